@@ -13,7 +13,7 @@ import (
 
 var render = []byte(`{"op":"prompt.render","template":"ebp-full","variables":{"tools":[{"name":"cancel_order","description":"Cancel a pending order.","parameters":{"type":"object","properties":{"order_id":{"type":"string"}},"required":["order_id"]}}]}}`)
 
-// BenchmarkWarm is one rendering by an instance that is already there.
+// BenchmarkWarm measures one rendering by an instance that is already running.
 func BenchmarkWarm(b *testing.B) {
 	p, err := newHost(b).Load(context.Background(), module(b, "prompts"), host.Manifest{Name: "prompts"})
 	if err != nil {
@@ -27,15 +27,15 @@ func BenchmarkWarm(b *testing.B) {
 	}
 }
 
-// BenchmarkNative is the same without a sandbox.
+// BenchmarkNative measures the same rendering without a sandbox.
 func BenchmarkNative(b *testing.B) {
 	for b.Loop() {
 		bundled["prompts"].Answer(render)
 	}
 }
 
-// BenchmarkLoad is from module bytes to the first description: compiled anew,
-// and with the compiled code on disk.
+// BenchmarkLoad measures the time from the module's bytes to the first description,
+// once with a new compilation and once with the compiled code on disk.
 func BenchmarkLoad(b *testing.B) {
 	load := func(b *testing.B, name string, o host.Options) {
 		h, err := host.New(context.Background(), o)
@@ -47,7 +47,7 @@ func BenchmarkLoad(b *testing.B) {
 		}
 		h.Close(context.Background())
 	}
-	for _, name := range []string{"prompts", "osworld", "swebench", "taubench"} { // one of each module
+	for _, name := range []string{"prompts", "osworld", "swebench", "taubench"} { // one plugin of each module
 		b.Run(name+"/cold", func(b *testing.B) {
 			for b.Loop() {
 				load(b, name, host.Options{NoCache: true})
@@ -63,8 +63,8 @@ func BenchmarkLoad(b *testing.B) {
 	}
 }
 
-// TestSizes: what is downloaded has a budget. All that comes with boundcheck may have 6
-// MB, and what a Worker carries, which is metered when it is built, 1 MB.
+// TestSizes checks the sizes of downloads. All modules that come with boundcheck may
+// have 6 MB, and the module in a Worker, which is metered when it is built, 1 MB.
 func TestSizes(t *testing.T) {
 	check := func(name string, wasm []byte, budget int) (gzipped int) {
 		t.Helper()
@@ -99,9 +99,9 @@ func TestSizes(t *testing.T) {
 	check("for the Worker", metered, 1_000_000)
 }
 
-// BenchmarkCheck is one equivalence.check by each plugin that has such a case: put back to
-// its start before each call, as a stranger's is, and going on, as those that come with
-// the program do.
+// BenchmarkCheck measures one equivalence.check by each plugin that has such a case:
+// with the memory restored before each call, as for a stranger's plugin, and without,
+// as for the plugins that come with the program.
 func BenchmarkCheck(b *testing.B) {
 	ctx := context.Background()
 	seen := map[string]bool{}

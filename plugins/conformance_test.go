@@ -30,12 +30,13 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the answers in testdata from the native run")
 
-// bundled names each plugin that has cases: PLUGIN-WHAT.txtar.
+// bundled holds each plugin that has cases, by name. The files of the cases are named
+// PLUGIN-WHAT.txtar.
 var bundled = map[string]*sdk.Plugin{"alfworld": alfworld.Plugin(), "osworld": osworld.Plugin(), "prompts": prompts.Plugin(), "taubench": taubench.Plugin(),
 	"swebench": swebench.Plugin(), "theagentcompany": theagentcompany.Plugin(), "webarena": webarena.Plugin(), "yaml": yaml.Plugin()}
 
-// environment is the env.load that a plugin's cases count on, under the name
-// "mini": the files of its testdata/env. nil where it has none.
+// environment returns the env.load request for a plugin's cases, with the files of its
+// testdata/env under the name "mini". It returns nil if the plugin has no such files.
 func environment(t *testing.T, plugin string) []byte {
 	t.Helper()
 	files := environmentFiles(t, plugin)
@@ -64,14 +65,14 @@ func environmentFiles(t *testing.T, plugin string) []abi.File {
 	return files
 }
 
-// loads are the answers to env.load: what each environment is.
+// loads holds the answer to env.load for each plugin with an environment.
 var loads = map[string]string{
 	"osworld":  `{"ok":{"environment":"mini","summary":["osworld/tasks.json: 2 tasks"]}}`,
 	"taubench": `{"ok":{"environment":"mini","summary":["airline: 3 flights, 2 reservations, 2 users (airline)","retail: 3 orders, 2 products, 1 users (retail)"]}}`,
 	"webarena": `{"ok":{"environment":"mini","summary":["webarena/tasks.json: 5 tasks"]}}`,
 }
 
-// loaded holds the answer to env.load to what the environment is.
+// loaded checks the answer to env.load.
 func loaded(t *testing.T, plugin string, answer []byte) {
 	t.Helper()
 	if want := loads[plugin]; string(answer) != want {
@@ -79,8 +80,8 @@ func loaded(t *testing.T, plugin string, answer []byte) {
 	}
 }
 
-// testCase is request.json → answer.json to the byte; text.md, where present,
-// is the answer's ok.text once more, for a reader.
+// testCase is one conformance case: the answer to request.json must equal answer.json
+// byte for byte. text.md, if present, repeats the answer's ok.text for readers.
 type testCase struct {
 	path, plugin    string
 	request, answer []byte
@@ -147,7 +148,7 @@ func TestNative(t *testing.T) {
 func TestWazero(t *testing.T) {
 	ctx := context.Background()
 	plugins := map[string]*host.Plugin{}
-	ids := map[string]string{} // of environments: a host names them by their content
+	ids := map[string]string{} // ids of environments: a host names an environment by its content
 	h := newHost(t)
 	for name := range bundled {
 		p, err := h.Load(ctx, module(t, name), host.Manifest{Name: name})
@@ -172,7 +173,7 @@ func TestWazero(t *testing.T) {
 			if id := ids[c.plugin]; id != "" {
 				request = bytes.ReplaceAll(request, []byte(`"mini"`), []byte(`"`+id+`"`))
 			}
-			for range 2 { // nothing of the first call reaches the second
+			for range 2 { // nothing of the first call may reach the second
 				got, err := plugins[c.plugin].Raw(ctx, request)
 				if err != nil {
 					t.Fatal(err)
@@ -183,11 +184,11 @@ func TestWazero(t *testing.T) {
 	}
 }
 
-// probe asks a guest to reach for the machine.
+// probe is a request that makes the guest try to reach the machine.
 const probe = `{"op":"probe"}`
 
-// A guest that reaches for the machine gets the stubs of ABI.md, the same ones in
-// every instance.
+// TestSandbox checks that a guest that tries to reach the machine gets the stubs of
+// ABI.md, the same in every instance.
 func TestSandbox(t *testing.T) {
 	t.Setenv("SECRET", "in the environment")
 	const want = `{"ok":{"args":0,"environment":0,"stdin":0,"files":false,"write":false,"clock":0,"random":"`
@@ -211,11 +212,12 @@ func TestSandbox(t *testing.T) {
 	}
 }
 
-// A bundled plugin is built from plugins, the SDK and the contract: the cache of built
-// modules is keyed by these, and a guest stays small.
+// TestLayers checks that a bundled plugin is built only from the plugins, the SDK, the
+// contract and three leaf packages. The cache of built modules is keyed by these, and a
+// guest stays small.
 func TestLayers(t *testing.T) {
 	const ours = "github.com/boundcheck/boundcheck/"
-	no := []string{"checkers", "host", "hostjs", "meter", "skeleton", "internal/catalog", "internal/metered", "internal/plugintest", "internal/probe"} // as host/build.go has it
+	no := []string{"checkers", "host", "hostjs", "meter", "skeleton", "internal/catalog", "internal/metered", "internal/plugintest", "internal/probe"} // the same list as in host/build.go
 	for _, name := range []string{"bundled", "bundled-code", "bundled-web", "taubench", "prompts"} {
 		cmd := exec.Command("go", "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", "./"+name+"/guest")
 		cmd.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm")
@@ -226,7 +228,7 @@ func TestLayers(t *testing.T) {
 		for _, path := range strings.Fields(string(out)) {
 			own, isOurs := strings.CutPrefix(path, ours)
 			in, ok := strings.CutPrefix(own, "plugins/")
-			leaf := slices.Contains([]string{"core/readcmd", "core/jsonval", "internal/yamljson"}, own) // as host/build.go has them
+			leaf := slices.Contains([]string{"core/readcmd", "core/jsonval", "internal/yamljson"}, own) // the same list as in host/build.go
 			if isOurs && !leaf && (!ok || slices.Contains(no, in)) {
 				t.Errorf("%s links %s; it may link the plugins, the SDK, the contract and leaves", name, path)
 			}
@@ -253,7 +255,7 @@ func (c testCase) rewrite(t *testing.T, answer []byte) {
 	}
 }
 
-// text is the answer's ok.text, "" where it has none.
+// text returns the answer's ok.text, or "".
 func text(t *testing.T, answer []byte) string {
 	t.Helper()
 	var a struct {
@@ -265,9 +267,9 @@ func text(t *testing.T, answer []byte) string {
 	return a.OK.Text
 }
 
-var builds sync.Map // plugin name → func() ([]byte, error), run once
+var builds sync.Map // plugin name → func() ([]byte, error), called once
 
-// module is the one that a plugin comes in, built once in a test run.
+// module returns the module that holds a plugin. It is built once in a test run.
 func module(t testing.TB, name string) []byte {
 	t.Helper()
 	name = host.ModuleOf(name)

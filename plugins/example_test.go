@@ -11,8 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk/example"
 )
 
-// The SDK's example of templates and tools.classify builds, keeps the contract, and says
-// the same in the sandbox as natively.
+// TestExample checks that the SDK's example of templates and tools.classify builds,
+// keeps the contract, and gives the same answers in the sandbox as natively.
 func TestExample(t *testing.T) {
 	ctx := context.Background()
 	wasm, err := host.Build(ctx, "sdk/example", "..")

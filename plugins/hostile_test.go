@@ -18,10 +18,11 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/meter"
 )
 
-// TestHostileTable gives every hostile module to the command, to the npm package in Node,
-// to a page in Chromium and to a Worker in workerd, each in a process of its own, and
-// prints the error, time and peak memory. It takes a quarter of an hour, and runs where
-// BOUNDCHECK_HOSTILE is set; BOUNDCHECK_HOSTILE_OUT names a file for the table.
+// TestHostileTable runs every hostile module in the command, in the npm package in
+// Node, in a page in Chromium and in a Worker in workerd, each in a process of its own.
+// It prints the error, the time and the peak memory. It takes a quarter of an hour, and
+// runs only if BOUNDCHECK_HOSTILE is set; BOUNDCHECK_HOSTILE_OUT names a file for the
+// table.
 func TestHostileTable(t *testing.T) {
 	if os.Getenv("BOUNDCHECK_HOSTILE") == "" {
 		t.Skip("SKIPPED: the table of hostile modules is made by make fuzz")
@@ -46,7 +47,7 @@ await client.close();
 		t.Fatal(err)
 	}
 	all := hostile.Cases()
-	if only := os.Getenv("BOUNDCHECK_HOSTILE"); only != "1" { // those whose names have it
+	if only := os.Getenv("BOUNDCHECK_HOSTILE"); only != "1" { // only the cases whose names contain it
 		all = slices.DeleteFunc(all, func(c hostile.Case) bool { return !strings.Contains(c.Name, only) })
 	}
 	page, edge := onPages(t, all, npm), inWorkers(t, all)
@@ -81,14 +82,15 @@ await client.close();
 	}
 }
 
-// onPages gives the modules to the npm package in pages; no outcomes where there is no
-// browser.
+// onPages runs the modules in the npm package in pages. It returns empty outcomes if
+// there is no browser.
 func onPages(t *testing.T, all []hostile.Case, npm string) []outcome {
 	t.Helper()
 	return tabled(t, engines()[1], all, npm, func(c hostile.Case) ([]byte, error) { return c.Wasm, nil })
 }
 
-// inWorkers gives the modules to Workers, as their build does: metered, or refused then.
+// inWorkers runs the modules in Workers after their build, which meters or refuses a
+// module.
 func inWorkers(t *testing.T, all []hostile.Case) []outcome {
 	t.Helper()
 	return tabled(t, engines()[2], all, "", func(c hostile.Case) ([]byte, error) {
@@ -96,8 +98,8 @@ func inWorkers(t *testing.T, all []hostile.Case) []outcome {
 	})
 }
 
-// tabled runs hostjs/test/table.mjs over what built makes of each module. A module that is
-// refused there never gets as far as the engine: its outcome is that of this process.
+// tabled runs hostjs/test/table.mjs on the modules that built returns. A module that
+// built refuses never reaches the engine: its outcome is measured in this process.
 func tabled(t *testing.T, e engine, all []hostile.Case, npm string, built func(hostile.Case) ([]byte, error)) []outcome {
 	t.Helper()
 	out := make([]outcome, len(all))
@@ -155,17 +157,17 @@ func tabled(t *testing.T, e engine, all []hostile.Case, npm string, built func(h
 	return out
 }
 
-// outcome is what became of one process.
+// outcome is the result of one process.
 type outcome struct {
 	code  string
 	exit  int
 	alive bool
 	took  time.Duration
 	peak  int64 // MB resident
-	built bool  // it was refused when it was built in
+	built bool  // it was refused by the build
 }
 
-// String is a cell of the table.
+// String returns a cell of the table.
 func (o outcome) String() string {
 	if o.built {
 		return "when it is built"

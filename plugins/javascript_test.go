@@ -19,11 +19,11 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/meter"
 )
 
-// engine is one home of the JavaScript host, and what it takes to test there.
+// engine is one environment of the JavaScript host, with what its tests need.
 type engine struct {
 	name    string
-	needs   []string // files, from the repository's root
-	program string   // or one of these programs
+	needs   []string // required files, relative to the repository's root
+	program string   // at least one of these programs is required
 }
 
 func engines() []engine {
@@ -34,20 +34,20 @@ func engines() []engine {
 	}
 }
 
-// job is a module and what it is asked. Answers are base64, or "! code message".
+// job is a module with its requests. Answers are base64, or "! code message".
 type job struct {
 	Name     string   `json:"name"`
 	File     string   `json:"file"`
 	Requests []string `json:"requests"`
-	Work     int      `json:"work"`  // quanta of the meter
-	Reuse    bool     `json:"reuse"` // the environment is a request that later ones count on
+	Work     int      `json:"work"`  // in quanta of the meter
+	Reuse    bool     `json:"reuse"` // one request loads an environment, which later ones need
 
 	wasm  []byte
 	check func(t *testing.T, answers []string)
 }
 
-// One suite for all hosts: what TestNative and TestWazero ask is asked here of the
-// JavaScript host, wherever it runs.
+// TestJavaScript runs the requests of TestNative and TestWazero on the JavaScript host
+// in every engine.
 func TestJavaScript(t *testing.T) {
 	for _, e := range engines() {
 		t.Run(e.name, func(t *testing.T) {
@@ -68,7 +68,7 @@ func (e engine) require(t *testing.T) {
 	}
 }
 
-// missing says what the engine's tests lack here; "" for nothing.
+// missing says what the engine's tests need and this machine lacks; "" for nothing.
 func (e engine) missing() string {
 	if _, err := exec.LookPath("node"); err != nil {
 		return "node is not on PATH"
@@ -88,7 +88,7 @@ func (e engine) missing() string {
 	return ""
 }
 
-// built is a module as engines get it.
+// built returns a module in the form that engines receive.
 func built(t *testing.T, wasm []byte) []byte {
 	t.Helper()
 	out, err := meter.Rewrite(wasm, meter.Options{Pages: 1024, Plugin: true})
@@ -98,8 +98,8 @@ func built(t *testing.T, wasm []byte) []byte {
 	return out
 }
 
-// conformance asks each plugin all of its cases twice, so that the second answer has
-// a past.
+// conformance sends each plugin all of its cases twice, so that the second answer
+// follows earlier calls.
 func (e engine) conformance(t *testing.T) (jobs []job) {
 	for name := range bundled {
 		var mine []testCase
@@ -152,8 +152,8 @@ func (e engine) sandbox(t *testing.T) []job {
 	return []job{j}
 }
 
-// hostile asks every module that misbehaves, each time with the code that the native
-// host gives it. What the meter refuses never gets as far as an engine.
+// hostile runs every module that misbehaves and expects the same code as from the
+// native host. A module that the meter refuses never reaches an engine.
 func (e engine) hostile(t *testing.T) (jobs []job) {
 	for _, c := range hostile.Cases() {
 		metered, err := meter.Rewrite(c.Wasm, meter.Options{Pages: 1024, Plugin: true})
@@ -211,7 +211,7 @@ func decoded(t *testing.T, answer string) []byte {
 	return b
 }
 
-// run puts the jobs to the engine, all in one process.
+// run runs the jobs on the engine, all in one process.
 func (e engine) run(t *testing.T, jobs []job) (answers [][]string) {
 	t.Helper()
 	dir := t.TempDir()

@@ -14,8 +14,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// messageSchemas gives the schema of a message by its name, OPERATION.request or
-// OPERATION.answer.
+// messageSchemas returns a function that finds the schema of a message by its name,
+// OPERATION.request or OPERATION.answer.
 func messageSchemas(t *testing.T) func(name string) *jsonschema.Schema {
 	t.Helper()
 	data, err := os.ReadFile("abi/schema.json")
@@ -39,7 +39,7 @@ func messageSchemas(t *testing.T) func(name string) *jsonschema.Schema {
 	}
 }
 
-// fits holds a text to a schema.
+// fits validates a text against a schema.
 func fits(t *testing.T, s *jsonschema.Schema, text []byte) error {
 	t.Helper()
 	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
@@ -49,9 +49,9 @@ func fits(t *testing.T, s *jsonschema.Schema, text []byte) error {
 	return s.Validate(v)
 }
 
-// The schema of each message takes what the bundled plugins are asked and answer, and
-// what a plugin refuses as invalid-request where a member is of the wrong type it refuses,
-// too.
+// TestSchemaOfMessages checks that the schema of each message accepts the requests and
+// answers of the bundled plugins. If a member has the wrong type and a plugin refuses
+// the request as invalid-request, the schema must refuse it, too.
 func TestSchemaOfMessages(t *testing.T) {
 	of := messageSchemas(t)
 	asked := map[string]int{}
@@ -113,8 +113,9 @@ func TestSchemaRefuses(t *testing.T) {
 	check("trace.decode.answer", `{"ok":{"format":"x"}}`, false)
 }
 
-// What a host writes has the members that the schema says are always there, filled in or
-// not; each member of the Go types is in it.
+// TestSchemaOfHosts checks that a host's request has all members that the schema
+// requires, even if they are empty, and that the schema has each member of the Go
+// types.
 func TestSchemaOfHosts(t *testing.T) {
 	of := messageSchemas(t)
 	for op, r := range map[string]any{

@@ -23,8 +23,9 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/skeleton"
 )
 
-// Compilers of other languages: BOUNDCHECK_RUSTC and BOUNDCHECK_ASC name them where they
-// are not those on PATH. AssemblyScript's is one of the tests' packages, too.
+// compilers returns the compilers of other languages. BOUNDCHECK_RUSTC and
+// BOUNDCHECK_ASC name compilers that are not on PATH. AssemblyScript's is also one of
+// the tests' npm packages.
 func compilers() map[string][]string {
 	asc, _ := filepath.Abs(filepath.FromSlash("../node_modules/.bin/asc"))
 	if _, err := os.Stat(asc); err != nil {
@@ -38,7 +39,7 @@ func compilers() map[string][]string {
 	}
 }
 
-// starter builds a new plugin in a language; nil where there is no compiler for it.
+// starter builds a new plugin in a language; nil if there is no compiler for it.
 func starter(t *testing.T, lang string) []byte {
 	t.Helper()
 	skip := func(why string) []byte {
@@ -76,8 +77,8 @@ func starter(t *testing.T, lang string) []byte {
 	return wasm
 }
 
-// The starters in four languages keep the contract, and give the same answers to random
-// requests: 300 of them, or BOUNDCHECK_STARTERS.
+// TestStarters checks that the starters in four languages keep the contract and give
+// the same answers to random requests: 300 of them, or BOUNDCHECK_STARTERS.
 func TestStarters(t *testing.T) {
 	ctx := context.Background()
 	h := newHost(t)
@@ -135,8 +136,8 @@ func TestStarters(t *testing.T) {
 	}
 }
 
-// meaning is an answer without what may differ: the order of members, the spelling of
-// texts, and what a refusal says beside its code.
+// meaning returns an answer without the parts that may differ: the order of members,
+// the escapes in texts, and the message of a refusal.
 func meaning(t *testing.T, b []byte) any {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(b))
@@ -151,8 +152,8 @@ func meaning(t *testing.T, b []byte) any {
 	return a
 }
 
-// randomRequests are equivalence.check and state.replay over few names and values, so
-// that the sides often agree in part.
+// randomRequests returns requests for equivalence.check and state.replay with few names
+// and values, so that the sides often agree in part.
 func randomRequests(n int) (all [][]byte) {
 	r := rand.New(rand.NewPCG(1, 2))
 	pick := func(from ...string) string { return from[r.IntN(len(from))] }

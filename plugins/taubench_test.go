@@ -51,8 +51,9 @@ func use(t testing.TB, p *host.Plugin, dir string) abi.Loaded {
 	return loaded
 }
 
-// Every instance of a pool has the environment, those made later included, and a
-// call that names none is answered without.
+// TestEnvironmentInPool checks that every instance of a pool has the environment, also
+// those that start later, and that a call without an environment is answered without
+// one.
 func TestEnvironmentInPool(t *testing.T) {
 	p := loadTau(t, host.Options{NoCache: true, Limits: host.Limits{Instances: 4}})
 	observed := []abi.Action{{Name: "cancel_pending_order", Arguments: json.RawMessage(`{"order_id":"#M102","reason":"no longer needed"}`)}}
@@ -98,13 +99,15 @@ func TestEnvironmentRefused(t *testing.T) {
 	}
 }
 
-// The databases that recorded runs were made on; skips where they are not.
+// sharedEnv returns the folder of the databases on which the recorded runs were made.
+// It skips the test if there is none.
 func sharedEnv(t testing.TB) string {
 	t.Helper()
 	return recordings.Path(t, "tau-bench/env")
 }
 
-// BenchmarkTauUse is 7 MB of databases handed to an instance and indexed.
+// BenchmarkTauUse measures passing 7 MB of databases to an instance, which indexes
+// them.
 func BenchmarkTauUse(b *testing.B) {
 	dir := sharedEnv(b)
 	p := loadTau(b, host.Options{NoCache: true})
@@ -113,10 +116,10 @@ func BenchmarkTauUse(b *testing.B) {
 	}
 }
 
-// BenchmarkTauCheck is equivalence.check of the 200 recorded airline runs, one at a time
-// by a warm instance, against the same plugin natively, without a sandbox: as a bundled
-// plugin, whose instance goes on from call to call, and as a stranger's, whose memory is
-// put back after each call, the databases of 7 MB in it included.
+// BenchmarkTauCheck measures equivalence.check of the 200 recorded airline runs, one at
+// a time on a warm instance, and natively without a sandbox. The instance is measured
+// as a bundled plugin, which keeps its state between calls, and as a stranger's, whose
+// memory, with 7 MB of databases in it, is restored after each call.
 func BenchmarkTauCheck(b *testing.B) {
 	p := loadTauAs(b, host.Options{NoCache: true}, host.Manifest{Name: "taubench", Reuse: true})
 	use(b, p, sharedEnv(b))
@@ -160,7 +163,7 @@ func BenchmarkTauCheck(b *testing.B) {
 	b.Run("wazero-stranger", func(b *testing.B) {
 		check(b, stranger, func(i int) abi.CheckRequest { return runs[i%len(runs)] })
 	})
-	b.Run("wazero-new-reference", func(b *testing.B) { // as if no trial of its task had come before
+	b.Run("wazero-new-reference", func(b *testing.B) { // as if no earlier trial of its task had run
 		check(b, p, func(i int) abi.CheckRequest {
 			r := runs[i%len(runs)]
 			r.Reference = append(slices.Clone(r.Reference), abi.Action{Name: "think", Arguments: fmt.Appendf(nil, `{"thought":"%d"}`, i)})
@@ -169,7 +172,7 @@ func BenchmarkTauCheck(b *testing.B) {
 	})
 }
 
-// sharedFiles are the benchmark's databases as a host hands them over.
+// sharedFiles returns the benchmark's databases as a host passes them.
 func sharedFiles(b *testing.B) (files []abi.File) {
 	dir := sharedEnv(b)
 	paths, err := filepath.Glob(filepath.Join(dir, "*", "*.json"))
@@ -187,7 +190,7 @@ func sharedFiles(b *testing.B) (files []abi.File) {
 	return files
 }
 
-// tauRuns are the recorded runs, each row of their alignments a gap.
+// tauRuns returns the recorded runs, with each row of their alignments a gap.
 func tauRuns(t testing.TB) []abi.CheckRequest {
 	t.Helper()
 	b := recordings.Read(t, "tau-bench/gpt-4o-airline.json")

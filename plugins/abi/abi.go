@@ -21,8 +21,9 @@ const (
 	ExportInvoke  = "invoke"
 )
 
-// Names of the exports that a module has which holds several plugins: how many, and
-// which of them, from 0, answers until the next choice.
+// Names of the exports of a module that holds several plugins. ExportPlugins returns
+// their number. ExportSelect chooses by index, from 0, the plugin that answers until
+// the next choice.
 const (
 	ExportPlugins = "boundcheck_plugins"
 	ExportSelect  = "boundcheck_select"

@@ -7,7 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// opened holds Open to encoding/json: what it takes, it takes alike.
+// opened checks that Open returns the same as encoding/json for each text that it
+// accepts. It reports whether Check.Open accepted the text.
 func opened(t *testing.T, b []byte) (read bool) {
 	t.Helper()
 	var fast, slow Check
@@ -38,7 +39,7 @@ func TestOpen(t *testing.T) {
 		`{"ok":{"excused":[{"row":1,"stage":"state","reason":"a\n\"b\""}],"blamed":[{"row":-2,"differences":[0,1],"reason":""},{"differences":null}],"replay":{"benchmark":"b","domain":"d","basis":"database","success":true,"stateEqual":false,"stateChanged":true,"outputs":{"A":true,"":false},"differences":[{"table":"t","key":"k","field":"f","observed":{"a": [1, null]},"reference":"x"}],"calls":[{"index":3,"changed":true,"rewritten":true,"error":false,"outputEqual":false,"output":"é\u00e9"}],"contradicted":true,"notes":["n"]}}}`: true,
 		` {"ok" : { } } `: true,
 		`{"ok":{"excused":null,"later":{"x":[1]},"replay":{"outputs":{},"calls":[],"notes":null,"later":1}}}`: true,
-		`{"ok":{"replay":{"stateequal":true}}}`:                          false, // encoding/json's
+		`{"ok":{"replay":{"stateequal":true}}}`:                          false, // left to encoding/json
 		`{"ok":{"replay":{"STATEEQUAL":true}}}`:                          false,
 		`{"ok":{"replay":{"calls":[{"outputequal":true}]}}}`:             false,
 		`{"ok":{"replay":{"differences":[{"observed":null}]}}}`:          false,
@@ -63,7 +64,7 @@ func TestOpen(t *testing.T) {
 func FuzzOpen(f *testing.F) {
 	cases(f)
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if utf8.Valid(b) { // the host has seen to that
+		if utf8.Valid(b) { // the host has checked that
 			opened(t, b)
 		}
 	})

@@ -2,8 +2,9 @@ package abi
 
 import "testing"
 
-// Calls are counted, not names: three of the benchmark's own and one foreign name five
-// times are not its document.
+// TestDetectCountsCalls checks that Detect counts calls, not names: a document with
+// three calls of the benchmark and five calls of one foreign name is not the
+// benchmark's.
 func TestDetectCountsCalls(t *testing.T) {
 	all := []Benchmark{{ID: "b", Tools: []string{"a", "b", "c"}}}
 	if _, ok := Detect(all, "plain-calls", []string{"a", "b", "c", "x", "x", "x", "x", "x"}); ok {

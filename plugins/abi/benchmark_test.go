@@ -18,9 +18,9 @@ func TestDetect(t *testing.T) {
 	}
 	check("one", "book book look", "one")
 	check("two", "book", "two")
-	check("one", "", "")                           // no call tells
+	check("one", "", "")                           // no call decides
 	check("one", "fly swim look", "")              // another environment in that format
-	check("one", "look look look fly swim", "one") // by calls: a few strange ones do not hide it
+	check("one", "look look look fly swim", "one") // recognised by its calls, in spite of a few foreign ones
 	check("openai", "book look", "")               // two names may be chance
 	check("openai", "book look cancel", "one")     // a tie: the first
 	check("openai", "book look status cancel", "two")
@@ -48,7 +48,8 @@ func TestAttached(t *testing.T) {
 	}
 }
 
-// What a plugin says of rows and calls that it was not asked about is no answer.
+// TestWithin checks that Within refuses an answer about rows or calls that are not in
+// the request.
 func TestWithin(t *testing.T) {
 	r := CheckRequest{ReplayRequest: ReplayRequest{Observed: make([]Action, 1)}, Alignment: make([]Row, 1)}
 	good := Check{Excused: []Excuse{{Row: 0}}, Blamed: []Blame{{Row: 0, Differences: []int{0}}},
@@ -68,8 +69,8 @@ func TestWithin(t *testing.T) {
 	}
 }
 
-// TestAuditWithin: a flag is about an action of the request, has a kind, and its
-// confidence is a share.
+// TestAuditWithin checks that a flag names an action of the request, has a kind, and
+// has a confidence from 0 to 1.
 func TestAuditWithin(t *testing.T) {
 	r := &AuditRequest{Actions: make([]Action, 2)}
 	good := Audit{Flags: []Flag{{Kind: "x", Action: -1}, {Kind: "x", Action: 1, Confidence: 1}}}

@@ -7,11 +7,11 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// Canonical returns a call's arguments as a text that is the same for equal objects:
-// members sorted by key, the last of several with one name, no blanks, and numbers as
-// written, so that no number becomes a float. Missing arguments and null count as {}; a
-// string counts as the object in it. ok is false if there is no object, or if it nests
-// deeper than MaxDepth.
+// Canonical returns a call's arguments as a text that is the same for equal objects.
+// Members are sorted by key; of several members with one name the last counts. The text
+// has no blanks, and numbers stay as written: none is converted to a float. Missing
+// arguments and null count as {}; a string counts as the object in it. ok is false if
+// there is no object, or if it is nested deeper than MaxDepth.
 func (a *Action) Canonical() (object string, ok bool) {
 	raw := []byte(a.Arguments)
 	if len(raw) == 0 || string(raw) == "null" {
@@ -49,7 +49,7 @@ func canonical(out []byte, v jsonval.Value) []byte {
 	return append(out, v.Raw()...)
 }
 
-// sorted appends an object to out, its members by key.
+// sorted appends an object to out, with its members sorted by key.
 func sorted(out []byte, v jsonval.Value) []byte {
 	type member struct {
 		key   string
@@ -65,7 +65,7 @@ func sorted(out []byte, v jsonval.Value) []byte {
 	from := len(out)
 	for i, m := range all {
 		if i+1 < len(all) && all[i+1].key == m.key {
-			continue // the last one counts
+			continue // the last member with a name counts
 		}
 		if len(out) > from {
 			out = append(out, ',')

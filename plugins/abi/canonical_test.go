@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// canonically is Canonical by encoding/json.
+// canonically does the same as Canonical, with encoding/json.
 func canonically(arguments []byte) (string, bool) {
 	raw := arguments
 	if len(raw) == 0 || string(raw) == "null" {

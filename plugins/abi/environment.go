@@ -42,7 +42,7 @@ func Load(environment string, files []File) []byte {
 	return attached(func(a []Attachment) any { return LoadRequest{OpEnvironmentLoad, environment, a} }, files)
 }
 
-// attached is a request and the files that it announces.
+// attached returns a request that announces the files, followed by the files.
 func attached(request func([]Attachment) any, files []File) []byte {
 	all, size := make([]Attachment, 0, len(files)), 0
 	for _, f := range files {
@@ -50,7 +50,7 @@ func attached(request func([]Attachment) any, files []File) []byte {
 		size += len(f.Data)
 	}
 	head, err := json.Marshal(request(all))
-	if err != nil { // names and lengths always encode
+	if err != nil { // names and lengths can always be encoded
 		panic(err)
 	}
 	out := make([]byte, 0, len(head)+1+size)
@@ -61,8 +61,8 @@ func attached(request func([]Attachment) any, files []File) []byte {
 	return out
 }
 
-// Attached splits b into the attachments; the files' data share b. The error says which
-// length is wrong.
+// Attached splits b into the attachments; the files' data share b. The error names the
+// attachment whose length is wrong.
 func (r *LoadRequest) Attached(b []byte) ([]File, error) { return Files(r.Attachments, b) }
 
 // Files returns the files that follow a request.

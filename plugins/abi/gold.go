@@ -32,7 +32,8 @@ type Flag struct {
 	Proposed   [][]Action `json:"proposed"` // lists of actions of which each would be right; none where it cannot be told
 }
 
-// Within tells what in an answer does not belong to a request.
+// Within returns an error if the answer does not fit the request: a flag that names
+// another action, or has no kind or an invalid confidence.
 func (a *Audit) Within(r *AuditRequest) error {
 	for i, f := range a.Flags {
 		switch {

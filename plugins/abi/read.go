@@ -14,7 +14,8 @@ func (r *CheckRequest) Read(b []byte) bool {
 // Read decodes a request for state.replay, in the same way as CheckRequest.Read.
 func (r *ReplayRequest) Read(b []byte) bool { return readRequest(b, r, nil) }
 
-// readRequest reads the members of both; alignment is nil where it is none of them.
+// readRequest reads the members that both requests share. alignment reads the member of
+// that name; it is nil if the request has none.
 func readRequest(b []byte, r *ReplayRequest, alignment func(*reader, jsonval.Value)) bool {
 	d := &reader{}
 	d.once(d.open(b), func(key string, m jsonval.Value) {
@@ -51,7 +52,7 @@ func readRequest(b []byte, r *ReplayRequest, alignment func(*reader, jsonval.Val
 				alignment(d, m)
 			}
 		case "assertions":
-			d.ok = false // few, and rare
+			d.ok = false // such requests are few
 		}
 	})
 	return d.ok

@@ -10,7 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// agree holds Read to encoding/json: what it takes, it takes alike.
+// agree checks that Read returns the same as encoding/json for each text that it
+// accepts. It reports whether Read accepted the text.
 func agree(t *testing.T, b []byte) (read bool) {
 	t.Helper()
 	var fast, slow CheckRequest
@@ -38,7 +39,7 @@ func TestRead(t *testing.T) {
 		` { } `: true,
 		`{"observed":[ ] , "replies":["a" , "b"],"outputs":[],"later":{"x":[{}]}}`:    true,
 		`{"observed":[{"name":"a"},{"name":"b","name":"c","arguments":"no object"}]}`: true,
-		`{"observed":[{"arguments":null}]}`:                                           false, // encoding/json's
+		`{"observed":[{"arguments":null}]}`:                                           false, // left to encoding/json
 		`{"observed":null,"replies": null ,"alignment":null}`:                         true,
 		`{"observed":nul}`:                             false,
 		`{"Observed":[]}`:                              false,
@@ -62,7 +63,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// cases adds the lines of the conformance cases: requests and answers are a line each.
+// cases adds the requests and answers of the conformance cases as seeds. Each is one
+// line.
 func cases(f *testing.F) {
 	f.Helper()
 	paths, err := filepath.Glob("../testdata/cases/*-check-*.txtar")
@@ -84,7 +86,7 @@ func FuzzRead(f *testing.F) {
 	cases(f)
 	f.Add([]byte(`{"op":"\ud83d\ude00\ud83d","reward":-0.0e-1,"observed":[{"text":"a\/b","requestor":"user"}]}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if utf8.Valid(b) { // the SDK has seen to that
+		if utf8.Valid(b) { // the SDK has checked that
 			agree(t, b)
 		}
 	})

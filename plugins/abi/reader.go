@@ -7,30 +7,30 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// reader takes values as encoding/json would, into members of one type each. It gives up
-// (ok is false) at whatever is out of the ordinary or wrong: the caller then decodes the
-// whole with encoding/json, which is a dozen times as slow in a guest and says what is
-// wrong. A fuzz test holds the two to each other.
+// reader reads values as encoding/json would, each member with one type. If it meets
+// anything unusual or wrong, it sets ok to false. The caller then decodes the whole
+// text with encoding/json, which is a dozen times slower in a guest and reports what is
+// wrong. A fuzz test compares the two.
 type reader struct {
-	b  []byte // what is read
+	b  []byte // the text that is read
 	ok bool
 }
 
-// open reads a whole text.
+// open parses a whole text.
 func (r *reader) open(b []byte) jsonval.Value {
 	v, err := jsonval.Parse(string(b))
 	r.b, r.ok = b, err == nil
 	return v
 }
 
-// is reports whether the value is of a kind, and gives up where it is not.
+// is reports whether the value is of the kind. If not, it sets ok to false.
 func (r *reader) is(v jsonval.Value, kind jsonval.Kind) bool {
 	r.ok = r.ok && v.Kind() == kind
 	return r.ok
 }
 
-// object calls member with each key. encoding/json also takes OBSERVED for observed: a
-// key that could be another spelling is left to it.
+// object calls member with each key and value. encoding/json also accepts OBSERVED for
+// observed. A key that could be another spelling of a member is left to encoding/json.
 func (r *reader) object(v jsonval.Value, member func(key string, v jsonval.Value)) {
 	r.members(v, func(key string, v jsonval.Value) {
 		if r.ok = ordinary(key); r.ok {
@@ -39,7 +39,8 @@ func (r *reader) object(v jsonval.Value, member func(key string, v jsonval.Value
 	})
 }
 
-// once is object for one whose members are merged by encoding/json where a key stands twice.
+// once reads an object like object, but sets ok to false if a key stands twice:
+// encoding/json would merge the two members.
 func (r *reader) once(v jsonval.Value, member func(key string, v jsonval.Value)) {
 	var seen []string
 	r.object(v, func(key string, v jsonval.Value) {
@@ -50,7 +51,7 @@ func (r *reader) once(v jsonval.Value, member func(key string, v jsonval.Value))
 	})
 }
 
-// members is object for keys that are anything.
+// members reads an object like object, but accepts any key.
 func (r *reader) members(v jsonval.Value, member func(key string, v jsonval.Value)) {
 	if r.is(v, jsonval.Object) {
 		v.Each(func(key string, v jsonval.Value) bool {
@@ -60,7 +61,7 @@ func (r *reader) members(v jsonval.Value, member func(key string, v jsonval.Valu
 	}
 }
 
-// ordinary reports whether no other spelling of a member could be this key.
+// ordinary reports whether the key cannot be another spelling of a member.
 func ordinary(key string) bool {
 	switch key {
 	case "stateEqual", "stateChanged", "outputEqual":
@@ -76,7 +77,7 @@ func ordinary(key string) bool {
 	return true
 }
 
-// all reads a list, or null, each element by one.
+// all reads a list with one for each element. It returns nil for null.
 func all[T any](r *reader, v jsonval.Value, one func(jsonval.Value) T) []T {
 	if v.Kind() == jsonval.Null || !r.is(v, jsonval.Array) {
 		return nil
@@ -115,7 +116,7 @@ func (r *reader) float(v jsonval.Value) float64 {
 	return n
 }
 
-// raw returns the bytes of any value but null; they share what is read.
+// raw returns the bytes of any value except null. They share the text that is read.
 func (r *reader) raw(v jsonval.Value) []byte {
 	r.ok = r.ok && v.Kind() != jsonval.Null
 	from, n := v.Offset(), len(v.Raw())

@@ -9,15 +9,16 @@ import (
 
 // Check follows a run's facts and rules on the rows of its alignment:
 //
-//   - what the row changed ends as in the reference, or it changed nothing: excused;
-//   - it ends differently, but the goal was reached all the same, and the difference
-//     is none that counts: excused too, as an effect;
-//   - an object ends otherwise: blamed; a row of two equal commands only where no
-//     other row accounts for it.
+//   - A row is excused if the facts that it changed end as in the reference, or if it
+//     changed nothing.
+//   - A row is excused as an effect if its facts end differently, but the goal was
+//     reached and the difference does not count.
+//   - A row is blamed if an object ends differently. A row of two equal commands is
+//     blamed only if no other row accounts for the difference.
 //
-// Where the reference's own commands do not reach a known goal, the two sides cannot
-// be held against each other, and nothing is blamed; where one of them cannot be
-// followed, only what changed no fact is excused.
+// If the reference's own commands do not reach a known goal, the two sides cannot be
+// compared, and nothing is blamed. If one side cannot be followed, only rows that
+// changed no fact are excused.
 func Check(r *CheckRequest) (abi.Check, error) {
 	if err := sdk.CheckRows(r.Alignment, len(r.Observed), len(r.Reference)); err != nil {
 		return abi.Check{}, err
@@ -53,7 +54,8 @@ func (c *checker) explain() {
 	}
 }
 
-// same reports whether a row pairs two equal commands that the game took or refused alike.
+// same reports whether a row pairs two equal commands that the game both carried out or
+// both refused.
 func (c *checker) same(row abi.Row) bool {
 	if row.Obs < 0 || row.Ref < 0 {
 		return false
@@ -63,7 +65,7 @@ func (c *checker) same(row abi.Row) bool {
 	return ok && ok2 && obs == ref && c.replayed.obs[row.Obs].refused == c.replayed.ref[row.Ref].refused
 }
 
-// touched lists the facts that either side of a row changed.
+// touched returns the facts that either side of a row changed.
 func (c *checker) touched(row abi.Row) []fact {
 	var out []fact
 	seen := map[fact]bool{}
@@ -102,8 +104,8 @@ func (c *checker) rule(i int, row abi.Row) {
 	}
 }
 
-// differences are those in what a row changed: the ones that count, as indices, and
-// whether there are others, which the goal leaves free.
+// differences returns the indices of the differences that count among the facts that a
+// row changed. free reports whether there are other differences, which the goal allows.
 func (c *checker) differences(touched []fact, same bool) (counts []int, free bool) {
 	for _, x := range touched {
 		d, ok := c.replayed.differing[x]
@@ -118,8 +120,8 @@ func (c *checker) differences(touched []fact, same bool) (counts []int, free boo
 	return counts, free
 }
 
-// unsure tells a row whose effect is not known: a reference's command that the facts
-// do not allow, or an observation in words that are not the game's.
+// unsure reports whether the effect of a row is not known: the facts do not allow the
+// reference's command, or the observation holds none of the game's sentences.
 func (c *checker) unsure(row abi.Row) bool {
 	return row.Ref >= 0 && c.replayed.ref[row.Ref].refused || row.Obs >= 0 && c.replayed.obs[row.Obs].unread
 }

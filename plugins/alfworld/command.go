@@ -23,16 +23,16 @@ const (
 	help
 )
 
-// command is one line that an agent typed, read. Names are as the game writes
-// them, in lower case: "apple 1".
+// command is one parsed command of an agent. Names are written as in the game, in lower
+// case: "apple 1".
 type command struct {
 	verb   verb
-	object string // what is acted on; "" for go to, open, close
+	object string // the object that is acted on; "" for go to, open, close
 	place  string // the receptacle, or the tool of slice
 }
 
-// grammar lists the commands with something in them. The first that fits is taken,
-// so that longer forms stand first.
+// grammar lists the commands that have gaps. The first match counts, so longer forms
+// stand first.
 var grammar = [...]struct {
 	template string
 	verb     verb
@@ -47,8 +47,8 @@ var grammar = [...]struct {
 	{"slice % with %", slice, false}, {"use %", use, false}, {"examine %", examine, false},
 }
 
-// parse reads a command, whatever its case and spacing. ok is false for what the
-// game does not know; it then answers that nothing happens.
+// parse reads a command in any case and spacing. ok is false if the game does not know
+// the command; the game then answers that nothing happens.
 func parse(text string) (c command, ok bool) {
 	text = strings.TrimSuffix(plain(strings.TrimPrefix(strings.TrimSpace(text), ">")), ".")
 	switch text {
@@ -74,8 +74,8 @@ func parse(text string) (c command, ok bool) {
 	return command{}, false
 }
 
-// words are the first words of the commands, sorted: the names that a host gives
-// to calls that are text.
+// words returns the first words of the commands, sorted. A host uses them as the names
+// of calls that are text.
 func words() []string {
 	return []string{"clean", "close", "cool", "examine", "go", "goto", "heat", "help", "inventory",
 		"look", "move", "open", "put", "slice", "take", "use"}

@@ -1,18 +1,18 @@
-// Package alfworld is the bundled checker for ALFWorld, the household game in
-// text. It keeps the game's facts (what lies where, what is held, open, clean,
-// hot, cool, switched on, sliced) from the commands and their observations alone,
-// and asks them two questions: was the task's goal reached, and do the facts end
-// as those of the reference.
+// Package alfworld is the bundled checker for ALFWorld, the household game in text. It
+// tracks the game's facts (where objects lie, what the agent holds, what is open,
+// clean, hot, cool, switched on, sliced) from the commands and their observations
+// alone. It then decides two questions: was the task's goal reached, and do the facts
+// end as those of the reference?
 //
-//	command.go   what an agent may type
-//	template.go  sentences with gaps, which commands and observations are read by
-//	facts.go     the facts, what was known first and what became of it
+//	command.go   the commands that an agent may type
+//	template.go  sentences with gaps, by which commands and observations are parsed
+//	facts.go     the facts: what was known first, and what changed
 //	observe.go   what the game's sentences say about facts
-//	game.go      a run of commands: each observation read, or foreseen where none is
+//	game.go      runs the commands: reads each observation, or foresees a missing one
 //	goal.go      the goals, by task type and by the sentence that states them
 //
-// There is no database to load: the observations are the evidence. Where the agent
-// stands is kept, because one goal asks for it, but is no part of a final state; and
-// no goal asks whether a receptacle stands open, so that such a difference is
-// listed and never decides. No rule here names a task, its objects, or a file of runs.
+// There is no database to load: the observations are the evidence. The agent's place is
+// tracked because one goal asks for it, but it is not part of a final state. No goal
+// asks whether a receptacle is open, so such a difference is listed and never decides.
+// No rule here names a task, its objects, or a file of runs.
 package alfworld

@@ -11,9 +11,9 @@ import (
 type predicate string
 
 const (
-	atLocation   predicate = "atLocation" // of the agent
+	atLocation   predicate = "atLocation" // a fact about the agent
 	inReceptacle predicate = "inReceptacle"
-	holds        predicate = "holds" // said of the object held
+	holds        predicate = "holds" // a fact about the object that the agent holds
 	opened       predicate = "opened"
 	isClean      predicate = "isClean"
 	isHot        predicate = "isHot"
@@ -22,13 +22,13 @@ const (
 	isSliced     predicate = "isSliced"
 )
 
-// agent is whom atLocation is said of.
+// agent is the thing that atLocation facts are about.
 const agent = "agent"
 
-// fact is a predicate of one thing; in is the receptacle of inReceptacle. The game
-// lets a thing be in several receptacles at once (a pan on two burners), and taking
-// it from one leaves it in the others: so each is a fact of its own. Its value is
-// yes, or "" where it does not hold; of atLocation it is a receptacle's name.
+// fact is a predicate of one thing; in is the receptacle of inReceptacle. The game lets
+// a thing be in several receptacles at once (a pan on two burners), and taking it from
+// one leaves it in the others. So each pair is a fact of its own. The value of a fact
+// is yes, or "" if it does not hold. The value of atLocation is a receptacle's name.
 type fact struct {
 	of string
 	is predicate
@@ -39,18 +39,18 @@ const yes = "true"
 
 func lies(object, receptacle string) fact { return fact{object, inReceptacle, receptacle} }
 
-// facts are what one side made of a room. first is what was known before anything
-// was done, and is shared by both sides: it is the same room.
+// facts are the facts of one side in a room. first holds what was known before the
+// first command. Both sides share it, because it is the same room.
 type facts struct {
 	first map[fact]string
-	now   map[fact]string // what was changed
+	now   map[fact]string // the values that were changed
 }
 
 func newFacts(first map[fact]string) *facts {
 	return &facts{first: first, now: map[fact]string{}}
 }
 
-// get is a fact's value now.
+// get returns a fact's current value.
 func (f *facts) get(x fact) string {
 	if v, ok := f.now[x]; ok {
 		return v
@@ -64,7 +64,7 @@ func (f *facts) known(x fact) bool {
 	return changed || first
 }
 
-// set changes a fact, and reports whether it had another value.
+// set changes a fact and reports whether it had another value before.
 func (f *facts) set(x fact, value string) bool {
 	if f.get(x) == value {
 		return false
@@ -73,8 +73,8 @@ func (f *facts) set(x fact, value string) bool {
 	return true
 }
 
-// learn takes in a fact that was seen. Of a thing that nobody has touched it was
-// so from the start; otherwise something changed that nobody saw.
+// learn records a fact that was seen. If the fact was not known, it held from the
+// start. Otherwise something changed without being seen.
 func (f *facts) learn(x fact, value string) {
 	if !f.known(x) {
 		f.first[x] = value
@@ -83,7 +83,7 @@ func (f *facts) learn(x fact, value string) {
 	}
 }
 
-// contents makes a receptacle hold exactly what is listed.
+// contents records that a receptacle holds exactly the listed objects.
 func (f *facts) contents(receptacle string, listed []string) {
 	for x := range f.holding() {
 		if x.in == receptacle && !slices.Contains(listed, x.of) {
@@ -95,7 +95,8 @@ func (f *facts) contents(receptacle string, listed []string) {
 	}
 }
 
-// elsewhere tells an object that is known to lie somewhere, and not there.
+// elsewhere reports whether an object is known to lie somewhere, but not in the
+// receptacle.
 func (f *facts) elsewhere(object, receptacle string) bool {
 	somewhere := false
 	for x := range f.holding() {
@@ -109,7 +110,8 @@ func (f *facts) elsewhere(object, receptacle string) bool {
 	return somewhere
 }
 
-// held is the object that the agent holds; "" when none. The game lets it hold one.
+// held returns the object that the agent holds, or "". The game allows one object at a
+// time.
 func (f *facts) held() (object string) {
 	for x := range f.holding() {
 		if x.is == holds && (object == "" || x.of < object) {
@@ -119,8 +121,8 @@ func (f *facts) held() (object string) {
 	return object
 }
 
-// holding goes through the facts that hold, in no order. A fact that it has given
-// may be changed on the way.
+// holding iterates over the facts that hold, in no order. The caller may change a fact
+// that it has received.
 func (f *facts) holding() iter.Seq[fact] {
 	return func(yield func(fact) bool) {
 		for x, v := range f.now {
@@ -146,10 +148,10 @@ func compareFacts(a, b fact) int {
 	return strings.Compare(a.in, b.in)
 }
 
-// lasting tells a fact that belongs to a final state.
+// lasting reports whether a fact belongs to a final state.
 func (x fact) lasting() bool { return x.is != atLocation }
 
-// changed reports whether any lasting fact is other than at first.
+// changed reports whether any lasting fact differs from its first value.
 func (f *facts) changed() bool {
 	for x, v := range f.now {
 		if x.lasting() && v != f.first[x] {
@@ -159,7 +161,8 @@ func (f *facts) changed() bool {
 	return false
 }
 
-// differ lists the lasting facts in which two sides of one room end differently.
+// differ returns the lasting facts in which the two sides of one room end differently,
+// sorted.
 func differ(obs, ref *facts) []fact {
 	var out []fact
 	both := maps.Clone(obs.now)
@@ -172,7 +175,7 @@ func differ(obs, ref *facts) []fact {
 	return out
 }
 
-// field is a fact's path within the thing that it is said of.
+// field returns the fact's path within the thing that it is about.
 func (x fact) field() string {
 	if x.in == "" {
 		return string(x.is)

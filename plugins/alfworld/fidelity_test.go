@@ -15,7 +15,7 @@ import (
 
 const real = "alfworld/" + "KnowAgentALFWorld_llama-2-13b_D0.jsonl"
 
-// runs reads real runs as the core does.
+// runs reads real runs with the core's decoder.
 func runs(t testing.TB, name string) []trajectory.Trajectory {
 	t.Helper()
 	doc, err := trajectory.Decode(recordings.Read(t, name))
@@ -25,7 +25,7 @@ func runs(t testing.TB, name string) []trajectory.Trajectory {
 	return doc.Trajectories
 }
 
-// requestOf is a run as a host hands it over.
+// requestOf returns the request that a host makes of a run.
 func requestOf(r *trajectory.Trajectory) *alfworld.ReplayRequest {
 	out := &alfworld.ReplayRequest{Task: r.Task, ReplayRequest: abi.ReplayRequest{Recorded: r.Success}}
 	for _, m := range r.Messages {
@@ -45,9 +45,9 @@ func requestOf(r *trajectory.Trajectory) *alfworld.ReplayRequest {
 	return out
 }
 
-// Recorded outcomes of real runs against the goal as tested, whether the goal comes
-// from the task's name or from its sentence, and with no command's words but the
-// first, which is all that some hosts pass on.
+// TestOutcomes compares the recorded outcomes of real runs with the tested goal. The
+// goal comes from the task's name, from its sentence, or from both; and in one case
+// each command has only its first word, which is all that some hosts pass on.
 func TestOutcomes(t *testing.T) {
 	all := runs(t, real)
 	for name, change := range map[string]func(*alfworld.ReplayRequest){
@@ -74,15 +74,16 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// forget leaves of each command its first word.
+// forget reduces each command to its first word.
 func forget(r *alfworld.ReplayRequest) {
 	for i := range r.Observed {
 		r.Observed[i].Text = ""
 	}
 }
 
-// The game ends as soon as its goal is reached: without its last command no run
-// that reached it has done so. This is what tells a test that is too easy.
+// TestNotBeforeTheEnd checks that a run has not reached its goal without its last
+// command: the game ends as soon as the goal is reached. This shows whether the test of
+// a goal is too easy.
 func TestNotBeforeTheEnd(t *testing.T) {
 	all := runs(t, real)
 	reached := 0
@@ -100,8 +101,8 @@ func TestNotBeforeTheEnd(t *testing.T) {
 	t.Logf("%d runs reach their goal, each with its last command", reached)
 }
 
-// A run held against its own effective commands: nothing differs, nothing is
-// blamed, and all that it did beyond them is excused.
+// TestOwnEffects compares each run with its own effective commands: nothing differs,
+// nothing is blamed, and every further command is excused.
 func TestOwnEffects(t *testing.T) {
 	all := runs(t, real)
 	rows := 0
@@ -129,7 +130,7 @@ func TestOwnEffects(t *testing.T) {
 	t.Logf("%d rows excused", rows)
 }
 
-// unread is how many observations a replay could make nothing of.
+// unread returns the number of observations that a replay could not read.
 func unread(r *abi.Replay) (n int) {
 	for _, note := range r.Notes {
 		if text, number, ok := strings.Cut(note, ": "); ok && strings.HasPrefix(text, "observations in words") {
@@ -139,7 +140,8 @@ func unread(r *abi.Replay) (n int) {
 	return n
 }
 
-// What people typed as examples for a prompt, all of it successful.
+// TestPrompts reads the examples that people typed for a prompt. All of them are
+// successful.
 func TestPrompts(t *testing.T) {
 	b := recordings.Read(t, "alfworld/gold/alfworld_3prompts.json")
 	var texts map[string]string
@@ -160,7 +162,7 @@ func TestPrompts(t *testing.T) {
 	t.Logf("%d of %d examples reach their goal", len(texts)-failed, len(texts))
 }
 
-// A single run is recognised by its calls.
+// TestDetect checks that a single run is recognised by its calls.
 func TestDetect(t *testing.T) {
 	known := 0
 	all := runs(t, real)

@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// room is what is known of a place whoever acts in it.
+// room holds what is known of a place, whichever side acts in it.
 type room struct {
 	first       map[fact]string
-	receptacles map[string]bool   // that the opening lists
-	at          map[string]string // receptacle → its place, named by one that stands there
+	receptacles map[string]bool   // the receptacles that the opening lists
+	at          map[string]string // receptacle → its place, named after a receptacle that stands there
 }
 
 func newRoom() *room {
 	return &room{first: map[fact]string{}, receptacles: map[string]bool{}, at: map[string]string{}}
 }
 
-// game is one side: the facts as it made them, command by command.
+// game is one side of a comparison: the facts, which each command changes.
 type game struct {
 	*room
 	*facts
@@ -28,25 +28,25 @@ func (r *room) play() *game {
 	return &game{room: r, facts: newFacts(r.first), lit: map[string]string{}}
 }
 
-// outcome is what became of one command.
+// outcome is the effect of one command.
 type outcome struct {
-	touched  []fact // lasting facts that it changed
+	touched  []fact // lasting facts that the command changed
 	refused  bool   // nothing happened
-	unread   bool   // the observation has none of the game's sentences
-	foreseen bool   // no observation was there to read
+	unread   bool   // the observation holds none of the game's sentences
+	foreseen bool   // there was no observation to read
 }
 
-// move is a command and what was answered; parsed is false for what is no command.
+// move is a command and its answer. parsed is false if the text is not a command.
 type move struct {
 	command
 	parsed   bool
 	failed   bool
-	answer   string // plain
+	answer   string // normalised by plain
 	answered bool
 }
 
-// do takes in one move. An observation decides what happened, whatever was typed;
-// without one the command is taken to do what it can.
+// do applies one move. An observation decides what happened, whatever the command was.
+// Without an observation the command has the effects that foresee allows.
 func (g *game) do(m move) outcome {
 	g.touched = nil
 	var out outcome
@@ -64,7 +64,8 @@ func (g *game) do(m move) outcome {
 	return out
 }
 
-// arrive reads an observation, after the agent has gone where it was sent.
+// arrive reads an observation, after it has moved the agent to the place of a go-to
+// command.
 func (g *game) arrive(m move) bool {
 	if m.verb == goTo {
 		g.stand(m.place)
@@ -74,8 +75,8 @@ func (g *game) arrive(m move) bool {
 	return g.observe(m.answer)
 }
 
-// standBefore finds where the agent is from a description alone, where the
-// command's own words are not known.
+// standBefore finds the agent's place from a description alone, for a command whose
+// words are not known.
 func (g *game) standBefore(answer string) {
 	for _, t := range [...]string{"on the %, you see ", "the % is open.", "the % is closed."} {
 		if gaps, _, ok := scan(t, answer); ok {
@@ -84,21 +85,22 @@ func (g *game) standBefore(answer string) {
 	}
 }
 
-// stay learns from a refused walk: the game refuses one only where the agent is at
-// that place already, or where there is no such receptacle.
+// stay learns from a refused walk. The game refuses a walk only if the agent is at that
+// place already, or if the receptacle does not exist.
 func (g *game) stay(m move) {
 	if m.parsed && m.verb == goTo && g.receptacles[m.place] {
 		g.join(m.place)
 	}
 }
 
-// stand puts the agent at a receptacle.
+// stand moves the agent to a receptacle.
 func (g *game) stand(receptacle string) { g.set(fact{of: agent, is: atLocation}, receptacle) }
 
-// here is the receptacle where the agent stands; "" at the start.
+// here returns the receptacle where the agent stands; "" at the start.
 func (g *game) here() string { return g.get(fact{of: agent, is: atLocation}) }
 
-// join makes a receptacle's place the agent's: several may share one.
+// join records that a receptacle is at the agent's place. Several receptacles may share
+// one place.
 func (g *game) join(receptacle string) {
 	if g.here() == "" {
 		return
@@ -118,16 +120,16 @@ func (g *game) placeOf(receptacle string) string {
 	return g.at[receptacle]
 }
 
-// change is the doing of the current command.
+// change sets a fact as an effect of the current command.
 func (g *game) change(x fact, value string) {
 	if g.set(x, value) && x.lasting() && !slices.Contains(g.touched, x) {
 		g.touched = append(g.touched, x)
 	}
 }
 
-// foresee does what the command does in the game's PDDL; false where the facts known
-// rule it out. Neither where the agent stands is asked nor whether a receptacle is
-// open: a reference may well leave its walks out.
+// foresee applies the effects that the command has in the game's PDDL. It returns false
+// if the known facts rule the command out. It checks neither the agent's place nor
+// whether a receptacle is open, because a reference may leave its walks out.
 func (g *game) foresee(c command) bool {
 	held := g.held()
 	switch c.verb {
@@ -150,7 +152,7 @@ func (g *game) foresee(c command) bool {
 	return true
 }
 
-// handle does what needs the object in hand.
+// handle applies a command that needs the object in the agent's hand.
 func (g *game) handle(c command) bool {
 	switch c.verb {
 	case put:

@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// goal is what a task asks for: count objects of a kind, in all these states,
-// together in one receptacle of a kind; or one in hand beside a lamp that is on.
+// goal is what a task asks for: count objects of a kind, each in all the states,
+// together in one receptacle of a kind; or one object in hand beside a lamp that is on.
 type goal struct {
 	object string
 	states []predicate
 	count  int
-	place  string // a receptacle's kind; "" where a lamp is asked for
+	place  string // a receptacle's kind; "" if the goal asks for a lamp
 	lamp   string
 }
 
-// taskTypes are the benchmark's names of its goals, which a task's name begins
-// with: TYPE-Object-Movable-Receptacle-scene.
+// taskTypes maps the benchmark's names of its task types to goals. A task's name begins
+// with its type: TYPE-Object-Movable-Receptacle-scene.
 var taskTypes = map[string]goal{
 	"pick_and_place_simple":          {count: 1},
 	"pick_two_obj_and_place":         {count: 2},
@@ -27,10 +27,10 @@ var taskTypes = map[string]goal{
 	"look_at_obj_in_light":           {count: 1},
 }
 
-// inLight is the type of task whose receptacle is a lamp.
+// inLight is the task type with a lamp in place of a receptacle.
 const inLight = "look_at_obj_in_light"
 
-// goalOfName reads a task's name, whatever path stands around it.
+// goalOfName reads the goal from a task's name, which may stand within a path.
 func goalOfName(task string) (goal, bool) {
 	for part := range strings.SplitSeq(task, "/") {
 		f := strings.Split(part, "-")
@@ -56,7 +56,7 @@ func goalOfName(task string) (goal, bool) {
 	return goal{}, false
 }
 
-// asked are the sentences that state a goal, by the benchmark's templates.
+// asked holds the sentences that state a goal, from the benchmark's templates.
 var asked = [...]struct {
 	template string
 	goal     goal
@@ -75,11 +75,11 @@ var asked = [...]struct {
 	{"examine the % with the %", goal{count: 1}, true},
 }
 
-// taskMark is what stands before the sentence in an opening.
+// taskMark is the text before the goal's sentence in an opening.
 const taskMark = "your task is to:"
 
-// goalOfText reads the sentence that states the goal, alone or in an opening. ok is
-// false for a person's own wording, of which nothing is guessed.
+// goalOfText reads the goal from its sentence, alone or in an opening. ok is false for
+// a person's own wording; goalOfText does not guess.
 func goalOfText(text string) (goal, bool) {
 	text = plain(text)
 	if i := strings.LastIndex(text, taskMark); i >= 0 {
@@ -95,7 +95,8 @@ func goalOfText(text string) (goal, bool) {
 	return goal{}, false
 }
 
-// of fills a goal in: "hot sliced tomato" is an object with two states.
+// of fills in the object and the place of a goal: "hot sliced tomato" is an object with
+// two states.
 func (g goal) of(object, place string, lamp bool) (goal, bool) {
 	words := strings.Fields(object)
 	place = strings.TrimPrefix(strings.TrimPrefix(place, "the "), "a ")
@@ -118,7 +119,7 @@ func (g goal) of(object, place string, lamp bool) (goal, bool) {
 	return g, true
 }
 
-// reached reports whether the facts fulfil the goal, and by which objects.
+// reached reports whether the facts fulfil the goal, and returns the objects that do.
 func (g *goal) reached(s *game) (objects []string, ok bool) {
 	if g.lamp != "" {
 		held := s.held()
@@ -138,7 +139,7 @@ func (g *goal) reached(s *game) (objects []string, ok bool) {
 	return nil, false
 }
 
-// fits tells an object of the kind and in the states.
+// fits reports whether an object is of the goal's kind and in all of its states.
 func (g *goal) fits(s *game, object string) bool {
 	if kind(object) != g.object {
 		return false
@@ -146,9 +147,9 @@ func (g *goal) fits(s *game, object string) bool {
 	return !slices.ContainsFunc(g.states, func(is predicate) bool { return s.get(fact{of: object, is: is}) == "" })
 }
 
-// ruledOut tells that the goal cannot have been reached, whatever the run did not
-// see. What lies in places that it never looked at stays unknown; what only commands
-// bring about does not.
+// ruledOut reports whether the goal cannot have been reached, whatever the run did not
+// see. The contents of places that the run never looked at stay unknown. Facts that
+// only commands can bring about do not.
 func (g *goal) ruledOut(s *game) bool {
 	fit := map[string]bool{}
 	for x := range s.holding() {
@@ -159,7 +160,7 @@ func (g *goal) ruledOut(s *game) bool {
 	return g.lamp != "" || len(fit) < g.count || !s.changed()
 }
 
-// litHere reports whether a lamp of the kind is on where the agent stands.
+// litHere reports whether a lamp of the kind is on at the agent's place.
 func (g *goal) litHere(s *game) bool {
 	for lamp, place := range s.lit {
 		if kind(lamp) == g.lamp && s.placeOf(place) == s.placeOf(s.here()) && s.get(fact{of: lamp, is: isToggled}) != "" {
@@ -174,7 +175,7 @@ func (g *goal) equal(other *goal) bool {
 		slices.Equal(g.states, other.states)
 }
 
-// name is the task type that a goal is of; "" for what mixes several.
+// name returns the goal's task type; "" if the goal mixes several.
 func (g *goal) name() string {
 	for _, t := range slices.Sorted(maps.Keys(taskTypes)) {
 		states := slices.DeleteFunc(slices.Clone(g.states), func(is predicate) bool { return is == isSliced })

@@ -2,14 +2,15 @@ package alfworld
 
 import "strings"
 
-// sentence is one that the game says, and what it tells.
+// sentence is one of the game's sentences, with the function that records its facts.
 type sentence struct {
 	template string
 	read     func(*game, []string)
 }
 
-// sentences are the game's, in lower case: first what reports a command's own
-// effect, then what describes. Releases word some differently; all are here.
+// sentences holds the game's sentences in lower case. Those that report a command's own
+// effect stand first, then those that describe. Some are worded differently in several
+// releases; all wordings are here.
 var sentences = [...]sentence{
 	{"you pick up the % from the %.", (*game).picked},
 	{"you put the % in/on the %.", (*game).dropped},
@@ -35,11 +36,11 @@ var sentences = [...]sentence{
 	{"this is a %.", (*game).examined},
 }
 
-// refusal is what the game answers to a command that cannot be done.
+// refusal is the game's answer to a command that cannot be carried out.
 const refusal = "nothing happens"
 
-// observe reads what the game said, sentence by sentence; what it does not know
-// it passes over. The text is plain. understood is false where nothing told anything.
+// observe reads the game's answer sentence by sentence and skips what it does not know.
+// The text must be normalised by plain. understood is false if no sentence was known.
 func (g *game) observe(text string) (understood bool) {
 	for text != "" {
 		read := false
@@ -58,7 +59,8 @@ func (g *game) observe(text string) (understood bool) {
 	return understood
 }
 
-// picked and the like report effects: what they change is the command's doing.
+// picked and the functions after it record the effects that a sentence reports. The
+// changes belong to the current command.
 func (g *game) picked(s []string) {
 	if from := lies(s[0], s[1]); !g.known(from) {
 		g.learn(from, yes)
@@ -90,7 +92,8 @@ func (g *game) turn(of string, is predicate, on bool) {
 	g.change(fact{of: of, is: is}, value)
 }
 
-// seen and the like describe: what they tell was so before the command.
+// seen and the functions after it record a description: the facts held before the
+// command.
 func (g *game) seen(s []string) { g.contents(s[0], list(s[1])) }
 
 func (g *game) seenOpen(s []string) {
@@ -104,7 +107,7 @@ func (g *game) carrying(s []string) {
 	}
 }
 
-// facing names all receptacles at one place.
+// facing records that all named receptacles are at one place.
 func (g *game) facing(s []string) {
 	for name := range strings.SplitSeq(s[0], ",") {
 		name = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(name), "and "), "the ")
@@ -133,5 +136,5 @@ func (g *game) examined(s []string) {
 	}
 }
 
-// adjectives are the game's words for what was done to an object.
+// adjectives maps the game's adjectives to the states of an object.
 var adjectives = map[string]predicate{"clean": isClean, "hot": isHot, "cool": isCool, "cold": isCool, "sliced": isSliced}

@@ -5,13 +5,13 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk"
 )
 
-// Version is the plugin's.
+// Version is the version of the plugin.
 const Version = "0.1.0"
 
 // benchmark is the only one that this plugin knows.
 const benchmark = "alfworld"
 
-// Plugin returns the plugin that the guest serves. It keeps nothing between calls.
+// Plugin returns the plugin that the guest serves. It keeps no state between calls.
 func Plugin() *sdk.Plugin {
 	return &sdk.Plugin{
 		Description: abi.Description{

@@ -10,14 +10,14 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk"
 )
 
-// BasisObservations is the basis of this checker's verdicts: it replays nothing, and
-// reads the facts from the game's answers.
+// BasisObservations is the basis of this checker's verdicts. The checker replays
+// nothing; it reads the facts from the game's answers.
 const BasisObservations = "observations"
 
-// replayed is a Replay and what it was made from.
+// replayed is a Replay with the data that it was made from.
 type replayed struct {
 	abi.Replay
-	goal         *goal // nil where none is known
+	goal         *goal // nil if no goal is known
 	obs, ref     []outcome
 	reachedByRef bool
 	compared     bool            // the final facts of both sides
@@ -72,7 +72,7 @@ func replay(r *ReplayRequest) (*replayed, error) {
 	return out, nil
 }
 
-// findGoal takes the task's name before its sentence: it is the goal's definition.
+// findGoal prefers the task's name to its sentence: the name defines the goal.
 func (o *replayed) findGoal(r *ReplayRequest) {
 	byName, named := goalOfName(r.Task)
 	byText, stated := goalOfText(r.Opening)
@@ -92,8 +92,8 @@ func (o *replayed) findGoal(r *ReplayRequest) {
 	}
 }
 
-// follow takes in one side's actions. The game ends when the goal is reached, so
-// that once is enough.
+// follow applies one side's actions. reached reports whether the goal was reached at
+// any time, because the game ends then.
 func (o *replayed) follow(g *game, actions []Action) (out []outcome, reached bool) {
 	for i := range actions {
 		out = append(out, g.do(actions[i].move()))
@@ -110,7 +110,7 @@ func (o *replayed) follow(g *game, actions []Action) (out []outcome, reached boo
 	return out, reached
 }
 
-// remark says what could not be read.
+// remark adds notes on what could not be read.
 func (o *replayed) remark(r *ReplayRequest) {
 	unread, foreseen := 0, 0
 	for _, x := range o.obs {
@@ -134,9 +134,9 @@ func (o *replayed) remark(r *ReplayRequest) {
 	}
 }
 
-// verdict decides what can be asked: the goal, the facts, or both. A reference of
-// which a command cannot be followed leads to no facts; an empty one does nothing,
-// which where a goal is known only means that none was given.
+// verdict decides what can be decided: the goal, the facts, or both. The facts of a
+// reference are not compared if one of its commands cannot be followed. An empty
+// reference does nothing; if a goal is known, it means that no reference was given.
 func (o *replayed) verdict(r *ReplayRequest, reached bool) error {
 	followed := !slices.ContainsFunc(o.ref, func(x outcome) bool { return x.refused })
 	switch {
@@ -154,7 +154,8 @@ func (o *replayed) verdict(r *ReplayRequest, reached bool) error {
 	return nil
 }
 
-// compare lists the facts that end differently, and decides whether those count.
+// compare lists the facts that end differently, and decides whether the differences
+// count.
 func (o *replayed) compare(obs, ref *game) {
 	o.StateEqual = true
 	left := 0
@@ -180,16 +181,18 @@ func (o *replayed) compare(obs, ref *game) {
 	}
 }
 
-// free tells a difference that does not count: no goal asks whether a receptacle
-// stands open; where both sides reached the goal, the object that did it on either
-// will do; and a run that reached it is not held to a reference that does not.
+// free reports whether a difference does not count. No goal asks whether a receptacle
+// is open. If both sides reached the goal, the objects by which either side reached it
+// may differ. A run that reached the goal is not compared with a reference that does
+// not.
 func (o *replayed) free(x fact) bool {
 	done := o.goal != nil && o.Success
 	return x.is == opened || done && (!o.reachedByRef || o.witnesses[x.of])
 }
 
-// contradict compares with the recorded outcome, where a goal was tested. A goal
-// that was seen reached is certain; one that was not may lie where nobody looked.
+// contradict compares the verdict with the recorded outcome, if a goal was tested. A
+// goal that was seen to be reached is certain. A goal that was not seen may have been
+// reached by an object in a place where the run did not look.
 func (o *replayed) contradict(r *ReplayRequest, obs *game) {
 	switch {
 	case r.Recorded == nil || o.goal == nil || *r.Recorded == o.Success:
@@ -201,7 +204,7 @@ func (o *replayed) contradict(r *ReplayRequest, obs *game) {
 	}
 }
 
-// value is a fact as JSON.
+// value returns a fact's value as JSON.
 func value(x fact, g *game) json.RawMessage {
 	if g.get(x) == "" {
 		return json.RawMessage("false")

@@ -8,7 +8,7 @@ import (
 
 // Action is a call with its command in one of four places, which are searched in this
 // order: text; arguments that are a string; arguments.command, .action or .text; the
-// name. Where only a name's first word is left, the observation tells.
+// name. If only the first word is left in the name, the observation decides.
 type Action struct {
 	abi.Action
 	Text string `json:"text,omitempty"`
@@ -21,16 +21,16 @@ type ReplayRequest struct {
 	Observed  []Action `json:"observed"`
 	Reference []Action `json:"reference"`
 	Task      string   `json:"task,omitempty"`    // the task's name, as the source has it
-	Opening   string   `json:"opening,omitempty"` // what the game said first: the room, and the task
+	Opening   string   `json:"opening,omitempty"` // the game's first text: the room and the task
 }
 
-// CheckRequest is equivalence.check's.
+// CheckRequest is the request for equivalence.check.
 type CheckRequest struct {
 	ReplayRequest
 	Alignment []abi.Row `json:"alignment"`
 }
 
-// command is the command's words.
+// command returns the words of the command.
 func (a *Action) command() string {
 	if a.Text != "" {
 		return a.Text
@@ -50,7 +50,7 @@ func (a *Action) command() string {
 	return a.Name
 }
 
-// move reads an action.
+// move converts an action to a move.
 func (a *Action) move() move {
 	m := move{failed: a.Failed, answered: a.Observation != nil && *a.Observation != ""}
 	m.command, m.parsed = parse(a.command())

@@ -2,9 +2,9 @@ package alfworld
 
 import "strings"
 
-// scan reads a text by a template whose gaps are written %. A gap takes at least
-// one byte, up to the next words of the template, and within one clause: no ".".
-// rest is what follows; a template that ends in a gap takes all.
+// scan matches a text against a template whose gaps are written %. A gap matches at
+// least one byte, up to the next words of the template, and no ".". rest is the text
+// after the match. A gap at the end of the template matches the whole rest.
 func scan(template, text string) (gaps []string, rest string, ok bool) {
 	head, template, more := strings.Cut(template, "%")
 	rest, ok = strings.CutPrefix(text, head)
@@ -27,8 +27,8 @@ func scan(template, text string) (gaps []string, rest string, ok bool) {
 	return gaps, rest, true
 }
 
-// clause is the beginning of a text in which n bytes may start that end a gap: no
-// further than the first ".". Texts are then read in linear time.
+// clause returns the beginning of a text in which the n bytes that end a gap may lie:
+// they start at the first "." at the latest. So texts are read in linear time.
 func clause(text string, n int) string {
 	if i := strings.IndexByte(text, '.'); i >= 0 {
 		return text[:min(len(text), i+n)]
@@ -36,24 +36,26 @@ func clause(text string, n int) string {
 	return text
 }
 
-// plain makes texts comparable: lower case, one space between words.
+// plain normalises a text for comparison: lower case, one space between words.
 func plain(text string) string {
 	return strings.Join(strings.Fields(strings.ToLower(text)), " ")
 }
 
-// kind is the type in a name with its number: "apple 1" is an apple.
+// kind returns the type in a name that ends in a number: "apple 1" is of the kind
+// "apple".
 func kind(name string) string {
 	name, _, _ = strings.Cut(name, " ")
 	return name
 }
 
-// isName tells a name as the game writes them: a word and a number.
+// isName reports whether a text is a name as the game writes it: a word and a number.
 func isName(name string) bool {
 	word, number, ok := strings.Cut(name, " ")
 	return ok && word != "" && number != "" && strings.Trim(number, "0123456789") == ""
 }
 
-// list reads "a apple 1, a knife 2, and a mug 1". "nothing" is an empty one.
+// list reads an enumeration such as "a apple 1, a knife 2, and a mug 1". "nothing" is
+// an empty list.
 func list(text string) []string {
 	var out []string
 	for item := range strings.SplitSeq(text, ",") {

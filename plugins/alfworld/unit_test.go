@@ -76,7 +76,7 @@ func TestGoals(t *testing.T) {
 	check("name:airline-7", goal{})
 }
 
-// side makes a request's actions of lines "command | observation".
+// side makes the actions of a request from lines of the form "command | observation".
 func side(lines ...string) []Action {
 	out := make([]Action, len(lines))
 	for i, line := range lines {
@@ -113,15 +113,15 @@ func TestReached(t *testing.T) {
 		"cool egg 1 with fridge 1 | You cool the egg 1 using the fridge 1.", "put egg 1 in/on shelf 1")...)
 	check(true, "put a clean fork in shelf.", do("fork 1", "clean fork 1 with sinkbasin 1", "put fork 1 in/on shelf 1")...)
 
-	// Two of them, in one receptacle and not in two.
+	// Two objects must be in one receptacle, not in two.
 	two := func(second string) []string {
 		return slices.Concat(do("pen 1", "put pen 1 in/on shelf 1"), do("pen 2", "put pen 2 in/on "+second))
 	}
 	check(true, "put two pen in shelf.", two("shelf 1")...)
 	check(false, "put two pen in shelf.", two("shelf 2")...)
 
-	// A lamp has to be on where the agent is. A walk that is refused tells that two
-	// receptacles share a place.
+	// A lamp must be on where the agent is. A refused walk shows that two receptacles
+	// share a place.
 	lamp := []string{"go to shelf 1 | On the shelf 1, you see a desklamp 1.", "use desklamp 1 | You turn on the desklamp 1."}
 	check(true, "look at pen under the desklamp.", do("pen 1", lamp...)...)
 	check(false, "look at pen under the desklamp.", lamp...)
@@ -129,7 +129,8 @@ func TestReached(t *testing.T) {
 	check(true, "look at pen under the desklamp.", slices.Concat(lamp, taken("pen 1"), []string{"go to shelf 1 | You arrive at shelf 1. On the shelf 1, you see a desklamp 1."})...)
 	check(true, "look at pen under the desklamp.", slices.Concat(lamp, []string{"go to desk 1 | Nothing happens."}, taken("pen 1")[1:])...)
 
-	// A thing may lie in two receptacles at once; taken from one it stays in the other.
+	// A thing may lie in two receptacles at once. Taken from one, it stays in the
+	// other.
 	check(true, "put a hot pan in shelf.", slices.Concat([]string{"go to shelf 1 | On the shelf 1, you see a pan 1."},
 		do("pan 1", "heat pan 1 with microwave 1 | You heat the pan 1 using the microwave 1."))...)
 }
@@ -149,7 +150,7 @@ func TestContradicted(t *testing.T) {
 	check(false, true, all...)
 	check(true, false, all...)
 	check(false, false, heated...)
-	check(false, true, heated...) // it may have been on a shelf as well, unseen
+	check(false, true, heated...) // it may also have been on a shelf, unseen
 	check(true, true, heated[:1]...)
 }
 
@@ -193,7 +194,7 @@ func TestWhereTheCommandStands(t *testing.T) {
 	}
 }
 
-// Whatever the game is said to have said, nothing panics, and an answer stays
+// FuzzCheck checks that no text of the game causes a panic, and that each answer stays
 // within its request.
 func FuzzCheck(f *testing.F) {
 	f.Add("put a hot egg in shelf.", "take egg 1 from desk 1", "You pick up the egg 1 from the desk 1.")

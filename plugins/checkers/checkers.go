@@ -1,6 +1,6 @@
-// Package checkers makes a plugin what the core asks: a checker.Checker. How the
-// plugin is reached is its front end's business; the command has it in wazero, the
-// page and Node in the engine that they themselves run on.
+// Package checkers turns a plugin into a checker.Checker, which the core calls. The
+// front end decides how to reach the plugin: the command runs it in wazero, the page
+// and Node in the JavaScript engine that they run on.
 package checkers
 
 import (
@@ -19,28 +19,28 @@ import (
 type Checker struct {
 	Description abi.Description
 	SHA256      string // of the module, lower-case hex
-	Force       bool   // it was asked for by name: it also takes what it would not have recognised
+	Force       bool   // the user named it: it also applies to documents that it would not recognise
 
 	Ask  func(abi.CheckRequest) (abi.Check, error) // fills in Op and Environment
-	Slow func(error) bool                          // an error of Ask's that is a deadline: it is not asked again
+	Slow func(error) bool                          // reports whether an error of Ask is a deadline; the plugin is then not asked again
 
 	late       atomic.Pointer[error]
 	once       sync.Once
 	vocabulary *boundary.Vocabulary
 }
 
-// About is part of checker.Checker.
+// About implements checker.Checker.
 func (c *Checker) About() checker.About {
 	return checker.About{Name: c.Description.Name, Version: c.Description.Version, SHA256: c.SHA256}
 }
 
-// Applies is part of checker.Checker.
+// Applies implements checker.Checker.
 func (c *Checker) Applies(format string, names []string) (string, bool) {
 	id, ok := abi.Detect(c.Description.Benchmarks, format, names)
 	return id, ok || c.Force
 }
 
-// Vocabulary is part of checker.Speaker. It is made once.
+// Vocabulary implements checker.Speaker. It is computed once.
 func (c *Checker) Vocabulary() *boundary.Vocabulary {
 	c.once.Do(func() {
 		d := &c.Description
@@ -55,7 +55,7 @@ func (c *Checker) Vocabulary() *boundary.Vocabulary {
 	return c.vocabulary
 }
 
-// Check is part of checker.Checker.
+// Check implements checker.Checker.
 func (c *Checker) Check(in *checker.Case) (checker.Verdict, error) {
 	if late := c.late.Load(); late != nil {
 		return checker.Verdict{}, fmt.Errorf("not asked again: %w", *late)
@@ -70,35 +70,35 @@ func (c *Checker) Check(in *checker.Case) (checker.Verdict, error) {
 	return verdict(&answer), nil
 }
 
-// Broken takes the place of a plugin that was named and cannot be loaded. Each run is
-// scored without it, and the report says why.
+// Broken stands for a plugin that was named and cannot be loaded. Each run is scored
+// without it, and the report gives the reason.
 type Broken struct {
 	Name string
 	Err  error
 }
 
-// About is part of checker.Checker.
+// About implements checker.Checker.
 func (b Broken) About() checker.About { return checker.About{Name: b.Name} }
 
-// Applies is part of checker.Checker.
+// Applies implements checker.Checker.
 func (b Broken) Applies(string, []string) (string, bool) { return "", true }
 
-// Check is part of checker.Checker.
+// Check implements checker.Checker.
 func (b Broken) Check(*checker.Case) (checker.Verdict, error) { return checker.Verdict{}, b.Err }
 
-// Scout takes the place of a checker that is not loaded. It rules on nothing, and calls
-// Found for the documents that the checker would take.
+// Scout stands for a checker that is not loaded. It rules on nothing, and calls Found
+// for each document that the checker would apply to.
 type Scout struct {
 	Description abi.Description
 	Found       func(benchmark string)
 }
 
-// About is part of checker.Checker.
+// About implements checker.Checker.
 func (s Scout) About() checker.About {
 	return checker.About{Name: s.Description.Name, Version: s.Description.Version}
 }
 
-// Applies is part of checker.Checker.
+// Applies implements checker.Checker.
 func (s Scout) Applies(format string, names []string) (string, bool) {
 	if id, ok := abi.Detect(s.Description.Benchmarks, format, names); ok {
 		s.Found(id)
@@ -106,7 +106,8 @@ func (s Scout) Applies(format string, names []string) (string, bool) {
 	return "", false
 }
 
-// Check is part of checker.Checker; the core asks none that does not apply.
+// Check implements checker.Checker. The core never calls it, because Applies returns
+// false.
 func (s Scout) Check(*checker.Case) (checker.Verdict, error) {
 	return checker.Verdict{}, fmt.Errorf("%s is not loaded", s.Description.Name)
 }

@@ -19,8 +19,8 @@ import (
 	"github.com/boundcheck/boundcheck/internal/wasmpack/pack"
 )
 
-// build compiles plugins/NAME/guest of a source tree, or takes what an
-// earlier run compiled from the same sources with the same Go.
+// build compiles plugins/NAME/guest of a source tree. It returns the module of an
+// earlier run if the sources and the Go version are the same.
 func build(ctx context.Context, plugin, root string, log io.Writer) ([]byte, error) {
 	name := ModuleOf(plugin)
 	if _, err := os.Stat(filepath.Join(root, guest(name))); err != nil {
@@ -45,7 +45,7 @@ func build(ctx context.Context, plugin, root string, log io.Writer) ([]byte, err
 	fmt.Fprintf(log, "boundcheck: building plugin %q (once; takes some seconds)\n", plugin)
 	b, err := Build(ctx, name, root)
 	if err == nil && kept != "" {
-		keep(kept, b) // without a cache the next run builds again, no more
+		keep(kept, b) // if it cannot be kept, the next run builds again
 	}
 	return b, err
 }
@@ -77,8 +77,8 @@ var buildArgs = []string{"build", "-trimpath", "-buildvcs=false", "-buildmode=c-
 
 func guest(name string) string { return filepath.Join("plugins", name, "guest") }
 
-// goTool runs go in root for the guest's platform and gives its output. Its
-// error is what go wrote to stderr.
+// goTool runs the go command in root for the guest's platform and returns its output.
+// Its error is the text on stderr.
 func goTool(ctx context.Context, root string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = root
@@ -92,9 +92,9 @@ func goTool(ctx context.Context, root string, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// sources lists, in order, the files that a module may be built from: what lies in
-// plugins, hosts and tests aside, and the leaves outside it that guests may link (a
-// test holds guests to that).
+// sources returns, in order, the files that a module may be built from: the files in
+// plugins without hosts and tests, and the leaf packages outside it that guests may
+// link. A test checks that guests link no others.
 func sources(root string) ([]string, error) {
 	files := []string{"go.mod"} // its go line sets the language, its pins the rest
 	for _, dir := range []string{"plugins", "core/readcmd", "core/jsonval", "internal/yamljson"} {
@@ -112,7 +112,7 @@ func sources(root string) ([]string, error) {
 			return err
 		})
 		if err != nil && !(dir != "plugins" && errors.Is(err, fs.ErrNotExist)) {
-			return nil, err // a tree without that leaf has nothing of it to build from
+			return nil, err // this tree does not have that leaf package
 		}
 	}
 	return files, nil
@@ -139,7 +139,7 @@ func hashSources(name, root, goVersion string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)[:12]), nil
 }
 
-// keep stores by rename, so that a reader never sees half a module.
+// keep stores a module by a rename, so that a reader never sees half of it.
 func keep(path string, b []byte) {
 	dir := filepath.Dir(path)
 	if os.MkdirAll(dir, 0o700) != nil {

@@ -14,28 +14,30 @@ import (
 	"github.com/boundcheck/boundcheck/internal/bundle"
 )
 
-// Sources says where bundled plugins are looked for. The zero value searches
-// the usual places and says nothing.
+// Sources says where bundled plugins are looked for. The zero value searches the usual
+// places and writes no log.
 type Sources struct {
-	// Dir holds NAME.wasm and goes before the other places. "" reads the environment
-	// variable BOUNDCHECK_PLUGINS, which may be empty too.
+	// Dir holds NAME.wasm and is searched before the other places. If Dir is "", the
+	// environment variable BOUNDCHECK_PLUGINS is read, which may also be empty.
 	Dir string
 
-	// Installed gives what a user has installed, for names that do not come with
-	// boundcheck; its error is fs.ErrNotExist for a name that is not there. nil has none.
+	// Installed returns the module that a user has installed under a name that does not
+	// come with boundcheck. Its error is fs.ErrNotExist if there is none. nil means
+	// that nothing is installed.
 	Installed func(name string) ([]byte, error)
 
-	// Tree is the root of sources to take or build modules from. "" is the one that
-	// this program was compiled in, if it is still there; never the working directory's.
+	// Tree is the root of the sources to take or build modules from. If Tree is "", it
+	// is the tree in which this program was compiled, if that is still there; never the
+	// working directory's tree.
 	Tree string
 
-	Log io.Writer // told when a plugin is built; nil is silent
+	Log io.Writer // a line is written when a plugin is built; nil for none
 }
 
 // EnvDir is the environment variable that is read if Sources.Dir is "".
 const EnvDir = "BOUNDCHECK_PLUGINS"
 
-// module is one that comes with boundcheck, and its plugins. Its guest is
+// module is a module that comes with boundcheck, and its plugins. Its guest is
 // plugins/NAME/guest, its file NAME.wasm.
 type module struct {
 	name    string
@@ -60,7 +62,7 @@ func BundledPlugins() (names []string) {
 	return names
 }
 
-// ModuleOf returns the name of the module that has a plugin. It is the plugin's own
+// ModuleOf returns the name of the module that holds a plugin. It is the plugin's own
 // name if the plugin does not come with boundcheck.
 func ModuleOf(plugin string) string {
 	for _, m := range modules() {
@@ -71,16 +73,17 @@ func ModuleOf(plugin string) string {
 	return plugin
 }
 
-// Bundled finds a plugin's module, which may hold others, too:
+// Bundled finds the module of a plugin; it may hold other plugins, too. It searches, in
+// this order:
 //
-//  1. in Sources.Dir, where one is given: a module of the plugin's own name goes before
-//     the one that it comes in. Of a name that does not come with boundcheck, next among
-//     what is installed;
-//  2. in the program itself, as every release has them, and then nowhere else;
+//  1. Sources.Dir, if it is set: first a module of the plugin's own name, then the
+//     module that holds it. A name that does not come with boundcheck is searched next
+//     among the installed plugins;
+//  2. the program itself, as in every release; then nowhere else;
 //  3. plugins/MODULE.wasm beside the executable;
 //  4. dist/plugins/MODULE.wasm in the source tree;
-//  5. built from the source tree by the Go toolchain, kept in the user's
-//     cache under a hash of its sources.
+//  5. the source tree, from which the Go toolchain builds the module. It is kept in the
+//     user's cache under a hash of its sources.
 //
 // It does not look in or above the working directory. Errors are *Error.
 func Bundled(ctx context.Context, name string, s Sources) ([]byte, error) {
@@ -125,7 +128,7 @@ func Bundled(ctx context.Context, name string, s Sources) ([]byte, error) {
 	return build(ctx, name, root, s.log())
 }
 
-// given looks in Dir alone: nil and no error where the name is not there.
+// given looks in Dir alone. It returns nil and no error if the name is not there.
 func (s Sources) given(name string) ([]byte, error) {
 	dir := s.dir()
 	if dir == "" {
@@ -165,9 +168,9 @@ func (s Sources) log() io.Writer {
 	return s.Log
 }
 
-// built lists where a finished module may lie. One in dist that is older than
-// its sources is named on the log and passed over: what is rendered should be
-// what the tree says.
+// built lists the paths where a finished module may lie. A module in dist that is older
+// than its sources is named in the log and skipped, so that the output matches the
+// sources.
 func (s Sources) built(name, root string) (paths []string) {
 	if exe, err := os.Executable(); err == nil {
 		paths = append(paths, filepath.Join(filepath.Dir(exe), "plugins", name+".wasm"))
@@ -200,10 +203,10 @@ func stale(module, root string) bool {
 	return false
 }
 
-// Releases is the address of programs with page and plugins inside.
+// Releases is the address of the programs that contain the page and the plugins.
 const Releases = "https://" + modulePath + "/releases"
 
-// carried reads a module that is inside this program.
+// carried reads a module from this program.
 func carried(name, from string) ([]byte, error) {
 	b, err := bundle.Plugin(from)
 	if err != nil {
@@ -235,7 +238,7 @@ func above(dir string) string {
 	}
 }
 
-// cause is the last error of a chain: the path is already in our sentence.
+// cause returns the error in a *fs.PathError: our message already has the path.
 func cause(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {

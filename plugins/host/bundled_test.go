@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// tree writes files below a new folder and works in it, with a user cache of
-// its own and no plugin directory from the environment.
+// tree writes files below a new folder and changes into it. It sets a user cache of its
+// own and clears the environment's plugin directory.
 func tree(t *testing.T, files map[string]string) string {
 	t.Helper()
 	root := t.TempDir()
@@ -33,7 +33,7 @@ func tree(t *testing.T, files map[string]string) string {
 	return root
 }
 
-// keepGoCache holds the toolchain's caches where they are while HOME moves.
+// keepGoCache keeps the paths of the toolchain's caches when HOME changes.
 func keepGoCache(t *testing.T) {
 	t.Helper()
 	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH"} {
@@ -45,7 +45,7 @@ func keepGoCache(t *testing.T) {
 	}
 }
 
-// little is a source tree with one plugin, t, that links nothing.
+// little returns a source tree with one plugin, t, that links nothing.
 func little() map[string]string {
 	return map[string]string{
 		"go.mod":                  "module " + modulePath + "\n\ngo 1.26.0\n",
@@ -79,8 +79,8 @@ func TestBundledDirectory(t *testing.T) {
 	if got, _, err := find(t, "t", Sources{Dir: "mine"}); got != "mine" {
 		t.Errorf("a directory before the environment: %q, %v", got, err)
 	}
-	// A directory that was named is the only place: falling back would run
-	// something else than what was asked for.
+	// A named directory is the only place: a fallback would run another plugin than the
+	// user asked for.
 	_, _, err := find(t, "t", Sources{Dir: "sub"})
 	wants(t, err, "t", NotFound)
 }
@@ -107,7 +107,8 @@ func TestBundledDist(t *testing.T) {
 	}
 }
 
-// Built once, then taken from the cache until a source changes.
+// TestBundledBuild checks that a plugin is built once, then taken from the cache until
+// a source changes.
 func TestBundledBuild(t *testing.T) {
 	root := tree(t, little())
 	first, log, err := find(t, "t", Sources{Tree: root})
@@ -150,8 +151,8 @@ func TestBundledNone(t *testing.T) {
 	}
 }
 
-// A go.mod of this module's name is easily forged: what lies in or above the working
-// directory is neither built nor loaded.
+// TestBundledForgedTree checks that nothing in or above the working directory is built
+// or loaded: a go.mod with this module's name is easily forged.
 func TestBundledForgedTree(t *testing.T) {
 	files := little()
 	files["dist/plugins/forged.wasm"], files["plugins/forged.wasm"] = "forged", "forged"

@@ -9,17 +9,18 @@ import (
 	"time"
 )
 
-// What is kept in the user's cache, of compiled code and of modules built from sources
-// each: this much, and no file for longer than this after it was written. One that is
-// gone is made again when it is wanted.
+// Limits of the user's cache, for compiled code and for modules built from sources
+// separately: the size of each, and the age of a file since it was written. A deleted
+// file is made again when it is needed.
 const (
 	cacheBytes = 512 << 20
 	cacheAge   = 30 * 24 * time.Hour
 )
 
-// clean takes away what is older than age in dir and the folders below it, then the
-// oldest files until those that are left have at most size bytes. What cannot be read or
-// taken away stays: another process may be at it, or have been faster.
+// clean deletes the files in dir and the folders below it that are older than age. Then
+// it deletes the oldest files until the rest has at most size bytes. It skips files
+// that cannot be read or deleted: another process may be using them, or may have
+// deleted them first.
 func clean(dir string, size int64, age time.Duration, now time.Time) {
 	type file struct {
 		path    string

@@ -11,7 +11,7 @@ import (
 	"github.com/boundcheck/boundcheck/internal/hostile"
 )
 
-// aged writes files of 100 bytes that are so many days old.
+// aged writes files of 100 bytes, each with an age in days.
 func aged(t *testing.T, dir string, days map[string]int, now time.Time) {
 	t.Helper()
 	for name, n := range days {
@@ -29,7 +29,7 @@ func aged(t *testing.T, dir string, days map[string]int, now time.Time) {
 	}
 }
 
-// left are the files below dir, sorted.
+// left returns the files below dir, sorted.
 func left(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
@@ -63,8 +63,8 @@ func TestClean(t *testing.T) {
 	clean(filepath.Join(t.TempDir(), "none"), 0, 0, now)
 }
 
-// A host that starts cleans the cache of compiled code, and still finds in it what is
-// young.
+// TestCacheIsCleaned checks that a new host cleans the cache of compiled code and still
+// finds its younger files.
 func TestCacheIsCleaned(t *testing.T) {
 	ctx, dir := context.Background(), t.TempDir()
 	load := func() {

@@ -12,8 +12,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/meter"
 )
 
-// code is a compiled module, or why there is none. Plugins that came in the same bytes
-// share it. compiled and err are set when ready is closed.
+// code is a compiled module, or the reason why there is none. Plugins with the same
+// bytes share it. compiled and err are set when ready is closed.
 type code struct {
 	sha256   string
 	ready    chan struct{}
@@ -22,9 +22,9 @@ type code struct {
 	users    int
 }
 
-// compile gives the code of p's module, metered, which release gives back. Loads of
-// other modules do not wait for it. A compiler that works too long is given up on, and
-// the module is not tried again.
+// compile returns the metered code of p's module; release frees it. Loads of other
+// modules do not wait for it. If the compiler takes too long, compile gives up and does
+// not try the module again.
 func (h *Host) compile(ctx context.Context, p *Plugin, wasm []byte) (*code, error) {
 	h.mu.Lock()
 	c := h.codes[p.SHA256]
@@ -42,13 +42,13 @@ func (h *Host) compile(ctx context.Context, p *Plugin, wasm []byte) (*code, erro
 		return nil, failure(p.name, Canceled, "canceled while it was compiled")
 	}
 	if c.err != nil {
-		return nil, failure(p.name, c.err.Code, "%s", c.err.Msg) // kept, so that the next load is told at once
+		return nil, failure(p.name, c.err.Code, "%s", c.err.Msg) // kept, so that the next load returns the error at once
 	}
 	return c, nil
 }
 
-// translate fills in c. It returns when the module is compiled, is refused, or the time
-// for that is up; the compiler may then still be at one function.
+// translate fills in c. It returns when the module is compiled, when it is refused, or
+// when the time is up. The compiler may then still be working on one function.
 func (h *Host) translate(c *code, wasm []byte) {
 	defer close(c.ready)
 	metered, err := meter.Rewrite(wasm, meter.Options{Pages: h.limits.MemoryPages, Plugin: true})
@@ -71,7 +71,8 @@ func (h *Host) translate(c *code, wasm []byte) {
 				done <- result{err: fmt.Errorf("the compiler failed: %v", r)}
 			}
 		}()
-		// Of several workers each looks whether it is to go on, after each function.
+		// Each of several workers checks after each function whether it should
+		// continue.
 		m, err := h.runtime.CompileModule(experimental.WithCompilationWorkers(ctx, max(2, runtime.GOMAXPROCS(0))), metered)
 		done <- result{m, err}
 	}()
@@ -111,7 +112,7 @@ func (h *Host) release(ctx context.Context, c *code) error {
 	return c.compiled.Close(ctx)
 }
 
-// unmetered words why a module is refused before an engine sees it.
+// unmetered returns the reason why a module is refused before an engine sees it.
 func unmetered(err error) *Error {
 	c := Code(meter.Code(err))
 	if c == InvalidModule {

@@ -11,7 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// trial is one request that every plugin can be asked, and what has to come of it.
+// trial is one request that every plugin can be asked, with the answer that is
+// expected.
 type trial struct {
 	name    string
 	request []byte
@@ -19,23 +20,23 @@ type trial struct {
 	roomy   bool              // a guest may have no room for it
 }
 
-// said is what a plugin answered. Err is the host's or the plugin's own.
+// said is a plugin's answer. err is an error of the host or of the plugin.
 type said struct {
 	plugin   *Plugin
 	answer   []byte
 	ok       json.RawMessage
 	err      error
 	refusal  *abi.Error
-	describe []byte // what it answers to a bare describe
+	describe []byte // the plugin's answer to a bare describe
 }
 
 const describeRequest = `{"op":"describe"}`
 
-// bulk is as large as requests get.
+// bulk is the largest size of a request.
 const bulk = abi.MaxMessage
 
-// trials are the conformance cases that hold whatever a plugin does. A request of no
-// bytes is not among them: ABI.md has none.
+// trials returns the conformance cases that every plugin must pass. An empty request is
+// not among them, because ABI.md has none.
 func trials(d *abi.Description) []trial {
 	all := []trial{
 		{name: "describe", request: []byte(describeRequest), want: sameDescription},
@@ -68,7 +69,8 @@ func trials(d *abi.Description) []trial {
 	return all
 }
 
-// ofOperation asks for an operation with nothing, and with what it cannot take.
+// ofOperation returns requests for an operation without members and with invalid
+// members.
 func ofOperation(op string) []trial {
 	if op == abi.OpDescribe {
 		return nil
@@ -106,8 +108,7 @@ func ofOperation(op string) []trial {
 	return all
 }
 
-// ofTemplate renders a template that needs nothing, and gives each one a variable
-// that it does not list.
+// ofTemplate returns a request with an unknown variable, and one without any variables.
 func ofTemplate(t abi.Template) []trial {
 	op := abi.OpPromptRender
 	all := []trial{{name: "template " + t.ID + " with an unknown variable", want: refuses(),
@@ -118,7 +119,7 @@ func ofTemplate(t abi.Template) []trial {
 	return append(all, trial{name: "template " + t.ID, request: request(op, map[string]any{"template": t.ID}), want: renders(t)})
 }
 
-// request makes one whose first member is op, as hosts write it.
+// request returns a request whose first member is op, as hosts write it.
 func request(op string, members map[string]any) []byte {
 	head, err := json.Marshal(abi.Request{Op: op})
 	if err == nil && len(members) > 0 {
@@ -126,7 +127,7 @@ func request(op string, members map[string]any) []byte {
 		rest, err = json.Marshal(members)
 		head = append(append(head[:len(head)-1], ','), rest[1:]...)
 	}
-	if err != nil { // strings and numbers always encode
+	if err != nil { // strings and numbers can always be encoded
 		panic(err)
 	}
 	return head
@@ -146,7 +147,7 @@ func sameDescription(s *said) error {
 	return nil
 }
 
-// refuses wants one of the codes, or any where none is given.
+// refuses expects one of the codes, or any code if none is given.
 func refuses(codes ...string) func(*said) error {
 	return func(s *said) error {
 		switch {
@@ -161,7 +162,7 @@ func refuses(codes ...string) func(*said) error {
 	}
 }
 
-// classifies wants the empty list, in words.
+// classifies expects an empty list as "tools".
 func classifies(s *said) error {
 	if s.err == nil && string(s.ok) != `{"tools":[]}` {
 		return failure(s.plugin.name, InvalidAnswer, "answers %s; there was nothing to classify", excerpt(s.answer))
@@ -169,7 +170,7 @@ func classifies(s *said) error {
 	return s.err
 }
 
-// renders wants what the description says of the template.
+// renders expects a rendering that matches the description of the template.
 func renders(t abi.Template) func(*said) error {
 	return func(s *said) error {
 		var r abi.Rendered
@@ -192,8 +193,8 @@ func excerpt(b []byte) string {
 	return strings.ToValidUTF8(string(b[:min(len(b), most)]), "?")
 }
 
-// conform runs all trials on p, then on other from the last to the first: what an
-// answer owes to earlier calls shows as a difference.
+// conform runs all trials on p, then on other in reverse order. If an answer depends on
+// earlier calls, the answers differ.
 func conform(ctx context.Context, p, other *Plugin) (all []Verified) {
 	ts := trials(&p.Description)
 	describe, _ := p.Raw(ctx, []byte(describeRequest))
@@ -206,7 +207,7 @@ func conform(ctx context.Context, p, other *Plugin) (all []Verified) {
 	return append(all, compare(ctx, other, ts, answers))
 }
 
-// hear is one call with its envelope taken apart.
+// hear makes one call and splits the envelope of the answer.
 func (p *Plugin) hear(ctx context.Context, request []byte) *said {
 	s := &said{plugin: p}
 	if s.answer, s.err = p.Raw(ctx, request); s.err != nil {
@@ -243,7 +244,7 @@ func (t *trial) verified(s *said) Verified {
 	return v
 }
 
-// wellSaid looks at the form of a refusal.
+// wellSaid checks the form of a refusal.
 func (s *said) wellSaid() error {
 	r := s.refusal
 	if !kebab.MatchString(r.Code) || r.Message == "" || strings.ContainsAny(r.Message, "\r\n") {
@@ -259,7 +260,7 @@ func compare(ctx context.Context, other *Plugin, ts []trial, answers [][]byte) V
 	v := Verified{Name: "the same bytes from a second instance, asked in the opposite order"}
 	n := 0
 	for i := len(ts) - 1; i >= 0; i-- {
-		if answers[i] == nil || ts[i].roomy { // it failed, which is said already; or costs a second
+		if answers[i] == nil || ts[i].roomy { // the trial failed, which is reported already, or it takes a second
 			continue
 		}
 		n++

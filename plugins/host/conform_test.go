@@ -8,7 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// answered is what a plugin x said, in its envelope's bytes.
+// answered returns what a plugin x said, from the bytes of its envelope.
 func answered(answer string) *said {
 	p := &Plugin{name: "x"}
 	s := &said{plugin: p, answer: []byte(answer), describe: []byte(`{"ok":{"abi":1}}`)}
@@ -58,7 +58,8 @@ func TestTrial(t *testing.T) {
 	check("(own)", renders(template), refusal("own", "no"))
 }
 
-// A guest without room for the largest request keeps the contract, if it says so.
+// TestTrialRoomy checks that a guest without room for the largest request keeps the
+// contract if it says so.
 func TestTrialRoomy(t *testing.T) {
 	s := &said{plugin: &Plugin{name: "x"}, err: failure("x", RequestTooLarge, "no room")}
 	if v := (&trial{roomy: true, want: refuses()}).verified(s); v.Err != nil || v.Note == "" {
@@ -73,8 +74,9 @@ func TestTrialRoomy(t *testing.T) {
 	}
 }
 
-// Each operation and each template has trials of its own, no two of a name, and all
-// but the junk on purpose are JSON that begins with the operation.
+// TestTrials checks that each operation and each template has trials, that no two
+// trials have one name, and that every request except deliberate junk is JSON that
+// begins with the operation.
 func TestTrials(t *testing.T) {
 	d := &abi.Description{Operations: []string{"describe", "env.load", "equivalence.check", "mine", "prompt.render", "state.replay"},
 		Templates: []abi.Template{{ID: "free"}, {ID: "needy", Variables: []abi.Variable{{Name: "v", Required: true}}}}}

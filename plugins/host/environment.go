@@ -65,8 +65,8 @@ func (p *Plugin) EnvironmentDir(dir string) (*Environment, error) {
 	return NewEnvironment(files), nil
 }
 
-// Use gives an environment to every instance before its next call, later instances
-// included, and returns what the plugin found in it. Calls name it by its ID. Do not
+// Use passes an environment to every instance before its next call, and to later
+// instances, and returns what the plugin found in it. Calls name it by its ID. Do not
 // call Use while calls with another environment are running. nil removes the
 // environment.
 func (p *Plugin) Use(ctx context.Context, e *Environment) (abi.Loaded, error) {
@@ -103,7 +103,7 @@ func (p *Plugin) Use(ctx context.Context, e *Environment) (abi.Loaded, error) {
 	return loaded, err
 }
 
-// load gives the instance an environment, and the plugin's answer to it.
+// load passes an environment to the instance and returns the plugin's answer.
 func (in *instance) load(ctx context.Context, e *Environment) (json.RawMessage, error) {
 	answer, err := in.invoke(ctx, e.request)
 	if err != nil {
@@ -116,7 +116,7 @@ func (in *instance) load(ctx context.Context, e *Environment) (json.RawMessage, 
 	return raw, err
 }
 
-// prepare loads the environment in use where the instance does not have it.
+// prepare loads the current environment if the instance does not have it.
 func (in *instance) prepare(ctx context.Context) error {
 	e := in.plugin.env.Load()
 	if e == nil || in.env == e {

@@ -11,30 +11,30 @@ import (
 // Code is a stable word for what is wrong with a plugin.
 type Code string
 
-// What the host itself finds wrong. A plugin's own refusals carry the
-// plugin's code and unwrap to *abi.Error.
+// Codes of failures that the host itself finds. An error by which the plugin refuses a
+// request has the plugin's own code and unwraps to *abi.Error.
 const (
-	NotFound         Code = "not-found"          // no such plugin where it was looked for
-	BuildFailed      Code = "build-failed"       // its source did not build
+	NotFound         Code = "not-found"          // the plugin is in none of the places
+	BuildFailed      Code = "build-failed"       // its source did not compile
 	TooLarge         Code = "module-too-large"   // over Limits.ModuleBytes, or too much in it to compile
 	HashMismatch     Code = "hash-mismatch"      // not the bytes that were pinned
 	InvalidModule    Code = "invalid-module"     // not WebAssembly
-	ImportNotGranted Code = "import-not-granted" // wants something from the host that it does not get
+	ImportNotGranted Code = "import-not-granted" // needs an import that the host does not provide
 	MissingExport    Code = "missing-export"     // an export is absent or has another type
 	WrongVersion     Code = "abi-version"        // speaks another ABI
-	VersionRange     Code = "version-range"      // not of the versions that Manifest.Accepts takes
-	WrongName        Code = "wrong-name"         // describes itself as another plugin
-	NotDescribed     Code = "op-not-described"   // asked for what it does not offer
-	RequestTooLarge  Code = "request-too-large"  // over Limits.RequestBytes, or the guest gave no room
+	VersionRange     Code = "version-range"      // not one of the versions that Manifest.Accepts allows
+	WrongName        Code = "wrong-name"         // the description has another name
+	NotDescribed     Code = "op-not-described"   // the plugin does not offer the operation
+	RequestTooLarge  Code = "request-too-large"  // over Limits.RequestBytes, or the guest has no room
 	AnswerTooLarge   Code = "answer-too-large"   // over Limits.AnswerBytes
 	OutOfRange       Code = "out-of-range"       // a pointer outside the guest's memory
 	InvalidAnswer    Code = "invalid-answer"     // not one JSON envelope
 	Deadline         Code = "deadline"           // ran longer than Limits.Deadline, or took Limits.Compile to compile
 	OverBudget       Code = "over-budget"        // all plugins together have used their Budget
-	Canceled         Code = "canceled"           // the caller gave up
+	Canceled         Code = "canceled"           // the caller cancelled the call
 	OutOfMemory      Code = "memory-limit"       // wanted more than Limits.MemoryPages
 	Trap             Code = "trap"               // crashed: trap, exit, stack overflow
-	Internal         Code = "internal"           // our bug
+	Internal         Code = "internal"           // a bug in the host
 )
 
 // Error is a failure of a plugin: its name, the kind of failure, and the reason in
@@ -43,7 +43,7 @@ type Error struct {
 	Plugin string
 	Code   Code
 	Msg    string
-	Err    error // the cause, where there is one
+	Err    error // the cause, if there is one
 }
 
 // Error returns `plugin "name": why (code)`.
@@ -56,8 +56,9 @@ func failure(plugin string, c Code, format string, args ...any) *Error {
 	return &Error{Plugin: plugin, Code: c, Msg: visible(fmt.Sprintf(format, args...), c == BuildFailed)}
 }
 
-// visible spells out what would not print: a plugin must not be able to write to a
-// terminal. What the Go toolchain says has several lines.
+// visible escapes characters that do not print, so that a plugin cannot control a
+// terminal. If lines is true, it keeps newlines and tabs, for the output of the Go
+// toolchain.
 func visible(s string, lines bool) string {
 	var b strings.Builder
 	for _, r := range s {
@@ -70,7 +71,7 @@ func visible(s string, lines bool) string {
 	return b.String()
 }
 
-// refusal is the plugin's own "no", said in its envelope.
+// refusal returns the error by which the plugin itself refused a request.
 func refusal(plugin string, e *abi.Error) *Error {
 	return &Error{Plugin: plugin, Code: Code(e.Code), Msg: visible(e.Message, false), Err: e}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/internal/hostile"
 )
 
-// FuzzLoad: whatever bytes come as a module, loading ends in time with a plugin or an
-// error with a code, and the host loads the next one.
+// FuzzLoad checks that loading any bytes ends in time with a plugin or with an error
+// that has a code, and that the host can load the next module.
 func FuzzLoad(f *testing.F) {
 	for _, c := range hostile.Cases() {
 		if len(c.Wasm) < 1<<14 {
@@ -34,8 +34,8 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// generated are the modules that plugins/hostjs/test/generate.mjs has written into the
-// folder that BOUNDCHECK_GENERATED names; none without it.
+// generated returns the modules that plugins/hostjs/test/generate.mjs wrote into the
+// folder BOUNDCHECK_GENERATED; none if the variable is not set.
 func generated(t testing.TB) (all [][]byte) {
 	t.Helper()
 	dir := os.Getenv("BOUNDCHECK_GENERATED")
@@ -56,7 +56,8 @@ func generated(t testing.TB) (all [][]byte) {
 	return all
 }
 
-// TestGenerated: valid modules made by a generator are loaded, or refused by a code.
+// TestGenerated checks that valid modules from a generator are loaded or refused with a
+// code.
 func TestGenerated(t *testing.T) {
 	all := generated(t)
 	if all == nil {
@@ -74,8 +75,9 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
-// loads loads a module and asks it once; true where it is a plugin. It ends in time, with
-// a code where something is wrong, and leaves no memory behind.
+// loads loads a module and calls it once. It reports whether the module is a plugin. It
+// checks that loading ends in time, that an error has a code, and that no memory stays
+// reserved.
 func loads(t *testing.T, ctx context.Context, h *Host, wasm []byte) bool {
 	t.Helper()
 	began := time.Now()
@@ -97,6 +99,6 @@ func loads(t *testing.T, ctx context.Context, h *Host, wasm []byte) bool {
 	if n := h.Spent().Memory; n != 0 {
 		t.Fatalf("%d bytes of memory are still there", n)
 	}
-	h.spent.time.Store(0) // the budget is for one command
+	h.spent.time.Store(0) // the budget is meant for one command
 	return loaded
 }

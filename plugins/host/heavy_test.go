@@ -9,8 +9,9 @@ import (
 	"github.com/boundcheck/boundcheck/internal/hostile"
 )
 
-// A function within the bounds is compiled in a second or so. A compiler looks at its
-// deadline between functions: that is how long it may go on.
+// TestHeavy checks that a function within the limits is compiled in about a second. A
+// compiler checks its deadline only between functions, so it may exceed it by that
+// time.
 func TestHeavy(t *testing.T) {
 	h := open(t, Limits{})
 	for _, c := range hostile.Heavy(1) {
@@ -27,8 +28,8 @@ func TestHeavy(t *testing.T) {
 	}
 }
 
-// Compiling has a deadline and holds nobody else up. What was given up on is not tried
-// again.
+// TestCompileDeadline checks that compiling has a deadline and does not block other
+// loads, and that a module over the deadline is not tried again.
 func TestCompileDeadline(t *testing.T) {
 	ctx := context.Background()
 	h := open(t, Limits{Compile: 300 * time.Millisecond})
@@ -60,7 +61,8 @@ func TestCompileDeadline(t *testing.T) {
 	}
 }
 
-// What a plugin keeps of one request is not there at the next, in whatever instance.
+// TestForgets checks that a plugin cannot read at a request what it stored at an
+// earlier one, in any instance.
 func TestForgets(t *testing.T) {
 	ctx := context.Background()
 	h := open(t, Limits{Instances: 1})
@@ -98,7 +100,7 @@ func TestForgets(t *testing.T) {
 	}
 }
 
-// All calls of a host together have a budget.
+// TestBudget checks that all calls of a host together have a budget.
 func TestBudget(t *testing.T) {
 	ctx := context.Background()
 	try := func(b Budget) (*Plugin, *Host) {
@@ -141,7 +143,8 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// A module that exports _start is taken, and its _start is never called.
+// TestStartIsNotCalled checks that a module with the export _start is loaded, and that
+// its _start is never called.
 func TestStartIsNotCalled(t *testing.T) {
 	if _, err := open(t, Limits{}).Load(context.Background(), hostile.Command("command"), Manifest{Name: "command"}); err != nil {
 		t.Error(err)

@@ -19,24 +19,24 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/meter"
 )
 
-// Options of a Host. The zero value is right for the command line.
+// Options are the options of a Host. The zero value is right for the command line.
 type Options struct {
 	Limits Limits
 	Budget Budget
 
-	// Heard is told of each call, when it has ended: for logs. nil tells nobody. It is
-	// called from where the call was made.
+	// Heard is called after each call, for logs, in the goroutine of the call. It may
+	// be nil.
 	Heard func(Heard)
 
-	// CacheDir keeps compiled code between runs: at most 512 MiB, and none for longer
-	// than 30 days. It holds nothing else. "" is boundcheck/wazero in the user's cache
-	// directory; NoCache compiles again each time.
+	// CacheDir keeps compiled code between runs: at most 512 MiB, and no file for
+	// longer than 30 days. It holds nothing else. "" means boundcheck/wazero in the
+	// user's cache directory; with NoCache the host compiles each time.
 	CacheDir string
 	NoCache  bool
 }
 
-// Heard is one call of a plugin: the bytes, which are not to be changed, and how long it
-// took.
+// Heard describes one call of a plugin: the bytes, which must not be changed, and its
+// duration.
 type Heard struct {
 	Plugin          string
 	Request, Answer []byte
@@ -56,7 +56,7 @@ type Host struct {
 	compiling sync.WaitGroup
 
 	mu    sync.Mutex
-	codes map[string]*code // by the sha256 of the module as it came
+	codes map[string]*code // by the sha256 of the original module
 }
 
 // New starts a host. If the cache directory cannot be used, the host compiles each
@@ -64,9 +64,9 @@ type Host struct {
 func New(ctx context.Context, o Options) (*Host, error) {
 	h := &Host{limits: o.Limits.withDefaults(), budget: o.Budget.withDefaults(), heard: o.Heard, codes: map[string]*code{}}
 	h.cache = openCache(o)
-	// The memory limit is kept by check and by memory, which can name it; the deadline
-	// by what package meter adds to a module: WithCloseOnContextDone would cost up to
-	// eight times the run time.
+	// check and memory enforce the memory limit, because memory can name it in an
+	// error. The code that package meter adds to a module enforces the deadline:
+	// WithCloseOnContextDone would make calls up to eight times slower.
 	var err error
 	if h.runtime, err = h.start(ctx); err != nil {
 		return nil, errors.Join(err, h.Close(ctx))
@@ -88,10 +88,10 @@ func (h *Host) start(ctx context.Context) (wazero.Runtime, error) {
 	return r, err
 }
 
-// errStopped ends a guest whose time is up, or whose caller has gone.
+// errStopped ends a guest whose deadline has passed or whose caller has cancelled.
 var errStopped = errors.New("stopped")
 
-// metered is called by a guest every few milliseconds, and when its memory may not grow.
+// metered is called by a guest every few milliseconds, and when its memory cannot grow.
 func metered(ctx context.Context, _ api.Module, stack []uint64) {
 	if in, ok := ctx.Value(instanceKey{}).(*instance); ok && stack[0] == meter.Refused {
 		in.memory.refused = true
@@ -101,8 +101,8 @@ func metered(ctx context.Context, _ api.Module, stack []uint64) {
 	}
 }
 
-// due reports whether a guest's time is up. The clock is read, too, because timers wait for
-// a thread, and the guest may have the only one.
+// due reports whether a guest's time is up. It also reads the clock, because a timer
+// needs a thread, and the guest may occupy the only one.
 func due(ctx context.Context) bool {
 	t, ok := ctx.Deadline()
 	return ctx.Err() != nil || ok && !time.Now().Before(t)
@@ -135,8 +135,8 @@ func openCache(o Options) wazero.CompilationCache {
 	return cache
 }
 
-// writable tries it: wazero would fail the compilation itself when it cannot
-// store the result.
+// writable reports whether a file can be created in dir. wazero would fail the
+// compilation itself if it could not store the result.
 func writable(dir string) bool {
 	f, err := os.CreateTemp(dir, ".probe")
 	if err != nil {
@@ -146,7 +146,7 @@ func writable(dir string) bool {
 	return os.Remove(f.Name()) == nil
 }
 
-// userCache is our folder of that name in the user's cache directory, or "".
+// userCache returns the folder boundcheck/NAME in the user's cache directory, or "".
 func userCache(name string) string {
 	dir, err := os.UserCacheDir()
 	if err != nil {

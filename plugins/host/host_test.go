@@ -15,7 +15,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// open makes a host that keeps no code on disk and is closed with the test.
+// open returns a host that keeps no code on disk. It is closed when the test ends.
 func open(t testing.TB, l Limits) *Host {
 	t.Helper()
 	h, err := New(context.Background(), Options{Limits: l, NoCache: true})
@@ -26,7 +26,8 @@ func open(t testing.TB, l Limits) *Host {
 	return h
 }
 
-// wants fails unless err is an *Error of that plugin and code that names both.
+// wants fails unless err is an *Error with that plugin and code, and its text names
+// both.
 func wants(t *testing.T, err error, plugin string, code Code) {
 	t.Helper()
 	var e *Error
@@ -62,13 +63,14 @@ func TestHostile(t *testing.T) {
 			}
 		})
 	}
-	// What went before must not have harmed the host.
+	// The hostile modules must not have harmed the host.
 	if _, err := h.Load(context.Background(), hostile.Honest(hostile.Describe("good")), Manifest{Name: "good"}); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// What a guest said before it crashed is in the error, its first line only.
+// TestPanicText checks that the error holds the first line that a guest wrote before it
+// crashed, and no more.
 func TestPanicText(t *testing.T) {
 	_, err := open(t, Limits{}).Load(context.Background(), hostile.Panicking("panic: no such table\n\ngoroutine 1:\n"), Manifest{Name: "bad"})
 	wants(t, err, "bad", Trap)
@@ -107,7 +109,8 @@ func TestLimits(t *testing.T) {
 	wants(t, err, "good", NotDescribed)
 }
 
-// A caller that gives up is not the plugin's fault, and says so.
+// TestCanceled checks that a call that its caller cancelled is reported as such, and
+// not as a fault of the plugin.
 func TestCanceled(t *testing.T) {
 	h := open(t, Limits{})
 	p, err := h.Load(context.Background(), hostile.Honest(hostile.Describe("good")), Manifest{Name: "good"})
@@ -123,7 +126,8 @@ func TestCanceled(t *testing.T) {
 	}
 }
 
-// The plugin's own refusal keeps its code and can be told from a failure.
+// TestRefusal checks that a plugin's own refusal keeps its code and can be
+// distinguished from a failure.
 func TestRefusal(t *testing.T) {
 	p := &Plugin{name: "good"}
 	_, err := p.open([]byte(`{"error":{"code":"unknown-template","message":"unknown template \"x\""}}`))
@@ -137,7 +141,8 @@ func TestRefusal(t *testing.T) {
 	}
 }
 
-// Nor is a caller's own, shorter deadline.
+// TestCallersDeadline checks that a caller's own, shorter deadline is not reported as
+// the plugin's fault either.
 func TestCallersDeadline(t *testing.T) {
 	for _, c := range hostile.Cases() {
 		if !c.Hang {
@@ -192,7 +197,7 @@ func TestCacheUnusable(t *testing.T) {
 	}
 }
 
-// The stubs give every instance the same, and keep little.
+// TestSandbox checks that the stubs return the same in every instance and store little.
 func TestSandbox(t *testing.T) {
 	var a, b [64]byte
 	(&lcg{}).Read(a[:])

@@ -15,34 +15,35 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// instance is one running module. One call at a time.
+// instance is one running module. It runs one call at a time.
 type instance struct {
 	plugin        *Plugin
 	module        api.Module
 	alloc, handle api.Function
 	memory        *memory
-	globals       []api.MutableGlobal // those that change, where all that changes can be put back
+	globals       []api.MutableGlobal // the mutable globals, if the whole state can be restored
 	clock         *clock
 	random        *lcg
 	stderr        *tail
-	env           *Environment // that it was given, or nil
-	plugins       uint64       // that the module holds
+	env           *Environment // the environment that it was given, or nil
+	plugins       uint64       // number of plugins in the module
 }
 
 type instanceKey struct{}
 
-// with marks a call's context as this instance's.
+// with returns a context that carries the instance.
 func (in *instance) with(ctx context.Context) context.Context {
 	return context.WithValue(ctx, instanceKey{}, in)
 }
 
-// instantiate makes an instance in which nothing of the guest has run but a start section.
+// instantiate makes an instance in which no code of the guest has run, except a start
+// section.
 func (p *Plugin) instantiate(ctx context.Context) (*instance, error) {
 	in := &instance{plugin: p, memory: &memory{limit: uint64(p.host.limits.MemoryPages) * pageBytes, spent: &p.host.spent.memory, budget: p.host.budget.Memory},
 		clock: &clock{}, random: &lcg{}, stderr: &tail{}}
 	config := wazero.NewModuleConfig().
 		WithName("").          // anonymous, so that there can be many
-		WithStartFunctions().  // _initialize is called below, where exit(0) counts as a failure
+		WithStartFunctions().  // hello calls _initialize, where exit(0) counts as a failure
 		WithStderr(in.stderr). // kept for the error message
 		WithRandSource(in.random).
 		WithWalltime(epoch, 1e6).
@@ -68,8 +69,8 @@ func (p *Plugin) instantiate(ctx context.Context) (*instance, error) {
 	}
 }
 
-// start makes an instance, runs its initialiser and asks its ABI version and how many
-// plugins it holds.
+// start makes an instance, runs its initialiser, and asks for its ABI version and its
+// number of plugins.
 func (p *Plugin) start(ctx context.Context) (*instance, error) {
 	in, err := p.instantiate(ctx)
 	if err != nil {
@@ -108,10 +109,10 @@ func (in *instance) hello(ctx context.Context) error {
 	return nil
 }
 
-// mostPlugins bounds what a host has to look through.
+// mostPlugins is the largest number of plugins in a module.
 const mostPlugins = 64
 
-// choose makes the module answer as the instance's plugin.
+// choose selects the instance's plugin in the module.
 func (in *instance) choose(ctx context.Context) error {
 	ctx = in.with(ctx)
 	f := in.module.ExportedFunction(abi.ExportSelect)
@@ -124,8 +125,8 @@ func (in *instance) choose(ctx context.Context) error {
 	return nil
 }
 
-// invoke is one call: alloc, write, invoke, copy the answer out. The guest
-// keeps its own buffers; nothing of them is held after the return.
+// invoke makes one call: alloc, write, invoke, and a copy of the answer. The guest owns
+// its buffers; the host keeps no part of them after the return.
 func (in *instance) invoke(ctx context.Context, request []byte) ([]byte, error) {
 	name := in.plugin.name
 	ctx = in.with(ctx)
@@ -168,8 +169,8 @@ func (in *instance) answer(ptr, n uint32) ([]byte, error) {
 
 func (in *instance) close(ctx context.Context) { in.module.Close(ctx) }
 
-// crash words why a guest stopped. wazero reports an exit, a done context and
-// a trap all as errors of the call.
+// crash returns the reason why a guest stopped. wazero reports an exit, a done context
+// and a trap all as errors of the call.
 func (in *instance) crash(ctx context.Context, err error) *Error {
 	e := failure(in.plugin.name, Trap, "crashed: %s", firstLine(err))
 	e.Err = err
@@ -177,7 +178,7 @@ func (in *instance) crash(ctx context.Context, err error) *Error {
 	exited := errors.As(err, &exit)
 	switch {
 	case errors.Is(err, errStopped):
-		<-ctx.Done() // due at this moment, if its timer has not fired yet
+		<-ctx.Done() // the deadline has passed, but its timer may not have fired yet
 		if e.Code, e.Msg = Canceled, "stopped: canceled by the caller"; errors.Is(context.Cause(ctx), errDeadline) {
 			e.Code, e.Msg = Deadline, "stopped: it ran longer than "+in.plugin.host.limits.Deadline.String()
 		}
@@ -193,8 +194,8 @@ func (in *instance) crash(ctx context.Context, err error) *Error {
 	return e
 }
 
-// firstLine drops wazero's stack trace: function indices of somebody else's
-// module help nobody.
+// firstLine drops wazero's stack trace: function indices of somebody else's module help
+// nobody.
 func firstLine(err error) string {
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	return strings.TrimSuffix(line, " (recovered by wazero)")

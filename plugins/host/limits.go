@@ -10,16 +10,17 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// Limits bound what one plugin may use. A zero field has its default.
+// Limits bound what one plugin may use. A zero field means the default.
 //
-// Deadline holds on this host only: inside js/wasm no timer fires while a guest runs, so there a plugin is stopped by
-// the work that package meter counts, and a page ends it by terminating its Web Worker.
+// Deadline works on this host only. In js/wasm no timer fires while a guest runs. There
+// the work that package meter counts stops a plugin, and a page ends it by terminating
+// its Web Worker.
 type Limits struct {
 	MemoryPages  uint32        // 64 KiB each, per instance; default 4096 (256 MiB)
 	Deadline     time.Duration // per call, start-up included; default 10 s
 	Compile      time.Duration // of a module; default 30 s
 	ModuleBytes  int           // of the .wasm file; default 32 MiB
-	RequestBytes int           // default and most: abi.MaxMessage
+	RequestBytes int           // default and maximum: abi.MaxMessage
 	AnswerBytes  int           // default 16 MiB; at most abi.MaxMessage
 	Instances    int           // calls that run at once; default GOMAXPROCS
 }
@@ -38,11 +39,11 @@ func (l Limits) withDefaults() Limits {
 }
 
 // Budget bounds what all plugins of a host, such as those of one command, use together.
-// A zero field has its default.
+// A zero field means the default.
 type Budget struct {
-	Time        time.Duration // that calls take, added up; default 10 min
-	AnswerBytes int64         // of all answers; default 1 GiB
-	Memory      int64         // bytes of linear memory that instances may have at once; default 1 GiB
+	Time        time.Duration // sum of all calls; default 10 min
+	AnswerBytes int64         // sum of all answers; default 1 GiB
+	Memory      int64         // bytes of linear memory of all instances at one time; default 1 GiB
 }
 
 func (b Budget) withDefaults() Budget {
@@ -52,7 +53,7 @@ func (b Budget) withDefaults() Budget {
 	return b
 }
 
-// spending is what has been used of a Budget.
+// spending counts what has been used of a Budget.
 type spending struct {
 	time, answers, memory, calls atomic.Int64
 }
@@ -62,7 +63,7 @@ type Spent struct {
 	Calls       int64
 	Time        time.Duration
 	AnswerBytes int64
-	Memory      int64 // that instances have now
+	Memory      int64 // of the instances that exist now
 	Of          Budget
 }
 
@@ -77,7 +78,7 @@ func (s Spent) String() string {
 	return fmt.Sprintf("plugins: %d calls, %v of %v", s.Calls, s.Time.Round(100*time.Millisecond), s.Of.Time)
 }
 
-// exhausted words which part of the budget is used up; "" for none.
+// exhausted says which part of the budget is used up; "" if none is.
 func (h *Host) exhausted() string {
 	s := h.Spent()
 	switch {

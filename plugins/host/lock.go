@@ -15,8 +15,8 @@ import (
 // LockFile is the name of the lock in a working directory.
 const LockFile = "boundcheck-plugins.lock"
 
-// Lock maps the name of each reviewed plugin to its module. A plugin that it does not
-// name is not pinned.
+// Lock maps the name of each reviewed plugin to its module. A plugin that is not in the
+// map is not pinned.
 type Lock map[string]Locked
 
 // Locked is one plugin of a Lock. Version is for people; the hash decides.
@@ -25,8 +25,8 @@ type Locked struct {
 	Version string `json:"version"`
 	ABI     int    `json:"abi,omitempty"`
 
-	// Source is where an installed plugin came from, Key the minisign key that signed it,
-	// Digest the registry's of what a tag was.
+	// Source is where an installed plugin came from, Key the minisign key that signed
+	// it, Digest the registry's digest for a tag.
 	Source string `json:"source,omitempty"`
 	Digest string `json:"digest,omitempty"`
 	Key    string `json:"key,omitempty"`
@@ -56,8 +56,8 @@ var (
 	pluginName = regexp.MustCompile(`^[a-z0-9-]+$`)
 )
 
-// parseLock is strict: an entry that is misspelt, or there twice after a merge,
-// would leave a plugin pinned to something else than what a reader sees.
+// parseLock is strict. With a misspelt entry, or with two entries of one name after a
+// merge, a plugin would be pinned to another module than a reader sees.
 func parseLock(b []byte) (Lock, error) {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
@@ -70,7 +70,7 @@ func parseLock(b []byte) (Lock, error) {
 		if err != nil {
 			return nil, fmt.Errorf("invalid lock: %w", err)
 		}
-		name := key.(string) // d accepts no other keys
+		name := key.(string) // d returns only strings as keys
 		var e Locked
 		if err := d.Decode(&e); err != nil {
 			return nil, fmt.Errorf("invalid lock: %q: %w", name, err)
@@ -92,8 +92,8 @@ func (l Lock) Pin(m Manifest) Manifest {
 	return m
 }
 
-// Add enters a loaded plugin. It keeps the source of the old entry if the bytes are the
-// same.
+// Add adds a loaded plugin to the lock. It keeps the source of the old entry if the
+// bytes are the same.
 func (l Lock) Add(p *Plugin) {
 	e := l[p.name]
 	if e.SHA256 != p.SHA256 {

@@ -52,7 +52,8 @@ func TestLock(t *testing.T) {
 	}
 }
 
-// What a reader could take for a pin, and is none, is refused.
+// TestLockInvalid checks that ReadLock refuses texts that a reader could mistake for a
+// pin.
 func TestLockInvalid(t *testing.T) {
 	sum := strings.Repeat("a", 64)
 	entry := `{"sha256":"` + sum + `","version":"1"}`

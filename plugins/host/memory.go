@@ -7,20 +7,20 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 )
 
-// memory is a guest's linear memory. It lies in one place that is as large as the guest
-// may get, of which only what the guest has touched is there, so that growing copies
-// nothing. It knows, when a guest crashes, that a growth was refused just before.
+// memory is a guest's linear memory. It reserves address space for the guest's limit
+// once, so growing copies nothing; pages that the guest has not touched cost nothing.
+// When a guest crashes, refused says whether a growth was refused just before.
 type memory struct {
-	spent   *atomic.Int64 // bytes that all instances of the host have; of budget
+	spent   *atomic.Int64 // bytes of all instances of the host; at most budget
 	budget  int64
 	limit   uint64
-	room    []byte // all that there may be
-	bytes   []byte // what the guest has of it
+	room    []byte // the whole reservation
+	bytes   []byte // the part that the guest has now
 	refused bool
 }
 
-// open makes room for a memory that starts with that many bytes. False where there is
-// none, or the budget is used up.
+// open reserves room for a memory that starts with size bytes. It returns false if
+// there is none, or if the budget is used up.
 func (m *memory) open(size uint64) bool {
 	if m.spent.Load()+int64(size) > m.budget {
 		return false
@@ -39,7 +39,7 @@ func (m *memory) Reallocate(size uint64) []byte {
 		return nil
 	}
 	grown := int64(size) - int64(len(m.bytes))
-	if m.spent.Add(grown) > m.budget && m.bytes != nil { // wazero has no answer to a first refusal: open gives that
+	if m.spent.Add(grown) > m.budget && m.bytes != nil { // wazero cannot handle a refusal of the first call; open checks that one
 		m.spent.Add(-grown)
 		m.refused = true
 		return nil
@@ -48,7 +48,7 @@ func (m *memory) Reallocate(size uint64) []byte {
 	return m.bytes
 }
 
-// Free gives everything back.
+// Free releases the reservation.
 func (m *memory) Free() {
 	m.spent.Add(-int64(len(m.bytes)))
 	unreserve(m.room)
@@ -56,11 +56,11 @@ func (m *memory) Free() {
 }
 
 const (
-	grain = 4096      // bytes that are looked at together
-	wide  = 256 << 10 // zeros that are wiped and not looked at
+	grain = 4096      // bytes that are compared together
+	wide  = 256 << 10 // zeros of this size are wiped without a comparison
 )
 
-// image is a memory's content without its zeros, in whole grains.
+// image is a copy of a memory without its zeros, in whole grains.
 type image []part
 
 type part struct {
@@ -68,8 +68,8 @@ type part struct {
 	bytes []byte
 }
 
-// imageOf copies b, whose length is a multiple of grain. False where what is not zero
-// has more than most bytes.
+// imageOf copies b, whose length must be a multiple of grain. It returns false if the
+// parts that are not zero exceed most bytes.
 func imageOf(b []byte, most int) (all image, ok bool) {
 	var zero [grain]byte
 	for i := 0; i < len(b); {
@@ -88,8 +88,8 @@ func imageOf(b []byte, most int) (all image, ok bool) {
 	return all, true
 }
 
-// restore makes b the image again. What it was is compared first: a write to memory that
-// nobody touched costs more than a look.
+// restore sets b to the image. It compares each part first: a write to an untouched
+// page costs more than a read.
 func (m image) restore(b []byte) {
 	end := 0
 	for _, p := range m {
@@ -104,7 +104,7 @@ func (m image) restore(b []byte) {
 	blank(b[end:])
 }
 
-// blank makes b zero.
+// blank sets b to zero.
 func blank(b []byte) {
 	var zero [grain]byte
 	if len(b) >= wide {

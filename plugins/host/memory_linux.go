@@ -2,7 +2,7 @@ package host
 
 import "golang.org/x/sys/unix"
 
-// reserve gives room that costs nothing until it is touched; nil where there is none.
+// reserve returns memory that costs nothing until it is touched; nil if there is none.
 func reserve(n uint64) []byte {
 	b, err := unix.Mmap(-1, 0, int(n), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
 	if err != nil {
@@ -17,7 +17,7 @@ func unreserve(b []byte) {
 	}
 }
 
-// wipe makes a part of a reservation zero; what it had is the system's again.
+// wipe sets a part of a reservation to zero and returns its pages to the system.
 func wipe(b []byte) {
 	if unix.Madvise(b, unix.MADV_DONTNEED) != nil {
 		clear(b)

@@ -2,10 +2,11 @@
 
 package host
 
-// reserve gives room that costs nothing until it is touched, where the system has it so.
+// reserve returns memory that costs nothing until it is touched, on systems that
+// allocate so.
 func reserve(n uint64) []byte { return make([]byte, n) }
 
 func unreserve([]byte) {}
 
-// wipe makes a part of a reservation zero.
+// wipe sets a part of a reservation to zero.
 func wipe(b []byte) { clear(b) }

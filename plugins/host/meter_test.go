@@ -15,8 +15,9 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/meter"
 )
 
-// A guest that loops holds up nothing but its own call: the garbage collector, which
-// waits for every thread, runs beside it, even where there is but one thread.
+// TestLoopHoldsUpNobody checks that a guest in an endless loop blocks only its own
+// call. The garbage collector, which waits for every thread, can run even if there is
+// only one thread.
 func TestLoopHoldsUpNobody(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	h := open(t, Limits{Deadline: time.Minute})
@@ -36,8 +37,8 @@ func TestLoopHoldsUpNobody(t *testing.T) {
 	}
 }
 
-// BenchmarkMeter is one rendering: on the bare engine, which nothing can stop; with the
-// meter; and with the engine's own way to stop a guest.
+// BenchmarkMeter measures one rendering on the bare engine, which nothing can stop;
+// with the meter; and with the engine's own way to stop a guest.
 func BenchmarkMeter(b *testing.B) {
 	ctx := context.Background()
 	wasm, err := Build(ctx, "prompts", "../..")
@@ -72,9 +73,9 @@ func BenchmarkMeter(b *testing.B) {
 	}
 }
 
-// caller starts a module and gives one call of it.
+// caller starts a module and returns a function that makes one call.
 func caller(b *testing.B, config wazero.RuntimeConfig, wasm []byte) func() {
-	ctx, cancel := context.WithCancel(context.Background()) // what close-on-done looks out for
+	ctx, cancel := context.WithCancel(context.Background()) // close-on-done watches this context
 	b.Cleanup(cancel)
 	r := wazero.NewRuntimeWithConfig(ctx, config)
 	b.Cleanup(func() { r.Close(context.Background()) })

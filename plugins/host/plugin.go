@@ -20,17 +20,17 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/meter"
 )
 
-// Manifest is what the operator knows about a plugin before it is loaded.
+// Manifest holds what the operator knows about a plugin before it is loaded.
 type Manifest struct {
-	Name   string // "" takes the name that a module of one plugin gives itself
+	Name   string // "" uses the name that a module of one plugin describes itself with
 	SHA256 string // lower-case hex; "" pins nothing
 
-	// Accepts looks at what the plugin says of itself; an error refuses it. nil takes all.
+	// Accepts returns an error to refuse a plugin by its description. nil accepts all.
 	Accepts func(abi.Description) error
 
-	// Reuse lets an instance go on from call to call as each leaves it. That is for
-	// plugins that are trusted to keep nothing of one run for the next, such as those that
-	// come with the program: what they have decoded once is there the next time.
+	// Reuse lets an instance keep its state from one call to the next. It is meant for
+	// plugins that are trusted not to carry data from one run to the next, such as
+	// those that come with the program: what they have decoded once stays decoded.
 	Reuse bool
 }
 
@@ -43,15 +43,15 @@ type Plugin struct {
 	name   string
 	host   *Host
 	module *code
-	choice uint64         // which of the module's plugins
+	choice uint64         // index of the plugin within the module
 	slots  chan struct{}  // one token for each running call
 	idle   chan *instance // instances between calls
 	env    atomic.Pointer[Environment]
 
 	mu    sync.Mutex
-	begin *snapshot // what calls begin with; nil where there is none
+	begin *snapshot // the state in which each call begins; nil if there is none
 
-	reuse bool // instances go on as calls leave them
+	reuse bool // instances keep their state between calls
 }
 
 // Load checks, compiles and describes a module. It refuses a module without running it
@@ -94,7 +94,7 @@ func (p *Plugin) Close(ctx context.Context) error {
 	return p.host.release(ctx, p.module)
 }
 
-// drop ends the instances that wait, and forgets what they began with.
+// drop closes the idle instances and deletes the snapshot.
 func (p *Plugin) drop(ctx context.Context) {
 	p.mu.Lock()
 	p.begin = nil
@@ -113,8 +113,7 @@ const wasi = meter.WASI
 
 const i32 = api.ValueTypeI32
 
-// describe finds the plugin among those that the module holds, and holds it to the
-// manifest.
+// describe finds the plugin in the module and checks it against the manifest.
 func (p *Plugin) describe(ctx context.Context) error {
 	return p.within(ctx, func(ctx context.Context) error {
 		var names []string
@@ -149,9 +148,9 @@ func (p *Plugin) describe(ctx context.Context) error {
 	})
 }
 
-// settle has every call begin with what the instance is now: it has described itself,
-// and may have loaded an environment, which leaves its runtime warm. Where that cannot be
-// kept, each call has a new instance.
+// settle makes each call begin in the instance's current state: the instance has
+// described itself and may have loaded an environment, so its runtime is warm. If that
+// state cannot be kept, each call has a new instance.
 func (p *Plugin) settle(ctx context.Context, in *instance) {
 	p.drop(ctx)
 	s := in.keep()
@@ -161,8 +160,8 @@ func (p *Plugin) settle(ctx context.Context, in *instance) {
 	p.give(in, nil)
 }
 
-// fresh is a new instance that has started, made to answer as the plugin, and given the
-// environment in use.
+// fresh starts a new instance, selects the plugin in it, and loads the current
+// environment.
 func (p *Plugin) fresh(ctx context.Context) (*instance, error) {
 	in, err := p.start(ctx)
 	if err != nil {
@@ -213,21 +212,21 @@ func (p *Plugin) Call(ctx context.Context, op string, request any) (json.RawMess
 	return p.open(answer)
 }
 
-// send is Call without a look at the answer.
+// send does the same as Call, but returns the answer unread.
 func (p *Plugin) send(ctx context.Context, op string, request any) ([]byte, error) {
 	if err := p.offers(op); err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false) // a plugin's reader takes longer for each escape
+	e.SetEscapeHTML(false) // each escape slows a plugin's reader down
 	if err := e.Encode(request); err != nil {
 		return nil, failure(p.name, Internal, "cannot encode the request: %v", err)
 	}
 	return p.Raw(ctx, bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }
 
-// offers holds a caller to what the plugin described.
+// offers returns an error if the plugin's description does not list the operation.
 func (p *Plugin) offers(op string) error {
 	if slices.Contains(p.Description.Operations, op) {
 		return nil
@@ -261,8 +260,8 @@ func (p *Plugin) invoke(ctx context.Context, request []byte) (json.RawMessage, e
 	return p.open(answer)
 }
 
-// open takes the envelope apart, strictly: one JSON object with exactly one
-// of ok and error. Other members are left for later versions.
+// open returns the ok member of an answer. The envelope must be one JSON object with
+// exactly one of ok and error. Other members are left for later versions.
 func (p *Plugin) open(answer []byte) (json.RawMessage, error) {
 	var a abi.Answer
 	if err := json.Unmarshal(answer, &a); err != nil {
@@ -281,7 +280,7 @@ func (p *Plugin) open(answer []byte) (json.RawMessage, error) {
 	return a.OK, nil
 }
 
-// errDeadline tells our limit from a deadline that the caller brought along.
+// errDeadline distinguishes the host's limit from a deadline of the caller.
 var errDeadline = errors.New("plugin deadline")
 
 // Raw passes the request bytes unchanged and returns the answer's bytes. The caller
@@ -327,7 +326,7 @@ func (p *Plugin) within(ctx context.Context, f func(context.Context) error) erro
 	return f(ctx)
 }
 
-// lend runs f with an instance that is as it was after its start.
+// lend runs f with an instance in the state that it had after its start.
 func (p *Plugin) lend(ctx context.Context, f func(context.Context, *instance) error) error {
 	return p.within(ctx, func(ctx context.Context) error {
 		in, err := p.take(ctx)
@@ -355,19 +354,19 @@ func (p *Plugin) take(ctx context.Context) (*instance, error) {
 	return p.fresh(ctx)
 }
 
-// give keeps an instance for the next call, where it can be made again what it was.
+// give keeps an instance for the next call, if its state can be restored.
 func (p *Plugin) give(in *instance, err error) {
 	p.mu.Lock()
 	s := p.begin
 	p.mu.Unlock()
 	ok := err == nil
-	if p.reuse { // unless it has grown so far that the next call's fate would depend on this one's
+	if p.reuse { // unless it has grown so far that the next call could fail because of this one
 		ok = ok && uint64(len(in.memory.bytes)) <= in.memory.limit/2
 	} else {
 		ok = ok && in.restore(s)
 	}
 	if ok {
-		p.idle <- in // never blocks: no more instances than slots
+		p.idle <- in // never blocks: there are no more instances than slots
 		return
 	}
 	in.close(context.Background())

@@ -10,14 +10,14 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 )
 
-// What stands in for the machine. ABI.md fixes these, so that a guest which
-// asks all the same gets the same everywhere.
+// These stubs replace the machine. ABI.md defines them, so that a guest that calls them
+// gets the same answers on every host.
 
-// epoch is what every reading of the wall clock gives: 1970-01-01.
+// epoch returns 1970-01-01 for every reading of the wall clock.
 func epoch() (sec int64, nsec int32) { return 0, 0 }
 
-// clock is a guest's monotonic clock. It knows no time: a reading moves it on
-// by a millisecond, a sleep by what was asked for and returns at once.
+// clock is a guest's monotonic clock. It does not measure time: each reading advances
+// it by a millisecond. A sleep advances it by the duration and returns at once.
 type clock struct{ ns int64 }
 
 func (c *clock) now() int64 {
@@ -28,8 +28,8 @@ func (c *clock) now() int64 {
 
 func (c *clock) sleep(ns int64) { c.ns += max(0, ns) }
 
-// lcg is the guest's "randomness": the high bytes of x ← 1664525·x +
-// 1013904223 mod 2³², from 0. An instance starts it anew.
+// lcg is the guest's "randomness": the high bytes of x ← 1664525·x + 1013904223 mod
+// 2³², from 0. Each instance starts it from 0.
 type lcg struct{ x uint32 }
 
 func (g *lcg) Read(b []byte) (int, error) {
@@ -40,8 +40,8 @@ func (g *lcg) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// tail keeps the first bytes that a guest writes to stderr: a Go or Rust
-// guest says there what went wrong before it exits.
+// tail keeps the first bytes that a guest writes to stderr: a Go or Rust guest reports
+// its error there before it exits.
 type tail struct{ buf bytes.Buffer }
 
 func (t *tail) Write(b []byte) (int, error) {
@@ -54,20 +54,20 @@ func (t *tail) first() string {
 	return strings.ToValidUTF8(line, "?")
 }
 
-// toll is told of each call of the sandbox's own functions, before it is done: what they
-// do is work that no counter in the guest sees. It panics where the guest is to stop.
+// toll is notified before each call of the sandbox's functions, because no counter in
+// the guest sees their work. It panics to stop the guest.
 type toll struct{}
 
 func (toll) NewFunctionListener(api.FunctionDefinition) experimental.FunctionListener { return toll{} }
 
-// Most that one call may ask for. No runtime asks for so much, and a system has limits
-// of the same kind.
+// Limits of a single call. No runtime asks for so much, and systems have similar
+// limits.
 const (
 	mostVectors = 1024    // and subscriptions
 	mostRandom  = 1 << 20 // bytes
 )
 
-// Before stops a guest whose time is over, or whose call asks for too much.
+// Before stops a guest whose deadline has passed, or whose call asks for too much.
 func (toll) Before(ctx context.Context, _ api.Module, f api.FunctionDefinition, params []uint64, _ experimental.StackIterator) {
 	if due(ctx) {
 		panic(errStopped)

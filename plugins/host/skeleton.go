@@ -54,20 +54,22 @@ func Skeleton(name, lang, dir string) (files []string, released bool, err error)
 	return files, v.Lang != "go" || v.Replace != "" || v.Version != unreleased, nil
 }
 
-// unreleased stands for the version of a program that was built from a work tree.
+// unreleased is used as the version of a program that was built from a work tree.
 const unreleased = "v0.0.0"
 
-// programVersion is the version that this program's module was released under, or "".
+// programVersion returns the version under which this program's module was released, or
+// "".
 func programVersion() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Path != modulePath || strings.Contains(info.Main.Version, "-") || !strings.HasPrefix(info.Main.Version, "v") {
-		return "" // a pseudo-version is of a commit that may never have been published
+		return "" // a pseudo-version names a commit that may never have been published
 	}
 	return info.Main.Version
 }
 
-// requirement says how a go.mod in dir gets at Boundcheck: at a version, or replaced
-// by the sources in root: relative where dir lies in them, so that both can move.
+// requirement returns how a go.mod in dir refers to Boundcheck: by a version, or
+// replaced by the sources in root. The path is relative if dir lies in root, so that
+// both can be moved together.
 func requirement(dir, root, version string) (v, replace string, err error) {
 	if root == "" || strings.Contains(root, "@") { // sources in the module cache have a version
 		return cmp.Or(version, unreleased), "", nil
@@ -84,7 +86,7 @@ func requirement(dir, root, version string) (v, replace string, err error) {
 	return unreleased, filepath.ToSlash(back), err
 }
 
-// quoted is a path as go.mod wants it.
+// quoted returns a path in the form of go.mod.
 func quoted(path string) string {
 	if strings.ContainsAny(path, " \t\"'`(),") {
 		return fmt.Sprintf("%q", path)

@@ -7,19 +7,20 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/meter"
 )
 
-// snapshot is what an instance was when it had started: what each call begins with, so
-// that no call knows of another. An environment that was loaded is part of it.
+// snapshot is the state of an instance after its start. Each call begins in this state,
+// so that no call can see another. A loaded environment is part of it.
 type snapshot struct {
 	image   image
-	size    int      // of the memory
+	size    int      // length of the memory in bytes
 	globals []uint64 // in the order of instance.globals
 	clock   clock
 	random  lcg
 	env     *Environment
 }
 
-// keep makes a snapshot of the instance as it is; nil where that cannot be put back, or
-// would be too large beside the memory itself: each call then has a new instance.
+// keep returns a snapshot of the instance. It returns nil if the state cannot be
+// restored, or if the snapshot would be too large compared with the memory; then each
+// call has a new instance.
 func (in *instance) keep() *snapshot {
 	if len(in.globals) == 0 {
 		return nil
@@ -35,8 +36,8 @@ func (in *instance) keep() *snapshot {
 	return s
 }
 
-// restore makes the instance what it was at s. False where it cannot be: its memory has
-// grown since, and does not shrink.
+// restore sets the instance back to s. It returns false if the memory has grown since,
+// because a memory cannot shrink.
 func (in *instance) restore(s *snapshot) bool {
 	if s == nil || len(in.memory.bytes) != s.size {
 		return false
@@ -51,7 +52,7 @@ func (in *instance) restore(s *snapshot) bool {
 	return true
 }
 
-// revive makes an instance of a snapshot, without running any of its initialisers.
+// revive makes an instance from a snapshot, without running any of its initialisers.
 func (p *Plugin) revive(ctx context.Context, s *snapshot) (*instance, error) {
 	in, err := p.instantiate(ctx)
 	if err != nil {
@@ -67,5 +68,6 @@ func (p *Plugin) revive(ctx context.Context, s *snapshot) (*instance, error) {
 	return in, nil
 }
 
-// global is the name under which the metered module exports its i-th global that changes.
+// global returns the name under which the metered module exports its i-th mutable
+// global.
 func global(i int) string { return meter.Reserved + strconv.Itoa(i) }

@@ -40,7 +40,7 @@ func (h *Host) Verify(ctx context.Context, wasm []byte, m Manifest) (p *Plugin, 
 	return p, append(all, conform(ctx, p, other)...)
 }
 
-// loadStep names what Load was looking at when it refused.
+// loadStep names the step at which Load refused a module.
 func loadStep(err error) string {
 	var e *Error
 	if !errors.As(err, &e) {
@@ -69,7 +69,7 @@ func loadStep(err error) string {
 	return "describe"
 }
 
-// loaded tells what Load has seen to.
+// loaded returns the checks that Load has made.
 func (p *Plugin) loaded(size int, m Manifest) []Verified {
 	l := p.host.limits
 	pin := "not pinned"
@@ -92,11 +92,11 @@ var (
 	kebab    = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
 )
 
-// operations are the names with a dot that ABI.md gives a meaning.
+// operations holds the names with a dot that ABI.md defines.
 var operations = []string{abi.OpPromptRender, abi.OpEnvironmentLoad, abi.OpStateReplay, abi.OpEquivalenceCheck,
 	abi.OpToolsClassify, abi.OpTraceDecode, abi.OpGoldAudit}
 
-// described looks at what the description says of itself, each wrong thing a line.
+// described checks the description, one result for each property.
 func (p *Plugin) described() (all []Verified) {
 	d := &p.Description
 	has := func(op string) bool { return slices.Contains(d.Operations, op) }

@@ -16,7 +16,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// broken are the names of what did not hold.
+// broken returns the names of the checks that failed.
 func broken(all []Verified) (names []string) {
 	for _, v := range all {
 		if v.Err != nil {
@@ -26,11 +26,11 @@ func broken(all []Verified) (names []string) {
 	return names
 }
 
-// breaches are checks that a bundled plugin is known to fail, until its next
-// version. One that holds again has to leave this list.
+// breaches lists checks that a bundled plugin is known to fail until its next version.
+// A check that passes again must be removed from this list.
 var breaches = map[string][]string{}
 
-// What comes with boundcheck holds.
+// TestVerifyBundled checks that the plugins that come with boundcheck pass all checks.
 func TestVerifyBundled(t *testing.T) {
 	keepGoCache(t)
 	h := open(t, Limits{})
@@ -53,7 +53,8 @@ func TestVerifyBundled(t *testing.T) {
 	}
 }
 
-// The contract can be kept from ABI.md alone: a module written byte by byte holds.
+// TestVerifyBare checks that a plugin can be written from ABI.md alone: a module
+// written byte by byte passes.
 func TestVerifyBare(t *testing.T) {
 	wasm := hostile.Bare("bare")
 	_, all := open(t, Limits{}).Verify(context.Background(), wasm, Manifest{Name: "bare"})
@@ -67,7 +68,8 @@ func TestVerifyBare(t *testing.T) {
 	}
 }
 
-// Every hostile module fails at the step that its code belongs to.
+// TestVerifyHostile checks that every hostile module fails at the step that its code
+// belongs to.
 func TestVerifyHostile(t *testing.T) {
 	h := open(t, Limits{MemoryPages: 1024})
 	short := open(t, Limits{Deadline: 200 * time.Millisecond})
@@ -98,7 +100,8 @@ func TestVerifyHostile(t *testing.T) {
 	}
 }
 
-// A module that has one answer to everything loads, and does not verify.
+// TestVerifyParrot checks that a module with one answer to everything can be loaded,
+// but fails the verification.
 func TestVerifyParrot(t *testing.T) {
 	wasm := hostile.Honest(hostile.Describe("good"))
 	p, all := open(t, Limits{}).Verify(context.Background(), wasm, Manifest{Name: "good", SHA256: fmt.Sprintf("%x", sha256.Sum256(wasm))})
@@ -141,7 +144,8 @@ func TestVerifyDescription(t *testing.T) {
 	}
 }
 
-// A new plugin holds; one that remembers earlier calls shows.
+// TestVerifyMemory checks that a new plugin passes, and that a plugin that remembers
+// earlier calls fails.
 func TestVerifyMemory(t *testing.T) {
 	keepGoCache(t)
 	dir := filepath.Join(t.TempDir(), "fresh")

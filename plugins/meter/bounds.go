@@ -2,24 +2,25 @@ package meter
 
 import "fmt"
 
-// Bounds on what a module may announce. The largest module here has some 6,000 functions
-// and 1,000 blocks in one; compilers stay far below. What lies beyond costs an engine
-// seconds or gigabytes: its compiler takes the square of a function's loops.
+// Limits on the counts that a module declares. The largest module here has about 6,000
+// functions and 1,000 blocks in one function; compilers stay far below the limits.
+// Larger modules cost an engine seconds or gigabytes: its compiler needs time quadratic
+// in a function's loops.
 const (
-	maxLocals  = 10_000    // of a function, parameters aside
+	maxLocals  = 10_000    // of a function, without parameters
 	maxParams  = 1_000     // of a function, and as many results
 	maxBlocks  = 6_000     // of a function: blocks, ifs and loops
 	maxLoops   = 2_000     // of a function
-	maxDepth   = 1_000     // of blocks in each other
-	maxTargets = 16_384    // of all br_table of a function
+	maxDepth   = 1_000     // nesting depth of blocks
+	maxTargets = 16_384    // of all br_table instructions of a function
 	maxBody    = 1 << 20   // bytes of a function
 	maxWork    = 4_000_000 // of a function: blocks times locals, and loops times blocks
 	maxItems   = 1 << 20   // functions in all element segments
-	tableLimit = 1 << 20   // entries of all tables: they are memory that no page counts
+	tableLimit = 1 << 20   // entries of all tables: memory that no page limit counts
 	maxTables  = 16
 )
 
-// bounds are how many entries a section may have.
+// bounds holds the largest number of entries of each section.
 var bounds = [13]int{
 	typeSection:     10_000,
 	importSection:   1_000,
@@ -34,7 +35,7 @@ var bounds = [13]int{
 	countSection:    100_000,
 }
 
-// names are a section's entries in words.
+// names holds the word for the entries of each section.
 var names = [13]string{
 	typeSection:     "types",
 	importSection:   "imports",
@@ -49,15 +50,15 @@ var names = [13]string{
 	countSection:    "data segments",
 }
 
-// beyond refuses a module that has more than a host compiles.
+// beyond refuses a module that has more of something than a host compiles.
 func beyond(where string, n, limit int, what string) {
 	if n > limit {
 		panic(malformed{fmt.Errorf("%s%d %s, limit %d (%w)", where, n, what, limit, ErrBound)})
 	}
 }
 
-// count reads how many entries follow. Each takes a byte at least, so a number that is
-// larger than what is left is a lie, whatever the limit.
+// count reads the number of the entries that follow. Each entry has at least one byte,
+// so a number larger than the rest is refused, whatever the limit.
 func (r *reader) count(limit int, what string) int {
 	n := int(r.u32())
 	if n < 0 || n > len(r.b)-r.i {
@@ -67,7 +68,7 @@ func (r *reader) count(limit int, what string) int {
 	return n
 }
 
-// heft is what one function asks of a compiler.
+// heft counts what one function demands of a compiler.
 type heft struct {
 	locals, blocks, loops, depth, targets int
 }

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// code rewrites every body, and adds those of the functions that are called in place of
-// what they count.
+// code rewrites every function body, and appends those of the added functions, which
+// the rewritten code calls.
 func (w *rewriter) code() []byte {
 	r, n := w.open(codeSection)
 	if n != w.functions-w.imports {
@@ -25,13 +25,13 @@ func (w *rewriter) code() []byte {
 	return out
 }
 
-// body is a function's code as it is rewritten.
+// body is the state of rewriting one function.
 type body struct {
-	number int // the function's
+	number int // number of the function
 	heft
 	code   []byte
-	calls  bool // it calls functions, which may call it
-	begins bool // its first instruction, blocks aside, is a loop
+	calls  bool // it calls functions, which may call it again
+	begins bool // its first instruction, apart from blocks, is a loop
 }
 
 func (w *rewriter) body(out []byte, r *reader, s *body) []byte {
@@ -57,7 +57,8 @@ func (w *rewriter) body(out []byte, r *reader, s *body) []byte {
 	return append(append(append(out, locals...), entry...), s.code...)
 }
 
-// instructions copies them in stretches, up to each one that changes.
+// instructions copies the code in stretches, each up to the next instruction that is
+// replaced.
 func (w *rewriter) instructions(r *reader, s *body) {
 	from := r.i
 	i := r.i
@@ -94,7 +95,7 @@ func (w *rewriter) instructions(r *reader, s *body) {
 		case memoryGrow, bulk:
 			if with := w.counted(op, r); with != nil {
 				s.code = append(append(s.code, r.b[from:at]...), with...)
-				if from = r.i; with[0] != call { // charged, and then done as it stands
+				if from = r.i; with[0] != call { // charged, then copied unchanged
 					from = at
 				}
 			}
@@ -115,7 +116,7 @@ func (w *rewriter) instructions(r *reader, s *body) {
 	s.code = append(s.code, r.b[from:]...)
 }
 
-// blockKind is a block's type: a number, or a shorthand for one result or none.
+// blockKind checks a block's type: an index, or a shorthand for one result or none.
 func (w *rewriter) blockKind(i int64) {
 	if i >= 0 {
 		w.blockType(i)
@@ -130,8 +131,8 @@ func (w *rewriter) blockType(i int64) {
 	}
 }
 
-// counted gives what stands in place of an instruction that may handle many bytes, or
-// what stands before it; nil for one that does not. The instruction is read.
+// counted returns the code that replaces or precedes an instruction that may process
+// many bytes; nil for any other instruction. It reads the rest of the instruction.
 func (w *rewriter) counted(op byte, r *reader) []byte {
 	if op == memoryGrow {
 		r.zero()
@@ -151,11 +152,11 @@ func (w *rewriter) counted(op byte, r *reader) []byte {
 	return nil
 }
 
-// tick is what a round of a loop costs.
+// tick appends the cost of one round of a loop.
 func (w *rewriter) tick(out []byte) []byte { return w.charge(out, []byte{i32Const, 1}) }
 
-// charge takes what the code in amount leaves from the counter, and asks the host where
-// the quantum is used up.
+// charge subtracts the value that the code in amount leaves from the counter, and calls
+// the host if the quantum is used up.
 func (w *rewriter) charge(out, amount []byte) []byte {
 	out = unsigned(append(out, globalGet), w.counter)
 	out = append(append(out, amount...), i32Sub, globalSet)
@@ -164,10 +165,10 @@ func (w *rewriter) charge(out, amount []byte) []byte {
 	return append(unsigned(out, w.outOfWork), end)
 }
 
-// helpers are the bodies of the functions that are added, in the order of their numbers.
+// helpers returns the bodies of the added functions, in the order of their numbers.
 func (w *rewriter) helpers() [4][]byte {
 	ask := func(reason byte) []byte { return unsigned([]byte{i32Const, reason, call}, w.imports) }
-	many := func(op byte, last ...byte) []byte { // a tick for 16 bytes, then the instruction
+	many := func(op byte, last ...byte) []byte { // one tick for 16 bytes, then the instruction
 		out := w.charge([]byte{0}, []byte{localGet, 2, i32Const, 4, i32ShiftRight, i32Const, 1, i32Add})
 		out = append(out, localGet, 0, localGet, 1, localGet, 2, bulk, op)
 		return append(append(out, last...), end)

@@ -27,7 +27,7 @@ var Functions = map[string]string{
 	"sock_accept": "iii", "sock_recv": "iiiiii", "sock_send": "iiiii", "sock_shutdown": "ii",
 }
 
-// signature is a function's type: value types as WebAssembly writes them.
+// signature is a function's type. Value types are bytes as in WebAssembly.
 type signature struct{ params, results string }
 
 func (s signature) String() string {
@@ -50,13 +50,13 @@ var valueNames = map[byte]string{0x7f: "i32", 0x7e: "i64", 0x7d: "f32", 0x7c: "f
 func isValue(t byte) bool     { return t >= 0x7b && t <= 0x7f || isReference(t) }
 func isReference(t byte) bool { return t == 0x70 || t == 0x6f }
 
-// want gives a signature from letters.
+// want makes a signature from letters.
 func want(params, results string) signature {
 	types := strings.NewReplacer("i", "\x7f", "l", "\x7e")
 	return signature{types.Replace(params), types.Replace(results)}
 }
 
-// exported are the functions that a plugin has.
+// exported holds the functions that a plugin must export.
 var exported = []struct {
 	name     string
 	of       signature
@@ -82,7 +82,7 @@ func (w *rewriter) readTypes() {
 	r.end(n, "types")
 }
 
-// values is a vector of value types.
+// values reads a vector of value types.
 func (r *reader) values(what string) string {
 	types := r.take(r.count(maxParams, what))
 	for _, t := range types {
@@ -136,7 +136,7 @@ func (w *rewriter) readImports() {
 	w.functions = w.imports
 }
 
-// granted holds an imported function to the list, type included.
+// granted checks that an imported function is in the list, with the same type.
 func (w *rewriter) granted(module, name string, s signature) {
 	if !w.options.Plugin {
 		return
@@ -180,7 +180,8 @@ func (w *rewriter) readMemories() {
 	r.end(n, "memories")
 }
 
-// readData steps over data segments, whose number an engine allocates for.
+// readData skips the data segments. An engine allocates memory by their number, so it
+// is checked.
 func (w *rewriter) readData() {
 	r, n := w.open(dataSection)
 	for range n {
@@ -202,7 +203,7 @@ func (w *rewriter) readData() {
 	}
 }
 
-// held looks for what a plugin exports: kind and number by name.
+// held checks the exports of a plugin. found maps their names to kind and number.
 func (w *rewriter) held(found map[string][2]uint32) {
 	if !w.options.Plugin {
 		return

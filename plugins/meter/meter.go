@@ -1,19 +1,19 @@
-// Package meter looks at a WebAssembly module before any engine does. It refuses what a
-// host of plugins refuses without running it, and rewrites the module so that it counts
-// its own work and asks its host now and then whether to go on.
+// Package meter checks a WebAssembly module before an engine reads it. It refuses what
+// a host of plugins refuses without running it. It rewrites the module so that it
+// counts its own work and regularly asks its host whether to continue.
 //
-// Engines allocate by the counts that a module announces and compile in more than linear
-// time, so both are bounded here (bounds.go). Engines also differ in the features they
-// take; here they all take WebAssembly 2.0 with one memory, and no more. So every host
-// refuses the same modules under the same codes.
+// Engines allocate memory by the counts that a module declares, and their compilation
+// time is more than linear. So both are bounded here (bounds.go). Engines also differ
+// in the features that they support. This package accepts exactly WebAssembly 2.0 with
+// one memory. So every host refuses the same modules with the same codes.
 //
-// An engine's own way to stop a guest costs up to eight times the run time, or is not
-// there at all (a JavaScript engine runs an endless loop to its end); a counter costs
-// some percent and works on every engine.
+// An engine's own way to stop a guest makes it up to eight times slower, or does not
+// exist (a JavaScript engine runs an endless loop for ever). A counter costs a few
+// percent and works on every engine.
 //
-// The rewritten module imports one function more, boundcheck.meter. It exports its
-// globals that change, so that a host can put an instance back to what it was. What a
-// plugin may import, and which bytes a pin is of, is a matter of the module as it was.
+// The rewritten module has one additional import, boundcheck.meter. It exports its
+// mutable globals, so that a host can restore an instance. Rules on a plugin's imports,
+// and the hash that a pin names, refer to the original module.
 package meter
 
 import (
@@ -21,8 +21,8 @@ import (
 	"fmt"
 )
 
-// The function that a metered module imports, of type (i32) -> (): it is called with
-// one of the reasons and stops the guest by not returning.
+// The function that a metered module imports, of type (i32) -> (). It is called with
+// one of the reasons, and stops the guest by not returning.
 const (
 	Module   = "boundcheck"
 	Function = "meter"
@@ -30,30 +30,31 @@ const (
 
 // Reasons of a call to the host.
 const (
-	Worked  = 0 // Quantum ticks have passed since the last time
+	Worked  = 0 // Quantum ticks have passed since the last call
 	Refused = 1 // memory.grow has just been refused
 )
 
 // Quantum is the number of ticks between two calls of the host. A tick is one round of
-// a loop, or one call of a function that calls others; an instruction that handles many
-// bytes counts by their number. A quantum takes a guest some milliseconds.
+// a loop, or one call of a function that calls others. An instruction that processes
+// many bytes counts by their number. A quantum takes a guest some milliseconds.
 const Quantum = 1 << 20
 
-// Options of Rewrite. The zero value changes no limit.
+// Options are the options of Rewrite. The zero value changes no limit.
 type Options struct {
-	// Pages is the most that the memory may grow to, in 64 KiB, where the module
-	// itself does not say less. 0 leaves it as it is.
+	// Pages is the limit to which the memory may grow, in 64 KiB, unless the module's
+	// own limit is lower. 0 keeps the module's limit.
 	Pages uint32
 
-	// Plugin also refuses what is no plugin: imports and exports are held to ABI.md.
+	// Plugin also refuses modules that are not plugins: imports and exports must match
+	// ABI.md.
 	Plugin bool
 }
 
-// What is wrong with a module, beside what is no WebAssembly 2.0 at all. Code names each
-// in the word that hosts use.
+// Errors for modules that are WebAssembly 2.0, but not acceptable. Code returns the
+// code of each that hosts use.
 var (
-	ErrImports = errors.New("not granted")               // imports what no host gives
-	ErrExports = errors.New("missing export")            // lacks what a plugin has
+	ErrImports = errors.New("not granted")               // imports what no host provides
+	ErrExports = errors.New("missing export")            // lacks an export of a plugin
 	ErrLimit   = errors.New("too large at the start")    // of memory or tables
 	ErrBound   = errors.New("more than a host compiles") // of functions, loops, …
 )
@@ -93,12 +94,12 @@ func Rewrite(wasm []byte, o Options) (out []byte, err error) {
 	return w.write(), nil
 }
 
-// malformed is what the readers throw and Rewrite catches.
+// malformed is the value with which the readers panic. Rewrite recovers it.
 type malformed struct{ error }
 
 func fail(format string, args ...any) { panic(malformed{fmt.Errorf(format, args...)}) }
 
-// rewriter is the module's sections, and how many of each thing it has by itself.
+// rewriter holds the module's sections, and the number of its own entries of each kind.
 type rewriter struct {
 	options  Options
 	sections [13][]byte
@@ -106,21 +107,21 @@ type rewriter struct {
 
 	signatures         []signature // of the type section
 	typeOf             []uint32    // of each function, imported ones first
-	changing           []int       // globals that can be put back, by number
-	grows              bool        // its memory may
-	fixed              bool        // there is state that cannot be put back
-	memory             int         // how many memories
+	changing           []int       // numbers of the mutable globals that can be restored
+	grows              bool        // its memory can grow
+	fixed              bool        // it has state that cannot be restored
+	memory             int         // number of memories
 	tableEntries       uint64
 	coded, counters    []byte
-	types, imports     int // of the type section; functions imported
+	types, imports     int // number in the type section; number of imported functions
 	functions, globals int // imported ones included
 	outOfWork          int // the function that asks the host and starts a new quantum
-	growing, filling   int // stand for memory.grow, memory.fill and memory.copy
-	copying, counter   int // counter is the global
-	ownTypes           int // the first of the types added
+	growing, filling   int // replace memory.grow, memory.fill and memory.copy
+	copying, counter   int // counter is the number of the global
+	ownTypes           int // the first of the added types
 }
 
-// Ids of sections, and the order they stand in.
+// Ids of sections, and their order.
 const (
 	custom = iota
 	typeSection
@@ -163,7 +164,7 @@ func (w *rewriter) read(wasm []byte) {
 	w.globals += w.count(globalSection)
 	w.readMemories()
 	w.readData()
-	for id := range w.sections { // a count that lies is named before anything else
+	for id := range w.sections { // a false count is reported before anything else
 		if id != countSection && id != startSection {
 			w.count(id)
 		}
@@ -173,7 +174,7 @@ func (w *rewriter) read(wasm []byte) {
 	w.growing, w.filling, w.copying = w.outOfWork+1, w.outOfWork+2, w.outOfWork+3
 }
 
-// open is a reader of a section behind its count, which is bounded.
+// open returns a reader of a section after its count, which is checked.
 func (w *rewriter) open(id int) (r *reader, n int) {
 	r = &reader{b: w.sections[id]}
 	if w.present[id] {
@@ -182,14 +183,14 @@ func (w *rewriter) open(id int) (r *reader, n int) {
 	return r, n
 }
 
-// count is how many entries a section has.
+// count returns the number of entries of a section.
 func (w *rewriter) count(id int) int {
 	_, n := w.open(id)
 	return n
 }
 
 func (w *rewriter) write() []byte {
-	w.coded, w.counters = w.code(), w.withCounter() // both say what exports there are
+	w.coded, w.counters = w.code(), w.withCounter() // both collect the exports
 	size := 0
 	for _, s := range w.sections {
 		size += len(s)
@@ -206,7 +207,7 @@ func (w *rewriter) write() []byte {
 	return out
 }
 
-// section gives a section as it is to be, nil for none.
+// section returns the new bytes of a section; nil for none.
 func (w *rewriter) section(id int) []byte {
 	switch id {
 	case typeSection:
@@ -241,7 +242,7 @@ func (w *rewriter) section(id int) []byte {
 	return w.sections[id]
 }
 
-// appended is a section with more entries at its end.
+// appended returns a section with more entries at its end.
 func (w *rewriter) appended(id int, entries ...[]byte) []byte {
 	r, n := w.open(id)
 	out := append(unsigned(nil, n+len(entries)), r.rest()...)
@@ -251,7 +252,7 @@ func (w *rewriter) appended(id int, entries ...[]byte) []byte {
 	return out
 }
 
-// function is a function's number in the metered module.
+// function returns a function's number in the metered module.
 func (w *rewriter) function(i uint32) int {
 	if int(i) >= w.functions {
 		fail("unknown function %d", i)

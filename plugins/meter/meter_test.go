@@ -10,20 +10,23 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/meter"
 )
 
-// What a guest is stopped by is tested with the hosts, on the modules of internal/hostile.
+// The tests of the hosts check how a guest is stopped, with the modules of
+// internal/hostile.
 
 func wasm(sections ...string) []byte {
 	return []byte("\x00asm\x01\x00\x00\x00" + strings.Join(sections, ""))
 }
 
-// one function of type () -> (), with that body, and one global.
+// function returns a module with one function of type () -> (), with that body, and one
+// global.
 func function(body string) []byte {
 	code := "\x00" + body + "\x0b"
 	return wasm("\x01\x04\x01\x60\x00\x00", "\x03\x02\x01\x00", "\x06\x06\x01\x7f\x01\x41\x00\x0b",
 		"\x0a"+string(rune(len(code)+2))+"\x01"+string(rune(len(code)))+code)
 }
 
-// A number that the module does not have must not come to mean one of the meter's own.
+// TestNumbersBeyond checks that an undefined index does not become one of the meter's
+// own entries.
 func TestNumbersBeyond(t *testing.T) {
 	for body, want := range map[string]string{
 		"\x10\x00":                         "",
@@ -65,7 +68,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// The memory's own limit stays where it is lower.
+// TestPages checks that the memory's own limit stays if it is lower.
 func TestPages(t *testing.T) {
 	for _, c := range []struct{ limits, want string }{
 		{"\x00\x01", "\x01\x01\x40"},

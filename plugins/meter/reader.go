@@ -1,6 +1,6 @@
 package meter
 
-// The instructions that this package writes or looks at.
+// The instructions that this package writes or inspects.
 const (
 	block         = 0x02
 	loop          = 0x03
@@ -38,7 +38,7 @@ const (
 	tableFill  = 17
 )
 
-// reader walks over bytes and fails at their end.
+// reader reads bytes and fails at their end.
 type reader struct {
 	b []byte
 	i int
@@ -86,10 +86,10 @@ func (r *reader) u32() uint32 {
 	return 0
 }
 
-// s33 is a block's type: an index, or a negative number for a shorthand.
+// s33 reads a block's type: an index, or a negative number for a shorthand.
 func (r *reader) s33() int64 { return r.signed(5) }
 
-// signed reads at most that many bytes.
+// signed reads a LEB128 of at most that many bytes.
 func (r *reader) signed(most int) (n int64) {
 	for i := range most {
 		c := r.byte()
@@ -105,10 +105,10 @@ func (r *reader) signed(most int) (n int64) {
 	return 0
 }
 
-// sized is a vector of bytes.
+// sized reads a vector of bytes.
 func (r *reader) sized() []byte { return r.take(int(r.u32())) }
 
-// limits of a memory or a table.
+// limits are the limits of a memory or a table.
 type limits struct {
 	flag     byte
 	min, max uint64
@@ -140,15 +140,16 @@ func (l limits) append(out []byte) []byte {
 	return out
 }
 
-// What follows an instruction. The rest of them are looked at one by one.
+// Kinds of immediates after an instruction. Instructions of other kinds are handled one
+// by one.
 const (
 	other   = iota
-	nothing // at all
-	number  // a LEB128
-	address // two of them
+	nothing // no immediate
+	number  // one LEB128
+	address // two LEB128
 )
 
-// following says it for every instruction of WebAssembly 2.0 that has one byte.
+// following holds the kind for every one-byte instruction of WebAssembly 2.0.
 var following = func() (kinds [256]byte) {
 	set := func(kind byte, from, to int) {
 		for op := from; op <= to; op++ {
@@ -169,7 +170,7 @@ var following = func() (kinds [256]byte) {
 	return kinds
 }()
 
-// immediate steps over what follows an instruction of WebAssembly 2.0.
+// immediate skips the immediates of an instruction of WebAssembly 2.0.
 func (r *reader) immediate(op byte) {
 	switch following[op] {
 	case nothing:
@@ -204,8 +205,8 @@ func (r *reader) immediate(op byte) {
 	}
 }
 
-// address is an alignment and an offset. A larger alignment would be a flag of several
-// memories, behind which more follows.
+// address reads an alignment and an offset. A larger alignment would be a flag of
+// several memories, which more bytes follow.
 func (r *reader) address() {
 	if r.byte() > 0x1f {
 		fail("an invalid alignment")
@@ -213,15 +214,15 @@ func (r *reader) address() {
 	r.skip()
 }
 
-// zero is the number of the one memory.
+// zero reads the number of the only memory.
 func (r *reader) zero() {
 	if r.byte() != 0 {
 		fail("more than one memory")
 	}
 }
 
-// plain steps over the instructions that need no look, and gives where it stopped. Nine
-// of ten are such, so this is where the time goes.
+// plain skips the instructions that need no inspection, and returns the position where
+// it stopped. Nine of ten instructions are such, so most of the time is spent here.
 func (r *reader) plain() int {
 	b, i := r.b, r.i
 	for i < len(b) {
@@ -246,13 +247,13 @@ func (r *reader) plain() int {
 	return i
 }
 
-// skip steps over a LEB128, however long: whether it is too long, an engine says.
+// skip skips a LEB128 of any length. The engine checks whether it is too long.
 func (r *reader) skip() {
 	for r.byte() >= 0x80 {
 	}
 }
 
-// bulk reads the rest of an instruction after 0xfc and tells which it is.
+// bulk reads the rest of an instruction after 0xfc and returns its number.
 func (r *reader) bulk() uint32 {
 	sub := r.u32()
 	switch {
@@ -295,7 +296,7 @@ func (r *reader) vector() uint32 {
 	return sub
 }
 
-// unsigned and signed append LEB128, sized a text with its length.
+// unsigned and signed append a LEB128, sized a text with its length.
 func unsigned(out []byte, n int) []byte {
 	for ; n >= 0x80; n >>= 7 {
 		out = append(out, byte(n)|0x80)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Types that are added, by their place among them.
+// Types that are added, by their place among the added ones.
 const (
 	typeNone  = iota // () -> ()
 	typeMeter        // (i32) -> ()
@@ -31,7 +31,7 @@ func (w *rewriter) withCounter() []byte {
 		switch {
 		case !isValue(about[0]) || about[1] > 1:
 			fail("unknown kind of global")
-		case about[1] == 1 && about[0] >= 0x7c: // a number
+		case about[1] == 1 && about[0] >= 0x7c: // a numeric type
 			w.changing = append(w.changing, i)
 		case about[1] == 1:
 			w.fixed = true
@@ -73,7 +73,7 @@ func (w *rewriter) constant(out []byte, r *reader) []byte {
 	}
 }
 
-// global checks a global's number, which stays what it is.
+// global checks a global's number. The number stays the same in the metered module.
 func (w *rewriter) global(i uint32) {
 	if int(i) >= w.globals {
 		fail("unknown global %d", i)
@@ -97,7 +97,7 @@ func (w *rewriter) tables(r *reader) []byte {
 			fail("%w: its tables have %d entries, limit %d", ErrLimit, w.tableEntries, tableLimit)
 		}
 	}
-	spare := (tableLimit - w.tableEntries) / uint64(max(n, 1)) // what each may grow by
+	spare := (tableLimit - w.tableEntries) / uint64(max(n, 1)) // the number of entries by which each may grow
 	for i, l := range all {
 		out = l.capped(l.min + spare).append(append(out, kinds[i]))
 	}
@@ -105,9 +105,9 @@ func (w *rewriter) tables(r *reader) []byte {
 	return out
 }
 
-// spare is how many pages a memory that grows has beyond what it starts with: most calls
-// then do not grow it, and an instance whose memory has grown cannot be put back to what
-// it was.
+// spare is the number of pages that a growing memory has in addition to its initial
+// size. Most calls then do not grow it: an instance whose memory has grown cannot be
+// restored.
 const spare = 128
 
 func (w *rewriter) memories(r *reader) []byte {
@@ -167,7 +167,8 @@ func (w *rewriter) exports(r *reader) []byte {
 	return append(unsigned(nil, n), out...)
 }
 
-// elements copies element segments: the bits of its flag say what a segment has.
+// elements copies element segments. The bits of a segment's flag say which parts it
+// has.
 func (w *rewriter) elements(r *reader) []byte {
 	n := r.count(bounds[elementSection], names[elementSection])
 	out := unsigned(nil, n)
@@ -185,7 +186,7 @@ func (w *rewriter) elements(r *reader) []byte {
 			out = w.constant(out, r)
 		}
 		if flag&3 != 0 {
-			kind := r.byte() // of element: functions by number, or a type
+			kind := r.byte() // elemkind or type of the elements
 			if flag&4 == 0 && kind != 0 || flag&4 != 0 && !isReference(kind) {
 				fail("unknown kind of elements %#x", kind)
 			}

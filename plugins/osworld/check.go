@@ -11,17 +11,17 @@ import (
 
 // Check follows both sides and rules on the rows of their alignment, stage by stage:
 //
-//	state    the row only changes what is seen, or leaves the screen as it was to the
-//	         pixel, or both sides lead to screens that are alike
-//	effect   both sides do the same, written otherwise, alone or with rows beside it,
-//	         or a few rows away with nothing that counts done by both in between
-//	outcome  a task that cannot be done, and the run says so: what was done otherwise
-//	         or left out on the way was not needed. An extra action that may have
-//	         changed something stays
+//	state    the row changes only the view, or leaves the screen the same to the
+//	         pixel, or both sides lead to screens that look alike
+//	effect   both sides do the same in another notation, alone or with neighbouring
+//	         rows, or a few rows away with no relevant call of both in between
+//	outcome  the task cannot be done, and the run says so: other or missing steps on
+//	         the way were not needed. An extra action that may have changed something
+//	         is not excused
 //
-// Where the last screens are not alike, the first row after which they part is
-// blamed. What an evaluator gave is reported, and excuses nothing: it is the outcome
-// that the excuses are to be measured by.
+// If the last screens are not alike, the first row after which they differ is blamed.
+// An evaluator's result is reported, but excuses nothing: the excuses are measured
+// against this outcome.
 func Check(t *task, r *abi.CheckRequest) (abi.Check, error) {
 	if err := sdk.CheckRows(r.Alignment, len(r.Observed), len(r.Reference)); err != nil {
 		return abi.Check{}, err
@@ -41,12 +41,12 @@ type checker struct {
 	abi.Check
 	rows     []abi.Row
 	replayed *replayed
-	parted   int            // the first row after which the screens differ, -1
-	away     map[int]int    // rows of one side alone, and the row where the other does the same
-	joined   map[int]string // rows that are one composite on both sides: what it does
+	parted   int            // the first row after which the screens differ, or -1
+	away     map[int]int    // rows of one side alone → the row where the other side does the same
+	joined   map[int]string // rows of a composite that is equal on both sides → its effect
 }
 
-// sides are a row's calls; nil for a gap.
+// sides returns a row's calls; nil for a gap.
 func (c *checker) sides(i int) (obs, ref *step) {
 	if at := c.rows[i].Obs; at >= 0 {
 		obs = &c.replayed.obs.steps[at]
@@ -57,14 +57,14 @@ func (c *checker) sides(i int) (obs, ref *step) {
 	return obs, ref
 }
 
-// same tells a row whose calls do the same.
+// same reports whether both calls of a row do the same.
 func (c *checker) same(i int) bool {
 	obs, ref := c.sides(i)
 	return obs != nil && ref != nil && obs.effect != "" && obs.effect == ref.effect && obs.failed == ref.failed
 }
 
-// part finds where the screens part, if they end apart: the first row of two calls
-// behind which they are not alike, and stay so.
+// part finds the row after which the screens differ, if they differ at the end: the
+// first row of two calls after which they are not alike and stay so.
 func (c *checker) part() {
 	if !c.replayed.differs {
 		return
@@ -82,8 +82,8 @@ func (c *checker) part() {
 	}
 }
 
-// composite is what rows from ≤ i < to do on both sides, "" where that differs, where
-// a row among them needs no explanation, or where one cannot be read.
+// composite returns what the rows from ≤ i < to do on both sides. It returns "" if the
+// sides differ, if one of the rows needs no explanation, or if one cannot be read.
 func (c *checker) composite(from, to int, joined map[int]string) string {
 	var gestures [2][]gesture
 	for i := from; i < to; i++ {
@@ -111,7 +111,7 @@ func (c *checker) composite(from, to int, joined map[int]string) string {
 	return effect
 }
 
-// apart pairs a call of one side alone with the same of the other side.
+// apart pairs a call of one side alone with an equal call of the other side.
 func (c *checker) apart() map[int]int {
 	kinds := make([]beside.Kind, len(c.rows))
 	for i, row := range c.rows {
@@ -122,7 +122,8 @@ func (c *checker) apart() map[int]int {
 	return beside.Apart(kinds, c.alone, func(int, int) bool { return true })
 }
 
-// alone is what a row of one side alone does; "" for what failed, or is only seen.
+// alone returns the effect of a row of one side alone; "" if the call failed or changes
+// only the view.
 func (c *checker) alone(i int) string {
 	s, ref := c.sides(i)
 	if s == nil {
@@ -165,8 +166,7 @@ func (c *checker) excuse(row int, stage, reason string) {
 	c.Excused = append(c.Excused, abi.Excuse{Row: row, Stage: stage, Reason: reason})
 }
 
-// state looks at the screen that a row leaves behind. A call that failed is the core's
-// business.
+// state examines the screen after a row. The core handles calls that failed.
 func (c *checker) state(obs, ref *step) string {
 	switch {
 	case obs != nil && (obs.failed || obs.err != nil) || ref != nil && ref.err != nil:

@@ -19,7 +19,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/internal/plugintest"
 )
 
-// shot is a picture as an observation.
+// shot encodes a picture as an observation.
 func shot(t testing.TB, img image.Image) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -51,7 +51,7 @@ func TestCheck(t *testing.T) {
 			t.Errorf("%v: %q, want %q; %q", err, ruled(&got), want, got.Replay.Notes)
 		}
 	}
-	// Effect.
+	// Effect: the same actions in other notations.
 	check("0 effect", lines("pyautogui.click(1, 2)"), lines("pyautogui.moveTo(1, 2)\npyautogui.click()"), "00")
 	check("0 effect, 1 effect, 2 effect", lines("g.moveTo(1,2)", "g.mouseDown()", "g.mouseUp()"), lines("g.click(1,2)"), "0- 10 2-")
 	check("0 effect, 1 effect", lines("pyperclip.copy('x')\ng.hotkey('ctrl','v')", "g.press('enter')"), lines("g.write('x\\n')"), "00 1-")
@@ -60,7 +60,8 @@ func TestCheck(t *testing.T) {
 	check("", lines("g.click(1,2)"), lines("`CLICK` the row"), "00")
 	check("", lines("g.click(1,2)"), lines("g.click(1,2)"), "00=")
 
-	// Effect: the same a few rows away, and not across what both do.
+	// Effect: the same actions a few rows away, but not across a call that both sides
+	// make.
 	check("0 effect, 3 effect", lines("g.hotkey('ctrl','s')", "g.press('f2')", "g.press('f3')"), lines("`HOTKEY` ctrl+s"), "0- 1- 2- -0")
 	check("1 effect", lines("g.press('f1')", "g.press('f2')"), lines("`PRESS` f2", "`PRESS` f3", "`PRESS` f1"), "0- 10 -1 -2")
 
@@ -81,15 +82,16 @@ func TestCheck(t *testing.T) {
 		}
 	}
 
-	// State: what is only seen, what leaves the screen as it was, one screen on both sides.
+	// State: rows that change only the view, rows that leave the screen unchanged, and
+	// equal screens on both sides.
 	check("0 state, 1 state, 2 state", lines("WAIT", "g.moveTo(1,2)"), lines("g.scroll(-5)"), "0- 1- -0")
 	check("0 state", lines("g.click(1,2) | "+a), nil, "0-")
-	check("", lines("g.click(1,2) | "+c), nil, "0-") // a tick that the hash does not see
+	check("", lines("g.click(1,2) | "+c), nil, "0-") // a tick mark too small for the hash
 	check("0 state", lines("g.click(1,2) | "+b), lines("g.click(9,9) | "+b), "00")
 	check("0 state", lines("g.click(1,2) | "+a), lines("g.click(9,9) | "+c), "00")
 	check("", lines("g.click(1,2) | !no such window"), nil, "0-")
 
-	// Blame: where the screens part, and not where they come together again.
+	// Blame: the row where the screens begin to differ, unless they become alike again.
 	check("1 !", lines("g.click(1,2) | "+a, "g.click(3,4) | "+b), lines("g.click(1,2) | "+a, "g.click(3,4) | "+a), "00= 11=")
 	check("", lines("g.click(1,2) | "+b, "g.click(3,4) | "+a), lines("g.click(1,2) | "+a, "g.click(3,4) | "+a), "00= 11=")
 	check("", lines("frobnicate()", "g.click("), lines("g.click(1,2)"), "00 1-")
@@ -123,7 +125,8 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// A task that cannot be done: what was done on the way, and left out, was not needed.
+// TestOutcomeStage checks a task that cannot be done: extra and missing steps on the
+// way are excused.
 func TestOutcomeStage(t *testing.T) {
 	tk := &task{}
 	if err := json.Unmarshal([]byte(`{"evaluator":{"func":"infeasible"}}`), tk); err != nil {
@@ -163,8 +166,9 @@ func TestPicture(t *testing.T) {
 	}
 }
 
-// A screen as it is, the playground's own: stored with losses, and with a clock that
-// went on, it is alike; another part of it is not.
+// TestScreenshot checks that a screenshot of the playground is alike after lossy
+// compression and with another time on its clock, and that another part of it is not
+// alike.
 func TestScreenshot(t *testing.T) {
 	raw, err := os.ReadFile("../../playground/screenshot.png")
 	if err != nil {
@@ -177,7 +181,7 @@ func TestScreenshot(t *testing.T) {
 	bounds := img.Bounds()
 	clock := image.NewRGBA(bounds)
 	draw.Draw(clock, bounds, img, bounds.Min, draw.Src)
-	for x := range 30 { // other digits: strokes, not a box
+	for x := range 30 { // other digits: strokes, not a filled box
 		for y := range 10 {
 			if x%5 == 0 || y%9 == 0 {
 				clock.Set(bounds.Max.X-80+x, 8+y, color.Gray{90})
@@ -217,7 +221,7 @@ func TestScreenshot(t *testing.T) {
 	}
 }
 
-// header is a PNG that claims a size and ends.
+// header returns the header of a PNG with the given size, without pixels.
 func header(w, h uint32) []byte {
 	data := []byte{'I', 'H', 'D', 'R', byte(w >> 24), byte(w >> 16), byte(w >> 8), byte(w), byte(h >> 24), byte(h >> 16), byte(h >> 8), byte(h), 8, 6, 0, 0, 0}
 	sum := crc32.ChecksumIEEE(data)
@@ -225,8 +229,8 @@ func header(w, h uint32) []byte {
 	return append(out, byte(sum>>24), byte(sum>>16), byte(sum>>8), byte(sum))
 }
 
-// What claims to be a picture and is none, or one that no screen has, is an error
-// that says so, before memory is taken.
+// TestHostilePictures checks that data that is not a picture, and a picture larger than
+// any screen, cause an error that says so before memory is allocated.
 func TestHostilePictures(t *testing.T) {
 	check := func(want string, raw []byte) {
 		t.Helper()
@@ -291,7 +295,8 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// Whatever is said to have been done and seen, an answer stays within its request.
+// FuzzCheck checks that an answer stays within its request for all actions and
+// observations.
 func FuzzCheck(f *testing.F) {
 	f.Add("g.click(1,2)", "iVBORw0KGgo", "`CLICK` x")
 	f.Add("g.moveTo(1,2)", "data:image/jpeg;base64,/9j/4AAQ", "g.click()")
@@ -308,7 +313,7 @@ func FuzzCheck(f *testing.F) {
 	})
 }
 
-// Whatever bytes a picture has, it is read or refused.
+// FuzzPicture checks that every picture is either read or refused.
 func FuzzPicture(f *testing.F) {
 	var b bytes.Buffer
 	_ = png.Encode(&b, painted(9, 7, steps))

@@ -12,13 +12,15 @@ import (
 // errNothing is the error for a text without any statement.
 var errNothing = errors.New("no action was found")
 
-// maxGestures is how many one text may ask for: an agent takes a few at a time.
+// maxGestures is the largest number of gestures in one text. An agent makes only a few
+// at a time.
 const maxGestures = 2000
 
 var errTooMany = errors.New("more than 2000 gestures in one text")
 
-// parseCode reads Python that acts on a screen. Nothing is run: every argument has to
-// be written out. The words WAIT, DONE and FAIL stand for themselves.
+// parseCode reads Python code that acts on a screen. Nothing is executed: every
+// argument must be a literal. The words WAIT, DONE and FAIL are statements of their
+// own.
 func parseCode(text string) ([]gesture, error) {
 	text = unfenced(text)
 	program, err := pycall.Parse(text)
@@ -45,7 +47,7 @@ func parseCode(text string) ([]gesture, error) {
 	return out, nil
 }
 
-// unfenced takes ``` marks off.
+// unfenced removes ``` marks.
 func unfenced(text string) string {
 	text = strings.TrimSpace(text)
 	inner, fenced := strings.CutPrefix(text, "```")
@@ -58,13 +60,14 @@ func unfenced(text string) string {
 	return strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(inner), "```"))
 }
 
-// setting tells an assignment to the library's own settings, such as its pauses.
+// setting reports whether a target is one of the library's own settings, such as its
+// pauses.
 func setting(target string) bool {
 	_, name, ok := strings.Cut(target, ".")
 	return ok && name == strings.ToUpper(name)
 }
 
-// statement reads one call, or one of the three words.
+// statement reads one call or one of the three words.
 func statement(v *pycall.Value) ([]gesture, error) {
 	if v.Kind == pycall.Chain && len(v.Links) == 1 && !v.Links[0].Called {
 		switch v.Links[0].Name {
@@ -86,10 +89,10 @@ func statement(v *pycall.Value) ([]gesture, error) {
 	return nil, fmt.Errorf("unknown function %q", strings.TrimPrefix(object+"."+call.Name, "."))
 }
 
-// arguments reads those of one call.
+// arguments holds the arguments of one call.
 type arguments struct{ call *pycall.Link }
 
-// number is an argument's value; ok is false where it is left out or None.
+// number returns the value of an argument. ok is false if it is missing or None.
 func (a *arguments) number(i int, names ...string) (n float64, ok bool, err error) {
 	v := a.call.Argument(i, names...)
 	if v == nil || v.Kind == pycall.None {
@@ -99,7 +102,7 @@ func (a *arguments) number(i int, names ...string) (n float64, ok bool, err erro
 	return n, err == nil, err
 }
 
-// number is a number that is written out.
+// number returns the value of a number literal.
 func number(v *pycall.Value) (float64, error) {
 	text := strings.ReplaceAll(v.Text, "_", "")
 	if v.Kind == pycall.Number {
@@ -116,7 +119,7 @@ func number(v *pycall.Value) (float64, error) {
 	return 0, errors.New("a number that would have to be computed")
 }
 
-// count is a whole number with a value for where it is left out.
+// count returns a whole number, or without if the argument is missing.
 func (a *arguments) count(without, i int, names ...string) (int, error) {
 	n, ok, err := a.number(i, names...)
 	if !ok {
@@ -125,7 +128,7 @@ func (a *arguments) count(without, i int, names ...string) (int, error) {
 	return int(n), err
 }
 
-// text is a string argument; ok is false where it is left out.
+// text returns a string argument. ok is false if it is missing.
 func (a *arguments) text(i int, names ...string) (s string, ok bool, err error) {
 	v := a.call.Argument(i, names...)
 	switch {
@@ -137,8 +140,9 @@ func (a *arguments) text(i int, names ...string) (s string, ok bool, err error) 
 	return "", false, errors.New("a text that would have to be computed")
 }
 
-// place reads x and y, a pair of them, or the name of an image, from argument i on.
-// next is the first argument behind. Without any it is where the pointer is.
+// place reads x and y, a pair of them, or the name of an image, starting at argument i.
+// next is the index of the argument after it. Without any of them the place is that of
+// the pointer.
 func (a *arguments) place(i int) (p point, next int, err error) {
 	v := a.call.Argument(i, "x", "coordinate", "start_box", "point", "position")
 	switch {
@@ -170,7 +174,7 @@ func pair(x, y *pycall.Value) (point, error) {
 	return at(a, b), err
 }
 
-// boxed reads "(10,20)"; other words are an image's name.
+// boxed reads "(10,20)". Any other text is the name of an image.
 func boxed(text string) point {
 	inner := strings.Trim(strings.TrimSpace(text), "()[]")
 	x, y, ok := strings.Cut(inner, ",")
@@ -182,7 +186,7 @@ func boxed(text string) point {
 	return point{words: text}
 }
 
-// button is a mouse button by its name or number.
+// button returns a mouse button, given by name or number.
 func (a *arguments) button(i int) (string, error) {
 	text, ok, err := a.text(i, "button")
 	if err != nil || !ok {

@@ -2,10 +2,11 @@ package osworld
 
 import "strings"
 
-// compose joins the steps that are one gesture: the pointer moved and pressed and let
-// go is a click or a drag, two clicks are a double one, keys held and struck are a
-// chord, what is typed in pieces is one text, and a text that is copied and pasted is
-// typed. Waiting is left out. The result is in normal form, an effect each.
+// compose joins the steps of one gesture. Moving, pressing and releasing the pointer is
+// a click or a drag. Two clicks are a double click. Keys pressed while others are held
+// are a chord. A text typed in pieces is one text, and a text that is copied and pasted
+// counts as typed. Waiting is dropped. The result holds one effect for each gesture, in
+// normal form.
 func compose(all []gesture) []string {
 	var out []gesture
 	for _, g := range struck(all) {
@@ -25,9 +26,9 @@ func compose(all []gesture) []string {
 	return texts
 }
 
-// struck is what is done without the waiting. Texts, keys that type a character and
-// texts that are copied and pasted at once are one text; line ends behind it are the
-// key that they are.
+// struck drops the waiting and joins typing. Texts, keys that type a character, and
+// texts that are copied and pasted at once become one text. Line ends after it become
+// presses of the enter key.
 func struck(all []gesture) (out []gesture) {
 	var typed strings.Builder
 	flush := func() {
@@ -41,7 +42,7 @@ func struck(all []gesture) (out []gesture) {
 			out = append(out, gesture{kind: chord, text: "enter"})
 		}
 	}
-	held := 0 // keys that are down: what is struck then is part of a chord
+	held := 0 // number of keys that are down: a key struck then is part of a chord
 	for i := range all {
 		switch g := all[i]; {
 		case g.kind == pause:
@@ -70,7 +71,7 @@ func struck(all []gesture) (out []gesture) {
 	return out
 }
 
-// pasted tells that the last thing done, before waiting, was to copy a text.
+// pasted reports whether the last gesture, apart from waiting, copied a text.
 func pasted(before []gesture) bool {
 	for i := len(before) - 1; i >= max(0, len(before)-maxPauses); i-- {
 		if before[i].kind != pause {
@@ -80,7 +81,7 @@ func pasted(before []gesture) bool {
 	return false
 }
 
-// pastes tells that the next thing done, after waiting, is to paste.
+// pastes reports whether the next gesture, apart from waiting, pastes.
 func pastes(after []gesture) bool {
 	for i := range after[:min(len(after), maxPauses)] {
 		if after[i].kind != pause {
@@ -90,10 +91,11 @@ func pastes(after []gesture) bool {
 	return false
 }
 
-// maxPauses is how long two halves of one gesture may be waited for, in steps.
+// maxPauses is the largest number of waiting steps between two halves of one gesture.
 const maxPauses = 8
 
-// join makes one gesture of the last two or more; ok is false where they are several.
+// join makes one gesture of the last two or more. ok is false if they are separate
+// gestures.
 func join(all []gesture) ([]gesture, bool) {
 	n := len(all)
 	a, b := &all[n-2], &all[n-1]
@@ -124,7 +126,7 @@ func join(all []gesture) ([]gesture, bool) {
 	return joinKeys(all)
 }
 
-// joinKeys joins the last strokes of keys, as join does for the pointer.
+// joinKeys joins the last key presses, as join does for the pointer.
 func joinKeys(all []gesture) ([]gesture, bool) {
 	if all[len(all)-1].kind == keyUp {
 		return release(all)
@@ -132,7 +134,7 @@ func joinKeys(all []gesture) ([]gesture, bool) {
 	return all, false
 }
 
-// letter is the text that a key types; "" for one that does something else.
+// letter returns the text that a key types; "" for any other key.
 func letter(key string) string {
 	switch {
 	case key == "space":
@@ -143,11 +145,11 @@ func letter(key string) string {
 	return ""
 }
 
-// maxHeld is how many strokes a chord may take.
+// maxHeld is the largest number of steps in a chord.
 const maxHeld = 24
 
-// release makes a chord of keys that were held down, struck between, and let go in any
-// order, once the last of them is.
+// release makes one chord of keys that were held down, pressed, and released in any
+// order, after the last of them is released.
 func release(all []gesture) ([]gesture, bool) {
 	from, open := len(all)-1, 0
 	for ; from >= 0 && from > len(all)-maxHeld; from-- {

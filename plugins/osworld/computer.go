@@ -13,7 +13,7 @@ import (
 // arguments, or a named action with parameters.
 type Action = abi.Action
 
-// read gives what a call does.
+// read returns the gestures of a call.
 func read(a *Action) ([]gesture, error) {
 	if a.Text != "" {
 		return parseText(a.Text)
@@ -49,7 +49,7 @@ func read(a *Action) ([]gesture, error) {
 	return p.gestures(a.Name)
 }
 
-// parseText reads what a person or an agent wrote.
+// parseText reads an action as a person or an agent wrote it.
 func parseText(text string) ([]gesture, error) {
 	if g, ok := parseHuman(text); ok {
 		return g, nil
@@ -57,7 +57,7 @@ func parseText(text string) ([]gesture, error) {
 	return parseCode(text)
 }
 
-// parameters are those of an action as JSON.
+// parameters are the parameters of an action in JSON.
 type parameters struct {
 	Action     string          `json:"action"`
 	ActionType string          `json:"action_type"`
@@ -87,10 +87,10 @@ type parameters struct {
 	Amount    *float64 `json:"scroll_amount"`
 }
 
-// keyList is keys in a list, or in one text with + between.
+// keyList holds keys, given as a list or as one text with + in between.
 type keyList []string
 
-// UnmarshalJSON reads either.
+// UnmarshalJSON accepts both forms.
 func (k *keyList) UnmarshalJSON(b []byte) error {
 	var one string
 	if json.Unmarshal(b, &one) == nil {
@@ -110,7 +110,7 @@ func (p *parameters) at() point {
 	return point{}
 }
 
-// buttons and counts that an action's name may hold.
+// clicks maps the names of actions to the buttons and counts that they imply.
 var clicks = map[string]struct {
 	button string
 	count  int
@@ -118,7 +118,7 @@ var clicks = map[string]struct {
 	"click": {"", 1}, "leftclick": {"left", 1}, "rightclick": {"right", 1}, "middleclick": {"middle", 1}, "doubleclick": {"", 2}, "tripleclick": {"", 3},
 }
 
-// gestures reads an action by its name: computer_13's and those of computer-use tools.
+// gestures reads an action by its name, from computer_13 or from computer-use tools.
 func (p *parameters) gestures(name string) ([]gesture, error) {
 	name = strings.ToLower(strings.ReplaceAll(name, "_", ""))
 	if c, ok := clicks[name]; ok {

@@ -30,7 +30,7 @@ func realRuns(t testing.TB) []trajectory.Trajectory {
 	return decoded(t, "osworld-verified-ui-tars-361.jsonl")
 }
 
-// requestOf is a run as a host hands it over.
+// requestOf returns the request that a host makes of a run.
 func requestOf(r *trajectory.Trajectory) *abi.ReplayRequest {
 	out := &abi.ReplayRequest{Task: r.Task, Recorded: r.Success, Reward: r.Reward, Observed: make([]abi.Action, len(r.Actions))}
 	for i := range r.Actions {
@@ -40,8 +40,8 @@ func requestOf(r *trajectory.Trajectory) *abi.ReplayRequest {
 	return out
 }
 
-// Every action of real runs is read, but for what is no Python, which the machine
-// could not run either, and what asks for no gesture.
+// TestRealActions checks that every action of real runs is read, except for texts that
+// are not Python, which the machine could not run either, and texts without a gesture.
 func TestRealActions(t *testing.T) {
 	all, broken, none, kinds := 0, 0, 0, map[string]int{}
 	for _, r := range realRuns(t) {
@@ -68,7 +68,8 @@ func TestRealActions(t *testing.T) {
 	}
 }
 
-// What people wrote as references is read, but for what is no verb of the grammar.
+// TestRealReferences checks that the references that people wrote are read, except for
+// verbs that the grammar does not have.
 func TestRealReferences(t *testing.T) {
 	all, read, other := 0, 0, map[string]int{}
 	for _, r := range decoded(t, human) {
@@ -87,7 +88,7 @@ func TestRealReferences(t *testing.T) {
 	}
 }
 
-// realTasks are the benchmark's evaluators, as env.load hands them over.
+// realTasks returns the benchmark's evaluators as env.load passes them.
 func realTasks(t testing.TB) map[string]*task {
 	t.Helper()
 	s := &store{}
@@ -101,7 +102,8 @@ func realTasks(t testing.TB) map[string]*task {
 	return tasks
 }
 
-// The one evaluator that a record can be put to, against what it gave.
+// TestRealOutcomes compares the only evaluator that can be checked on a record with the
+// recorded results.
 func TestRealOutcomes(t *testing.T) {
 	tasks := realTasks(t)
 	decided, agree, unknown := 0, 0, 0
@@ -138,8 +140,8 @@ func TestRealOutcomes(t *testing.T) {
 	}
 }
 
-// Runs against what people did on the same task: a rough alignment by the kind of
-// gesture, and no more claimed than that it can be ruled on.
+// TestRealPairs compares runs with references by people for the same task. It aligns
+// them roughly by the kind of gesture, and only checks that the rows can be ruled on.
 func TestRealPairs(t *testing.T) {
 	references := map[string]*trajectory.Trajectory{}
 	people := decoded(t, human)
@@ -209,8 +211,9 @@ func aligned(obs, ref []abi.Action) (out []abi.Row) {
 	return out
 }
 
-// A run held against what it itself may have changed: all else is excused but for its
-// last word and what cannot be read.
+// TestRealOwnEffects compares each run with its own calls that may have changed
+// something. All other rows are excused, except the run's last word and calls that
+// cannot be read.
 func TestRealOwnEffects(t *testing.T) {
 	runs, excused := 0, 0
 	for _, r := range realRuns(t) {
@@ -240,7 +243,7 @@ func TestRealOwnEffects(t *testing.T) {
 	t.Logf("%d runs, %d rows excused", runs, excused)
 }
 
-// A run is recognised by its calls.
+// TestRealDetect checks that a run is recognised by its calls.
 func TestRealDetect(t *testing.T) {
 	for name, format := range map[string]string{"osworld-verified-ui-tars-361.jsonl": "osworld-traj", human: "osworld-human"} {
 		known, all := 0, decoded(t, name)

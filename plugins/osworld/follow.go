@@ -6,25 +6,25 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// step is one recorded call: what it did, and the screen about it, where that was
-// recorded.
+// step is one recorded call: its gestures, and the screens before and after it, if they
+// were recorded.
 type step struct {
 	gestures      []gesture
 	err           error // why the call cannot be read
 	failed        bool
 	before, after *screen
-	effect        string // in normal form, "" where it cannot be read
+	effect        string // in normal form; "" if the call cannot be read
 }
 
-// run is one side's run, followed.
+// run is one side's run, with the screens tracked.
 type run struct {
 	steps  []step
 	last   *screen
-	unread []int   // calls that cannot be read
-	final  gesture // the last one
+	unread []int   // indices of the calls that cannot be read
+	final  gesture // the last gesture
 }
 
-// follow goes through a side's calls.
+// follow processes a side's calls.
 func follow(calls []abi.Action, opening string, g *gallery) *run {
 	r := &run{last: g.of(opening)}
 	for i := range calls {
@@ -44,7 +44,7 @@ func follow(calls []abi.Action, opening string, g *gallery) *run {
 	return r
 }
 
-// views tells a call that changes nothing but what is seen.
+// views reports whether a call changes only the view.
 func (s *step) views() bool {
 	for i := range s.gestures {
 		if !s.gestures[i].views() {
@@ -54,14 +54,14 @@ func (s *step) views() bool {
 	return s.err == nil
 }
 
-// idle tells a call before and after which the screen was recorded, and is the same to
-// the pixel. A perceptual hash is not fine enough here: a box that is ticked, or a
-// letter that is typed, does not change it.
+// idle reports whether the recorded screens before and after a call are the same to the
+// pixel. A perceptual hash is not precise enough here: a ticked box or a typed letter
+// does not change it.
 func (s *step) idle() bool {
 	return s.before != nil && s.after != nil && s.before.exact == s.after.exact && s.before.width == s.after.width && s.before.height == s.after.height
 }
 
-// ends tells a call that only says that the run is over.
+// ends reports whether a call only says that the run is over.
 func (s *step) ends() bool {
 	for i := range s.gestures {
 		if !s.gestures[i].ends() {

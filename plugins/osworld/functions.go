@@ -7,8 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk/pycall"
 )
 
-// functions are those of pyautogui, and what scripts with it use besides, by their
-// names in small letters.
+// functions holds the functions of pyautogui and of the other libraries that scripts
+// use with it, by their names in lower case.
 var functions = map[string]func(*arguments) ([]gesture, error){
 	"click":       func(a *arguments) ([]gesture, error) { return a.click("", 0) },
 	"leftclick":   func(a *arguments) ([]gesture, error) { return a.click("left", 1) },
@@ -45,8 +45,8 @@ var functions = map[string]func(*arguments) ([]gesture, error){
 
 func idle(*arguments) ([]gesture, error) { return []gesture{{kind: pause}}, nil }
 
-// click reads click(x, y, clicks, interval, button) and its shorter kin, which have no
-// count: their third argument is the interval.
+// click reads click(x, y, clicks, interval, button), or a shorter function such as
+// doubleClick, which has no count: its third argument is the interval.
 func (a *arguments) click(button string, count int) ([]gesture, error) {
 	p, next, err := a.place(0)
 	if err != nil {
@@ -76,7 +76,7 @@ func (a *arguments) click(button string, count int) ([]gesture, error) {
 	return append(out, gesture{kind: click, at: p, button: button, count: count}), nil
 }
 
-// maxRepeats bounds what one call may do over and over.
+// maxRepeats is the largest number of repetitions in one call.
 const maxRepeats = 1000
 
 var errRepeats = errors.New("too many repetitions")
@@ -144,7 +144,7 @@ func (a *arguments) typing() ([]gesture, error) {
 	return []gesture{{kind: typing, text: text}}, nil
 }
 
-// keys reads press('a'), press(['a', 'b']) and how often.
+// keys reads press('a') and press(['a', 'b']), with the number of presses.
 func (a *arguments) keys() ([]gesture, error) {
 	v := a.call.Argument(0, "keys", "key", "message")
 	if v == nil {
@@ -173,7 +173,7 @@ func (a *arguments) keys() ([]gesture, error) {
 	return out, nil
 }
 
-// hotkey reads keys that are held together.
+// hotkey reads keys that are pressed together.
 func (a *arguments) hotkey() ([]gesture, error) {
 	all := a.call.Spread()
 	if v := a.call.Argument(-1, "key", "keys"); len(all) == 0 && v != nil {

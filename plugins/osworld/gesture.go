@@ -6,30 +6,30 @@ import (
 	"strings"
 )
 
-// kind is what a gesture does to mouse, keyboard or clipboard.
+// kind is the kind of a gesture's effect on mouse, keyboard or clipboard.
 type kind uint8
 
 const (
 	pause kind = iota // waiting, looking
 	move
-	click // count times
+	click // count clicks
 	down
 	up
-	drag // from from to at
+	drag // drag from the point from to the point at
 	scroll
 	typing
-	chord // keys together; one key alone is a chord of one
+	chord // keys together; a single key is a chord of one
 	keyDown
 	keyUp
-	copyText // into the clipboard, without a key
+	copyText // to the clipboard, without a key
 	done
 	fail
 )
 
 var kindNames = [...]string{"wait", "move", "click", "mouse down", "mouse up", "drag", "scroll", "type", "press", "key down", "key up", "copy", "done", "fail"}
 
-// point is a place on the screen, in whole pixels. Where it is not known it may have
-// words instead: an image, or what a person calls it.
+// point is a place on the screen, in whole pixels. If the place is not known, words may
+// hold the name of an image or a person's description.
 type point struct {
 	known bool
 	x, y  int
@@ -49,18 +49,18 @@ func (p point) String() string {
 	return p.words
 }
 
-// gesture is one thing done to the machine.
+// gesture is one action on the machine.
 type gesture struct {
 	kind     kind
 	at, from point
 	button   string // left, right or middle
-	count    int    // of clicks, or steps of the wheel: down and left are negative
+	count    int    // number of clicks, or of steps of the wheel: negative for down and left
 	sideways bool   // of the wheel
-	text     string // what is typed or copied; keys with + between
+	text     string // the text that is typed or copied, or keys joined by +
 	relative bool   // at is a distance
 }
 
-// String returns the effect in normal form, which is equal for two gestures that do the
+// String returns the effect in normal form. It is equal for two gestures that do the
 // same.
 func (g *gesture) String() string {
 	parts := []string{kindNames[g.kind]}
@@ -99,23 +99,23 @@ func (g *gesture) String() string {
 	return strings.Join(parts, " ")
 }
 
-// views tells a gesture that changes nothing but what is seen: the machine is waited
-// for, the pointer moved, the view scrolled.
+// views reports whether a gesture changes only the view: it waits, moves the pointer,
+// or scrolls.
 func (g *gesture) views() bool {
 	return g.kind == pause || g.kind == move || g.kind == scroll
 }
 
-// ends tells the agent's last word.
+// ends reports whether a gesture is the agent's last word.
 func (g *gesture) ends() bool { return g.kind == done || g.kind == fail }
 
-// keyNames are the spellings of keys that differ from library to library.
+// keyNames maps the spellings of other libraries to this package's names of keys.
 var keyNames = map[string]string{"control": "ctrl", "ctrlleft": "ctrl", "ctrlright": "ctrl", "controlleft": "ctrl", "control_l": "ctrl", "return": "enter", "kp_enter": "enter",
 	"esc": "escape", "del": "delete", "altleft": "alt", "altright": "alt", "option": "alt", "alt_l": "alt", "shiftleft": "shift", "shiftright": "shift", "shift_l": "shift",
 	"cmd": "win", "command": "win", "super": "win", "super_l": "win", "winleft": "win", "winright": "win", "meta": "win", "windows": "win", "pgup": "pageup", "page_up": "pageup",
 	"prior": "pageup", "pgdn": "pagedown", "page_down": "pagedown", "next": "pagedown", "arrowup": "up", "arrowdown": "down", "arrowleft": "left", "arrowright": "right",
 	"spacebar": "space", " ": "space", "\n": "enter", "\r": "enter", "\t": "tab", "back_space": "backspace", "plus": "+", "minus": "-"}
 
-// keyName is one spelling of a key.
+// keyName returns the normal spelling of a key.
 func keyName(key string) string {
 	key = strings.ToLower(key)
 	if trimmed := strings.TrimSpace(key); trimmed != "" {
@@ -127,10 +127,11 @@ func keyName(key string) string {
 	return key
 }
 
-// modifiers are held by others, in this order.
+// modifiers lists the modifier keys in the order in which they are written.
 var modifiers = [...]string{"ctrl", "alt", "shift", "win"}
 
-// keysTogether is one spelling of keys that are held together: modifiers first.
+// keysTogether returns the normal spelling of keys that are held together, modifiers
+// first.
 func keysTogether(keys []string) string {
 	var out []string
 	held := map[string]bool{}
@@ -151,7 +152,7 @@ func keysTogether(keys []string) string {
 	return strings.Join(out, "+")
 }
 
-// splitKeys takes "ctrl+shift+t" and "ctrl shift t" apart; a + may be a key itself.
+// splitKeys splits "ctrl+shift+t" and "ctrl shift t" into keys; + may be a key itself.
 func splitKeys(text string) []string {
 	text = strings.TrimSpace(text)
 	if text == "+" || text == "" {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// spelt is what a text does, gesture by gesture, in normal form.
+// spelt returns the gestures of a text in normal form.
 func spelt(all []gesture, err error) string {
 	if err != nil {
 		return "! " + err.Error()
@@ -79,7 +79,7 @@ func TestParseCode(t *testing.T) {
 	}
 }
 
-// Actions as JSON come to the same.
+// TestRead checks that actions in JSON lead to the same gestures.
 func TestRead(t *testing.T) {
 	check := func(want, name, arguments string) {
 		t.Helper()
@@ -161,7 +161,7 @@ func TestCompose(t *testing.T) {
 	check("drag from 1,2 to 3,4", "g.moveTo(1,2); g.dragTo(3,4)", "g.mouseDown(1,2); g.moveTo(3,4); g.mouseUp()", "g.moveTo(1,2); g.mouseDown(); g.moveTo(2,2); g.moveTo(3,4); g.mouseUp()", "g.mouseDown(1,2); g.mouseUp(3,4)")
 	check("press ctrl+c", "g.keyDown('ctrl'); g.press('c'); g.keyUp('ctrl')", "g.keyDown('ctrl'); g.keyDown('c'); g.keyUp('c'); g.keyUp('ctrl')", "g.hotkey('ctrl','c')")
 	check("press ctrl+shift+t", "g.keyDown('shift'); g.keyDown('ctrl'); g.press('t'); g.keyUp('shift'); g.keyUp('ctrl')")
-	check("key down ctrl; click left 1,2; click left 3,4; key up ctrl", "g.keyDown('ctrl'); g.click(1,2); g.click(3,4); g.keyUp('ctrl')") // a choice of several: not one chord
+	check("key down ctrl; click left 1,2; click left 3,4; key up ctrl", "g.keyDown('ctrl'); g.click(1,2); g.click(3,4); g.keyUp('ctrl')") // a selection of several objects, not one chord
 	check(`type "abc"`, "g.write('abc')", "g.write('a'); g.write('bc')", "g.write('ab'); g.press('c')", "g.press(['a','b','c'])", "pyperclip.copy('abc'); g.hotkey('ctrl','v')", "g.write('a'); pyperclip.copy('bc'); g.hotkey('ctrl','v')")
 	check(`type "abc"; press enter`, `g.write('abc\n')`, "g.write('abc'); g.press('enter')", "pyperclip.copy('abc'); g.hotkey('ctrl','v'); g.press('return')")
 	check(`copy "x"; press ctrl+shift+v`, "pyperclip.copy('x'); g.hotkey('ctrl','shift','v')")
@@ -177,7 +177,7 @@ func TestCompose(t *testing.T) {
 	check("key up shift", "g.keyUp('shift')")
 }
 
-// Nothing that one text or one run may hold takes long.
+// TestHostileCode checks that no text and no run takes long to read.
 func TestHostileCode(t *testing.T) {
 	for text, want := range map[string]string{
 		strings.Repeat("g.write('a')\n", 100_000):        "more than 2000 gestures in one text",

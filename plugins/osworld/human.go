@@ -2,7 +2,7 @@ package osworld
 
 import "strings"
 
-// verbs are the words of the references that people wrote, by their letters alone.
+// verbs holds the verbs of the references that people wrote, reduced to their letters.
 var verbs = map[string]gesture{
 	"CLICK": {kind: click, button: "left", count: 1}, "DOUBLECLICK": {kind: click, button: "left", count: 2}, "TRIPLECLICK": {kind: click, button: "left", count: 3},
 	"RIGHTCLICK": {kind: click, button: "right", count: 1}, "MOVETO": {kind: move}, "DRAGTO": {kind: drag, button: "left"}, "SCROLL": {kind: scroll},
@@ -11,7 +11,7 @@ var verbs = map[string]gesture{
 }
 
 // parseHuman reads "`CLICK` the row": a verb in capitals, and words. The words name
-// keys and texts exactly, and places only for people. ok is false for anything else.
+// keys and texts exactly, but places only for people. ok is false for any other text.
 func parseHuman(text string) ([]gesture, bool) {
 	text = strings.TrimSpace(text)
 	word, rest, ok := strings.Cut(strings.TrimPrefix(text, "`"), "`")
@@ -38,7 +38,7 @@ func parseHuman(text string) ([]gesture, bool) {
 	return []gesture{g}, true
 }
 
-// quotedText is what stands between quotes, or else the words as they are.
+// quotedText returns the text between quotes, or the whole text if it has none.
 func quotedText(s string) string {
 	if s == "" || s[0] != '\'' && s[0] != '"' {
 		return s

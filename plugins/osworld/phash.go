@@ -7,23 +7,23 @@ import (
 	"slices"
 )
 
-// The perceptual hash is the published one: the picture in grey, reduced to 32 × 32,
-// a discrete cosine transform of which the 8 × 8 lowest frequencies are kept, and a
-// bit for each that is above their median. All of it in whole numbers, so that every
-// platform gives the same bits.
+// The perceptual hash is the published one: the picture in grey, reduced to 32 × 32; a
+// discrete cosine transform, of which the 8 × 8 lowest frequencies are kept; and a bit
+// for each frequency that is above their median. All arithmetic is in integers, so that
+// every platform computes the same bits.
 
 const (
-	side  = 32 // of the reduced picture
-	kept  = 8  // frequencies each way
-	scale = 20 // bits behind the point, of cosines
-	fine  = 16 // of grey levels
+	side  = 32 // width and height of the reduced picture
+	kept  = 8  // frequencies in each direction
+	scale = 20 // fractional bits of the cosines
+	fine  = 16 // fractional bits of the grey levels
 )
 
-// similar is how alike two pictures of one state are, at least: at most 3 of 64 bits
+// similar is the smallest similarity of two pictures of one state: at most 3 of 64 bits
 // differ.
 const similar = 0.95
 
-// similarity is the share of bits that two hashes have in common.
+// similarity returns the share of bits that are equal in two hashes.
 func similarity(a, b uint64) float64 {
 	return 1 - float64(bits.OnesCount64(a^b))/64
 }
@@ -62,7 +62,7 @@ func perceptualHash(img image.Image) uint64 {
 	return hash
 }
 
-// cosines are those of the transform (DCT-II), as whole numbers.
+// cosines returns those of the transform (DCT-II), as integers.
 func cosines() (out [kept][side]int64) {
 	for k := range kept {
 		for n := range side {
@@ -72,8 +72,8 @@ func cosines() (out [kept][side]int64) {
 	return out
 }
 
-// reduce gives the mean grey of 32 × 32 cells, in 1/65536: each pixel counts by how much
-// of it lies in a cell, so that no size has to divide by 32.
+// reduce returns the mean grey of 32 × 32 cells, in 1/65536. A pixel counts by the
+// share of it that lies in a cell, so that the size need not be a multiple of 32.
 func reduce(img image.Image) (out [side][side]int64) {
 	b := img.Bounds()
 	w, h := int64(b.Dx()), int64(b.Dy())
@@ -93,10 +93,10 @@ func reduce(img image.Image) (out [side][side]int64) {
 	return out
 }
 
-// share is how much of a pixel lies in a cell.
+// share is the part of a pixel that lies in a cell.
 type share struct{ pixel, cell, weight int64 }
 
-// spread lays n pixels over 32 cells: a pixel is 32 wide, a cell n.
+// spread distributes n pixels over 32 cells: a pixel is 32 wide, a cell n.
 func spread(n int64) (out []share) {
 	for i := range n {
 		for cell := i * side / n; cell*n < (i+1)*side; cell++ {
@@ -106,8 +106,8 @@ func spread(n int64) (out []share) {
 	return out
 }
 
-// greyRow is a row of pixels as grey levels, by the weights of ITU-R BT.601. A
-// picture's transparency is passed over: screens have none.
+// greyRow reads a row of pixels as grey levels, with the weights of ITU-R BT.601. It
+// ignores transparency, because screens have none.
 func greyRow(img image.Image, y int, row []uint8) {
 	b := img.Bounds()
 	switch m := img.(type) {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// plainHash is the same hash by its definition, in floating point: the mean of each
-// cell, every frequency as a double sum, the median.
+// plainHash computes the same hash by its definition, in floating point: the mean of
+// each cell, every frequency as a double sum, and the median.
 func plainHash(img image.Image) uint64 {
 	b := img.Bounds()
 	var cell [32][32]float64
@@ -54,7 +54,7 @@ func plainHash(img image.Image) uint64 {
 	return hash
 }
 
-// painted is a picture of a size, by its grey levels.
+// painted returns a picture of a size with the grey levels of f.
 func painted(w, h int, f func(x, y int) int) *image.Gray {
 	img := image.NewGray(image.Rect(0, 0, w, h))
 	for y := range h {
@@ -74,7 +74,8 @@ func box(x, y int) int {
 	return 20 + x%5*10 + y%3*7
 }
 
-// Values that another program, in another language, gives for the same pictures.
+// TestHashKnown compares hashes with those of another program, in another language, for
+// the same pictures.
 func TestHashKnown(t *testing.T) {
 	check := func(f func(x, y int) int, w, h int, want uint64) {
 		t.Helper()
@@ -89,8 +90,9 @@ func TestHashKnown(t *testing.T) {
 	check(box, 100, 60, 0xe0e0e01f1f1f1d1d)
 }
 
-// The hash in whole numbers is the one in floating point, bit by bit. (Of a picture that
-// is smaller than the reduced one, some frequencies are nought, and their sign is chance.)
+// TestHashSecondImplementation checks that the integer hash equals the one in floating
+// point, bit by bit. (In a picture smaller than the reduced one, some frequencies are
+// zero, and their sign is random.)
 func TestHashSecondImplementation(t *testing.T) {
 	random := rand.New(rand.NewSource(7))
 	for n := range 60 {
@@ -110,7 +112,8 @@ func TestHashSecondImplementation(t *testing.T) {
 	}
 }
 
-// What a hash is for: small changes leave it, another screen does not.
+// TestSimilarity checks that small changes keep the hash similar and that another
+// screen does not.
 func TestSimilarity(t *testing.T) {
 	desk := painted(640, 400, func(x, y int) int { return 60 + box(x/8, y/8)/2 + steps(x/40, y/40)/4 })
 	near := painted(640, 400, func(x, y int) int {
@@ -132,7 +135,7 @@ func TestSimilarity(t *testing.T) {
 	}
 }
 
-// One picture in every way that it may be stored.
+// TestHashStored checks one picture in each of Go's image formats.
 func TestHashStored(t *testing.T) {
 	grey := painted(70, 40, steps)
 	want := perceptualHash(grey)

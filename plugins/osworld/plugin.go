@@ -8,7 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk"
 )
 
-// Version is the plugin's.
+// Version is the version of the plugin.
 const Version = "0.1.0"
 
 // benchmark is the only one that this plugin knows.
@@ -40,13 +40,13 @@ func (s *store) taskOf(r *abi.ReplayRequest) (*task, error) {
 	return s.find(r.Environment, r.Task)
 }
 
-// spellings are the names of functions as pyautogui has them, where they are not all
-// small letters, and the words in capitals of computer_13 and of people.
+// spellings holds the names of pyautogui's functions that are not all in lower case,
+// and the words in capitals of computer_13 and of people.
 var spellings = []string{"doubleClick", "dragRel", "dragTo", "keyDown", "keyUp", "leftClick", "middleClick", "mouseDown", "mouseUp", "moveRel", "moveTo",
 	"rightClick", "tripleClick", "WAIT", "DONE", "FAIL", "import", "CLICK", "DOUBLE_CLICK", "DOUBLECLICK", "TRIPLE_CLICK", "RIGHT_CLICK", "MOVE_TO", "DRAG_TO",
 	"SCROLL", "MOUSE_DOWN", "MOUSE_UP", "TYPING", "PRESS", "HOTKEY", "KEY_DOWN", "KEY_UP"}
 
-// words are the names of the actions in all grammars, sorted.
+// words returns the names of the actions in all grammars, sorted.
 func words() []string {
 	all := slices.Collect(maps.Keys(functions))
 	all = append(all, spellings...)

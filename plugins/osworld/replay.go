@@ -7,12 +7,12 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// replayed is a Replay and what it was made from.
+// replayed is a Replay with the data that it was made from.
 type replayed struct {
 	abi.Replay
 	obs, ref *run
-	decided  bool // by the task's own rule
-	differs  bool // the last screens
+	decided  bool // the outcome follows from the task's own rule
+	differs  bool // the last screens differ
 }
 
 // Replay follows both sides. Success is the recorded result of the evaluator. If t is
@@ -50,7 +50,7 @@ func (o *replayed) note(format string, args ...any) {
 	o.Notes = append(o.Notes, fmt.Sprintf(format, args...))
 }
 
-// compare holds the last screens against each other, where both were recorded.
+// compare compares the last screens, if both were recorded.
 func (o *replayed) compare() {
 	obs, ref := o.obs.last, o.ref.last
 	if len(o.ref.steps) == 0 || obs == nil || ref == nil {

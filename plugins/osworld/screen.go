@@ -16,26 +16,26 @@ import (
 const (
 	maxPixels  = 16 << 20
 	maxSide    = 16384
-	maxEncoded = 24 << 20  // of base64
-	maxInAll   = 512 << 20 // pixels of one request's pictures: 250 large screens
+	maxEncoded = 24 << 20  // bytes of base64
+	maxInAll   = 512 << 20 // pixels in all pictures of one request: 250 large screens
 )
 
-// screen is a picture of the screen, as far as states are compared.
+// screen holds the properties of a picture by which states are compared.
 type screen struct {
 	hash   uint64
-	exact  uint64 // of every pixel
+	exact  uint64 // a hash of every pixel
 	width  int
 	height int
 }
 
-// same tells two pictures of one state.
+// same reports whether two pictures show one state.
 func (s *screen) same(other *screen) bool { return similarity(s.hash, other.hash) >= similar }
 
-// marks are what base64 of PNG and JPEG begins with.
+// marks holds the beginnings of PNG and JPEG in base64.
 var marks = [...]string{"iVBORw0KGgo", "/9j/"}
 
 // picture finds the last picture in an observation: base64 of PNG or JPEG, bare, in a
-// data: URL or as a member's value. "" where there is none.
+// data: URL or as a member's value. It returns "" if there is none.
 func picture(text string) string {
 	best := -1
 	for _, mark := range marks {
@@ -60,8 +60,8 @@ func picture(text string) string {
 	return data
 }
 
-// decodeScreen reads a picture. What claims to be larger than any screen is refused
-// before its pixels are, and so is what has more than are left to a request.
+// decodeScreen reads a picture. It refuses a picture larger than any screen, or with
+// more pixels than left, before it reads the pixels.
 func decodeScreen(data string, left int) (*screen, error) {
 	if len(data) > maxEncoded {
 		return nil, fmt.Errorf("the picture has %d bytes, limit %d", len(data), maxEncoded)
@@ -91,8 +91,8 @@ func decodeScreen(data string, left int) (*screen, error) {
 	return &screen{hash: perceptualHash(img), exact: pixels(img), width: c.Width, height: c.Height}, nil
 }
 
-// pixels sums every pixel up. JPEG is summed as it is stored: two files of one
-// picture are then equal only if nothing was lost in between.
+// pixels hashes every pixel. JPEG is hashed as it is stored, so two files of one
+// picture are equal only if neither was compressed again.
 func pixels(img image.Image) uint64 {
 	h := fnv.New64a()
 	switch m := img.(type) {
@@ -122,11 +122,11 @@ func pixels(img image.Image) uint64 {
 // gallery decodes each picture of a request once.
 type gallery struct {
 	seen map[string]*screen
-	errs []error // of pictures that cannot be read
-	used int     // pixels
+	errs []error // errors of pictures that cannot be read
+	used int     // pixels decoded so far
 }
 
-// of gives the picture in an observation; nil where there is none that can be read.
+// of returns the picture in an observation; nil if there is none that can be read.
 func (g *gallery) of(text string) *screen {
 	data := picture(text)
 	if data == "" {

@@ -10,7 +10,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk"
 )
 
-// task is what a task's own file says of how it is judged.
+// task is the part of a task's file that describes its evaluation.
 type task struct {
 	ID        string `json:"id"`
 	Evaluator *struct {
@@ -18,10 +18,10 @@ type task struct {
 	} `json:"evaluator"`
 }
 
-// metrics are the names of a task's evaluators: one, or a list.
+// metrics holds the names of a task's evaluators. In the file it is one name or a list.
 type metrics []string
 
-// UnmarshalJSON reads either.
+// UnmarshalJSON accepts both forms.
 func (m *metrics) UnmarshalJSON(b []byte) error {
 	var one string
 	if json.Unmarshal(b, &one) == nil {
@@ -31,20 +31,21 @@ func (m *metrics) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*[]string)(m))
 }
 
-// infeasible tells a task that cannot be done: saying so is what it asks for.
+// infeasible reports whether a task cannot be done; the agent is then expected to say
+// so.
 func (t *task) infeasible() bool { return slices.Contains(t.Evaluator.Func, "infeasible") }
 
-// fileNames are those of lists of tasks: the benchmark has a file for each task, which
-// are to be put into one, as a JSON list or a line each.
+// fileNames returns the names of files with lists of tasks. The benchmark has a file
+// for each task; users must join them, as a JSON list or with one task on each line.
 func fileNames() []string { return []string{"tasks.json", "tasks.jsonl"} }
 
 // CodeInvalidTasks is the error code for files without a list of tasks.
 const CodeInvalidTasks = "invalid-tasks"
 
-// store is the tasks that an instance was given.
+// store holds the tasks that an instance was given.
 type store struct{ sdk.Store[map[string]*task] }
 
-// load replaces what was given before.
+// load replaces the tasks that were loaded before.
 func (s *store) load(id string, files []abi.File) ([]string, error) {
 	tasks := map[string]*task{}
 	var found []string
@@ -69,7 +70,7 @@ func (s *store) load(id string, files []abi.File) ([]string, error) {
 	return found, nil
 }
 
-// listed reads a JSON list, or a task a line.
+// listed reads a JSON list, or one task on each line.
 func listed(data []byte) (list []task, err error) {
 	if trimmed := bytes.TrimSpace(data); len(trimmed) == 0 || trimmed[0] == '[' {
 		return list, json.Unmarshal(data, &list)
@@ -87,8 +88,7 @@ func listed(data []byte) (list []task, err error) {
 	return list, nil
 }
 
-// find gives a task of an environment; nil where none is named, or the task is not
-// in it.
+// find returns a task of an environment; nil if name is empty or the task is not in it.
 func (s *store) find(environment, name string) (*task, error) {
 	tasks, err := s.Get(environment)
 	return tasks[name], err

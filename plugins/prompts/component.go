@@ -8,12 +8,12 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk"
 )
 
-// componentsVariable is the variable that says which components a prompt has.
+// componentsVariable is the variable that selects the components of a prompt.
 const componentsVariable = "components"
 
-// choose returns the template's text with the components that vars asks for, all of
-// them where it asks for none. What one component says does not depend on the others,
-// so that prompts with different components can be compared (ABB, Table 18).
+// choose returns the template's text with the components that vars selects, or with all
+// of them if vars selects none. The text of one component does not depend on the
+// others, so that prompts with different components can be compared (ABB, Table 18).
 func (t *template) choose(vars map[string]json.RawMessage) (string, error) {
 	raw := vars[componentsVariable]
 	if t.components == nil || !given(raw) {

@@ -19,8 +19,9 @@ func renderWith(t *testing.T, id, variables string) (string, error) {
 	return r.Text, err
 }
 
-// Every combination of components renders, is made of lines of the whole text in their
-// order, and says more with each component.
+// TestComponentsAreSubsets checks that every combination of components renders, that
+// its lines are lines of the whole text in the same order, and that each component adds
+// text.
 func TestComponentsAreSubsets(t *testing.T) {
 	for _, tmpl := range templates() {
 		whole, err := renderWith(t, tmpl.id, "{}")
@@ -59,8 +60,8 @@ func TestComponentsAreSubsets(t *testing.T) {
 	}
 }
 
-// missingLine returns the first line of part that whole does not have after the lines
-// before it, "" for none.
+// missingLine returns the first line of part that whole does not have after the earlier
+// lines of part; "" for none.
 func missingLine(whole, part string) string {
 	lines := strings.Split(whole, "\n")
 	for line := range strings.SplitSeq(part, "\n") {
@@ -73,8 +74,8 @@ func missingLine(whole, part string) string {
 	return ""
 }
 
-// Each component of the full text is the text without it, so that a line of the form
-// and its rules come and go together.
+// TestComponentSays checks which lines each component adds to the full text, so that a
+// line of the form and its rules are always added together.
 func TestComponentSays(t *testing.T) {
 	for component, want := range map[string][]string{
 		"preconditions": {"preconditions: what", "## Preconditions"},

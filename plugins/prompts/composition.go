@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// composition is a compound action and the atomic ones that make it, in order (ABB
-// section 3.1: gran(a) above 1). It has the form of the tools tables that score reads.
+// composition is a compound action and its atomic actions, in order (ABB section 3.1:
+// gran(a) above 1). It has the form of the tools tables that score reads.
 type composition struct {
 	whole string
 	parts []string
 }
 
-// parseCompositions reads the member compositions beside tools:
-// [{"whole": "send_email", "parts": ["compose", "attach", "send"]}, …]. Errors give the
-// place as a path. It returns none where there is no such member.
+// parseCompositions reads the member compositions next to tools: [{"whole":
+// "send_email", "parts": ["compose", "attach", "send"]}, …]. Errors give the place as a
+// path. It returns nil if there is no such member.
 func parseCompositions(raw json.RawMessage) ([]composition, error) {
 	const at = "compositions"
 	if kindOf(raw) != "object" {
@@ -68,8 +68,8 @@ func parseComposition(raw json.RawMessage, at string) (composition, error) {
 	return c, nil
 }
 
-// line says what a compound is made of. A compound that is a tool itself is called
-// in the place of its steps.
+// line describes the parts of a compound. A compound that is a tool itself is called
+// instead of its steps.
 func (c composition) line(tools []tool) string {
 	steps := "`" + strings.Join(c.parts, "`, then `") + "`"
 	if slices.ContainsFunc(tools, func(t tool) bool { return t.name == c.whole }) {

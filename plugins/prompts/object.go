@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// object is a JSON object in source order, which a map would lose.
+// object is a JSON object in source order, which a map would not keep.
 type object []member
 
 type member struct {
@@ -41,7 +41,7 @@ func readObject(raw json.RawMessage, at string) (object, error) {
 	return o, nil
 }
 
-// get finds a member; one that is null counts as absent.
+// get finds a member. A member that is null counts as absent.
 func (o object) get(key string) (json.RawMessage, bool) {
 	for _, m := range o {
 		if m.key == key {
@@ -62,7 +62,7 @@ func (o object) keys() string {
 	return strings.Join(out, ", ")
 }
 
-// text is a string member, "" where absent.
+// text returns a string member; "" if it is absent.
 func (o object) text(key, at string) (string, error) {
 	v, ok := o.get(key)
 	if !ok {
@@ -75,7 +75,7 @@ func (o object) text(key, at string) (string, error) {
 	return s, nil
 }
 
-// texts is an array-of-strings member, nil where absent.
+// texts returns a member that is an array of strings; nil if it is absent.
 func (o object) texts(key, at string) ([]string, error) {
 	v, ok := o.get(key)
 	if !ok {

@@ -1,10 +1,9 @@
-// Package prompts is the bundled plugin that renders prompt templates. The
-// EBP templates (Explicit Boundary Prompting, ABB paper) make an agent
-// state the boundary ⟨preconditions, effects, scope, granularity⟩ of an action
-// before it acts: whole, or one aspect at a time. SABER's are what a person is asked
-// before a change, what the model is reminded of, and how context is shortened; the
-// judge's asks which boundary broke. Structure after the papers, wording this
-// project's own.
+// Package prompts is the bundled plugin that renders prompt templates. The EBP
+// templates (Explicit Boundary Prompting, ABB paper) make an agent state the boundary
+// ⟨preconditions, effects, scope, granularity⟩ of an action before it acts, as a whole
+// or one aspect at a time. The SABER templates ask a person before a change, remind the
+// model of rules, and shorten context. The judge's template asks which boundary was
+// broken. The structure follows the papers; the wording is this project's own.
 package prompts
 
 import (
@@ -16,14 +15,14 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk"
 )
 
-// Version is the plugin's; each template has one of its own.
+// Version is the version of the plugin. Each template has a version of its own.
 const Version = "0.3.0"
 
-// Error codes that this plugin answers.
+// Error codes of this plugin.
 const (
 	CodeUnknownTemplate = sdk.CodeUnknownTemplate
 	CodeInvalidVariable = sdk.CodeInvalidVariable
-	CodeInvalidTools    = "invalid-tools" // the message says where, as a path
+	CodeInvalidTools    = "invalid-tools" // the message gives the place as a path
 )
 
 // Plugin returns the plugin that the guest serves.
@@ -79,7 +78,7 @@ func describe() []abi.Template {
 	for i, t := range all {
 		bare, err := t.render(nil)
 		if err != nil {
-			panic(err) // a template of ours that does not render bare: our bug
+			panic(err) // a template must render without variables; this one does not
 		}
 		out[i] = abi.Template{ID: t.id, Version: t.version, Summary: t.summary, Tokens: estimate(bare)}
 		for _, v := range t.variables {
@@ -93,11 +92,12 @@ func describe() []abi.Template {
 	return out
 }
 
-// estimate counts four characters as a token. Held against two vocabularies that
-// models use (cl100k, o200k), that is 7 % too much on average for these templates with
-// tools in them, and 25 % at most; from 400 characters up it is never too little, below
-// up to 18 % (TestEstimate). An exact figure would need the model's own vocabulary, which weighs megabytes.
+// estimate counts four characters as a token. Compared with two vocabularies of real
+// models (cl100k, o200k), that is 7 % too much on average for these templates with
+// tools in them, and 25 % at most. From 400 characters up it is never too little;
+// below, by up to 18 % (TestEstimate). An exact figure would need the model's own
+// vocabulary, which has megabytes.
 func estimate(text string) abi.Tokens { return sdk.EstimateTokens(text) }
 
-// given says whether a variable was set: JSON null counts as left out.
+// given reports whether a variable was set. JSON null counts as not set.
 func given(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }

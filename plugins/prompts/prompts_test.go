@@ -15,8 +15,9 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// A changed wording is a new version: people quote results by it. To change a
-// template, raise its version in templates and put both here.
+// TestTemplateVersions checks that a changed wording has a new version, because people
+// quote results by it. To change a template, raise its version in templates and enter
+// the version and the hash here.
 func TestTemplateVersions(t *testing.T) {
 	pinned := map[string]string{
 		"ebp-full 1.1.0":        "9404518e",
@@ -41,7 +42,8 @@ func TestTemplateVersions(t *testing.T) {
 	}
 }
 
-// Each template has one hole for each variable it lists, and no other.
+// TestHoles checks that each template has one hole for each of its variables, and no
+// other.
 func TestHoles(t *testing.T) {
 	for _, tmpl := range templates() {
 		blocks := map[string]string{}
@@ -110,7 +112,7 @@ func TestBrief(t *testing.T) {
 	}
 }
 
-// Depth and width that no honest schema has must cost little.
+// TestHugeSchemas checks that schemas of extreme depth or width cost little.
 func TestHugeSchemas(t *testing.T) {
 	deep := strings.Repeat(`{"type":"array","items":`, 3000) + `{}` + strings.Repeat("}", 3000)
 	var wide strings.Builder
@@ -125,7 +127,8 @@ func TestHugeSchemas(t *testing.T) {
 	}
 }
 
-// Whatever the bytes, the plugin answers with an envelope and never panics.
+// FuzzAnswer checks that the plugin answers any bytes with an envelope and never
+// panics.
 func FuzzAnswer(f *testing.F) {
 	paths, _ := filepath.Glob("../testdata/cases/prompts-*.txtar")
 	if len(paths) == 0 {

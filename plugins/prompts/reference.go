@@ -6,10 +6,10 @@ import (
 	"unicode"
 )
 
-// reference is the part of a prompt made from the user's own tools: a heading
-// and a line for each tool, in the order given.
+// reference is the part of a prompt about the user's own tools: a heading and a line
+// for each tool, in the given order.
 type reference struct {
-	title, intro, lists string // lists is said only where an argument is a list
+	title, intro, lists string // lists is added only if an argument is a list
 	line                func(tool) string
 	compounds           bool // it lists compound actions too
 }
@@ -51,10 +51,10 @@ var startReference = reference{
 	},
 }
 
-// noTools is the granularity reference where no tools were given.
+// noTools is the granularity reference without tools.
 const noTools = "## Granularity reference\n\nAn atomic action is one call of one tool. A compound action is several of them in a fixed order: name its parts before you begin, and do every part."
 
-// block is the variable "tools" rendered.
+// block renders the variable "tools".
 func (r reference) block(raw json.RawMessage) (string, error) {
 	tools, err := parseTools(raw)
 	if err != nil {
@@ -92,7 +92,7 @@ func anyList(tools []tool) bool {
 	return false
 }
 
-// signature writes a tool as `name(required*: kind, optional: kind)`.
+// signature formats a tool as `name(required*: kind, optional: kind)`.
 func (t tool) signature() string {
 	args := make([]string, len(t.args))
 	for i, a := range t.args {
@@ -108,8 +108,8 @@ func (t tool) signature() string {
 	return "`" + t.name + "(" + strings.Join(args, ", ") + ")`"
 }
 
-// brief is a description on one line of at most n characters, cut after a
-// sentence where one ends in its second half, else after a word.
+// brief shortens a description to one line of at most n characters. It cuts after a
+// sentence if one ends in the second half, otherwise after a word.
 func brief(s string, n int) string {
 	s = oneLine(s)
 	r := []rune(s)
@@ -126,8 +126,8 @@ func brief(s string, n int) string {
 	return cut + " ..."
 }
 
-// oneLine folds white space and drops what does not print: a description is
-// the user's, but what a person cannot see should not reach a model either.
+// oneLine folds white space and drops characters that do not print. The description is
+// the user's, but a model should not read text that a person cannot see.
 func oneLine(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if !unicode.IsSpace(r) && !unicode.IsPrint(r) {

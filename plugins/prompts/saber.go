@@ -25,9 +25,9 @@ var saberConstraints string
 //go:embed templates/judge.md
 var judgeText string
 
-// saberTemplates are the texts around a call that changes something, and of context
-// filtering. What they say is what the gate itself says (a test holds them together);
-// what differs from call to call comes in as variables, since the gate renders it from
+// saberTemplates returns the templates for a call that changes something, and for
+// context filtering. The gate itself uses the same wording (a test compares them). The
+// parts that differ from call to call are variables, since the gate renders them from
 // the exact bytes that will run.
 func saberTemplates() []template {
 	tool := variable{name: "tool", kind: abi.KindText, required: true, summary: "the tool's name", block: lineBlock("tool", "")}
@@ -56,8 +56,8 @@ func saberTemplates() []template {
 	}
 }
 
-// lineBlock is a text of one line, behind some words. What does not print is refused,
-// not dropped: a person decides by what is shown.
+// lineBlock renders a text of one line after before. Characters that do not print are
+// refused, not dropped: a person decides by the displayed text.
 func lineBlock(name, before string) func(json.RawMessage) (string, error) {
 	return func(raw json.RawMessage) (string, error) {
 		var s string
@@ -71,7 +71,7 @@ func lineBlock(name, before string) func(json.RawMessage) (string, error) {
 	}
 }
 
-// printed refuses an empty line, and one with characters that do not print.
+// printed returns an error for an empty line and for characters that do not print.
 func printed(name, s string) error {
 	if strings.TrimSpace(s) == "" {
 		return sdk.Errorf(CodeInvalidVariable, "invalid %s: empty", name)
@@ -84,7 +84,7 @@ func printed(name, s string) error {
 	return nil
 }
 
-// labelled is a text of any number of lines, behind some words.
+// labelled renders a text of any number of lines after before.
 func labelled(before string) func(json.RawMessage) (string, error) {
 	return func(raw json.RawMessage) (string, error) {
 		var s string
@@ -113,7 +113,7 @@ func changesBlock(raw json.RawMessage) (string, error) {
 	return "", sdk.Errorf(CodeInvalidVariable, "invalid changes: must be \"yes\" or \"unknown\"; a call that changes nothing needs no reflection")
 }
 
-// linesBlock is one line an entry, below a heading.
+// linesBlock renders one line for each entry, below a heading.
 func linesBlock(name, heading, mark string, raw json.RawMessage) (string, error) {
 	var all []string
 	if json.Unmarshal(raw, &all) != nil {
@@ -144,7 +144,7 @@ func fieldsBlock(raw json.RawMessage) (string, error) {
 	return block, err
 }
 
-// caseBlock is the question about one case.
+// caseBlock renders the question about one case.
 func caseBlock(raw json.RawMessage) (string, error) {
 	var s string
 	if json.Unmarshal(raw, &s) != nil || !json.Valid([]byte(s)) {

@@ -29,8 +29,8 @@ func rendered(t *testing.T, template string, variables map[string]any) string {
 	return out.Text
 }
 
-// The words that a person approves are the gate's own, to the byte: the same text
-// comes out of what differs from call to call.
+// TestConfirmationIsTheGates checks that the text that a person approves equals the
+// gate's own to the byte, for different calls.
 func TestConfirmationIsTheGates(t *testing.T) {
 	for _, arguments := range []string{`{"order_id":"W-7","items":["a","b"],"n":9007199254740993}`, `{}`, `["no object"]`, `{"a":1,"a":2}`} {
 		v := mutation.Verdict{Mutating: mutation.Unknown, Layer: "lexicon", Reason: "no layer knows it"}
@@ -59,7 +59,8 @@ func TestConfirmationIsTheGates(t *testing.T) {
 	}
 }
 
-// So are the reflections, in both forms, and the instructions for a model.
+// TestReflectionIsTheGates checks the same for the reflections, in both forms, and for
+// the instructions to a model.
 func TestReflectionIsTheGates(t *testing.T) {
 	const policy = "- You must confirm before you cancel an order.\n- Never cancel a shipped order."
 	rules := []string{"You must confirm before you cancel an order.", "Never cancel a shipped order."}
@@ -99,7 +100,8 @@ func TestJudgeIsTheCores(t *testing.T) {
 	}
 }
 
-// What a person decides by is never silently altered.
+// TestTextsAreRefused checks that an invalid text is refused and not silently changed,
+// because a person decides by it.
 func TestTextsAreRefused(t *testing.T) {
 	for vars, want := range map[string]string{
 		`{}`:                            "missing variable \"tool\"",

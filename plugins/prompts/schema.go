@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// parseSchema reads the arguments of a tool from its JSON Schema. open says
-// that there are more than the schema lists in place.
+// parseSchema reads the arguments of a tool from its JSON Schema. open reports whether
+// there are more than the schema itself lists.
 func parseSchema(raw json.RawMessage, at string) (args []arg, open bool, err error) {
 	o, err := readObject(raw, at)
 	if err != nil {
@@ -57,8 +57,8 @@ func parseArgs(raw json.RawMessage, required []string, at string) ([]arg, error)
 	return args, nil
 }
 
-// unlisted gives the required arguments that have no property: legal in JSON
-// Schema, and the agent has to know of them all the same.
+// unlisted returns the required arguments that have no property. JSON Schema allows
+// that, and the agent must know them nevertheless.
 func unlisted(args []arg, required []string) []arg {
 	var out []arg
 	for _, name := range required {
@@ -69,11 +69,11 @@ func unlisted(args []arg, required []string) []arg {
 	return out
 }
 
-// kindDepth bounds how far kindName looks into nested schemas; deeper ones
-// are no help in a prompt, and a hostile one would cost quadratic time.
+// kindDepth is the depth to which kindName reads nested schemas. Deeper schemas are no
+// help in a prompt, and a hostile one would cost quadratic time.
 const kindDepth = 4
 
-// kindName says in a word or two what values a schema admits.
+// kindName describes in a word or two which values a schema allows.
 func kindName(schema json.RawMessage, depth int) string {
 	o, err := readObject(schema, "")
 	if err != nil || depth > kindDepth {
@@ -126,7 +126,7 @@ func union(alternatives []json.RawMessage, depth int) string {
 	return strings.Join(kinds, " or ")
 }
 
-// enumName lists up to six values and counts the rest.
+// enumName lists up to six values and the number of the others.
 func enumName(raw json.RawMessage) string {
 	var values []json.RawMessage
 	if json.Unmarshal(raw, &values) != nil || len(values) == 0 {

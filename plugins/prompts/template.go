@@ -27,22 +27,22 @@ var ebpGranularity string
 var ebpChecklist string
 
 // template is a text with {{name}} holes, one for each of its variables, and with
-// sections that are left out unless their component is asked for.
-// A change of wording is a new version: people quote results by it.
+// sections that are omitted if their component is not selected. A change of wording is
+// a new version, because people quote results by it.
 type template struct {
 	id, version, summary, text string
-	components                 []string // the names of its sections; nil for none
+	components                 []string // names of its sections; nil for none
 	variables                  []variable
-	shape                      func(string) string // what is put around the whole; nil for nothing
+	shape                      func(string) string // applied to the whole text; nil for no change
 }
 
-// variable turns its JSON value into the block of text that fills its hole.
+// variable renders its JSON value as the block of text that fills its hole.
 type variable struct {
 	name, summary string
 	kind          abi.Kind
 	block         func(json.RawMessage) (string, error)
 	required      bool
-	absent        string // the block where the variable is left out
+	absent        string // the block that is used without a value
 }
 
 func templates() []template {
@@ -68,8 +68,8 @@ func templates() []template {
 	}, saberTemplates()...)
 }
 
-// accepts refuses variables that t does not list, alphabetically first, and asks for
-// those that it needs.
+// accepts returns an error for a variable that t does not list, the alphabetically
+// first, or for a required one that is missing.
 func (t *template) accepts(vars map[string]json.RawMessage) error {
 	for _, name := range slices.Sorted(maps.Keys(vars)) {
 		if name == componentsVariable && t.components != nil {
@@ -105,7 +105,7 @@ func (v variable) render(raw json.RawMessage) (string, error) {
 	return v.block(raw)
 }
 
-// render fills the template, whatever is missing.
+// render fills the template, even if required variables are missing.
 func (t *template) render(vars map[string]json.RawMessage) (string, error) {
 	text, err := t.choose(vars)
 	if err != nil {
@@ -126,9 +126,9 @@ func (t *template) render(vars map[string]json.RawMessage) (string, error) {
 	return text, err
 }
 
-// fill replaces each {{name}} by its block. A hole without a block of that
-// name is an error; a block is never searched for holes itself, so a tool
-// description may contain braces. An empty block takes its line with it.
+// fill replaces each {{name}} by its block. A hole without a block of that name is an
+// error. Blocks are not searched for holes, so a tool description may contain braces.
+// If a block is empty, its line is removed.
 func fill(text string, blocks map[string]string) (string, error) {
 	var out strings.Builder
 	for {
@@ -153,7 +153,7 @@ func fill(text string, blocks map[string]string) (string, error) {
 	}
 }
 
-// checkBlock makes checklist lines of the user's own checks.
+// checkBlock renders the user's own checks as lines of a checklist.
 func checkBlock(raw json.RawMessage) (string, error) {
 	var checks []string
 	if err := json.Unmarshal(raw, &checks); err != nil {

@@ -10,10 +10,10 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// The estimate's error, measured against two vocabularies that models really use, on
-// every template as it stands and on every text of the conformance cases. A vocabulary
-// weighs megabytes, so that none is in the plugin; the bounds here are what its method
-// promises.
+// TestEstimate measures the estimate's error against two vocabularies of real models,
+// on every template without variables and on every text of the conformance cases. A
+// vocabulary has megabytes, so the plugin has none; the bounds here are those that its
+// method states.
 func TestEstimate(t *testing.T) {
 	texts := map[string]string{}
 	for _, tmpl := range templates() {
@@ -61,5 +61,6 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
-// minText is the length from which on the bounds hold: a line may be one long name.
+// minText is the length from which the bounds hold: a shorter text may be one long
+// name.
 const minText = 400

@@ -10,11 +10,11 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk"
 )
 
-// tool is a tool definition reduced to what a prompt says of it.
+// tool is a tool definition, reduced to the parts that a prompt uses.
 type tool struct {
 	name, summary string
 	args          []arg // in the schema's order
-	open          bool  // takes arguments that the schema gives by reference only
+	open          bool  // has arguments that the schema gives only by reference
 }
 
 type arg struct {
@@ -49,7 +49,7 @@ func parseTools(raw json.RawMessage) ([]tool, error) {
 	return tools, nil
 }
 
-// toolList finds the array, through the frames that carry one.
+// toolList finds the array of tools, also within the objects that may contain one.
 func toolList(raw json.RawMessage, at string) ([]json.RawMessage, string, error) {
 	if kindOf(raw) == "array" {
 		var list []json.RawMessage
@@ -99,8 +99,8 @@ func parseTool(raw json.RawMessage, at string) (tool, error) {
 	return t, nil
 }
 
-// toolName is the name, or the type of a tool that the vendor runs itself
-// ({"type":"web_search"}) and that has no name.
+// toolName returns the tool's name, or its type for a tool without a name that the
+// vendor runs itself ({"type":"web_search"}).
 func toolName(o object, at string) (string, error) {
 	name, err := o.text("name", at)
 	if err != nil {

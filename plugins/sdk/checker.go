@@ -23,8 +23,8 @@ func Checker[T any](of func(*abi.ReplayRequest) (T, error), replay func(T, *abi.
 	}
 }
 
-// Plain refuses an environment and any other benchmark. It is for a checker with one
-// benchmark and no environment.
+// Plain returns an error if the request names an environment or another benchmark. It
+// is for a checker with one benchmark and no environment.
 func Plain(r *abi.ReplayRequest, benchmark string) error {
 	if err := NoEnvironment(r.Environment); err != nil {
 		return err
@@ -32,8 +32,8 @@ func Plain(r *abi.ReplayRequest, benchmark string) error {
 	return OnlyBenchmark(r.Benchmark, benchmark)
 }
 
-// OnlyBenchmark refuses a benchmark other than the one that a checker knows. A request
-// without a benchmark means that one.
+// OnlyBenchmark returns an error for a benchmark other than known. A request without a
+// benchmark means known.
 func OnlyBenchmark(named, known string) error {
 	if named == "" || named == known {
 		return nil
@@ -41,7 +41,8 @@ func OnlyBenchmark(named, known string) error {
 	return Errorf(abi.CodeUnknownBenchmark, "unknown benchmark %q; there is %s", named, known)
 }
 
-// NoEnvironment refuses an environment. It is for a checker without environments.
+// NoEnvironment returns an error if the request names an environment. It is for a
+// checker without environments.
 func NoEnvironment(id string) error {
 	if id == "" {
 		return nil
@@ -49,8 +50,8 @@ func NoEnvironment(id string) error {
 	return Errorf(abi.CodeUnknownEnvironment, "unknown environment %q: this plugin takes none", id)
 }
 
-// CheckRows refuses an alignment with a row that has no action, or an index that is out
-// of range.
+// CheckRows returns an error for an alignment with a row that has no action, or with an
+// index out of range.
 func CheckRows(rows []abi.Row, observed, reference int) error {
 	for i, row := range rows {
 		if row.Obs < -1 || row.Obs >= observed || row.Ref < -1 || row.Ref >= reference || row.Obs+row.Ref == -2 {

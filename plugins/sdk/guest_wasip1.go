@@ -6,19 +6,19 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// A guest is one instance on one thread, so these are its whole state. They are
-// package variables because exports take no receiver, and because they keep the
-// buffers alive while only the host holds their addresses.
+// The whole state of a guest, which is one instance on one thread. These are package
+// variables because exports have no receiver, and because they keep the buffers alive
+// while only the host holds their addresses.
 var (
 	all     []*Plugin
-	served  *Plugin // of all, the one that answers
+	served  *Plugin // the selected plugin
 	request []byte
 	answer  []byte
-	warmed  bool // it has been made ready, once it was asked to describe itself
+	warmed  bool // warm has run, at the first describe
 )
 
-// Serve puts plugins behind the module's exports: one, or several that share the
-// module, which a host then chooses from. Call it once, from init: a reactor's main
+// Serve makes the module's exports answer as one plugin, or as several that share the
+// module, of which the host selects one. Call it once, from init: a reactor's main
 // never runs, _initialize does.
 func Serve(p ...*Plugin) { all, served = p, p[0] }
 
@@ -39,7 +39,8 @@ func exportSelect(i uint32) { served = all[i] }
 //go:wasmexport boundcheck_abi
 func exportVersion() uint32 { return abi.Version }
 
-// spare is how large a request buffer may stay that is not needed.
+// spare is the largest size of a request buffer that is kept although it is larger than
+// needed.
 const spare = 1 << 20
 
 //go:wasmexport alloc
@@ -47,8 +48,8 @@ func exportAlloc(n uint32) uint32 {
 	if n > abi.MaxMessage {
 		return 0
 	}
-	answer = nil                                                     // no longer the host's: make room before taking more
-	if c := uint32(cap(request)); c < n || c > spare && n <= spare { // an environment is loaded once: give its room back
+	answer = nil                                                     // the host no longer needs it: free it before allocating more
+	if c := uint32(cap(request)); c < n || c > spare && n <= spare { // an environment is loaded once: free its large buffer
 		request = make([]byte, n)
 	}
 	request = request[:n]

@@ -1,6 +1,6 @@
-// Package sdk is the guest side of the ABI: a plugin is a description and a
-// table of operations. Natively it is called by Answer, as a module by the
-// exports that Serve stands behind; both give the same bytes.
+// Package sdk is the guest side of the ABI: a plugin is a description and a table of
+// operations. Native code calls it by Answer; a module answers through the exports that
+// Serve provides. Both give the same bytes.
 package sdk
 
 import (
@@ -15,8 +15,9 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// Op does one operation: the whole request in, anything that encodes as JSON
-// out. An *abi.Error keeps its code, any other error becomes "failed".
+// Op carries out one operation: it receives the whole request and returns a value that
+// can be encoded as JSON. An *abi.Error keeps its code; any other error gets the code
+// "failed".
 type Op func(request []byte) (any, error)
 
 // Plugin is a description and its operations. ABI, Operations and describe
@@ -25,13 +26,13 @@ type Plugin struct {
 	Description abi.Description
 	Ops         map[string]Op
 
-	// Load, where set, does env.load: it is given the user's files, whose data is
-	// lent for the call, and says what it found. Other operations are told by
-	// their request which environment they are to use.
+	// Load, if set, handles env.load: it receives the user's files, whose data is valid
+	// during the call only, and describes what it found. The requests of other
+	// operations name the environment to use.
 	Load func(environment string, files []abi.File) ([]string, error)
 
-	// Decode, where set, does trace.decode: it is given a file, whose data is lent for
-	// the call. A file of another kind is refused by CodeUnknownFormat.
+	// Decode, if set, handles trace.decode: it receives a file, whose data is valid
+	// during the call only. It refuses a file of another kind with CodeUnknownFormat.
 	Decode func(file abi.File) (abi.Decoded, error)
 }
 
@@ -133,9 +134,9 @@ func (p *Plugin) do(request []byte) (any, error) {
 		r.Op, p.Description.Name, p.Describe().Operations)
 }
 
-// leading is the operation where it is one of Ops and the request's first member, as
-// hosts write it: then the operation's own decoder is the only one that has to read
-// the request, which halves the cost of a large one.
+// leading returns the operation if it is in Ops and is the request's first member, as
+// hosts write it; otherwise "". Then only the operation's own decoder reads the
+// request, which halves the cost of a large one.
 func (p *Plugin) leading(request []byte) string {
 	rest, ok := bytes.CutPrefix(request, []byte(`{"op":"`))
 	name, _, found := bytes.Cut(rest, []byte(`"`))
@@ -179,8 +180,8 @@ func (p *Plugin) decode(request, attached []byte) (any, error) {
 	return p.Decode(files[0])
 }
 
-// refuse words a decoding error without Go's type names, so that the text
-// means something to a caller in another language.
+// refuse describes a decoding error without Go's type names, so that a caller in
+// another language understands it.
 func refuse(err error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
@@ -204,7 +205,7 @@ func envelope(out any, err error) []byte {
 		return slices.Concat([]byte(`{"ok":`), ok, []byte(`}`))
 	}
 	b, err := encode(abi.Answer{Error: asError(err)})
-	if err != nil { // two strings always encode
+	if err != nil { // two strings can always be encoded
 		panic(err)
 	}
 	return b
@@ -218,8 +219,8 @@ func asError(err error) *abi.Error {
 	return Errorf(abi.CodeFailed, "%v", err)
 }
 
-// encode leaves <, > and & as they are: prompts are full of them and answers
-// are not HTML.
+// encode does not escape <, > and &: prompts contain many of them, and answers are not
+// HTML.
 func encode(v any) ([]byte, error) {
 	if b, ok := v.(json.RawMessage); ok {
 		return b, nil

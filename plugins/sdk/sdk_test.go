@@ -65,7 +65,8 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// A plugin that describes itself keeps its own word, and is listed once.
+// TestDescribeOwn checks that a plugin's own operation describe is used, and is listed
+// once.
 func TestDescribeOwn(t *testing.T) {
 	p := plugin()
 	p.Ops[abi.OpDescribe] = func([]byte) (any, error) { return "mine", nil }
@@ -77,7 +78,8 @@ func TestDescribeOwn(t *testing.T) {
 	}
 }
 
-// Warming asks a checker about each of its calls, on both sides, and changes nothing.
+// TestWarm checks that warming sends a checker each of its calls, on both sides, and
+// does not change its answers.
 func TestWarm(t *testing.T) {
 	var seen []string
 	p := &Plugin{

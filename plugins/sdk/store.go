@@ -6,9 +6,10 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// Store holds what a plugin made from the last environment of an instance. Environments
-// are large, so a new one replaces the old one. The zero value is empty. It is safe for
-// several goroutines, which native callers may have; a guest has one thread.
+// Store holds the data that a plugin made from the last environment of an instance.
+// Environments are large, so a new one replaces the old one. The zero value is empty.
+// It is safe for several goroutines, which native callers may have; a guest has one
+// thread.
 type Store[T any] struct {
 	mu    sync.Mutex
 	id    string

@@ -9,7 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// Codes that Renders answers.
+// Error codes of Renders.
 const (
 	CodeUnknownTemplate = "unknown-template"
 	CodeInvalidVariable = "invalid-variable" // unknown, missing or of the wrong kind
@@ -88,8 +88,8 @@ func (t *Template) values(given map[string]json.RawMessage) (v Values, err error
 	return v, nil
 }
 
-// EstimateTokens counts four characters as a token. Of fewer than 400 characters the
-// estimate may be too low; the method says so.
+// EstimateTokens counts four characters as a token. For fewer than 400 characters the
+// estimate may be too low; Method says so.
 func EstimateTokens(text string) abi.Tokens {
 	n := 0
 	for range text {

@@ -6,8 +6,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk/example"
 )
 
-// The example answers as ABI.md says: templates and their variables, tools and the words
-// on them.
+// TestExample checks the example's answers against ABI.md: its templates and their
+// variables, and its rulings on tools.
 func TestExample(t *testing.T) {
 	p := example.Plugin()
 	check := func(request, want string) {

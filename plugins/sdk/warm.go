@@ -6,10 +6,11 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// warm asks the plugin about runs of its own benchmarks' calls, and drops the answers. A
-// host begins every call with what the guest was when it had described itself: what the
-// runtime and encoding/json make on first use is then there already. Deterministic; a
-// plugin that keeps nothing from call to call answers the same without it.
+// warm asks the plugin about runs with its own benchmarks' calls, and drops the
+// answers. A host begins every call in the state that the guest had after it described
+// itself. So that state already holds what the runtime and encoding/json create on
+// first use. Deterministic; a plugin that keeps nothing between calls answers the same
+// without it.
 func (p *Plugin) warm() {
 	for op := range p.Ops {
 		if op != abi.OpEquivalenceCheck && op != abi.OpStateReplay {
@@ -21,8 +22,8 @@ func (p *Plugin) warm() {
 	}
 }
 
-// sample is a request about each of the plugin's calls, on both sides, with arguments of
-// every kind that differ.
+// sample returns a request with each of the plugin's calls, on both sides, with
+// different arguments of every kind.
 func (p *Plugin) sample(op string) []byte {
 	var r abi.CheckRequest
 	r.Op = op
@@ -39,7 +40,7 @@ func (p *Plugin) sample(op string) []byte {
 	}
 	r.Outputs, r.Replies = []string{"1"}, []string{"1"}
 	b, err := json.Marshal(&r)
-	if err != nil { // texts, numbers and lists always encode
+	if err != nil { // texts, numbers and lists can always be encoded
 		panic(err)
 	}
 	return b

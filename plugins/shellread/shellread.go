@@ -1,7 +1,7 @@
-// Package shellread takes command lines apart for the core's classifier, with the
-// shell grammar that the plugins use. It is linked where its weight does not
-// matter: by the command's gate and hook, not by the page or the Worker, which
-// call more lines unknown.
+// Package shellread splits command lines for the core's classifier, with the shell
+// grammar that the plugins use. It is linked where its size does not matter: by the
+// command's gate and hook. The page and the Worker do not link it and call more lines
+// unknown.
 package shellread
 
 import (
@@ -16,8 +16,8 @@ import (
 // for use from several goroutines.
 type Reader struct{}
 
-// Commands is part of mutation.ShellReader. A line that defines functions or
-// aliases is an error: what its names mean afterwards is not followed. O(len(line)).
+// Commands implements mutation.ShellReader. A line that defines functions or aliases is
+// an error, because their later use is not tracked. O(len(line)).
 func (Reader) Commands(line string) ([]mutation.Command, error) {
 	script, err := shell.Parse(line)
 	if err != nil {
@@ -50,8 +50,8 @@ func command(c *shell.Command) mutation.Command {
 	return out
 }
 
-// redirect says what a redirection does: descriptors among themselves and what
-// throws output away change nothing, reading a file does not either.
+// redirect records the effect of a redirection. Redirections between descriptors, to
+// /dev/null, and from a file change nothing.
 func redirect(out *mutation.Command, r *shell.Redirect) {
 	to := r.Target
 	switch {

@@ -47,16 +47,16 @@ func TestLines(t *testing.T) {
 		"source x", ". x", "exec ls", "trap 'rm x' EXIT", "let x=1", "coproc ls x", "git commit -m x | cat", "''", "ls | ''", "printf x > $f")
 }
 
-// TestRealShell runs lines in a real bash whose every command is a stub that logs
-// its name: what ran must be among what was read. It fails when the reader loses a
-// command anywhere in the grammar.
+// TestRealShell runs lines in a real bash in which every command is a stub that logs
+// its name. Every command that ran must be among those that the reader found, so the
+// test fails if the reader loses a command anywhere in the grammar.
 func TestRealShell(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		t.Skip("SKIPPED: no bash here; the reader was not compared with a real shell")
 	}
 	stubs := t.TempDir()
-	logs := t.TempDir() // one log a line: a command in the background may outlive its line
+	logs := t.TempDir() // a log for each line, because a background command may outlive its line
 	for _, name := range strings.Fields("a b c d e f g") {
 		stub := "#!" + bash + "\necho ${0##*/} >> \"$LOG\"\necho x\n"
 		if err := os.WriteFile(filepath.Join(stubs, name), []byte(stub), 0o755); err != nil {
@@ -75,11 +75,11 @@ func TestRealShell(t *testing.T) {
 		cmd := exec.Command(bash, "-c", line)
 		cmd.Dir = t.TempDir()
 		cmd.Env = []string{"PATH=" + stubs + ":/usr/bin:/bin", "LANG=C.UTF-8", "LOG=" + log}
-		cmd.Run() // its status is that of the last stub
+		cmd.Run() // the status is that of the last stub
 		ran, _ := os.ReadFile(log)
 		read, err := Reader{}.Commands(line)
 		if err != nil {
-			continue // then the line counts as mutating
+			continue // such a line counts as mutating
 		}
 		known := map[string]bool{}
 		open := false

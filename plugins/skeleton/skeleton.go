@@ -1,6 +1,7 @@
-// Package skeleton is a new plugin's files, in one of four languages: a checker that
-// compares what the writing calls of a run were asked to do, small enough to be read at
-// once and complete enough to pass the conformance run. All four give the same answers.
+// Package skeleton holds the files of a new plugin, in one of four languages. The
+// plugin is a checker that compares what the writing calls of a run were asked to do.
+// It is small enough to be read at once and complete enough to pass the conformance
+// run. All four give the same answers.
 package skeleton
 
 import (
@@ -51,13 +52,14 @@ func (v Values) Package() string {
 	return p
 }
 
-// File is one file of a new plugin. Its name has slashes.
+// File is one file of a new plugin. Its name uses slashes.
 type File struct {
 	Name string
 	Data []byte
 }
 
-// Templates end in .tmpl, or Go would take them for packages of this module.
+// Templates end in .tmpl, because Go would otherwise treat them as packages of this
+// module.
 //
 //go:embed all:template all:c all:rust all:assemblyscript
 var templates embed.FS

@@ -19,8 +19,8 @@ func TestPackage(t *testing.T) {
 	}
 }
 
-// The files are what gofmt would make of them, nothing of the template is left, and
-// the same values give the same bytes.
+// TestFiles checks that the files are formatted as by gofmt, that no template syntax is
+// left, and that the same values give the same bytes.
 func TestFiles(t *testing.T) {
 	v := Values{Name: "my-bench", Version: "v1.2.3"}
 	files, err := Files(v)

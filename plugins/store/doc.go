@@ -1,4 +1,5 @@
-// Package store keeps plugins that a user has installed: it fetches a module from a file,
-// over HTTPS or from an OCI registry, holds it to a hash and a signature, and keeps it by
-// its hash in the user's data folder, so that a lock restores it without a network.
+// Package store keeps the plugins that a user has installed. It fetches a module from a
+// file, over HTTPS or from an OCI registry, and checks its hash and signature. It
+// stores the module by its hash in the user's data folder, so that a lock can restore
+// it without a network.
 package store

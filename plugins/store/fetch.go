@@ -15,13 +15,14 @@ import (
 	"aead.dev/minisign"
 )
 
-// MaxModule is the largest module, in bytes, that is fetched. It is the hosts' limit.
+// MaxModule is the largest module, in bytes, that is fetched. It equals the hosts'
+// limit.
 const MaxModule = 32 << 20
 
 // Fetcher fetches modules. The zero value is right for the command.
 type Fetcher struct {
-	Client *http.Client // nil is one with time-outs
-	Limit  int          // bytes of a module; 0 is MaxModule
+	Client *http.Client // nil uses a client with time-outs
+	Limit  int          // bytes of a module; 0 means MaxModule
 }
 
 // ErrHash means that a module does not have the requested hash.
@@ -85,7 +86,7 @@ func (f *Fetcher) limit() int64 {
 	return MaxModule
 }
 
-// bounded reads all of r, which must not be longer than limit.
+// bounded reads all of r. More than limit bytes are an error.
 func bounded(r io.Reader, limit int64) ([]byte, error) {
 	b, err := io.ReadAll(io.LimitReader(r, limit+1))
 	if err == nil && int64(len(b)) > limit {
@@ -159,7 +160,7 @@ func (f *Fetcher) get(ctx context.Context, source string, limit int64) ([]byte, 
 	return b, nil
 }
 
-// client is one that gives up in time, and follows no address that is not https.
+// client returns a client with a time-out that follows only redirects to https.
 func (f *Fetcher) client() *http.Client {
 	c := &http.Client{Timeout: 2 * time.Minute}
 	if f.Client != nil {

@@ -16,8 +16,8 @@ import (
 	"oras.land/oras-go/v2/registry/remote/credentials"
 )
 
-// What a plugin is in an OCI registry: one artifact with the module as its first layer,
-// and a minisign signature of it as another, where it is signed.
+// Media types of a plugin in an OCI registry: one artifact with the module as its first
+// layer and, if it is signed, a minisign signature as another.
 const (
 	ArtifactType  = "application/vnd.boundcheck.plugin.v1"
 	ModuleType    = "application/wasm"
@@ -27,8 +27,8 @@ const (
 	mostLayers    = 16
 )
 
-// repository opens REGISTRY/NAME[:TAG|@DIGEST]. A registry on this machine is spoken to
-// in plain HTTP. Credentials are those of docker login, where there are any.
+// repository opens REGISTRY/NAME[:TAG|@DIGEST]. It uses plain HTTP for a registry on
+// this machine. Credentials are those of docker login, if there are any.
 func (f *Fetcher) repository(reference string) (*remote.Repository, error) {
 	repo, err := remote.NewRepository(reference)
 	if err != nil {
@@ -51,7 +51,7 @@ func (f *Fetcher) repository(reference string) (*remote.Repository, error) {
 	return repo, nil
 }
 
-// mostTags are those that are looked at of a repository.
+// mostTags is the largest number of tags that are read from a repository.
 const mostTags = 1000
 
 // Tags returns the tags of REGISTRY/NAME in the registry's order.
@@ -72,7 +72,7 @@ func (f *Fetcher) Tags(ctx context.Context, reference string) (tags []string, er
 	return tags, nil
 }
 
-// pull gets the layers of an artifact, whose hashes oras checks.
+// pull fetches the layers of an artifact. oras checks their hashes.
 func (f *Fetcher) pull(ctx context.Context, reference string) (*Fetched, []byte, error) {
 	fail := func(err error) (*Fetched, []byte, error) {
 		return nil, nil, fmt.Errorf("oci://%s: %w", reference, err)
@@ -121,7 +121,7 @@ func (f *Fetcher) pull(ctx context.Context, reference string) (*Fetched, []byte,
 	return out, signature, nil
 }
 
-// Push puts a module into a registry under REGISTRY/NAME:TAG, with its signature if
+// Push uploads a module to a registry under REGISTRY/NAME:TAG, with its signature if
 // there is one, and returns the digest of its manifest.
 func (f *Fetcher) Push(ctx context.Context, reference string, wasm, signature []byte) (digest string, err error) {
 	reference = strings.TrimPrefix(reference, "oci://")
@@ -144,7 +144,7 @@ func (f *Fetcher) Push(ctx context.Context, reference string, wasm, signature []
 		}
 		options.Layers = append(options.Layers, d)
 	}
-	options.ManifestAnnotations = map[string]string{ocispec.AnnotationCreated: "1970-01-01T00:00:00Z"} // the same bytes each time
+	options.ManifestAnnotations = map[string]string{ocispec.AnnotationCreated: "1970-01-01T00:00:00Z"} // so that the bytes are the same each time
 	d, err := oras.PackManifest(ctx, repo, oras.PackManifestVersion1_1, ArtifactType, options)
 	if err == nil {
 		err = repo.Tag(ctx, d, repo.Reference.ReferenceOrDefault())

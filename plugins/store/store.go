@@ -13,17 +13,17 @@ import (
 	"strings"
 )
 
-// EnvDir is the environment variable that names the store's folder, in place of the
+// EnvDir is the environment variable that names the store's folder instead of the
 // system's usual one.
 const EnvDir = "BOUNDCHECK_PLUGIN_STORE"
 
-// Store is a folder of installed plugins: NAME.wasm, and in "sha256" every module that
-// was ever fetched, by its hash.
+// Store is a folder of installed plugins: NAME.wasm, and in "sha256" every fetched
+// module, by its hash.
 type Store struct{ Dir string }
 
-// Default returns the user's store: in $XDG_DATA_HOME or ~/.local/share, on macOS in
-// ~/Library/Application Support, on Windows in %LocalAppData%; there
-// boundcheck/plugins.
+// Default returns the user's store: boundcheck/plugins in $XDG_DATA_HOME or
+// ~/.local/share, on macOS in ~/Library/Application Support, on Windows in
+// %LocalAppData%.
 func Default() (Store, error) {
 	if dir := os.Getenv(EnvDir); dir != "" {
 		return Store{dir}, nil
@@ -39,7 +39,7 @@ func dataDir(system string, env func(string) string, home func() (string, error)
 	switch {
 	case system == "windows" && env("LocalAppData") != "":
 		return env("LocalAppData"), nil
-	case system != "windows" && system != "darwin" && filepath.IsAbs(env("XDG_DATA_HOME")): // a relative one is to be ignored
+	case system != "windows" && system != "darwin" && filepath.IsAbs(env("XDG_DATA_HOME")): // a relative path must be ignored
 		return env("XDG_DATA_HOME"), nil
 	}
 	dir, err := home()

@@ -20,16 +20,16 @@ func replayed(t testing.TB, r *abi.ReplayRequest) abi.Replay {
 	return plugintest.Replayed(t, r, swebench.Replay)
 }
 
-// counted reads the numbers of the note that has this form.
+// counted reads the numbers from the note of the given form.
 func counted(notes []string, form string, into ...any) {
 	for _, note := range notes {
 		_, _ = fmt.Sscanf(note, form, into...)
 	}
 }
 
-// Real runs, and what they themselves prove about how they are read: the edits, made
-// again, come to the diff that was handed in. What was handed in otherwise than the edits
-// come to was there before the run: the same two files of one project, set up so.
+// TestRuns checks how real runs are read: the edits, applied again, result in the
+// submitted diff. Two files of one project differ, because their changes were there
+// before the run.
 func TestRuns(t *testing.T) {
 	all := plugintest.Runs(t, recordings.Read(t, real))
 	var actions, unread, opaque, handed, equal, differ, outcome, none int
@@ -55,9 +55,9 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// A run held against its own hand-in as the reference is the same, whatever it did on the
-// way: nothing is blamed, and every row is excused. Against the hand-in of another run
-// nothing is equal, and no file that differs is excused.
+// TestAgainstDiff compares each run with its own submission as the reference: the
+// result is the same, nothing is blamed, and every row is excused. Compared with the
+// submission of another run, nothing is equal, and no file that differs is excused.
 func TestAgainstDiff(t *testing.T) {
 	all := plugintest.Runs(t, recordings.Read(t, real))
 	equal, crossed, excused, rows := 0, 0, 0, 0
@@ -79,12 +79,12 @@ func TestAgainstDiff(t *testing.T) {
 		crossed += len(strange.Blamed)
 	}
 	t.Logf("%d runs equal to their own hand-in, %d of %d rows excused; %d rows blamed against another's", equal, excused, rows, crossed)
-	if excused < rows-11 { // those are on what no diff tells of
+	if excused < rows-11 { // these rows concern things that a diff does not show
 		t.Error("too few rows are excused")
 	}
 }
 
-// check holds a run against a diff, which is handed in behind everything that it did.
+// check compares a run with a diff that is submitted after its actions.
 func check(t *testing.T, r *abi.ReplayRequest, diff string) abi.Check {
 	t.Helper()
 	raw, err := json.Marshal(map[string]string{"patch": diff})
@@ -107,8 +107,8 @@ func check(t *testing.T, r *abi.ReplayRequest, diff string) abi.Check {
 	return out
 }
 
-// Without what was handed in the edits are all that is known: what a program may have
-// changed is then neither equal nor different.
+// TestWithoutHandIn checks runs without a submission. Only the edits are known then,
+// and a file that a program may have changed is neither equal nor different.
 func TestWithoutHandIn(t *testing.T) {
 	all := plugintest.Runs(t, recordings.Read(t, real))
 	equal, unequal := 0, 0
@@ -125,7 +125,7 @@ func TestWithoutHandIn(t *testing.T) {
 		} else {
 			unequal++
 		}
-		for _, b := range got.Blamed { // what was there before the run is no doing of the run's
+		for _, b := range got.Blamed { // the run is not responsible for what was there before it
 			if b.Row < len(r.Observed) {
 				t.Errorf("%s: row %d blamed: %s", r.Task, b.Row, b.Reason)
 			}
@@ -134,7 +134,7 @@ func TestWithoutHandIn(t *testing.T) {
 	t.Logf("%d runs provably equal to their hand-in by their edits alone, %d not", equal, unequal)
 }
 
-// A run is recognised by its calls.
+// TestDetect checks that a run is recognised by its calls.
 func TestDetect(t *testing.T) {
 	known := 0
 	all := plugintest.Runs(t, recordings.Read(t, real))
@@ -152,7 +152,7 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// The demonstrations are other formats of the same terminal.
+// TestDemos reads the demonstrations, which use other formats of the same terminal.
 func TestDemos(t *testing.T) {
 	for _, name := range recordings.Glob(t, "swe-bench/demos/*.traj") {
 		for _, run := range plugintest.Runs(t, recordings.Read(t, name)) {

@@ -5,19 +5,19 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk"
 )
 
-// Version is the plugin's.
+// Version is the version of the plugin.
 const Version = "0.1.0"
 
 // benchmark is the only one that this plugin knows.
 const benchmark = "swe-bench"
 
-// Error codes of this plugin: another benchmark, and a run with neither a reference
-// nor anything that its own evaluator or its hand-in says.
+// Error codes of this plugin: for another benchmark, and for a run with neither a
+// reference nor a recorded result nor a submission.
 const (
 	CodeNothingToTest = "nothing-to-test"
 )
 
-// Plugin returns the plugin that the guest serves. It keeps nothing between calls.
+// Plugin returns the plugin that the guest serves. It keeps no state between calls.
 func Plugin() *sdk.Plugin {
 	return &sdk.Plugin{
 		Description: abi.Description{
@@ -33,8 +33,9 @@ func Plugin() *sdk.Plugin {
 	}
 }
 
-// names are those of the calls by which the benchmark's agents are known, sorted: the
-// commands of their terminal, their tools, and the first words of what is typed most.
+// names returns the calls by which the benchmark's agents are recognised, sorted: the
+// commands of their terminal, their tools, and the most frequent first words of shell
+// commands.
 func names() []string {
 	return []string{"apply_patch", "bash", "cat", "cd", "cp", "create", "echo", "edit", "execute_bash", "exit_context", "exit_cost", "exit_format",
 		"find", "find_file", "git", "goto", "grep", "insert", "ls", "make", "mkdir", "mv", "open", "pip", "pytest", "python", "rm",

@@ -11,11 +11,11 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk"
 )
 
-// replayed is a Replay and what it was made from.
+// replayed is a Replay with the data that it was made from.
 type replayed struct {
 	effect.Run
 	obs, ref *side
-	handed   []patch.File // what the run handed in, where that could be read
+	handed   []patch.File // the files of the run's submission, if it could be read
 }
 
 // Replay reads both runs and compares the final states of the files. Without a
@@ -64,7 +64,7 @@ func run(r *abi.ReplayRequest) (*effect.Run, error) {
 	return &out.Run, out.verdict(r)
 }
 
-// submission reads what the run handed in. An empty one is a diff of no file.
+// submission reads the run's submission. An empty one is a diff without files.
 func (o *replayed) submission(r *abi.ReplayRequest) {
 	if r.Submission == nil {
 		return
@@ -81,8 +81,8 @@ func (o *replayed) submission(r *abi.ReplayRequest) {
 	o.handed = files
 }
 
-// patchOf is the reference's final diff, where handing one over is all that it does to
-// files.
+// patchOf returns the reference's final diff, if submitting it is all that the
+// reference does to files.
 func patchOf(actions []abi.Action) (files []patch.File, ok bool) {
 	for i := range actions {
 		s := effect.NewSession(&effect.World{})
@@ -104,7 +104,7 @@ func (o *replayed) remark() {
 	}
 }
 
-// followed tells how far the run's own edits, made again, come to what it handed in.
+// followed notes how far the run's own edits, applied again, agree with its submission.
 func (o *replayed) followed(final *effect.World) {
 	equal, differ := 0, 0
 	for i := range o.handed {
@@ -134,11 +134,10 @@ func (o *replayed) compare(final *effect.World) {
 	}
 }
 
-// resolves reports whether a hand-in can resolve anything at all: it changes a file.
+// resolves reports whether a submission can resolve anything at all: it changes a file.
 func (o *replayed) resolves() bool { return o.handed == nil || len(o.handed) > 0 }
 
-// verdict takes the tests' results before the record, and the record before the
-// comparison.
+// verdict prefers the tests' results to the record, and the record to the comparison.
 func (o *replayed) verdict(r *abi.ReplayRequest) error {
 	o.Basis = abi.BasisRecorded
 	switch {
@@ -180,7 +179,8 @@ func (o *replayed) why() string {
 	return "an empty hand-in"
 }
 
-// tests takes the outcome from the tests' results: all that had to pass do.
+// tests sets the outcome from the tests' results: success means that all required tests
+// pass.
 func (o *replayed) tests(all []abi.Assertion) {
 	passed := 0
 	for i := range all {

@@ -10,10 +10,10 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/internal/patch"
 )
 
-// rootOf finds where the repository stands, so that /testbed/a.py and a.py are one
-// file: the directory below which most of the absolute names that a run uses end like
-// names of the other side, or like the relative ones by which it opened them. "" where
-// nothing tells. w is what the run makes of the world while no root is known.
+// rootOf finds the directory of the repository, so that /testbed/a.py and a.py are one
+// file. Most of the run's absolute names below that directory end like names of the
+// other side, or like the relative names by which the run opened them. It returns "" if
+// nothing shows the root. w is the run's world while no root is known.
 func rootOf(actions []abi.Action, w *effect.World, names map[string]bool) string {
 	votes := map[string]int{}
 	for i := range actions {
@@ -32,7 +32,7 @@ func rootOf(actions []abi.Action, w *effect.World, names map[string]bool) string
 	return elected(votes)
 }
 
-// vote finds the roots by which an absolute name ends in one of the others.
+// vote adds a vote for each root with which an absolute name ends in one of names.
 func vote(votes map[string]int, p string, names map[string]bool) {
 	if !path.IsAbs(p) {
 		return
@@ -49,8 +49,8 @@ func vote(votes map[string]int, p string, names map[string]bool) {
 	}
 }
 
-// elected is the root with most votes, then the first by name. The root of everything is
-// none: names are then equal as they are.
+// elected returns the root with most votes; of several, the first by name. The root "/"
+// does not count, because names are then equal as they are.
 func elected(votes map[string]int) string {
 	best := ""
 	for root, n := range votes {
@@ -61,7 +61,7 @@ func elected(votes map[string]int) string {
 	return best
 }
 
-// relative adds the names of a world's files, and of a diff's, that are relative.
+// relative returns the relative names of a world's files and of a diff's.
 func relative(w *effect.World, diff []patch.File) map[string]bool {
 	out := map[string]bool{}
 	for name := range w.Files() {
@@ -75,8 +75,8 @@ func relative(w *effect.World, diff []patch.File) map[string]bool {
 	return out
 }
 
-// named is the absolute name that an action is about, where it has one, and the name
-// by which it asked for it.
+// named returns the absolute name of the file that an action is about, if it has one,
+// and the name by which the action asked for it.
 func named(a *abi.Action) (absolute, asked string) {
 	if a.Text != "" {
 		verb, rest, _ := strings.Cut(strings.TrimSpace(a.Text), " ")

@@ -9,11 +9,11 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/internal/effect"
 )
 
-// side is one run, its actions made in a world of its own.
+// side is one run, with its actions applied to a world of its own.
 type side struct {
 	world  *effect.World
 	done   []effect.Done
-	unread int // actions in words that are no command and no tool's
+	unread int // actions that are neither a command nor a tool call
 	opaque int // actions that may have changed anything
 }
 
@@ -24,7 +24,7 @@ func play(actions []abi.Action, root string) *side {
 	for i := range actions {
 		effects, read := t.action(&actions[i])
 		d := s.world.Play(effects)
-		d.Touched = slices.DeleteFunc(d.Touched, func(t effect.Thing) bool { return t.Table == effect.Directories }) // no diff knows them
+		d.Touched = slices.DeleteFunc(d.Touched, func(t effect.Thing) bool { return t.Table == effect.Directories }) // no diff contains directories
 		if !read {
 			s.unread++
 		}
@@ -36,9 +36,8 @@ func play(actions []abi.Action, root string) *side {
 	return s
 }
 
-// action gives what one action does: what was typed, or a call of a tool. One that
-// failed did nothing, as long as it is known what it would have done; a script that
-// failed may have done half.
+// action returns the effects of one action, a typed command or a tool call. A failed
+// action did nothing if its only effect is known. A failed script may have done a part.
 func (t *terminal) action(a *abi.Action) (effects []effect.Effect, read bool) {
 	if a.Text != "" {
 		if effects, ok := t.Blocks(a.Text); ok {
@@ -57,7 +56,7 @@ func (t *terminal) action(a *abi.Action) (effects []effect.Effect, read bool) {
 	return effects, read
 }
 
-// settled are the effects of an action that failed.
+// settled returns the effects of an action that failed.
 func settled(effects []effect.Effect) []effect.Effect {
 	if len(effects) <= 1 && (len(effects) == 0 || !effects[0].Opaque) {
 		return nil
@@ -65,7 +64,7 @@ func settled(effects []effect.Effect) []effect.Effect {
 	return []effect.Effect{effect.Opaque("failed: " + effects[0].Text + effects[0].Key)}
 }
 
-// toolRefused tells what tools that edit files answer when they did not.
+// toolRefused reports whether an answer says that a tool did not edit the file.
 func toolRefused(said string) bool {
 	said = strings.ToLower(strings.TrimSpace(said))
 	for _, opening := range []string{"error", "invalid", "no replacement was performed", "no change", "the path ", "old_str", "cannot ", "parameter "} {
@@ -76,20 +75,21 @@ func toolRefused(said string) bool {
 	return false
 }
 
-// argumentPath is the file that a call's arguments name.
+// argumentPath returns the file that a call's arguments name.
 func argumentPath(raw json.RawMessage) string {
 	var in struct {
 		Path     string `json:"path"`
 		FilePath string `json:"file_path"`
 	}
-	_ = json.Unmarshal(raw, &in) // anything else names none
+	_ = json.Unmarshal(raw, &in) // other arguments name no file
 	if in.Path == "" {
 		return in.FilePath
 	}
 	return in.Path
 }
 
-// played is what each action of a side came to; nil for a side that was not played.
+// played returns the result of each action of a side; nil for a side that was not
+// played.
 func (s *side) played() []effect.Done {
 	if s == nil {
 		return nil

@@ -8,19 +8,19 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/internal/shell"
 )
 
-// terminal is the shell that the benchmark's agents type into: commands of its own
-// beside the shell's, and one file that is open.
+// terminal is the shell of the benchmark's agents: it has commands of its own beside
+// the shell's, and one open file.
 type terminal struct {
 	*effect.Session
 	open string // as the world names it; "" for none
 }
 
-// looks are the terminal's own commands that change nothing.
+// looks holds the terminal's own commands that change nothing.
 var looks = map[string]bool{"goto": true, "scroll_up": true, "scroll_down": true, "search_file": true, "search_dir": true, "find_file": true,
 	"submit": true, "set_cursors": true, "state": true, "exit_cost": true, "exit_context": true, "exit_format": true, "exit_error": true,
 	"exit_api": true, "exit_forfeit": true, "skip": true, "filemap": true}
 
-// own does the terminal's own commands.
+// own returns the effects of the terminal's own commands.
 func (t *terminal) own(c *shell.Command) ([]effect.Effect, bool) {
 	name := c.Name()
 	switch {
@@ -39,8 +39,8 @@ func (t *terminal) own(c *shell.Command) ([]effect.Effect, bool) {
 	return nil, false
 }
 
-// typed gives the effects of what was typed, and what the terminal answered, nil where
-// that is not recorded. read tells what is a command at all.
+// typed returns the effects of typed text. answer is the terminal's answer, or nil if
+// it is not recorded. read is false if the text is not a command.
 func (t *terminal) typed(text string, answer *string) (effects []effect.Effect, read bool) {
 	said := ""
 	if answer != nil {
@@ -60,8 +60,8 @@ func (t *terminal) typed(text string, answer *string) (effects []effect.Effect, 
 	return effects, read
 }
 
-// edit does "edit FROM:TO", the new lines below it up to end_of_edit, and "insert LINE"
-// likewise. ok is false for anything else.
+// edit reads "edit FROM:TO", followed by the new lines up to end_of_edit, and likewise
+// "insert LINE". ok is false for any other text.
 func (t *terminal) edit(text string, answered bool, said string) (effects []effect.Effect, ok bool) {
 	first, body, _ := strings.Cut(strings.TrimLeft(text, " \t\n"), "\n")
 	verb, place, _ := strings.Cut(strings.TrimSpace(first), " ")
@@ -69,7 +69,7 @@ func (t *terminal) edit(text string, answered bool, said string) (effects []effe
 		return nil, false
 	}
 	body, rest, closed := closing(body, verb)
-	place, _, _ = strings.Cut(strings.TrimSpace(place), " ") // the terminal takes no notice of more
+	place, _, _ = strings.Cut(strings.TrimSpace(place), " ") // the terminal ignores further words
 	op, placed := placing(verb, place)
 	op.New = body
 	shown, isShown := header(said)
@@ -77,11 +77,11 @@ func (t *terminal) edit(text string, answered bool, said string) (effects []effe
 	case answered && (!isShown || strings.Contains(said, "proposed edit has introduced") || strings.Contains(said, "NOT been applied")):
 		return nil, true // it was refused
 	case !placed && !answered:
-		return nil, true // the terminal takes no other form
+		return nil, true // the terminal accepts no other form
 	case closed && strings.TrimSpace(rest) != "":
 		return []effect.Effect{effect.Opaque(text)}, true
 	case !placed:
-		op = effect.Op{Verb: effect.Unread} // done all the same, nobody knows where
+		op = effect.Op{Verb: effect.Unread} // it was carried out, but nobody knows where
 	}
 	name := t.open
 	if isShown {
@@ -94,7 +94,7 @@ func (t *terminal) edit(text string, answered bool, said string) (effects []effe
 	return []effect.Effect{effect.OnFile(name, op)}, true
 }
 
-// closing cuts a body at its closing line.
+// closing splits a body at its closing line.
 func closing(body, verb string) (lines, rest string, closed bool) {
 	at := 0
 	for line := range strings.Lines(body) {
@@ -109,7 +109,7 @@ func closing(body, verb string) (lines, rest string, closed bool) {
 	return body, "", false
 }
 
-// placing reads where an edit is made.
+// placing parses the place of an edit.
 func placing(verb, place string) (effect.Op, bool) {
 	if verb == "insert" {
 		n, err := strconv.Atoi(place)
@@ -121,7 +121,7 @@ func placing(verb, place string) (effect.Op, bool) {
 	return effect.Op{Verb: effect.Lines, From: from, To: to}, ok && err == nil && err2 == nil && from >= 1 && to >= from-1
 }
 
-// header finds which file the terminal shows: "[File: /path (12 lines total)]".
+// header returns the file that the terminal shows: "[File: /path (12 lines total)]".
 func header(said string) (path string, ok bool) {
 	_, rest, ok := strings.Cut(said, "[File: ")
 	if !ok {
@@ -135,8 +135,8 @@ func header(said string) (path string, ok bool) {
 	return line[:i], true
 }
 
-// refused tells by its answer that a single command did nothing: what shells and the
-// terminal say when they cannot.
+// refused reports whether the answer shows that a single command did nothing, by the
+// usual messages of shells and of the terminal.
 func refused(text, said string) bool {
 	said = strings.TrimSpace(said)
 	if said == "" || strings.ContainsAny(strings.TrimSpace(text), "\n;|&") {

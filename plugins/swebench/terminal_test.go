@@ -26,7 +26,8 @@ func typed(text, answer string) (string, *terminal) {
 	return out, t
 }
 
-// The terminal's own commands, by their words and by what it answered.
+// TestTerminal checks the effects of the terminal's own commands, by their text and by
+// the terminal's answer.
 func TestTerminal(t *testing.T) {
 	const shown = "[File: /r/a.py (9 lines total)]\n1:x"
 	for _, x := range []struct{ text, answer, want string }{
@@ -59,7 +60,8 @@ func TestTerminal(t *testing.T) {
 	}
 }
 
-// What is open is what the terminal shows, else what it was asked for.
+// TestOpen checks that the open file is the one that the terminal shows, or else the
+// one that the command named.
 func TestOpen(t *testing.T) {
 	for _, x := range []struct{ text, answer, want string }{
 		{"open b.py", "[File: /r/b.py (9 lines total)]", "/r/b.py"},

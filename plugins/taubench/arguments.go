@@ -6,8 +6,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/taubench/py"
 )
 
-// arguments reads a call's arguments: nil for a text that is no object, which an
-// agent may well write. Any other kind is an error of the request.
+// arguments reads a call's arguments. It returns nil for a text that is not an object,
+// which an agent may write. Any other kind is an error of the request.
 func arguments(a *abi.Action, side string, i int) (*py.Dict, error) {
 	if len(a.Arguments) == 0 || string(a.Arguments) == "null" {
 		return &py.Dict{}, nil

@@ -7,8 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/taubench/env"
 )
 
-// Audit looks for what is wrong with a task's gold. world may be nil. Without a
-// database no rule applies, and a note says so.
+// Audit finds faults in a task's gold. world may be nil. Without a database no rule
+// applies, and a note says so.
 func Audit(world *env.World, r *abi.AuditRequest) (abi.Audit, error) {
 	replay := &abi.ReplayRequest{Benchmark: r.Benchmark, Reference: r.Actions}
 	b, err := benchmarkOf(replay)

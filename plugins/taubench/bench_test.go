@@ -8,7 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/taubench/env"
 )
 
-// requests are the 200 airline runs as a host hands them over.
+// requests returns the 200 airline runs as requests of a host.
 func requests(t testing.TB) []*abi.ReplayRequest {
 	t.Helper()
 	var runs []recorded
@@ -20,7 +20,7 @@ func requests(t testing.TB) []*abi.ReplayRequest {
 	return out
 }
 
-// BenchmarkRun is one run of the airline on a database that is open.
+// BenchmarkRun measures one airline run on a database that is open.
 func BenchmarkRun(b *testing.B) {
 	w, all := world(b), requests(b)
 	b.ReportAllocs()
@@ -31,7 +31,7 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// BenchmarkAirline is the 5 MB of databases opened and all 200 runs replayed.
+// BenchmarkAirline measures opening the 5 MB of databases and replaying all 200 runs.
 func BenchmarkAirline(b *testing.B) {
 	all, fs := requests(b), files(b, "tau-bench/env/airline")
 	for b.Loop() {
@@ -47,7 +47,7 @@ func BenchmarkAirline(b *testing.B) {
 	}
 }
 
-// BenchmarkOpen is the same databases opened and nothing more.
+// BenchmarkOpen measures opening the same databases alone.
 func BenchmarkOpen(b *testing.B) {
 	fs := files(b, "tau-bench/env/airline")
 	for b.Loop() {
@@ -57,8 +57,8 @@ func BenchmarkOpen(b *testing.B) {
 	}
 }
 
-// BenchmarkAnswer is equivalence.check as a guest does it, bytes in and bytes out.
-// It builds for wasip1 too: that is how a guest's own share is measured.
+// BenchmarkAnswer measures equivalence.check as a guest answers it, from bytes to
+// bytes. It also builds for wasip1, where it measures a guest's own share.
 func BenchmarkAnswer(b *testing.B) {
 	all := checks(b)
 	p := Plugin()
@@ -73,7 +73,7 @@ func BenchmarkAnswer(b *testing.B) {
 	}
 }
 
-// checks are the 200 airline runs, each row of their alignments a gap.
+// checks returns the 200 airline runs, with each row of their alignments a gap.
 func checks(t testing.TB) (out [][]byte) {
 	for _, r := range requests(t) {
 		c := abi.CheckRequest{ReplayRequest: *r}

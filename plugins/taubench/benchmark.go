@@ -9,12 +9,12 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/taubench/env"
 )
 
-// benchmark is one of the two that this plugin knows.
+// benchmark is one of the two benchmarks that this plugin knows.
 type benchmark struct {
 	id      string
 	dialect env.Dialect
 	formats []string
-	whole   bool // the reward is the state and the outputs, and nothing else
+	whole   bool // the reward depends on the state and the outputs alone
 }
 
 func benchmarks() []benchmark {
@@ -32,7 +32,7 @@ func describe() []abi.Benchmark {
 	return out
 }
 
-// benchmarkOf is the benchmark that the host named; unnamed, it is the first.
+// benchmarkOf returns the benchmark that the host named, or the first if it named none.
 func benchmarkOf(r *abi.ReplayRequest) (benchmark, error) {
 	all := benchmarks()
 	if r.Benchmark == "" {
@@ -48,7 +48,7 @@ func benchmarkOf(r *abi.ReplayRequest) (benchmark, error) {
 	return benchmark{}, sdk.Errorf(abi.CodeUnknownBenchmark, "unknown benchmark %q; there are %s", r.Benchmark, strings.Join(ids, ", "))
 }
 
-// domainOf decides by the names that either side calls; "" where none tells.
+// domainOf returns the domain by the names of both sides' calls; "" if none shows it.
 func domainOf(r *abi.ReplayRequest) env.Domain {
 	var names []string
 	for _, a := range slices.Concat(r.Observed, r.Reference) {
@@ -57,8 +57,8 @@ func domainOf(r *abi.ReplayRequest) env.Domain {
 	return env.DomainOf(names)
 }
 
-// databaseOf is the run's database. A run whose calls do not tell the domain made
-// only such as both have, or none: either database answers them.
+// databaseOf returns the run's database. If the calls do not show the domain, they
+// exist in both domains or in none, so either database can answer them.
 func databaseOf(w *env.World, domain env.Domain, dialect env.Dialect) *env.Database {
 	if domain != "" {
 		return w.Database(domain, dialect)

@@ -13,13 +13,14 @@ import (
 
 // Check replays a run and rules on the rows of its alignment in which a call writes:
 //
-//   - the final states are equal: what was written otherwise comes to the same;
-//   - they differ, but not in what this row wrote: the same;
-//   - this row wrote what differs: it is blamed; a row of two equal calls only where
-//     no other row accounts for it.
+//   - A row is excused if the final states are equal: different writes had the same
+//     result.
+//   - A row is excused if the final states differ, but not in what this row wrote.
+//   - A row is blamed if it wrote what differs. A row of two equal calls is blamed only
+//     if no other row accounts for the difference.
 //
-// Rows that only read are none of its business: leaving out a read is a question of
-// process, not of state. world may be nil, as for Replay.
+// It does not rule on rows that only read: a missing read is a question of process, not
+// of state. world may be nil, as for Replay.
 func Check(world *env.World, r *abi.CheckRequest) (abi.Check, error) {
 	c := checker{request: r, Check: abi.Check{Excused: []abi.Excuse{}, Blamed: []abi.Blame{}}}
 	if err := sdk.CheckRows(r.Alignment, len(r.Observed), len(r.Reference)); err != nil {
@@ -45,12 +46,12 @@ type checker struct {
 	abi.Check
 	request   *abi.CheckRequest
 	replayed  *replayed
-	equal     []bool       // by row of the alignment: its two calls are equal by value
+	equal     []bool       // for each row of the alignment: its two calls are equal by value
 	explained map[int]bool // differences that a row of unequal calls takes part in
 }
 
-// explain finds the differences that unequal rows account for: two equal calls are
-// not blamed for what another row did to the same row of a table.
+// explain finds the differences that unequal rows account for, so that two equal calls
+// are not blamed for another row's change to the same row of a table.
 func (c *checker) explain() {
 	c.equal = make([]bool, len(c.request.Alignment))
 	c.explained = map[int]bool{}
@@ -65,7 +66,7 @@ func (c *checker) explain() {
 	}
 }
 
-// sides gives the actions of a row; nil for a gap.
+// sides returns the actions of a row; nil for a gap.
 func (c *checker) sides(row abi.Row) (obs, ref *abi.Action) {
 	if row.Obs >= 0 {
 		obs = &c.request.Observed[row.Obs]
@@ -100,7 +101,7 @@ func (c *checker) byState(i int, row abi.Row) {
 	}
 }
 
-// mayWrite reports whether a call is one that can change a database, refused or not.
+// mayWrite reports whether a call can change a database, refused or not.
 func mayWrite(a *abi.Action) bool {
 	if a == nil {
 		return false
@@ -119,7 +120,7 @@ func equalCalls(a, b *abi.Action) bool {
 	return err == nil && err2 == nil && x != nil && y != nil && py.Canonical(x) == py.Canonical(y)
 }
 
-// touched lists the rows of tables that either side of an aligned row changed.
+// touched returns the rows of tables that either side of an aligned row changed.
 func (c *checker) touched(row abi.Row) []env.Row {
 	var out []env.Row
 	if row.Obs >= 0 {
@@ -174,8 +175,8 @@ func (c *checker) blame(row int, at []int, same bool) {
 	c.Blamed = append(c.Blamed, abi.Blame{Row: row, Differences: at, Reason: reason})
 }
 
-// byWrites excuses where no database tells: a write that the other side asked for
-// too, at whatever place.
+// byWrites excuses rows without a database: a write that the other side also asked for,
+// at any place.
 func (c *checker) byWrites(i int, row abi.Row) {
 	obs, ref := c.sides(row)
 	switch {

@@ -8,8 +8,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/taubench/py"
 )
 
-// byEffects compares what the writing calls were asked to do, in any order: the
-// best that can be said without a database. A call whose observation is an error
+// byEffects compares what the writing calls were asked to do, in any order. Without a
+// database this is the best available evidence. A call whose observation is an error
 // wrote nothing.
 func (o *replayed) byEffects(world *env.World, r *abi.ReplayRequest) error {
 	o.Basis = abi.BasisWrites
@@ -36,13 +36,14 @@ func (o *replayed) byEffects(world *env.World, r *abi.ReplayRequest) error {
 	return nil
 }
 
-// effect is one write: which action, the tool, and its arguments in normal form.
+// effect is one write: the index of the action, the tool, and its arguments in normal
+// form.
 type effect struct {
 	index           int
 	name, arguments string
 }
 
-// alone are the actions whose write the other side does not have.
+// alone holds the actions whose write the other side does not have.
 type alone struct{ obs, ref map[int]bool }
 
 func writes(a *abi.Action) bool {
@@ -68,8 +69,8 @@ func effects(actions []abi.Action, side string) ([]effect, error) {
 	return out, nil
 }
 
-// normal sorts what has no order, items and what they are exchanged for as pairs,
-// and writes whole numbers as integers.
+// normal sorts lists whose order does not matter, and writes whole numbers as integers.
+// Items and their replacements are sorted as pairs.
 func normal(args *py.Dict) *py.Dict {
 	out := numbers(args).(*py.Dict)
 	old, ok := get(out, "item_ids")
@@ -131,7 +132,7 @@ func numbers(v py.Value) py.Value {
 	return v
 }
 
-// subtract lists what only one side wrote, and reports whether that is nothing.
+// subtract finds the writes of only one side, and reports whether there are none.
 func (o *replayed) subtract(obs, ref []effect) bool {
 	o.alone = alone{obs: map[int]bool{}, ref: map[int]bool{}}
 	left := slices.Clone(ref)

@@ -38,8 +38,8 @@ type recorded struct {
 	} `json:"traj"`
 }
 
-// request is the run as a host hands it over: the benchmark executes the first
-// call of a message, and the user reads the messages without one.
+// request returns the request that a host makes of the run. As in the benchmark, only
+// the first call of a message counts, and the user reads the messages without a call.
 func (r *recorded) request() *abi.ReplayRequest {
 	out := &abi.ReplayRequest{Benchmark: "tau-bench", Outputs: r.Info.Task.Outputs}
 	if r.Reward != nil {
@@ -116,7 +116,8 @@ type label struct {
 	GoldActions    int             `json:"gold_actions"`
 }
 
-// Every line of what the benchmark's own code gave on these databases.
+// TestLabels compares replays with every line of results of the benchmark's own code on
+// these databases.
 func TestLabels(t *testing.T) {
 	labels := bytes.NewReader(recordings.Read(t, "tau-bench/replay_labels.jsonl"))
 	runs := map[string][]recorded{}
@@ -167,7 +168,7 @@ func (l *label) check(t *testing.T, req *abi.ReplayRequest, got *abi.Replay, une
 				unequal[req.Observed[c.Index].Name]++
 			}
 		}
-		if c.Changed || c.Rewritten { // the labels compared texts
+		if c.Changed || c.Rewritten { // the labels compare texts
 			have.MutatingCalls++
 		}
 		if c.Error {
@@ -184,8 +185,8 @@ func (l *label) check(t *testing.T, req *abi.ReplayRequest, got *abi.Replay, une
 	}
 }
 
-// A run writes to rows of its own: whatever was replayed before, the next replay of a
-// run on the same world is the first one's.
+// TestReplayAgain checks that a run writes only to rows of its own: a second replay on
+// the same world gives the same result as the first, whatever was replayed in between.
 func TestReplayAgain(t *testing.T) {
 	w, all := world(t), requests(t)
 	first := make([]string, len(all))

@@ -6,7 +6,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/taubench/env"
 )
 
-// Version is the plugin's.
+// Version is the version of the plugin.
 const Version = "0.1.0"
 
 // Plugin returns the plugin that the guest serves. Each one has its own environments.
@@ -50,10 +50,10 @@ func Plugin() *sdk.Plugin {
 	}
 }
 
-// store is the databases that an instance was given.
+// store holds the databases that an instance was given.
 type store struct{ sdk.Store[*env.World] }
 
-// load replaces what was given before: databases are large.
+// load replaces the databases that were loaded before, because they are large.
 func (s *store) load(id string, files []abi.File) ([]string, error) {
 	texts := make([]env.File, len(files))
 	for i, f := range files {
@@ -67,5 +67,5 @@ func (s *store) load(id string, files []abi.File) ([]string, error) {
 	return w.Summary(), nil
 }
 
-// CodeInvalidDatabase is this plugin's error for files that hold no database.
+// CodeInvalidDatabase is this plugin's error code for files without a database.
 const CodeInvalidDatabase = "invalid-database"

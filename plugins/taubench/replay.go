@@ -15,21 +15,21 @@ import (
 // tasks.
 const Contradiction = "recorded outcome contradicted by replay"
 
-// handover is not made again on the reference's side: the benchmark ends a run at
-// it, so that it is no step towards a state.
+// handover is not called on the reference's side: the benchmark ends a run with it, so
+// it does not change the state.
 const handover = "transfer_to_human_agents"
 
-// replayed is a Replay and what it was made from.
+// replayed is a Replay with the data that it was made from.
 type replayed struct {
 	abi.Replay
-	observed, reference []env.Result      // nil where nothing was run
-	differing           map[env.Row][]int // the differences in a row
-	alone               alone             // where no database was given
+	observed, reference []env.Result      // nil if nothing was replayed
+	differing           map[env.Row][]int // for each row, the indices of its differences
+	alone               alone             // set if there is no database
 }
 
 // Replay makes the calls of both sides again and compares. world may be nil; then it
-// compares the effects of the writing calls. The error says that the request cannot be
-// used, or that a database cannot be read.
+// compares the effects of the writing calls. It returns an error if the request cannot
+// be used or a database cannot be read.
 func Replay(world *env.World, r *abi.ReplayRequest) (abi.Replay, error) {
 	out, err := replay(world, r)
 	if err != nil {
@@ -101,7 +101,8 @@ func play(s *env.Session, actions []abi.Action) ([]env.Result, error) {
 	return out, nil
 }
 
-// textOf is all of the reference that play looks at; no two give the same.
+// textOf returns a text of all parts of the reference that play reads. Different
+// references give different texts.
 func textOf(actions []abi.Action) string {
 	var b []byte
 	for i := range actions {
@@ -159,8 +160,8 @@ func raw(s *string) json.RawMessage {
 	return json.RawMessage(*s)
 }
 
-// outputs looks for what had to be said in what the agent said: lower case, the
-// commas of its numbers left out, in one reply.
+// outputs searches the agent's replies for the required outputs, in lower case and
+// without commas. Each must be in one reply.
 func (o *replayed) outputs(r *abi.ReplayRequest) {
 	o.Outputs = make(map[string]bool, len(r.Outputs))
 	if len(r.Outputs) == 0 {

@@ -12,7 +12,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/taubench/env"
 )
 
-// results is a result file of τ².
+// results is the content of a τ² result file.
 type results struct {
 	Tasks []struct {
 		ID       string `json:"id"`
@@ -74,8 +74,8 @@ func (r *results) request(s *simulation) *abi.ReplayRequest {
 	return out
 }
 
-// The database component and what was communicated, as each file's rewards have
-// them; the files were made by several versions of the benchmark.
+// TestTau2 compares the database component and the communicated information with the
+// rewards in each file. Several versions of the benchmark made the files.
 func TestTau2(t *testing.T) {
 	w := world(t)
 	for _, name := range recordings.Glob(t, "tau2/*.json") {
@@ -94,8 +94,9 @@ func TestTau2(t *testing.T) {
 	}
 }
 
-// figures count a file's runs: those with a DB component in the recorded reward,
-// how often it and the communicated part are as recorded, and the calls' outputs.
+// figures counts a file's runs: those with a DB component in the recorded reward, those
+// whose component and whose communicated part are as recorded, and the outputs of the
+// calls.
 type figures struct{ Runs, State, Said, Calls, Equal, Other int }
 
 func (n *figures) add(t *testing.T, w *env.World, r *results, s *simulation) {
@@ -104,7 +105,7 @@ func (n *figures) add(t *testing.T, w *env.World, r *results, s *simulation) {
 	if s.Reward != nil {
 		db, ok = s.Reward.Breakdown["DB"]
 	}
-	if !ok { // stopped early, or a domain that is judged otherwise
+	if !ok { // the run was stopped early, or its domain has another evaluation
 		n.Other++
 		return
 	}

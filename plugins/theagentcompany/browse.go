@@ -8,16 +8,17 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk/pycall"
 )
 
-// pages is the table of what is done on pages.
+// pages is the table of effects on pages.
 const pages = "pages"
 
-// browser is where a run's browser stands, and what it has typed but not sent.
+// browser is the state of a run's browser: its page, and text that was typed but not
+// sent.
 type browser struct {
-	page  string            // its address; "" when it is not known
-	typed map[string]string // by element
+	page  string            // address of the page; "" if it is not known
+	typed map[string]string // text by element
 }
 
-// Steps that only look, or only move; and keys that do.
+// Steps that only read or move, and keys that do so.
 var (
 	looks = map[string]bool{"noop": true, "wait": true, "scroll": true, "hover": true, "mouse_move": true, "focus": true, "go_back": true, "go_forward": true,
 		"new_tab": true, "tab_close": true, "tab_focus": true, "send_msg_to_user": true, "report_infeasible": true, "screenshot": true}
@@ -25,8 +26,8 @@ var (
 		"ArrowLeft": true, "ArrowRight": true, "Shift": true, "Control": true, "Control+a": true, "Meta+a": true, "Control+c": true}
 )
 
-// browse gives the effects of a program of browser steps. after is the page that it
-// ended on, "" where that is not recorded. read is false for what is no such program.
+// browse returns the effects of a program of browser steps. after is the page at its
+// end, or "" if it is not recorded. read is false if the text is not such a program.
 func (b *browser) browse(program, after string) (effects []effect.Effect, read bool) {
 	steps, err := pycall.Parse(program)
 	if err != nil {
@@ -58,7 +59,7 @@ func next(steps []pycall.Statement, i int) *pycall.Link {
 	return nil
 }
 
-// arrive takes in the page that an action ended on. Another page has other elements.
+// arrive records the page at the end of an action. Another page has other elements.
 func (b *browser) arrive(page string) {
 	if page != "" && b.page != "" && page != b.page {
 		b.typed = nil
@@ -68,8 +69,8 @@ func (b *browser) arrive(page string) {
 	}
 }
 
-// step gives what one step does. moved reports whether an earlier one of the same program
-// may have left the page.
+// step returns the effects of one step. moved reports whether an earlier step of the
+// same program may have left the page.
 func (b *browser) step(call *pycall.Link, then *pycall.Link, moved *bool, after string) []effect.Effect {
 	element := text(call.Argument(0, "bid"))
 	switch name := call.Name; {
@@ -109,8 +110,8 @@ func (b *browser) step(call *pycall.Link, then *pycall.Link, moved *bool, after 
 	return []effect.Effect{e}
 }
 
-// where is the page that a step is done on: the one that the browser stood on, or,
-// where it has moved since, the one that it was on in the end.
+// where returns the page of a step: the browser's current page, or, if it has moved
+// since, the page at the end of the action.
 func (b *browser) where(moved bool, after string) string {
 	if moved || b.page == "" {
 		return after
@@ -118,13 +119,13 @@ func (b *browser) where(moved bool, after string) string {
 	return b.page
 }
 
-// unknown is a step that may change whatever the services hold: with all that was typed
-// before it, and on which page.
+// unknown returns the effect of a step that may change any data of the services. Its
+// text includes the page and everything typed before the step.
 func (b *browser) unknown(step string) effect.Effect {
 	return effect.Effect{Opaque: true, Table: pages, Text: fmt.Sprintf("%s %v %s", b.page, b.typed, step)}
 }
 
-// written is a call in one spelling.
+// written returns a call in a normal form.
 func written(call *pycall.Link) string {
 	var out []string
 	for i := range call.Args {
@@ -147,7 +148,7 @@ func value(v *pycall.Value) string {
 	return fmt.Sprintf("%q", v.Text)
 }
 
-// text is an argument that is a string or a number; "" for any other.
+// text returns an argument that is a string or a number; "" for any other.
 func text(v *pycall.Value) string {
 	if v == nil || v.Kind != pycall.String && v.Kind != pycall.Number {
 		return ""
@@ -155,7 +156,7 @@ func text(v *pycall.Value) string {
 	return v.Text
 }
 
-// visited reads the page from what came back: "Visited http://...".
+// visited returns the page from an observation of the form "Visited http://...".
 func visited(answer *string) string {
 	if answer == nil {
 		return ""

@@ -20,9 +20,9 @@ func show(effects []effect.Effect) string {
 	return strings.Join(out, "; ")
 }
 
-// Programs one after another, each with the page that it ended on ("" where the log has
-// none): what only looks does nothing, a message is one effect whichever way it was
-// typed, and every other step is unknown, with all that was typed before it.
+// TestBrowse checks programs one after another, each with the page at its end ("" if
+// the log has none). Steps that only read do nothing, a message is one effect however
+// it was typed, and every other step is unknown, with everything typed before it.
 func TestBrowse(t *testing.T) {
 	const room = "http://office:3000/direct/k3"
 	for _, x := range []struct {

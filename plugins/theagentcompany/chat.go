@@ -11,8 +11,8 @@ import (
 // chat is the table of messages, by room.
 const chat = "messages"
 
-// said is a message that was typed and sent on a chat's page: the rooms of the chat
-// that the benchmark runs have addresses of their own.
+// said returns the effect of a message that was typed and sent on a page of the chat,
+// where each room has an address of its own. ok is false for any other page.
 func said(page, message string) (effect.Effect, bool) {
 	u, err := url.Parse(page)
 	if err != nil {
@@ -25,10 +25,10 @@ func said(page, message string) (effect.Effect, bool) {
 	return effect.Event(chat, parts[0]+"/"+parts[1], words(message)), true
 }
 
-// words are a message's, white space aside.
+// words normalises the white space of a message.
 func words(message string) string { return strings.Join(strings.Fields(message), " ") }
 
-// posted turns requests to the chat's interface into messages.
+// posted converts requests to the chat's interface to messages.
 func posted(effects []effect.Effect) []effect.Effect {
 	for i, e := range effects {
 		if e.Table != effect.Requests {
@@ -46,8 +46,8 @@ func posted(effects []effect.Effect) []effect.Effect {
 	return effects
 }
 
-// message reads what is posted: to a channel by name, to a person by name, or to a
-// room by its id, which no address has.
+// message reads the body of a post: to a channel by name, to a person by name, or to a
+// room by its id, which is in no address.
 func message(body string) (effect.Effect, bool) {
 	var in struct {
 		Channel, RoomID, Text string
@@ -72,7 +72,7 @@ func message(body string) (effect.Effect, bool) {
 	return effect.Event(chat, roomOf(room), words(text)), true
 }
 
-// roomOf names a room as the chat's addresses do, where it can.
+// roomOf names a room as the chat's addresses do, if possible.
 func roomOf(name string) string {
 	switch {
 	case strings.HasPrefix(name, "#"):
@@ -83,7 +83,7 @@ func roomOf(name string) string {
 	return "room/" + name
 }
 
-// sent does a call that names whom a message is for.
+// sent returns the effect of a call that names the receiver of a message.
 func sent(name string, raw json.RawMessage) (effect.Effect, bool) {
 	lower := strings.ToLower(name)
 	if !strings.Contains(lower, "message") || !strings.Contains(lower, "send") && !strings.Contains(lower, "post") {

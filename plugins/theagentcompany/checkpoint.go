@@ -6,9 +6,9 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// checkpoints takes the outcome from the checkpoints and the score. The benchmark adds
-// up the points; some of its evaluators give all of them for the last checkpoint alone,
-// or for any: the full score is then right though checkpoints are missed.
+// checkpoints sets the outcome from the checkpoints and the score. The benchmark adds
+// up the points. Some of its evaluators award all points for the last checkpoint alone,
+// or for any one. The full score is then right although checkpoints were missed.
 func (o *replayed) checkpoints(r *abi.ReplayRequest) {
 	var points, total float64
 	passed := 0
@@ -40,7 +40,7 @@ func (o *replayed) checkpoints(r *abi.ReplayRequest) {
 	}
 }
 
-// full is a score that is higher than the sum.
+// full sets the full score for a recorded score that is higher than the sum.
 func (o *replayed) full(format string, args ...any) {
 	one := 1.0
 	o.Success, o.Score = true, &one

@@ -19,10 +19,10 @@ func replayed(t testing.TB, r *abi.ReplayRequest) abi.Replay {
 	return plugintest.Replayed(t, r, theagentcompany.Replay)
 }
 
-// Real runs: how much of them is read, and what their checkpoints come to, held against
-// the recorded outcome. By the checkpoints alone eight runs are no success that are
-// recorded as one: in each the last checkpoint was passed, for which their evaluators give
-// all points.
+// TestRuns checks how many actions of real runs are read, and compares the result of
+// their checkpoints with the recorded outcome. By the checkpoints alone, eight runs
+// that are recorded as a success fail: in each the last checkpoint was passed, for
+// which their evaluators award all points.
 func TestRuns(t *testing.T) {
 	all := plugintest.Runs(t, recordings.Read(t, real))
 	var actions, unread, opaque, alone, agree, bonus int
@@ -59,7 +59,7 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// What is read of real runs, by kind.
+// TestEffects counts the effects of real runs by kind.
 func TestEffects(t *testing.T) {
 	kinds := map[string]int{}
 	all := plugintest.Runs(t, recordings.Read(t, real))
@@ -76,8 +76,8 @@ func TestEffects(t *testing.T) {
 	}
 }
 
-// A run held against its own actions is equal to itself, as far as anything can be
-// told, and nothing in it is blamed.
+// TestItself compares each run with its own actions: the sides are equal, as far as
+// they can be compared, and nothing is blamed.
 func TestItself(t *testing.T) {
 	all := plugintest.Runs(t, recordings.Read(t, real))
 	equal := 0
@@ -106,7 +106,7 @@ func TestItself(t *testing.T) {
 	t.Logf("%d of %d runs are provably equal to themselves; the others changed files in ways that are not recorded", equal, len(all))
 }
 
-// A run is recognised by its calls.
+// TestDetect checks that a run is recognised by its calls.
 func TestDetect(t *testing.T) {
 	known := 0
 	all := plugintest.Runs(t, recordings.Read(t, real))
@@ -124,7 +124,7 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// The original event files, which have no scores.
+// TestOriginals reads the original event files, which have no scores.
 func TestOriginals(t *testing.T) {
 	for _, name := range recordings.Glob(t, "theagentcompany/openhands_raw/*.json") {
 		for _, run := range plugintest.Runs(t, recordings.Read(t, name)) {

@@ -5,19 +5,19 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk"
 )
 
-// Version is the plugin's.
+// Version is the version of the plugin.
 const Version = "0.1.0"
 
 // benchmark is the only one that this plugin knows.
 const benchmark = "theagentcompany"
 
-// Error codes of this plugin: another benchmark, and a run with neither a reference
-// nor a recorded outcome.
+// Error codes of this plugin: for another benchmark, and for a run with neither a
+// reference nor a recorded outcome.
 const (
 	CodeNothingToTest = "nothing-to-test"
 )
 
-// Plugin returns the plugin that the guest serves. It keeps nothing between calls.
+// Plugin returns the plugin that the guest serves. It keeps no state between calls.
 func Plugin() *sdk.Plugin {
 	return &sdk.Plugin{
 		Description: abi.Description{
@@ -33,7 +33,7 @@ func Plugin() *sdk.Plugin {
 	}
 }
 
-// names are those of the calls by which the benchmark's agents are known, sorted.
+// names returns the calls by which the benchmark's agents are recognised, sorted.
 func names() []string {
 	return []string{"browse", "browse_interactive", "browser", "edit", "execute_bash", "execute_ipython_cell", "finish", "goto_url", "read",
 		"run", "run_ipython", "send_message", "think", "write", "write_file"}

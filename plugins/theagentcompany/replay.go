@@ -9,11 +9,11 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk"
 )
 
-// replayed is a Replay and what it was made from.
+// replayed is a Replay with the data that it was made from.
 type replayed struct {
 	effect.Run
 	obs, ref *side
-	decided  bool // by checkpoints
+	decided  bool // the outcome comes from checkpoints
 }
 
 // Replay reads both runs as effects and compares the final states. The outcome is that
@@ -56,7 +56,7 @@ func (o *replayed) compare() {
 	for i := range o.Comparison.Differences {
 		d := &o.Comparison.Differences[i]
 		if d.Table == chat && (d.Observed == "" || d.Reference == "") {
-			d.Verdict = patch.Unknown // one room may be named in several ways
+			d.Verdict = patch.Unknown // one room may have several names
 		}
 	}
 	o.Differences = o.Comparison.Listed()

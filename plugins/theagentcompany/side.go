@@ -8,15 +8,15 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/internal/effect"
 )
 
-// side is one run, its actions made in a world of its own.
+// side is one run, with its actions applied to a world of its own.
 type side struct {
 	world  *effect.World
 	done   []effect.Done
-	unread int // actions in words that are no command, no browser program and no tool's
+	unread int // actions that are neither a command, a browser program nor a tool call
 	opaque int // actions whose effect is not known
 }
 
-// desk is what an agent works with.
+// desk holds the agent's tools.
 type desk struct {
 	*effect.Session
 	browser browser
@@ -39,11 +39,11 @@ func play(actions []abi.Action) *side {
 	return s
 }
 
-// action gives what one action does. One that was refused did nothing; one that failed
-// did nothing either, as long as it is known what it would have done.
+// action returns the effects of one action. A refused action did nothing. A failed one
+// did nothing either if its only effect is known.
 func (d *desk) action(a *abi.Action) (effects []effect.Effect, read bool) {
 	if a.Observation != nil && strings.HasPrefix(*a.Observation, "ERROR:") {
-		return nil, true // the harness did not take it
+		return nil, true // the harness refused it
 	}
 	if program, ok := program(a); ok {
 		effects, read = d.browser.browse(program, visited(a.Observation))
@@ -64,7 +64,7 @@ func (d *desk) action(a *abi.Action) (effects []effect.Effect, read bool) {
 	return effects, read
 }
 
-// settled are the effects of an action that failed.
+// settled returns the effects of an action that failed.
 func settled(effects []effect.Effect) []effect.Effect {
 	if len(effects) <= 1 && (len(effects) == 0 || !effects[0].Opaque) {
 		return nil
@@ -72,7 +72,7 @@ func settled(effects []effect.Effect) []effect.Effect {
 	return []effect.Effect{effect.Opaque("failed: " + effects[0].Text + effects[0].Key)}
 }
 
-// program is the browser's program that an action hands over.
+// program returns the browser program in an action.
 func program(a *abi.Action) (string, bool) {
 	if !strings.Contains(strings.ToLower(a.Name), "brows") {
 		return "", false
@@ -89,7 +89,7 @@ func program(a *abi.Action) (string, bool) {
 	}
 	if address := first(in, "url"); address != "" {
 		quoted, err := json.Marshal(address)
-		if err != nil { // a string always encodes
+		if err != nil { // a string can always be encoded
 			panic(err)
 		}
 		return "goto(" + string(quoted) + ")", true
@@ -97,10 +97,11 @@ func program(a *abi.Action) (string, bool) {
 	return "", false
 }
 
-// goes tells the reference's word for opening a page.
+// goes reports whether name is the reference's word for opening a page.
 func goes(name string) bool { return name == "goto_url" || name == "goto" }
 
-// played is what each action of a side came to; nil for a side that was not played.
+// played returns the result of each action of a side; nil for a side that was not
+// played.
 func (s *side) played() []effect.Done {
 	if s == nil {
 		return nil

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// verb is what an action does, whatever grammar it was written in.
+// verb is the kind of an action, in any grammar.
 type verb uint8
 
 const (
 	noop verb = iota
 	click
 	doubleClick
-	fill // type into a field; text is what
+	fill // type text into a field
 	clear
 	check
 	uncheck
@@ -31,14 +31,14 @@ const (
 	newTab
 	closeTab
 	focusTab
-	answer // stop, or a message to the user
+	answer // stop, or send a message to the user
 )
 
 var verbNames = [...]string{"wait", "click", "double click", "type", "clear", "check", "uncheck", "select", "press", "type", "hover", "focus", "scroll", "drag",
 	"upload", "go to", "go back", "go forward", "reload", "open a tab", "close the tab", "switch to tab", "answer"}
 
-// views tells a verb that only changes what is shown: which page, which part of it.
-// A page that is asked for by its address is read, not changed.
+// views reports whether a verb only changes the view: the page, or the visible part of
+// it. Opening a page by its address reads it and does not change it.
 func (v verb) views() bool {
 	switch v {
 	case noop, hover, focus, scroll, goTo, back, forward, reload, newTab, closeTab, focusTab:
@@ -47,7 +47,7 @@ func (v verb) views() bool {
 	return false
 }
 
-// writesField tells a verb that sets what a field of the page holds.
+// writesField reports whether a verb sets the value of a field.
 func (v verb) writesField() bool {
 	switch v {
 	case fill, clear, check, uncheck, choose, upload:
@@ -56,18 +56,18 @@ func (v verb) writesField() bool {
 	return false
 }
 
-// target is what an action is done to, by whatever the agent named it with. Of id,
-// selector and place nothing holds on another page.
+// target is the element of an action, in the agent's terms. An id, a selector or a
+// place has no meaning on another page.
 type target struct {
-	role, name string // as the accessibility tree has them
-	id         string // of the observation that the agent saw
+	role, name string // as in the accessibility tree
+	id         string // in the observation that the agent saw
 	selector   string // normal form; with >> between steps
 	place      string // "x,y"
 }
 
 func (t *target) empty() bool { return *t == target{} }
 
-// String returns the same spelling for equal things.
+// String returns the same text for equal elements.
 func (t *target) String() string {
 	switch {
 	case t.role != "" || t.name != "":
@@ -82,16 +82,16 @@ func (t *target) String() string {
 	return ""
 }
 
-// action is one thing done in the browser.
+// action is one action in the browser.
 type action struct {
 	verb   verb
 	target target
-	text   string // what is typed, pressed, visited, said; options, one a line
+	text   string // the text that is typed, pressed, visited or said; options on separate lines
 	to     target // of drag
-	enter  bool   // Enter follows what is typed
+	enter  bool   // Enter is pressed after the text
 }
 
-// String returns the effect in normal form, which is equal for two actions that do the
+// String returns the effect in normal form. It is equal for two actions that do the
 // same.
 func (a *action) String() string {
 	parts := []string{verbNames[a.verb]}
@@ -115,8 +115,8 @@ func (a *action) String() string {
 	return strings.Join(parts, " ")
 }
 
-// parseActions reads what an agent wrote: one action in square brackets, or Python
-// calls, of which there may be several.
+// parseActions reads an agent's text: one action in square brackets, or one or more
+// Python calls.
 func parseActions(text string) ([]action, error) {
 	text = strings.TrimSpace(text)
 	if a, ok := parseBrackets(text); ok {

@@ -8,7 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// spelt is what a text does, in normal form.
+// spelt returns the effects of a text in normal form.
 func spelt(acts []action, err error) string {
 	if err != nil {
 		return "! " + err.Error()
@@ -82,7 +82,7 @@ func TestParseActions(t *testing.T) {
 	}
 }
 
-// Tools have the same actions by name and arguments.
+// TestRead checks that tools have the same actions, by name and arguments.
 func TestRead(t *testing.T) {
 	check := func(want, name, arguments string) {
 		t.Helper()

@@ -2,10 +2,10 @@ package webarena
 
 import "strings"
 
-// parseTree reads an accessibility tree in text: an element a line, indented under its
-// parent, as [id] role 'name', property=value. Lines that are no elements are passed
-// over; nil where there is none. Property lists with ":" and "- role "name" [a=b]" are
-// read too.
+// parseTree reads an accessibility tree in text: an element on each line, indented
+// under its parent, as [id] role 'name', property=value. It skips lines that are not
+// elements, and returns nil if there is no element. It also reads property lists with
+// ":" and the form "- role "name" [a=b]".
 func parseTree(text string) (*node, error) {
 	g := &growing{}
 	var widths []int
@@ -25,7 +25,7 @@ func parseTree(text string) (*node, error) {
 	return g.done(), nil
 }
 
-// element reads a line; nil for one that is none.
+// element reads a line; n is nil if the line is not an element.
 func element(line string) (width int, n *node) {
 	rest := strings.TrimLeft(line, " \t")
 	width = len(line) - len(rest)
@@ -54,7 +54,7 @@ func element(line string) (width int, n *node) {
 	return width, n
 }
 
-// word reads letters.
+// word reads a word of letters.
 func word(s string) (w, rest string) {
 	i := 0
 	for i < len(s) && (class(s[i]) < joint || s[i] == '-' && i > 0) {
@@ -63,7 +63,7 @@ func word(s string) (w, rest string) {
 	return s[:i], s[i:]
 }
 
-// quoted reads a text in either kind of quotes.
+// quoted reads a text in single or double quotes.
 func quoted(s string) (text, rest string, ok bool) {
 	if s == "" || s[0] != '\'' && s[0] != '"' {
 		return "", s, false
@@ -90,7 +90,7 @@ func quoted(s string) (text, rest string, ok bool) {
 	return "", s, false
 }
 
-// properties reads what stands behind a name: a=1, b='x y', c: True, [d=2], e.
+// properties reads the properties after a name: a=1, b='x y', c: True, [d=2], e.
 func (n *node) properties(rest string) {
 	for {
 		rest = strings.TrimLeft(rest, " ,[]:;\t")

@@ -2,8 +2,8 @@ package webarena
 
 import "strings"
 
-// bracketed lists the actions that are written with square brackets: how many
-// arguments they take at least and at most.
+// bracketed lists the actions that are written with square brackets, with the least and
+// the largest number of their arguments.
 var bracketed = map[string]struct {
 	verb     verb
 	min, max int
@@ -14,8 +14,8 @@ var bracketed = map[string]struct {
 	"select_option": {choose, 2, 2}, "check": {check, 1, 1}, "uncheck": {uncheck, 1, 1}, "clear": {clear, 1, 1}, "none": {noop, 0, 0}, "wait": {noop, 0, 1},
 }
 
-// parseBrackets reads VERB [argument] [argument]. A last argument may hold brackets
-// of its own, so that only the ends of what is typed are looked for.
+// parseBrackets reads VERB [argument] [argument]. The last argument may contain
+// brackets, so only the end of the whole text closes it.
 func parseBrackets(text string) (a action, ok bool) {
 	word, rest := text, ""
 	if i := strings.IndexAny(text, " \t\n["); i >= 0 {
@@ -33,8 +33,8 @@ func parseBrackets(text string) (a action, ok bool) {
 	return a, a.given(args)
 }
 
-// brackets cuts [a] [b] apart. All but the last end at their first bracket; where
-// typed is set, a third one is 0 or 1, and the second is all between.
+// brackets splits [a] [b]. All arguments except the last end at their first bracket. If
+// typed is set, a third argument is 0 or 1, and the second is everything in between.
 func brackets(rest string, most int, typed bool) (args []string, ok bool) {
 	for rest != "" {
 		if rest[0] != '[' || len(args) == most {
@@ -56,7 +56,7 @@ func brackets(rest string, most int, typed bool) (args []string, ok bool) {
 	return args, true
 }
 
-// splitEnter takes "text] [1" apart.
+// splitEnter splits "text] [1" into the text and the flag.
 func splitEnter(args []string) []string {
 	at := strings.LastIndexByte(args[1], '[')
 	if at < 0 {
@@ -70,7 +70,7 @@ func splitEnter(args []string) []string {
 	return []string{args[0], text, flag}
 }
 
-// given puts arguments where they belong.
+// given assigns the arguments to the action's fields.
 func (a *action) given(args []string) bool {
 	switch a.verb {
 	case press, scroll, focusTab, goTo, answer, noop:
@@ -87,7 +87,7 @@ func (a *action) given(args []string) bool {
 	}
 	switch a.verb {
 	case fill:
-		a.enter = len(args) < 3 || args[2] == "1" // Enter follows unless it is ruled out
+		a.enter = len(args) < 3 || args[2] == "1" // Enter is pressed unless the third argument forbids it
 		a.lineEnd()
 	case press:
 		a.text = chord(a.text)
@@ -99,14 +99,14 @@ func (a *action) given(args []string) bool {
 	return true
 }
 
-// lineEnd reads a line end behind what is typed as the key that it is.
+// lineEnd converts a line end after the typed text to the Enter key.
 func (a *action) lineEnd() {
 	if text, ok := strings.CutSuffix(a.text, "\n"); ok {
 		a.text, a.enter = text, true
 	}
 }
 
-// chord is one spelling of a key or a combination of keys.
+// chord returns the normal spelling of a key or a combination of keys.
 func chord(text string) string {
 	var out []string
 	for part := range strings.SplitSeq(strings.ToLower(strings.TrimSpace(text)), "+") {

@@ -8,7 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk/pycall"
 )
 
-// form says how a function's arguments are to be taken.
+// form says how a function's arguments are read.
 type form uint8
 
 const (
@@ -22,7 +22,7 @@ const (
 	onTargetKey      // (element, key)
 )
 
-// functions are the names that browser tools give to their calls.
+// functions holds the names of the calls of browser tools.
 var functions = map[string]struct {
 	verb verb
 	form form
@@ -44,7 +44,7 @@ var functions = map[string]struct {
 	"stop": {answer, textAlone}, "send_msg_to_user": {answer, textAlone}, "report_infeasible": {answer, textAlone},
 }
 
-// aliases of arguments that are passed by name.
+// Other names of arguments that are passed by name.
 var (
 	elementNames = []string{"bid", "element_id", "id", "ref", "uid", "index", "selector", "locator", "target"}
 	textNames    = []string{"text", "value", "values", "options", "option", "label", "content", "url", "key", "key_comb", "answer", "message", "reason", "files", "file", "direction"}
@@ -53,12 +53,13 @@ var (
 // errNoCalls is the error for a text without any statement.
 var errNoCalls = errors.New("no action was found")
 
-// maxActions is how many one text may ask for: an agent takes a few at a time.
+// maxActions is the largest number of actions in one text. An agent makes only a few at
+// a time.
 const maxActions = 1000
 
 var errTooMany = errors.New("more than 1000 actions in one text")
 
-// parseCalls reads BrowserGym's functions, Playwright's methods and the like.
+// parseCalls reads BrowserGym's functions, Playwright's methods and similar calls.
 func parseCalls(text string) ([]action, error) {
 	program, err := pycall.Parse(text)
 	if err != nil {
@@ -113,13 +114,13 @@ func callAction(v *pycall.Value) (a action, err error) {
 	return a, err
 }
 
-// take reads a call's own arguments: those of a form, less the element where the
-// locator before the call has named it.
+// take reads a call's own arguments in the given form. It does not expect the element
+// if the locator before the call has named it.
 func (a *action) take(f form, call *pycall.Link) error {
 	at := 0
 	if (f == onTarget || f == textOn || f == onTargetKey) && a.target.empty() {
 		if f == onTargetKey && len(call.Args) < 2 && call.Argument(-1, elementNames...) == nil {
-			f = textAlone // the key alone
+			f = textAlone // only the key is given
 		} else if err := a.element(call.Argument(0, elementNames...), &a.target); err != nil {
 			return err
 		} else {
@@ -160,7 +161,7 @@ func (a *action) dragged(call *pycall.Link) error {
 	return a.element(call.Argument(1, "to_bid", "target", "endRef"), &a.to)
 }
 
-// element reads what names an element: an identifier, a selector, a locator.
+// element reads the name of an element: an identifier, a selector or a locator.
 func (a *action) element(v *pycall.Value, t *target) error {
 	switch {
 	case v == nil:
@@ -183,13 +184,13 @@ func (a *action) element(v *pycall.Value, t *target) error {
 	return nil
 }
 
-// identifier tells the number of an element, perhaps with letters about it that say
-// which frame or kind it is of: 12, a12, e7.
+// identifier reports whether s is the number of an element, perhaps with letters for
+// its frame or kind: 12, a12, e7.
 func identifier(s string) bool {
 	return s != "" && len(s) < 24 && strings.ContainsAny(s, "0123456789") && strings.Trim(s, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-") == ""
 }
 
-// words takes what is typed, pressed, chosen or said.
+// words reads the text that is typed, pressed, chosen or said.
 func (a *action) words(v *pycall.Value, call *pycall.Link) error {
 	switch {
 	case v == nil && (a.verb == answer || a.verb == newTab || a.verb == scroll):
@@ -219,7 +220,7 @@ func (a *action) words(v *pycall.Value, call *pycall.Link) error {
 	return nil
 }
 
-// scrolling is a direction, from its name or from how far down it goes.
+// scrolling returns a direction, given by name or by the distance downwards.
 func scrolling(text string, call *pycall.Link) string {
 	if y := call.Argument(1, "delta_y", "dy"); y != nil && y.Kind == pycall.Number {
 		if strings.HasPrefix(y.Text, "-") {

@@ -12,16 +12,16 @@ import (
 
 // Check follows both sides and rules on the rows of their alignment, stage by stage:
 //
-//	state    the row only changes what is shown, or leaves the page as it was, or
-//	         both sides lead to the same page, or the field ends as in the reference
-//	effect   both sides do the same, written otherwise, alone or with rows beside it,
-//	         or a few rows away with nothing that counts done by both in between
-//	outcome  the task's own checks were made on this run, and pass: what was done
-//	         otherwise or left out was not needed. An extra action that may have
-//	         changed something stays: no check looks for what it did
+//	state    the row changes only the view, or leaves the page unchanged, or both
+//	         sides lead to the same page, or the field ends as in the reference
+//	effect   both sides do the same in another notation, alone or with neighbouring
+//	         rows, or a few rows away with no relevant call of both in between
+//	outcome  the task's own checks pass on this run: other or missing steps were not
+//	         needed. An extra action that may have changed something is not excused,
+//	         because no check looks at its effect
 //
-// A row is blamed where it set a field that both sides set, and that ends
-// differently, unless the task's checks pass.
+// A row is blamed if it set a field that both sides set and that ends differently,
+// unless the task's checks pass.
 func Check(t *task, r *abi.CheckRequest) (abi.Check, error) {
 	if err := sdk.CheckRows(r.Alignment, len(r.Observed), len(r.Reference)); err != nil {
 		return abi.Check{}, err
@@ -43,12 +43,12 @@ type checker struct {
 	abi.Check
 	rows     []abi.Row
 	replayed *replayed
-	equal    []bool         // rows whose calls do the same
-	away     map[int]int    // rows of one side alone, and the row where the other does the same
-	joined   map[int]string // rows that are one composite on both sides: what it does
+	equal    []bool         // for each row: both calls do the same
+	away     map[int]int    // rows of one side alone → the row where the other side does the same
+	joined   map[int]string // rows of a composite that is equal on both sides → its effect
 }
 
-// sides are a row's calls; nil for a gap.
+// sides returns a row's calls; nil for a gap.
 func (c *checker) sides(i int) (obs, ref *move) {
 	if at := c.rows[i].Obs; at >= 0 {
 		obs = &c.replayed.obs.moves[at]
@@ -59,13 +59,13 @@ func (c *checker) sides(i int) (obs, ref *move) {
 	return obs, ref
 }
 
-// same tells a row whose calls do the same.
+// same reports whether both calls of a row do the same.
 func (c *checker) same(i int) bool {
 	obs, ref := c.sides(i)
 	return obs != nil && ref != nil && obs.err == nil && ref.err == nil && obs.failed == ref.failed && obs.effect() == ref.effect() && comparable(obs, ref)
 }
 
-// comparable reports whether the elements of two calls can be told apart: numbers name
+// comparable reports whether the elements of two calls can be compared. A number names
 // the same element only on the same page.
 func comparable(obs, ref *move) bool {
 	numbered := func(m *move) bool {
@@ -76,8 +76,8 @@ func comparable(obs, ref *move) bool {
 	return !numbered(obs) && !numbered(ref) || obs.before.url != "" && stableURL(obs.before.url) == stableURL(ref.before.url)
 }
 
-// composite is what rows from ≤ i < to do on both sides, "" where that differs, where
-// a row among them needs no explanation, or where one cannot be read.
+// composite returns what the rows from ≤ i < to do on both sides. It returns "" if the
+// sides differ, if one of the rows needs no explanation, or if one cannot be read.
 func (c *checker) composite(from, to int, joined map[int]string) string {
 	var obs, ref []action
 	first := [2]*move{}
@@ -108,7 +108,7 @@ func (c *checker) composite(from, to int, joined map[int]string) string {
 	return effect
 }
 
-// apart pairs a call of one side alone with the same of the other side.
+// apart pairs a call of one side alone with an equal call of the other side.
 func (c *checker) apart() map[int]int {
 	kinds := make([]beside.Kind, len(c.rows))
 	for i, row := range c.rows {
@@ -118,7 +118,8 @@ func (c *checker) apart() map[int]int {
 	return beside.Apart(kinds, c.alone, func(i, j int) bool { return comparable(c.obsOf(i), c.refOf(j)) })
 }
 
-// alone is what a row of one side alone does; "" for what failed, or only shows.
+// alone returns the effect of a row of one side alone; "" if the call failed or changes
+// only the view.
 func (c *checker) alone(i int) string {
 	m := c.obsOf(i)
 	if m == nil {
@@ -161,7 +162,7 @@ func (c *checker) excuse(row int, stage, reason string) {
 	c.Excused = append(c.Excused, abi.Excuse{Row: row, Stage: stage, Reason: reason})
 }
 
-// state looks at what a row leaves behind. A call that failed is the core's business.
+// state examines the page after a row. The core handles calls that failed.
 func (c *checker) state(obs, ref *move) (stage, reason string) {
 	switch {
 	case obs != nil && (obs.failed || obs.err != nil) || ref != nil && ref.err != nil:
@@ -184,7 +185,7 @@ func samePage(a, b *page) bool {
 	return a.tree != nil && b.tree != nil && a.tree.sum == b.tree.sum && stableURL(a.url) == stableURL(b.url)
 }
 
-// settled tells a call that only sets fields, each of which ends as in the reference.
+// settled reports whether a call only sets fields that end as in the reference.
 func (c *checker) settled(m *move) bool {
 	for i := range m.acts {
 		f, ok := m.field(&m.acts[i])
@@ -199,8 +200,8 @@ func (c *checker) settled(m *move) bool {
 	return len(m.acts) > 0
 }
 
-// blame names a row that set a field which ends differently. A row of equal calls is
-// none of it: another one came later.
+// blame blames a row that set a field which ends differently. It never blames a row of
+// equal calls, because a later call must have made the difference.
 func (c *checker) blame(i int, same bool) bool {
 	obs, ref := c.sides(i)
 	var at []int

@@ -27,41 +27,44 @@ func TestCheck(t *testing.T) {
 			t.Errorf("%v: %q, want %q; %+v", err, ruled(&got), want, got)
 		}
 	}
-	// Effect: one act in two spellings, and by number and by name.
+	// Effect: one action in two notations, and by number and by name.
 	check("0 effect", lines("click('2')"), lines("click [2]"), "00")
 	check("0 effect", lines("click('2')"), lines(`page.get_by_role("button", name="Go").click()`), "00")
 	check("0 effect", lines("goto('http://h:80/x/?b=1&a=2')"), lines("goto [http://h/x?a=2&b=1]"), "00")
 	check("", lines("click('2')"), lines("click('3')"), "00")
 	check("", lines("goto('http://h') | !no network"), lines("click('2')"), "00")
 
-	// Effect: steps that are one.
+	// Effect: several steps that form one action.
 	check("0 effect, 1 effect", lines("fill('1', 'x')", "press('1', 'Enter')"), lines("type [1] [x] [1]"), "00 1-")
 	check("0 effect, 1 effect, 2 effect", lines("click('1')", "page.keyboard.type('x')", "press [Enter]"), lines("type [1] [x]"), "0- 10 2-")
 	check("0 effect, 1 effect", lines("click('4') | "+home, "click('5')"), lines("select_option('4', '2022')"), "0- 10")
 	check("0 effect, 1 effect, 2 effect", lines("new_tab('http://h/x')"), lines("new_tab", "goto [http://h/x/]"), "0- -0 -1")
 
-	// Effect: the same a few rows away, and not across what both do.
+	// Effect: the same actions a few rows away, but not across a call that both sides
+	// make.
 	check("0 effect, 3 effect", lines("click('2')", "press('1', 'F2')", "press('1', 'F3')"), lines("click [2]"), "0- 1- 2- -0")
 	check("1 effect", lines("press [F2]", "press [F3]"), lines("press [F3]", "press [F4]", "press [F2]"), "0- 10 -1 -2")
 
-	// State: what only shows, what leaves the page as it was, what is set as it ends.
+	// State: rows that change only the view, leave the page unchanged, or set a field
+	// to its final value.
 	check("0 state, 1 state, 2 state, 3 state", lines("scroll [down]", "hover('2')", "click('3')", "press [Escape]"), nil, "0- 1- 2- 3-")
 	check("0 state", lines("click('2') | "+later), nil, "0-")
 	check("", lines("click('2') | "+strings.Replace(later, "2022", "2023", 1)), nil, "0-")
 	check("0 state", nil, lines("goto [http://h/x]"), "-0")
 	check("", nil, lines("click [2]"), "-0")
 	check("0 state, 1 effect", lines("fill('1', 'y')", "fill('1', 'x')"), lines("fill('1', 'x')"), "0- 10")
-	check("1 state", lines("fill('1', 'x')"), lines("click [3]"), "0- -0") // a field that the reference leaves alone
+	check("1 state", lines("fill('1', 'x')"), lines("click [3]"), "0- -0") // a field that the reference does not set
 	check("0 state", lines("click('2') | "+later), lines("press('1', 'Enter') | "+home), "00")
 	const search = "page.get_by_role('textbox', name='Search').fill('x')"
-	check("1 effect", lines("type [1] [x] [1]", search), lines(search), "0- 10") // Enter does more than it sets
+	check("1 effect", lines("type [1] [x] [1]", search), lines(search), "0- 10") // Enter does more than set the field
 
-	// Blame: one field, two values.
+	// Blame: one field with two values.
 	check("0 !", lines("fill('1', '05/31/2022')"), lines("type [1] [05/31/2023] [0]"), "00")
 	check("0 effect, 1 !, 2 !", lines("fill('1', 'x')", "fill('1', 'z')"), lines("fill('1', 'x')", "fill('1', 'y')"), "00 1- -1")
 }
 
-// A task's own checks speak for what was done otherwise, and not for what was done besides.
+// TestOutcomeStage checks that a task's own checks excuse other steps, but not
+// additional ones.
 func TestOutcomeStage(t *testing.T) {
 	tk := &task{}
 	if err := json.Unmarshal([]byte(`{"eval":{"eval_types":["string_match"],"reference_answers":{"exact_match":"7"}}}`), tk); err != nil {
@@ -93,11 +96,11 @@ func TestReplay(t *testing.T) {
 	}
 	check(tk, abi.Replay{Basis: "observations", Success: true, StateEqual: true}, true, "goto('http://h/x')")
 	check(tk, abi.Replay{Basis: "observations", Contradicted: true}, true, "goto('http://h/y')")
-	check(tk, abi.Replay{Basis: "observations", Success: true, StateEqual: true}, true, "goto('http://h/x') | done") // what tells no page is passed over
+	check(tk, abi.Replay{Basis: "observations", Success: true, StateEqual: true}, true, "goto('http://h/x') | done") // an observation without a page is skipped
 	check(tk, abi.Replay{Basis: "observations", Success: true, StateEqual: true, Contradicted: true}, false, "goto('http://h/x')")
 	check(tk, abi.Replay{Basis: "recorded", Success: true, StateEqual: true, StateChanged: true}, true, "click('2')")
 	check(nil, abi.Replay{Basis: "recorded", StateEqual: true}, false, "goto('http://h/y')")
-	both := &task{} // what is said wrongly is no other state
+	both := &task{} // a wrong answer is not a different state
 	if err := json.Unmarshal([]byte(`{"eval":{"eval_types":["string_match","url_match"],"reference_url":"http://h/x","reference_answers":{"exact_match":"7"}}}`), both); err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +108,8 @@ func TestReplay(t *testing.T) {
 	check(both, abi.Replay{Basis: "observations"}, false, "goto('http://h/y')", "stop [7]")
 }
 
-// Which page a run happens to end on is listed, and is no other state.
+// TestLastPage checks that a different last page is listed, but does not make the
+// states differ.
 func TestLastPage(t *testing.T) {
 	got := Replay(nil, &abi.ReplayRequest{Observed: lines("goto('http://h/x') | http://h/x"), Reference: lines("goto('http://h/y') | http://h/y")})
 	if len(got.Differences) != 1 || got.Differences[0].Field != "url" || !got.StateEqual || strings.Join(got.Notes, "") != "differences that do not count: 1 of 1" {
@@ -142,7 +146,8 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// Whatever is said to have been done and seen, an answer stays within its request.
+// FuzzCheck checks that an answer stays within its request for all actions and
+// observations.
 func FuzzCheck(f *testing.F) {
 	f.Add("click('1')", home, "type [1] [x] [1]")
 	f.Add("fill('1', 'x')\npress('1', 'Enter')", "http://h/x", "stop [7]")

@@ -5,15 +5,17 @@ import (
 	"strings"
 )
 
-// difference is one place where two pages do not say the same.
+// difference is one place where two pages differ.
 type difference struct {
 	path, field, obs, ref string
 }
 
-// maxDifferences is how many are listed; two other pages have thousands.
+// maxDifferences is the largest number of listed differences. Two unrelated pages have
+// thousands.
 const maxDifferences = 20
 
-// compareTrees lists where two pages differ, by XPath; none for equal ones. O(nodes).
+// compareTrees returns the places where two pages differ, by XPath; none for equal
+// ones. O(nodes).
 func compareTrees(obs, ref *node) []difference {
 	c := &comparison{}
 	c.pair(obs, ref, "")
@@ -68,8 +70,9 @@ func (c *comparison) attributes(obs, ref *node, path string) {
 	}
 }
 
-// children pairs what is equal from both ends; between, elements are paired in order
-// where there are as many of them, and are else one side's alone.
+// children pairs equal children from both ends. The elements in between are paired in
+// order if both sides have the same number of them; otherwise each belongs to one side
+// alone.
 func (c *comparison) children(obs, ref *node, path string) {
 	a, b := obs.children, ref.children
 	from := 0
@@ -95,7 +98,7 @@ func (c *comparison) children(obs, ref *node, path string) {
 	}
 }
 
-// step is a child's part of an XPath; [1] is left out.
+// step returns a child's part of an XPath; [1] is omitted.
 func step(parent *node, i int) string {
 	n := 1
 	for _, sibling := range parent.children[:i] {

@@ -1,9 +1,9 @@
 package webarena
 
-// compose joins the steps that one agent takes one by one and another in one: what
-// is done to one field, a list that is opened and an option in it, a tab and its
-// address. What only moves the view is no part of an effect. The result is in normal
-// form, an effect each.
+// compose joins steps that one agent takes separately and another in one: actions on
+// one field, opening a list and choosing an option, a new tab and its address. Actions
+// that only move the view are not part of an effect. The result is in normal form, one
+// string for each effect.
 func compose(acts []action) []string {
 	var out []action
 	for _, a := range acts {
@@ -25,7 +25,8 @@ func compose(acts []action) []string {
 	return texts
 }
 
-// join takes the next action into one, where both are one.
+// join merges the next action into this one, if both form one action. It reports
+// whether it did.
 func (a *action) join(next *action) bool {
 	there := next.target.empty() || next.target == a.target
 	switch {

@@ -42,7 +42,7 @@ func realTasks(t testing.TB) map[string]*task {
 	return tasks
 }
 
-// requestOf is a run as a host hands it over.
+// requestOf returns the request that a host makes of a run.
 func requestOf(r *trajectory.Trajectory) *abi.ReplayRequest {
 	out := &abi.ReplayRequest{Task: r.Task, Recorded: r.Success, Observed: make([]abi.Action, len(r.Actions))}
 	for i := range r.Actions {
@@ -55,8 +55,8 @@ func requestOf(r *trajectory.Trajectory) *abi.ReplayRequest {
 	return out
 }
 
-// Every action of real runs is read, but for those that the agent has besides (notes,
-// arithmetic) and those that are no Python.
+// TestRealActions checks that every action of real runs is read, except for the agent's
+// additional ones (notes, arithmetic) and those that are not Python.
 func TestRealActions(t *testing.T) {
 	all, own, broken := 0, 0, 0
 	for _, r := range realRuns(t) {
@@ -79,9 +79,10 @@ func TestRealActions(t *testing.T) {
 	}
 }
 
-// The task's own checks, made on the record, against the recorded outcome. That was
-// given by a scorer that takes longer answers for exact ones, and on tasks of which
-// some have since been corrected: so it may be better than the checks, never worse.
+// TestRealOutcomes compares the task's own checks, made on the record, with the
+// recorded outcome. The recorded scorer accepted longer answers as exact, and some
+// tasks have been corrected since. So the recorded outcome may be better than the
+// checks, but never worse.
 func TestRealOutcomes(t *testing.T) {
 	tasks := realTasks(t)
 	cells := map[string]int{}
@@ -116,8 +117,9 @@ func TestRealOutcomes(t *testing.T) {
 	}
 }
 
-// A run held against what it itself may have changed: nothing is blamed, and all else
-// is excused but for answers, failures and what cannot be read.
+// TestRealOwnEffects compares each run with its own calls that may have changed
+// something: nothing is blamed, and all other rows are excused, except answers,
+// failures and calls that cannot be read.
 func TestRealOwnEffects(t *testing.T) {
 	runs, excused := 0, 0
 	for _, r := range realRuns(t) {
@@ -185,7 +187,7 @@ func TestRealTrees(t *testing.T) {
 	}
 }
 
-// A run is recognised by its calls.
+// TestRealDetect checks that a run is recognised by its calls.
 func TestRealDetect(t *testing.T) {
 	known, all := 0, realRuns(t)
 	for i := range all {

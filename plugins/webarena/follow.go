@@ -6,30 +6,30 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// move is one recorded call: what it did, and the pages about it.
+// move is one recorded call: its actions, and the pages before and after it.
 type move struct {
-	acts          []action // elements named as the page before names them, where it is known
+	acts          []action // elements have the names on the page before, if it is known
 	err           error    // why the call cannot be read
 	failed        bool
 	before, after page
 }
 
-// field is something on a page that holds a value.
+// field is an element of a page that holds a value.
 type field struct{ page, target string }
 
-// side is one side's run, followed.
+// side is one side's run, with the pages tracked.
 type side struct {
 	moves  []move
-	fields map[field]string // as they ended
+	fields map[field]string // their values at the end
 	last   page
 	said   string // the last answer
 	spoke  bool
-	unread []int // calls that cannot be read
-	broken error // of a page that cannot be read, the first
+	unread []int // indices of the calls that cannot be read
+	broken error // the first error of a page that cannot be read
 }
 
-// follow goes through a side's calls. Where an observation does not tell the page,
-// it is the one that was asked for, or the page before if nothing led away from it.
+// follow processes a side's calls. If an observation does not show the page, the page
+// is the one that the call opened, or the previous one if nothing led away from it.
 func follow(calls []abi.Action, opening string) *side {
 	s := &side{fields: map[field]string{}, last: readPage(opening)}
 	for i := range calls {
@@ -52,7 +52,7 @@ func follow(calls []abi.Action, opening string) *side {
 	return s
 }
 
-// resolve names elements as the page does, where it gives them a name.
+// resolve replaces elements by their names on the page, if the page names them.
 func (m *move) resolve() {
 	names := m.before.names
 	if m.before.tree != nil {
@@ -75,7 +75,7 @@ func (m *move) resolve() {
 	}
 }
 
-// landing is the page after a call.
+// landing returns the page after a call.
 func (m *move) landing(a *abi.Action) page {
 	if a.Observation != nil {
 		if p := readPage(*a.Observation); p.url != "" || p.tree != nil || p.err != nil {
@@ -91,7 +91,7 @@ func (m *move) landing(a *abi.Action) page {
 	return m.foreseen()
 }
 
-// foreseen is the page that follows from the actions alone.
+// foreseen returns the page that follows from the actions alone.
 func (m *move) foreseen() page {
 	p := m.before
 	for i := range m.acts {
@@ -100,7 +100,7 @@ func (m *move) foreseen() page {
 			p = page{url: normalURL(a.text)}
 		case a.verb == answer, a.verb == noop, a.verb == hover, a.verb == focus, a.verb == scroll:
 		case a.verb.writesField() && !a.enter:
-			if p.tree != nil { // it still is that page, with another value on it
+			if p.tree != nil { // still the same page, but with another value on it
 				p.names = p.tree
 			}
 			p = page{url: p.url, names: p.names}
@@ -111,7 +111,7 @@ func (m *move) foreseen() page {
 	return p
 }
 
-// write keeps what a call sets and says.
+// write records the fields that a call sets and its answer.
 func (s *side) write(m *move) {
 	for i := range m.acts {
 		a := &m.acts[i]
@@ -124,8 +124,8 @@ func (s *side) write(m *move) {
 	}
 }
 
-// field is the one that an action sets. ok is false where it cannot be told from
-// others: a number names an element only on a page that is known.
+// field returns the field that an action sets. ok is false if the field cannot be
+// identified: a number names an element only on a known page.
 func (m *move) field(a *action) (f field, ok bool) {
 	named := a.target.name != "" || a.target.selector != ""
 	if !a.verb.writesField() || a.target.empty() || !named && m.before.url == "" {
@@ -136,7 +136,7 @@ func (m *move) field(a *action) (f field, ok bool) {
 	return field{where, a.target.String()}, true
 }
 
-// value is what a field holds after an action.
+// value returns the field's value after an action.
 func (a *action) value() string {
 	switch a.verb {
 	case check:
@@ -149,14 +149,14 @@ func (a *action) value() string {
 	return a.text
 }
 
-// readable are roles of which a click shows something and, by the standards, changes
-// nothing: a link is followed by GET, a field is entered.
+// readable holds the roles of elements on which a click shows something and, by the
+// standards, changes nothing: a link is followed by GET, a field gets the focus.
 const readable = " link tab textbox searchbox combobox heading image img statictext text treeitem "
 
-// moving are keys that go about on a page.
+// moving holds the keys that move around on a page.
 const moving = " tab shift+tab arrowup arrowdown arrowleft arrowright pageup pagedown home end escape "
 
-// shows tells an action that only changes what is shown.
+// shows reports whether an action only changes the view.
 func (a *action) shows() bool {
 	switch {
 	case a.verb.views():
@@ -169,7 +169,7 @@ func (a *action) shows() bool {
 	return false
 }
 
-// shows tells a call whose actions all do.
+// shows reports whether all of a call's actions only change the view.
 func (m *move) shows() bool {
 	for i := range m.acts {
 		if !m.acts[i].shows() {
@@ -179,8 +179,8 @@ func (m *move) shows() bool {
 	return m.err == nil && len(m.acts) > 0
 }
 
-// changed reports whether a call may have changed anything: unless it only shows or
-// says something, failed, or left the page as it was.
+// changed reports whether a call may have changed anything. It returns false if the
+// call only changes the view or answers, failed, or left the page unchanged.
 func (m *move) changed() bool {
 	if m.failed || m.err != nil || m.shows() || m.idle() {
 		return false
@@ -193,7 +193,7 @@ func (m *move) changed() bool {
 	return false
 }
 
-// idle tells a call before and after which the page was recorded, and is the same.
+// idle reports whether the pages before and after a call were recorded and are equal.
 func (m *move) idle() bool {
 	for i := range m.acts {
 		if m.acts[i].verb == answer {
@@ -203,7 +203,7 @@ func (m *move) idle() bool {
 	return m.before.tree != nil && m.after.tree != nil && m.before.tree.sum == m.after.tree.sum && stableURL(m.before.url) == stableURL(m.after.url)
 }
 
-// effect is what a call does, in normal form.
+// effect returns a call's effect in normal form.
 func (m *move) effect() string {
 	if m.err != nil {
 		return ""

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// parseHTML reads a page's source as leniently as it needs to be for two records of
-// one page to be compared: tags, attributes and text. Scripts, styles and comments
-// are no part of what is seen, and are left out.
+// parseHTML reads a page's source leniently, with just the detail that comparing two
+// records of one page requires: tags, attributes and text. It skips scripts, styles and
+// comments, which are not visible.
 func parseHTML(src string) (*node, error) {
 	h := &htmlReader{src: src}
 	for h.at < len(src) {
@@ -23,11 +23,11 @@ type htmlReader struct {
 	growing
 	src  string
 	at   int
-	tags []string // of the elements that are open
+	tags []string // tags of the open elements
 }
 
-// Kinds of elements: without an end, with text that is no markup, and those of which
-// the next one ends the one before.
+// Kinds of elements: those without an end tag, those whose text is not markup, and
+// those that end where the next element of the kind begins.
 const (
 	void      = " area base br col embed hr img input link meta param source track wbr "
 	rawText   = " script style textarea title noscript template "
@@ -61,7 +61,7 @@ func (h *htmlReader) step() error {
 	return nil
 }
 
-// skip goes behind a mark, or to the end where there is none.
+// skip moves to the position after mark, or to the end if there is none.
 func (h *htmlReader) skip(mark string) {
 	i := strings.Index(h.src[h.at:], mark)
 	if i < 0 {
@@ -71,7 +71,7 @@ func (h *htmlReader) skip(mark string) {
 	h.at += i + len(mark)
 }
 
-// end closes an element and those inside it; one that is not open is passed over.
+// end closes an element and those inside it. It ignores an element that is not open.
 func (h *htmlReader) end(tag string) {
 	for i := len(h.tags) - 1; i >= 0; i-- {
 		if h.tags[i] == tag {
@@ -108,7 +108,7 @@ func (h *htmlReader) start() error {
 	return nil
 }
 
-// endTag is the place of </tag, in capitals or not; the end where there is none.
+// endTag returns the index of "</tag" in any case; len(s) if there is none.
 func endTag(s, tag string) int {
 	for at := 0; ; {
 		i := strings.Index(s[at:], "</")
@@ -123,7 +123,7 @@ func endTag(s, tag string) int {
 	}
 }
 
-// attributes reads a tag to its end, and reports whether it closes itself.
+// attributes reads a tag to its end and reports whether the tag closes itself.
 func (h *htmlReader) attributes(n *node) (closed bool) {
 	for h.at < len(h.src) {
 		switch c := h.src[h.at]; {
@@ -165,7 +165,7 @@ func (h *htmlReader) value() string {
 	return h.until(" \t\r\n>")
 }
 
-// until reads up to any of these, or to the end.
+// until reads up to any of these characters, or to the end.
 func (h *htmlReader) until(any string) string {
 	end := strings.IndexAny(h.src[h.at:], any)
 	if end < 0 {
@@ -176,12 +176,12 @@ func (h *htmlReader) until(any string) string {
 	return text
 }
 
-// entities are those that pages write by name; others stay as they stand.
+// entities holds the usual named entities; others stay unchanged.
 var entities = map[string]string{"amp": "&", "lt": "<", "gt": ">", "quot": `"`, "apos": "'", "nbsp": " ", "copy": "©", "reg": "®", "trade": "™", "hellip": "…",
 	"mdash": "—", "ndash": "–", "lsquo": "‘", "rsquo": "’", "ldquo": "“", "rdquo": "”", "euro": "€", "pound": "£", "middot": "·", "bull": "•", "times": "×",
 	"laquo": "«", "raquo": "»", "deg": "°"}
 
-// unescapeHTML undoes &name; and &#number;.
+// unescapeHTML decodes &name; and &#number;.
 func unescapeHTML(s string) string {
 	if !strings.Contains(s, "&") {
 		return s

@@ -8,8 +8,8 @@ import (
 )
 
 // locate reads the chain before a call: page.get_by_role("button", name="Go").first.
-// Names that are not called and stand first (page, self.page, frame) say where the
-// page is kept, and tell nothing.
+// Leading names that are not called (page, self.page, frame) say where the page is
+// stored, and are skipped.
 func (a *action) locate(links []pycall.Link) error {
 	for len(links) > 0 && !links[0].Called {
 		links = links[1:]
@@ -40,7 +40,7 @@ func (a *action) locate(links []pycall.Link) error {
 	return nil
 }
 
-// locating reads one call of a locator; t is set where it names an element as the
+// locating reads one call of a locator. t is set if the call names an element as the
 // accessibility tree does.
 func locating(l *pycall.Link) (step string, t *target, err error) {
 	arg := func(i int, names ...string) string {

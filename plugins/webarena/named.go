@@ -2,16 +2,17 @@ package webarena
 
 import "strings"
 
-// tagRoles are the roles that HTML's elements have by themselves.
+// tagRoles holds the implicit roles of HTML's elements.
 var tagRoles = map[string]string{"a": "link", "button": "button", "select": "combobox", "textarea": "textbox", "option": "option", "img": "img", "summary": "button",
 	"h1": "heading", "h2": "heading", "h3": "heading", "h4": "heading", "h5": "heading", "h6": "heading"}
 
-// inputRoles are those of input elements, by their type; others are textboxes.
+// inputRoles holds the roles of input elements by their type; other types are
+// textboxes.
 var inputRoles = map[string]string{"checkbox": "checkbox", "radio": "radio", "button": "button", "submit": "button", "reset": "button", "image": "button",
 	"range": "slider", "number": "spinbutton", "search": "searchbox"}
 
-// known is an element's role and name as an accessibility tree has them; of an element
-// of the page's source they are put together from what HTML takes them from.
+// known returns an element's role and name as in an accessibility tree. For an element
+// of the page's source it derives them from its tag, attributes and text.
 func (n *node) known() (role, name string) {
 	role = strings.ToLower(n.role)
 	if n.name != "" {

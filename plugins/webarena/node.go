@@ -8,18 +8,18 @@ import (
 	"strings"
 )
 
-// node is an element of a page: of an accessibility tree, or of its source. What
-// differs from visit to visit is left out when it is read.
+// node is an element of a page: of an accessibility tree, or of its source. Properties
+// that change at every visit are dropped when it is read.
 type node struct {
 	role     string // or the tag
 	name     string // accessible name, or text
-	id       string // by which the agent names it; no part of what is compared
+	id       string // the agent's identifier for the element; not compared
 	attrs    []pair // sorted
 	children []*node
-	sum      uint64 // of all that is compared, children included
+	sum      uint64 // hash of everything that is compared, including the children
 }
 
-// Limits of what is read as a tree: deeper or larger is no page.
+// Limits of a tree: real pages are smaller.
 const (
 	maxDepth = 400
 	maxNodes = 200_000
@@ -30,19 +30,20 @@ var (
 	errLarge = errors.New("too large: more than 200000 elements")
 )
 
-// volatile are attributes that say where the eye or the mouse is, where an element is
-// drawn, or how the recording names it. HTML defines nonce to be new at every visit.
+// volatile holds the attributes that say where the focus or the mouse is, where an
+// element is drawn, or how the recording names it. HTML defines nonce to be new at
+// every visit.
 const volatile = " focused active ref bid bbox box center clickable visible hovered nonce busy cursor "
 
-// linking are attributes that name other elements by their identifiers.
+// linking holds the attributes that name other elements by their identifiers.
 const linking = " id for name headers list form controls describedby labelledby owns details errormessage flowto activedescendant " +
 	"aria-controls aria-describedby aria-labelledby aria-owns aria-details aria-activedescendant aria-errormessage aria-flowto "
 
-// addressing are attributes that hold a URL.
+// addressing holds the attributes that contain a URL.
 const addressing = " url href src action formaction poster data cite "
 
-// attribute adds one, in normal form, unless it is volatile or its value is new at
-// every visit.
+// attribute adds an attribute in normal form. It drops a volatile one, and one whose
+// value is new at every visit.
 func (n *node) attribute(key, value string) {
 	key = strings.ToLower(key)
 	word := " " + key + " "
@@ -86,7 +87,7 @@ func (n *node) seal() {
 	n.sum = h.Sum64()
 }
 
-// words is all that stands on a page, a name a line.
+// words returns all names on a page, one on each line.
 func (n *node) words() string {
 	var b strings.Builder
 	n.each(func(x *node) bool {
@@ -98,7 +99,7 @@ func (n *node) words() string {
 	return b.String()
 }
 
-// find gives the element that the agent knows by an identifier.
+// find returns the element with the agent's identifier.
 func (n *node) find(id string) (found *node) {
 	n.each(func(x *node) bool {
 		if x.id == id {
@@ -109,7 +110,7 @@ func (n *node) find(id string) (found *node) {
 	return found
 }
 
-// each goes through a tree from the top until f says no.
+// each visits a tree from the top until f returns false.
 func (n *node) each(f func(*node) bool) bool {
 	if !f(n) {
 		return false
@@ -122,14 +123,14 @@ func (n *node) each(f func(*node) bool) bool {
 	return true
 }
 
-// growing is a tree being read, with the elements that are still open.
+// growing is a tree under construction, with the elements that are still open.
 type growing struct {
 	root  *node
 	open  []*node
 	count int
 }
 
-// add puts an element under the one that is open at a depth, from 0.
+// add puts an element under the open element at a depth, from 0.
 func (g *growing) add(n *node, depth int) error {
 	g.count++
 	switch {
@@ -148,7 +149,7 @@ func (g *growing) add(n *node, depth int) error {
 	return nil
 }
 
-// done gives the tree; nil where nothing was added.
+// done returns the tree; nil if nothing was added.
 func (g *growing) done() *node {
 	if g.root == nil {
 		return nil

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// verdict is what a check says. Undecided is one that needs what is not recorded: a
-// live page, a script, a model.
+// verdict is the result of a check. It is undecided if the check needs data that is not
+// recorded: a live page, a script, a model.
 type verdict uint8
 
 const (
@@ -18,7 +18,7 @@ const (
 
 var verdictNames = [...]string{"passed", "undecided", "failed"}
 
-// and is the product: one that fails decides, whatever is open.
+// and combines two verdicts: a failed one decides, even if the other is undecided.
 func (v verdict) and(other verdict) verdict { return max(v, other) }
 
 func decide(ok bool) verdict {
@@ -31,12 +31,12 @@ func decide(ok bool) verdict {
 // notAchievable is the answer to a task that cannot be done.
 const notAchievable = "N/A"
 
-// judged is the verdict of a task's checks on one run, and what to say about each.
+// judged is the verdict of a task's checks on one run, with the notes about each.
 type judged struct {
 	verdict
 	notes   []string
-	pages   verdict         // of the checks that look at a page; passed where there is none
-	outputs map[string]bool // each text that the answer had to hold
+	pages   verdict         // verdict of the checks that look at a page; passed if there are none
+	outputs map[string]bool // for each text that the answer must contain: whether it does
 }
 
 // judge makes the task's checks on a run's answer and its last page.
@@ -70,7 +70,7 @@ func (j *judged) note(format string, args ...any) {
 	j.notes = append(j.notes, fmt.Sprintf(format, args...))
 }
 
-// cleanAnswer is an answer as the benchmark compares it: without blanks and one pair
+// cleanAnswer normalises an answer as the benchmark does: without blanks and one pair
 // of quotes around it, in lower case.
 func cleanAnswer(text string) string {
 	text = strings.TrimSpace(text)
@@ -83,7 +83,7 @@ func cleanAnswer(text string) string {
 	return strings.ToLower(text)
 }
 
-// strings is the check of the answer.
+// strings checks the answer.
 func (j *judged) strings(e *evaluation, said string) verdict {
 	v := passed
 	for _, kind := range [...]string{"exact_match", "must_include", "fuzzy_match"} {
@@ -111,7 +111,7 @@ func (j *judged) strings(e *evaluation, said string) verdict {
 	return v
 }
 
-// said keeps what was found of one required text.
+// said records the verdict on one required text.
 func (j *judged) said(text string, v verdict) verdict {
 	if v != undecided {
 		j.outputs[text] = v == passed
@@ -125,12 +125,12 @@ func texts(raw json.RawMessage) (all []string, list bool) {
 	if json.Unmarshal(raw, &one) == nil {
 		return []string{one}, false
 	}
-	_ = json.Unmarshal(raw, &all) // numbers and the like are none of the benchmark's
+	_ = json.Unmarshal(raw, &all) // the benchmark has no numbers or other values here
 	return all, true
 }
 
-// mustInclude reports whether one of the texts between |OR| stands in what was said. A
-// single character, where nothing else is asked for, has to stand alone: 0 is not in 10.
+// mustInclude reports whether the answer contains one of the texts between |OR|. If
+// alone is set, a single character must stand alone: 0 is not in 10.
 func mustInclude(text, said string, alone bool) bool {
 	said = cleanAnswer(said)
 	for part := range strings.SplitSeq(text, " |OR| ") {
@@ -148,7 +148,7 @@ func mustInclude(text, said string, alone bool) bool {
 	return false
 }
 
-// standsAlone tells a character that is a word of its own.
+// standsAlone reports whether a character occurs as a word of its own.
 func standsAlone(c byte, text string) bool {
 	for i := range len(text) {
 		if text[i] == c && (i == 0 || !within(text[i-1])) && (i+1 == len(text) || !within(text[i+1]) || text[i+1] == '.' && (i+2 == len(text) || !within(text[i+2]))) {
@@ -158,13 +158,14 @@ func standsAlone(c byte, text string) bool {
 	return false
 }
 
-// within tells a character that continues a word or a number.
+// within reports whether a character continues a word or a number.
 func within(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c == '.' || c == ',' || c == '\'' || c == '-' || c == '_' || c == '/' || c == ':' || c >= 0x80
 }
 
-// fuzzy is the part of the comparison in meaning that needs none: equal words are
-// equal, no words mean nothing, and who declares a task impossible has not done it.
+// fuzzy decides the part of the comparison by meaning that needs no model: equal words
+// are equal, no words mean nothing, and an agent that calls a task impossible has not
+// done it.
 func fuzzy(text, said string, list bool) verdict {
 	wanted, got := bareWords(text), bareWords(said)
 	switch refused := cleanAnswer(said) == cleanAnswer(notAchievable); {
@@ -178,16 +179,16 @@ func fuzzy(text, said string, list bool) verdict {
 	return undecided
 }
 
-// bareWords is a text in lower case without punctuation and with single blanks.
+// bareWords returns a text in lower case without punctuation and with single blanks.
 func bareWords(text string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return r < 0x80 && !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z')
 	}), " ")
 }
 
-// url is the check of the last page's address: GOLD in PRED. A name in capitals that
-// stands for a site has been replaced by its address when a task is run; which one
-// that was is not recorded, so that any host will do for it.
+// url checks the last page's address: GOLD in PRED. The benchmark replaces a name in
+// capitals, which stands for a site, by the site's address when it runs a task. That
+// address is not recorded, so any host matches.
 func (j *judged) url(t *task, last *page) verdict {
 	v := undecided
 	switch {
@@ -244,7 +245,7 @@ func anyOf(query []pair, key string, values []string) bool {
 	return false
 }
 
-// cutSite takes __NAME__ from the front of an address.
+// cutSite splits __NAME__ from the front of an address.
 func cutSite(text string) (site, rest string) {
 	if !strings.HasPrefix(text, "__") {
 		return "", text
@@ -256,8 +257,8 @@ func cutSite(text string) (site, rest string) {
 	return text[2 : 2+end], text[end+4:]
 }
 
-// pathUnder tells a path that begins as asked, behind at most one step that belongs
-// to the site's own address.
+// pathUnder reports whether a path begins with gold, after at most one segment that
+// belongs to the site's own address.
 func pathUnder(path, gold string) bool {
 	if strings.HasPrefix(path, gold) {
 		return true
@@ -268,8 +269,8 @@ func pathUnder(path, gold string) bool {
 	return false
 }
 
-// html is the check of what pages hold. Of a recorded run only the last page can be
-// asked, and only for what stands anywhere on it: selecting a part takes a script.
+// html checks the contents of pages. In a recorded run only the last page can be
+// checked, and only for texts anywhere on it: selecting a part requires a script.
 func (j *judged) html(t *task, last *page) verdict {
 	v := passed
 	open := 0
@@ -290,7 +291,7 @@ func (j *judged) html(t *task, last *page) verdict {
 	return v
 }
 
-// on asks a page.
+// on makes the check on a page.
 func (c *pageCheck) on(last *page) verdict {
 	there := c.URL == "last"
 	if !there && last.url != "" && !strings.HasPrefix(c.URL, "func:") {
@@ -310,11 +311,11 @@ func (c *pageCheck) on(last *page) verdict {
 		}
 		return v
 	}
-	return undecided // the whole of a page is never exactly a text
+	return undecided // the whole page never equals a text exactly
 }
 
-// holds reports whether a text stands on a page. What an accessibility tree does not
-// show may still stand in the page's source.
+// holds reports whether a page contains a text. A text that the accessibility tree does
+// not show may still be in the page's source; the verdict is then undecided.
 func (p *page) holds(text string) verdict {
 	switch {
 	case mustInclude(text, p.text, false):

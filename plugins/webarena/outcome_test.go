@@ -75,7 +75,7 @@ func TestJudge(t *testing.T) {
 	check(passed, text+`{"exact_match":"Yes"}}`, "'yes'", page{})
 	check(failed, text+`{"exact_match":"Yes"}}`, "yes, it is", page{})
 	check(passed, text+`{"must_include":["a","b"]}}`, "B and A", page{})
-	check(failed, text+`{"must_include":["a","b"],"fuzzy_match":["c"]}}`, "a", page{}) // one that fails decides
+	check(failed, text+`{"must_include":["a","b"],"fuzzy_match":["c"]}}`, "a", page{}) // one failed check decides
 	check(undecided, text+`{"fuzzy_match":["c d"]}}`, "d c", page{})
 	url := `{"eval_types":["string_match","url_match"],"reference_answers":{"exact_match":"x"},"reference_url":"__S__/p","url_note":"GOLD in PRED"}`
 	check(passed, url, "x", page{url: "http://h/p"})

@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// page is what is known of a page: its address in normal form, and its tree, where
-// an observation told.
+// page holds what is known of a page: its address in normal form and, if an observation
+// showed it, its tree.
 type page struct {
-	url    string // "" where it is not known
+	url    string // "" if it is not known
 	tree   *node
-	names  *node  // a tree that is no longer exact, for the elements' names
-	text   string // all that stands on it
-	source bool   // text is the page's source, not only what a tree shows
-	err    error  // why a tree that was there cannot be read
+	names  *node  // an outdated tree, used only for the names of elements
+	text   string // all text on it
+	source bool   // text comes from the page's source, not only from an accessibility tree
+	err    error  // the reason why a tree cannot be read
 }
 
-// observed are the members that observations have for what we read.
+// observed holds the members of an observation that are read.
 type observed struct {
 	URL    any      `json:"url"` // a text, or the texts of several pages
 	URLs   []string `json:"open_pages_urls"`
@@ -29,8 +29,8 @@ type observed struct {
 	DOM    string   `json:"dom"`
 }
 
-// readPage reads an observation: an address, a tree in text, HTML, or an object that
-// holds some of them. What is none of these tells nothing.
+// readPage reads an observation: an address, a tree in text, HTML, or an object with
+// some of them. From any other text it returns an empty page.
 func readPage(text string) (p page) {
 	text = strings.TrimSpace(text)
 	switch {
@@ -101,7 +101,7 @@ func first(texts ...string) string {
 	return ""
 }
 
-// lines reads a tree in text. A line "URL: ..." may stand about it.
+// lines reads a tree in text. It may also contain a line "URL: ...".
 func (p *page) lines(text string) {
 	for line := range strings.Lines(text) {
 		if rest, ok := strings.CutPrefix(strings.TrimSpace(line), "URL:"); ok && isURL(rest) {

@@ -8,7 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk"
 )
 
-// Version is the plugin's.
+// Version is the version of the plugin.
 const Version = "0.1.0"
 
 // benchmark is the only one that this plugin knows.
@@ -40,7 +40,7 @@ func (s *store) taskOf(r *abi.ReplayRequest) (*task, error) {
 	return s.find(r.Environment, r.Task)
 }
 
-// words are the names of the actions in all grammars, sorted.
+// words returns the names of the actions in all grammars, sorted.
 func words() []string {
 	all := slices.Collect(maps.Keys(functions))
 	for name := range bracketed {

@@ -9,18 +9,18 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// replayed is a Replay and what it was made from.
+// replayed is a Replay with the data that it was made from.
 type replayed struct {
 	abi.Replay
 	obs, ref *side
-	judged   *judged       // nil where the task is not known
-	written  map[field]int // fields that end differently: index into Differences
+	judged   *judged       // nil if the task is not known
+	written  map[field]int // fields that end differently → index into Differences
 }
 
-// decided tells that the task's own checks could all be made.
+// decided reports whether all of the task's own checks could be made.
 func (o *replayed) decided() bool { return o.judged != nil && o.judged.verdict != undecided }
 
-// passes tells that they could, and that all pass.
+// passes reports whether all of them could be made and pass.
 func (o *replayed) passes() bool { return o.judged != nil && o.judged.verdict == passed }
 
 // Replay follows both sides and makes the task's checks if t is not nil. Success is the
@@ -45,7 +45,7 @@ func replay(t *task, r *abi.ReplayRequest) *replayed {
 	return o
 }
 
-// remark says what could not be read.
+// remark adds notes on what could not be read.
 func (o *replayed) remark(who string, s *side) {
 	if n := len(s.unread); n > 0 {
 		first := s.unread[0]
@@ -60,7 +60,7 @@ func (o *replayed) note(format string, args ...any) {
 	o.Notes = append(o.Notes, fmt.Sprintf(format, args...))
 }
 
-// judge makes the task's checks, and those of the outputs that a request asks for.
+// judge makes the task's checks, and checks the outputs that the request requires.
 func (o *replayed) judge(t *task, r *abi.ReplayRequest) {
 	said := o.obs.said
 	if n := len(r.Replies); !o.obs.spoke && n > 0 {
@@ -82,8 +82,8 @@ func (o *replayed) judge(t *task, r *abi.ReplayRequest) {
 	}
 }
 
-// compare lists the fields that both sides set and that end differently, and where
-// both last pages were recorded, in what these differ.
+// compare lists the fields that both sides set and that end differently. If both last
+// pages were recorded, it also lists their differences.
 func (o *replayed) compare() {
 	for _, f := range o.shared() {
 		obs, ref := o.obs.fields[f], o.ref.fields[f]
@@ -108,7 +108,7 @@ func (o *replayed) compare() {
 	}
 }
 
-// shared are the fields that both sides set, in order.
+// shared returns the fields that both sides set, sorted.
 func (o *replayed) shared() (out []field) {
 	for f := range o.obs.fields {
 		if _, both := o.ref.fields[f]; both {
@@ -124,12 +124,12 @@ func (o *replayed) differ(table, key, name, obs, ref string) {
 }
 
 func quote(s string) json.RawMessage {
-	b, _ := json.Marshal(s) // a string always encodes
+	b, _ := json.Marshal(s) // a string can always be encoded
 	return b
 }
 
-// counts tells a difference that the final states are held to: none where the task's
-// own checks pass; and which page a run happens to end on is none either.
+// counts reports whether a difference makes the final states differ. None does if the
+// task's own checks pass. A different last page never does.
 func (o *replayed) counts(d *abi.Difference) bool {
 	return !o.passes() && !(d.Table == "page" && d.Field == "url")
 }

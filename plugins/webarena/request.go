@@ -8,8 +8,9 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk/pycall"
 )
 
-// read gives what a call does: its text where it has one; else its arguments, which
-// may be the text, or hold it; else its name with its arguments, as tools have them.
+// read returns the actions of a call: from its text if it has one; else from its
+// arguments, which may be the text or contain it; else from its name and arguments, as
+// for tools.
 func read(a *abi.Action) ([]action, error) {
 	if a.Text != "" {
 		return parseActions(a.Text)
@@ -29,8 +30,8 @@ func read(a *abi.Action) ([]action, error) {
 	return toolAction(a.Name, members)
 }
 
-// toolAction reads a tool's call, name and arguments. The name may have one word
-// before it that says whose tool it is.
+// toolAction reads a tool's call from its name and arguments. The name may begin with
+// one word for the toolset.
 func toolAction(name string, members map[string]any) ([]action, error) {
 	name = strings.ToLower(name)
 	if _, rest, ok := strings.Cut(name, "_"); ok {
@@ -52,7 +53,7 @@ func toolAction(name string, members map[string]any) ([]action, error) {
 	return []action{a}, nil
 }
 
-// literal is a JSON value as Python would write it.
+// literal returns a JSON value as a Python literal.
 func literal(v any) pycall.Value {
 	switch v := v.(type) {
 	case string:

@@ -2,17 +2,17 @@ package webarena
 
 import "strings"
 
-// What differs from visit to visit is recognised by its shape alone: a name of a
-// site, of a field or of a framework would hold for that one.
+// Values that change at every visit are recognised by their shape alone. The name of a
+// site, a field or a framework would only work for that one.
 
-// passing tells a value that is made anew for each visit: an identifier that a
-// machine drew (a UUID, a digest, a session, a nonce), or a point in time.
+// passing reports whether a value is new at each visit: a generated identifier (a UUID,
+// a digest, a session, a nonce), or a point in time.
 func passing(value string) bool {
 	return drawn(value) || epoch(value) || timestamp(value)
 }
 
-// drawn tells what nobody chose: hexadecimal digits, 16 or more, with letters and
-// digits among them; or 20 or more characters of base64 in which capitals, small
+// drawn reports whether a value is generated: 16 or more hexadecimal digits, with both
+// letters and digits; or 20 or more characters of base64 in which capitals, small
 // letters and digits alternate too often for words.
 func drawn(value string) bool {
 	value = strings.TrimRight(value, "=")
@@ -67,7 +67,8 @@ func class(c byte) int {
 	return other
 }
 
-// epoch tells seconds or milliseconds since 1970, from 2001 to 2286.
+// epoch reports whether a value is a time in seconds or milliseconds since 1970, from
+// 2001 to 2286.
 func epoch(value string) bool {
 	whole, fraction, _ := strings.Cut(value, ".")
 	return (len(whole) == 10 || len(whole) == 13) && whole[0] != '0' && digits(whole) && (fraction == "" || digits(fraction))
@@ -75,7 +76,8 @@ func epoch(value string) bool {
 
 func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// timestamp tells a date with a time of day: 2024-01-31T10:20:30.5+01:00 and the like.
+// timestamp reports whether a value is a date with a time of day, such as
+// 2024-01-31T10:20:30.5+01:00.
 func timestamp(value string) bool {
 	if len(value) < 16 || len(value) > 40 || value[4] != '-' || value[7] != '-' || value[10] != 'T' && value[10] != ' ' || value[13] != ':' {
 		return false
@@ -84,7 +86,7 @@ func timestamp(value string) bool {
 		strings.Trim(value[14:], "0123456789:.+-Z UTCGM") == ""
 }
 
-// generated folds the parts of an identifier that a machine counts or draws:
+// generated replaces the parts of an identifier that are counted or generated:
 // "field-17-label" and "field-4-label" name the same thing on two visits.
 func generated(id string) string {
 	var b strings.Builder
@@ -112,7 +114,7 @@ func generated(id string) string {
 	return b.String()
 }
 
-// counted tells a part that ends in a number, or is a mix of hexadecimal digits.
+// counted reports whether a part ends in a number, or is a mix of hexadecimal digits.
 func counted(part string) bool {
 	if part == "" {
 		return false
@@ -123,10 +125,10 @@ func counted(part string) bool {
 	return len(part) >= 6 && strings.Trim(part, "0123456789abcdef") == "" && strings.ContainsAny(part, "0123456789")
 }
 
-// units are those that ages are told in.
+// units holds the units of ages.
 const units = " second minute hour day week month year sec min hr "
 
-// aged tells a text that says how long ago something was: "3 minutes ago".
+// aged reports whether a text says how long ago something was: "3 minutes ago".
 func aged(text string) bool {
 	f := strings.Fields(strings.ToLower(text))
 	if len(f) == 2 && f[0] == "just" && f[1] == "now" {
@@ -139,7 +141,7 @@ func aged(text string) bool {
 	return strings.Contains(units, " "+strings.TrimSuffix(f[n-2], "s")+" ") && (digits(f[n-3]) || f[n-3] == "a" || f[n-3] == "an")
 }
 
-// settled is a text as it stands on every visit.
+// settled returns a text in the form that it has on every visit.
 func settled(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if aged(text) || timestamp(text) {

@@ -9,7 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk"
 )
 
-// task is one task's own checks, as the benchmark's files have them.
+// task holds one task's own checks, from the benchmark's files.
 type task struct {
 	ID     json.RawMessage `json:"task_id"`
 	Sites  []string        `json:"sites"`
@@ -17,7 +17,7 @@ type task struct {
 	Eval   *evaluation     `json:"eval"`
 }
 
-// evaluation names the checks of which each has to pass.
+// evaluation names the checks, all of which must pass.
 type evaluation struct {
 	Types       []string                   `json:"eval_types"`
 	Answers     map[string]json.RawMessage `json:"reference_answers"`
@@ -27,23 +27,23 @@ type evaluation struct {
 	StringNote  string                     `json:"string_note"`
 }
 
-// pageCheck asks what stands on a page.
+// pageCheck checks the contents of a page.
 type pageCheck struct {
 	URL      string                     `json:"url"`
 	Locator  string                     `json:"locator"`
 	Contents map[string]json.RawMessage `json:"required_contents"`
 }
 
-// fileNames are those of the benchmark's lists of tasks.
+// fileNames returns the names of the benchmark's lists of tasks.
 func fileNames() []string { return []string{"tasks.json", "test.json", "test.raw.json"} }
 
 // CodeInvalidTasks is the error code for files without a list of tasks.
 const CodeInvalidTasks = "invalid-tasks"
 
-// store is the tasks that an instance was given.
+// store holds the tasks that an instance was given.
 type store struct{ sdk.Store[map[string]*task] }
 
-// load replaces what was given before.
+// load replaces the tasks that were loaded before.
 func (s *store) load(id string, files []abi.File) ([]string, error) {
 	tasks := map[string]*task{}
 	var found []string
@@ -68,7 +68,7 @@ func (s *store) load(id string, files []abi.File) ([]string, error) {
 	return found, nil
 }
 
-// taskID is a task's number or name without quotes.
+// taskID returns a task's number or name without quotes.
 func taskID(raw json.RawMessage) string { return string(bytes.Trim(raw, `"`)) }
 
 // find returns a task of an environment. It returns nil if no environment is named, or if

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// outline writes a tree in one line.
+// outline formats a tree in one line.
 func outline(n *node) string {
 	if n == nil {
 		return ""
@@ -75,7 +75,8 @@ func TestParseHTML(t *testing.T) {
 	check("", "", "<!-- only -->", "<script>x</script>")
 }
 
-// An element of a page's source is known by what the accessibility tree would say.
+// TestKnown checks that an element of a page's source gets the role and name that the
+// accessibility tree would have.
 func TestKnown(t *testing.T) {
 	page, err := parseHTML(`<body id="1"><a bid="1" href="/c">My <b>cart</b></a><button bid="2" aria-label="Add it">+</button><input bid="3" type="submit" value="Go"><input bid="4" placeholder="Search">
 		<input bid="5" type="checkbox" title="Gift"><div bid="6" role="tab">Size</div><select bid="7"></select><p bid="8">Text</p><img bid="9" alt="Jug"></body>`)
@@ -129,7 +130,8 @@ func TestCompareTrees(t *testing.T) {
 	}
 }
 
-// What no page looks like is an error, and takes no time.
+// TestHostileTrees checks that trees beyond the limits are an error and are refused
+// quickly.
 func TestHostileTrees(t *testing.T) {
 	var deep strings.Builder
 	for i := range 1000 {

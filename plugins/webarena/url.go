@@ -13,24 +13,24 @@ import (
 // pair is one parameter of a query.
 type pair struct{ key, value string }
 
-// address is a URL in normal form, in parts: scheme and host in lower case without
-// the scheme's own port, a path without dot segments and without a slash at its end,
-// parameters in order and without those that only say where a visitor came from, a
-// fragment only where it is a route of its own.
+// address holds the parts of a URL in normal form: scheme and host in lower case
+// without the scheme's default port; a path without dot segments and without a slash at
+// its end; sorted parameters without those that only say where a visitor came from; a
+// fragment only if it is a route of its own.
 type address struct {
 	scheme, host, path string
 	query              []pair
 	fragment           string
 }
 
-// ports are the schemes' own.
+// ports holds the default ports of schemes.
 var ports = map[string]string{"http": ":80", "https": ":443", "ws": ":80", "wss": ":443", "ftp": ":21"}
 
-// tracking are the prefixes that campaign parameters have in every analytics system
-// which follows the convention.
+// tracking holds the prefixes of campaign parameters in every analytics system that
+// follows the convention.
 var tracking = [...]string{"utm_", "mtm_"}
 
-// parseURL reads a URL; ok is false for what is none.
+// parseURL reads a URL. ok is false if the text is not one.
 func parseURL(text string) (a address, ok bool) {
 	u, err := url.Parse(strings.TrimSpace(text))
 	if err != nil {
@@ -59,8 +59,8 @@ func cleanPath(u *url.URL) string {
 	return strings.TrimRight(spell(p), "/")
 }
 
-// spell gives a path one spelling of each character: those that need no escape have
-// none, others are %XX in capitals.
+// spell normalises the escapes of a path: characters that need no escape have none,
+// others are %XX in capitals.
 func spell(p string) string {
 	const plain = "-._~!$&'()*+,;=:@/"
 	var b strings.Builder
@@ -82,7 +82,7 @@ func spell(p string) string {
 	return b.String()
 }
 
-// parameters reads a query: sorted, because the order says nothing.
+// parameters reads a query. The result is sorted, because the order has no meaning.
 func parameters(raw string) (out []pair) {
 	for part := range strings.SplitSeq(raw, "&") {
 		key, value, _ := strings.Cut(part, "=")
@@ -126,7 +126,7 @@ func (a *address) String() string {
 	return b.String()
 }
 
-// normalURL is a URL's normal form; of what is none it is the text.
+// normalURL returns a URL's normal form, or the text itself if it is not a URL.
 func normalURL(text string) string {
 	a, ok := parseURL(text)
 	if !ok {
@@ -135,8 +135,8 @@ func normalURL(text string) string {
 	return a.String()
 }
 
-// stableURL is the normal form without what differs from visit to visit: parameters,
-// and ;parameters of the path, whose value is a session, a nonce or a time.
+// stableURL returns the normal form without the parts that change at every visit:
+// parameters, and ;parameters of the path, whose value is a session, a nonce or a time.
 func stableURL(text string) string {
 	a, ok := parseURL(text)
 	if !ok {
@@ -151,7 +151,7 @@ func stableURL(text string) string {
 	return a.String()
 }
 
-// isURL tells a text that is nothing but an absolute URL.
+// isURL reports whether a text is an absolute URL and nothing else.
 func isURL(text string) bool {
 	text = strings.TrimSpace(text)
 	i := strings.Index(text, ":")

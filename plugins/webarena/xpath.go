@@ -2,7 +2,7 @@ package webarena
 
 import "strings"
 
-// normalSelector is one spelling of a CSS selector or an XPath.
+// normalSelector returns the normal spelling of a CSS selector or an XPath.
 func normalSelector(text string) string {
 	text = strings.TrimSpace(text)
 	for _, prefix := range [...]string{"xpath=", "css="} {
@@ -16,9 +16,9 @@ func normalSelector(text string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// normalXPath is one spelling of a path: names in lower case, axes by their short
-// forms, [1] left out, one kind of quotes, no blanks, identifiers that a machine
-// counts or draws folded. What stands in quotes keeps its case.
+// normalXPath returns the normal spelling of a path: names in lower case, axes in their
+// short forms, [1] omitted, one kind of quotes, no blanks, generated parts of
+// identifiers replaced. Text in quotes keeps its case.
 func normalXPath(text string) string {
 	var b strings.Builder
 	for i := 0; i < len(text); {
@@ -54,7 +54,7 @@ func normalXPath(text string) string {
 	return short.Replace(b.String())
 }
 
-// identifies tells that what follows is compared with an identifier.
+// identifies reports whether the next text is compared with an identifier.
 func identifies(before string) bool {
 	for _, name := range [...]string{"@id=", "@for=", "attribute::id=", "attribute::for="} {
 		if strings.HasSuffix(before, name) {
@@ -64,7 +64,7 @@ func identifies(before string) bool {
 	return false
 }
 
-// blank keeps a blank between two words, as in "a and b", and nowhere else.
+// blank keeps a blank between two words, as in "a and b", and drops all others.
 func blank(b *strings.Builder, text string, i int) {
 	next := strings.TrimLeft(text[i:], " \t\r\n")
 	before := b.String()
@@ -73,9 +73,9 @@ func blank(b *strings.Builder, text string, i int) {
 	}
 }
 
-// begins and ends tell characters that a word or a text may begin and end with.
+// begins and ends report whether a word or a text may begin or end with a character.
 func begins(c byte) bool { return class(c) < joint || c == '_' || c == '@' || c == '"' || c == '\'' }
 func ends(c byte) bool   { return begins(c) || c == ']' || c == ')' }
 
-// short are the abbreviations that the standard gives.
+// short replaces axes by the standard's abbreviations.
 var short = strings.NewReplacer("/descendant-or-self::node()/", "//", "child::", "", "attribute::", "@", "self::node()", ".")

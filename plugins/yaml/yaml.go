@@ -1,5 +1,5 @@
-// Package yaml is the bundled plugin that reads YAML as JSON, for hosts that carry no
-// reader of their own: the page fetches it when somebody gives it a reference or a
+// Package yaml is the bundled plugin that converts YAML to JSON, for hosts without a
+// reader of their own. The page fetches it when a user adds a reference or a
 // boundcheck.yaml.
 package yaml
 
@@ -20,12 +20,12 @@ const CodeInvalidYAML = "invalid-yaml"
 
 // Request is a request for a text as JSON.
 type Request struct {
-	Name string `json:"name"` // of the file; "" where there is none
+	Name string `json:"name"` // of the file; "" if there is none
 	Text string `json:"text"`
 }
 
-// Answer is the text as JSON. It is null for a text that is not YAML by its name and
-// first line; the host reads such a text in another way.
+// Answer holds the text as JSON. It is null if the name and the first line show that
+// the text is not YAML; the host then reads the text in another way.
 type Answer struct {
 	JSON *string `json:"json"`
 }

@@ -1,7 +1,7 @@
 //go:build wasip1
 
-// Command guest is the plugins for agents that work in a repository: a shell's grammar, a
-// reader of diffs. See bundled.
+// Command guest is the module of plugins for agents that work in a repository: a
+// shell's grammar, a reader of diffs. See bundled.
 package main
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/theagentcompany"
 )
 
-// init, not main: a reactor's main never runs.
+// It is init, not main, because a reactor's main never runs.
 func init() { sdk.ServeOn(swebench.Plugin(), theagentcompany.Plugin()) }
 
 func main() {}

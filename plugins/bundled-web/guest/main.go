@@ -1,7 +1,7 @@
 //go:build wasip1
 
-// Command guest is the plugins for agents before a screen: pages, pictures, clicks. See
-// bundled.
+// Command guest is the module of plugins for agents that use a screen: pages, pictures,
+// clicks. See bundled.
 package main
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/webarena"
 )
 
-// init, not main: a reactor's main never runs.
+// It is init, not main, because a reactor's main never runs.
 func init() { sdk.ServeOn(osworld.Plugin(), webarena.Plugin()) }
 
 func main() {}

@@ -1,7 +1,8 @@
 //go:build wasip1
 
-// Command guest is three plugins that come with boundcheck as one WASI reactor module: each
-// alone would carry the language's runtime once more.
+// Command guest holds three plugins that come with boundcheck, in one WASI reactor
+// module. In a module of its own each would carry another copy of the language's
+// runtime.
 package main
 
 import (
@@ -11,7 +12,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/yaml"
 )
 
-// init, not main: a reactor's main never runs.
+// It is init, not main, because a reactor's main never runs.
 func init() { sdk.ServeOn(alfworld.Plugin(), prompts.Plugin(), yaml.Plugin()) }
 
 func main() {}

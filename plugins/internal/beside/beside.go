@@ -1,22 +1,23 @@
-// Package beside explains rows of an alignment by rows near them: rows that do the same
-// only as a whole, and calls that the other side makes some rows away.
+// Package beside explains rows of an alignment by rows near them: rows that have the
+// same effect only as a group, and calls that the other side makes some rows away.
 package beside
 
 import (
 	"github.com/boundcheck/boundcheck/plugins/internal/lcs"
 )
 
-// MaxTogether is how many rows are tried as one composite.
+// MaxTogether is the largest number of rows that are tried as one composite.
 const MaxTogether = 8
 
-// MaxApart is how many rows apart two equal actions are paired. Further apart they have
-// different purposes, because the same few texts and keys are typed again and again.
+// MaxApart is the largest distance in rows at which two equal actions are paired.
+// Actions further apart have different purposes, because the same few texts and keys
+// are typed again and again.
 const MaxApart = 16
 
-// Together finds groups of neighbouring rows that do the same only as a group, the
-// shortest first, and returns the effect of the group for each row. composite returns
-// the common effect of the rows from ≤ i < to on both sides, "" for none; taken are the
-// rows that are already in a group.
+// Together finds groups of neighbouring rows that have the same effect only as a group,
+// the shortest groups first. It returns the effect of the group for each row. composite
+// returns the common effect of the rows from ≤ i < to on both sides, or ""; taken holds
+// the rows that are already in a group.
 func Together(rows int, composite func(from, to int, taken map[int]string) string) map[int]string {
 	joined := map[int]string{}
 	for n := 2; n <= MaxTogether; n++ {
@@ -34,8 +35,9 @@ func Together(rows int, composite func(from, to int, taken map[int]string) strin
 // Kind classifies a row for Apart.
 type Kind int
 
-// A row that is explained already, a call of one side alone, and one that both sides make
-// and that may change something: what is done on the other side of it is done in another order.
+// Explained is a row that needs no pairing. Observed and Reference are calls of one
+// side alone. Between is a call of both sides that may change something: a call on one
+// side of it does not pair with a call on the other, because their order differs.
 const (
 	Explained Kind = iota
 	Observed
@@ -44,8 +46,8 @@ const (
 )
 
 // Apart pairs calls of only one side with equal calls of only the other side, in order,
-// if no row in between is made by both. effect returns what a row's call does, "" for a
-// call that pairs with nothing; near rejects pairs that only look alike.
+// if no row in between is made by both. effect returns what a row's call does, or ""
+// for a call that pairs with nothing. near rejects pairs that only look alike.
 func Apart(kinds []Kind, effect func(row int) string, near func(obs, ref int) bool) map[int]int {
 	away := map[int]int{}
 	var obs, ref []int

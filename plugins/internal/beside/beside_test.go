@@ -6,7 +6,8 @@ import (
 )
 
 func TestTogether(t *testing.T) {
-	// Rows 1 to 3 come to the same as a whole; so would 2 to 4, but 2 and 3 are taken.
+	// Rows 1 to 3 have the same effect as a group. So would 2 to 4, but 2 and 3 are
+	// taken.
 	got := Together(6, func(from, to int, taken map[int]string) string {
 		for i := from; i < to; i++ {
 			if taken[i] != "" {
@@ -28,8 +29,8 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// Kinds are letters: o and r are calls of one side alone, b is made by both, . is
-// explained; what a call does is the letter below it.
+// TestApart writes a kind as a letter: o and r are calls of one side alone, b is a call
+// of both sides, . is explained. The letter below is the effect of the call.
 func TestApart(t *testing.T) {
 	check := func(kinds, effects, want string) {
 		t.Helper()

@@ -1,6 +1,6 @@
 // Command catalog puts the bundled plugins where a page can fetch them: catalog OUTDIR.
-// Each module stands there metered, as a JavaScript host wants it, and catalog.json
-// says what they are and which bytes they have.
+// It writes each module metered, as a JavaScript host needs it, and describes the
+// modules, with their hashes, in catalog.json.
 package main
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
 
-// catalog is catalog.json.
+// catalog is the content of catalog.json.
 type catalog struct {
 	Modules []*module `json:"modules"`
 	Plugins []plugin  `json:"plugins"`
@@ -29,7 +29,7 @@ type module struct {
 	Bytes  int    `json:"bytes"`
 	Gzip   int    `json:"gzip"`   // bytes, as most servers send it
 	SHA256 string `json:"sha256"` // of the file
-	Of     string `json:"of"`     // of the module before it was metered, which reports name
+	Of     string `json:"of"`     // of the module before it was metered; reports name this hash
 }
 
 type plugin struct {

@@ -10,11 +10,11 @@ import (
 	"testing"
 )
 
-// start is what lies in the directory before a script runs.
+// start holds the files of the directory before a script runs.
 var start = map[string]string{"a": "one\ntwo\nthree\nfour\n", "b": "x y\n", "d/c": "deep\n", "e.txt": ""}
 
-// pieces are commands, with files to be put in for F and G, a text for T and a line
-// number for N.
+// pieces holds commands with placeholders: F and G for files, T for a text and N for a
+// line number.
 var pieces = []string{
 	"echo T > F", "echo T >> F", "echo -n T > F", "printf 'T' > F", "printf T >> F", "cat > F <<'EOF'\nT $x `y`\n\tz\nEOF", "cat <<EOF >> F\nT \\$x \"q\"\nEOF",
 	"cat <<-EOF > F\n\t\tT\n\tEOF", "> F", "touch F", "rm -f F", "rm F", "mv F G", "cp F G", "cp F d/", "cat F > G", "cat F >> G", "tee F <<< T", "tee -a F <<< T",
@@ -38,9 +38,9 @@ func randomScript(r *rand.Rand) string {
 	return strings.Join(out, "\n")
 }
 
-// What is said of a script against what bash makes of it: a file whose content is
-// known has that content, one that is gone is gone, and where nothing is opaque no
-// other file is touched.
+// TestAgainstBash compares the effects found for a script with a run of the script in
+// bash. A file whose content is known has that content, and a file that is removed does
+// not exist. If nothing is opaque, no other file is touched.
 func TestAgainstBash(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("SKIPPED: no bash: effects are NOT held against a real shell")
@@ -60,7 +60,7 @@ func TestAgainstBash(t *testing.T) {
 			t.Errorf("%q is not read", text)
 		}
 		after, ok := bash(t, text)
-		if !ok || len(w.opaque) > 0 { // what failed half-way is not what the effects are for
+		if !ok || len(w.opaque) > 0 { // the effects do not describe a script that failed half-way
 			continue
 		}
 		ran++
@@ -89,7 +89,8 @@ func TestAgainstBash(t *testing.T) {
 	}
 }
 
-// bash runs a script where start lies, and gives the files that are there afterwards.
+// bash runs a script in a directory with the files of start, and returns the files that
+// are there afterwards.
 func bash(t *testing.T, text string) (map[string]string, bool) {
 	dir := t.TempDir()
 	for name, content := range start {

@@ -11,8 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/internal/shell"
 )
 
-// inShell are builtins that change nothing beyond the shell that runs them, and
-// pagers. What other commands only read is readcmd's table.
+// inShell holds pagers and builtins that change nothing beyond the shell that runs
+// them. Other commands that only read are in readcmd's table.
 var inShell = set("clear exit export getent history jobs local locate logout lsb_release man more pinfo readonly declare typeset unset set shopt ulimit umask return : time traceroute wait")
 
 func set(words string) map[string]bool {
@@ -23,11 +23,12 @@ func set(words string) map[string]bool {
 	return out
 }
 
-// action is what a command does; ok is false where it is not understood.
+// action returns the effects of a command. ok is false if the command is not
+// understood.
 type action func(s *Session, args []shell.Word, c *shell.Command) (out produced, effects []Effect, ok bool)
 
-// actions are the commands that need more than a table. A function, since some of them
-// run others.
+// actionOf returns the action of a command that a table cannot describe. It is a
+// function because some commands run others.
 func actionOf(name string) action {
 	switch name {
 	case "cd":
@@ -54,20 +55,20 @@ func actionOf(name string) action {
 	return nil
 }
 
-// run gives what a command of that name does.
+// run returns the effects of the command with this name.
 func (s *Session) run(name string, args []shell.Word, c *shell.Command) (out produced, effects []Effect, ok bool) {
 	if do := actionOf(name); do != nil {
 		return do(s, args, c)
 	}
 	if (name == "exit" || name == "return") && c.Flow == shell.Sequence {
-		return produced{}, nil, false // what follows does not run
+		return produced{}, nil, false // the rest of the script does not run
 	}
 	return produced{}, nil, inShell[name] || reads(name, args)
 }
 
-// reads reports whether a command with these arguments only reads. Names that a
-// pattern stands for are taken to be names of files: what was recorded ran where
-// nobody laid out others.
+// reads reports whether a command with these arguments only reads. It assumes that a
+// pattern expands to names of files, because nobody has prepared other names in a
+// recorded run.
 func reads(name string, args []shell.Word) bool {
 	words := []readcmd.Word{{Text: name}}
 	for _, a := range args {
@@ -84,7 +85,7 @@ func reads(name string, args []shell.Word) bool {
 	return readcmd.Args(words, readcmd.Own).Reads
 }
 
-// dynamic tells a word that may become anything, from one that becomes names of files.
+// dynamic reports whether a word can expand to anything, not only to names of files.
 func dynamic(w shell.Word) bool { return strings.ContainsAny(w.Text, "$`") }
 
 func cd(s *Session, args []shell.Word, c *shell.Command) (produced, []Effect, bool) {
@@ -100,7 +101,7 @@ func cd(s *Session, args []shell.Word, c *shell.Command) (produced, []Effect, bo
 	return produced{}, nil, true
 }
 
-// text gives the texts of echo, printf and cat, where they can be told.
+// text returns the output of echo, printf and cat, if it is known.
 func text(s *Session, args []shell.Word, c *shell.Command) (out produced, effects []Effect, ok bool) {
 	list, known := texts(args)
 	switch name := c.Name(); {
@@ -122,8 +123,8 @@ func text(s *Session, args []shell.Word, c *shell.Command) (out produced, effect
 	return produced{}, nil, true
 }
 
-// echo is what the shell's own echo writes; a backslash means different things to
-// different ones, so that a text with one is not told.
+// echo returns the output of the shell's own echo. ok is false for a text with a
+// backslash, because shells treat it differently.
 func echo(args []string) (string, bool) {
 	end := "\n"
 	for len(args) > 0 && (args[0] == "-n" || args[0] == "-e") {
@@ -136,8 +137,8 @@ func echo(args []string) (string, bool) {
 	return s + end, !strings.Contains(s, `\`)
 }
 
-// operands are a command's arguments without options; ok is false where a word is not
-// known.
+// operands splits a command's arguments into operands and options. ok is false if a
+// word is not known.
 func operands(args []shell.Word) (out, options []string, ok bool) {
 	list, ok := texts(args)
 	if !ok {
@@ -156,7 +157,8 @@ func operands(args []shell.Word) (out, options []string, ok bool) {
 	return out, options, true
 }
 
-// onFiles does the commands whose arguments name all that they change.
+// onFiles returns the effects of commands whose arguments name everything that they
+// change.
 func onFiles(s *Session, args []shell.Word, c *shell.Command) (out produced, effects []Effect, ok bool) {
 	list, options, ok := operands(args)
 	if !ok {
@@ -164,7 +166,7 @@ func onFiles(s *Session, args []shell.Word, c *shell.Command) (out produced, eff
 	}
 	name := path.Base(c.Name())
 	if name == "chmod" || name == "ln" {
-		return produced{}, nil, false // modes and links are not followed
+		return produced{}, nil, false // modes and links are not tracked
 	}
 	if slices.ContainsFunc(options, func(o string) bool { return !plainOption(name, o) }) {
 		return produced{}, nil, false
@@ -199,7 +201,8 @@ func onFiles(s *Session, args []shell.Word, c *shell.Command) (out produced, eff
 	return produced{}, effects, ok
 }
 
-// plainOption tells options that do not change what is said here of a command.
+// plainOption reports whether an option does not change the effects that are returned
+// for the command.
 func plainOption(name, option string) bool {
 	known := map[string]string{"rm": "rRfvid", "rmdir": "pv", "mkdir": "pv", "touch": "", "tee": "a", "mv": "fvni", "cp": "fvp"}
 	return !strings.HasPrefix(option, "--") && strings.Trim(option[1:], known[name]) == ""
@@ -209,8 +212,8 @@ func recursive(options []string) bool {
 	return slices.ContainsFunc(options, func(o string) bool { return strings.ContainsAny(o, "rR") })
 }
 
-// removed gives the effects of removing a path; with all that is known to lie below it
-// where it may be a directory.
+// removed returns the effects of removing a path, with every known file below it if it
+// may be a directory.
 func (w *World) removed(p string, recursive bool) []Effect {
 	if !recursive {
 		return []Effect{OnFile(p, Op{Verb: Remove})}
@@ -225,8 +228,8 @@ func (w *World) removed(p string, recursive bool) []Effect {
 	return []Effect{OnFile(p, Op{Verb: Remove})}
 }
 
-// moved gives the effects of mv and cp from one name to another. Whether the second
-// names a directory only the world would tell, where it has seen one.
+// moved returns the effects of mv and cp from one name to another. Only the world can
+// tell whether the second name is a directory, if it has seen one.
 func (w *World) moved(paths []string, gone bool) ([]Effect, bool) {
 	if len(paths) != 2 {
 		return nil, false
@@ -246,7 +249,7 @@ func (w *World) moved(paths []string, gone bool) ([]Effect, bool) {
 	return out, true
 }
 
-// tee writes what it reads to files.
+// tee returns the effects of writing the input to files.
 func (s *Session) tee(paths, options []string, c *shell.Command) (produced, []Effect, bool) {
 	out := produced{}
 	if c.Input != nil && c.Input.Known && !c.FromPipe {
@@ -259,8 +262,8 @@ func (s *Session) tee(paths, options []string, c *shell.Command) (produced, []Ef
 	return out, effects, true
 }
 
-// applyPatch does patch, whose diff it reads from a here-document or from a file
-// whose content is known.
+// applyPatch returns the effects of patch, if its diff comes from a here-document or
+// from a file whose content is known.
 func applyPatch(s *Session, args []shell.Word, c *shell.Command) (produced, []Effect, bool) {
 	list, ok := texts(args)
 	if !ok {
@@ -281,7 +284,7 @@ func applyPatch(s *Session, args []shell.Word, c *shell.Command) (produced, []Ef
 	return produced{}, effects, ok
 }
 
-// input is what a command reads: a here-document, or a file by "<".
+// input returns the input of a command: a here-document, or a file by "<".
 func (s *Session) input(c *shell.Command) (string, bool) {
 	if c.Input != nil {
 		return c.Input.Text, c.Input.Known && !c.FromPipe
@@ -302,7 +305,7 @@ func (s *Session) content(p string) (string, bool) {
 	return s.world.Text(name)
 }
 
-// patched are the effects of a diff, its paths below the current directory.
+// patched returns the effects of a diff, with its paths below the current directory.
 func (s *Session) patched(source string, known bool) ([]Effect, bool) {
 	if !known {
 		return nil, false
@@ -322,8 +325,8 @@ func (s *Session) patched(source string, known bool) ([]Effect, bool) {
 	return effects, true
 }
 
-// gitNotes are git's commands that change only a repository's history and index, not
-// the files in it.
+// gitNotes holds the git commands that change only a repository's history and index,
+// not its files.
 var gitNotes = set("add commit tag fetch push init")
 
 func git(s *Session, args []shell.Word, c *shell.Command) (produced, []Effect, bool) {
@@ -368,7 +371,7 @@ func (s *Session) gitApply(rest []string, c *shell.Command) (produced, []Effect,
 	return produced{}, effects, ok
 }
 
-// restored gives files back what they had in the last commit.
+// restored resets files to their content in the last commit.
 func (s *Session) restored(rest []string) (produced, []Effect, bool) {
 	var effects []Effect
 	for _, p := range rest {
@@ -384,13 +387,13 @@ func (s *Session) restored(rest []string) (produced, []Effect, bool) {
 	return produced{}, effects, true
 }
 
-// python tells a program that is only asked which it is, or prints JSON.
+// python accepts a program that only prints its version or formats JSON.
 func python(_ *Session, args []shell.Word, c *shell.Command) (produced, []Effect, bool) {
 	list, ok := texts(args)
 	return produced{}, nil, ok && strings.Join(list, " ") == "-m json.tool" || reads(path.Base(c.Name()), args)
 }
 
-// number reads a line's number.
+// number parses a line number.
 func number(s string) (int, bool) {
 	n, err := strconv.Atoi(s)
 	return n, err == nil && n >= 0 && n < 1<<31

@@ -1,26 +1,26 @@
-// Package effect says what actions of an agent that works in a shell do to the world,
-// as far as their words tell, and whether two runs come to the same. It is shared by
-// the checkers of agents that write code.
+// Package effect finds what the actions of an agent in a shell do to the world, as far
+// as their text shows it, and whether two runs have the same result. The checkers of
+// agents that write code share it.
 //
-//	effect.go   what an action does: to a file, to something else with a name, or unknown
-//	world.go    what became of everything that a run touched, and how two worlds compare
-//	file.go     one file: its content where that is known, else what was done to it
-//	follow.go   edits held against a diff
-//	session.go  a shell: the directory it is in, its commands one after another
+//	effect.go   the effect of an action: on a file, on another named thing, or unknown
+//	world.go    the state of everything that a run touched, and how two worlds compare
+//	file.go     one file: its content if that is known, else the changes made to it
+//	follow.go   edits compared with a diff
+//	session.go  a shell: its directory, and its commands one after another
 //	command.go  commands that read, and commands that change files
 //	wrap.go     commands that run others: sudo, env, timeout, xargs, find -exec
 //	sed.go      sed scripts that change numbered lines
 //	request.go  curl and wget
-//	tool.go     tools that edit files, told by the shape of their arguments
-//	judge.go    the rows of an alignment, ruled on by what they touch
+//	tool.go     tools that edit files, recognised by the shape of their arguments
+//	judge.go    rulings on the rows of an alignment, by the things that they touch
 //
-// Nothing is evaluated. What is not understood is Opaque: it may change anything, and
-// is equal only to itself, at the same point of the same run.
+// Nothing is evaluated. An action that is not understood is Opaque: it may change
+// anything, and it equals only itself, at the same point of the same run.
 package effect
 
 import "github.com/boundcheck/boundcheck/plugins/internal/patch"
 
-// Tables that keys belong to.
+// Names of tables.
 const (
 	Files       = "files"
 	Directories = "directories"
@@ -28,9 +28,10 @@ const (
 	Requests    = "requests" // to other machines
 )
 
-// Effect is one thing that an action does. Only effects on files have Ops; for other
-// things Text says in a normal form what was done to Key. An Opaque effect has only a
-// Text, or also a Table if it can have changed only things in that table and no file.
+// Effect is one change that an action makes. Only effects on files have Ops; for other
+// things Text describes in a normal form what was done to Key. An Opaque effect has
+// only a Text, or also a Table if it can have changed only things in that table and no
+// file.
 type Effect struct {
 	Table, Key string
 	Op         Op
@@ -46,14 +47,14 @@ const (
 	Write    Verb = "write"
 	Append   Verb = "append"
 	Replace  Verb = "replace"
-	Lines    Verb = "lines"  // From to To become New
-	Insert   Verb = "insert" // New behind line From
+	Lines    Verb = "lines"  // replace lines From to To by New
+	Insert   Verb = "insert" // insert New after line From
 	Fragment Verb = "fragment"
 	Touch    Verb = "touch"
 	Remove   Verb = "remove"
 	Restore  Verb = "restore"
 	Undo     Verb = "undo"
-	Label    Verb = "label" // by New, which says exactly what was done
+	Label    Verb = "label" // described by New, which says exactly what was done
 	Unread   Verb = "unread"
 )
 
@@ -62,11 +63,11 @@ type Op struct {
 	Verb     Verb
 	Old, New string
 	From, To int
-	All      bool // every place of Old, not the only one
-	Strict   int  // of Lines and Insert: nothing is done where there is no such line; 0 asks for none
+	All      bool // replace every occurrence of Old, not the only one
+	Strict   int  // of Lines and Insert: nothing is done if there is no such line; 0 requires none
 	Part     *patch.Fragment
 	Created  bool // of a Write or a Fragment: the file was not there before
-	Derived  bool // of a Label: what comes out hangs on all that was done before
+	Derived  bool // of a Label: the result depends on all earlier changes
 }
 
 // Opaque returns the effect of something that is not understood.

@@ -38,8 +38,8 @@ func show(effects []Effect) string {
 	return strings.Join(out, "; ")
 }
 
-// What a script does, as far as its words tell; and of everything else that it may do
-// anything.
+// TestShell checks the effects that are found for a script, and that any other script
+// is opaque.
 func TestShell(t *testing.T) {
 	for script, want := range map[string]string{
 		"ls -la | grep x | head -5":                     "nothing",
@@ -102,7 +102,7 @@ func TestShell(t *testing.T) {
 		"awk '{print $1}' f":                                          "nothing",
 		"awk '{print > \"o\"}' f":                                     "OPAQUE",
 		"sort -o f f":                                                 "OPAQUE",
-		"sort --compress-program=x f":                                 "OPAQUE", // these ran something, and were taken for readers here alone
+		"sort --compress-program=x f":                                 "OPAQUE", // these run a command; an earlier table listed them as only reading
 		"rg --hostname-bin=x y":                                       "OPAQUE",
 		"git log --textconv":                                          "OPAQUE",
 		"tree -R":                                                     "OPAQUE",
@@ -156,14 +156,14 @@ func TestShell(t *testing.T) {
 	}
 }
 
-// What a shell was told earlier counts later.
+// TestSession checks that earlier commands of a shell affect later ones.
 func TestSession(t *testing.T) {
 	for scripts, want := range map[string]string{
 		"(cd d && ls)\x00touch f":              "f: touch",
 		"cd d\x00touch f":                      "d/f: touch",
 		"python x\x00touch f":                  "f: touch",
 		"cd d && python x\x00touch f":          "d/f: touch",
-		"python x && cd d\x00touch f":          "OPAQUE", // where is it now?
+		"python x && cd d\x00touch f":          "OPAQUE", // the directory is not known
 		". x\x00touch f":                       "OPAQUE",
 		"cd d && python x\x00cd /a\x00touch f": "/a/f: touch",
 		"alias ls='rm x'\x00ls":                "OPAQUE",
@@ -237,15 +237,15 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// Two runs of shell scripts, and what their worlds come to: = equal, ! provably not,
-// ? not comparable, and how many opaque scripts stand against it.
+// TestCompare compares the worlds of two runs of shell scripts: = equal, ! provably
+// different, ? not comparable, with the number of opaque scripts without a counterpart.
 func TestCompare(t *testing.T) {
 	const diff = "git apply <<'E'\n--- a/f\n+++ b/f\n@@ -3,3 +3,3 @@\n a\n-b = 1\n+b = 2\n c\nE"
 	for _, x := range []struct{ obs, ref, want string }{
 		{"rm a", "rm a", "="},
 		{"rm a", "", "! a"},
 		{"echo x > a", "cat <<E > a\nx\nE", "="},
-		{"echo x > a", "printf x > a", "="}, // a last line's end is not compared
+		{"echo x > a", "printf x > a", "="}, // the end of the last line is not compared
 		{"echo x > a", "echo y > a", "! a"},
 		{"echo x > a; echo y >> a", "echo y > a", "! a"},
 		{"echo x > a; rm a", "rm a", "="},
@@ -265,7 +265,7 @@ func TestCompare(t *testing.T) {
 		{"python a; python b", "python b; python a", " 2 opaque"},
 		{"touch x\x00python a", "python a\x00touch x", "? x 2 opaque"},
 		{"ls > a", "ls > a", "="},
-		{"touch b\x00ls > a", "ls > a\x00touch b", "? a"}, // b may be in it
+		{"touch b\x00ls > a", "ls > a\x00touch b", "? a"}, // the output may contain b
 		{"mkdir d", "mkdir -p d", "="},
 		{"git commit -m x", "git commit -m y", "! ."},
 		{"curl -X POST -d a=1 http://h/x", "curl -d a=1 http://h/x/", "="},
@@ -310,7 +310,7 @@ func world(scripts string) *World {
 	return w
 }
 
-// Edits by a tool against the diff that they come to.
+// TestFollow compares edits by a tool with the diff that they result in.
 func TestFollow(t *testing.T) {
 	diff, err := patch.Parse("--- a/f\n+++ b/f\n@@ -10,3 +10,3 @@\n a\n-  b = 1\n+  b = 2\n c\n@@ -20,2 +20,3 @@\n d\n+new\n e\n")
 	if err != nil {
@@ -343,7 +343,7 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// An edit that adds lines moves all that is below it.
+// TestFollowBelow checks that an edit that adds lines moves all lines below it.
 func TestFollowBelow(t *testing.T) {
 	diff, err := patch.Parse("--- a/f\n+++ b/f\n@@ -10,1 +10,2 @@\n a\n+b\n@@ -20,2 +21,3 @@\n d\n+new\n e\n")
 	if err != nil {
@@ -356,8 +356,9 @@ func TestFollowBelow(t *testing.T) {
 	}
 }
 
-// Rows: what only looks is excused, what ends alike is excused, what provably ends
-// otherwise is blamed, and what nobody can tell is left alone.
+// TestJudge checks the rulings on rows: a row that only reads or ends alike is excused,
+// a row that provably ends differently is blamed, and a row that cannot be decided gets
+// no ruling.
 func TestJudge(t *testing.T) {
 	play := func(scripts ...string) (*World, []Done) {
 		w := &World{}

@@ -7,21 +7,21 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/internal/patch"
 )
 
-// file is what became of one file. Where its content is known nothing that was done
-// before matters; else ops are all that was done to what it had been.
+// file is the state of one file. If its content is known, earlier changes do not
+// matter. Otherwise ops holds all changes to its original content.
 type file struct {
 	known   bool
 	text    string
 	gone    bool
 	ops     []Op
-	past    []file // before each op, for undo; without pasts of their own
-	work    int    // bytes gone through to make edits
-	born    bool   // it was not there before the run
-	written bool   // it was given a whole content, so that it may not have been there before
-	clear   int    // opaque effects that had gone before when it was last given all that it has
+	past    []file // the state before each op, for undo; without pasts of their own
+	work    int    // bytes processed to apply edits
+	born    bool   // it did not exist before the run
+	written bool   // its whole content was written, so it may not have existed before
+	clear   int    // number of opaque effects before its content was last replaced as a whole
 }
 
-// Bounds of what is kept to be undone, and of the work on one file in bytes.
+// Limits of the states that are kept for undo, and of the work on one file in bytes.
 const (
 	maxPast = 64
 	maxWork = 256 << 20
@@ -80,8 +80,8 @@ func (f *file) apply(op Op) {
 	}
 }
 
-// edit changes known content where the op can be done on it exactly; otherwise it is
-// one more thing that was done.
+// edit changes the known content if the op can be applied exactly. Otherwise it appends
+// the op.
 func (f *file) edit(op Op) {
 	if op.Verb == Fragment && op.Created && len(f.ops) == 0 && !f.known {
 		f.born = f.born || !f.gone
@@ -98,7 +98,7 @@ func (f *file) edit(op Op) {
 	f.then(op)
 }
 
-// then notes an op that content is not known after.
+// then appends an op after which the content is not known.
 func (f *file) then(op Op) {
 	if f.known {
 		f.ops = []Op{{Verb: Write, New: f.text}}
@@ -107,13 +107,13 @@ func (f *file) then(op Op) {
 	f.ops = append(f.ops, op)
 }
 
-// touched reports whether anything is left of what was done.
+// touched reports whether any change to the file remains.
 func (f *file) touched() bool {
 	return f != nil && (f.known || f.gone && !f.born || len(f.ops) > 0)
 }
 
-// changed tells a file that is certainly other than before the run. A text may be put in
-// place of an equal one, and two edits may undo each other.
+// changed reports whether the file certainly differs from its state before the run. A
+// text may be replaced by an equal one, and two edits may cancel each other.
 func (f *file) changed() bool {
 	switch {
 	case f.known || f.gone:
@@ -173,7 +173,7 @@ func certain(differs bool) patch.Verdict {
 	return patch.Unknown
 }
 
-// diff reports whether all that was done is one patch.
+// diff reports whether all ops are fragments of one patch.
 func (f *file) diff() bool {
 	return !slices.ContainsFunc(f.ops, func(o Op) bool { return o.Verb != Fragment })
 }
@@ -186,8 +186,8 @@ func (f *file) change() *patch.File {
 	return out
 }
 
-// sameOp tells two equal ops. Lines that are replaced by their numbers are taken to be
-// there, by whatever tool: they are of one file.
+// sameOp reports whether two ops are equal. Lines that are replaced by number are
+// assumed to exist, whichever tool replaces them: both ops are on one file.
 func sameOp(a, b Op) bool {
 	if a.Part != nil && b.Part != nil {
 		return a.Part.Start == b.Part.Start && slices.Equal(a.Part.Lines, b.Part.Lines)
@@ -202,8 +202,8 @@ func sameText(a, b string) bool {
 
 func trim(line string) string { return strings.TrimRight(line, " \t\r") }
 
-// split and join go from text to lines and back; a last line without an end counts
-// as one with.
+// split and join convert a text to lines and back. A last line without a line end
+// counts as one with.
 func split(text string) []string {
 	if text == "" {
 		return nil

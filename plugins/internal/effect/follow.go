@@ -7,19 +7,19 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/internal/patch"
 )
 
-// maxSteps bounds the lines gone through, once for each edit.
+// maxSteps is the limit of lines that are processed, counted once for each edit.
 const maxSteps = 10_000_000
 
-// segment is a run of a file's lines that is known; at is the number of its first
-// line now, 0 where it is not known.
+// segment is a known run of a file's lines. at is the current number of its first line,
+// or 0 if it is not known.
 type segment struct {
 	at    int
 	lines []string
 }
 
-// follow makes edits on what a diff shows of a file before the change, and tells
-// whether what it shows afterwards comes out. Unknown where an edit is made outside
-// of what is shown, or where it could be made in more than one place.
+// follow applies edits to the lines of a file that a diff shows before the change, and
+// compares the result with the lines that it shows after the change. It returns Unknown
+// if an edit lies outside of these lines, or if it could apply in more than one place.
 func follow(edits, diff []Op) patch.Verdict {
 	segments := make([]segment, len(diff))
 	lines := 0
@@ -57,7 +57,7 @@ func step(all []segment, op Op) bool {
 	return false
 }
 
-// replace makes a replacement in the only place where its text stands.
+// replace applies a replacement if its text occurs in one place only.
 func replace(all []segment, op Op) bool {
 	at := -1
 	for i := range all {
@@ -79,8 +79,8 @@ func replace(all []segment, op Op) bool {
 	return true
 }
 
-// splice puts lines in the place of those numbered from to to; to is before from where
-// nothing goes. The line numbered needed has to be shown, where it is not 0.
+// splice replaces the lines from to to by lines; to is less than from for an insertion.
+// If needed is not 0, the line with that number must be shown.
 func splice(all []segment, from, to, needed int, lines []string) bool {
 	for i := range all {
 		s := &all[i]
@@ -103,13 +103,14 @@ func shift(all []segment, by int) {
 	}
 }
 
-// edited makes one edit on a whole content; false where it cannot be made exactly.
+// edited applies one edit to a whole content. It returns false if the edit cannot be
+// applied exactly.
 func edited(text string, op Op) (string, bool) {
 	if op.Verb == Fragment {
 		return patched(text, op.Part)
 	}
 	if op.Verb == Replace && !op.All && strings.Count(text, op.Old) == 1 {
-		return strings.Replace(text, op.Old, op.New, 1), true // a last line keeps its end as it is
+		return strings.Replace(text, op.Old, op.New, 1), true // the last line keeps its end as it is
 	}
 	if op.Verb == Replace && op.All && op.Old != "" {
 		return strings.ReplaceAll(text, op.Old, op.New), true
@@ -120,9 +121,9 @@ func edited(text string, op Op) (string, bool) {
 	} else if op.Strict > n {
 		op.To, op.Strict = n, n
 		if op.New != "" {
-			return "", false // a range that ends behind the end: what is put in hangs on the sed
+			return "", false // the range reaches past the end: the result depends on the sed
 		}
-	} else if op.Verb == Lines && op.From == n+1 && op.To >= op.From { // behind the end: added
+	} else if op.Verb == Lines && op.From == n+1 && op.To >= op.From { // after the last line: appended
 		op.Verb, op.From = Insert, n
 	} else if op.Verb == Lines && op.From <= n && op.To > n {
 		op.To = n
@@ -133,7 +134,7 @@ func edited(text string, op Op) (string, bool) {
 	return join(whole[0].lines), true
 }
 
-// patched applies a fragment in the only place where its text stands.
+// patched applies a fragment if its text occurs in one place only.
 func patched(text string, part *patch.Fragment) (string, bool) {
 	lines, old := split(text), part.Old()
 	at := -1

@@ -35,22 +35,22 @@ func (w *World) Play(effects []Effect) (d Done) {
 	return d
 }
 
-// Case is two runs that were played, and the alignment of their actions.
+// Case holds two runs that were played, and the alignment of their actions.
 type Case struct {
 	Observed, Reference []Done
 	Rows                []abi.Row
 	Comparison          Comparison
-	Stage               string             // of excuses for what ends as in the reference
-	Same                func(row int) bool // the two actions of a row are one and the same
-	Say                 map[string]string  // words for tables, in reasons; the table's name where missing
+	Stage               string             // stage of the excuses for rows that end as in the reference
+	Same                func(row int) bool // reports whether both actions of a row are the same
+	Say                 map[string]string  // names of tables in reasons; without one, the table's own name
 }
 
-// Run is a replay and what it was made from, as Check needs it.
+// Run is a replay with the data that it was made from, as Check needs it.
 type Run struct {
 	abi.Replay
 	Observed, Reference []Done
 	Comparison          Comparison
-	Compared            bool // there was something to compare with
+	Compared            bool // there was a reference to compare with
 }
 
 // Replay is the result of following a run.
@@ -84,7 +84,7 @@ func Check(r *abi.CheckRequest, run func(*abi.ReplayRequest) (*Run, error), stag
 	return abi.Check{Excused: excused, Blamed: blamed, Replay: x.Replay}, nil
 }
 
-// sameAction tells one action from another by their words.
+// sameAction reports whether two actions have the same name, text and arguments.
 func sameAction(a, b *abi.Action) bool {
 	return !a.Failed && a.Name == b.Name && strings.TrimSpace(a.Text) == strings.TrimSpace(b.Text) && bytes.Equal(compact(a.Arguments), compact(b.Arguments))
 }
@@ -106,7 +106,8 @@ func (c *Comparison) Listed() []abi.Difference {
 	return out
 }
 
-// field tells, where a record would have a name, whether the difference is proved.
+// field returns "not comparable" for a difference that is not proved. It stands in
+// place of a record's field.
 func field(v patch.Verdict) string {
 	if v == patch.Unknown {
 		return "not comparable"
@@ -119,7 +120,7 @@ func quote(s string) json.RawMessage {
 		return nil
 	}
 	b, err := json.Marshal(s)
-	if err != nil { // strings always encode
+	if err != nil { // strings can always be encoded
 		panic(err)
 	}
 	return b
@@ -127,13 +128,14 @@ func quote(s string) json.RawMessage {
 
 // Judge rules on the rows of a case:
 //
-//   - the row changes nothing, or all that it touches ends as in the reference: excused;
-//   - something that it touches provably ends otherwise: blamed; a row of two equal
-//     actions only where no other row accounts for it;
-//   - an action that was not understood is excused only where the worlds are equal all
-//     the same, which takes two final ones.
+//   - A row is excused if it changes nothing, or if all that it touches ends as in the
+//     reference.
+//   - A row is blamed if something that it touches provably ends differently. A row of
+//     two equal actions is blamed only if no other row accounts for the difference.
+//   - A row with an action that was not understood is excused only if the worlds are
+//     nevertheless equal. That requires two final worlds.
 //
-// What cannot be compared is neither excused nor blamed.
+// A row whose things cannot be compared is neither excused nor blamed.
 func (c *Case) Judge() (excused []abi.Excuse, blamed []abi.Blame) {
 	excused, blamed = []abi.Excuse{}, []abi.Blame{}
 	at := map[Thing]int{}
@@ -196,7 +198,7 @@ func (c *Case) reason(differ []int) string {
 	return "what it changes ends otherwise than in the reference: " + c.name(t) + more
 }
 
-// touched are the things that either side of a row touched.
+// touched returns the things that either side of a row touched.
 func (c *Case) touched(row abi.Row) (out []Thing) {
 	seen := map[Thing]bool{}
 	add := func(all []Thing) {

@@ -14,13 +14,14 @@ import (
 type request struct {
 	method, url string
 	body        []string
-	output      string // a file that the answer goes to; "" for none, "-" for the output
-	named       bool   // the file is called as the URL ends
+	output      string // a file for the answer; "" for none, "-" for the output
+	named       bool   // the file is named after the last part of the URL
 	unsure      bool   // something about it is not known
 }
 
-// curlQuiet are options without a value that do not change what is asked of the other
-// side; curlValued those with a value that does not, such as who asks.
+// curlQuiet holds options without a value that do not change the request's effect on
+// the other side. curlValued holds such options with a value, for example the user
+// agent.
 var (
 	curlQuiet  = set("-s --silent -S --show-error -v --verbose -i --include -k --insecure -L --location -f --fail --compressed -g --globoff -# --progress-bar -4 -6 -N --no-buffer -sS -sL -sk -si -fsSL -sSL -sSf -sf -kL -ks -sv -Ls -is -Lk -sI -IL -Lo -sSk")
 	curlValued = set("-u --user -A --user-agent -e --referer -m --max-time --connect-timeout -b --cookie -w --write-out --retry --retry-delay -x --proxy --cacert -E --cert")
@@ -72,7 +73,7 @@ func (r *request) verb(w shell.Word) {
 }
 
 func (r *request) target(w shell.Word) {
-	if r.url != "" { // several: only one is followed
+	if r.url != "" { // several URLs: only one is supported
 		r.unsure = true
 	}
 	r.url, r.unsure = w.Text, r.unsure || !w.Known
@@ -115,8 +116,8 @@ func wget(s *Session, args []shell.Word, c *shell.Command) (produced, []Effect, 
 	return s.asked(&r, c)
 }
 
-// asked gives the effects of a request: none on the other side where it only reads, as
-// GET and HEAD do; and a file, where the answer goes to one.
+// asked returns the effects of a request. GET, HEAD and other reading methods have none
+// on the other side. If the answer goes to a file, the file is an effect.
 func (s *Session) asked(r *request, _ *shell.Command) (produced, []Effect, bool) {
 	var effects []Effect
 	switch r.method {

@@ -7,8 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/internal/shell"
 )
 
-// sed reads a stream unless it is told to change files in place, or a script that
-// writes or runs something.
+// sed only reads, unless it changes files in place or its script writes a file or runs
+// a command.
 func sed(s *Session, args []shell.Word, _ *shell.Command) (produced, []Effect, bool) {
 	if reads("sed", args) {
 		return produced{}, nil, true
@@ -62,18 +62,18 @@ func hasScript(scripts []string) bool {
 	return false
 }
 
-// other finds the forms of sed scripts that write files or run commands: w and e, as
-// commands or as flags of s. It finds too much rather than too little.
+// other matches sed scripts that write files or run commands: w and e, as commands or
+// as flags of s. It also matches some harmless scripts, but misses none.
 var other = regexp.MustCompile(`(?m)(^|[;{}\d$/!])\s*[weWr]\s|[/|#,][gipI\d]*[we]([gpI\d]*$|\s)`)
 
 func readsOnly(script string) bool { return !other.MatchString(script) }
 
-// numbered is a sed command on lines by their numbers.
+// numbered matches a sed command on lines given by number.
 var numbered = regexp.MustCompile(`^(\d+)(?:,(\d+))?([dcai])(?s:\s*\\?\n?(.*))$`)
 
-// script is what a sed script does to a file: a change of numbered lines where it is
-// nothing else; any other is named by its words, since only the same script is known
-// to do the same.
+// script returns the op of a sed script on a file: a change of numbered lines if the
+// script does only that. Any other script is a label with its text, since only the same
+// script is known to do the same.
 func script(scripts []string) Op {
 	label := Op{Verb: Label, New: "sed " + strings.Join(scripts, " ; ")}
 	if len(scripts) != 1 {

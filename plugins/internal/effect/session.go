@@ -10,12 +10,12 @@ import (
 // Session is one run's shell: its directory, and the functions and aliases that it has
 // defined. The zero value is a shell in the directory where the run began.
 type Session struct {
-	// Own, where set, is asked first about each command whose words are all known. ok
-	// tells that it is one of the benchmark's own, with these effects.
+	// Own, if set, is called first for each command whose words are all known. ok is
+	// true if the command is one of the benchmark's own; effects are then its effects.
 	Own func(c *shell.Command) (effects []Effect, ok bool)
 
-	// Root is the absolute path of the directory where the run began; "" when it is
-	// not known. A path below it is told relative to it.
+	// Root is the absolute path of the directory where the run began; "" if it is not
+	// known. A path below it is written relative to it.
 	Root string
 
 	world   *World
@@ -67,7 +67,7 @@ func (s *Session) Shell(text string) (effects []Effect, read bool) {
 		return []Effect{Opaque(normal(text))}, false
 	}
 	world := s.world
-	s.world = world.over() // so that a command sees what those before it did
+	s.world = world.over() // so that a command sees the effects of those before it
 	defer func() { s.world = world }()
 	var shells []subshell
 	understood := 0
@@ -75,7 +75,7 @@ func (s *Session) Shell(text string) (effects []Effect, read bool) {
 		c := &script.Commands[i]
 		shells = s.enter(shells, c.Shells)
 		e, ok := s.command(c)
-		if !ok || c.Flow == shell.Conditional && len(e) > 0 { // unknown, or it may not have happened
+		if !ok || c.Flow == shell.Conditional && len(e) > 0 { // not known, or it may not have run
 			break
 		}
 		for _, x := range e {
@@ -95,8 +95,8 @@ func (s *Session) Shell(text string) (effects []Effect, read bool) {
 	return effects, true
 }
 
-// enter follows the subshells that commands run in: what one changes of the directory
-// ends with it.
+// enter tracks the subshells in which commands run. A change of directory ends with its
+// subshell.
 func (s *Session) enter(open []subshell, in []int) []subshell {
 	same := 0
 	for same < len(open) && same < len(in) && open[same].id == in[same] {
@@ -112,7 +112,7 @@ func (s *Session) enter(open []subshell, in []int) []subshell {
 	return open
 }
 
-// subshell is one that is open, and the directory that it was opened in.
+// subshell is an open subshell, with the directory in which it was opened.
 type subshell struct {
 	id   int
 	dir  string
@@ -134,7 +134,8 @@ func moves(rest []shell.Command) bool {
 	return false
 }
 
-// command gives a simple command's effects; ok is false where it is not understood.
+// command returns a simple command's effects. ok is false if the command is not
+// understood.
 func (s *Session) command(c *shell.Command) (effects []Effect, ok bool) {
 	if c.Open {
 		return nil, false
@@ -166,8 +167,8 @@ func (s *Session) command(c *shell.Command) (effects []Effect, ok bool) {
 	return append(effects, more...), ok
 }
 
-// ontoItself tells a command whose output goes to a file that it reads: the shell
-// empties it first.
+// ontoItself reports whether a command's output goes to a file that it reads. The shell
+// empties the file first.
 func (s *Session) ontoItself(c *shell.Command) bool {
 	reads := map[string]bool{}
 	add := func(w shell.Word) {
@@ -191,9 +192,9 @@ func (s *Session) ontoItself(c *shell.Command) bool {
 	return false
 }
 
-// produced is what a command writes to its output: a text, or, where only running it
-// would tell, a label that says what it was. certain is false where the label does
-// not say all.
+// produced is the output of a command: a text, or a label that describes the output if
+// only running the command could show it. certain is false if the label does not
+// describe all of it.
 type produced struct {
 	isText  bool
 	text    string
@@ -201,7 +202,7 @@ type produced struct {
 	certain bool
 }
 
-// redirected gives the effects of a command's redirections of its output.
+// redirected returns the effects of redirecting a command's output.
 func (s *Session) redirected(c *shell.Command, out produced) (effects []Effect, ok bool) {
 	for _, r := range c.Redirects {
 		switch r.Op {
@@ -233,7 +234,7 @@ func isDescriptor(w shell.Word) bool {
 	return w.Known && strings.Trim(w.Text, "0123456789-") == ""
 }
 
-// written is what a redirection does to a file.
+// written returns the op of a redirection on a file.
 func written(out produced, appends, stdout bool) Op {
 	switch {
 	case !stdout || !out.isText && !out.certain:
@@ -265,7 +266,7 @@ func allKnown(all []shell.Word) bool {
 	return true
 }
 
-// texts are the words' texts; ok is false where one of them is not known.
+// texts returns the words' texts. ok is false if one of them is not known.
 func texts(all []shell.Word) (out []string, ok bool) {
 	for _, w := range all {
 		if !w.Known {
@@ -276,7 +277,8 @@ func texts(all []shell.Word) (out []string, ok bool) {
 	return out, true
 }
 
-// normal is what was typed, white space at its ends and at the ends of lines aside.
+// normal returns the text without white space at its start, its end and the ends of its
+// lines.
 func normal(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	for i, line := range lines {

@@ -9,10 +9,10 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/internal/patch"
 )
 
-// arguments are a call's members.
+// arguments holds the members of a call's arguments.
 type arguments map[string]json.RawMessage
 
-// text is the first of the named members that is a string.
+// text returns the first of the named members that is a string.
 func (a arguments) text(names ...string) (string, bool) {
 	for _, name := range names {
 		var s string
@@ -41,7 +41,7 @@ func (a arguments) path() (string, bool) {
 func (s *Session) Tool(name string, raw json.RawMessage) (effects []Effect, read bool) {
 	var a arguments
 	var line string
-	if json.Unmarshal(raw, &line) == nil && line != "" { // a text in the place of arguments
+	if json.Unmarshal(raw, &line) == nil && line != "" { // a text instead of arguments
 		if effects, ok := s.patched(line, true); ok {
 			return effects, true
 		}
@@ -62,7 +62,7 @@ func (s *Session) Tool(name string, raw json.RawMessage) (effects []Effect, read
 	return []Effect{Opaque(name + " " + canonical(a))}, false
 }
 
-// patching does a call that hands over a diff.
+// patching handles a call that passes a diff.
 func (s *Session) patching(_ string, a arguments) ([]Effect, bool) {
 	source, ok := a.diff()
 	if !ok {
@@ -86,7 +86,7 @@ func (s *Session) Patch(raw json.RawMessage) (files []patch.File, ok bool) {
 	return files, err == nil
 }
 
-// editing does a call that says what goes and what comes, in a file.
+// editing handles a call that names a file, the old text and the new text.
 func (s *Session) editing(_ string, a arguments) ([]Effect, bool) {
 	name, ok := s.file(a)
 	if !ok {
@@ -117,7 +117,7 @@ func (s *Session) editing(_ string, a arguments) ([]Effect, bool) {
 	return nil, false
 }
 
-// ended gives a text a line end at its end, as tools do that put in whole lines.
+// ended returns the text with a line end, for tools that insert whole lines.
 func ended(text string) string {
 	if text == "" || strings.HasSuffix(text, "\n") {
 		return text
@@ -132,14 +132,14 @@ func replacement(name string, a arguments) (Effect, bool) {
 	}
 	text, _ := a.text("new_str", "new_string", "new_text", "replace", "newText")
 	var all bool
-	_ = json.Unmarshal(a["replace_all"], &all) // absent is false
+	_ = json.Unmarshal(a["replace_all"], &all) // a missing member counts as false
 	if old == "" {
 		return OnFile(name, Op{Verb: Write, New: text}), true
 	}
 	return OnFile(name, Op{Verb: Replace, Old: old, New: text, All: all}), true
 }
 
-// writing does a call that hands over a whole file, or that only says which one.
+// writing handles a call that passes a file's whole content, or only its name.
 func (s *Session) writing(tool string, a arguments) ([]Effect, bool) {
 	name, ok := s.file(a)
 	if !ok {
@@ -163,7 +163,7 @@ func (s *Session) writing(tool string, a arguments) ([]Effect, bool) {
 
 func (a arguments) has(name string) bool { _, ok := a[name]; return ok }
 
-// file is the file that a call names.
+// file returns the file that a call names.
 func (s *Session) file(a arguments) (string, bool) {
 	p, ok := a.path()
 	if !ok || p == "" {
@@ -172,25 +172,25 @@ func (s *Session) file(a arguments) (string, bool) {
 	return s.Path(p)
 }
 
-// typed does a call that hands a script to a shell.
+// typed handles a call that passes a script to a shell.
 func (s *Session) typed(_ string, a arguments) ([]Effect, bool) {
 	line := a.shell()
 	if strings.TrimSpace(line) == "" {
-		_, empty := a.text("command") // it asks what a program that runs has written since
+		_, empty := a.text("command") // an empty command asks for further output of a running program
 		return nil, empty
 	}
 	effects, _ := s.Shell(line)
 	return effects, true
 }
 
-// program does a call that hands over a program in another language: it is known for
-// what it is, and may do anything.
+// program handles a call that passes a program in another language. The effect is
+// opaque.
 func (s *Session) program(name string, a arguments) ([]Effect, bool) {
 	code, ok := a.text("code", "python", "source")
 	return []Effect{Opaque(name + " " + normal(code))}, ok
 }
 
-// shell is the script of a call; "" where it has none.
+// shell returns the script of a call, or "".
 func (a arguments) shell() string {
 	if line, ok := a.text("command", "cmd", "bash", "script"); ok {
 		return line
@@ -202,7 +202,7 @@ func (a arguments) shell() string {
 	return ""
 }
 
-// Words that tools' names are made of, where those only look, or only talk.
+// Words in the names of tools that only read or only talk.
 var (
 	looking = set("read view open cat ls list grep glob search find get scroll goto think thought finish submit show status tree noop fetch browse look exit done complete wait message ask plan reason inspect describe")
 	acting  = set("write edit create replace insert delete remove append update apply save patch move rename modify set put post send add")
@@ -216,7 +216,7 @@ func holds(tool string, words map[string]bool) bool {
 		func(w string) bool { return words[w] })
 }
 
-// spaced cuts camelCase.
+// spaced splits camelCase into words.
 func spaced(s string) string {
 	var b strings.Builder
 	for i, r := range s {
@@ -228,7 +228,7 @@ func spaced(s string) string {
 	return b.String()
 }
 
-// canonical writes arguments with their members in the order of their names.
+// canonical returns the arguments sorted by name.
 func canonical(a arguments) string {
 	var b strings.Builder
 	for i, name := range slices.Sorted(maps.Keys(a)) {

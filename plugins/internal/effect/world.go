@@ -22,17 +22,17 @@ type Thing struct{ Table, Key string }
 type World struct {
 	files  map[string]*file
 	events map[Thing][]string
-	log    uint64   // of all effects, in their order
-	opaque []string // what was not understood, and the log at that point
-	clouds int      // how many of these may have changed files
-	final  bool     // made from a patch that holds all that was changed
-	base   *World   // what an overlay lies on; nil for none
+	log    uint64   // number that identifies all effects so far, in their order
+	opaque []string // texts of the opaque effects, with the log at that point
+	clouds int      // number of opaque effects that may have changed files
+	final  bool     // made from a patch that holds all changes
+	base   *World   // the world below an overlay; nil for none
 }
 
-// over makes an overlay: what is done to it is not done to w.
+// over returns an overlay on w. Effects on it do not change w.
 func (w *World) over() *World { return &World{base: w} }
 
-// file is what became of a file; nil where it was not touched.
+// file returns the state of a file, or nil if it was not touched.
 func (w *World) file(name string) *file {
 	if f := w.files[name]; f != nil || w.base == nil {
 		return f
@@ -40,7 +40,7 @@ func (w *World) file(name string) *file {
 	return w.base.file(name)
 }
 
-// made reports whether a directory was made, and not removed since.
+// made reports whether a directory was made and not removed since.
 func (w *World) made(name string) bool {
 	for at := w; at != nil; at = at.base {
 		if all := at.events[Thing{Directories, name}]; len(all) > 0 {
@@ -62,7 +62,7 @@ func (w *World) committed() bool {
 	return false
 }
 
-// under lists the files that are known to lie below a directory, sorted.
+// under returns the files that are known to lie below a directory, sorted.
 func (w *World) under(name string) []string {
 	seen := map[string]bool{}
 	for at := w; at != nil; at = at.base {
@@ -125,7 +125,7 @@ func (w *World) Do(e Effect) {
 	}
 }
 
-// note takes an effect into the log.
+// note adds an effect to the log.
 func (w *World) note(e Effect) {
 	h := fnv.New64a()
 	for _, part := range [...]string{e.Table, e.Key, e.Text, string(e.Op.Verb), e.Op.Old, e.Op.New} {
@@ -168,7 +168,7 @@ type Difference struct {
 type Comparison struct {
 	Differences []Difference // in the order of table and key
 	Opaque      int
-	Final       bool // a final diff was compared, which tells of nothing outside of the repository
+	Final       bool // a final diff was compared, which shows nothing outside of the repository
 }
 
 // Equal reports whether two worlds are provably equal.
@@ -197,7 +197,8 @@ func Compare(obs, ref *World, without ...string) Comparison {
 	return out
 }
 
-// outside tells what a final diff cannot tell of: all that is no file of the repository.
+// outside reports whether a final diff cannot show a thing: it is not a file of the
+// repository.
 func outside(t Thing) bool {
 	return t.Table != Files || path.IsAbs(t.Key) || strings.HasPrefix(t.Key, "../")
 }
@@ -207,8 +208,8 @@ func Agree(obs, ref *World, name string) patch.Verdict {
 	return compareFiles(obs.files[name], ref.files[name])
 }
 
-// clouded tells a file that something opaque may have changed since it was last given
-// all that it has.
+// clouded reports whether an opaque effect may have changed a file since its content
+// was last replaced as a whole.
 func (w *World) clouded(name string) bool {
 	f := w.files[name]
 	return w.clouds > 0 && (f == nil || f.clear < w.clouds)
@@ -236,7 +237,7 @@ func (w *World) compare(ref *World, t Thing) patch.Verdict {
 	return verdict(slices.Equal(w.events[t], ref.events[t]))
 }
 
-// unequal counts what is behind the first place where two lists part.
+// unequal counts the elements of both lists after their common beginning.
 func unequal(a, b []string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
@@ -245,10 +246,10 @@ func unequal(a, b []string) int {
 	return len(a) + len(b) - 2*n
 }
 
-// maxTold bounds what is said of one thing.
+// maxTold bounds the text about one thing.
 const maxTold = 2000
 
-// told says what was done to a thing, for people.
+// told describes for people what was done to a thing.
 func (w *World) told(t Thing) string {
 	var out []string
 	if t.Table != Files {

@@ -8,7 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/internal/shell"
 )
 
-// wrapper does commands that run another one.
+// wrapper returns the effects of commands that run another command.
 func wrapper(s *Session, args []shell.Word, c *shell.Command) (produced, []Effect, bool) {
 	name := path.Base(c.Name())
 	switch name {
@@ -38,8 +38,8 @@ func wrapper(s *Session, args []shell.Word, c *shell.Command) (produced, []Effec
 	return s.run(path.Base(rest[0].Text), rest[1:], &inner)
 }
 
-// unwrapped is the command that a wrapper runs; nil where its own options are not
-// known here.
+// unwrapped returns the command that a wrapper runs; nil if one of the wrapper's
+// options is not known here.
 func unwrapped(name string, args []shell.Word) []shell.Word {
 	duration := name == "timeout"
 	for i := 0; i < len(args); i++ {
@@ -64,7 +64,7 @@ func unwrapped(name string, args []shell.Word) []shell.Word {
 	return nil
 }
 
-// script does bash -c 'script'.
+// script returns the effects of bash -c 'script'.
 func (s *Session) script(args []shell.Word, c *shell.Command) (produced, []Effect, bool) {
 	list, ok := texts(args)
 	if !ok || len(list) != 2 || (list[0] != "-c" && list[0] != "-lc") || c.FromPipe || c.Input != nil {

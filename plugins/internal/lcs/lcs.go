@@ -1,8 +1,7 @@
-// Package lcs finds what two lists have in common in one order: the longest common
-// subsequence.
+// Package lcs finds the longest common subsequence of two lists.
 package lcs
 
-// maxCells bounds the table: two lists of a thousand each.
+// maxCells bounds the table to two lists of about a thousand elements each.
 const maxCells = 1 << 20
 
 // Common pairs equal texts of two lists, by indices from 0. It makes as many pairs as

@@ -1,5 +1,5 @@
-// Command metered rewrites a module for a host that cannot: the JavaScript host takes
-// it as a static import, and is able to stop it. metered IN.wasm OUT.wasm
+// Command metered rewrites a module for a JavaScript host that cannot do so itself. The
+// host imports the result statically and can stop it. metered IN.wasm OUT.wasm
 package main
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/meter"
 )
 
-// pages are 64 MiB: an isolate at the edge has 128 MB for all that it holds.
+// pages limits a memory to 64 MiB: an isolate at the edge has 128 MB in all.
 const pages = 1024
 
 func main() {

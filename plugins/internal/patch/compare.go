@@ -8,7 +8,8 @@ import (
 // Verdict is the result of a comparison.
 type Verdict int
 
-// Unknown is never taken for Equal: what cannot be compared may differ.
+// The verdicts. Unknown never counts as Equal: files that cannot be compared may
+// differ.
 const (
 	Unknown Verdict = iota
 	Equal
@@ -49,16 +50,16 @@ func placed(f *File) bool {
 	return !slices.ContainsFunc(f.Fragments, func(g Fragment) bool { return g.Start == 0 && !f.New })
 }
 
-// trim is a line as it is compared.
+// trim returns a line in the form in which lines are compared.
 func trim(line string) string { return strings.TrimRight(line, " \t\r") }
 
 func same(a, b string) bool { return a == b || trim(a) == trim(b) }
 
-// sheet is what a diff says of a file by the numbers of its lines before the change.
+// sheet holds what a diff shows of a file, by the line numbers before the change.
 type sheet struct {
 	old  map[int]string
 	gone map[int]bool
-	put  map[int][]string // put in before this line
+	put  map[int][]string // lines inserted before this line
 }
 
 func sheetOf(all []Fragment) (s sheet, ok bool) {
@@ -80,10 +81,10 @@ func sheetOf(all []Fragment) (s sheet, ok bool) {
 	return s, true
 }
 
-// byPlace compares two diffs that number their lines, in the stretches that either
-// changes: each is made anew by both. Unknown where their numbers may mean nothing to
-// each other: they show other text by the same number, or nothing tells that they
-// start from the same text; and where neither shows all of a stretch.
+// byPlace compares two diffs with line numbers. It applies both to each stretch of
+// lines that either changes. It returns Unknown if their numbers may not match: they
+// show different text at one number, or nothing shows that they start from the same
+// text. It also returns Unknown if neither diff shows a whole stretch.
 func byPlace(a, b *File) Verdict {
 	x, ok := sheetOf(a.Fragments)
 	y, ok2 := sheetOf(b.Fragments)
@@ -114,9 +115,10 @@ func byPlace(a, b *File) Verdict {
 	return Equal
 }
 
-// stretches are the runs of lines from first to behind last that a diff changes,
-// and that have no unchanged line between them. An insertion lies between two lines,
-// and belongs to both, so that a line that it repeats is in its stretch.
+// stretches returns the runs of lines, from the first to one after the last, that
+// either diff changes and that have no unchanged line in between. An insertion lies
+// between two lines and belongs to both, so that a line that it repeats is in its
+// stretch.
 func stretches(x, y sheet) [][2]int {
 	touched := map[int]bool{}
 	for _, s := range []sheet{x, y} {
@@ -129,8 +131,8 @@ func stretches(x, y sheet) [][2]int {
 			}
 		}
 	}
-	// Lines between two touched ones may be where one diff puts what the other
-	// puts elsewhere; they belong to the stretch as long as they are shown.
+	// One diff may insert in the lines between two touched lines what the other inserts
+	// elsewhere. These lines belong to the stretch if all of them are shown.
 	var at []int
 	for n := range touched {
 		at = append(at, n)
@@ -147,7 +149,7 @@ func stretches(x, y sheet) [][2]int {
 	return out
 }
 
-// bridged reports whether every line from one place to another is shown.
+// bridged reports whether either diff shows every line from one number to another.
 func bridged(x, y sheet, from, to int) bool {
 	for n := from; n < to; n++ {
 		if _, ok := x.old[n]; !ok {
@@ -159,8 +161,8 @@ func bridged(x, y sheet, from, to int) bool {
 	return true
 }
 
-// made is a stretch after the change. Lines that s does not show it keeps, and other
-// shows them.
+// made returns a stretch after the change by s. Lines that s does not show stay as
+// other shows them.
 func (s sheet) made(stretch [2]int, other sheet) (out []string, ok bool) {
 	for n := stretch[0]; n <= stretch[1]; n++ {
 		out = append(out, s.put[n]...)
@@ -180,7 +182,7 @@ func (s sheet) made(stretch [2]int, other sheet) (out []string, ok bool) {
 	return out, true
 }
 
-// group is one change within a fragment, and the text before the change around it.
+// group is one change within a fragment, with the unchanged lines before and after it.
 type group struct{ before, gone, put, after []string }
 
 func groupsOf(all []Fragment) (out []group) {
@@ -208,8 +210,8 @@ func groupsOf(all []Fragment) (out []group) {
 	return out
 }
 
-// byText compares change by change, without any numbers: what goes, what comes, and
-// as much of the surroundings as both show.
+// byText compares two diffs change by change, without line numbers: the removed lines,
+// the added lines, and the surrounding lines that both show.
 func byText(a, b *File) Verdict {
 	x, y := groupsOf(a.Fragments), groupsOf(b.Fragments)
 	if a.New {
@@ -244,17 +246,17 @@ func added(all []group) (out []string) {
 	return out
 }
 
-// Bounds of what is compared without numbers: lines around a change, places of one
-// change that are tried, and lines of a change that is tried in several.
+// Limits of the comparison without numbers: lines around a change, places that are
+// tried for one change, and lines of a change that is tried in several places.
 const (
 	maxContext = 32
 	maxSlides  = 32
 	maxSliding = 500
 )
 
-// like reports whether two changes are one, wherever each is said to stand among
-// equal lines. Unknown where they change the same lines and show no surroundings in
-// common.
+// like reports whether two changes are the same, even if equal lines allow several
+// places for them. It returns Unknown if they change the same lines but share no
+// surrounding lines.
 func (g *group) like(h *group) Verdict {
 	v := Differs
 	for _, x := range g.places() {
@@ -283,13 +285,13 @@ func (g *group) equal(h *group) Verdict {
 	return Unknown
 }
 
-// telling tells lines that are found again in a file: not all of them empty.
+// telling reports whether lines can be recognised in a file: not all of them are empty.
 func telling(lines []string) bool {
 	return slices.ContainsFunc(lines, func(l string) bool { return strings.TrimSpace(l) != "" })
 }
 
-// places are the forms of a change that only adds, or only takes away, and may stand
-// one line higher because it ends in the line that is before it.
+// places returns all forms of a change that only adds or only removes lines. Such a
+// change may also stand one line higher if its last line equals the line before it.
 func (g *group) places() []group {
 	out := []group{*g}
 	if len(g.gone) > 0 && len(g.put) > 0 || len(g.gone)+len(g.put) > maxSliding {

@@ -1,14 +1,14 @@
-// Package patch reads diffs and compares what they do. Two diffs of one file are
-// equal where they turn the same text into the same text: how many lines of context
-// stand around a hunk, how hunks are cut, how far a hunk above has shifted their
-// numbers, and the hashes on index lines make no difference.
+// Package patch reads diffs and compares their effects. Two diffs of one file are equal
+// if they turn the same text into the same text. These make no difference: the number
+// of context lines around a hunk, how hunks are divided, how far an earlier hunk
+// shifted the line numbers, and the hashes on index lines.
 //
-// White space: what stands at the end of a line (blanks, a carriage return) and
-// whether the last line of a file has an end are not compared. All else is, indentation
-// and empty lines included.
+// White space at the end of a line (blanks, a carriage return) is not compared, nor
+// whether the last line of a file has an end. All other white space is compared,
+// indentation and empty lines included.
 //
-// Unified and git diffs are read by go-gitdiff, which refuses one whose counts do not
-// add up; patches between "*** Begin Patch" and "*** End Patch" by this package.
+// go-gitdiff reads unified and git diffs; it refuses a diff whose counts do not add up.
+// This package itself reads patches between "*** Begin Patch" and "*** End Patch".
 package patch
 
 import (
@@ -35,8 +35,8 @@ type Line struct {
 	Text string
 }
 
-// Fragment is a run of lines of a file. Start is the first line's number in the
-// file before the change, from 1; 0 where the patch does not say.
+// Fragment is a run of lines of a file. Start is the first line's number in the file
+// before the change, from 1; 0 if the patch does not say.
 type Fragment struct {
 	Start int
 	Lines []Line
@@ -44,25 +44,25 @@ type Fragment struct {
 
 // File is the change of one file.
 type File struct {
-	Path      string // after the change; before it where the file is deleted
+	Path      string // after the change; before it if the file is deleted
 	From      string // the old path of a rename or a copy; "" otherwise
 	New       bool
 	Deleted   bool
 	Copied    bool
-	Base      string // the beginning of the hash of what it was, where the patch has one
-	Mode      string // the new mode where it was changed, in octal; "" otherwise
+	Base      string // the beginning of the old content's hash, if the patch has one
+	Mode      string // the new mode if it was changed, in octal; "" otherwise
 	Binary    bool
-	Blob      string // of a binary file: the beginning of the hash of what it becomes, "" where the patch has none
+	Blob      string // of a binary file: the beginning of the new content's hash, or ""
 	Fragments []Fragment
 }
 
-// Bounds of the patch that is read: a guest has little memory.
+// Limits of the patches that are read: a guest has little memory.
 const (
 	maxText  = 4 << 20
 	maxLines = 200_000
 )
 
-// shortHash is the least of a git object's name that git itself takes for it.
+// shortHash is the smallest number of digits with which git accepts an object's name.
 const shortHash = 7
 
 // Parse reads a patch. The error says why the text is not a patch; a text without a
@@ -89,14 +89,14 @@ func Parse(text string) ([]File, error) {
 	out := make([]File, len(read))
 	for i, f := range read {
 		if name, ok := strings.CutPrefix(f.NewName, "b/"); ok && f.OldName == f.NewName && named["a/"+name] {
-			f.OldName = "a/" + name // the parser takes one of the two, outside of git's own headers
+			f.OldName = "a/" + name // outside of git's own headers the parser returns only one of the two names
 		}
 		out[i] = fileOf(f)
 	}
 	return out, nil
 }
 
-// oldNames are the names on "--- " lines.
+// oldNames returns the names on "--- " lines.
 func oldNames(text string) map[string]bool {
 	out := map[string]bool{}
 	for line := range strings.Lines(text) {
@@ -126,7 +126,7 @@ func fileOf(f *gitdiff.File) File {
 	for _, t := range f.TextFragments {
 		g := Fragment{Start: int(t.OldPosition)}
 		if t.OldLines == 0 && !f.IsNew {
-			g.Start++ // "@@ -3,0 +4" inserts behind line 3
+			g.Start++ // "@@ -3,0 +4" inserts after line 3
 		}
 		for _, l := range t.Lines {
 			g.Lines = append(g.Lines, Line{op(l.Op), strings.TrimSuffix(l.Line, "\n")})
@@ -136,8 +136,8 @@ func fileOf(f *gitdiff.File) File {
 	return out
 }
 
-// unprefixed takes a/ and b/ from names where both have them, as git's own headers
-// have and others copy.
+// unprefixed removes a/ and b/ from names if both have them, as in git's own headers
+// and in diffs that imitate them.
 func unprefixed(old, new string) (string, string) {
 	a, ok := strings.CutPrefix(old, "a/")
 	b, ok2 := strings.CutPrefix(new, "b/")
@@ -172,7 +172,7 @@ func (g *Fragment) side(not Op) (out []string) {
 	return out
 }
 
-// begun finds the body of a patch that says where it begins and ends.
+// begun returns the body between "*** Begin Patch" and "*** End Patch".
 func begun(text string) (string, bool) {
 	_, rest, ok := strings.Cut(text, "*** Begin Patch\n")
 	if !ok {
@@ -183,8 +183,8 @@ func begun(text string) (string, bool) {
 }
 
 // parseBegun reads "*** Update File: p", "*** Add File: p", "*** Delete File: p" and
-// "*** Move to: p", with lines that begin with " ", "-" or "+", and @@ lines between
-// fragments, whose places it does not number.
+// "*** Move to: p", with lines that begin with " ", "-" or "+". Lines with @@ separate
+// fragments, which have no line numbers.
 func parseBegun(body string) ([]File, error) {
 	var out []File
 	var f *File
@@ -215,7 +215,7 @@ func parseBegun(body string) ([]File, error) {
 
 func (f *File) line(line string) error {
 	if line == "" {
-		line = " " // an editor that trims lines makes this of an empty one
+		line = " " // an editor that trims lines has removed the blank of an empty line
 	}
 	o := Op(line[0])
 	if o != Keep && o != Add && o != Delete || f.New && o != Add {

@@ -12,7 +12,7 @@ import (
 
 const base = "a\nb\nc\n\ndef f():\n    x = 1\n    return x\n\ndef g():\n    y = 2\n    return y\n\nend\n"
 
-// diff is git's own diff of two texts, with so many lines of context.
+// diff returns git's own diff of two texts, with the given number of context lines.
 func diff(t testing.TB, old, new string, context int, more ...string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -37,10 +37,11 @@ func parse(t testing.TB, text string) []File {
 	return f
 }
 
-// changed replaces words in the base.
+// changed returns the base with words replaced.
 func changed(pairs ...string) string { return strings.NewReplacer(pairs...).Replace(base) }
 
-// However a change is written down, it is the same change; and another one is not.
+// TestCompareForms checks that a change equals itself in every notation, and differs
+// from every other change.
 func TestCompareForms(t *testing.T) {
 	forms := map[string]string{
 		"one line":         changed("x = 1", "x = 7"),
@@ -80,7 +81,7 @@ func TestCompareForms(t *testing.T) {
 	}
 }
 
-// Two ways to cut the same change, as two algorithms do.
+// TestCompareAlgorithms compares diffs of the same change by different algorithms.
 func TestCompareAlgorithms(t *testing.T) {
 	old := "{\n  a();\n}\n\n{\n  b();\n}\n\n{\n  c();\n}\n"
 	new := "{\n  b();\n}\n\n{\n  z();\n}\n\n{\n  c();\n}\n\n{\n  c();\n}\n"
@@ -92,8 +93,8 @@ func TestCompareAlgorithms(t *testing.T) {
 	}
 }
 
-// Numbers that something above has shifted, or that are invented, do not matter;
-// without any surroundings in common nothing tells that two changes are one.
+// TestCompareText checks that line numbers that are shifted or invented do not matter.
+// Without common surrounding lines, it is not known whether two changes are the same.
 func TestCompareText(t *testing.T) {
 	const at = "--- a/f\n+++ b/f\n@@ -%d,3 +%d,4 @@\n p\n q\n+new\n r\n"
 	const git = "diff --git a/f b/f\nindex abcd012..ef01234 100644\n"
@@ -108,17 +109,17 @@ func TestCompareText(t *testing.T) {
 	check(fmt.Sprintf(at, 10, 10), fmt.Sprintf(at, 40, 47), Equal)
 	check(fmt.Sprintf(at, 10, 10), "*** Begin Patch\n*** Update File: f\n@@ class A\n q\n+new  \n r\n*** End Patch\n", Equal)
 	check(fmt.Sprintf(at, 10, 10), "*** Begin Patch\n*** Update File: f\n@@\n q\n+new\n s\n*** End Patch\n", Differs)
-	check(fmt.Sprintf(at, 10, 10), fmt.Sprintf(bare, 11, 12), Unknown) // nothing in common tells where
+	check(fmt.Sprintf(at, 10, 10), fmt.Sprintf(bare, 11, 12), Unknown) // no common line shows the place
 	check("index abcd..ef\n"+fmt.Sprintf(at, 10, 10), fmt.Sprintf(bare, 11, 12), Unknown)
-	check(git+fmt.Sprintf(at, 10, 10), git+fmt.Sprintf(bare, 11, 12), Equal) // of one base, behind line 11 both
+	check(git+fmt.Sprintf(at, 10, 10), git+fmt.Sprintf(bare, 11, 12), Equal) // both start from one base and insert after line 11
 	check(git+fmt.Sprintf(at, 10, 10), git+fmt.Sprintf(bare, 12, 13), Differs)
-	check(git+fmt.Sprintf(at, 10, 10), git+fmt.Sprintf(at, 40, 41), Differs) // the same words in another place
+	check(git+fmt.Sprintf(at, 10, 10), git+fmt.Sprintf(at, 40, 41), Differs) // the same text in another place
 	check(fmt.Sprintf(bare, 90, 91), fmt.Sprintf(bare, 90, 95), Equal)
 	check(fmt.Sprintf(at, 10, 10), strings.ReplaceAll(fmt.Sprintf(at, 10, 10), "\n", "\r\n"), Equal)
 }
 
-// What is no text: modes, renames, deletions, binary files, of which nothing is
-// known without a hash.
+// TestCompareHeaders compares changes other than text: modes, renames, deletions, and
+// binary files, of which nothing is known without a hash.
 func TestCompareHeaders(t *testing.T) {
 	forms := map[string]string{
 		"new empty": "diff --git a/f b/f\nnew file mode 100644\nindex 0000000..e69de29\n",
@@ -167,8 +168,8 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// A diff as large as one may be, compared with itself and with another, in time that
-// grows as its lines.
+// TestHuge compares a diff of the largest size with itself and with another, and checks
+// that the time is linear in the lines.
 func TestHuge(t *testing.T) {
 	var b strings.Builder
 	n := maxLines/2 - 10

@@ -1,4 +1,4 @@
-// Package plugintest is what tests of several plugins share. No guest links it.
+// Package plugintest holds helpers for the tests of several plugins. No guest links it.
 package plugintest
 
 import (
@@ -15,8 +15,9 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk"
 )
 
-// Fuzz asks a plugin whatever bytes: it answers with an envelope, never panics, and speaks
-// of nothing that it was not asked about. It begins with the plugin's conformance cases.
+// Fuzz sends a plugin arbitrary bytes, starting from its conformance cases. The plugin
+// must answer with an envelope, must not panic, and must not name rows or calls that
+// are not in the request.
 func Fuzz(f *testing.F, p *sdk.Plugin) {
 	paths, _ := filepath.Glob("../testdata/cases/" + p.Description.Name + "-*.txtar")
 	if len(paths) == 0 {
@@ -48,7 +49,8 @@ func Fuzz(f *testing.F, p *sdk.Plugin) {
 	})
 }
 
-// Lines makes calls of "action | observation"; ! before an observation marks a failure.
+// Lines makes calls from texts of the form "action | observation"; ! before an
+// observation marks a failure.
 func Lines(text ...string) []abi.Action {
 	out := []abi.Action{}
 	for _, line := range text {
@@ -63,7 +65,7 @@ func Lines(text ...string) []abi.Action {
 	return out
 }
 
-// Rows makes an alignment of "00 1- -1"; = behind a row makes it a match.
+// Rows makes an alignment from a text like "00 1- -1"; = after a row makes it a match.
 func Rows(text string) []abi.Row {
 	var out []abi.Row
 	at := func(c byte) int {
@@ -87,7 +89,7 @@ func Rows(text string) []abi.Row {
 	return out
 }
 
-// Ruled writes a check's rulings: a row's number and stage, ! for blame.
+// Ruled formats a check's rulings: a row's number and stage, or ! for blame.
 func Ruled(c *abi.Check) string {
 	var out []string
 	for _, e := range c.Excused {
@@ -99,7 +101,7 @@ func Ruled(c *abi.Check) string {
 	return strings.Join(out, ", ")
 }
 
-// Runs reads recorded runs as the core does.
+// Runs reads recorded runs with the core's decoder.
 func Runs(t testing.TB, recorded []byte) []trajectory.Trajectory {
 	t.Helper()
 	doc, err := trajectory.Decode(recorded)
@@ -109,7 +111,7 @@ func Runs(t testing.TB, recorded []byte) []trajectory.Trajectory {
 	return doc.Trajectories
 }
 
-// Request is a run as a host hands it over.
+// Request returns the request that a host makes of a run.
 func Request(r *trajectory.Trajectory) *abi.ReplayRequest {
 	out := &abi.ReplayRequest{Task: r.Task, Recorded: r.Success, Submission: r.Submission, Reward: r.Reward}
 	for i := range r.Actions {
@@ -129,7 +131,7 @@ func Request(r *trajectory.Trajectory) *abi.ReplayRequest {
 	return out
 }
 
-// Replayed is a run's replay, which must be possible.
+// Replayed returns a run's replay. It fails the test if there is an error.
 func Replayed(t testing.TB, r *abi.ReplayRequest, replay func(*abi.ReplayRequest) (abi.Replay, error)) abi.Replay {
 	t.Helper()
 	got, err := replay(r)

@@ -1,8 +1,8 @@
-// Package shell reads what agents type into a shell as a list of simple commands,
-// so that a checker can say what each of them does. It evaluates nothing: a word that
-// only a running shell could tell (a variable, a glob, a substitution) is marked as
-// not known, and what is more than commands one after another is marked as such.
-// The grammar is mvdan.cc/sh's.
+// Package shell parses the scripts of agents into a list of simple commands, so that a
+// checker can find the effects of each. It evaluates nothing. A word whose value only a
+// running shell knows (a variable, a glob, a substitution) is marked as not known.
+// Commands that do not simply run one after another are marked as such. The grammar is
+// mvdan.cc/sh's.
 package shell
 
 import (
@@ -14,8 +14,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Word is one word of a command, quotes removed. If Known is false, Text is the word as
-// typed, and only a shell could tell its value.
+// Word is one word of a command, without quotes. If Known is false, Text is the word as
+// typed, and only a shell can compute its value.
 type Word struct {
 	Text  string
 	Known bool
@@ -29,28 +29,28 @@ type Redirect struct {
 	Target Word
 }
 
-// Flow tells how a command depends on the commands around it.
+// Flow says how a command depends on the commands around it.
 type Flow int
 
 // Kinds of flow.
 const (
-	Sequence    Flow = iota // it runs, unless a command before it in the same && failed
-	Piped                   // as Sequence, but it is part of a pipeline and not its end
+	Sequence    Flow = iota // it runs, unless an earlier command of the same && failed
+	Piped                   // as Sequence, but it is part of a pipeline and not its last command
 	Conditional             // it may run or not, once or many times: ||, if, loops, background, substitutions
 )
 
 // Command is a simple command.
 type Command struct {
 	Words     []Word   // name and arguments; empty for assignments alone
-	Assigned  []string // names that it assigns
+	Assigned  []string // names of the variables that it assigns
 	Redirects []Redirect
 	Input     *Word // its here-document or here-string; nil for none
-	FromPipe  bool  // it reads what another command writes
+	FromPipe  bool  // it reads the output of another command
 	Flow      Flow
-	Shells    []int // the subshells that it runs in, from the outermost, by numbers that are each one's own: a change of directory holds within its shell
+	Shells    []int // numbers of the subshells in which it runs, from the outermost: a change of directory ends with its subshell
 	Open      bool
-	// Open is set for a command that the reader did not follow: a function's
-	// definition, arithmetic, declarations with expansions. Words may then be empty.
+	// Open is set for a command that is not analysed: a function's definition,
+	// arithmetic, declarations with expansions. Words may then be empty.
 }
 
 // Name returns the command's name if it is known, otherwise "".
@@ -67,12 +67,12 @@ type Script struct {
 	Defined  []string // names of functions and aliases that it defines
 }
 
-// Bounds of what is read. Real commands have kilobytes and few levels of nesting;
-// the parser descends a level for as little as a byte, and a guest has little stack.
+// Limits of the scripts that are read. Real scripts have kilobytes and few levels of
+// nesting. The parser may recurse once for each byte, and a guest has little stack.
 const (
 	maxText     = 64 << 10
 	maxDepth    = 100
-	maxBrackets = 1000 // open at once, those in quotes included
+	maxBrackets = 1000 // open at one time, those in quotes included
 )
 
 var errDepth = errors.New("nested too deep")
@@ -107,7 +107,7 @@ func Parse(text string) (Script, error) {
 	return r.Script, r.err
 }
 
-// message is a parser's error without the empty file name before it.
+// message returns a parser's error without the empty file name before it.
 func message(err error) string { return strings.TrimPrefix(err.Error(), ":") }
 
 type reader struct {
@@ -115,10 +115,10 @@ type reader struct {
 	text string
 	err  error
 	deep int
-	subs int // subshells so far
+	subs int // number of subshells so far
 }
 
-// sub opens a subshell.
+// sub opens a subshell and returns the list with its number.
 func (r *reader) sub(in []int) []int {
 	r.subs++
 	return append(slices.Clip(in), r.subs)
@@ -130,7 +130,7 @@ func (r *reader) stmts(all []*syntax.Stmt, flow Flow, in []int) {
 	}
 }
 
-// stmt reads one statement into commands; each keeps its place in the script.
+// stmt reads one statement into commands, in the order of the script.
 func (r *reader) stmt(s *syntax.Stmt, flow Flow, in []int, fromPipe bool) {
 	if r.deep++; r.deep > maxDepth {
 		r.err = errDepth
@@ -148,7 +148,7 @@ func (r *reader) stmt(s *syntax.Stmt, flow Flow, in []int, fromPipe bool) {
 	case *syntax.CallExpr:
 		r.call(x, s, Command{Flow: flow, Shells: in, FromPipe: fromPipe})
 	case *syntax.BinaryCmd:
-		if len(s.Redirs) > 0 { // cannot be: redirections belong to its sides
+		if len(s.Redirs) > 0 { // not possible: redirections belong to the two sides
 			r.open(s, flow, in)
 			return
 		}
@@ -164,8 +164,8 @@ func (r *reader) stmt(s *syntax.Stmt, flow Flow, in []int, fromPipe bool) {
 	}
 }
 
-// group reads ( ... ) and { ...; }. One whose output goes somewhere as a whole is
-// not followed.
+// group reads ( ... ) and { ...; }. A group with redirections as a whole is not
+// analysed.
 func (r *reader) group(all []*syntax.Stmt, s *syntax.Stmt, flow Flow, in []int) {
 	if len(s.Redirs) > 0 {
 		r.open(s, flow, in)
@@ -191,8 +191,8 @@ func (r *reader) binary(x *syntax.BinaryCmd, flow Flow, in []int, fromPipe bool)
 	}
 }
 
-// inner reads what is more than commands in a row: all that stands in it may run or
-// not, or often.
+// inner reads compound commands: each command in them may run or not, once or many
+// times.
 func (r *reader) inner(x syntax.Command, s *syntax.Stmt, in []int) {
 	switch x := x.(type) {
 	case *syntax.FuncDecl:
@@ -218,8 +218,8 @@ func (r *reader) inner(x syntax.Command, s *syntax.Stmt, in []int) {
 	r.walk(x, in)
 }
 
-// declare reads export, local and the like: assignments, as long as nothing in them
-// runs.
+// declare reads export, local and the like: assignments, as long as they run no
+// command.
 func (r *reader) declare(x *syntax.DeclClause, s *syntax.Stmt, in []int) {
 	c := Command{Flow: Conditional, Shells: in}
 	for _, a := range x.Args {
@@ -266,7 +266,7 @@ func (r *reader) call(x *syntax.CallExpr, s *syntax.Stmt, c Command) {
 	r.add(c, s)
 }
 
-// add places a command with the redirections of its statement.
+// add appends a command with the redirections of its statement.
 func (r *reader) add(c Command, s *syntax.Stmt) {
 	for _, d := range s.Redirs {
 		r.substituted(d.Word, c.Shells)
@@ -306,7 +306,7 @@ func (r *reader) substituted(n syntax.Node, in []int) {
 	r.walk(n, in)
 }
 
-// word removes quotes. Anything that a shell would expand makes it unknown.
+// word removes quotes. Anything that a shell would expand makes the word unknown.
 func (r *reader) word(w *syntax.Word) Word {
 	if w == nil {
 		return Word{Known: true}
@@ -320,7 +320,7 @@ func (r *reader) word(w *syntax.Word) Word {
 	return Word{Text: b.String(), Known: true}
 }
 
-// document is the text that a here-document hands over.
+// document returns the text of a here-document.
 func (r *reader) document(d *syntax.Redirect) Word {
 	var b strings.Builder
 	for _, part := range d.Hdoc.Parts {

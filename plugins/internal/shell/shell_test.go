@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// show writes a script in one line: a ! before what is not known, ~ behind what is
-// piped, ? behind what may not run, one > a level of subshell.
+// show formats a script in one line: ! before an unknown word, ~ after a piped command,
+// ? after one that may not run, and > for each level of subshell.
 func show(s Script) string {
 	var out []string
 	for _, c := range s.Commands {
@@ -115,7 +115,8 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// What no person types must not use up a guest's stack, which ends the instance.
+// TestHostile checks that scripts with extreme nesting do not exhaust a guest's stack,
+// which would end the instance.
 func TestHostile(t *testing.T) {
 	defer debug.SetMaxStack(debug.SetMaxStack(64 << 20))
 	for _, part := range []string{"if ", "while ", "$((", "$(( -", "-", "!", "[[ ! ", "[[ ( ", "{ ", "time ", "a=(", "${a:-", "`", "\"$(", "case x in ",

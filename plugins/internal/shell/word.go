@@ -6,8 +6,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// literal writes a part of a word as the shell would leave it; false for what only a
-// shell could tell.
+// literal appends a part of a word with the value that the shell would give it. It
+// returns false if only a running shell knows the value.
 func literal(b *strings.Builder, part syntax.WordPart, first bool) bool {
 	switch x := part.(type) {
 	case *syntax.Lit:
@@ -31,8 +31,8 @@ func literal(b *strings.Builder, part syntax.WordPart, first bool) bool {
 	return false
 }
 
-// plain writes a bare word. Globs, braces and a leading tilde are expanded by a
-// shell, so they are not known.
+// plain appends an unquoted word. A shell expands globs, braces and a leading tilde, so
+// such words are not known.
 func plain(b *strings.Builder, s string, first bool) bool {
 	if first && strings.HasPrefix(s, "~") {
 		return false
@@ -60,8 +60,8 @@ func plain(b *strings.Builder, s string, first bool) bool {
 	return true
 }
 
-// expands tells a bracket that begins a pattern or a list from one that stands for
-// itself, as in [ -f x ] and find's {}.
+// expands reports whether a bracket begins a pattern or a list. It does not in [ -f x ]
+// and in find's {}.
 func expands(s string) bool {
 	if s[0] == '[' {
 		return strings.IndexByte(s, ']') > 0
@@ -69,8 +69,8 @@ func expands(s string) bool {
 	return strings.Contains(s, ",") || strings.Contains(s, "..")
 }
 
-// unescape takes the backslash from before one of the given bytes, and both from a
-// line that goes on.
+// unescape removes the backslash before each of the given bytes, and a backslash with
+// the line end after it.
 func unescape(b *strings.Builder, s, escaped string) {
 	for i := 0; i < len(s); i++ {
 		if s[i] == '\\' && i+1 < len(s) {
@@ -86,8 +86,8 @@ func unescape(b *strings.Builder, s, escaped string) {
 	}
 }
 
-// quoted reports whether any part of a here-document's mark is quoted: its body is
-// then taken as it stands.
+// quoted reports whether any part of a here-document's mark is quoted. Its body is then
+// not expanded.
 func quoted(w *syntax.Word) bool {
 	if w == nil {
 		return false
@@ -105,7 +105,7 @@ func quoted(w *syntax.Word) bool {
 	return false
 }
 
-// untab takes the leading tabs from every line, as <<- does.
+// untab removes the leading tabs of every line, as <<- does.
 func untab(s string) string {
 	lines := strings.SplitAfter(s, "\n")
 	for i, line := range lines {

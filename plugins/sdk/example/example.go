@@ -1,5 +1,5 @@
-// Package example is a plugin that scores nothing: it has a prompt template, and knows
-// which of a calendar's tools change something. guest is its module.
+// Package example is a plugin without a checker: it has a prompt template, and
+// classifies the tools of a calendar that change something. guest is its module.
 package example
 
 import (
@@ -46,8 +46,8 @@ func rules(v sdk.Values) string {
 	return strings.Join(lines, "\n")
 }
 
-// Classify knows calendars: sending a proposal notifies other people, which the tool's
-// name does not say. It leaves out tools that it does not know.
+// Classify knows the tools of calendars: sending a proposal notifies other people,
+// which the tool's name does not show. It omits tools that it does not know.
 func Classify(r abi.ClassifyRequest) (abi.Classified, error) {
 	out := abi.Classified{Tools: []abi.Classification{}} // an empty list, not null
 	for _, t := range r.Tools {

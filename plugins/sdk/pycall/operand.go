@@ -2,7 +2,7 @@ package pycall
 
 import "strings"
 
-// operand reads a literal, a name, or something in brackets.
+// operand reads a literal, a name, or an expression in brackets.
 func (p *parser) operand(depth int) (Value, error) {
 	switch p.tok.kind {
 	case number:
@@ -26,7 +26,7 @@ func (p *parser) operand(depth int) (Value, error) {
 	return Value{}, p.unexpected()
 }
 
-// strings reads a string and those that stand beside it, which Python joins.
+// strings reads adjacent strings, which Python joins.
 func (p *parser) strings() (Value, error) {
 	from, to := p.tok.from, p.tok.to
 	v := Value{Kind: String}
@@ -72,8 +72,8 @@ func (p *parser) parenthesis(depth int) (Value, error) {
 	return v, err
 }
 
-// sequence reads items between brackets; Text is "," where the last one had a comma
-// after it, which makes a tuple of one.
+// sequence reads items between brackets. Text is "," if a comma follows the last item;
+// a tuple of one has such a comma.
 func (p *parser) sequence(kind Kind, open, end string, depth int) (Value, error) {
 	out := Value{Kind: kind}
 	err := p.bracket(open, end, func() error {
@@ -120,7 +120,7 @@ func (p *parser) braces(depth int) (Value, error) {
 	return out, err
 }
 
-// subscript reads x[1] or x[1:2], of which nothing but the source is kept.
+// subscript reads x[1] or x[1:2] and keeps only the source.
 func (p *parser) subscript(from, depth int) (Value, error) {
 	if depth > maxDepth {
 		return Value{}, p.fail(p.tok.from, "nested too deeply")

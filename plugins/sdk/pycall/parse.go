@@ -37,7 +37,7 @@ type parser struct {
 	line, counted int // line ends before src[counted]
 }
 
-// lineHere is the line of the token at hand. Tokens come in order, so that each line
+// lineHere returns the line of the current token. Tokens come in order, so each line
 // end is counted once.
 func (p *parser) lineHere() int {
 	p.line += strings.Count(p.src[p.counted:p.tok.from], "\n")
@@ -61,7 +61,7 @@ func (p *parser) unexpected() error {
 	return p.fail(p.tok.from, "unexpected %s", p.source())
 }
 
-// take steps over an operator, which must be there.
+// take skips the operator op; another token is an error.
 func (p *parser) take(op string) error {
 	if !p.is(op) {
 		if p.tok.kind == end || p.tok.kind == newline {
@@ -72,7 +72,7 @@ func (p *parser) take(op string) error {
 	return p.next()
 }
 
-// keywords are words that are no names.
+// keywords holds the words that cannot be names.
 const keywords = " False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield "
 
 func keyword(word string) bool { return strings.Contains(keywords, " "+word+" ") }
@@ -113,7 +113,7 @@ func (p *parser) statement() (Statement, error) {
 	return st, nil
 }
 
-// imported reads import a.b as c, d and from a import b; what stands there is kept.
+// imported reads "import a.b as c, d" and "from a import b" and keeps the source.
 func (p *parser) imported(st Statement) (Statement, error) {
 	from := p.tok.from
 	words := 0
@@ -138,7 +138,7 @@ func (p *parser) imported(st Statement) (Statement, error) {
 	return st, nil
 }
 
-// tuple reads one expression, or several with commas between and no brackets.
+// tuple reads one expression, or several with commas between them and without brackets.
 func (p *parser) tuple(depth int) (Value, error) {
 	v, err := p.expression(depth)
 	if err != nil || !p.is(",") {
@@ -160,11 +160,11 @@ func (p *parser) tuple(depth int) (Value, error) {
 	return out, nil
 }
 
-// infix are the operators and words between two operands.
+// infix holds the operators and words between two operands.
 const infix = " + - * / // % ** @ & | ^ << >> < > <= >= == != and or in is if else not := "
 
-// expression reads an operand, and where operators follow, all that belongs to
-// them: then nothing but the source is kept.
+// expression reads an operand. If operators follow, it reads the whole expression and
+// keeps only the source.
 func (p *parser) expression(depth int) (Value, error) {
 	from := p.tok.from
 	v, err := p.unary(depth)
@@ -198,7 +198,7 @@ func (p *parser) expression(depth int) (Value, error) {
 	return v, nil
 }
 
-// unary reads an operand with what stands before it.
+// unary reads an operand with the operators before it.
 func (p *parser) unary(depth int) (Value, error) {
 	from := p.tok.from
 	if depth > maxDepth {
@@ -230,7 +230,7 @@ func (p *parser) unary(depth int) (Value, error) {
 	return p.postfix(depth)
 }
 
-// postfix reads an operand and the calls, members and subscripts behind it.
+// postfix reads an operand with the calls, members and subscripts after it.
 func (p *parser) postfix(depth int) (Value, error) {
 	from := p.tok.from
 	v, err := p.operand(depth)
@@ -272,8 +272,8 @@ func (p *parser) call(v Value, from, depth int) (Value, error) {
 	return v, p.bracket("(", ")", func() error { return p.argument(last, depth+1) })
 }
 
-// bracket reads items between brackets, with commas between them and perhaps after
-// the last.
+// bracket reads items between brackets, separated by commas, with an optional comma
+// after the last.
 func (p *parser) bracket(open, close string, item func() error) error {
 	p.depth++
 	if err := p.take(open); err != nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// show writes a value in one line: strings quoted, other values as they stand.
+// show formats a value in one line: strings quoted, other values as in the source.
 func show(v *Value) string {
 	list := func(items []Value) string {
 		var out []string
@@ -95,7 +95,7 @@ func TestParse(t *testing.T) {
 	check("f((1,), (), [], {}, (2), {'a': 1, 'b': [2]}, {1, 2}, **more)", `f((1) () [] {} 2 {"a" 1 "b" [2]} set{1 2} =more)`)
 	check("f(None, True, 0x1F, 1_000, .5, 1e-3, +7)", `f(None True 0x1F 1_000 .5 1e-3 7)`)
 
-	// What would have to be worked out is kept as it stands.
+	// Expressions that would have to be evaluated keep their source.
 	check("f(960 / 2, a if b else c, not x, x not in y, -x, s[1:2], s.t(1)[0])",
 		`f(<960 / 2> <a if b else c> <not x> <x not in y> <-x> <s[1:2]> <s.t(1)[0]>)`)
 	check(`f(f'{a}', f'b')`, `f(<f'{a}'> "b")`)
@@ -157,7 +157,8 @@ func TestCall(t *testing.T) {
 	}
 }
 
-// Whatever stands there, nothing panics, and what is read can be read again.
+// FuzzParse checks that no source causes a panic, and that parsed values can be parsed
+// again.
 func FuzzParse(f *testing.F) {
 	for _, src := range []string{"", "f(1, 'a', b=[2, (3,)])", "a.b(c).d.e()", "x = -1; f(x)", "f('''a\n''' \"b\" r'\\')", "f(*[1], **{'a': 1})",
 		"import a as b, c\nfrom d import (e)", "f(a[1:2] if not b in c else d)", "f('\\x41\\u00e9\\U0001F600\\777')", "f(0x_f, 1e+5, .5)", "{1: {2, 3}}", "((((", "f(\n#\n)"} {

@@ -7,14 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// SyntaxError says what cannot be read, and at which place.
+// SyntaxError describes the part of the source that cannot be read, and its place.
 type SyntaxError struct {
 	Line   int // from 1
 	Column int // in bytes, from 1
 	Msg    string
 }
 
-// Error returns the place and the fault.
+// Error returns the place and the error.
 func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Msg)
 }
@@ -31,14 +31,14 @@ const (
 	operator
 )
 
-// token is one word of the source, at text[from:to].
+// token is one token of the source, at src[from:to].
 type token struct {
 	kind     tokenKind
 	from, to int
-	value    string // of text: what it says
+	value    string // of text: the content of the string
 }
 
-// scanner cuts a source into tokens. Inside brackets a line end is a blank.
+// scanner splits a source into tokens. Inside brackets a line end counts as a blank.
 type scanner struct {
 	src   string
 	at    int
@@ -50,7 +50,7 @@ type scanner struct {
 var operators = [...]string{"**=", "//=", "<<=", ">>=", "...", "**", "//", "<<", ">>", "<=", ">=", "==", "!=", "->", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "@=", ":=",
 	"+", "-", "*", "/", "%", "@", "&", "|", "^", "~", "<", ">", "(", ")", "[", "]", "{", "}", ",", ":", ".", "="}
 
-// fail makes an error at a place in the source.
+// fail returns an error at a place in the source.
 func (s *scanner) fail(at int, format string, args ...any) error {
 	before := s.src[:min(at, len(s.src))]
 	line := strings.Count(before, "\n")
@@ -93,7 +93,7 @@ func (s *scanner) next() error {
 	return s.fail(from, "unexpected %q", r)
 }
 
-// blank skips blanks and comments; line ends too inside brackets.
+// blank skips blanks and comments, and line ends inside brackets.
 func (s *scanner) blank() {
 	for s.at < len(s.src) {
 		switch c := s.src[s.at]; {
@@ -113,7 +113,7 @@ func (s *scanner) blank() {
 	}
 }
 
-// lineEnd is the length of the line end at i, 0 where there is none.
+// lineEnd returns the length of the line end at i; 0 if there is none.
 func (s *scanner) lineEnd(i int) int {
 	rest := s.src[min(i, len(s.src)):]
 	switch {
@@ -131,7 +131,7 @@ func (s *scanner) quoted() bool {
 	return s.at < len(s.src) && (s.src[s.at] == '"' || s.src[s.at] == '\'')
 }
 
-// word moves over letters, digits and underscores.
+// word skips letters, digits and underscores.
 func (s *scanner) word() {
 	for s.at < len(s.src) {
 		r, n := utf8.DecodeRuneInString(s.src[s.at:])
@@ -160,7 +160,7 @@ func (s *scanner) number() error {
 	return nil
 }
 
-// numeral checks a number's spelling.
+// numeral reports whether a number is written correctly.
 func numeral(word string) bool {
 	lower := strings.ToLower(word)
 	for prefix, digits := range map[string]string{"0x": "0123456789abcdef_", "0o": "01234567_", "0b": "01_"} {

@@ -6,8 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// text reads a string that starts at s.at, behind its prefix, and gives the token
-// from its start on.
+// text reads a string at s.at, which is after its prefix. The token begins at from.
 func (s *scanner) text(from int, prefix string) error {
 	quote := s.src[s.at : s.at+1]
 	if triple := strings.Repeat(quote, 3); strings.HasPrefix(s.src[s.at:], triple) {
@@ -41,11 +40,11 @@ func (s *scanner) text(from int, prefix string) error {
 	return nil
 }
 
-// single are the escapes of one letter, and what they stand for.
+// single holds the one-letter escapes, followed by their values.
 const single = "\\'\"abfnrtv"
 
-// escape reads a backslash and what belongs to it. An escape that Python does not
-// know stays as it stands.
+// escape reads a backslash escape. An escape that Python does not know keeps its
+// backslash.
 func (s *scanner) escape(b *strings.Builder) error {
 	from := s.at
 	if n := s.lineEnd(from + 1); n > 0 {
@@ -71,7 +70,7 @@ func (s *scanner) escape(b *strings.Builder) error {
 	if n := strings.IndexByte("xuU", c); n >= 0 {
 		return s.hex(b, from, [...]int{2, 4, 8}[n])
 	}
-	b.WriteByte('\\') // the letter itself is read as any other
+	b.WriteByte('\\') // the letter itself is read next, like any other
 	return nil
 }
 
@@ -84,8 +83,8 @@ func (s *scanner) octal(b *strings.Builder) {
 	b.WriteRune(r)
 }
 
-// hex reads \xhh, \uhhhh or \Uhhhhhhhh. Halves of a surrogate pair, which Python
-// keeps as they are, become U+FFFD.
+// hex reads \xhh, \uhhhh or \Uhhhhhhhh. Halves of a surrogate pair, which Python keeps,
+// become U+FFFD.
 func (s *scanner) hex(b *strings.Builder, from, digits int) error {
 	s.at++
 	if s.at+digits > len(s.src) {

@@ -5,8 +5,8 @@ import "strings"
 // Kind is the kind of a Value.
 type Kind uint8
 
-// The kinds of values. Other is an expression that is no literal: its Text is the
-// source, which nobody evaluates.
+// The kinds of values. Other is an expression that is not a literal: its Text is the
+// source, which is not evaluated.
 const (
 	None Kind = iota
 	Bool
@@ -21,7 +21,7 @@ const (
 	Other
 )
 
-// Value is an argument, or what a statement consists of.
+// Value is an argument, or the expression of a statement.
 type Value struct {
 	Kind Kind
 
@@ -29,11 +29,12 @@ type Value struct {
 	// the source of Other.
 	Text string
 
-	// Items are the members of List, Tuple and Set, keys and values in turn of Dict,
-	// the one operand of Star.
+	// Items holds the elements of List, Tuple and Set, alternating keys and values of
+	// Dict, or the one operand of Star.
 	Items []Value
 
-	// Links are those of Chain, at least one: a name, and what is done with it.
+	// Links holds the links of Chain, at least one: a name, and the calls and members
+	// after it.
 	Links []Link
 }
 
@@ -52,11 +53,11 @@ type Keyword struct {
 	Value Value
 }
 
-// Statement is one line of the program.
+// Statement is one statement of the program.
 type Statement struct {
 	Line   int    // from 1
-	Import string // what is imported, "" for other statements
-	Target string // the name that is assigned to, "" where there is none
+	Import string // the imported names; "" for other statements
+	Target string // the name that is assigned; "" if there is none
 	Value  Value
 }
 

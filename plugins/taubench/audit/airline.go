@@ -10,8 +10,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/taubench/env"
 )
 
-// person flags passengers that are not as the profile has them: the birth date of a
-// person that the profile knows under another name, or the name with another date.
+// person flags passengers that differ from the profile: the birth date belongs to a
+// person whom the profile has under another name, or the name has another date.
 func (a *auditor) person(i int) error {
 	st := &a.steps[i]
 	if len(st.args.Passengers) == 0 || st.before.user == nil {
@@ -48,7 +48,7 @@ func (a *auditor) person(i int) error {
 	return nil
 }
 
-// known are the people of a profile and of its reservations before the task.
+// known returns the people of a profile and of its reservations before the task.
 func (a *auditor) known(u *user) ([]person, error) {
 	out := append([]person{{u.Name.First, u.Name.Last, u.Born}}, u.Saved...)
 	fresh := a.db.NewSession(a.dialect)
@@ -69,7 +69,7 @@ func (a *auditor) known(u *user) ([]person, error) {
 	return out, nil
 }
 
-// cancellation flags what the policy does not let anyone cancel.
+// cancellation flags a cancellation that the policy forbids.
 func (a *auditor) cancellation(i int) error {
 	st := &a.steps[i]
 	r := st.before.reservation
@@ -98,14 +98,14 @@ func (a *auditor) cancellation(i int) error {
 	return nil
 }
 
-// ill reports whether the user has one of the reasons that an insurance covers.
+// ill reports whether the user names one of the reasons that an insurance covers.
 func (a *auditor) ill() bool {
 	return a.wish.says("sick", "ill ", "unwell", "health", "hospital", "weather", "storm", "injur", "medical", "flu ", "feel")
 }
 
-// upgraded returns the gold in which a change of cabin before the cancellation at step i
-// goes to business, since business may be cancelled. It returns nil if there is no such
-// change, or if the environment refuses it.
+// upgraded returns the gold with one change: an update of the cabin before the
+// cancellation at step i upgrades to business, because business may be cancelled. It
+// returns nil if there is no such update, or if the environment refuses it.
 func (a *auditor) upgraded(i int) []abi.Action {
 	for j := range i {
 		if st := &a.steps[j]; st.name == "update_reservation_flights" && st.args.ReservationID == a.steps[i].args.ReservationID && st.args.Cabin != "business" {
@@ -150,14 +150,15 @@ func fresh(created string) bool {
 	return err == nil && now.Sub(then) <= 24*time.Hour
 }
 
-// allowance is how many bags fly free: what the policy says of membership and cabin.
+// allowance returns the number of free bags by the policy's rule on membership and
+// cabin.
 func allowance(membership, cabin string, passengers int) float64 {
 	free := map[string][3]int{"regular": {0, 1, 2}, "silver": {1, 2, 3}, "gold": {2, 3, 3}}[membership]
 	return float64(passengers * free[max(0, slices.Index([]string{"basic_economy", "economy", "business"}, cabin))])
 }
 
-// bags flags bags that are paid and free, or free and beyond the allowance, or taken
-// away.
+// bags flags bags that are paid although they are free, free beyond the allowance, or
+// removed.
 func (a *auditor) bags(i int) error {
 	st := &a.steps[i]
 	if st.args.Total == nil || st.args.Nonfree == nil || st.before.user == nil || !st.done() {
@@ -215,8 +216,8 @@ func (a *auditor) route(i int) error {
 	return nil
 }
 
-// compensation flags a certificate that the policy does not offer: nothing of the user's
-// was cancelled by the airline, and no reservation is changed or cancelled.
+// compensation flags a certificate that the policy does not offer: the airline
+// cancelled none of the user's flights, and no reservation is changed or cancelled.
 func (a *auditor) compensation(i int) error {
 	st := &a.steps[i]
 	if st.name != "send_certificate" || st.before.user == nil || !st.done() {

@@ -1,7 +1,7 @@
-// Package audit looks for what is wrong with a task's gold in the environments of
-// τ-bench and τ². Its rules rest on what the environment does with the actions, on its
-// database and on the policy that both benchmarks print; none names a task or an id of
-// a row.
+// Package audit finds faults in the gold of tasks in the environments of τ-bench and
+// τ². Its rules rest on how the environment carries out the actions, on its database,
+// and on the policy that both benchmarks print. No rule names a task or the id of a
+// row.
 package audit
 
 import (
@@ -14,10 +14,11 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/taubench/py"
 )
 
-// handover ends a run: the user is handed over to a person.
+// handover is the action that ends a run: it transfers the user to a person.
 const handover = "transfer_to_human_agents"
 
-// Audit looks at one gold on its database. An error is a database that cannot be read.
+// Audit checks one gold on its database. It returns an error if the database cannot be
+// read.
 func Audit(db *env.Database, dialect env.Dialect, r *abi.AuditRequest) ([]abi.Flag, error) {
 	a := &auditor{db: db, dialect: dialect, actions: r.Actions, outputs: r.Outputs, wish: wishOf(r.Instruction)}
 	if err := a.run(); err != nil {
@@ -38,7 +39,8 @@ func Audit(db *env.Database, dialect env.Dialect, r *abi.AuditRequest) ([]abi.Fl
 	return a.flags, nil
 }
 
-// policy are the rules that say what the policy forbids, whatever the user wants.
+// policy returns the rules that report what the policy forbids, whatever the user
+// wants.
 func (a *auditor) policy() []func(int) error {
 	return []func(int) error{a.person, a.cancellation, a.bags, a.route, a.compensation, a.modified}
 }
@@ -54,7 +56,7 @@ func (a *auditor) each(rules []func(int) error) error {
 	return nil
 }
 
-// forbidden counts what the policy forbids of other actions.
+// forbidden counts the violations of the policy in other actions.
 func (a *auditor) forbidden(actions []abi.Action) (int, error) {
 	other := &auditor{db: a.db, dialect: a.dialect, actions: actions, wish: a.wish}
 	if err := other.run(); err != nil {
@@ -84,7 +86,7 @@ type step struct {
 	before before
 }
 
-// before is what an action is about, as it stood when the action was made.
+// before holds the rows that an action is about, in their state before the action.
 type before struct {
 	reservation *reservation
 	order       *order
@@ -109,7 +111,7 @@ func (a *auditor) run() error {
 	return nil
 }
 
-// about looks up what an action is about.
+// about looks up the rows that an action is about.
 func (a *auditor) about(s *env.Session, st *step) (err error) {
 	owner := st.args.UserID
 	if id := st.args.ReservationID; id != "" {
@@ -118,7 +120,7 @@ func (a *auditor) about(s *env.Session, st *step) (err error) {
 		}
 		if r := st.before.reservation; r != nil {
 			owner = r.UserID
-			for _, was := range a.steps { // τ-bench leaves the cabin as it was
+			for _, was := range a.steps { // τ-bench does not store the new cabin
 				if was.name == "update_reservation_flights" && was.args.ReservationID == id && was.args.Cabin != "" && was.done() {
 					r.Cabin = was.args.Cabin
 				}
@@ -139,7 +141,7 @@ func (a *auditor) about(s *env.Session, st *step) (err error) {
 	return err
 }
 
-// lookup reads a row into a type; nil where there is none of that form.
+// lookup decodes a row into a type; nil if there is no row of that form.
 func lookup[T any](s *env.Session, table, key string) (*T, error) {
 	row, err := s.Look(table, key)
 	if row == nil || err != nil {
@@ -165,8 +167,8 @@ func call(s *env.Session, a *abi.Action) (env.Result, error) {
 	return s.Call(a.Name, d, "")
 }
 
-// play carries out other actions on a fresh copy. refused is true where one is refused
-// that writes.
+// play carries out other actions on a fresh copy. refused is true if the environment
+// refuses an action that writes.
 func (a *auditor) play(actions []abi.Action) (s *env.Session, refused bool, err error) {
 	s = a.db.NewSession(a.dialect)
 	for i := range actions {
@@ -181,7 +183,7 @@ func (a *auditor) play(actions []abi.Action) (s *env.Session, refused bool, err 
 	return s, refused, nil
 }
 
-// without is the gold without one action.
+// without returns the gold without the given actions.
 func (a *auditor) without(drop ...int) []abi.Action {
 	out := []abi.Action{}
 	for i, action := range a.actions {
@@ -192,7 +194,7 @@ func (a *auditor) without(drop ...int) []abi.Action {
 	return out
 }
 
-// with is the gold with other arguments laid over one action's own.
+// with returns the gold in which members of over replace arguments of one action.
 func (a *auditor) with(at int, over map[string]any) []abi.Action {
 	out := a.without()
 	var members map[string]any
@@ -206,7 +208,7 @@ func (a *auditor) with(at int, over map[string]any) []abi.Action {
 	return out
 }
 
-// plain is an action's call and nothing of a run.
+// plain returns an action's call without any results of a run.
 func plain(a abi.Action) abi.Action {
 	return abi.Action{Name: a.Name, Arguments: a.Arguments, Requestor: a.Requestor}
 }
@@ -226,5 +228,5 @@ func (a *auditor) flagged(kind string, at int) bool {
 // done reports whether the environment carried an action out.
 func (s *step) done() bool { return !s.result.Error }
 
-// cause is the environment's word on a refused action.
+// cause returns the environment's message for a refused action.
 func (s *step) cause() string { return strings.TrimPrefix(s.result.Output, "Error: ") }

@@ -32,7 +32,8 @@ func mini(t *testing.T) *env.World {
 	return w
 }
 
-// TestRules: what each rule flags, and what is like it and right.
+// TestRules checks for each rule what it flags, and a similar case that it must not
+// flag.
 func TestRules(t *testing.T) {
 	w := mini(t)
 	const (
@@ -124,8 +125,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestCabinChanged: a change of cabin counts for what follows in both dialects, though
-// τ-bench does not write it down.
+// TestCabinChanged checks that a change of cabin affects later actions in both
+// dialects, although τ-bench does not store it.
 func TestCabinChanged(t *testing.T) {
 	w := mini(t)
 	r := &abi.AuditRequest{Instruction: "Change to business by card, then cancel.", Actions: []abi.Action{
@@ -139,8 +140,8 @@ func TestCabinChanged(t *testing.T) {
 	}
 }
 
-// TestStrangeArguments: whatever stands in the arguments, no rule breaks and no flag
-// leaves the list.
+// TestStrangeArguments checks that no arguments make a rule fail, and that each flag
+// names an action of the list.
 func TestStrangeArguments(t *testing.T) {
 	w := mini(t)
 	names := []string{"user_id", "reservation_id", "order_id", "product_id", "item_ids", "new_item_ids", "payment_method_id", "payment_id", "payment_methods", "flights", "passengers",

@@ -12,10 +12,10 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/taubench/py"
 )
 
-// variants flags an item whose choice nothing fixes: the gold's variant differs from the
-// item at hand in an option that the user does not speak of, and another that can be had
-// has all that the user speaks of and is as near to the item at hand, or nearer. The
-// others are carried out.
+// variants flags an item whose choice is not determined. The gold's variant differs
+// from the old item in an option that the user does not mention. Another available
+// variant has all options that the user mentions and differs from the old item in no
+// more options. Each such variant is proposed if the environment accepts it.
 func (a *auditor) variants(i int) error {
 	st := &a.steps[i]
 	o := st.before.order
@@ -61,13 +61,14 @@ func (a *auditor) variants(i int) error {
 	return nil
 }
 
-// ranked reports whether the user orders variants by something that is no option: price,
-// or a wish that says how much of an option.
+// ranked reports whether the user ranks variants by something other than an option: the
+// price, or a wish for more or less of an option.
 func (a *auditor) ranked() bool {
 	return a.wish.says("cheap", "expensive", "price", "cost", "money", "refund", "balance", "save", "most", "least", "best", "more ", "less ", "bigger", "smaller", "larger", "higher", "lower", "upgrade", "max", "min", "better", "easier", "similar", "same")
 }
 
-// spoken are the options of a product that the user speaks of, by name or by a value.
+// spoken returns the options of a product that the user mentions, by name or by a
+// value.
 func (a *auditor) spoken(p *product) map[string]bool {
 	out := map[string]bool{}
 	for _, v := range p.Variants {
@@ -100,13 +101,14 @@ func apart(v, w variant) (n int) {
 	return n
 }
 
-// offered is a flight that can be booked, or a connection of two.
+// offered is a flight that can be booked, or a connection of two flights.
 type offered struct {
 	legs  []leg
 	price float64
 }
 
-// connections are what can be flown on a day in a cabin by so many people.
+// connections returns the flights and connections on a day with enough seats in a
+// cabin.
 func (a *auditor) connections(from, to, date, cabin string, seats int) ([]offered, error) {
 	s := a.db.NewSession(a.dialect)
 	raw, err := json.Marshal(map[string]string{"origin": from, "destination": to, "date": date})
@@ -156,12 +158,13 @@ func bookable(parts []json.RawMessage, date, cabin string, seats int) (o offered
 	return o, len(o.legs) > 0
 }
 
-// condition is a word that limits which flights the user takes, beside their price. What
-// it says is not read: with one of them the rule is silent.
+// condition holds words that limit which flights the user accepts, other than by price.
+// They are not interpreted: with one of them the rule is silent.
 var condition = []string{"am ", "pm ", "am.", "pm.", "am,", "pm,", "before", "after", "earlier", "later", "earliest", "latest", "morning", "afternoon", "evening", "night", "depart", "arriv", "layover", "stop", "direct", "hour", "fast", "short", "time", "second", "same flight", "cheapest business", "between"}
 
-// flights flags flights that are not the cheapest where the user wants these, and sets no
-// other condition on them: another that can be booked on the same day costs less.
+// flights flags flights that are not the cheapest although the user wants the cheapest
+// and sets no other condition: another flight that can be booked on the same day costs
+// less.
 func (a *auditor) flights(i int) error {
 	st := &a.steps[i]
 	if len(st.args.Flights) == 0 || !st.done() || !a.wish.says("cheapest", "lowest price", "least expensive", "lowest cost") || a.wish.says(condition...) {
@@ -209,8 +212,8 @@ func (a *auditor) flights(i int) error {
 	return nil
 }
 
-// trip is the part of a list of flights that goes on without a break on one day or over
-// one night: where it ends in the list, and its two airports.
+// trip returns the part of a list of flights that continues without a break on one day
+// or over one night: its end in the list, and its two airports.
 func trip(s *env.Session, flights []leg, from int) (to int, start, end string, err error) {
 	for to = from; to < len(flights); to++ {
 		a, b, ok, err := s.Route(flights[to].Number)
@@ -227,15 +230,16 @@ func trip(s *env.Session, flights []leg, from int) (to int, start, end string, e
 	return to, start, end, nil
 }
 
-// names are the words of the text that are a user's id, such as ana_li_1.
+// names returns the words of the text that have the form of a user's id, such as
+// ana_li_1.
 func (w wish) names() []string {
 	all := strings.FieldsFunc(w.text, func(r rune) bool { return r > 127 || !letter(byte(r)) && r != '_' })
 	all = slices.DeleteFunc(all, func(word string) bool { return strings.Count(word, "_") < 2 })
 	return slices.Compact(slices.Sorted(slices.Values(all)))
 }
 
-// empty flags a gold that changes nothing where the user wants something cancelled that
-// the policy lets anyone cancel: a reservation or an order that the user names.
+// empty flags a gold that changes nothing although the user wants to cancel a
+// reservation or an order that the user names and that the policy lets anyone cancel.
 func (a *auditor) empty() error {
 	for i := range a.steps {
 		if a.steps[i].writes && a.steps[i].done() || a.steps[i].name == handover {
@@ -317,7 +321,7 @@ func (a *auditor) cancellable(r *reservation) (may bool, why string, err error) 
 	return false, "", nil
 }
 
-// missing flags an action that the gold lacks, where the environment carries it out.
+// missing flags an action that the gold lacks, if the environment carries it out.
 func (a *auditor) missing(tool string, arguments map[string]string, why string) {
 	raw, err := json.Marshal(arguments)
 	if err != nil {
@@ -329,12 +333,13 @@ func (a *auditor) missing(tool string, arguments map[string]string, why string) 
 	}
 }
 
-// asked are words for what a search answers beside what can be booked: prices and times.
+// asked holds words for results of a search that are not needed for a booking: prices
+// and times.
 var asked = []string{"hour", "minute", "time", "duration", "long", "short", "fast", "cost", "fee", "price", "cheap", "expensive", "pay", "budget", "how many", "how much", "total", "nonstop", "non-stop", "direct", "stop",
 	"layover", "depart", "arriv", "before", "after", "early", "earl", "late", "possible", "available", "option"}
 
-// needless flags a search in a gold that writes, of which no later action takes anything,
-// and which nothing needs that has to be said or that the user asks for.
+// needless flags a search in a gold that writes, if no later action uses its result,
+// and neither the required outputs nor the user's questions need it.
 func (a *auditor) needless(i int) error {
 	st := &a.steps[i]
 	if !strings.HasPrefix(st.name, "search_") && st.name != "list_all_airports" && st.name != "list_all_product_types" || !st.done() || len(a.outputs) > 0 || a.wish.says(asked...) || strings.Contains(a.wish.text, "$") {

@@ -9,7 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/taubench/env"
 )
 
-// A desk of each kind with things to choose between.
+// choices is a small database for each domain, with alternatives to choose from.
 var choices = []env.File{
 	{Name: "retail/products.json", Data: `{"p": {"name": "Phone case", "product_id": "p", "variants": {
 		"c-1": {"item_id": "c-1", "options": {"colour": "red", "fit": "slim"}, "available": true, "price": 9},
@@ -31,8 +31,9 @@ var choices = []env.File{
 		"saved_passengers": [], "membership": "regular", "reservations": ["BUSI01", "ECON01"]}}`},
 }
 
-// TestChoices: the rules on what nothing fixes, on better flights, on a gold that lacks
-// what the user wants and on searches for nothing; and what is like it and right.
+// TestChoices checks the rules on undetermined choices, on better flights, on a gold
+// that lacks what the user wants, and on needless searches, each with a similar case
+// that is right.
 func TestChoices(t *testing.T) {
 	w, err := env.Open(choices)
 	if err != nil {
@@ -50,7 +51,7 @@ func TestChoices(t *testing.T) {
 	for _, c := range []struct {
 		what, wish string
 		actions    []string
-		want       string // kinds, and what the first flag proposes
+		want       string // kinds of the flags, and the proposal of the first flag
 		proposes   []string
 	}{
 		{"two variants as near", "Change your case for another one, by PayPal.", []string{change("c-2")}, "free-parameter", []string{"c-2", "c-3"}},

@@ -11,7 +11,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/taubench/env"
 )
 
-// handoff flags writes before the user is handed over to a person.
+// handoff flags writes before the user is transferred to a person.
 func (a *auditor) handoff() error {
 	at := slices.IndexFunc(a.steps, func(s step) bool { return s.name == handover })
 	if at < 0 {
@@ -29,7 +29,7 @@ func (a *auditor) handoff() error {
 	return nil
 }
 
-// unread flags a write to what was never read, in a gold that lists its reads.
+// unread flags a write to a row that was never read, in a gold that lists its reads.
 func (a *auditor) unread(i int) error {
 	st := &a.steps[i]
 	var read, id string
@@ -47,7 +47,7 @@ func (a *auditor) unread(i int) error {
 	for j := range a.steps[:i] {
 		s := &a.steps[j]
 		if s.args.ReservationID+s.args.OrderID == id {
-			return nil // read, or written before and told of
+			return nil // it was read, or an earlier write returned it
 		}
 		if s.name == read {
 			reads++
@@ -62,8 +62,8 @@ func (a *auditor) unread(i int) error {
 	return nil
 }
 
-// calculation flags arithmetic whose result goes nowhere: into no later action, and into
-// nothing that has to be said.
+// calculation flags arithmetic whose result is not used, neither in a later action nor
+// in a required output.
 func (a *auditor) calculation(i int) error {
 	st := &a.steps[i]
 	if st.name != "calculate" || !st.done() {
@@ -81,8 +81,8 @@ func (a *auditor) calculation(i int) error {
 	return nil
 }
 
-// used reports whether a number stands in a later action or has to be said, with or
-// without its cents.
+// used reports whether a number occurs in a later action or in a required output, with
+// or without its cents.
 func (a *auditor) used(i int, result string) bool {
 	n, err := strconv.ParseFloat(result, 64)
 	if err != nil {
@@ -109,8 +109,8 @@ func (a *auditor) used(i int, result string) bool {
 	return false
 }
 
-// balance reports whether what has to be said is what a result leaves on one of the
-// user's payment methods.
+// balance reports whether a required output is the balance that a result leaves on one
+// of the user's payment methods.
 func (a *auditor) balance(i int, n float64, output string) bool {
 	said, err := strconv.ParseFloat(strings.ReplaceAll(output, ",", ""), 64)
 	if err != nil {
@@ -130,8 +130,8 @@ func (a *auditor) balance(i int, n float64, output string) bool {
 
 func abs(n float64) float64 { return max(n, -n) }
 
-// payment flags a payment method that nothing fixes: the user does not speak of paying,
-// and the environment takes another one, with another final state.
+// payment flags a payment method that is not determined: the user does not mention
+// paying, and the environment accepts another method, with another final state.
 func (a *auditor) payment(i int) error {
 	st := &a.steps[i]
 	member, given := "payment_method_id", st.args.PaymentMethod
@@ -164,8 +164,8 @@ func (a *auditor) payment(i int) error {
 	return nil
 }
 
-// instrument flags a payment method that is not the one that the user names: by the last
-// digits of a card, or as the gift card with the least or the most on it.
+// instrument flags a payment method other than the one that the user names: by the last
+// digits of a card, or as the gift card with the smallest or largest balance.
 func (a *auditor) instrument(i int) error {
 	st := &a.steps[i]
 	member, given := "payment_method_id", st.args.PaymentMethod
@@ -213,8 +213,9 @@ func (a *auditor) instrument(i int) error {
 	return a.named(i, member, given)
 }
 
-// named flags a method of another kind than the only one that the user speaks of, or
-// another card than the only one whose last digits stand there, where that one can pay.
+// named flags a payment method of another kind than the only one that the user
+// mentions. It also flags another card than the only one whose last digits the user
+// gives, if that card can pay.
 func (a *auditor) named(i int, member, given string) error {
 	u := a.steps[i].before.user
 	kind := a.wish.kind()
@@ -246,7 +247,7 @@ func (a *auditor) named(i int, member, given string) error {
 	return nil
 }
 
-// kind is the only sort of payment method that the user speaks of, "" where there are
+// kind returns the only kind of payment method that the user mentions; "" if there are
 // several or none.
 func (w wish) kind() (found string) {
 	for _, k := range []struct {
@@ -268,13 +269,13 @@ func (w wish) kind() (found string) {
 	return found
 }
 
-// mostOrders bounds the writes whose every order is carried out; of more only
-// neighbours are exchanged.
+// mostOrders is the largest number of writes for which every order is tried. For more,
+// only neighbours are exchanged.
 const mostOrders = 4
 
-// order flags independent writes that the gold has in one order: every other order that
-// is carried out, that the policy does not forbid more than the gold's own, and that
-// ends in the same state is as right.
+// order flags independent writes that the gold has in one order. Every other order is
+// as right if the environment carries it out, if it breaks the policy no more often
+// than the gold's order, and if it ends in the same state.
 func (a *auditor) order() error {
 	var writes []int
 	for i := range a.steps {
@@ -316,7 +317,7 @@ func (a *auditor) order() error {
 	return nil
 }
 
-// ordered reports whether the user asks for one thing first and another then.
+// ordered reports whether the user asks for one thing first and for another afterwards.
 func (w wish) ordered() bool {
 	return slices.ContainsFunc(w.sentences, func(s string) bool {
 		if contains(s, "after this", "after that", "afterwards") {
@@ -327,8 +328,8 @@ func (w wish) ordered() bool {
 	})
 }
 
-// orders lists the orders of n things other than their own; of many, the exchanges of
-// two neighbours.
+// orders returns the permutations of n things except the identity. If n is large, it
+// returns only the exchanges of two neighbours.
 func orders(n int) (out [][]int) {
 	own := make([]int, n)
 	for i := range own {

@@ -10,7 +10,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// refused flags what the environment does not carry out, and a write that changes
+// refused flags an action that the environment refuses, and a write that changes
 // nothing.
 func (a *auditor) refused(i int) error {
 	st := &a.steps[i]
@@ -30,9 +30,9 @@ func (a *auditor) refused(i int) error {
 	return nil
 }
 
-// instead are the gold without a refused action, or with the lookup that takes the id
-// which another does not. A lookup of what the user says, which may be wrong on
-// purpose, is a step that the task wants: it is hardly a fault.
+// instead returns the gold without a refused action, or with the lookup that accepts
+// the id which the other lookup refused. A lookup of the user's words, which may be
+// wrong on purpose, is a step that the task intends, so it is hardly a fault.
 func (a *auditor) instead(i int) (proposed [][]abi.Action, confidence float64) {
 	st := &a.steps[i]
 	if id := st.args.ProductID; id != "" {
@@ -44,7 +44,7 @@ func (a *auditor) instead(i int) (proposed [][]abi.Action, confidence float64) {
 		}
 	}
 	if st.writes && len(st.args.NewItemIDs) > 0 {
-		return nil, 1 // what to exchange for is sameItem's to say
+		return nil, 1 // sameItem proposes the exchange
 	}
 	if !st.writes && a.told(a.actions[i].Arguments) {
 		return [][]abi.Action{a.without(i)}, .3
@@ -52,7 +52,7 @@ func (a *auditor) instead(i int) (proposed [][]abi.Action, confidence float64) {
 	return [][]abi.Action{a.without(i)}, 1
 }
 
-// told reports whether all values of a call's arguments stand in the user's words.
+// told reports whether all values of a call's arguments occur in the user's text.
 func (a *auditor) told(arguments json.RawMessage) bool {
 	var members map[string]any
 	if decode(arguments, &members) != nil {
@@ -66,8 +66,8 @@ func (a *auditor) told(arguments json.RawMessage) bool {
 	return len(members) > 0
 }
 
-// modified flags a write to an order whose items were changed before: the policy lets
-// that be done once, and nothing after it.
+// modified flags a write to an order whose items were changed before: the policy allows
+// one such change, and no write after it.
 func (a *auditor) modified(i int) error {
 	st := &a.steps[i]
 	if st.before.order == nil || !st.writes || !st.done() || st.before.order.Status != "pending (item modified)" {
@@ -77,8 +77,8 @@ func (a *auditor) modified(i int) error {
 	return nil
 }
 
-// sameItem flags an exchange of an item for itself, or for one that cannot be had, and
-// proposes the nearest that can.
+// sameItem flags an exchange of an item for itself or for an unavailable one, and
+// proposes the nearest available items.
 func (a *auditor) sameItem(i int) error {
 	st := &a.steps[i]
 	o := st.before.order
@@ -113,7 +113,7 @@ func (a *auditor) product(o *order, itemID string) (*product, error) {
 	return lookup[product](a.db.NewSession(a.dialect), "products", o.Items[at].ProductID)
 }
 
-// nearest are the gold with variants that can be had and share most options, at most
+// nearest returns the gold with available variants that share most options, at most
 // three.
 func (a *auditor) nearest(i, j int, p *product) (out [][]abi.Action) {
 	st := &a.steps[i]
@@ -146,9 +146,9 @@ func (a *auditor) nearest(i, j int, p *product) (out [][]abi.Action) {
 	return out
 }
 
-// cheapest flags a choice that the user's superlative does not mean: the sentence that
-// has it names the product, and another variant that can be had goes further and shares
-// all options that the user speaks of.
+// cheapest flags a choice that contradicts the user's superlative: its sentence names
+// the product, and another available variant fits the superlative better and shares all
+// options that the user mentions.
 func (a *auditor) cheapest(i int) error {
 	st := &a.steps[i]
 	o := st.before.order
@@ -182,7 +182,8 @@ func (a *auditor) cheapest(i int) error {
 	return nil
 }
 
-// superlative is the user's word on the price of a product, and 1 where less is meant.
+// superlative returns the user's superlative about the price of a product. sign is 1
+// for the cheapest and -1 for the most expensive.
 func (a *auditor) superlative(name string) (word string, sign float64) {
 	words := strings.Fields(strings.ToLower(name))
 	if len(words) == 0 {
@@ -203,7 +204,7 @@ func (a *auditor) superlative(name string) (word string, sign float64) {
 	return "", 0
 }
 
-// alike reports whether two variants share the options that the user speaks of, by the
+// alike reports whether two variants share the options that the user mentions, by the
 // option's name or by its value.
 func (a *auditor) alike(v, got variant) bool {
 	for k, o := range got.Options {
@@ -214,8 +215,8 @@ func (a *auditor) alike(v, got variant) bool {
 	return true
 }
 
-// reasons are those for which an order can be cancelled, and the words that tell which
-// of them a user has.
+// reasons maps each reason for which an order can be cancelled to words by which a user
+// states it.
 func reasons() map[string][]string {
 	return map[string][]string{
 		"no longer needed":   {"no longer", "not need", "n't need", "longer want", "don't want", "do not want", "unnecessary", "useless"},
@@ -223,8 +224,8 @@ func reasons() map[string][]string {
 	}
 }
 
-// reason flags a reason for a cancellation that nothing fixes, where the environment
-// takes the other as well, and one that the user does not have.
+// reason flags a reason for a cancellation that is not determined, if the environment
+// accepts the other reason as well, and a reason that the user does not have.
 func (a *auditor) reason(i int) error {
 	st := &a.steps[i]
 	words := reasons()
@@ -251,7 +252,7 @@ func (a *auditor) reason(i int) error {
 	return nil
 }
 
-// count is how often the gold calls a tool.
+// count returns how often the gold calls a tool.
 func (a *auditor) count(name string) (n int) {
 	for i := range a.steps {
 		if a.steps[i].name == name {

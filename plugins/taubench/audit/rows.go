@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// arguments are those of every tool that a rule looks at.
+// arguments holds the arguments of all tools that a rule reads.
 type arguments struct {
 	UserID        string    `json:"user_id"`
 	ReservationID string    `json:"reservation_id"`
@@ -107,8 +107,8 @@ type method struct {
 	Balance float64 `json:"balance"`
 }
 
-// read takes the arguments of a call. A member of another type than the tool's counts
-// as left out: the environment refuses it.
+// read decodes the arguments of a call. A member of another type than the tool's counts
+// as missing: the environment refuses it.
 func read(text json.RawMessage) (out arguments) {
 	var members map[string]json.RawMessage
 	if decode(text, &members) != nil {
@@ -116,7 +116,7 @@ func read(text json.RawMessage) (out arguments) {
 	}
 	for name, v := range members {
 		one, _ := json.Marshal(map[string]json.RawMessage{name: v})
-		_ = json.Unmarshal(one, &out) // one that does not fit stays empty
+		_ = json.Unmarshal(one, &out) // a member of the wrong type stays empty
 	}
 	return out
 }
@@ -127,7 +127,7 @@ func decode(text json.RawMessage, v any) error {
 	return d.Decode(v)
 }
 
-// wish is what the task's user is told, in lower case.
+// wish is the text that the task gives to its user, in lower case.
 type wish struct {
 	text      string
 	sentences []string
@@ -138,10 +138,10 @@ func wishOf(instruction string) wish {
 	return wish{text, strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(".!?\n;", r) })}
 }
 
-// says reports whether one of the words stands in the text, the end of a word left open.
+// says reports whether the text contains one of the words, with any ending.
 func (w wish) says(words ...string) bool { return contains(w.text, words...) }
 
-// words are the text's words and numbers.
+// words returns the text's words and numbers.
 func (w wish) words() []string {
 	return strings.FieldsFunc(w.text, func(r rune) bool { return r > 127 || !letter(byte(r)) })
 }

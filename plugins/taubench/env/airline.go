@@ -25,13 +25,13 @@ func airlineTools() map[string]tool {
 
 const bookParams = "user_id origin destination flight_type cabin flights passengers payment_methods total_baggages nonfree_baggages insurance"
 
-// bookedAt is the environment's clock, which stands still.
+// bookedAt is the time of the environment's clock, which does not advance.
 const bookedAt = "2024-05-15T15:00:00"
 
-// newIDs are the ids that bookings get, in this order.
+// newIDs returns the ids of new bookings, in order.
 func newIDs() [3]string { return [...]string{"HATHAT", "HATHAU", "HATHAV"} }
 
-// newID is the first id that is free; the third is taken even where it is not.
+// newID returns the first free id. It returns the third even if it is not free.
 func newID(s *Session) string {
 	ids := newIDs()
 	for _, id := range ids[:2] {
@@ -69,7 +69,8 @@ func bookReservation(c *call) py.Value {
 	return r
 }
 
-// bookPrice checks the flights, writes price and route into them, and adds up.
+// bookPrice checks the flights, writes their prices and routes into them, and returns
+// the sum.
 func bookPrice(c *call, flights py.Value) py.Value {
 	var total py.Value = int64(0)
 	for _, item := range py.Items(flights) {
@@ -82,8 +83,8 @@ func bookPrice(c *call, flights py.Value) py.Value {
 	return py.Add(total, py.Mul(int64(50), c.arg("nonfree_baggages")))
 }
 
-// seat checks that a flight has seats on its day, fills in what the schedule
-// says, and gives the price. seats is asked for last, as the benchmark does.
+// seat checks that a flight has seats on its day, fills in the data of the schedule,
+// and returns the price. It calls seats last, as the benchmark does.
 func seat(c *call, item py.Value, seats func() int64) py.Value {
 	number := py.Index(item, "flight_number")
 	key, _ := py.Key(number)
@@ -104,7 +105,7 @@ func seat(c *call, item py.Value, seats func() int64) py.Value {
 	if py.Less(inCabin(day, "available_seats", cabin), seats()) {
 		py.Raise("not enough seats on flight %s", key)
 	}
-	flight := item.(*py.Dict) // it has members, so it is one
+	flight := item.(*py.Dict) // py.Index above accepted it, so it is a dict
 	flight.Set("price", inCabin(day, "prices", cabin))
 	flight.Set("origin", f.origin)
 	flight.Set("destination", f.destination)
@@ -136,8 +137,9 @@ func checkPayments(user *py.Dict, payments []py.Value, price py.Value) {
 	}
 }
 
-// pay deducts. A certificate that is given twice is gone the second time, and the
-// KeyError leaves the first deduction done: that is what the benchmark does.
+// pay deducts the payments. A certificate that is given twice no longer exists the
+// second time, and the KeyError leaves the first deduction in place, as in the
+// benchmark.
 func pay(user *py.Dict, payments []py.Value) {
 	methods := member(user, "payment_methods")
 	for _, p := range payments {
@@ -162,7 +164,7 @@ func cancelReservation(c *call) py.Value {
 	return r
 }
 
-// reservation is the one that the call names, to be written to.
+// reservation returns the reservation that the call names, for writing.
 func (c *call) reservation() *py.Dict {
 	r := c.s.edit("reservations", c.key("reservation_id"))
 	if r == nil {
@@ -183,10 +185,10 @@ func sendCertificate(c *call) py.Value {
 			return "Certificate " + id + " added to user " + py.Str(c.arg("user_id")) + " with amount " + py.Str(c.arg("amount")) + "."
 		}
 	}
-	return "None" // the fourth one: the benchmark's function ends without an answer
+	return "None" // all three ids are in use: the benchmark's function then returns nothing
 }
 
-// certificates are the ids that certificates get, in this order.
+// certificates returns the ids of new certificates, in order.
 func certificates() [3]string {
 	return [...]string{"certificate_3221322", "certificate_3221323", "certificate_3221324"}
 }

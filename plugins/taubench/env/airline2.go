@@ -27,7 +27,7 @@ func airline2Tools() map[string]tool {
 	}
 }
 
-// named2 is a row by an id that the error repeats.
+// named2 returns a row by an id that the error message repeats.
 func (c *call) named2(table, what string, id py.Value, edit bool) *py.Dict {
 	key, ok := py.Key(id)
 	find := c.s.look
@@ -96,7 +96,7 @@ func bookReservation2(c *call) py.Value {
 	return r
 }
 
-// checkWords2 refuses what is no cabin, kind of trip or word about insurance.
+// checkWords2 raises an error for an invalid cabin, flight type or insurance.
 func checkWords2(c *call) {
 	for _, w := range [...][2]string{{"flight_type", "round_trip one_way"}, {"cabin", "business economy basic_economy"}, {"insurance", "yes no"}} {
 		s, ok := c.arg(w[0]).(string)
@@ -106,7 +106,7 @@ func checkWords2(c *call) {
 	}
 }
 
-// seat2 is the record of a flight that has seats, with its price.
+// seat2 returns the record of a flight that has seats, with its price.
 func seat2(c *call, info py.Value, seats int64) *py.Dict {
 	number, date := py.Str(py.Index(info, "flight_number")), py.Str(py.Index(info, "date"))
 	f, day := instance2(c, number, date)
@@ -150,7 +150,7 @@ func checkPayments2(user *py.Dict, payments []py.Value, price py.Value) {
 	}
 }
 
-// take2 takes the booked seats out of the schedule.
+// take2 removes the booked seats from the schedule.
 func take2(c *call, flights []py.Value, seats int64) {
 	for _, f := range flights {
 		day := c.s.editDay(py.Str(py.Index(f, "flight_number")), py.Str(py.Index(f, "date")))

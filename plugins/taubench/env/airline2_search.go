@@ -22,8 +22,8 @@ func searchDirect2(c *call) py.Value {
 	return direct2(c, c.arg("origin"), c.arg("destination"), c.arg("date"), "", nil)
 }
 
-// direct2 lists the flights of a day that leave at or after a time of day; date is
-// put into each where it is not nil. destination nil is anywhere.
+// direct2 returns the flights of a day that leave at or after a time of day. If date is
+// not nil, it is added to each flight. A nil destination means any.
 func direct2(c *call, origin, destination, day py.Value, after string, date py.Value) *py.List {
 	out := py.NewList()
 	on, ok := py.Key(day)

@@ -26,7 +26,7 @@ func listAirports(*call) py.Value {
 	return out
 }
 
-// available is a flight's day where it can be booked, nil otherwise.
+// available returns a flight's record for a day if it can be booked, otherwise nil.
 func available(c *call, f *flight, date string) *py.Dict {
 	day := c.s.day(f.number, date)
 	if day == nil || !is(py.Index(day, "status"), "available") {
@@ -49,8 +49,8 @@ func searchDirect(c *call) py.Value {
 	return out
 }
 
-// destination is the airport that is asked for; one that no flight goes to where the
-// argument is no text.
+// destination returns the requested airport. If the argument is not a text, it returns
+// a name that no flight has.
 func destination(c *call) string {
 	if s, ok := c.arg("destination").(string); ok {
 		return s
@@ -58,13 +58,14 @@ func destination(c *call) string {
 	return "\x00"
 }
 
-// from lists the flights that leave an airport.
+// from returns the flights that leave an airport.
 func (s *Session) from(origin py.Value) []*flight {
 	o, _ := origin.(string)
 	return s.db.schedule().byOrigin[o]
 }
 
-// offer is a flight's own members with those of one day, and its date where given.
+// offer returns a flight's own members together with those of one day, and the date if
+// it is not nil.
 func offer(f *flight, day *py.Dict, date py.Value) *py.Dict {
 	out := f.head.Copy()
 	out.Update(day)
@@ -74,8 +75,9 @@ func offer(f *flight, day *py.Dict, date py.Value) *py.Dict {
 	return out
 }
 
-// searchOnestop keeps two quirks: a connection on the next day is looked up there
-// but priced by the first day's figures, and the arrival is compared as text.
+// searchOnestop keeps two quirks of the benchmark: a connection on the next day is
+// looked up there but priced by the first day's figures, and arrival times are compared
+// as text.
 func searchOnestop(c *call) py.Value {
 	out := py.NewList()
 	to := destination(c)
@@ -108,7 +110,8 @@ func connection(c *call, first, second *flight, next py.Value) *py.List {
 	return py.NewList(offer(first, day1, date), offer(second, priced, next))
 }
 
-// connectionDate is the day after where the first flight lands past midnight.
+// connectionDate returns the next day if the first flight lands after midnight,
+// otherwise the same day.
 func connectionDate(date py.Value, arrival string) py.Value {
 	if !strings.Contains(arrival, "+1") {
 		return date

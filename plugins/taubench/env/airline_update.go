@@ -16,7 +16,8 @@ func updateBaggages(c *call) py.Value {
 	return r
 }
 
-// updateMethod is the payment method of an update, checked in the benchmark's order.
+// updateMethod returns the payment method of an update, checked in the benchmark's
+// order.
 func updateMethod(c *call, r *py.Dict, price py.Value) *py.Dict {
 	method := payment(c.owner(r), c.arg("payment_id"))
 	if method == nil {
@@ -40,8 +41,8 @@ func charge(c *call, r, method *py.Dict, price py.Value) {
 	}
 }
 
-// updateFlights leaves the cabin as it was and the seats of the schedule alone:
-// so does the benchmark.
+// updateFlights does not store the new cabin and does not change the seats in the
+// schedule, as in the benchmark.
 func updateFlights(c *call) py.Value {
 	r := c.reservation()
 	flights := py.DeepCopy(c.arg("flights"))
@@ -67,7 +68,7 @@ func updateFlights(c *call) py.Value {
 	return r
 }
 
-// keptFlight is the reservation's own flight of that number and day in the same
+// keptFlight returns the reservation's own flight with that number and day in the same
 // cabin, or nil.
 func keptFlight(c *call, r *py.Dict, item py.Value) py.Value {
 	for _, f := range py.Items(py.Index(r, "flights")) {

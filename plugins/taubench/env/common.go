@@ -6,13 +6,13 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/taubench/py"
 )
 
-// These are alike in both domains.
+// These functions are the same in both domains.
 
 func think(*call) py.Value { return "" }
 
 func transfer(*call) py.Value { return "Transfer successful" }
 
-// calculate refuses all but arithmetic, with the dialect's wording.
+// calculate evaluates arithmetic. It raises refusal for any other expression.
 func calculate(refusal string) func(*call) py.Value {
 	return func(c *call) py.Value {
 		const allowed = "0123456789+-*/(). "
@@ -35,7 +35,7 @@ func calculate(refusal string) func(*call) py.Value {
 	}
 }
 
-// detail answers a row, or raises text.
+// detail returns a row, or raises missing.
 func detail(table, param, missing string) func(*call) py.Value {
 	return func(c *call) py.Value {
 		row := c.s.look(table, c.key(param))
@@ -46,7 +46,7 @@ func detail(table, param, missing string) func(*call) py.Value {
 	}
 }
 
-// member is Index for a value that has to be a dict to go on.
+// member does the same as Index, for a value that must be a dict.
 func member(v py.Value, key string) *py.Dict {
 	d, ok := py.Index(v, key).(*py.Dict)
 	if !ok {
@@ -55,7 +55,7 @@ func member(v py.Value, key string) *py.Dict {
 	return d
 }
 
-// list is Index for a value that has to be a list to go on.
+// list does the same as Index, for a value that must be a list.
 func list(v py.Value, key string) *py.List {
 	l, ok := py.Index(v, key).(*py.List)
 	if !ok {
@@ -64,7 +64,7 @@ func list(v py.Value, key string) *py.List {
 	return l
 }
 
-// must is a row that the database's own references promise; KeyError otherwise.
+// must returns a row that another row refers to. It raises KeyError if there is none.
 func must(row *py.Dict, key py.Value) *py.Dict {
 	if row == nil {
 		py.Raise("%s", py.Repr(key))
@@ -72,14 +72,14 @@ func must(row *py.Dict, key py.Value) *py.Dict {
 	return row
 }
 
-// owner is the user that a row belongs to, to be written to.
+// owner returns the user to whom a row belongs, for writing.
 func (c *call) owner(row *py.Dict) *py.Dict {
 	id := py.Index(row, "user_id")
 	key, _ := py.Key(id)
 	return must(c.s.edit("users", key), id)
 }
 
-// payment is a user's payment method, nil where there is none.
+// payment returns a user's payment method; nil if there is none.
 func payment(user *py.Dict, id py.Value) *py.Dict {
 	key, ok := py.Key(id)
 	methods := member(user, "payment_methods")
@@ -91,7 +91,7 @@ func payment(user *py.Dict, id py.Value) *py.Dict {
 
 func is(v py.Value, word string) bool { return py.Equal(v, word) }
 
-// sum adds up one member of each item, from 0.
+// sum returns the sum of one member of each item, starting with 0.
 func sum(items []py.Value, key string) py.Value {
 	var total py.Value = int64(0)
 	for _, item := range items {

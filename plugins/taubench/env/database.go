@@ -8,7 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/taubench/py"
 )
 
-// Domain is the benchmark's environment to which a database or a tool belongs.
+// Domain is the benchmark's domain to which a database or a tool belongs.
 type Domain string
 
 // The domains.
@@ -26,7 +26,7 @@ type Database struct {
 
 	finished finished
 
-	// Made on first use; one that fails does so every time.
+	// Made on first use. An error is kept and raised again on each use.
 	schedule  func() *schedule
 	directory func() *directory
 	models    func() models
@@ -47,7 +47,7 @@ type table struct {
 }
 
 type rows struct {
-	keys []string // in the file's order
+	keys []string // in the order of the file
 	text map[string]string
 }
 
@@ -87,10 +87,10 @@ func (e *DataError) Error() string {
 	return fmt.Sprintf("table %s, row %q: %v", e.Table, e.Key, e.Err)
 }
 
-// Unwrap returns the fault in the text.
+// Unwrap returns the error in the text.
 func (e *DataError) Unwrap() error { return e.Err }
 
-// raw is a row's text, "" where there is none.
+// raw returns a row's text; "" if there is none.
 func (d *Database) raw(table, key string) string {
 	t := d.tables[table]
 	if t == nil {
@@ -111,7 +111,7 @@ func object(table, key, raw string) *py.Dict {
 	return o
 }
 
-// keys are a table's keys in the file's order.
+// keys returns a table's keys in the order of the file.
 func (d *Database) keys(table string) []string {
 	t := d.tables[table]
 	if t == nil {
@@ -120,7 +120,8 @@ func (d *Database) keys(table string) []string {
 	return t.index().keys
 }
 
-// typed is a row as τ² holds it. A user of a file of τ-bench has no id of its own.
+// typed returns a row in the form of τ². A user in a file of τ-bench has no user_id
+// member; typed adds it.
 func (d *Database) typed(table, key string, row *py.Dict) *py.Dict {
 	if table == "users" && !row.Has("user_id") {
 		row.Set("user_id", key)

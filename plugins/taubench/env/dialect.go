@@ -11,7 +11,7 @@ const (
 	Tau2                // τ²-bench
 )
 
-// unknown is the answer to a tool that the environment does not have.
+// unknown returns the answer to a call of a tool that the environment does not have.
 func (d Dialect) unknown(name string) string {
 	if d == Tau2 {
 		return "Error: Tool '" + name + "' not found."
@@ -19,7 +19,7 @@ func (d Dialect) unknown(name string) string {
 	return "Unknown action " + name
 }
 
-// function is the name of a tool's function in a TypeError.
+// function returns the name of a tool's function in a TypeError.
 func (d Dialect) function(domain Domain, name string) string {
 	if d == Tau2 {
 		return camel(string(domain)) + "Tools." + name

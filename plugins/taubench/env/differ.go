@@ -9,7 +9,7 @@ import (
 // differ finds the fields in which two rows differ.
 type differ struct {
 	at   rowKey
-	path []byte // of the field under way, as "a.b[2]"
+	path []byte // path of the current field, as "a.b[2]"
 	out  *[]Difference
 }
 
@@ -58,7 +58,7 @@ func (d *differ) values(obs, ref py.Value) {
 	}
 }
 
-// dicts walks the observed members in order, then those that only the reference has.
+// dicts compares the observed members in order, then those that only the reference has.
 func (d *differ) dicts(obs, ref *py.Dict) {
 	end := len(d.path)
 	for i := range obs.Len() {
@@ -79,7 +79,7 @@ func (d *differ) dicts(obs, ref *py.Dict) {
 	d.path = d.path[:end]
 }
 
-// member sets what follows the first end bytes of the path to a member's name.
+// member replaces the part of the path after its first end bytes by a member's name.
 func (d *differ) member(end int, key string) {
 	d.path = d.path[:end]
 	if end > 0 {

@@ -38,7 +38,8 @@ func args(t *testing.T, s string) *py.Dict {
 	return v.(*py.Dict)
 }
 
-// Sessions of one database do not see each other, and may run at once.
+// TestSessionsApart checks that sessions of one database do not see each other's
+// changes and may run at the same time.
 func TestSessionsApart(t *testing.T) {
 	d := mini(t).Database(Retail, Tau)
 	var group sync.WaitGroup
@@ -59,7 +60,8 @@ func TestSessionsApart(t *testing.T) {
 	group.Wait()
 }
 
-// What one key names is played once, and a run that failed is not kept.
+// TestOnce checks that a run is played once for each key, and that a failed run is not
+// kept.
 func TestOnce(t *testing.T) {
 	d := mini(t).Database(Retail, Tau)
 	played := 0
@@ -97,7 +99,8 @@ func TestOnce(t *testing.T) {
 	}
 }
 
-// Writing the same values in another order is no change of state.
+// TestRewritten checks that writing the same values in another order does not change
+// the state.
 func TestRewritten(t *testing.T) {
 	s := mini(t).Database(Retail, Tau).NewSession(Tau)
 	res, err := s.Call("modify_user_address", args(t, `{"user_id":"cleo_adeyemi_2001","address1":"12 Orchard Way","address2":"","city":"Leeds","state":"WY","country":"UK","zip":"11111"}`), "")
@@ -106,8 +109,8 @@ func TestRewritten(t *testing.T) {
 	}
 }
 
-// A file that is no database is found at once, a row that is not JSON when a run
-// asks for it, and then every time.
+// TestBadData checks that Open refuses a file that is not a database, and that each
+// call that needs an invalid row returns an error.
 func TestBadData(t *testing.T) {
 	files := []File{{"flights.json", `{"F1":{"flight_number":}}`}, {"reservations.json", `{}`}, {"users.json", `{"u":[1]}`}}
 	w, err := Open(files)
@@ -134,7 +137,7 @@ func TestBadData(t *testing.T) {
 	}
 }
 
-// One file of all tables, as τ² has it, is preferred for τ².
+// TestSingleFile checks that τ² prefers a single file with all tables, its own form.
 func TestSingleFile(t *testing.T) {
 	table := func(id string) string { return `{"` + id + `":{"order_id":"` + id + `"}}` }
 	w, err := Open([]File{

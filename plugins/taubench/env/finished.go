@@ -2,19 +2,20 @@ package env
 
 import "sync"
 
-// finished are runs that have ended. The trials of a task all have one reference.
+// finished holds runs that have ended. The trials of a task share one reference.
 type finished struct {
 	mu   sync.Mutex
 	runs map[string]*run
 }
 
-// run is a session that is no longer written to, and what its calls gave.
+// run is a session that is no longer written to, with the results of its calls.
 type run struct {
 	session *Session
 	results []Result
 }
 
-// mostFinished bounds how many runs are kept; a run keeps the rows that it touched.
+// mostFinished is the largest number of runs that are kept. A run keeps the rows that
+// it touched.
 const mostFinished = 256
 
 // Once returns the run with the given key, and calls play if it is not cached. key must

@@ -7,14 +7,14 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/taubench/py"
 )
 
-// schedule is the flights table by origin, for the searches. It is shared and
-// read-only; what a run changes is in its Session.
+// schedule indexes the flights table for the searches. It is shared and read-only; a
+// run's changes are in its Session.
 type schedule struct {
 	byNumber map[string]*flight
 	byOrigin map[string][]*flight
 }
 
-// flight is one flight's own members, and its dates as text.
+// flight holds one flight's own members, and its dates as text.
 type flight struct {
 	number              string
 	head                *py.Dict // all but dates
@@ -68,8 +68,8 @@ func readDates(number, text string) map[string]string {
 	return out
 }
 
-// date is the text of one day of a flight, "" where it does not fly.
+// date returns the text of one day of a flight; "" if it does not fly on that day.
 func (f *flight) date(day string) string { return f.dates()[day] }
 
-// time is a member that holds a time of day.
+// time returns a member that holds a time of day.
 func (f *flight) time(key string) string { return py.Str(py.Index(f.head, key)) }

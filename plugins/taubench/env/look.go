@@ -2,8 +2,8 @@ package env
 
 import "github.com/boundcheck/boundcheck/plugins/taubench/py"
 
-// Look returns a copy of the row in its current state, or nil. The error says that the
-// database cannot be read.
+// Look returns a copy of the row in its current state, or nil. It returns an error if
+// the database cannot be read.
 func (s *Session) Look(table, key string) (row *py.Dict, err error) {
 	return s.copied(rowKey{table: table, key: key})
 }
@@ -37,7 +37,7 @@ func (s *Session) copied(k rowKey) (row *py.Dict, err error) {
 	return row, nil
 }
 
-// unread turns the panic of a database that cannot be read into an error.
+// unread converts the panic of an unreadable database to an error.
 func unread(err *error) {
 	switch e := recover().(type) {
 	case nil:

@@ -7,12 +7,12 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/taubench/py"
 )
 
-// τ² holds its rows in typed records: members in the record's order, missing
-// optional ones as null, decimals as floats. A shape does the same to a row.
+// τ² stores its rows as typed records: members in the record's order, missing optional
+// members as null, decimals as floats. A shape converts a row to the same form.
 //
 // A shape is written as its members in order, each NAME, NAME:KIND or NAME?:KIND; a
-// "?" is null where it is missing. Kinds: int and float cast a number, [S] is a list
-// and {S} a dict of the shape named S, S alone a record.
+// member with "?" becomes null if it is missing. Kinds: int and float cast a number,
+// [S] is a list and {S} a dict of the shape named S, and S alone is a record.
 type shape []modelMember
 
 type modelMember struct {
@@ -20,7 +20,7 @@ type modelMember struct {
 	optional   bool
 }
 
-// shapes are the records of both domains; a table's is named after it.
+// shapes returns the records of a domain. A table's record has the name of the table.
 func shapes(domain Domain) map[string]string {
 	if domain == Airline {
 		return map[string]string{
@@ -48,7 +48,7 @@ func shapes(domain Domain) map[string]string {
 	}
 }
 
-// models are a domain's shapes, read.
+// models holds a domain's parsed shapes.
 type models map[string]shape
 
 func modelsOf(domain Domain) models {
@@ -68,9 +68,9 @@ func modelsOf(domain Domain) models {
 	return out
 }
 
-// record casts a row to the shape of that name. Members that the shape does not
-// have are dropped; one marked "!" may be missing without becoming null, because
-// the kinds of payment method differ in it.
+// record casts a row to the shape with that name. Members that the shape does not have
+// are dropped. A missing member marked "!" stays missing and does not become null,
+// because the kinds of payment method differ in it.
 func (m models) record(name string, row *py.Dict) *py.Dict {
 	if row == nil {
 		return nil
@@ -123,8 +123,8 @@ func (m models) cast(kind string, v py.Value) py.Value {
 	return out
 }
 
-// castNumber casts as pydantic does where it is lax: digits in a string count, a
-// float with a fraction is no int.
+// castNumber casts as pydantic does in lax mode: digits in a string are accepted, a
+// float with a fraction is not an int.
 func castNumber(kind string, v py.Value) py.Value {
 	if s, ok := v.(string); ok {
 		if n, err := strconv.ParseInt(strings.TrimSpace(s), 10, 64); err == nil {
@@ -154,8 +154,8 @@ func castNumber(kind string, v py.Value) py.Value {
 	return nil
 }
 
-// records are an argument's dicts cast to records of the class; other lists are
-// left as they are, as τ² leaves them.
+// records casts the dicts in an argument to records of the class. It leaves other lists
+// unchanged, as τ² does.
 func (c *call) records(param, class string, required ...string) *py.List {
 	items := py.Items(c.arg(param))
 	out := py.NewList()
@@ -169,8 +169,8 @@ func (c *call) records(param, class string, required ...string) *py.List {
 	return out
 }
 
-// validated words the missing members as pydantic's first lines do; its account of
-// the input and the link to its version's manual are left out.
+// validated reports missing members with the first lines of pydantic's message. It
+// omits the description of the input and the link to the manual.
 func (c *call) validated(d *py.Dict, class string, required []string) *py.Dict {
 	var missing []string
 	out := &py.Dict{}

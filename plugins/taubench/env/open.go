@@ -17,10 +17,11 @@ type File struct {
 	Data string
 }
 
-// World is every database found among the files.
+// World holds all databases found among the files.
 type World struct{ databases []source }
 
-// source is a database and whether it came as one file, as τ² has it.
+// source is a database, with the information whether it came as one file, the form of
+// τ².
 type source struct {
 	*Database
 	dir    string
@@ -84,8 +85,8 @@ func (w *World) add(dir string, tables map[string]string, single bool) {
 	}
 }
 
-// check looks at the tables' outer form, so that a wrong file is found at once. A
-// row is read when a run asks for it.
+// check reads the outer form of the tables, so that a wrong file is found at once. A
+// row is read when a run needs it.
 func (w *World) check() (err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -34,8 +34,8 @@ const (
 	addressParams = "address1 address2 city state country zip"
 )
 
-// order is the one that the call names, to be written to, if its status is the
-// one wanted.
+// order returns the order that the call names, for writing. It raises refusal if the
+// order has another status.
 func (c *call) order(status, refusal string) *py.Dict {
 	o := c.s.edit("orders", c.key("order_id"))
 	if o == nil {
@@ -67,12 +67,12 @@ func cancelOrder(c *call) py.Value {
 	return o
 }
 
-// credit adds to a gift card, to the cent.
+// credit adds an amount to a gift card, rounded to cents.
 func credit(card *py.Dict, amount py.Value) {
 	card.Set("balance", py.Round(py.Add(py.Index(card, "balance"), amount)))
 }
 
-// debit takes from a gift card, to the cent.
+// debit subtracts an amount from a gift card, rounded to cents.
 func debit(card *py.Dict, amount py.Value) {
 	card.Set("balance", py.Round(py.Sub(py.Index(card, "balance"), amount)))
 }
@@ -140,7 +140,8 @@ func returnItems(c *call) py.Value {
 	return o
 }
 
-// first is the first item of a list member, IndexError where it is empty.
+// first returns the first item of a list member. It raises IndexError if the list is
+// empty.
 func first(row *py.Dict, key string) py.Value {
 	items := list(row, key).Items
 	if len(items) == 0 {
@@ -149,7 +150,8 @@ func first(row *py.Dict, key string) py.Value {
 	return items[0]
 }
 
-// lacks finds the first wanted item that the order does not hold so often.
+// lacks returns the first wanted item that the order does not contain as often as
+// wanted.
 func lacks(order *py.Dict, wanted []py.Value) (py.Value, bool) {
 	var held []py.Value
 	for _, item := range py.Items(py.Index(order, "items")) {
@@ -172,7 +174,7 @@ func count(list []py.Value, v py.Value) (n int) {
 	return n
 }
 
-// sorted is sorted(v), raising for values that have no order.
+// sorted returns sorted(v). It raises an error for values that have no order.
 func sorted(v py.Value) *py.List {
 	items := slices.Clone(py.Items(v))
 	slices.SortStableFunc(items, func(a, b py.Value) int {

@@ -35,7 +35,7 @@ func (c *call) order2() *py.Dict {
 	return o
 }
 
-// method2 is a payment method of the order's owner.
+// method2 returns a payment method of the order's owner.
 func (c *call) method2(o *py.Dict, id py.Value) *py.Dict {
 	key, _ := py.Key(py.Index(o, "user_id"))
 	user := c.s.edit("users", key)
@@ -55,7 +55,7 @@ func status2(o *py.Dict, want, refusal string) {
 	}
 }
 
-// pending2 takes any kind of pending.
+// pending2 accepts any status that contains "pending".
 func pending2(o *py.Dict) {
 	if !strings.Contains(py.Str(py.Index(o, "status")), "pending") {
 		py.Raise("Non-pending order cannot be modified")

@@ -2,15 +2,15 @@ package env
 
 import "github.com/boundcheck/boundcheck/plugins/taubench/py"
 
-// words2 is what differs between exchanging and modifying items: τ² words its
-// errors apart, and only a modification refuses an item for itself.
+// words2 holds the differences between exchanging and modifying items: τ² words their
+// errors differently, and only a modification refuses to replace an item by itself.
 type words2 struct {
 	lacking, number string
 	refuseSame      bool
 }
 
-// price2 checks that items can be exchanged one for one, and gives the difference
-// in price and the last item's new variant.
+// price2 checks that items can be exchanged one for one. It returns the difference in
+// price and the last item's new variant.
 func price2(c *call, o *py.Dict, w words2) (diff py.Value, last *py.Dict) {
 	old, fresh := py.Items(c.arg("item_ids")), py.Items(c.arg("new_item_ids"))
 	if id, missing := lacks(o, old); missing {
@@ -73,8 +73,8 @@ func exchangeItems2(c *call) py.Value {
 	return o
 }
 
-// modifyItems2 gives every item the price and the options of the last one's new
-// variant: so does the benchmark.
+// modifyItems2 sets the price and the options of every item to those of the last item's
+// new variant, as in the benchmark.
 func modifyItems2(c *call) py.Value {
 	o := c.order2()
 	status2(o, "pending", "Non-pending order cannot be modified")

@@ -26,7 +26,7 @@ func exchangeItems(c *call) py.Value {
 
 func giftCard(method *py.Dict) bool { return is(py.Index(method, "source"), "gift_card") }
 
-// exchangePrice checks that items can be exchanged one for one, and gives the
+// exchangePrice checks that items can be exchanged one for one. It returns the
 // difference in price, not yet rounded.
 func exchangePrice(c *call, o *py.Dict) py.Value {
 	old, fresh := py.Items(c.arg("item_ids")), py.Items(c.arg("new_item_ids"))
@@ -48,13 +48,14 @@ func exchangePrice(c *call, o *py.Dict) py.Value {
 	return diff
 }
 
-// is2 is Python's truth of a value that should be a bool.
+// is2 returns Python's truth value of a value that should be a bool.
 func is2(v py.Value) bool {
 	b, ok := v.(bool)
 	return ok && b || !ok && v != nil && !py.Equal(v, int64(0)) && !py.Equal(v, "")
 }
 
-// itemOf is the order's first item of that id, IndexError where there is none.
+// itemOf returns the order's first item with that id. It raises IndexError if there is
+// none.
 func itemOf(o *py.Dict, id py.Value) *py.Dict {
 	for _, item := range py.Items(py.Index(o, "items")) {
 		if py.Equal(py.Index(item, "item_id"), id) {
@@ -65,7 +66,7 @@ func itemOf(o *py.Dict, id py.Value) *py.Dict {
 	return nil
 }
 
-// variant is another variant of an item's product, nil where there is none.
+// variant returns another variant of an item's product; nil if there is none.
 func (c *call) variant(item *py.Dict, id py.Value) *py.Dict {
 	product := py.Index(item, "product_id")
 	key, _ := py.Key(product)

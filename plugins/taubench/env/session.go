@@ -16,25 +16,25 @@ type Session struct {
 	tools   map[string]signed
 	dialect Dialect
 	rows    map[rowKey]*row
-	touched []*row  // by the call under way
-	peeked  *shared // the last row that was only looked at
+	touched []*row  // by the current call
+	peeked  *shared // the last row that was only read
 }
 
 // Row names a row of a table.
 type Row struct{ Table, Key string }
 
-// rowKey names a row; sub is a day of a flight, "" elsewhere.
+// rowKey names a row; sub is a day of a flight, and "" for other rows.
 type rowKey struct{ table, key, sub string }
 
 type row struct {
 	rowKey
-	from    *shared  // as the database has it
+	from    *shared  // the row in the database
 	value   *py.Dict // nil while the row does not exist
-	touched bool     // by the call under way
+	touched bool     // by the current call
 	known   bool     // order is set
-	order   string   // its text before the call under way, members in their order
+	order   string   // its text before the current call, with members in their order
 	written bool     // base and now are set
-	base    string   // its canonical text in the database, "" where it was not there
+	base    string   // its canonical text in the database; "" if it did not exist
 	now     string   // its canonical text after the last call
 }
 
@@ -43,7 +43,7 @@ func (d *Database) NewSession(dialect Dialect) *Session {
 	return &Session{db: d, dialect: dialect, tools: toolsOf(d.Domain, dialect), rows: map[rowKey]*row{}}
 }
 
-// at gives the run's own copy of a row, made on first use.
+// at returns the run's own copy of a row, and makes it on first use.
 func (s *Session) at(k rowKey) *row {
 	if r := s.rows[k]; r != nil {
 		return r
@@ -56,7 +56,7 @@ func (s *Session) at(k rowKey) *row {
 	return r
 }
 
-// value is a row as it stands: the run's own, or the database's.
+// value returns the current row: the run's own, or the database's.
 func (s *Session) value(k rowKey) *py.Dict {
 	if r := s.rows[k]; r != nil {
 		return r.value
@@ -64,7 +64,7 @@ func (s *Session) value(k rowKey) *py.Dict {
 	return s.db.shared(k, s.dialect).value
 }
 
-// peek gives a row that nobody will write to: the run's own, or the database's.
+// peek returns a row for reading only: the run's own, or the database's.
 func (s *Session) peek(k rowKey) *py.Dict {
 	if r := s.rows[k]; r != nil {
 		return r.value
@@ -73,25 +73,25 @@ func (s *Session) peek(k rowKey) *py.Dict {
 	return s.peeked.value
 }
 
-// look gives a row that the tool will not write to, nil where there is none.
+// look returns a row that the tool will not write to; nil if there is none.
 func (s *Session) look(table, key string) *py.Dict { return s.peek(rowKey{table: table, key: key}) }
 
-// edit gives a row that the tool may write to, nil where there is none.
+// edit returns a row that the tool may write to; nil if there is none.
 func (s *Session) edit(table, key string) *py.Dict {
 	return s.touch(rowKey{table: table, key: key}).value
 }
 
-// day gives one day of a flight, nil where it does not fly.
+// day returns one day of a flight; nil if it does not fly on that day.
 func (s *Session) day(number, date string) *py.Dict {
 	return s.peek(rowKey{"flights", number, date})
 }
 
-// editDay is day, to be written to.
+// editDay does the same as day, for writing.
 func (s *Session) editDay(number, date string) *py.Dict {
 	return s.touch(rowKey{"flights", number, date}).value
 }
 
-// put makes or replaces a row.
+// put creates or replaces a row.
 func (s *Session) put(table, key string, v *py.Dict) {
 	s.touch(rowKey{table: table, key: key}).value = v
 }
@@ -117,7 +117,7 @@ func dumps(v *py.Dict) string {
 	return py.Dumps(v)
 }
 
-// reads reports whether text is what dumps gives.
+// reads reports whether text equals the dump of v; "" stands for nil.
 func reads(text string, v *py.Dict) bool {
 	if v == nil {
 		return text == ""
@@ -132,8 +132,8 @@ func canonical(v *py.Dict) string {
 	return py.Canonical(v)
 }
 
-// settle lists the rows that the call just made changed, and reports whether it
-// put a row's members in another order.
+// settle returns the rows that the last call changed, and reports whether the call
+// changed the order of a row's members.
 func (s *Session) settle() (changed []Row, reordered bool) {
 	for _, r := range s.touched {
 		r.touched = false
@@ -164,7 +164,7 @@ func (s *Session) Changed() bool {
 	return false
 }
 
-// changed lists the rows that differ from the database.
+// changed adds the rows that differ from the database.
 func (s *Session) changed(into map[rowKey]bool) {
 	for k, r := range s.rows {
 		if r.written && r.base != r.now {
@@ -173,7 +173,7 @@ func (s *Session) changed(into map[rowKey]bool) {
 	}
 }
 
-// state is a row's canonical text now.
+// state returns a row's current canonical text.
 func (s *Session) state(k rowKey) string {
 	if r := s.rows[k]; r != nil && r.written {
 		return r.now

@@ -6,19 +6,19 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/taubench/py"
 )
 
-// shared is a row as the database has it, read once for all runs and written to by
-// none. Runs of one benchmark ask for the same few rows again and again.
+// shared is a row of the database, parsed once for all runs and never written to. Runs
+// of one benchmark read the same few rows again and again.
 type shared struct {
-	value            *py.Dict // nil where the database has no such row
-	text             int      // bytes that it was read from
+	value            *py.Dict // nil if the database has no such row
+	text             int      // number of bytes that it was parsed from
 	order, canonical func() string
 }
 
-// sharedLimit bounds the rows that are kept, in bytes of their text: parsed they take
-// some ten times as much.
+// sharedLimit bounds the rows that are kept, in bytes of their text. Parsed rows need
+// about ten times as much memory.
 const sharedLimit = 2 << 20
 
-// store is the shared rows of a database, by row and dialect.
+// store holds the shared rows of a database, by row and dialect.
 type store struct {
 	mu   sync.Mutex
 	rows map[storeKey]*shared
@@ -30,7 +30,7 @@ type storeKey struct {
 	dialect Dialect
 }
 
-// shared gives a row, nil value included.
+// shared returns a row. Its value is nil if the database has no such row.
 func (d *Database) shared(k rowKey, dialect Dialect) *shared {
 	d.store.mu.Lock()
 	defer d.store.mu.Unlock()
@@ -49,7 +49,7 @@ func (d *Database) shared(k rowKey, dialect Dialect) *shared {
 	return s
 }
 
-// text is what a row is read from, "" where there is none.
+// text returns the text of a row; "" if there is none.
 func (d *Database) text(k rowKey) string {
 	if k.sub == "" {
 		return d.raw(k.table, k.key)

@@ -9,15 +9,15 @@ import (
 )
 
 // tool is one of the environment's functions: its parameters in the order of its
-// signature, whether it writes, and what it does. run raises for every error; a
-// string is the answer as it is, anything else is answered as JSON.
+// signature, whether it writes, and its code. run raises an exception for every error.
+// A string result is the answer itself; any other result is answered as JSON.
 type tool struct {
 	params string // separated by blanks
 	writes bool
 	run    func(*call) py.Value
 }
 
-// signed is a tool whose parameters have been read.
+// signed is a tool with its parameters split.
 type signed struct {
 	tool
 	names []string
@@ -36,13 +36,14 @@ type call struct {
 	args *py.Dict
 }
 
-// arg is an argument; it is there, since Call has checked the signature.
+// arg returns an argument. It always exists, since Call has checked the signature.
 func (c *call) arg(name string) py.Value {
 	v, _ := c.args.Get(name)
 	return v
 }
 
-// key is an argument as the key of a table, raising what is unhashable.
+// key returns an argument as the key of a table. It raises an error for an unhashable
+// value.
 func (c *call) key(name string) string {
 	k, _ := py.Key(c.arg(name))
 	return k
@@ -52,17 +53,17 @@ func (c *call) key(name string) string {
 type Result struct {
 	Output string
 	Error  bool  // an error result
-	Rows   []Row // that the call changed; none when it left the database as it was
-	Known  bool  // the environment has such a tool
+	Rows   []Row // the rows that the call changed; none if it left the database unchanged
+	Known  bool  // the environment has this tool
 
-	// Rewritten tells that a row's text is not as it was, Rows or not: the same
-	// values in another order are the same state.
+	// Rewritten reports whether the text of a row changed, even if Rows is empty: the
+	// same values in another order are the same state.
 	Rewritten bool
 }
 
-// Call makes one call. An error of the agent is part of the Result; the error result
+// Call makes one call. An error of the agent is part of the Result. The error result
 // means that the database cannot be read. recorded is the recorded answer or "". If the
-// output is equal to recorded, that text is returned and nothing is encoded.
+// output equals recorded, Call returns that text and encodes nothing.
 func (s *Session) Call(name string, args *py.Dict, recorded string) (res Result, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -86,7 +87,7 @@ func (s *Session) Call(name string, args *py.Dict, recorded string) (res Result,
 			return
 		}
 		if row, ok := out.(*py.Dict); ok && s.peeked != nil && row == s.peeked.value {
-			res.Output = s.peeked.order() // the text is there already
+			res.Output = s.peeked.order() // the shared row has its text already
 			return
 		}
 		if py.Reads(recorded, out) {
@@ -126,7 +127,7 @@ func (d Dialect) bind(domain Domain, name string, params []string, args *py.Dict
 	}
 }
 
-// camel is the class of a tool of τ-bench: book_reservation is BookReservation.
+// camel returns the class of a tool of τ-bench: BookReservation for book_reservation.
 func camel(name string) string {
 	var b strings.Builder
 	for part := range strings.SplitSeq(name, "_") {

@@ -7,7 +7,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/taubench/py"
 )
 
-// directory finds users by what no tool changes: e-mail address and name.
+// directory finds users by properties that no tool changes: e-mail address and name.
 type directory struct {
 	byEmail map[string]string   // lower case → the first user with it
 	byName  map[string][]string // "first\x00last" in lower case → users in order
@@ -45,7 +45,7 @@ func (dir *directory) add(id, raw string) {
 
 func nameKey(first, last py.Value) string { return py.Lower(first) + "\x00" + py.Lower(last) }
 
-// findByEmail gives a user's id, raising text where there is none.
+// findByEmail returns a user's id. It raises missing if there is none.
 func findByEmail(c *call, missing string) py.Value {
 	id, ok := c.s.db.directory().byEmail[py.Lower(c.arg("email"))]
 	if !ok {
@@ -54,7 +54,7 @@ func findByEmail(c *call, missing string) py.Value {
 	return id
 }
 
-// findByNameZip looks at the live address: an agent may have changed it.
+// findByNameZip compares the current address, because an agent may have changed it.
 func findByNameZip(c *call, missing string) py.Value {
 	for _, id := range c.s.db.directory().byName[nameKey(c.arg("first_name"), c.arg("last_name"))] {
 		user := c.s.look("users", id)

@@ -6,7 +6,8 @@ import (
 	"sync"
 )
 
-// tables are the tools of every domain and dialect, made once: they never change.
+// tables holds the tools of every domain and dialect. It is built once, because they
+// never change.
 var tables = sync.OnceValue(func() map[Domain][2]map[string]signed {
 	return map[Domain][2]map[string]signed{
 		Airline: {Tau: sign(airlineTools()), Tau2: sign(airline2Tools())},
@@ -14,7 +15,7 @@ var tables = sync.OnceValue(func() map[Domain][2]map[string]signed {
 	}
 })
 
-// toolsOf gives a domain's tools; nil for a domain that there is not.
+// toolsOf returns a domain's tools; nil for an unknown domain.
 func toolsOf(domain Domain, d Dialect) map[string]signed { return tables()[domain][d] }
 
 // Tools lists the names of the domains' tools in order.

@@ -1,7 +1,7 @@
 //go:build wasip1
 
-// Command guest is the plugin as a WASI reactor module of its own: it is the one with the
-// most to load, and databases stay in it.
+// Command guest is the plugin as a WASI reactor module of its own: it has the most data
+// to load, and databases stay in its memory.
 package main
 
 import (
@@ -11,10 +11,10 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/taubench"
 )
 
-// init, not main: a reactor's main never runs.
+// It is init, not main, because a reactor's main never runs.
 func init() {
-	// Databases stay and calls are short: the collector may run seldom, as long as the
-	// memory that a host gives (256 MiB) is far off.
+	// Databases stay in memory and calls are short. The collector may run rarely, as
+	// long as the memory is far below the host's limit (256 MiB).
 	debug.SetGCPercent(400)
 	debug.SetMemoryLimit(128 << 20)
 	sdk.ServeOn(taubench.Plugin())

@@ -8,12 +8,12 @@ import (
 	"unicode/utf8"
 )
 
-// Dumps is json.dumps(v): ", " and ": ", everything beyond ASCII escaped, floats
-// as repr writes them.
+// Dumps returns json.dumps(v): ", " and ": " as separators, everything beyond ASCII
+// escaped, floats as repr writes them.
 func Dumps(v Value) string { return string(dump(make([]byte, 0, 512), v, false)) }
 
-// Canonical is json.dumps(v, sort_keys=True): equal texts are equal states, as the
-// benchmarks hash them. 5 and 5.0 differ, the order of keys does not.
+// Canonical returns json.dumps(v, sort_keys=True). Equal texts are equal states, as the
+// benchmarks hash them: 5 and 5.0 differ, the order of keys does not matter.
 func Canonical(v Value) string { return string(dump(make([]byte, 0, 512), v, true)) }
 
 // Reads reports whether text is Dumps(v), without writing it.
@@ -22,7 +22,8 @@ func Reads(text string, v Value) bool {
 	return ok && rest == ""
 }
 
-// match takes Dumps(v) off the front of text.
+// match removes Dumps(v) from the front of text. ok is false if text does not begin
+// with it.
 func match(text string, v Value) (rest string, ok bool) {
 	switch v := v.(type) {
 	case string:
@@ -68,7 +69,7 @@ func match(text string, v Value) (rest string, ok bool) {
 	return strings.CutPrefix(text, string(dump(scratch[:0], v, false)))
 }
 
-// matchQuoted takes s, quoted, off the front of text. Most strings stand there as they are.
+// matchQuoted removes the quoted s from the front of text. Most strings need no escape.
 func matchQuoted(text, s string) (rest string, ok bool) {
 	if len(text) >= len(s)+2 && text[0] == '"' && text[len(s)+1] == '"' && text[1:len(s)+1] == s && plainEnd(s, 0) == len(s) {
 		return text[len(s)+2:], true
@@ -116,7 +117,8 @@ func dump(b []byte, v Value, sorted bool) []byte {
 	return append(b, number(v)...)
 }
 
-// order appends the places of the keys, sorted. Dicts are small, so they are inserted.
+// order appends the indices of the members, sorted by key. Dicts are small, so it uses
+// an insertion sort.
 func (d *Dict) order(out []int) []int {
 	for i := range d.members {
 		at := len(out)
@@ -158,7 +160,7 @@ func hex(b []byte, r rune) []byte {
 	return append(b, '\\', 'u', digits[r>>12&15], digits[r>>8&15], digits[r>>4&15], digits[r&15])
 }
 
-// number is repr of an int or a float.
+// number returns repr of an int or a float.
 func number(v Value) string {
 	switch v := v.(type) {
 	case int64:
@@ -171,7 +173,8 @@ func number(v Value) string {
 	return "?"
 }
 
-// float is repr(float): shortest that reads back, exponent below 1e-4 and from 1e16.
+// float returns repr(float): the shortest text that parses to the same value, with an
+// exponent below 1e-4 and from 1e16.
 func float(f float64) string {
 	switch {
 	case math.IsNaN(f):
@@ -189,7 +192,7 @@ func float(f float64) string {
 	return s
 }
 
-// Str is str(v): a string as it is, anything else as repr.
+// Str returns str(v): a string unchanged, any other value as repr.
 func Str(v Value) string {
 	if s, ok := v.(string); ok {
 		return s
@@ -197,7 +200,7 @@ func Str(v Value) string {
 	return Repr(v)
 }
 
-// Repr is repr(v), as it stands in the text of an exception.
+// Repr returns repr(v), as in the text of an exception.
 func Repr(v Value) string {
 	switch v := v.(type) {
 	case nil:
@@ -226,8 +229,8 @@ func Repr(v Value) string {
 	return number(v)
 }
 
-// reprString prefers single quotes, as Python does. What Python holds to be
-// unprintable is escaped for the control characters only.
+// reprString prefers single quotes, as Python does. Of the characters that Python calls
+// unprintable, it escapes only control characters.
 func reprString(s string) string {
 	q := byte('\'')
 	if strings.Contains(s, "'") && !strings.Contains(s, `"`) {

@@ -8,7 +8,7 @@ import (
 
 func lower(s string) string { return strings.ToLower(s) }
 
-// maxDepth bounds nesting: a hostile text must not exhaust the stack.
+// maxDepth limits nesting, so that a hostile text cannot exhaust the stack.
 const maxDepth = 200
 
 // Calculate returns str(round(float(eval(expression)), 2)). The caller must ensure that
@@ -47,7 +47,7 @@ type evaluator struct {
 
 func (e *evaluator) syntax() { Raise("invalid syntax (<string>, line 1)") }
 
-// peek skips blanks and gives the byte there, 0 at the end.
+// peek skips blanks and returns the next byte; 0 at the end.
 func (e *evaluator) peek() byte {
 	for e.i < len(e.s) && e.s[e.i] == ' ' {
 		e.i++
@@ -58,7 +58,7 @@ func (e *evaluator) peek() byte {
 	return 0
 }
 
-// take steps over an operator: "*" does not take the first half of "**".
+// take skips an operator. "*" does not match the first half of "**".
 func (e *evaluator) take(op string) bool {
 	e.peek()
 	rest := e.s[e.i:]

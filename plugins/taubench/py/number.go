@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// Add is a + b.
+// Add returns a + b.
 func Add(a, b Value) Value {
 	if x, ok := a.(string); ok {
 		if y, ok := b.(string); ok {
@@ -15,13 +15,13 @@ func Add(a, b Value) Value {
 	return arithmetic("+", a, b)
 }
 
-// Sub is a - b.
+// Sub returns a - b.
 func Sub(a, b Value) Value { return arithmetic("-", a, b) }
 
-// Mul is a * b, of numbers.
+// Mul returns a * b for numbers.
 func Mul(a, b Value) Value { return arithmetic("*", a, b) }
 
-// Neg is -a.
+// Neg returns -a.
 func Neg(a Value) Value {
 	switch v := integer(a).(type) {
 	case int64:
@@ -38,7 +38,7 @@ func Neg(a Value) Value {
 	return -f
 }
 
-// Abs is abs(a).
+// Abs returns abs(a).
 func Abs(a Value) Value {
 	if Less(a, int64(0)) {
 		return Neg(a)
@@ -49,8 +49,8 @@ func Abs(a Value) Value {
 	return integer(a)
 }
 
-// Round is round(a, 2): correctly rounded from the exact value, ties to even. An
-// integer stays one.
+// Round returns round(a, 2), correctly rounded from the exact value, ties to even. An
+// integer stays an integer.
 func Round(a Value) Value {
 	f, ok := a.(float64)
 	if !ok {
@@ -63,7 +63,7 @@ func Round(a Value) Value {
 	return r
 }
 
-// integer makes 0 or 1 of a bool.
+// integer converts a bool to 0 or 1.
 func integer(v Value) Value {
 	if b, ok := v.(bool); ok {
 		if b {
@@ -87,8 +87,8 @@ func asFloat(v Value) (float64, bool) {
 	return 0, false
 }
 
-// arithmetic keeps integers whole while they fit 64 bits; where Python would go
-// on with longer ones, it goes on in floats.
+// arithmetic computes with integers as long as they fit in 64 bits. For longer
+// integers, which Python has, it uses floats.
 func arithmetic(op string, a, b Value) Value {
 	x, xInt := integer(a).(int64)
 	y, yInt := integer(b).(int64)
@@ -127,7 +127,7 @@ func whole(op string, x, y int64) (int64, bool) {
 	return r, r/y == x && !(x == -1 && y == math.MinInt64) && !(y == -1 && x == math.MinInt64)
 }
 
-// Less is a < b, of two numbers or two strings.
+// Less returns a < b for two numbers or two strings.
 func Less(a, b Value) bool {
 	if x, ok := a.(string); ok {
 		if y, ok := b.(string); ok {
@@ -147,7 +147,7 @@ func Less(a, b Value) bool {
 	return f < g
 }
 
-// Equal is a == b: 5 and 5.0 are equal, 5 and "5" are not.
+// Equal returns a == b: 5 and 5.0 are equal, 5 and "5" are not.
 func Equal(a, b Value) bool {
 	if f, ok := asFloat(a); ok {
 		g, ok := asFloat(b)

@@ -22,8 +22,8 @@ func Parse(s string) (Value, error) {
 }
 
 type parser struct {
-	// Of the objects that are open, the inner ones after the outer: what is closed is
-	// copied out at its size.
+	// members holds the members of all open objects, the inner objects after the outer
+	// ones. When an object is closed, its members are copied at their exact size.
 	members []member
 	err     error
 }

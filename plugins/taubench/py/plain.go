@@ -7,9 +7,9 @@ const (
 	high = 0x80 * ones
 )
 
-// plainEnd returns the index of the first byte of s from i on that json.dumps escapes (a
+// plainEnd returns the index of the first byte of s, from i, that json.dumps escapes (a
 // quotation mark, a backslash, a control character, DEL, or a byte beyond ASCII), or
-// len(s). Eight bytes are looked at together: a guest takes as long for one.
+// len(s). It examines eight bytes at once, which takes a guest as long as one.
 func plainEnd(s string, i int) int {
 	for ; i+8 <= len(s); i += 8 {
 		x := load(s[i:])
@@ -25,10 +25,11 @@ func plainEnd(s string, i int) int {
 	return i
 }
 
-// zero sets the high bit of each byte that is 0; above the first there may be more.
+// zero sets the high bit of each byte that is 0. It may also set bits above the lowest
+// such byte.
 func zero(x uint64) uint64 { return (x - ones) &^ x & high }
 
-// load is one instruction, after the compiler.
+// load compiles to a single instruction.
 func load(s string) uint64 {
 	_ = s[7]
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |

@@ -16,8 +16,8 @@ func checkPlainEnd(t *testing.T, s string, i int) {
 	}
 }
 
-// TestEveryPair sets each pair of bytes side by side, at each place of a word: a hit must
-// not be seen where a lower one borrows.
+// TestEveryPair puts each pair of bytes side by side, at each place of a word. It
+// checks that the borrow from a lower byte does not cause a false match.
 func TestEveryPair(t *testing.T) {
 	for a := range 256 {
 		for b := range 256 {

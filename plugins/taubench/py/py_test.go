@@ -11,7 +11,7 @@ func parse(t *testing.T, s string) Value {
 	return v
 }
 
-// What json.dumps(json.loads(s)) gives.
+// TestDumps compares Dumps with Python's json.dumps(json.loads(s)).
 func TestDumps(t *testing.T) {
 	for s, want := range map[string]string{
 		`{"b":1,"a":[1.0,1e2,1e16,1e-5,0.0001,-0.0,123456789012345678901234567890]}`: `{"b": 1, "a": [1.0, 100.0, 1e+16, 1e-05, 0.0001, -0.0, 123456789012345678901234567890]}`,
@@ -43,7 +43,7 @@ func TestRepr(t *testing.T) {
 	}
 }
 
-// round(x, 2) is exact: 2.675 is below the tie, 0.125 on it.
+// TestRound checks that round(x, 2) is exact: 2.675 is below the tie, 0.125 on it.
 func TestRound(t *testing.T) {
 	for in, want := range map[float64]string{2.675: "2.67", 0.125: "0.12", 0.375: "0.38", -1.005: "-1.0", 1e20: "1e+20", 5: "5.0"} {
 		if got := Repr(Round(in)); got != want {
@@ -55,7 +55,7 @@ func TestRound(t *testing.T) {
 	}
 }
 
-// What Python 3.11 answers to str(round(float(eval(s)), 2)).
+// TestCalculate compares Calculate with Python 3.11's str(round(float(eval(s)), 2)).
 func TestCalculate(t *testing.T) {
 	for s, want := range map[string]string{
 		"2 + 3 * 4":               "14.0",
@@ -106,7 +106,7 @@ func TestExceptions(t *testing.T) {
 	}
 }
 
-// Nothing that a user may give makes the reader fail otherwise than by an error.
+// FuzzParse checks that Parse only fails with an error, whatever the input.
 func FuzzParse(f *testing.F) {
 	f.Add(`{"a":[1,2.5,"\ud83d\ude00",null,true]}`)
 	f.Add(`{"a":{"b":[{}]}}`)
@@ -126,8 +126,8 @@ func FuzzCalculate(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) { Catch(func() { Calculate(s) }) })
 }
 
-// TestReads holds Reads to Dumps, and to the text with any one byte changed, added or
-// left out.
+// TestReads compares Reads with Dumps, also for texts with one byte changed, added or
+// removed.
 func TestReads(t *testing.T) {
 	for _, text := range []string{
 		`null`, `""`, `[]`, `{}`, `-12.50`, `123456789012345678901`,

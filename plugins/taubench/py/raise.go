@@ -7,7 +7,7 @@ import "fmt"
 // exception remain. Only Catch recovers an Exception.
 type Exception struct{ Text string }
 
-// Error is str(e).
+// Error returns str(e).
 func (e *Exception) Error() string { return e.Text }
 
 // Raise raises an exception with that text.
@@ -31,8 +31,8 @@ func Catch(f func()) (raised *Exception) {
 	return nil
 }
 
-// Index is container[key] for a string key: KeyError and TypeError as Python
-// words them.
+// Index returns container[key] for a string key. It raises KeyError and TypeError with
+// Python's texts.
 func Index(container Value, key string) Value {
 	switch c := container.(type) {
 	case *Dict:
@@ -49,8 +49,8 @@ func Index(container Value, key string) Value {
 	return nil
 }
 
-// Key is v as the key of a dict whose keys are strings: "" and false for other
-// hashable values, which no such dict holds.
+// Key returns v as the key of a dict whose keys are strings. For other hashable values,
+// which such a dict never contains, it returns "" and false.
 func Key(v Value) (string, bool) {
 	switch v := v.(type) {
 	case string:
@@ -61,7 +61,8 @@ func Key(v Value) (string, bool) {
 	return "", false
 }
 
-// Items iterates: over a list's items, a dict's keys, a string's characters.
+// Items returns the elements that Python iterates over: a list's items, a dict's keys,
+// or a string's characters.
 func Items(v Value) []Value {
 	switch v := v.(type) {
 	case *List:
@@ -83,7 +84,7 @@ func Items(v Value) []Value {
 	return nil
 }
 
-// Len is len(v).
+// Len returns len(v).
 func Len(v Value) int64 {
 	switch v.(type) {
 	case *List, *Dict, string:
@@ -93,7 +94,7 @@ func Len(v Value) int64 {
 	return 0
 }
 
-// Lower is v.lower(), for ASCII and the simple cases beyond.
+// Lower returns v.lower(), for ASCII and the simple cases beyond.
 func Lower(v Value) string {
 	s, ok := v.(string)
 	if !ok {

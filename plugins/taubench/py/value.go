@@ -5,21 +5,21 @@ import "slices"
 // Value is any of the kinds that the package comment lists.
 type Value = any
 
-// Long is an integer literal beyond 64 bits, its digits as they stood. It can be
-// kept, compared and printed; arithmetic on it goes through float64.
+// Long is an integer literal beyond 64 bits, with its digits unchanged. It can be kept,
+// compared and printed; arithmetic converts it to float64.
 type Long string
 
 // List is a Python list: shared by reference, like Python's.
 type List struct{ Items []Value }
 
-// NewList makes a list of items, which it takes over.
+// NewList returns a list that uses items without a copy.
 func NewList(items ...Value) *List { return &List{Items: items} }
 
-// Append adds at the end.
+// Append adds values at the end.
 func (l *List) Append(v ...Value) { l.Items = append(l.Items, v...) }
 
-// Dict is a Python dict with string keys: it keeps the order of insertion, and is
-// shared by reference. Lookups are linear: the benchmark's objects are small.
+// Dict is a Python dict with string keys. It keeps the order of insertion and is shared
+// by reference. Lookups are linear, because the benchmark's objects are small.
 type Dict struct{ members []member }
 
 type member struct {
@@ -27,7 +27,7 @@ type member struct {
 	value Value
 }
 
-// Pairs makes a dict of alternating keys and values.
+// Pairs returns a dict of alternating keys and values.
 func Pairs(kv ...Value) *Dict {
 	d := &Dict{members: make([]member, 0, len(kv)/2)}
 	for i := 0; i < len(kv); i += 2 {
@@ -36,13 +36,13 @@ func Pairs(kv ...Value) *Dict {
 	return d
 }
 
-// Len is the number of members.
+// Len returns the number of members.
 func (d *Dict) Len() int { return len(d.members) }
 
-// At gives the i-th member in order.
+// At returns the i-th member in order.
 func (d *Dict) At(i int) (string, Value) { return d.members[i].key, d.members[i].value }
 
-// Get finds a member.
+// Get returns a member's value; ok is false if there is none.
 func (d *Dict) Get(key string) (Value, bool) {
 	if i := d.index(key); i >= 0 {
 		return d.members[i].value, true
@@ -50,22 +50,22 @@ func (d *Dict) Get(key string) (Value, bool) {
 	return nil, false
 }
 
-// Has reports whether there is such a member.
+// Has reports whether the dict has the member.
 func (d *Dict) Has(key string) bool { return d.index(key) >= 0 }
 
-// Set changes a member in its place, or adds it at the end.
+// Set replaces a member in its place, or adds it at the end.
 func (d *Dict) Set(key string, v Value) {
 	if i := d.index(key); i >= 0 {
 		d.members[i].value = v
 		return
 	}
-	if d.members == nil { // most objects that are made have about this many
+	if d.members == nil { // most new objects have about this many members
 		d.members = make([]member, 0, 8)
 	}
 	d.members = append(d.members, member{key, v})
 }
 
-// Delete takes a member out; the others keep their order.
+// Delete removes a member; the others keep their order.
 func (d *Dict) Delete(key string) {
 	if i := d.index(key); i >= 0 {
 		d.members = slices.Delete(d.members, i, i+1)
@@ -79,7 +79,7 @@ func (d *Dict) Update(other *Dict) {
 	}
 }
 
-// Copy is a shallow copy: members are shared.
+// Copy returns a shallow copy: the values are shared.
 func (d *Dict) Copy() *Dict {
 	return &Dict{members: slices.Clone(d.members)}
 }
@@ -95,7 +95,7 @@ func place(members []member, key string) int {
 	return -1
 }
 
-// DeepCopy copies lists and dicts all the way down.
+// DeepCopy copies lists and dicts recursively.
 func DeepCopy(v Value) Value {
 	switch v := v.(type) {
 	case *List:
@@ -117,7 +117,7 @@ func DeepCopy(v Value) Value {
 	return v
 }
 
-// TypeName is Python's name for the kind of a value.
+// TypeName returns Python's name for the type of a value.
 func TypeName(v Value) string {
 	switch v.(type) {
 	case nil:

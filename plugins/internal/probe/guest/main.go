@@ -1,7 +1,7 @@
 //go:build wasip1
 
-// Command guest is a plugin that reaches for everything a plugin must not
-// have and tells what it got. Tests build it; it is not shipped.
+// Command guest is a plugin that tries to use everything that a plugin must not have,
+// and reports what it got. Tests build it; it is not shipped.
 package main
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk"
 )
 
-// loot is what a guest can lay hands on.
+// loot reports what a guest can reach.
 type loot struct {
 	Args        int    `json:"args"`
 	Environment int    `json:"environment"`
@@ -46,14 +46,14 @@ func reach() loot {
 	_, err := os.ReadDir("/")
 	l.Files = err == nil
 	l.Write = os.WriteFile("/tmp/probe", nil, 0o600) == nil
-	time.Sleep(time.Hour) // returns at once, or the deadline tells
+	time.Sleep(time.Hour) // returns at once, or the deadline ends the call
 	b := make([]byte, 8)
 	rand.Read(b)
 	l.Random = hex.EncodeToString(b)
 	return l
 }
 
-// misbehave does what a task's name asks for.
+// misbehave does what the task's name says.
 func misbehave(r abi.CheckRequest) (abi.Check, error) {
 	switch r.Task {
 	case "forever":
@@ -71,8 +71,9 @@ func misbehave(r abi.CheckRequest) (abi.Check, error) {
 	panic("boom")
 }
 
-// classify says yes to whatever launches, and no to everything else, which no host
-// believes where it would make a verdict milder. Of some names it does what they say.
+// classify answers yes for tools that mention a rocket and no for all others. A host
+// ignores an answer that would make a verdict milder. For some names it misbehaves as
+// the name says.
 func classify(r abi.ClassifyRequest) (abi.Classified, error) {
 	out := abi.Classified{Tools: []abi.Classification{}}
 	for _, t := range r.Tools {
@@ -92,8 +93,8 @@ func classify(r abi.ClassifyRequest) (abi.Classified, error) {
 	return out, nil
 }
 
-// decode reads a made-up format: PROBE, then a call's name a line; or the same in JSON,
-// {"probe": "get_order cancel_order", …}.
+// decode reads a test format: PROBE, then the name of one call on each line; or the
+// same in JSON, {"probe": "get_order cancel_order", …}.
 func decode(f abi.File) (abi.Decoded, error) {
 	head, lines, _ := strings.Cut(string(f.Data), "\n")
 	var spelt struct{ Probe string }

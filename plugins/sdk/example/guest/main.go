@@ -8,7 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk/example"
 )
 
-// init, not main: a reactor's main never runs.
+// It is init, not main, because a reactor's main never runs.
 func init() { sdk.Serve(example.Plugin()) }
 
 func main() {}
