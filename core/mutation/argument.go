@@ -7,8 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// weigh judges a call: the start, a proof where the tool runs a text, and what the
-// arguments raise. O(size of the arguments).
+// weigh judges a call: the start, a proof if the tool runs a text, and evidence in the
+// arguments that makes the verdict stricter. O(size of the arguments).
 func weigh(s *start, arguments jsonval.Value, shell session) Verdict {
 	switch {
 	case s.final:
@@ -36,24 +36,24 @@ func weigh(s *start, arguments jsonval.Value, shell session) Verdict {
 	return e.over(v)
 }
 
-// evidence reads the arguments of a call that runs no text. All that it finds
-// raises.
+// evidence collects the evidence in the arguments of a call that runs no text. It can
+// only make the verdict stricter.
 type evidence struct {
 	raise
 	*start
 	shell   session
 	inside  bool   // within a filter or a pipeline, whose members are fields of records
-	reading bool   // the verdict so far is that the call reads
+	reading bool   // the current verdict is that the call reads
 	skip    string // a top-level member that was judged already
 }
 
-// maxDepth bounds how deep arguments are looked into: every level costs the
-// size of what is below it.
+// maxDepth limits the depth of arguments: every level costs the size of the values below
+// it.
 const maxDepth = 64
 
-// walk looks at a value under a member's name. Arrays hand their member's name
-// on; objects begin a new one for each member, and hand on a kind that says what
-// everything below it is.
+// walk judges a value under a member's name. The elements of an array inherit the name.
+// The members of an object have their own names, and inherit a kind that applies to
+// everything below it.
 func (e *evidence) walk(key string, k kind, v jsonval.Value, depth int) {
 	if depth > maxDepth {
 		e.add(Unknown, LayerArgument, "arguments nested too deep to look into")
@@ -102,8 +102,8 @@ func (e *evidence) member(name string, above kind, v jsonval.Value, depth int) {
 	e.walk(name, k, v, depth+1)
 }
 
-// namesOutput reports whether a member is one of those that name a file to write, in
-// any spelling.
+// namesOutput reports whether a member is one of those that name a file to write, in any
+// spelling.
 func namesOutput(outputs []string, name string) bool {
 	for _, o := range outputs {
 		if o == name || strings.EqualFold(strings.Join(words(o), ""), strings.Join(words(name), "")) {
@@ -113,8 +113,8 @@ func namesOutput(outputs []string, name string) bool {
 	return false
 }
 
-// active reports whether a value says anything: true, a number but zero, a text or
-// a list that is not empty.
+// active reports whether a value has content: true, a number other than zero, or a text
+// or list that is not empty.
 func active(v jsonval.Value) bool {
 	switch v.Kind() {
 	case jsonval.Missing, jsonval.Null:
@@ -131,7 +131,7 @@ func active(v jsonval.Value) bool {
 	return v.Len() > 0
 }
 
-// value looks at one member by its kind.
+// value judges one member by its kind.
 func (e *evidence) value(name string, k kind, v jsonval.Value) {
 	if !active(v) {
 		return
@@ -165,8 +165,8 @@ func (e *evidence) value(name string, k kind, v jsonval.Value) {
 	}
 }
 
-// onlyTexts reports whether a value is an array of texts; each of them is looked at
-// by itself.
+// onlyTexts reports whether a value is an array of texts. walk judges each of them
+// separately.
 func onlyTexts(v jsonval.Value) bool {
 	texts := v.Kind() == jsonval.Array
 	v.Each(func(_ string, m jsonval.Value) bool {
@@ -185,9 +185,9 @@ func deedVerdict(name string) Tri {
 	return Unknown
 }
 
-// unnamed judges a member of a reading call that the operator did not declare. A
-// plain value is a name for something; a switch, an object, a content or a long
-// text may be anything.
+// unnamed judges a member of a reading call that the operator did not declare. A plain
+// value is a name for something; a switch, an object, a content or a long text may be
+// anything.
 func (e *evidence) unnamed(name string, k kind, v jsonval.Value) {
 	switch takes := e.members.takes; {
 	case takes == takesFilters && !narrows(name):
@@ -213,7 +213,7 @@ func narrows(name string) bool {
 	return len(t) == 0 || listsBy(t)
 }
 
-// flag judges a switch that is on: one that nothing explains, or a deed with a time
+// flag judges a switch that is on. An unknown switch, or a deed with a time
 // (delete_after), may change something.
 func (e *evidence) flag(name string, k kind) {
 	if t := words(name); k == otherMember || len(t) > 0 && (word(t[0]).has(weak) || word(t[0]).has(write) && !word(t[0]).has(noun)) {
@@ -221,8 +221,8 @@ func (e *evidence) flag(name string, k kind) {
 	}
 }
 
-// compares reports whether an object holds operators of a filter alone:
-// {"$gt": 5}, {"lt": 50}, {"must": […]}.
+// compares reports whether all members of an object are operators of a filter: {"$gt":
+// 5}, {"lt": 50}, {"must": […]}.
 func compares(v jsonval.Value) bool {
 	all := v.Len() > 0
 	v.Each(func(key string, _ jsonval.Value) bool {
@@ -254,7 +254,7 @@ func shapes(name string, v jsonval.Value) bool {
 	return numbers
 }
 
-// plainText judges a text under a name that says little.
+// plainText judges a text under a name without a clear meaning.
 func (e *evidence) plainText(name string, k kind, v jsonval.Value) {
 	const long = 400
 	s, _ := v.Str()
@@ -276,7 +276,7 @@ func receives(name string) bool {
 	return last == "destination" || last == "target" || last == "to" || last == "recipient"
 }
 
-// text judges a text by what its member's name says it is.
+// text judges a text by the kind of its member.
 func (e *evidence) text(name string, k kind, s string) {
 	if e.verdict.Control && (k == wordsMember || k == contentMember || k == otherMember || k == readerMember) {
 		return
@@ -303,8 +303,8 @@ func (e *evidence) text(name string, k kind, s string) {
 	}
 }
 
-// method judges an HTTP method in any spelling. Another word may name a way of
-// computing; only a deed raises.
+// method judges an HTTP method in any spelling. Another word may name a way of computing;
+// it counts only if it names a deed.
 func (e *evidence) method(name string, k kind, s string) {
 	m, why := methodKind(strings.ToUpper(strings.TrimSpace(s)))
 	switch {
@@ -316,10 +316,10 @@ func (e *evidence) method(name string, k kind, s string) {
 	}
 }
 
-// operation: the member carries a verb, the name of a tool, or a command line.
+// operation judges a member that holds a verb, the name of a tool, or a command line.
 func (e *evidence) operation(name, s string) {
 	if e.members.looks {
-		return // the code is what it looks at
+		return // the tool looks at the code and does not run it
 	}
 	if !identifier(s) {
 		if m, why := shellKind(s, e.shell); m != No {
@@ -340,7 +340,7 @@ func (e *evidence) operation(name, s string) {
 	}
 }
 
-// code: the member's name says that it holds a text in a language.
+// code judges a member whose name says that it holds a text in a language.
 func (e *evidence) code(name, s string) {
 	if t := words(name); contains(t, "xpath") {
 		if anyOf(words(s), xqueryUpdates) {
@@ -360,7 +360,7 @@ func xqueryUpdates(w string) bool {
 	return w == "update" || w == "delete" || w == "insert" || w == "rename" || w == "replace"
 }
 
-// words: the text may be words to look for, or a statement.
+// words judges a text that may be words to look for, or a statement.
 func (e *evidence) words(name string, k kind, s string) {
 	switch {
 	case k == wordsMember && e.members.dialects != 0 && (!token(s) || contains(words(name), "query")):
@@ -390,7 +390,7 @@ func computes(name string) bool {
 	return false
 }
 
-// startsShell reports whether a text hands a command line to an interpreter.
+// startsShell reports whether a text passes a command line to an interpreter.
 func startsShell(s string) bool {
 	first, rest, more := strings.Cut(strings.TrimSpace(s), " ")
 	if !more {
@@ -403,8 +403,8 @@ func startsShell(s string) bool {
 	return false
 }
 
-// speech judges a control action that only speaks. Its members are what it says. An
-// entity, an amount or a deed among them makes it a call like others.
+// speech judges a control action that only speaks. Its members hold its words. An entity,
+// an amount or a deed among them makes it an ordinary call.
 func (e *evidence) speech(name string, k kind, v jsonval.Value) {
 	t := words(name)
 	switch {
@@ -418,14 +418,14 @@ func (e *evidence) speech(name string, k kind, v jsonval.Value) {
 	e.add(Unknown, LayerArgument, quote(clip(name))+" names something that is acted on")
 }
 
-// speechWord knows the words that end the names of what a control action takes:
-// what is said, thought or waited for.
+// speechWord reports whether a word ends the names of a control action's usual members:
+// words to say, thoughts, times to wait.
 func speechWord(w string) bool {
 	return listed(w, speechWordList)
 }
 
-// methodKind judges an HTTP method, in capitals; the reason is "" when the text
-// is none.
+// methodKind judges an HTTP method in capitals. The reason is "" if the text is no HTTP
+// method.
 func methodKind(s string) (Tri, string) {
 	switch s {
 	case "GET", "HEAD", "OPTIONS":

@@ -11,7 +11,7 @@ func TestArguments(t *testing.T) {
 		name, args, want string
 		layer            Layer
 	}{
-		// SQL decides what a vague name leaves open and raises what a reading one says.
+		// SQL decides if the name is vague, and makes a reading name's verdict stricter.
 		{"execute_sql", `{"sql":"select * from t"}`, "no", LayerSQL},
 		{"execute_sql", `{"query":"delete from t"}`, "yes", LayerSQL},
 		{"execute_sql", `{"query":"select f(1)"}`, "unknown", LayerSQL},
@@ -46,7 +46,7 @@ func TestArguments(t *testing.T) {
 		{"actions_get", `{"method":"delete_run"}`, "yes", LayerArgument},
 		{"editor", `{"command":"view","path":"/x"}`, "unknown", LayerNone},
 		{"editor", `{"command":"insert","path":"/x"}`, "yes", LayerArgument},
-		// What the agent adds to a call lowers nothing that the tool does not obey.
+		// Arguments that the tool does not obey cannot make a verdict milder.
 		{"apply_x", `{"operation":"list"}`, "unknown", LayerName},
 		{"apply_x", `{"sql":"select 1"}`, "unknown", LayerName},
 		{"apply_x", `{"command":"ls -la"}`, "unknown", LayerName},

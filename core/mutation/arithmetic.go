@@ -6,9 +6,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// proveArithmetic: a calculator only computes when each text of the arguments is
-// an expression of the closed grammar: numbers, operators, parentheses, and names
-// of mathematical functions. Anything else may be code that the calculator runs.
+// proveArithmetic judges a calculator. A call only computes if each text of the arguments
+// is an expression of the closed grammar: numbers, operators, parentheses, and names of
+// mathematical functions. Anything else may be code that the calculator runs.
 func proveArithmetic(s *start, arguments jsonval.Value) Verdict {
 	a := arithProof{}
 	a.walk("", otherMember, arguments, 0)
@@ -63,9 +63,9 @@ func plainWord(s string) bool {
 	return len(s) < 32
 }
 
-// expression reports whether a text is arithmetic and nothing else. A full stop
-// stands only in numbers, so that no attribute is reached; a name is a known
-// function or constant, or a single letter. O(n).
+// expression reports whether a text is only arithmetic. A full stop may occur only in
+// numbers, so that no attribute can be reached. A name must be a known function or
+// constant, or a single letter. O(n).
 func expression(s string) bool {
 	for i := 0; i < len(s); {
 		switch c := s[i]; {
@@ -100,7 +100,8 @@ func expression(s string) bool {
 	return true
 }
 
-// mathSign returns the length of a sign of arithmetic beyond ASCII.
+// mathSign returns the length of the non-ASCII sign of arithmetic at the beginning of a
+// text; 0 if there is none.
 func mathSign(s string) int {
 	for _, sign := range [...]string{"×", "÷", "−", "√", "π", "²", "³", "·", "€", "£", "≤", "≥", "°"} {
 		if strings.HasPrefix(s, sign) {

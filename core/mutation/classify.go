@@ -8,8 +8,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/readcmd"
 )
 
-// Classifier judges calls by the tools it knows and the words of the others.
-// The zero value and a nil *Classifier work with the lexicon alone. It is safe
+// Classifier judges calls by the definitions of known tools, and by the words in the
+// names of others. The zero value and a nil *Classifier use the lexicon alone. It is safe
 // for use from several goroutines.
 type Classifier struct {
 	table Table
@@ -20,15 +20,15 @@ type Classifier struct {
 	advisor Advisor
 
 	mu    sync.Mutex
-	names map[string]start // starts that arguments were not asked for
+	names map[string]start // starts by tool name
 }
 
-// cacheLimit bounds the names a Classifier remembers: names come from traces.
+// cacheLimit limits the number of names that a Classifier caches: names come from traces.
 const cacheLimit = 4096
 
-// New makes a Classifier from tool definitions (several of one name: the
-// strictest counts) and the operator's overrides; both may be nil. The table is
-// not copied: do not change it afterwards.
+// New returns a Classifier for tool definitions (of several with one name the strictest
+// counts) and the operator's overrides; both may be nil. The table is not copied: do not
+// change it afterwards.
 func New(tools []Tool, table Table) *Classifier {
 	c := &Classifier{table: table}
 	if len(tools) > 0 {
@@ -47,22 +47,21 @@ func (c *Classifier) Reading(shell ShellReader) *Classifier {
 }
 
 // Elsewhere tells the Classifier that the session's shell is in a directory with a
-// foreign git configuration, which can make git run programs. It then asks about every
-// git command. Call it before the first use.
+// foreign git configuration, which can make git run programs. No git command counts as a
+// read then. Call it before the first use.
 func (c *Classifier) Elsewhere() *Classifier {
 	c.shell.place = readcmd.Elsewhere
 	return c
 }
 
-// Classify judges one call. Without arguments (Missing) it judges the tool
-// itself: what the strictest call that its schema allows would do. Names are
-// compared exactly and case-sensitively. O(size of the arguments).
+// Classify judges one call. Without arguments (Missing) it judges the tool itself: the
+// strictest call that its schema allows. Names are compared exactly and case-sensitively.
+// O(size of the arguments).
 func (c *Classifier) Classify(name string, arguments jsonval.Value) Verdict {
 	return c.advised(name, c.weigh(c.start(name), arguments))
 }
 
-// Once is like Classify, for a Classifier that judges only one call: it remembers
-// nothing.
+// Once is like Classify, for a Classifier that judges only one call: it caches nothing.
 func (c *Classifier) Once(name string, arguments jsonval.Value) Verdict {
 	return c.advised(name, c.weigh(c.judgeName(name), arguments))
 }
@@ -81,7 +80,7 @@ func (c *Classifier) Advised(a Advisor) *Classifier {
 	return c
 }
 
-// advised is a verdict after the Advisor's word on each definition of the tool.
+// advised returns the verdict after the Advisor's verdict on each definition of the tool.
 func (c *Classifier) advised(name string, v Verdict) Verdict {
 	if c == nil || c.advisor == nil {
 		return v
@@ -136,15 +135,15 @@ func (e Entry) verdict() Verdict {
 	return says(e.Mutating, LayerTable, reason)
 }
 
-// WithHosts chooses the reviewed host tables, before the Classifier's first use.
-// Without it all of them count.
+// WithHosts selects the reviewed host tables. Call it before the first use. By default
+// all of them count.
 func (c *Classifier) WithHosts(h Hosts) *Classifier {
 	c.hosts = h
 	return c
 }
 
-// judgeName makes the start of a tool: by the operator's table, else by a reviewed
-// host table, else by the operator's definitions, else by the name alone.
+// judgeName returns the start of a tool: by the operator's table, else by a reviewed host
+// table, else by the operator's definitions, else by the name alone.
 func (c *Classifier) judgeName(name string) start {
 	if c == nil {
 		return judgeHosted(Hosts{}, Tool{Name: name})
@@ -170,8 +169,9 @@ func judgeHosted(h Hosts, t Tool) start {
 	return judgeTool(t)
 }
 
-// httpMethod: a safe method lowers what is unknown, any other raises. GET with
-// side effects exists, so it never lowers a writing name.
+// httpMethod applies an HTTP method to a verdict: a safe method turns unknown into no,
+// and any other makes the verdict stricter. A safe method never changes a yes, because
+// GET with side effects exists.
 func httpMethod(v Verdict, method string) Verdict {
 	if method == "" {
 		return v
@@ -188,8 +188,9 @@ func httpMethod(v Verdict, method string) Verdict {
 	return v
 }
 
-// annotate: hints raise always and lower only when their author is trusted.
-// Contradicting hints (read-only and destructive) are read strictly.
+// annotate applies hints to a verdict. They can always make it stricter, and milder only
+// if their author is trusted. If hints contradict each other (read-only and destructive),
+// the stricter one counts.
 func annotate(v Verdict, t Tool) Verdict {
 	a := t.Annotations
 	switch {

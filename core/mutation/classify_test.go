@@ -48,7 +48,7 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-// TestTrustHasLimits: evidence in the arguments beats a trusted hint.
+// TestTrustHasLimits checks that evidence in the arguments overrides a trusted hint.
 func TestTrustHasLimits(t *testing.T) {
 	c := New([]Tool{{Name: "run_query", Trusted: true, Annotations: Annotations{ReadOnly: yes()}}}, nil)
 	if v := c.Classify("run_query", parse(t, `{"query":"drop table t"}`)); v.Mutating != Yes || v.Layer != LayerSQL {
@@ -59,7 +59,7 @@ func TestTrustHasLimits(t *testing.T) {
 	}
 }
 
-// TestTwins: two definitions of one name, as servers ship a read-only build.
+// TestTwins checks two definitions of one name, as servers with a read-only build have.
 func TestTwins(t *testing.T) {
 	twins := []Tool{{Name: "get_x"}, {Name: "get_x", Annotations: Annotations{ReadOnly: no()}}, {Name: "get_x"}}
 	for _, args := range []jsonval.Value{{}, parse(t, `{}`)} {
@@ -83,8 +83,8 @@ func TestZeroAndNil(t *testing.T) {
 	}
 }
 
-// TestOnceIsClassify: what is remembered changes no verdict, also where the operator or
-// a definition has spoken.
+// TestOnceIsClassify checks that caching changes no verdict, also if the operator or a
+// definition has classified the tool.
 func TestOnceIsClassify(t *testing.T) {
 	yes := true
 	tools := []Tool{{Name: "get_x", Annotations: Annotations{Destructive: &yes}}, {Name: "frob", Description: "Returns a frob."}}
@@ -160,7 +160,7 @@ func BenchmarkClassify(b *testing.B) {
 	}
 }
 
-// adviser says a word on the tools that it names.
+// adviser holds verdicts by tool name.
 type adviser map[string]Tri
 
 func (a adviser) Advise(t Tool) (Tri, string, bool) {
@@ -168,8 +168,8 @@ func (a adviser) Advise(t Tool) (Tri, string, bool) {
 	return word, "somebody said so", ok
 }
 
-// An advisor's word makes a verdict stricter, whatever the arguments prove, and never
-// milder; the operator's own word stays.
+// TestAdvised checks that an advisor can only make a verdict stricter, whatever the
+// arguments prove, and cannot change the operator's own verdict.
 func TestAdvised(t *testing.T) {
 	check := func(name, arguments string, word, want Tri, layer Layer) {
 		t.Helper()

@@ -2,7 +2,7 @@ package mutation
 
 import "strings"
 
-// controlName recognises a control action by what its words mean.
+// controlName recognises a control action by the meaning of its words.
 func controlName(t []string) (Verdict, bool) {
 	if reason := controlReason(t); reason != "" {
 		return control(LayerName, reason), true
@@ -63,14 +63,14 @@ func arithmetic(t []string) bool {
 	return true
 }
 
-// quantity reports whether a word means something measured, which conversion
-// leaves as it was.
+// quantity reports whether a word means a measured quantity. A conversion does not change
+// it.
 func quantity(w string) bool {
 	return listed(w, quantityList)
 }
 
-// handover: a verb of passing on, then nothing but glue and words for the
-// conversation, then a person.
+// handover reports whether a name passes the conversation on: a verb of passing on, then
+// only filler words and words for the conversation, then a person.
 func handover(t []string) bool {
 	i := 1
 	switch t[0] {
@@ -108,7 +108,7 @@ func handover(t []string) bool {
 	return met
 }
 
-// aimed reports whether a verb of passing on is aimed at somebody: transfer_agent
+// aimed reports whether a verb of passing on has a person as its target: transfer_agent
 // passes an agent on, transfer_to_agent does not.
 func aimed(t []string) bool {
 	for _, w := range t[1:] {
@@ -128,8 +128,8 @@ func helping(w string) bool {
 	return listed(w, helpingList)
 }
 
-// dialogue: asking or answering the one the agent talks with. Writing to
-// anybody else (reply_to_email, send_message) is not.
+// dialogue reports whether a name means asking or answering the agent's own user. Writing
+// to anybody else (reply_to_email, send_message) does not count.
 func dialogue(t []string) bool {
 	rest := t[1:]
 	switch t[0] {
@@ -156,8 +156,8 @@ func dialogue(t []string) bool {
 	return false
 }
 
-// finishing: ending the agent's own run or letting time pass. With an object
-// of its own (stop_server) the verb acts on the world.
+// finishing reports whether a name means ending the agent's own run or waiting. With
+// another object (stop_server) the verb changes the environment.
 func finishing(first string, rest []string) bool {
 	switch first {
 	case "fail", "finish", "finished", "done", "terminate", "stop", "end", "complete", "completed", "conclude", "exit", "quit":
@@ -195,12 +195,12 @@ func allOf(t []string, ok func(string) bool) bool {
 	return true
 }
 
-// person reports whether a word means a human being one can be handed over to.
+// person reports whether a word means a person who can take over.
 func person(w string) bool {
 	return listed(w, personList)
 }
 
-// addressee reports whether a word means the one the agent is talking with.
+// addressee reports whether a word means the person with whom the agent is talking.
 func addressee(w string) bool {
 	switch w {
 	case "user", "customer", "human", "client", "caller", "person":
@@ -209,7 +209,7 @@ func addressee(w string) bool {
 	return false
 }
 
-// glue reports whether a word carries no meaning between a verb and its object.
+// glue reports whether a word between a verb and its object has no meaning of its own.
 func glue(w string) bool {
 	return listed(w, glueList)
 }

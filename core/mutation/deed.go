@@ -2,16 +2,16 @@ package mutation
 
 import "strings"
 
-// Deed is what a tool's name says that the tool does, and to what: delete_item removes
-// an item, remove_from_cart removes something from a cart.
+// Deed is the action that a tool's name describes, and its object: delete_item removes an
+// item, remove_from_cart removes something from a cart.
 type Deed struct {
-	Class  string   // of the verb: remove for delete, erase and drop; "" for a verb that promises nothing
+	Class  string   // of the verb: remove for delete, erase and drop; "" for a verb without a clear effect
 	Verb   string   // the verb itself
-	Object []string // the words for what it is done to, singular, in the order of the name
+	Object []string // the words for the object, singular, in the order of the name
 	Place  []string // the words after "from", "to", "in" and the like
 }
 
-// Effectful reports whether the class of verbs changes something. Looks, gestures and
+// Effectful reports whether the class of verbs changes something. Reads, gestures and
 // preparations do not.
 func (d *Deed) Effectful() bool {
 	switch d.Class {
@@ -21,9 +21,9 @@ func (d *Deed) Effectful() bool {
 	return true
 }
 
-// DeedOf reads a tool's name or the first words of a free text. The verb is the first
-// word that has a class; for a light verb (process, make, perform) it is the noun after
-// it. O(length of the name).
+// DeedOf returns the deed of a tool's name or of the first words of a free text. The verb
+// is the first word that has a class; for a light verb (process, make, perform) it is the
+// noun after it. O(length of the name).
 func DeedOf(name string) Deed {
 	parts := segments(name)
 	if len(parts) == 0 {
@@ -53,7 +53,7 @@ func DeedOf(name string) Deed {
 		}
 	}
 	switch d.Verb {
-	case "email", "mail", "sms": // what is sent is in the verb, the rest is to whom
+	case "email", "mail", "sms": // the verb says what is sent; the rest says to whom
 		if at == 0 {
 			d.Object, d.Place = []string{singular(d.Verb)}, append(d.Object, d.Place...)
 		}
@@ -91,8 +91,8 @@ func (d Deeds) Of(name string) Deed {
 	return found
 }
 
-// verbAt finds the word that says what is done. A verb that is a noun as well counts
-// where it leads, after a light verb, or where no plain verb is in the name.
+// verbAt returns the index of the word that describes the action. A verb that is also a
+// noun counts if it comes first, after a light verb, or if the name has no plain verb.
 func verbAt(all []string) int {
 	first := -1
 	for i, w := range all {
@@ -122,7 +122,7 @@ func hasDeed(all []string) bool {
 	return false
 }
 
-// light reports whether a verb leaves it to the noun after it what is done.
+// light reports whether the noun after a verb, and not the verb, describes the action.
 func light(w string) bool {
 	switch w {
 	case "process", "make", "perform", "handle", "execute", "do", "initiate", "issue", "request", "submit", "trigger", "run", "start", "complete", "place", "create":
@@ -136,7 +136,7 @@ func nominal(w string) bool {
 	return strings.HasSuffix(w, "ment") || strings.HasSuffix(w, "tion") || strings.HasSuffix(w, "al") && w != "withdrawal"
 }
 
-// determiner knows the words that say which and how many, not what.
+// determiner reports whether a word says which things or how many, not what they are.
 func determiner(w string) bool {
 	switch w {
 	case "all", "every", "each", "any", "the", "a", "an", "this", "that", "these", "those", "it", "them", "bulk", "batch", "many", "multiple", "single",
@@ -146,7 +146,7 @@ func determiner(w string) bool {
 	return false
 }
 
-// singular takes the plural ending off.
+// singular returns a word without its plural ending.
 func singular(w string) string {
 	switch {
 	case len(w) > 4 && strings.HasSuffix(w, "ies"):
@@ -163,8 +163,9 @@ func singular(w string) string {
 	return w
 }
 
-// deedClass puts verbs of one meaning together; "" for all others. Two words share a
-// class only where the one may stand for the other without any change of the effect.
+// deedClass returns the class that verbs of the same meaning share; "" for all others.
+// Two words share a class only if one can replace the other without a change of the
+// effect.
 func deedClass(w string) string {
 	for _, look := range [...]func(string) string{removing, making, telling, trading, guarding, looking} {
 		if c := look(w); c != "" {

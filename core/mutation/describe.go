@@ -6,8 +6,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// describe lets the description's words raise the name's verdict, and lower it
-// only where the name said nothing or promised nothing.
+// describe makes the name's verdict stricter by the description's words. It makes the
+// verdict milder only if the name has no known verb, or only a vague one.
 func describe(v Verdict, found bool, tool Tool) Verdict {
 	t := words(firstSentence(tool.Description))
 	if v.Control || v.Mutating == Yes || len(t) == 0 {
@@ -31,8 +31,8 @@ func describe(v Verdict, found bool, tool Tool) Verdict {
 	return v
 }
 
-// titled reports whether the words after a leading word make it a noun or an
-// adjective ("Set of rules", "Complete list of orders").
+// titled reports whether the words after a leading word make it a noun or an adjective
+// ("Set of rules", "Complete list of orders").
 func titled(rest []string) bool {
 	if len(rest) == 0 {
 		return false
@@ -55,8 +55,8 @@ func firstSentence(s string) string {
 	return s
 }
 
-// stem takes a third person or gerund back to the verb's own form where the
-// lexicon knows that form.
+// stem returns the base form of a verb in the third person or gerund, if the lexicon has
+// that form.
 func stem(w string) string {
 	if word(w) != 0 {
 		return w
@@ -69,8 +69,8 @@ func stem(w string) string {
 	return w
 }
 
-// addsChange finds "and saves", "or create" in a sentence: a second verb in the
-// form of the first.
+// addsChange returns "and saves" or "or create" from a sentence: a second verb in the
+// form of the first; "" if there is none.
 func addsChange(t []string) string {
 	third := stem(t[0]) != t[0]
 	for k := 1; k+1 < len(t); k++ {
@@ -82,7 +82,7 @@ func addsChange(t []string) string {
 	return ""
 }
 
-// changes finds a plain writing verb anywhere in a text.
+// changes reports whether a text contains a plain writing verb.
 func changes(t []string) bool {
 	for _, w := range t {
 		if c := word(stem(w)); c.has(write) && !c.has(noun) {
@@ -92,8 +92,8 @@ func changes(t []string) bool {
 	return false
 }
 
-// repeats reports whether the description's verb is the name's own: then it adds
-// nothing to what the name left open.
+// repeats reports whether the description's verb also occurs in the name. Then it adds
+// nothing to a vague name.
 func repeats(name, lead string) bool {
 	for _, part := range segments(name) {
 		for _, w := range part {
@@ -105,9 +105,9 @@ func repeats(name, lead string) bool {
 	return false
 }
 
-// runsAnything reports whether a vague verb may carry any deed at all: the tool
-// takes code, or its verb means "do whatever is given". No description lowers
-// that ("Returns the output of the script").
+// runsAnything reports whether a vague verb may have any effect: the tool takes code, or
+// its verb means "do whatever is given". No description makes such a verdict milder
+// ("Returns the output of the script").
 func runsAnything(tool Tool) bool {
 	for _, part := range segments(tool.Name) {
 		for _, w := range part {

@@ -7,7 +7,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/mutation"
 )
 
-// One call is judged by its tool's name and by what its arguments say.
+// A call is judged by its tool's name and by its arguments.
 func ExampleClassifier_Classify() {
 	c := mutation.New(nil, nil)
 	for _, call := range [][2]string{

@@ -11,11 +11,11 @@ import (
 //go:embed hosts.txt
 var hostsText string
 
-// HostTable is a reviewed table of the tools of one host. Its rows count as the
-// operator's word. All tables are used by default; an operator may choose some.
+// HostTable is a reviewed table of the tools of one host. Its rows count like the
+// operator's table. All tables are used by default; an operator may select some.
 type HostTable struct {
 	Name     string // short and stable, such as "claude-code"
-	Source   string // where the rows were read
+	Source   string // the source of the rows
 	Anywhere bool   // rows also match the last part of a namespaced name
 	Rows     []HostRow
 }
@@ -75,20 +75,19 @@ func readHosts(text string) hostIndex {
 	return out
 }
 
-// Hosts chooses among the reviewed tables. The zero value is all of them.
+// Hosts is a selection of reviewed tables. The zero value selects all of them.
 type Hosts struct {
 	chosen bool
 	names  []string
 }
 
-// OnlyHosts chooses the named tables and no others. Names that do not exist choose
-// nothing.
+// OnlyHosts selects only the named tables. Unknown names select nothing.
 func OnlyHosts(names ...string) Hosts { return Hosts{chosen: true, names: names} }
 
 func (h Hosts) has(name string) bool { return !h.chosen || contains(h.names, name) }
 
-// row finds the word on a tool: the exact name first, then its last part in
-// tables that hold anywhere, then patterns.
+// row returns the row for a tool: the exact name first, then its last part in tables that
+// apply anywhere, then patterns; nil if there is none.
 func (h Hosts) row(name string) *HostRow {
 	if h.chosen && len(h.names) == 0 {
 		return nil
@@ -120,13 +119,13 @@ func (h Hosts) row(name string) *HostRow {
 	return nil
 }
 
-// holdsValue knows the words for what money or data can be moved to:
-// transfer_to_savings is not a hand-off.
+// holdsValue reports whether a word means a place to which money or data can be moved:
+// transfer_to_savings is no hand-over.
 func holdsValue(w string) bool {
 	return listed(w, holdsValueList)
 }
 
-// lastPart returns what follows the last namespace mark of a name.
+// lastPart returns the part of a name after its last namespace mark.
 func lastPart(name string) string {
 	for {
 		_, after, found := cutMark(name)
@@ -137,12 +136,12 @@ func lastPart(name string) string {
 	}
 }
 
-// start makes a start of a row. A definition of the same tool may still make it
-// stricter by its hints.
+// start returns the start that a row determines. The hints of a definition of the same
+// tool may still make it stricter.
 func (r *HostRow) start(t Tool) start {
 	s := judgeTool(Tool{Name: t.Name, Parameters: t.Parameters})
 	if r.Detail == "" && (r.Word == "read" && s.verdict.Mutating == No && !s.verdict.Control || r.Word == "change" && s.verdict.Mutating == Yes || r.Word == "speak" && s.verdict.Control) {
-		return judgeTool(t) // the name says the same
+		return judgeTool(t) // the name has the same meaning
 	}
 	reason := "a reviewed host table says " + r.Word
 	s.language, s.final = plain, false
@@ -180,8 +179,8 @@ func (r *HostRow) start(t Tool) start {
 	return s
 }
 
-// onlyNumbers reports whether the arguments are the listed members and nothing
-// else, each a number.
+// onlyNumbers reports whether the arguments consist of exactly the listed members, and
+// each is a number.
 func onlyNumbers(arguments jsonval.Value, names []string) bool {
 	if arguments.Len() != len(names) {
 		return false

@@ -6,9 +6,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// proveHTTP: a request reads when its method is safe, its address is http or
-// https, and nothing else is sent along: no body, no header that changes the
-// method. A tool that does not fetch by its name must say its method.
+// proveHTTP judges a request. It reads if its method is safe, its address is http or
+// https, and nothing else is sent: no body, and no header that changes the method. A tool
+// whose name does not mean fetching must state its method.
 func proveHTTP(s *start, arguments jsonval.Value) Verdict {
 	h := httpProof{fetches: s.members.fetches}
 	h.walk(arguments)
@@ -76,14 +76,15 @@ func (h *httpProof) member(name string, v jsonval.Value) {
 	}
 }
 
-// addressed judges the text of a member of kind k, and notes whether it is the address.
+// addressed judges the text of a member of kind k, and records whether the member is the
+// address.
 func (h *httpProof) addressed(k kind, s string) {
 	h.address = h.address || k == pathMember
 	h.text(s, k == pathMember)
 }
 
-// text judges one text of a request. address reports whether it is an address, which
-// holds it to the schemes of the web.
+// text judges one text of a request. address reports whether it is an address, whose
+// scheme must then be http or https.
 func (h *httpProof) text(s string, address bool) {
 	if m, why := methodKind(s); why != "" && m != No {
 		h.add(m, LayerHTTP, why)
@@ -97,8 +98,8 @@ func (h *httpProof) text(s string, address bool) {
 	h.scheme(s, address)
 }
 
-// scheme judges how a text begins. Where the text is an address, every scheme but those
-// of the web counts against it.
+// scheme judges the beginning of a text. In an address, every scheme except http and
+// https counts as evidence.
 func (h *httpProof) scheme(s string, address bool) {
 	scheme, _, found := strings.Cut(s, ":")
 	lower := strings.ToLower(strings.TrimSpace(scheme))
@@ -109,8 +110,8 @@ func (h *httpProof) scheme(s string, address bool) {
 	}
 }
 
-// bound looks at the query of an address: plain values, and none that another
-// place of the request would take for more.
+// bound judges the query of an address. It must consist of plain values, and none may
+// have a meaning in another part of the request.
 func (h *httpProof) bound(name string, v jsonval.Value) {
 	if !flat(v) {
 		h.add(Unknown, LayerHTTP, quote(clip(name))+" is sent along")
@@ -135,8 +136,8 @@ func (h *httpProof) bound(name string, v jsonval.Value) {
 	})
 }
 
-// flat reports whether a value is an object or a list of plain values, as the query
-// of an address is.
+// flat reports whether a value is an object or a list of plain values, as the query of an
+// address is.
 func flat(v jsonval.Value) bool {
 	plain := true
 	v.Each(func(_ string, m jsonval.Value) bool {
@@ -146,7 +147,7 @@ func flat(v jsonval.Value) bool {
 	return plain
 }
 
-// hostWithPort reports whether what looks like a scheme is a host: localhost:8080.
+// hostWithPort reports whether the apparent scheme is a host with a port: localhost:8080.
 func hostWithPort(s string) bool {
 	_, port, _ := strings.Cut(s, ":")
 	return port != "" && digit(port[0])
@@ -161,8 +162,8 @@ func schemeName(s string) bool {
 	return s != ""
 }
 
-// headers: a header that names another method, or one that nobody knows to be
-// harmless, may change what the request does.
+// headers judges the headers. A header that names another method, or that is not known to
+// be harmless, may change the request.
 func (h *httpProof) headers(v jsonval.Value) {
 	v.Each(func(name string, m jsonval.Value) bool {
 		switch strings.ToLower(name) {
@@ -178,8 +179,8 @@ func (h *httpProof) headers(v jsonval.Value) {
 	}
 }
 
-// unsafeScheme says why an address runs something instead of being fetched; ""
-// when it does not.
+// unsafeScheme returns why an address would run something instead of being fetched; "" if
+// it would not.
 func unsafeScheme(s string) string {
 	scheme, _, found := strings.Cut(strings.TrimSpace(s), ":")
 	if !found || len(scheme) > 16 {

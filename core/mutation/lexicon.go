@@ -1,14 +1,14 @@
 package mutation
 
-// class says what an English word can do in a tool's name. A word may be verb
-// and noun at once; its position decides (name.go).
+// class says what an English word can do in a tool's name. A word may be verb and noun at
+// once; its position decides (name.go).
 type class uint16
 
 const (
 	read  class = 1 << iota // a verb that only looks
 	write                   // a verb that changes something
-	weak                    // a noun that is a writing verb when it leads
-	vague                   // a verb that may do either
+	weak                    // a noun that is a writing verb at the beginning of a name
+	vague                   // a verb that may read or write
 	noun                    // also an everyday noun, so harmless after another verb
 	info                    // a noun that names information
 )
@@ -16,14 +16,14 @@ const (
 func (c class) has(bits class) bool { return c&bits != 0 }
 func (c class) verb() bool          { return c.has(read | write | weak | vague) }
 
-// thingWord knows the nouns for things that are listed or looked up, and for what
-// looks them up. They name a read only where nothing else in a name is a verb.
+// thingWord reports whether a word is a noun for things that are listed or looked up, or
+// for a tool that looks them up. It makes a name a read only if no other word is a verb.
 func thingWord(w string) bool {
 	return listed(w, thingWordList)
 }
 
-// linking words. After a preposition a verb describes the object; after a
-// conjunction it is a second thing done.
+// Linking words. After a preposition a verb describes the object; after a conjunction it
+// is a second action.
 func preposition(w string) bool {
 	return listed(w, prepositionList)
 }
@@ -32,14 +32,14 @@ func conjunction(w string) bool {
 	return w == "and" || w == "or" || w == "then" || w == "plus"
 }
 
-// question reports whether a name that begins with this word asks something.
+// question reports whether a name that begins with this word is a question.
 func question(w string) bool {
 	return listed(w, questionList)
 }
 
-// coreInfo knows the words for information that nobody orders, records or
-// schedules, so that even a word that may be a verb is a noun before them:
-// order_status asks, order_inventory may buy.
+// coreInfo reports whether a word means information that nobody orders, records or
+// schedules, so that even a word that may be a verb is a noun before it: order_status
+// asks, order_inventory may buy.
 func coreInfo(w string) bool {
 	return listed(w, coreInfoList)
 }

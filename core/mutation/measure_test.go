@@ -10,14 +10,14 @@ import (
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
-// labelled is a tool with its vendor's own word.
+// labelled is a tool with its vendor's own label.
 type labelled struct {
 	Tool
 	label string
 }
 
-// readLabels reads every labelled tool list there is; the data is not part of
-// the repository.
+// readLabels returns the tools of every labelled list that exists. The data are not part
+// of the repository.
 func readLabels(t *testing.T) map[string][]labelled {
 	t.Helper()
 	out := map[string][]labelled{}
@@ -39,8 +39,8 @@ func readLabels(t *testing.T) map[string][]labelled {
 	return out
 }
 
-// schemaOf makes a JSON schema of the parameter names, which is all that the
-// lists keep.
+// schemaOf returns a JSON schema with the parameter names, which is all that the lists
+// contain.
 func schemaOf(t *testing.T, e jsonval.Value) jsonval.Value {
 	var b strings.Builder
 	b.WriteString(`{"type":"object","properties":{`)
@@ -92,9 +92,9 @@ func percent(n, of int) float64 {
 	return 100 * float64(n) / float64(of)
 }
 
-// TestLabels measures the classifier on vendor-labelled tools: from names
-// alone, from names and descriptions without annotations, and with annotations
-// trusted (which are the labels themselves where a list has them).
+// TestLabels measures the classifier on vendor-labelled tools: from names alone, from
+// names and descriptions without annotations, and with trusted annotations (which are the
+// labels themselves in some lists).
 func TestLabels(t *testing.T) {
 	lists := readLabels(t)
 	names := make([]string, 0, len(lists))
@@ -140,8 +140,8 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// TestObserved holds the classifier against what benchmark tools really did to
-// their database when recorded runs were replayed.
+// TestObserved compares the classifier with the changes that benchmark tools really made
+// to their database in replays of recorded runs.
 func TestObserved(t *testing.T) {
 	v, err := jsonval.Parse(string(recordings.Read(t, "mutability/tau-bench-observed.json")))
 	if err != nil {

@@ -2,27 +2,27 @@ package mutation
 
 import "strings"
 
-// kind says what a member of the arguments is for, by the words of its name. The
-// kinds that readers take are a closed vocabulary. No kind lowers a verdict: it
-// only says which values of it are evidence.
+// kind says what a member of the arguments is for, by the words of its name. The kinds
+// that readers have are a closed vocabulary. No kind makes a verdict milder: it only
+// determines which values of the member are evidence.
 type kind uint8
 
 const (
-	otherMember   kind = iota // a name that says nothing
+	otherMember   kind = iota // a name without a known meaning
 	readerMember              // ids, names, filters, paging, fields, times, formats, places, flags
-	pathMember                // a file, a directory or an address that is read
+	pathMember                // a file, a directory or an address to read
 	wordsMember               // words to look for, or a query
-	codeMember                // a text in a language by its own name: sql, graphql, xpath
-	contentMember             // a content that the call brings along
+	codeMember                // a text in a language that the name states: sql, graphql, xpath
+	contentMember             // a content that is part of the call
 	boundMember               // values that are bound to a query as data
-	carrierMember             // an operation, a command, a tool, code: it may carry any deed
+	carrierMember             // an operation, a command, a tool or code: it may have any effect
 	methodMember              // an HTTP method
 	headerMember              // HTTP headers
-	outputMember              // a file that is written
+	outputMember              // a file to write
 	deedMember                // a verb that changes something
 )
 
-// memberKind reads the words of a member's name. O(len(key)).
+// memberKind returns the kind of a member by the words of its name. O(len(key)).
 func memberKind(key string) kind {
 	var few [8]string
 	t := appendWords(few[:0], key)
@@ -61,8 +61,8 @@ func memberKind(key string) kind {
 	return otherMember
 }
 
-// methodWords reports whether a name means the HTTP method and nothing else:
-// _method, httpVerb, request_method, X-HTTP-Method-Override.
+// methodWords reports whether a name means only the HTTP method: _method, httpVerb,
+// request_method, X-HTTP-Method-Override.
 func methodWords(t []string) bool {
 	met := false
 	for _, w := range t {
@@ -77,7 +77,7 @@ func methodWords(t []string) bool {
 	return met
 }
 
-// carries reports whether a name means what is to be done, or by which tool.
+// carries reports whether a name means the operation to do, or the tool that does it.
 func carries(t []string) bool {
 	switch t[len(t)-1] {
 	case "then", "operation", "operations", "op", "ops", "action", "actions", "do", "verb", "subcommand", "command", "commands", "cmd", "cmds",
@@ -93,12 +93,12 @@ func carries(t []string) bool {
 	return false
 }
 
-// names reports whether a member names the tool that is called.
+// names reports whether a member's value is the name of the called tool.
 func names(t []string) bool {
 	return len(t) > 1 && t[len(t)-1] == "name" && (t[len(t)-2] == "recipient" || t[len(t)-2] == "tool" || t[len(t)-2] == "action")
 }
 
-// codeWord reports whether a name says which language the text is in.
+// codeWord reports whether a name states the language of the text.
 func codeWord(t []string) bool {
 	for _, w := range t {
 		switch w {
@@ -110,9 +110,9 @@ func codeWord(t []string) bool {
 	return false
 }
 
-// deedWords reports whether a name means that something is changed: a writing
-// verb that does not merely describe a value (delete, publish_now, hardDelete,
-// mark_as_read; but not cancel_date, link_id, updated_since).
+// deedWords reports whether a name means a change: a writing verb that does not only
+// describe a value (delete, publish_now, hardDelete, mark_as_read; but not cancel_date,
+// link_id, updated_since).
 func deedWords(t []string) bool {
 	if t[0] == "replacement" || t[0] == "new" && len(t) > 1 && t[1] != "only" {
 		return true
@@ -138,12 +138,12 @@ func deedWords(t []string) bool {
 	return false
 }
 
-// auxiliary words come before a deed.
+// auxiliary reports whether a word may come before a deed.
 func auxiliary(w string) bool {
 	return listed(w, auxiliaryList)
 }
 
-// anythingVerb knows the verbs that mean "do it".
+// anythingVerb reports whether a word is a verb that means "do it".
 func anythingVerb(w string) bool {
 	switch w {
 	case "apply", "execute", "invoke", "perform", "commit", "confirm", "confirmed", "force", "run", "notify":
@@ -152,14 +152,14 @@ func anythingVerb(w string) bool {
 	return false
 }
 
-// readerVerb knows the words that are writing verbs elsewhere and everyday members
-// of readers: a format, an index, a start.
+// readerVerb reports whether a word is a writing verb elsewhere and an everyday member of
+// readers: a format, an index, a start.
 func readerVerb(w string) bool {
 	return listed(w, readerVerbList)
 }
 
-// tail knows the words that end the name of a value: an id, a time, a count. The
-// words before them only describe it.
+// tail reports whether a word ends the name of a value: an id, a time, a count. The words
+// before it only describe it.
 func tail(w string) bool {
 	return listed(w, tailList)
 }
@@ -184,17 +184,17 @@ func contentWord(w string) bool {
 	return listed(w, contentWordList)
 }
 
-// readerWord knows the words that end the names of what readers take.
+// readerWord reports whether a word ends the name of a reader's usual members.
 func readerWord(w string) bool { return tail(w) || readerNoun(w) }
 
-// readerNoun reports whether a word is one of the nouns that only members of readers
-// end in.
+// readerNoun reports whether a word is a noun that ends only the names of readers'
+// members.
 func readerNoun(w string) bool {
 	return listed(w, readerNounList)
 }
 
-// listsBy knows the words that end the names of what narrows a list down. A name
-// without a verb reads while it has no others: orders {"item": …} may place one.
+// listsBy reports whether a word sequence names a filter of a list. A tool whose name has
+// no verb reads as long as it has no other members: orders {"item": …} may place one.
 func listsBy(t []string) bool {
 	last := t[len(t)-1]
 	return narrowing(last) || last == "date" && len(t) > 1 || flagWord(t[0])
@@ -204,7 +204,7 @@ func narrowing(w string) bool {
 	return listed(w, narrowingList)
 }
 
-// flagWord knows the words that begin the name of a harmless switch.
+// flagWord reports whether a word begins the name of a harmless switch.
 func flagWord(w string) bool {
 	return switchWord(w) || strings.HasSuffix(w, "ed") && word(w) == 0 // expired, archived: a state
 }
@@ -213,8 +213,8 @@ func switchWord(w string) bool {
 	return listed(w, switchWordList)
 }
 
-// outputKey reports whether a member's name says that a file is written there:
-// a word for output together with a word for a place, or run together.
+// outputKey reports whether a member's name means a file to write: a word for output with
+// a word for a place, as separate words or as one.
 func outputKey(key string) bool { return outputWords(words(key)) }
 
 func outputWords(t []string) bool {
@@ -232,8 +232,7 @@ func outputWords(t []string) bool {
 	return out && place && len(t) > 0 && t[0] != "from"
 }
 
-// opensForWriting reports whether a mode opens a file for more than reading: w, a+,
-// wb.
+// opensForWriting reports whether a mode opens a file for more than reading: w, a+, wb.
 func opensForWriting(key, s string) bool {
 	if len(s) > 3 || s == "" {
 		return false
@@ -256,8 +255,8 @@ func contains(list []string, s string) bool {
 	return false
 }
 
-// token reports whether a text is one plain word, number, id or date: nothing in
-// it could be read as more than a name for something.
+// token reports whether a text is one plain word, number, id or date. It contains nothing
+// that could have a meaning beyond a name.
 func token(s string) bool {
 	if len(s) > 128 {
 		return false

@@ -1,28 +1,27 @@
-// Package mutation reports whether one call changes the environment: yes, no, or
-// unknown, and unknown counts as yes wherever it matters.
+// Package mutation reports whether one call changes the environment: yes, no, or unknown.
+// Unknown counts as yes wherever it matters.
 //
-// A verdict has a start and evidence on top of it (evidence.go). The start is what
-// the operator says of the tool: the table, a reviewed host table, a definition
-// with its schema, hints and description; without any, the words of the name. The
-// evidence is what the call brings along. It may only raise the start: members that
-// ask for a change, name a file to write, carry a command or a content. The one
-// exception are tools that run a text (a command line, a query, an HTTP request, an
-// expression, one of several declared operations): they read when their whole
-// arguments are proven to read.
+// A verdict consists of a start and evidence (evidence.go). The start comes from the
+// operator: the table, a reviewed host table, a definition with its schema, hints and
+// description; without any, from the words of the name. The evidence comes from the call.
+// It can only make the start stricter: members that ask for a change, name a file to
+// write, or hold a command or a content. The one exception are tools that run a text (a
+// command line, a query, an HTTP request, an expression, one of several declared
+// operations): they read if their whole arguments are proven to read.
 //
-// Control actions (thinking aloud, arithmetic, asking or answering the user,
-// handing over to a person, finishing) are a class of their own: they change no
-// environment state, and they are recognised by what their words mean. With an
-// entity or an amount they are calls like others. The lexicon holds single English
-// words; tools of well-known hosts are rows of hosts.txt, each table with its
-// source.
+// Control actions (thinking aloud, arithmetic, asking or answering the user, handing over
+// to a person, finishing) are a separate class: they change no environment state, and are
+// recognised by the meaning of their words. With an entity or an amount they are ordinary
+// calls. The lexicon holds single English words. Tools of well-known hosts are rows of
+// hosts.txt, each table with its source.
 package mutation
 
-// Tri is a verdict with three values. The zero value is Unknown, so that a
-// forgotten verdict errs on the safe side.
+// Tri is a verdict with three values. The zero value is Unknown, so that a missing
+// verdict is on the safe side.
 type Tri uint8
 
-// The three verdicts, in no order of strictness: No < Unknown < Yes there.
+// The three verdicts. Their numbers are not in the order of strictness, which is No <
+// Unknown < Yes.
 const (
 	Unknown Tri = iota
 	No
@@ -39,27 +38,27 @@ func (t Tri) String() string {
 	return triNames[Unknown]
 }
 
-// MarshalText writes the verdict as its word, for JSON.
+// MarshalText returns the same text as String.
 func (t Tri) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
-// rank orders verdicts by strictness.
+// rank returns the strictness of a verdict.
 func (t Tri) rank() int { return [...]int{1, 0, 2}[t] }
 
-// Layer names the kind of evidence that a verdict rests on.
+// Layer names the kind of evidence on which a verdict is based.
 type Layer string
 
-// The layers, in the order in which they are asked.
+// The layers, in the order in which they are examined.
 const (
-	LayerTable       Layer = "table"       // the operator's own word
+	LayerTable       Layer = "table"       // the operator's table
 	LayerAnnotation  Layer = "annotation"  // MCP hints
 	LayerHTTP        Layer = "http"        // the HTTP method
 	LayerSQL         Layer = "sql"         // the statement's kind
 	LayerShell       Layer = "shell"       // the command line
 	LayerArgument    Layer = "argument"    // names and values of arguments
-	LayerName        Layer = "name"        // the verb lexicon over the name
+	LayerName        Layer = "name"        // the words of the name
 	LayerDescription Layer = "description" // the description's leading verb
-	LayerPlugin      Layer = "plugin"      // a plugin's word, which may only raise
-	LayerNone        Layer = "none"        // nothing said anything
+	LayerPlugin      Layer = "plugin"      // a plugin's verdict, which can only make a verdict stricter
+	LayerNone        Layer = "none"        // no evidence
 )
 
 // Verdict is the classifier's verdict on one call, with the reason. Control implies
@@ -83,8 +82,8 @@ func stricter(a, b Verdict) Verdict {
 	return a
 }
 
-// Raise returns the verdict combined with that of another source, which can only make
-// it stricter: no < unknown < yes. It does not change the operator's own word.
+// Raise returns the verdict combined with that of another source, which can only make it
+// stricter: no < unknown < yes. It does not change the operator's own verdict.
 func (v Verdict) Raise(word Tri, layer Layer, reason string) Verdict {
 	if v.Layer == LayerTable {
 		return v

@@ -2,9 +2,8 @@ package mutation
 
 import "strings"
 
-// nameVerdict judges a tool's name by its words, as segments gives them. found is
-// false where no word said anything, which leaves the name to the description.
-// O(len(name)).
+// nameVerdict judges a tool's name by its words, in the form that segments returns. found
+// is false if no word has a known meaning, so that the description decides. O(len(name)).
 func nameVerdict(parts [][]string) (v Verdict, found bool) {
 	if len(parts) == 0 {
 		return says(Unknown, LayerNone, "the name has no words"), false
@@ -50,8 +49,8 @@ func asciiOnly(parts [][]string) bool {
 	return true
 }
 
-// segments cuts a name at its namespace marks and each part into words. An
-// "mcp" mark and the server's name after it are dropped.
+// segments splits a name at its namespace marks, and each part into words. It drops an
+// "mcp" mark and the server's name after it.
 func segments(name string) [][]string {
 	first, rest, cut := cutMark(name)
 	if strings.EqualFold(first, "mcp") {
@@ -71,8 +70,8 @@ func segments(name string) [][]string {
 	}
 }
 
-// cutMark cuts a name at its first namespace mark: a double underscore, a slash, a
-// full stop, colons, a hash.
+// cutMark splits a name at its first namespace mark: a double underscore, a slash, a full
+// stop, colons, a hash.
 func cutMark(name string) (before, after string, found bool) {
 	for i := range len(name) {
 		switch name[i] {
@@ -89,8 +88,8 @@ func cutMark(name string) (before, after string, found bool) {
 	return name, "", false
 }
 
-// words cuts snake_case, kebab-case, camelCase and ABBRCase into lower-case
-// words; digits stay out of them.
+// words splits snake_case, kebab-case, camelCase and ABBRCase into lower-case words
+// without digits.
 func words(s string) []string { return appendWords(nil, s) }
 
 // appendWords appends the words to a slice that may be on the stack.
@@ -123,8 +122,7 @@ func letter(c byte) bool { return upper(c) || lower(c) || c >= 0x80 }
 
 func quote(w string) string { return "\"" + w + "\"" }
 
-// maxNameWords bounds the names that are looked into; the rules below cost the
-// square of it.
+// maxNameWords limits the length of names: the rules below need quadratic time.
 const maxNameWords = 64
 
 // judge applies the position rules to the words of one name.
@@ -157,8 +155,8 @@ func judge(t []string) (Verdict, bool) {
 	return nounPhrase(t)
 }
 
-// phrasal knows the verbs that are two words: a particle turns a reading or
-// vague verb into a writing one.
+// phrasal judges verbs of two words: a particle turns a reading or vague verb into a
+// writing one.
 func phrasal(t []string) (Verdict, bool) {
 	if len(t) < 2 {
 		return Verdict{}, false
@@ -193,8 +191,8 @@ func phrasal(t []string) (Verdict, bool) {
 	return Verdict{}, false
 }
 
-// follows knows vague verbs whose object makes them reads: open_file,
-// extract_text, track_order, poll_status, ask_docs, recall_memory.
+// follows reports whether its object makes a vague verb a read: open_file, extract_text,
+// track_order, poll_status, ask_docs, recall_memory.
 func follows(verb string, rest []string) bool {
 	last := rest[len(rest)-1]
 	switch verb {
@@ -218,8 +216,8 @@ func follows(verb string, rest []string) bool {
 	return false
 }
 
-// measured and probe know what is run without changing anything: a speed test,
-// a health check. A test of anything else may run any code.
+// measured and probe report whether a word means something that runs without a change: a
+// speed test, a health check. A test of anything else may run any code.
 func measured(w string) bool {
 	switch w {
 	case "speed", "health", "connectivity", "connection", "network", "internet", "ping",
@@ -233,8 +231,8 @@ func probe(w string) bool {
 	return w == "test" || w == "check" || w == "diagnostics" || w == "measurement"
 }
 
-// leadWrite: a writing verb leads. A noun that comes after other nouns and
-// before a word for information (package_update_history) leads nothing.
+// leadWrite judges a name that begins with a writing verb. A noun after other nouns and
+// before a word for information (package_update_history) is no such verb.
 func leadWrite(t []string, i int, c class) (Verdict, bool) {
 	if i > 0 && c.has(noun) && i < len(t)-1 && word(t[len(t)-1]).has(info) {
 		return says(Unknown, LayerName, quote(t[i])+" may be a verb or a noun here"), false
@@ -242,8 +240,8 @@ func leadWrite(t []string, i int, c class) (Verdict, bool) {
 	return says(Yes, LayerName, quote(t[i])+" changes state"), true
 }
 
-// leadRead: a reading verb leads; what comes after it may add a second deed
-// (search_replace, read_and_delete).
+// leadRead judges a name that begins with a reading verb. The words after it may add a
+// second action (search_replace, read_and_delete).
 func leadRead(t []string, i int) (Verdict, bool) {
 	for k := i + 1; k+1 < len(t); k++ {
 		if t[k] == "to" && kept(t[k+1]) {
@@ -279,8 +277,8 @@ func leadRead(t []string, i int) (Verdict, bool) {
 	return says(No, LayerName, quote(t[i])+" only looks"), true
 }
 
-// issues reports whether what is read comes into being, is taken or is marked by
-// reading it: get_new_token, get_lock, read_all_notifications.
+// issues reports whether reading creates, takes or marks the object: get_new_token,
+// get_lock, read_all_notifications.
 func issues(verb string, rest []string) bool {
 	if len(rest) == 0 {
 		return false
@@ -299,12 +297,12 @@ func issues(verb string, rest []string) bool {
 	return false
 }
 
-// kept reports whether a word means a place where a result stays.
+// kept reports whether a word means a place where a result is stored.
 func kept(w string) bool {
 	return w == "file" || w == "disk" || w == "clipboard" || w == "drive" || w == "folder"
 }
 
-// onScreen reports whether words speak of a user interface.
+// onScreen reports whether words mean parts of a user interface.
 func onScreen(t []string) bool {
 	for _, w := range t {
 		switch w {
@@ -315,8 +313,8 @@ func onScreen(t []string) bool {
 	return false
 }
 
-// informs reports whether a word for information stands among words: the verb
-// before it only names what the information is about (get_delete_status).
+// informs reports whether words contain a word for information. Then the verb before it
+// only names the subject of the information (get_delete_status).
 func informs(t []string) bool {
 	for _, w := range t {
 		if word(w).has(info) {
@@ -330,7 +328,7 @@ func infoTail(w string) bool {
 	return listed(w, infoTailList)
 }
 
-// secondVerb finds a writing verb after a conjunction (get_or_create).
+// secondVerb judges a writing verb after a conjunction (get_or_create).
 func secondVerb(t []string, i int) (Verdict, bool) {
 	for k := i + 1; k+1 < len(t); k++ {
 		if !conjunction(t[k]) {
@@ -346,9 +344,9 @@ func secondVerb(t []string, i int) (Verdict, bool) {
 	return Verdict{}, false
 }
 
-// leadWeak: the first known word is a noun that may lead, or a vague verb. A
-// plain verb after it decides (order_cancel, pull_request_read); else the noun
-// is the verb when something follows it (order_pizza).
+// leadWeak judges a name whose first known word is a noun that may be a verb, or a vague
+// verb. A plain verb after it decides (order_cancel, pull_request_read). Otherwise the
+// noun is the verb if another word follows it (order_pizza).
 func leadWeak(t []string, i int, c class) (Verdict, bool) {
 	last := len(t) - 1
 	for k := i + 1; k <= last; k++ {
@@ -374,7 +372,7 @@ func leadWeak(t []string, i int, c class) (Verdict, bool) {
 		return says(Unknown, LayerName, quote(t[i])+" promises nothing"), true
 	}
 	if c.has(noun) && (i > 0 || last == 0) || i > 0 && i == last {
-		return Verdict{}, false // a noun at the end (audit_log), or nothing else
+		return Verdict{}, false // a noun at the end (audit_log), or no other word
 	}
 	if c.has(noun) && coreInfo(t[last]) {
 		return Verdict{}, false
@@ -382,9 +380,8 @@ func leadWeak(t []string, i int, c class) (Verdict, bool) {
 	return says(Yes, LayerName, quote(t[i])+" changes state where it leads"), true
 }
 
-// suffix reports whether the reading verb at k is the verb of a name whose nouns
-// come first: it ends the name (issue_read), or follows its noun directly
-// (order_get_details).
+// suffix reports whether the reading verb at k is the verb of a name whose nouns come
+// first: it ends the name (issue_read), or follows its noun directly (order_get_details).
 func suffix(t []string, i, k int, d class) bool {
 	if word(t[i]).has(vague) && d.has(noun) {
 		return k == len(t)-1 && t[k] == "list" // run_list, but not run_query
@@ -392,8 +389,8 @@ func suffix(t []string, i, k int, d class) bool {
 	return k == len(t)-1 || k == i+1 && !d.has(noun) || !d.has(noun) && !word(t[i]).has(vague)
 }
 
-// nounPhrase: no verb at all. A phrase that ends in a word for information asks
-// for it.
+// nounPhrase judges a name without a verb. A phrase that ends in a word for information
+// asks for it.
 func nounPhrase(t []string) (Verdict, bool) {
 	last := t[len(t)-1]
 	if word(last).has(info) {
@@ -413,9 +410,9 @@ func nounPhrase(t []string) (Verdict, bool) {
 	return says(Unknown, LayerNone, "no word of the name is a known verb"), false
 }
 
-// thingsNamed: a name that holds no verb and ends in a common word for things that
-// are listed (messages, nearby_places), or in a noun that means a reader
-// (retriever), asks for them. What the call brings along may still raise.
+// thingsNamed judges a name without a verb that ends in a common word for things that are
+// listed (messages, nearby_places), or in a noun that means a reader (retriever): it
+// reads. The call's arguments may still make the verdict stricter.
 func thingsNamed(t []string) (Verdict, bool) {
 	if !namesThings(t) {
 		return Verdict{}, false

@@ -7,7 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// checkNames classifies a space-separated list of names without anything else.
+// checkNames checks the verdict on a list of names, separated by spaces, by their words
+// alone.
 func checkNames(t *testing.T, want string, names string) {
 	t.Helper()
 	var c *Classifier
@@ -34,13 +35,13 @@ func TestNames(t *testing.T) {
 		issue_read label_list order_get order_get_details pull_request_read projects_list
 		read view_file count_documents check_status verify_identity whoami ls grep
 		checkBalance is_available has_access can_edit`)
-	// Nouns after a reading verb are not deeds.
+	// Words after a reading verb are nouns.
 	checkNames(t, "no", `list_update_history get_commit get_order_update list_releases
 		get_start_time list_push_subscriptions get_merge_request find_duplicate
 		run_speed_test perform_health_check get_tweet wait_for browser_wait_for exchange_info server_time stock_price
 		get_items_to_delete get_delete_status search_deleted_items get_block
 		list_comments_and_labels get_create_options get_import_log`)
-	// Noun phrases of information.
+	// Noun phrases for information.
 	checkNames(t, "no", `directory_tree weather order_history account_info server_status commit_history`)
 	// Writing verbs.
 	checkNames(t, "yes", `create_order delete-file updateUser send_email set_status cancel_booking
@@ -48,11 +49,11 @@ func TestNames(t *testing.T) {
 		return_items exchange_items share_document post_message report_bug update_list
 		comment_on_issue request_refund log_event sub_issue_write mark_as_read toggle_wifi
 		update_history rm mkdir release_funds schedule_meeting publish push_files`)
-	// A second deed in a reading name.
+	// A second action in a reading name.
 	checkNames(t, "yes", `get_or_create_user read_and_delete findAndModify find_one_and_update
 		order_inventory hold_inventory schedule_time read_write_file fetch_and_cache search_replace find_replace fetch_then_send check_in check_out_guest order_check_in
 		look_up_and_update look_after_pet check_off_item get_rid_of_stock`)
-	// Verbs that promise nothing, and no verb at all.
+	// Vague verbs, and names without a verb.
 	checkNames(t, "unknown", `run_tests run_unit_test resolve_thread analyze_table take_snapshot run_script execute_query
 		process_payment handle_request manage_alerts call_api sync_user_x do_it apply_x
 		select_option frobnicate order browser_check query_sql

@@ -7,10 +7,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/readcmd"
 )
 
-// prove judges a call of a tool that runs a text: the one place where arguments
-// decide that a call reads. The whole arguments must be proven, each member in a
-// closed vocabulary and the text in its language's own grammar. Whatever neither
-// knows leaves the call unknown.
+// prove judges a call of a tool that runs a text. It is the only place where arguments
+// can show that a call reads. The whole arguments must be proven: each member in a closed
+// vocabulary, and the text in its language's own grammar. The call stays unknown if they
+// contain anything else.
 func prove(s *start, arguments jsonval.Value, shell session) Verdict {
 	switch s.language {
 	case shellText:
@@ -23,11 +23,11 @@ func prove(s *start, arguments jsonval.Value, shell session) Verdict {
 	return proveQuery(s, arguments)
 }
 
-// proof collects what is found while arguments are proven: one text that reads
-// proves, and nothing may stand against it.
+// proof collects evidence while arguments are proven: at least one text must be proven to
+// read, and no evidence may contradict it.
 type proof struct {
 	raise
-	proven Verdict // Reason "" while no text was proven
+	proven Verdict // its Reason is "" until a text is proven
 }
 
 func (p *proof) take(m Tri, layer Layer, reason string) {
@@ -39,7 +39,8 @@ func (p *proof) take(m Tri, layer Layer, reason string) {
 	}
 }
 
-// result returns what was proven, or why it was not.
+// result returns the proven verdict, or the evidence against it; nothing if there is
+// neither.
 func (p *proof) result(nothing Verdict) Verdict {
 	switch {
 	case p.worst.Reason != "":
@@ -50,19 +51,19 @@ func (p *proof) result(nothing Verdict) Verdict {
 	return nothing
 }
 
-// proveShell judges a tool that runs a command line, or one that is named for the
-// program that it runs.
+// proveShell judges a tool that runs a command line, or that is named after the program
+// that it runs.
 func proveShell(s *start, arguments jsonval.Value, shell session) Verdict {
 	m, why := judgeCommandCall(s.members.program, arguments, shell)
 	return says(m, LayerShell, why)
 }
 
-// knownProgram reports whether a tool's name is that of a program with
-// sub-commands, whose call holds the rest of its command line.
+// knownProgram reports whether a tool's name is that of a program with sub-commands, so
+// that a call holds the rest of its command line.
 func knownProgram(w string) bool { return readcmd.Known(w) }
 
-// proveQuery: each text must read in the query language, each other member must be
-// of a kind that holds no code.
+// proveQuery judges a tool that runs a query: each text must be proven to read in the
+// query language, and the kind of each other member must exclude code.
 func proveQuery(s *start, arguments jsonval.Value) Verdict {
 	q := queryProof{start: s}
 	q.walk("", otherMember, arguments, 0)
@@ -146,9 +147,9 @@ func (q *queryProof) member(name string, v jsonval.Value, depth int) {
 	}
 }
 
-// bound judges a value that a placeholder of the query stands for. It is data, unless
-// it looks like a statement: a tool may take another member for its query than the one
-// that proves to read.
+// bound judges a value for a placeholder of the query. It is data, unless it looks like a
+// statement: a tool may use another member as its query than the one that is proven to
+// read.
 func (q *queryProof) bound(key, s string) {
 	if !looksSQL(s) {
 		return
@@ -158,8 +159,8 @@ func (q *queryProof) bound(key, s string) {
 	}
 }
 
-// text: a short plain word under a reader's member names something; any other
-// text must prove that it reads.
+// text judges a text. A short plain word in a reader's member names something; any other
+// text must be proven to read.
 func (q *queryProof) text(key string, k kind, s string) {
 	if strings.TrimSpace(s) == "" || (k == readerMember || k == pathMember) && token(s) {
 		return
@@ -212,11 +213,11 @@ const (
 	dialectKusto
 	dialectMongo
 	dialectPure  // languages that cannot write: PromQL, LogQL, JQL, Lucene
-	dialectOther // a language that nobody here reads
+	dialectOther // a language without a reader here
 )
 
-// dialectsOf reads the query languages that the words of a name speak of, and
-// whether the name is about a database at all.
+// dialectsOf returns the query languages that the words of a name mention, and reports
+// whether the name is about a database.
 func dialectsOf(parts [][]string) (d dialects, database bool) {
 	for _, part := range parts {
 		for _, w := range part {
@@ -255,10 +256,10 @@ func dialectOf(w string) dialects {
 	return 0
 }
 
-// runsQueries reports whether a name says that the text of a query is run: query,
-// run_sql, x_query, query_database; not query_docs, whose query is words.
-// A tool that reads by another verb (get_query_history) runs one only where its
-// name ends in it (read_query).
+// runsQueries reports whether a name means that the text of a query is run: query,
+// run_sql, x_query, query_database; not query_docs, whose query consists of search words.
+// A tool with another reading verb (get_query_history) runs one only if its name ends in
+// it (read_query).
 func runsQueries(t []string, database, reads bool) bool {
 	last := t[len(t)-1]
 	ends := last == "query" || dialectOf(last) != 0 && last != "mysql" && last != "postgres"
@@ -283,8 +284,8 @@ func runsQueries(t []string, database, reads bool) bool {
 	return ends
 }
 
-// queryKind judges a query in one of the dialects, or in whichever reads it when
-// none is known. Unknown where no grammar proves that it reads. O(n).
+// queryKind judges a query in one of the dialects, or in any dialect that reads it if
+// none is known. It is unknown if no grammar proves that it reads. O(n).
 func queryKind(text string, d dialects) (Tri, string) {
 	if len(text) > maxStatement {
 		return Unknown, "a query too long to look through"
@@ -322,8 +323,8 @@ func describes(text string) bool {
 	return strings.Trim(command, "abcdefgilmnopqrstuvxyCDEFPRTS+") == "" && len(command) < 4 && token(name)
 }
 
-// guessDialect finds the language of a text that no name speaks of. A wrong guess
-// proves nothing: each reader refuses the others' texts.
+// guessDialect returns the language of a text if no name states it. A wrong guess proves
+// nothing: each reader refuses the texts of other languages.
 func guessDialect(text string) dialects {
 	body := skipComments(text)
 	t := firstWord(body)
@@ -348,8 +349,8 @@ func firstWord(s string) string {
 	return strings.ToLower(s[:n])
 }
 
-// skipComments drops white space, byte order marks and comments in front of a
-// text, as most query languages write them.
+// skipComments returns a text without the white space, byte order marks and comments
+// before it, as most query languages write them.
 func skipComments(s string) string {
 	for {
 		s = strings.TrimLeft(s, " \t\r\n\ufeff(;")
@@ -372,8 +373,8 @@ func skipComments(s string) string {
 	}
 }
 
-// looksStatement reports whether words to look for hold a statement: one that
-// is alone, or one after a semicolon or a comment.
+// looksStatement reports whether search words contain a statement: alone, or after a
+// semicolon or a comment.
 func looksStatement(s string) bool {
 	if !strings.ContainsAny(s, " \t\r\n;/(\"{") {
 		return false // one word

@@ -6,12 +6,12 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// The closed readers of query languages beside SQL. Each proves that a text reads,
-// or leaves it unknown; none tries to be a parser of the whole language.
+// This file holds the closed readers of query languages other than SQL. Each proves that
+// a text reads, or leaves it unknown; none parses the whole language.
 
-// lexWords cuts a text into lower-case words and single marks, without strings,
-// quoted names and comments. Each string is one mark, its quote. Problem says why
-// that cannot be done safely. lineComment lists the marks that begin a comment.
+// lexWords splits a text into lower-case words and single marks, without strings, quoted
+// names and comments. Each string becomes one mark, its quote. problem says why that
+// cannot be done safely. lineComments lists the marks that begin a comment.
 func lexWords(s string, lineComments ...string) (tokens []string, problem string) {
 	for i := 0; i < len(s); {
 		c := s[i]
@@ -49,8 +49,8 @@ func lexWords(s string, lineComments ...string) (tokens []string, problem string
 	return tokens, ""
 }
 
-// commentLength returns the length of a comment that begins here, 0 without one,
-// -1 for one that does not end.
+// commentLength returns the length of the comment at the beginning of s, 0 if there is
+// none, -1 if it does not end.
 func commentLength(s string, lineComments []string) int {
 	for _, mark := range lineComments {
 		if strings.HasPrefix(s, mark) {
@@ -70,8 +70,8 @@ func commentLength(s string, lineComments []string) int {
 	return 0
 }
 
-// graphQLKind: every operation of the document must be a query. Which of them
-// runs is decided by a name elsewhere.
+// graphQLKind judges a GraphQL document. Every operation must be a query, because a name
+// elsewhere selects the operation that runs.
 func graphQLKind(s string) (Tri, string) {
 	s = strings.ReplaceAll(s, `"""`, `"`)
 	tokens, problem := lexWords(strings.ReplaceAll(s, "\ufeff", " "), "#")
@@ -115,7 +115,8 @@ func graphQLKind(s string) (Tri, string) {
 	return No, "each operation of the document is a GraphQL query"
 }
 
-// cypherKind: clauses that match and return; none that writes, no procedure.
+// cypherKind judges a Cypher query: its clauses must match and return; none may write or
+// call a procedure.
 func cypherKind(s string) (Tri, string) {
 	tokens, problem := lexWords(s, "//")
 	if problem != "" || len(tokens) == 0 {
@@ -146,7 +147,8 @@ func cypherWrites(w string) bool {
 	return listed(w, cypherWritesList)
 }
 
-// sparqlKind: a query form, no update, no service elsewhere.
+// sparqlKind judges a SPARQL query: it must have a query form, without an update or a
+// service elsewhere.
 func sparqlKind(s string) (Tri, string) {
 	tokens, problem := lexWords(stripIRIs(s), "#")
 	if problem != "" {
@@ -169,7 +171,7 @@ func sparqlKind(s string) (Tri, string) {
 	return No, "SPARQL " + strings.ToUpper(form) + " only reads"
 }
 
-// stripIRIs drops <…>, which may hold any word.
+// stripIRIs returns a text without <…>, which may contain any word.
 func stripIRIs(s string) string {
 	var b strings.Builder
 	for {
@@ -185,7 +187,7 @@ func stripIRIs(s string) string {
 	}
 }
 
-// redisKind: one command that is known to read.
+// redisKind judges a Redis command: it must be one command that is known to read.
 func redisKind(s string) (Tri, string) {
 	t := firstWord(s)
 	if strings.ContainsAny(s, "\r\n;|") {
@@ -201,7 +203,8 @@ func redisKind(s string) (Tri, string) {
 	return Unknown, "Redis " + strings.ToUpper(clip(t)) + " is not known to only read"
 }
 
-// splunkKind: a search, piped through commands that only shape what was found.
+// splunkKind judges a Splunk search, which may be piped through commands that only shape
+// the results.
 func splunkKind(s string) (Tri, string) {
 	tokens, problem := lexWords(s)
 	if problem != "" || len(tokens) == 0 {
@@ -233,7 +236,8 @@ func splunkShapes(w string) bool {
 	return listed(w, splunkShapesList)
 }
 
-// kustoKind: management commands begin with a full stop, plugins may reach out.
+// kustoKind judges a Kusto query. Management commands begin with a full stop, and plugins
+// may access other systems.
 func kustoKind(s string) (Tri, string) {
 	tokens, problem := lexWords(s, "//")
 	if problem != "" || len(tokens) == 0 {
@@ -250,7 +254,7 @@ func kustoKind(s string) (Tri, string) {
 	return No, "the Kusto query only reads"
 }
 
-// mongoKind: a shell expression that finds, counts or aggregates, without a stage
+// mongoKind judges a shell expression: it must find, count or aggregate, without a stage
 // that writes and without code.
 func mongoKind(s string) (Tri, string) {
 	if v, err := jsonval.Parse(s); err == nil && v.Kind() != jsonval.String {

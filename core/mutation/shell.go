@@ -2,37 +2,37 @@ package mutation
 
 import "github.com/boundcheck/boundcheck/core/readcmd"
 
-// ShellReader parses command lines of any form. It can only raise a verdict. The closed
-// grammar of readcmd decides which lines only read; a ShellReader tells which of the
-// others are known to write.
+// ShellReader parses command lines of any form. It can only make a verdict stricter. The
+// closed grammar of readcmd decides which lines only read; a ShellReader recognises those
+// of the others that are known to write.
 type ShellReader interface {
 	// Commands returns every simple command that a shell may run for the line, in any
-	// number of runs or not at all, those within substitutions and loops included.
-	// An error means that nobody can tell.
+	// number of runs or not at all, including those within substitutions and loops. It
+	// returns an error if the commands cannot be determined.
 	Commands(line string) ([]Command, error)
 }
 
 // Command is one simple command.
 type Command struct {
 	Words   []Word // name and arguments
-	Writes  string // a file that its output goes to; "" for none
-	Problem string // why it may do more than its words say; "" when nothing does
+	Writes  string // the file to which its output goes; "" for none
+	Problem string // why it may do more than its words say; "" if it does not
 }
 
-// Word is one word of a command without its quotes. If Known is false, only a shell
-// could tell its value, and how many words it becomes.
+// Word is one word of a command without its quotes. If Known is false, only a shell can
+// determine its value, and how many words it becomes.
 type Word struct {
 	Text  string
 	Known bool
 }
 
-// session is what is known of the shell that a session's commands run in.
+// session describes the shell in which a session's commands run.
 type session struct {
 	reader ShellReader   // nil for none
-	place  readcmd.Place // the directory that the shell stands in
+	place  readcmd.Place // the shell's working directory
 }
 
-// shellKind judges a command line. O(len(line)) beside the reader.
+// shellKind judges a command line. O(len(line)), plus the time of the reader.
 func shellKind(line string, in session) (Tri, string) {
 	v := readcmd.Line(line, in.place)
 	m, why := heldKind(v)
@@ -42,7 +42,7 @@ func shellKind(line string, in session) (Tri, string) {
 	return m, why
 }
 
-// heldKind turns readcmd's verdict into ours: what only reads is no; a command whose
+// heldKind converts readcmd's verdict: a command that only reads is no; a command whose
 // name is a writing verb is yes; anything else is unknown.
 func heldKind(v readcmd.Verdict) (Tri, string) {
 	switch {
@@ -54,8 +54,8 @@ func heldKind(v readcmd.Verdict) (Tri, string) {
 	return Unknown, v.Reason
 }
 
-// writes reports whether a reader finds a command in the line that is known to
-// write, and why.
+// writes reports whether a reader finds a command in the line that is known to write. It
+// sets why to the reason.
 func writes(line string, reader ShellReader, why *string) bool {
 	all, err := reader.Commands(line)
 	if err != nil {

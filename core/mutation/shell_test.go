@@ -11,7 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
-// The grammar has its own tests in readcmd.
+// TestShellKind checks the conversion of verdicts. The tests of readcmd check the
+// grammar.
 func TestShellKind(t *testing.T) {
 	for line, want := range map[string]Tri{
 		"ls -la | head": No, "git status && git diff": No, "/bin/ls": No, "[ -f a ] && cat a": No,
@@ -52,15 +53,15 @@ func TestJudgeCommandCall(t *testing.T) {
 		`{"command":"log --output=x"}`, `{"command":"git log","args":["; frob"]}`, `{"command":"ls","is_input":"true"}`)
 }
 
-// gateCases are the labelled calls.
+// gateCases is the file of the labelled calls.
 var gateCases = filepath.Join(recordings.Dir(), "gate-cases", "cases.jsonl")
 
-// TestShellCases measures the labelled calls of tools that run commands: changes let
-// through and reads asked about.
+// TestShellCases measures the verdicts on labelled calls of tools that run commands:
+// changes that pass, and reads that need confirmation.
 func TestShellCases(t *testing.T) {
 	text := recordings.Read(t, "gate-cases/cases.jsonl")
 	wrong, total := map[string]int{}, map[string]int{}
-	runs := regexp.MustCompile(`(?i)^(bash|shell|run_command|cmd|sh)$`) // what others run is their name's matter
+	runs := regexp.MustCompile(`(?i)^(bash|shell|run_command|cmd|sh)$`) // other tools are judged by their names
 	labels := map[string]string{}
 	for line := range strings.Lines(string(text)) {
 		var c struct {
@@ -111,7 +112,7 @@ func FuzzShell(f *testing.F) {
 	})
 }
 
-// unquotedSpecial looks for separators and redirects outside quotes.
+// unquotedSpecial reports whether a line has separators or redirects outside quotes.
 func unquotedSpecial(c string) bool {
 	var q byte
 	for i := 0; i < len(c); i++ {

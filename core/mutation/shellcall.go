@@ -7,12 +7,12 @@ import (
 	"github.com/boundcheck/boundcheck/core/readcmd"
 )
 
-// judgeCommandCall judges the arguments of a tool that is known to run commands of
-// a POSIX shell. The command and its arguments are joined before they are judged,
-// however they are spread over members. Beside them only members that cannot change
-// what runs may stand: a timeout, a description, a directory (in which git is then
-// held). Any other member makes the call unknown. Program is the program that the
-// tool is named for, "" for a tool that runs any. O(size of the arguments).
+// judgeCommandCall judges the arguments of a tool that is known to run commands of a
+// POSIX shell. It joins the command and its arguments first, however they are spread over
+// members. The other members must be known not to change the command: a timeout, a
+// description, a directory (git commands are held there). Any other member makes the call
+// unknown. program is the program after which the tool is named, "" for a tool that runs
+// any program. O(size of the arguments).
 func judgeCommandCall(program string, arguments jsonval.Value, in session) (Tri, string) {
 	if arguments.Kind() != jsonval.Object {
 		return Unknown, "a command that is not an object"
@@ -27,8 +27,8 @@ func judgeCommandCall(program string, arguments jsonval.Value, in session) (Tri,
 
 // commandCall collects the members of a call.
 type commandCall struct {
-	program string  // that every command begins with; "" for none
-	in      session // its directory is that of the call, where one is given
+	program string  // with which every command begins; "" for none
+	in      session // its directory is that of the call, if one is given
 	command jsonval.Value
 	args    jsonval.Value
 	lines   jsonval.Value // a list of command lines
@@ -68,7 +68,7 @@ func (c *commandCall) member(key string, v jsonval.Value) {
 	}
 }
 
-// once keeps a value that may be given only once.
+// once sets a value, and reports false if it was set before.
 func once(to *jsonval.Value, v jsonval.Value) bool {
 	if to.Exists() {
 		return false
@@ -77,7 +77,8 @@ func once(to *jsonval.Value, v jsonval.Value) bool {
 	return true
 }
 
-// plainText reports whether a value is a string that no shell would interpret.
+// plainText reports whether a value is a string that every shell leaves unchanged:
+// letters, digits and the characters in others.
 func plainText(v jsonval.Value, others string) bool {
 	text, ok := v.Str()
 	if !ok || text == "" {
@@ -123,7 +124,7 @@ func (c *commandCall) commandKind() (Tri, string) {
 	return c.wordsKind(words)
 }
 
-// linesKind judges a list of command lines, each on its own and all as one script.
+// linesKind judges a list of command lines: each on its own, and all as one script.
 func (c *commandCall) linesKind() (Tri, string) {
 	lines, ok := joined(c.lines, jsonval.Value{})
 	if !ok || len(lines) == 0 || c.program != "" {
@@ -138,13 +139,13 @@ func (c *commandCall) linesKind() (Tri, string) {
 	return worst, reason
 }
 
-// wordsKind judges a command that is given word by word. Some tools run the words as
-// they are, some join them into a line for a shell: it has to read both ways. The
-// script of bash -c reads in both when it reads in one.
+// wordsKind judges a command that is given word by word. Some tools run the words as they
+// are, and some join them into a line for a shell: both must read. The script of bash -c
+// needs to read only in the first form.
 func (c *commandCall) wordsKind(words []string) (Tri, string) {
 	line := strings.Join(words, " ")
 	if strings.Contains(words[0], " ") && strings.Trim(strings.Join(words[1:], ""), plainArgument) == "" {
-		return shellKind(line, c.in) // the first member is a line already
+		return shellKind(line, c.in) // the first member is a complete line
 	}
 	m, why := heldKind(readcmd.Args(readcmd.Literals(words), c.in.place))
 	if m != No || len(words) == 3 && readcmd.IsShell(words[0]) {
@@ -153,11 +154,11 @@ func (c *commandCall) wordsKind(words []string) (Tri, string) {
 	return shellKind(line, c.in)
 }
 
-// plainArgument are the characters that mean themselves to every shell.
+// plainArgument holds the characters that have no special meaning in any shell.
 const plainArgument = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:,@%+="
 
-// joined returns the words of a command and of its arguments, each a text or a list
-// of texts and numbers.
+// joined returns the words of a command and of its arguments, each a text or a list of
+// texts and numbers.
 func joined(values ...jsonval.Value) (words []string, ok bool) {
 	ok = true
 	add := func(v jsonval.Value) {

@@ -6,16 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// maxStatement bounds the statements that are looked into.
+// maxStatement is the largest size of a statement, in bytes.
 const maxStatement = 256 << 10
 
-// sqlKind reports whether a text is SQL that only reads. It is a conservative
-// tokenizer, not a parser, and knows no dialect: wherever dialects read the same
-// bytes differently ("--x", "#", dollar quotes, nested or executable comments) it
-// returns Unknown. A backslash in a string is read both ways, as an escape and as
-// itself; each reading that is a whole text must only read. No means: each statement is
-// led by a reading keyword, without a writing keyword outside strings, with no
-// function but known pure ones. O(n).
+// sqlKind reports whether a text is SQL that only reads. It is a conservative tokenizer,
+// not a parser, and has no dialect: if dialects read the same bytes differently ("--x",
+// "#", dollar quotes, nested or executable comments) it returns Unknown. It reads a
+// backslash in a string in two ways, as an escape and as a plain character; each reading
+// that is a whole text must only read. No means: each statement begins with a reading
+// keyword, has no writing keyword outside strings, and calls only functions that are
+// known to be pure. O(n).
 func sqlKind(text string) (Tri, string) {
 	if len(text) > maxStatement {
 		return Unknown, "SQL too long to look through"
@@ -34,8 +34,8 @@ func sqlKind(text string) (Tri, string) {
 	return m, why
 }
 
-// sqlReading judges one reading of a text. Whole is false where quotes stay open
-// in it: a database that reads it so runs nothing.
+// sqlReading judges one reading of a text. whole is false if a quote stays open: a
+// database that reads the text in this way runs nothing.
 func sqlReading(text string, escapes bool) (m Tri, why string, whole bool) {
 	l := sqlLexer{text: text, escapes: escapes}
 	tokens, problem := l.all()
@@ -115,7 +115,7 @@ func hasToken(tokens []sqlToken, text string) bool {
 	return false
 }
 
-// sqlDescribes knows the SQLite pragmas that only describe a schema.
+// sqlDescribes reports whether a word is a SQLite pragma that only describes a schema.
 func sqlDescribes(w string) bool {
 	switch w {
 	case "table_info", "table_xinfo", "table_list", "index_list", "index_info", "index_xinfo", "foreign_key_list", "database_list",
@@ -139,16 +139,17 @@ func sqlWrites(w string) bool {
 	return listed(w, sqlWritesList)
 }
 
-// sqlPure knows the words that may come before a parenthesis: keywords, types
-// and functions without effects. Anything else is a function nobody vouches for.
+// sqlPure reports whether a word may come before a parenthesis: keywords, types and
+// functions without effects. Any other function is not known to be safe.
 func sqlPure(w string) bool { return sqlPureName(w) || sqlPureFamily(w) }
 
 func sqlPureName(w string) bool {
 	return listed(w, sqlPureNameList)
 }
 
-// sqlPureFamily knows the families of functions without effects by their prefix. A
-// verb that changes something in the name ends the family: it may be a user's own.
+// sqlPureFamily reports whether a function belongs to a family without effects, by its
+// prefix. A name with a verb that changes something is not in the family: it may be a
+// user's own function.
 func sqlPureFamily(w string) bool {
 	for _, prefix := range [...]string{"st_", "json_", "jsonb_", "array_", "regexp_", "date_", "time_", "timestamp_", "datetime_", "string_",
 		"to_", "parse_", "format_", "approx_", "stddev_", "var_", "covar_", "regr_", "percentile_", "make_", "ts_", "is_", "unix_", "from_"} {
@@ -161,8 +162,8 @@ func sqlPureFamily(w string) bool {
 	return false
 }
 
-// sqlToken is a word (lower-case), a punctuation mark, or a quoted thing, whose
-// text is its quote mark.
+// sqlToken is a word (lower-case), a punctuation mark, or a quoted text, which is
+// represented by its quote mark.
 type sqlToken struct {
 	text         string
 	word, quoted bool
@@ -171,10 +172,10 @@ type sqlToken struct {
 type sqlLexer struct {
 	text    string
 	pos     int
-	escapes bool // a backslash in quotes escapes what follows it
+	escapes bool // a backslash in quotes escapes the next character
 }
 
-// all cuts the text into tokens; problem says why that cannot be done safely.
+// all splits the text into tokens; problem says why that cannot be done safely.
 func (l *sqlLexer) all() (tokens []sqlToken, problem string) {
 	for l.pos < len(l.text) {
 		c := l.text[l.pos]
@@ -283,8 +284,8 @@ func (l *sqlLexer) quoted(q byte) string {
 	return openQuote
 }
 
-// bracket steps over "[" alone, so that what is in brackets is read as
-// words; quotes and comments in there would be read differently elsewhere.
+// bracket skips only the "[", so that the text in the brackets is read as words. It
+// refuses quotes and comments in the brackets, which databases read differently.
 func (l *sqlLexer) bracket(rest string) string {
 	inside, _, closed := strings.Cut(rest[1:], "]")
 	if !closed || strings.ContainsAny(inside, "['\"`#$\\;") || strings.Contains(inside, "--") || strings.Contains(inside, "/*") {
@@ -294,8 +295,8 @@ func (l *sqlLexer) bracket(rest string) string {
 	return ""
 }
 
-// looksSQL reports whether a text that may be anything is an SQL statement: a
-// leading keyword is not enough ("select shoes"), its partner must follow.
+// looksSQL reports whether any text is an SQL statement. A leading keyword is not enough
+// ("select shoes"): its partner must follow.
 func looksSQL(text string) bool {
 	t := words(text)
 	if len(t) < 2 {

@@ -60,9 +60,9 @@ func TestLooksSQL(t *testing.T) {
 	}
 }
 
-// plainWords returns the words of a statement outside quotes and comments, by a
-// scanner that shares nothing with the tokenizer. ok is false where dialects
-// disagree about what is quoted.
+// plainWords returns the words of a statement outside quotes and comments. Its scanner
+// shares nothing with the tokenizer. ok is false if dialects disagree about what is
+// quoted.
 func plainWords(s string) (out []string, ok bool) {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -97,8 +97,8 @@ func plainWords(s string) (out []string, ok bool) {
 	}), true
 }
 
-// FuzzSQL: a statement with a writing keyword outside quotes and comments is
-// never called reading, whatever stands around it.
+// FuzzSQL checks that a statement with a writing keyword outside quotes and comments is
+// never judged to read, whatever surrounds it.
 func FuzzSQL(f *testing.F) {
 	for _, q := range []string{
 		"select 1", "select 1; delete from t", "with a as (update t set x=1) select 1", "select 'delete' -- drop",

@@ -6,34 +6,34 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// members is what is known of a tool's members before a call is made.
+// members holds what is known of a tool's members before a call.
 type members struct {
-	declared jsonval.Value // properties of the operator's schema; Missing without one
+	declared jsonval.Value // properties of the operator's schema; Missing if there is none
 	trusted  bool          // the operator trusts the author of the schema: it reads
 	outputs  []string      // declared members that name a file to write
-	dialects dialects      // query languages that the name speaks of
-	takes    takes         // what the tool's verb works on
-	numbers  []string      // reads when it has these members alone, all numbers
+	dialects dialects      // query languages that the name mentions
+	takes    takes         // the objects of the tool's verb
+	numbers  []string      // the call reads if it has exactly these members, all numbers
 	looks    bool          // the tool looks at code and does not run it
 	program  string        // the program whose arguments the call holds; "" for none
 	actions  *actions      // for actionText
-	queries  bool          // the name is about a database: its texts must prove that they read
-	fetches  bool          // for httpText: without a method it reads
+	queries  bool          // the name is about a database: its texts must be proven to read
+	fetches  bool          // for httpText: it reads if no method is given
 }
 
-// takes says which texts a reading tool takes as its object.
+// takes says which texts a reading tool has as its object.
 type takes uint8
 
 const (
 	takesNothing  takes = iota // get_x: a text of any length is not expected
 	takesWords                 // search_x: words to look for
-	takesContent               // summarize_x: the content that it works on
-	takesFilters               // messages: only what narrows a list down
+	takesContent               // summarize_x: the content on which it works
+	takesFilters               // messages: only filters of a list
 	takesThoughts              // think: nobody acts on it
-	takesSpeech                // answer, answer, transfer_to_agent: what is said
+	takesSpeech                // answer, transfer_to_agent: the words to say
 )
 
-// actions is a member with a closed list of operations, some of which read.
+// actions describes a member with a closed list of operations, some of which read.
 type actions struct {
 	member string
 	reads  []string
@@ -48,8 +48,8 @@ func (a *actions) reading(value string) bool {
 	return false
 }
 
-// judgeTool makes a start from a definition of the operator's and from the name,
-// weakest evidence first.
+// judgeTool returns the start of a tool from the operator's definition and the name. It
+// applies the weakest evidence first.
 func judgeTool(t Tool) start {
 	parts := segments(t.Name)
 	v, found := nameVerdict(parts)
@@ -93,8 +93,8 @@ func membersOf(t Tool, parts [][]string, v Verdict) members {
 	return m
 }
 
-// languageOf finds what a tool runs. The name says so, or the operator's schema:
-// a member with a closed list of operations.
+// languageOf returns the language of the text that a tool runs, from its name or from the
+// operator's schema: a member with a closed list of operations.
 func languageOf(t Tool, parts [][]string, v Verdict, m *members) language {
 	if len(parts) == 0 {
 		return plain
@@ -122,9 +122,9 @@ func languageOf(t Tool, parts [][]string, v Verdict, m *members) language {
 	return plain
 }
 
-// declaredActions finds the one member of a schema that carries the operation, as
-// an enum. Nil where there is none, or where a name alone would say so: an agent
-// may add "operation": "list" to any call.
+// declaredActions returns the only member of a schema that holds the operation, as an
+// enum. It returns nil if there is none, or if only a name suggests it: an agent may add
+// "operation": "list" to any call.
 func declaredActions(properties jsonval.Value) *actions {
 	var out *actions
 	properties.Each(func(key string, p jsonval.Value) bool {
@@ -145,8 +145,8 @@ func declaredActions(properties jsonval.Value) *actions {
 	return out
 }
 
-// operationReads reports whether an operation's name, or an HTTP method, is known
-// to read.
+// operationReads reports whether an operation's name, or an HTTP method, is known to
+// read.
 func operationReads(s string) bool {
 	if m, why := methodKind(s); why != "" {
 		return m == No
@@ -159,8 +159,8 @@ func operationReads(s string) bool {
 	return found && v.Mutating == No
 }
 
-// runsShell reports whether a name says that a command line of a POSIX shell runs.
-// PowerShell and cmd.exe read the same line otherwise, so what they run is unknown.
+// runsShell reports whether a name means that a command line of a POSIX shell runs.
+// PowerShell and cmd.exe read the same line differently, so their commands are unknown.
 func runsShell(t []string) bool {
 	if contains(t, "powershell") || contains(t, "pwsh") {
 		return false
@@ -174,8 +174,8 @@ func runsShell(t []string) bool {
 	return false
 }
 
-// sendsRequests reports whether a name says that an HTTP request is sent: the
-// address is then an argument.
+// sendsRequests reports whether a name means that an HTTP request is sent, with the
+// address as an argument.
 func sendsRequests(t []string) bool {
 	request, url, sends := false, false, false
 	for i, w := range t {
@@ -219,18 +219,18 @@ func unsafeMethodWord(w string) bool {
 	return false
 }
 
-// looksForWords knows the verbs and nouns of tools that take words to look for.
+// looksForWords reports whether a word is a verb or noun of tools that search for words.
 func looksForWords(w string) bool {
 	return listed(w, looksForWordsList)
 }
 
-// readsCode knows the verbs that look at code and do not run it.
+// readsCode reports whether a word is a verb that examines code without running it.
 func readsCode(w string) bool {
 	return listed(w, readsCodeList)
 }
 
-// worksOnContent knows the verbs whose object is a content that the call brings
-// along; they return something about it.
+// worksOnContent reports whether a word is a verb whose object is a content in the call.
+// Such tools return something about the content.
 func worksOnContent(w string) bool {
 	return listed(w, worksOnContentList)
 }
@@ -244,8 +244,8 @@ func anyOf(t []string, is func(string) bool) bool {
 	return false
 }
 
-// strictest merges two definitions of one name: the stricter verdict, and what
-// either of them says about members.
+// strictest merges two definitions of one name: the stricter verdict, and what either of
+// them says about members.
 func strictest(a, b start) start {
 	out := a
 	if b.verdict.Mutating.rank() > a.verdict.Mutating.rank() {
@@ -264,8 +264,8 @@ func strictest(a, b start) start {
 	return out
 }
 
-// schemaVerdict judges a tool without a call at hand by what its schema allows:
-// the strictest of its operations, and a file it may write.
+// schemaVerdict judges a tool without a call, by its schema: the strictest of its
+// operations, and any file that it may write.
 func schemaVerdict(v Verdict, s *start, schema jsonval.Value) Verdict {
 	if v.Mutating == Yes || v.Control {
 		return v
@@ -322,8 +322,8 @@ func allowed(r *raise, lower *Verdict, key, text string, reading bool) {
 	}
 }
 
-// schemaOutputs lists the properties that name a file to write, by their own
-// name or by what their description says about a path.
+// schemaOutputs returns the properties that name a file to write, by their own name or by
+// their description of a path.
 func schemaOutputs(schema jsonval.Value) (out []string) {
 	schema.Get("properties").Each(func(key string, p jsonval.Value) bool {
 		if outputKey(key) || pathKey(key) && saves(p.Get("description").Text()) {

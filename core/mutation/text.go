@@ -5,11 +5,11 @@ import (
 	"unicode"
 )
 
-// ClassifyText judges an action that is free text: a household command ("take
-// apple 1 from table 1"), a GUI action ("click [12]", "pyautogui.click(1, 2)")
-// or a shell command. Several lines are several actions: the strictest counts.
-// Moving about, looking and scrolling change nothing; whatever is not plainly
-// one known action is unknown. O(n).
+// ClassifyText judges an action that is free text: a household command ("take apple 1
+// from table 1"), a GUI action ("click [12]", "pyautogui.click(1, 2)") or a shell
+// command. Several lines are several actions: the strictest counts. Moving about, looking
+// and scrolling change nothing. A line that is not clearly one known action is unknown.
+// O(n).
 func ClassifyText(command string) Verdict {
 	var all Verdict
 	seen := false
@@ -69,7 +69,7 @@ func textLine(line string) Verdict {
 	return textVerb(t)
 }
 
-// textHead splits off the leading name, dots and underscores included.
+// textHead splits off the name at the beginning, which may contain dots and underscores.
 func textHead(line string) (head, rest string) {
 	n := 0
 	for n < len(line) && (identifier(line[n:n+1]) || line[n] >= 0x80) {
@@ -78,7 +78,7 @@ func textHead(line string) (head, rest string) {
 	return line[:n], strings.TrimSpace(line[n:])
 }
 
-// particle returns the word after a verb when it changes the verb's meaning.
+// particle returns the word after a verb if it changes the verb's meaning.
 func particle(rest string) []string {
 	first, _, _ := strings.Cut(rest, " ")
 	switch first {
@@ -88,7 +88,7 @@ func particle(rest string) []string {
 	return nil
 }
 
-// closes reports whether a text is bracket groups and nothing after them.
+// closes reports whether a text consists of bracket groups only.
 func closes(s string) bool {
 	var open []byte
 	for i := 0; i < len(s); i++ {
@@ -97,7 +97,7 @@ func closes(s string) bool {
 			call := len(open) > 0 && open[len(open)-1] == ')'
 			end := quoteEnd(s, i)
 			if call && end == 0 || !call && strings.Contains(s[i:max(i, end)], "\\") {
-				return false // escapes mean something in calls only
+				return false // escapes have a meaning only in calls
 			}
 			i = max(i, end) // without a second quote it is an apostrophe
 		case '(', '[':
@@ -120,8 +120,8 @@ func closes(s string) bool {
 	return len(open) == 0
 }
 
-// quoteEnd returns the offset of the quote that closes the one at i; a backslash
-// keeps the character after it inside. 0 without one.
+// quoteEnd returns the offset of the quote that closes the one at i; 0 if there is none.
+// A backslash escapes the character after it.
 func quoteEnd(s string, i int) int {
 	for k := i + 1; k < len(s); k++ {
 		switch s[k] {
@@ -141,8 +141,8 @@ func closing(c byte) byte {
 	return ']'
 }
 
-// textWrites knows the verbs of hands and pointers; they change what they touch
-// wherever they lead.
+// textWrites judges the verbs of hands and pointers. They change their object, whatever
+// follows.
 func textWrites(t []string) Verdict {
 	switch stem(t[0]) {
 	case "take", "put", "open", "close", "clean", "heat", "cool", "use", "slice", "toggle",
@@ -160,7 +160,7 @@ func textWrites(t []string) Verdict {
 	return Verdict{}
 }
 
-// textVerb judges the verb of an action that is known to be alone.
+// textVerb judges the verb of an action that is known to be the only one.
 func textVerb(t []string) Verdict {
 	if v := textWrites(t); v.Mutating == Yes {
 		return v
@@ -180,8 +180,8 @@ func textVerb(t []string) Verdict {
 	return v
 }
 
-// judgeRest looks for a plain writing verb after the first word (tab_close is
-// caught, page_focus is not).
+// judgeRest judges a plain writing verb after the first word (tab_close changes
+// something, page_focus does not).
 func judgeRest(t []string) Verdict {
 	for _, w := range t[1:] {
 		if c := word(w); c.has(write) && w != "forward" {

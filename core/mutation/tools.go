@@ -16,13 +16,13 @@ type Annotations struct {
 // Tool holds the parts of a tool's definition that matter for mutation.
 type Tool struct {
 	Name, Description string
-	Method            string // HTTP method that the tool sends; "" when unknown
+	Method            string // HTTP method that the tool sends; "" if unknown
 	Annotations       Annotations
-	Trusted           bool          // the operator trusts who wrote the annotations
+	Trusted           bool          // the operator trusts the author of the annotations
 	Parameters        jsonval.Value // JSON schema of the arguments; may be Missing
 }
 
-// Entry is what the operator says about one tool.
+// Entry is the operator's statement about one tool.
 type Entry struct {
 	Mutating Tri
 	Control  bool
@@ -150,7 +150,7 @@ func ReadTable(v jsonval.Value) (Table, error) {
 	return table, nil
 }
 
-// shape says in a few words what a value is, for error texts.
+// shape describes a value in a few words for error texts.
 func shape(v jsonval.Value) string {
 	if v.Kind() == jsonval.Object {
 		return "an object with members " + some(v.Keys())

@@ -6,15 +6,14 @@ import (
 	"sync"
 )
 
-// The lists of words are data: words.txt. In code each word would cost a hundred
-// bytes of a module that pages download, as data it costs itself. One index answers
-// for all lists; it is made when the first word is looked up, in less than a
-// millisecond.
+// The lists of words are data in words.txt. In code each word would add a hundred bytes
+// to a module that pages download; as data it adds only itself. One index serves all
+// lists. The first lookup builds it in less than a millisecond.
 
 //go:embed words.txt
 var wordsText string
 
-// list is a bit for each list of words.txt that is no class of the lexicon.
+// list has a bit for each list of words.txt that is no class of the lexicon.
 type list uint64
 
 const (
@@ -51,7 +50,7 @@ const (
 	worksOnContentList
 )
 
-// listNames are the names in words.txt, in the order of the bits.
+// listNames holds the names in words.txt, in the order of the bits.
 var listNames = [...]string{
 	"speechWord",
 	"quantity",
@@ -86,7 +85,7 @@ var listNames = [...]string{
 	"worksOnContent",
 }
 
-// known is what the lists know about a word.
+// known holds the class of a word and the lists that contain it.
 type known struct {
 	class class
 	lists list
@@ -94,7 +93,7 @@ type known struct {
 
 var wordIndex = sync.OnceValue(func() map[string]known { return readWords(wordsText) })
 
-// readWords makes the index. Of two classes of a word the first counts.
+// readWords returns the index. If a word has two classes, the first counts.
 func readWords(text string) map[string]known {
 	index := make(map[string]known, 2500)
 	var c class
@@ -139,8 +138,8 @@ func listNamed(name string) list {
 	return 0
 }
 
-// word returns what a lower-case word can do in a tool's name; 0 for a word that
-// the lexicon does not know.
+// word returns the class of a lower-case word: what it can do in a tool's name. It
+// returns 0 for an unknown word.
 func word(w string) class { return wordIndex()[w].class }
 
 // listed reports whether a lower-case word is in a list.

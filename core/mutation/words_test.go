@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestWordLists: each list of words.txt has a name that the code knows, and each
-// name of the code has a list.
+// TestWordLists checks that each list of words.txt has a name in the code, and each name
+// in the code has a list.
 func TestWordLists(t *testing.T) {
 	seen := map[string]bool{}
 	for line := range strings.Lines(wordsText) {
