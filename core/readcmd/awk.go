@@ -2,8 +2,8 @@ package readcmd
 
 import "strings"
 
-// programs judges awk with a program that only prints. Sources: POSIX.1-2024 awk;
-// gawk 5.3 manual; mawk(1).
+// programs judges awk with a program that only prints. Sources: POSIX.1-2024 awk; gawk
+// 5.3 manual; mawk(1).
 func programs(_ *usage, name string, args []Word) string {
 	if len(args) == 1 && args[0].is("--version") {
 		return ""
@@ -12,7 +12,7 @@ func programs(_ *usage, name string, args []Word) string {
 		w := args[i]
 		switch {
 		case w.Kind == Literal && (!strings.HasPrefix(w.Text, "-") || w.Text == "-"):
-			return awkProgram(w.Text) // what comes after it are files and assignments
+			return awkProgram(w.Text) // the words after it are files and assignments
 		case w.Kind > Begins:
 			return "awk with a word that may become an option"
 		case w.is("--"):
@@ -41,8 +41,8 @@ func awkAssigns(text string) bool {
 	return n > 0 && n < len(text) && text[n] == '=' && !digit(text[0])
 }
 
-// awkProgram accepts programs that can neither run a command nor write a file: no
-// pipes, no output redirection, no functions but the harmless ones.
+// awkProgram accepts programs that can neither run a command nor write a file: no pipes,
+// no output redirection, and only harmless functions.
 func awkProgram(text string) string {
 	const held = "awk with a program that may write or run something"
 	if strings.ContainsAny(text, "@`") || strings.Contains(text, "system") || strings.Contains(text, "getline") {
@@ -62,9 +62,9 @@ type awk struct {
 	text     string
 	at       int
 	operand  bool   // the last token ended an operand, so that / divides
-	printing bool   // a print stands in this statement, so that > redirects
-	controls []bool // for each open parenthesis: it belongs to if, while or for
-	control  bool   // the last word was one of these
+	printing bool   // the statement contains a print, so that > redirects
+	controls []bool // for each open parenthesis: whether it belongs to if, while or for
+	control  bool   // the last word was if, while or for
 }
 
 func (a *awk) token() bool {
@@ -109,7 +109,7 @@ func (a *awk) token() bool {
 	case c == '{' || c == '}' || c == ';':
 		a.printing, a.operand = false, false
 	case c == '+' || c == '-':
-		if strings.HasPrefix(a.text[a.at+1:], string(c)) { // ++ leaves an operand an operand
+		if strings.HasPrefix(a.text[a.at+1:], string(c)) { // the operand before ++ stays an operand
 			a.at++
 			if strings.HasPrefix(strings.TrimLeft(a.text[a.at+1:], " \t"), "/") {
 				return false
@@ -130,8 +130,8 @@ func (a *awk) advance(n int) bool {
 	return true
 }
 
-// close takes a closing parenthesis. Behind the one of an if a / begins a pattern to
-// some and divides to others.
+// close reads a closing parenthesis. After that of an if, some versions of awk read a /
+// as the beginning of a pattern, and others as a division.
 func (a *awk) close() bool {
 	n := len(a.controls)
 	if n == 0 {
@@ -144,7 +144,7 @@ func (a *awk) close() bool {
 	return !control || !strings.HasPrefix(strings.TrimLeft(a.text[a.at:], " \t\n"), "/")
 }
 
-// quoted skips a string or a regular expression, which end on their line.
+// quoted skips a string or a regular expression, which must end on the same line.
 func (a *awk) quoted(mark byte) bool {
 	brackets := false
 	for a.at++; a.at < len(a.text); a.at++ {
@@ -162,7 +162,7 @@ func (a *awk) quoted(mark byte) bool {
 			brackets = false
 		case c == mark:
 			if brackets {
-				return false // the end to some
+				return false // some versions end the expression here
 			}
 			a.at++
 			a.operand = true
@@ -172,7 +172,7 @@ func (a *awk) quoted(mark byte) bool {
 	return false
 }
 
-// word takes a keyword, a variable or a function.
+// word reads a keyword, a variable or a function.
 func (a *awk) word() bool {
 	n := span(a.text[a.at:], letters+digits+"_")
 	word := a.text[a.at : a.at+n]
@@ -194,5 +194,5 @@ func (a *awk) word() bool {
 		"tolower", "toupper", "strftime", "systime", "mktime", "asort", "asorti", "strtonum", "and", "or", "xor", "lshift", "rshift", "compl", "typeof", "isarray":
 		return !strings.HasPrefix(strings.TrimLeft(a.text[a.at:], " \t"), "/") // length /x/
 	}
-	return !strings.HasPrefix(a.text[a.at:], "(") // a function of another name
+	return !strings.HasPrefix(a.text[a.at:], "(") // a function with another name
 }

@@ -2,7 +2,7 @@ package readcmd
 
 import "strings"
 
-// checks runs the check that a row names on what was scanned.
+// checks runs the check that a row names on the scanned arguments.
 func checks(name string, s *scan) string {
 	switch name {
 	case "date": // any other operand sets the clock
@@ -17,7 +17,7 @@ func checks(name string, s *scan) string {
 				return "an operand that is not a number"
 			}
 		}
-	case "plain": // NAME=VALUE sets
+	case "plain": // NAME=VALUE sets a variable
 		for _, w := range s.operands {
 			if w.Kind != Literal || strings.Contains(w.Text, "=") {
 				return "an operand that may set a value"
@@ -29,7 +29,7 @@ func checks(name string, s *scan) string {
 				return "a page that may be a file"
 			}
 		}
-	case "local": // HOST:FILE is fetched by a remote shell
+	case "local": // a remote shell fetches HOST:FILE
 		for _, w := range s.words() {
 			if strings.Contains(w.Text, ":") {
 				return "an archive on another machine"
@@ -38,7 +38,7 @@ func checks(name string, s *scan) string {
 				return "an archive that may be on another machine"
 			}
 		}
-	case "registry": // anything else is fetched by the git that a project may name
+	case "registry": // the git program that a project may name fetches anything else
 		for _, w := range s.operands {
 			scope, name, scoped := strings.Cut(w.Text, "/")
 			if w.Kind != Literal || strings.Contains(w.Text, ":") || scoped && (scope[:min(1, len(scope))] != "@" || strings.Contains(name, "/")) {
@@ -55,7 +55,7 @@ func checks(name string, s *scan) string {
 		}
 		return s.formats()
 	case "config":
-		if len(s.operands) == 2 && s.operands[0].is("get") { // older versions have no name without a dot
+		if len(s.operands) == 2 && s.operands[0].is("get") { // in older versions a name has no dot
 			return ""
 		}
 		for _, w := range s.operands {
@@ -84,7 +84,7 @@ func (s *scan) option1(names ...string) bool {
 	return false
 }
 
-// words are the values of options and the operands.
+// words returns the values of options and the operands.
 func (s *scan) words() []Word {
 	words := make([]Word, 0, len(s.values)+len(s.operands))
 	for _, v := range s.values {
@@ -93,7 +93,7 @@ func (s *scan) words() []Word {
 	return append(words, s.operands...)
 }
 
-// formats holds formats and sort keys with which git runs a program to verify
+// formats refuses formats and sort keys with which git runs a program to verify
 // signatures.
 func (s *scan) formats() string {
 	for _, w := range s.words() {

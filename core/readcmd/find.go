@@ -2,17 +2,17 @@ package readcmd
 
 import "strings"
 
-// The primaries of find that only read, by how many words they take. Sources: GNU
+// The primaries of find that only read, by the number of words after them. Sources: GNU
 // findutils 4.10 manual; FreeBSD find(1).
 const (
 	findTests  = " ! -not -a -and -o -or , ( ) -print -print0 -ls -prune -empty -executable -readable -writable -nouser -nogroup -mount -xdev -x -follow -noleaf -daystart -true -false -quit -depth -d -nowarn -warn -H -L -P -E -X -s -help -version --version -ignore_readdir_race -noignore_readdir_race "
 	findValues = " -name -iname -path -ipath -wholename -iwholename -regex -iregex -type -xtype -size -mtime -mmin -atime -amin -ctime -cmin -newer -anewer -cnewer -maxdepth -mindepth -perm -user -group -uid -gid -links -inum -samefile -fstype -regextype -lname -ilname -used -context -printf "
 )
 
-// finds judges find: an expression of primaries that only read, and -exec with a
-// command that only reads whatever names it is given.
+// finds judges find: an expression of primaries that only read, and -exec with a command
+// that only reads, whatever file names it gets.
 func finds(u *usage, _ string, args []Word) string {
-	start := Word{Text: "./", Kind: Begins} // what names begin with
+	start := Word{Text: "./", Kind: Begins} // the beginning of all names
 	seen := false
 	for i := 0; i < len(args); i++ {
 		w := args[i]
@@ -24,7 +24,7 @@ func finds(u *usage, _ string, args []Word) string {
 			return "find with a word that may become an action"
 		case w.Kind != Literal || !strings.HasPrefix(w.Text, "-") && !strings.Contains(findTests, text):
 			if seen {
-				start.Text = "" // several starts: nothing in common
+				start.Text = "" // several starts have no common beginning
 			} else {
 				start.Text = w.Text
 			}
@@ -48,7 +48,7 @@ func finds(u *usage, _ string, args []Word) string {
 	return ""
 }
 
-// action judges -exec; used is how many words it takes after itself.
+// action judges -exec. used is the number of words after it that belong to it.
 func (u *usage) action(args []Word, start Word) (used int, why string) {
 	end := 1
 	for end < len(args) && !args[end].is(";") && !(args[end].is("+") && args[end-1].is("{}")) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// generator makes lines over the grammar, and over what lies just outside of it.
+// generator generates lines of the grammar, and lines just outside of it.
 type generator struct {
 	*rand.Rand
 	seeds []string
@@ -27,8 +27,7 @@ func newGenerator(seed uint64, lines []string) *generator {
 
 func (g *generator) pick(of ...string) string { return of[g.IntN(len(of))] }
 
-// line is a random line: built from the grammar, or a known one with something
-// changed in it.
+// line returns a random line: generated from the grammar, or a known line with a change.
 func (g *generator) line() string {
 	switch g.IntN(4) {
 	case 0:
@@ -81,7 +80,7 @@ func (g *generator) command(depth int) string {
 	return g.simple() + g.redirect()
 }
 
-// simple is a command of the table, or one of those that are held, with words.
+// simple returns a command with words, from the table or one that is held.
 func (g *generator) simple() string {
 	switch g.IntN(14) {
 	case 0:
@@ -104,7 +103,7 @@ func (g *generator) simple() string {
 	return g.table()
 }
 
-// table is a command of the table with options and words.
+// table returns a command of the table with options and words.
 func (g *generator) table() string {
 	out := g.pick(g.names...)
 	if g.IntN(3) == 0 {
@@ -173,7 +172,7 @@ func (g *generator) redirect() string {
 	return " " + g.pick("2>/dev/null", ">/dev/null 2>&1", "< in.txt", "&>/dev/null", "> out", ">> out", "2>&1", "< $X", "<<< x", `<<< "$X"`, ">&2", "< /dev/tcp/127.0.0.1/9", "<<EOF\nx\nEOF", ">| out", "<> out", "> /tmp/out", "2> out", "< <(touch PWN)", "<1-5>/dev/null", ">/dev/null/x", "3>&1", ">&out", "&> out")
 }
 
-// mutated changes some characters of a line.
+// mutated returns a line with some characters changed.
 func (g *generator) mutated(line string) string {
 	text := []byte(line)
 	for range 1 + g.IntN(3) {

@@ -64,8 +64,8 @@ func gets(_ *usage, _ string, args []Word) string {
 	return ""
 }
 
-// webAddress accepts http, https and no scheme. Beyond a quoted beginning a value may
-// follow, as long as it cannot change the scheme.
+// webAddress accepts http, https and no scheme. A value of unknown text may follow a
+// known beginning, as long as it cannot change the scheme.
 func webAddress(w Word) bool {
 	if w.Kind > Begins {
 		return false
@@ -83,7 +83,7 @@ func webAddress(w Word) bool {
 	return w.Kind == Literal && w.Text != "" && !strings.Contains(w.Text, "://") && letter(w.Text[0]) != digit(w.Text[0])
 }
 
-// harmlessHeader accepts headers that cannot make another method of a GET.
+// harmlessHeader accepts headers that cannot change the method of a GET.
 func harmlessHeader(w Word) bool {
 	name, _, found := strings.Cut(strings.ToLower(w.Text), ":")
 	if !found || w.Kind > Begins {
@@ -96,8 +96,8 @@ func harmlessHeader(w Word) bool {
 	return false
 }
 
-// awsReads judges aws SERVICE OPERATION: list and describe operations, and those get
-// operations that return a record and write no file.
+// awsReads judges aws SERVICE OPERATION. It accepts list and describe operations, and the
+// get operations that return a record and write no file.
 func awsReads(u *usage, name string, args []Word) string {
 	i, literal := 0, true
 	for ; i+1 < len(args) && strings.HasPrefix(args[i].Text, "--"); i++ {
@@ -132,7 +132,7 @@ func awsReads(u *usage, name string, args []Word) string {
 	return ""
 }
 
-// cloudGroups are words that name things, not deeds, for gcloud and az.
+// cloudGroups holds words of gcloud and az that name things, not actions.
 const cloudGroups = " compute instances disks images networks subnets zones regions machine-types firewall-rules addresses snapshots projects config configurations container clusters node-pools services iam service-accounts roles sql databases run revisions jobs functions pubsub topics subscriptions storage buckets objects logging logs sinks auth secrets versions builds artifacts repositories dns managed-zones organizations folders vm group account webapp aks acr blob network vnet nsg public-ip nic lb keyvault secret functionapp server db role assignment definition ad user app sp resource disk image snapshot monitor repository provider cosmosdb redis appservice plan deployment "
 
 // cloudReads judges gcloud GROUP… list and az GROUP… show.

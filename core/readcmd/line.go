@@ -2,19 +2,19 @@ package readcmd
 
 import "strings"
 
-// parser reads a line by recursive descent. Words that close a compound are left
-// for the one who opened it.
+// parser reads a line by recursive descent. A word that closes a compound is left for the
+// function that opened it.
 type parser struct {
 	*usage
 	text string
 	at   int
 }
 
-// closing are the reserved words that end a list.
+// closing holds the reserved words that end a list.
 const closing = " then elif else fi do done } "
 
-// list reads commands up to the end, to a closing word or to a closing bracket. At
-// least one command stands in it.
+// list reads commands up to the end, to a closing word or to a closing bracket. There
+// must be at least one command.
 func (p *parser) list() string {
 	if p.depth++; p.depth > maxDepth {
 		return "a command line that is nested too deep"
@@ -39,8 +39,8 @@ func (p *parser) list() string {
 	}
 }
 
-// gap skips newlines and comments before a command. A comment is an ordinary
-// command in an interactive zsh, so that only plain characters may stand in it.
+// gap skips newlines and comments before a command. An interactive zsh reads a comment as
+// an ordinary command, so a comment may contain only plain characters.
 func (p *parser) gap() string {
 	for {
 		p.blanks()
@@ -59,7 +59,7 @@ func (p *parser) gap() string {
 	}
 }
 
-// separator takes what is between two pipelines.
+// separator reads the separator between two pipelines.
 func (p *parser) separator() bool {
 	p.blanks()
 	rest := p.text[p.at:]
@@ -97,8 +97,8 @@ func (p *parser) pipeline() string {
 	}
 }
 
-// prefix takes what may come before a pipeline. To zsh a second time is a program,
-// also within what is timed.
+// prefix reads the words that may come before a pipeline. zsh reads a second time as a
+// program, also within a timed pipeline.
 func (p *parser) prefix() string {
 	switch {
 	case p.keyword("!"):
@@ -113,8 +113,8 @@ func (p *parser) prefix() string {
 	return ""
 }
 
-// reserved returns the word here when it is one of a list, which has a space
-// before and after each.
+// reserved returns the next word if it is in list, which has a space before and after
+// each word; else "".
 func (p *parser) reserved(list string) string {
 	if word := p.raw(); word != "" && strings.Contains(list, " "+word+" ") {
 		return word
@@ -122,7 +122,7 @@ func (p *parser) reserved(list string) string {
 	return ""
 }
 
-// keyword takes a reserved word.
+// keyword skips a reserved word, and reports whether it was there.
 func (p *parser) keyword(word string) bool {
 	if p.reserved(" "+word+" ") == "" {
 		return false
@@ -131,7 +131,7 @@ func (p *parser) keyword(word string) bool {
 	return true
 }
 
-// enclosed reads a list and what closes it.
+// enclosed reads a list and the word or bracket that closes it.
 func (p *parser) enclosed(end string) string {
 	if why := p.list(); why != "" {
 		return why
@@ -145,7 +145,7 @@ func (p *parser) enclosed(end string) string {
 	return ""
 }
 
-// one reads a command, simple or compound.
+// one reads a simple or compound command.
 func (p *parser) one() (why string) {
 	switch {
 	case p.peek(0) == '(':
@@ -172,7 +172,7 @@ func (p *parser) one() (why string) {
 	return why
 }
 
-// branches reads an if after its word.
+// branches reads the rest of an if.
 func (p *parser) branches() string {
 	for {
 		if why := p.enclosed("then"); why != "" {
@@ -193,7 +193,7 @@ func (p *parser) branches() string {
 	}
 }
 
-// loop reads a for after its word.
+// loop reads the rest of a for.
 func (p *parser) loop() string {
 	p.blanks()
 	name := p.text[p.at : p.at+span(p.text[p.at:], letters)]
@@ -222,8 +222,8 @@ func (p *parser) loop() string {
 	return p.enclosed("done")
 }
 
-// assignable accepts names of variables that neither shell nor program gives a
-// meaning: one lower-case letter, or a common word.
+// assignable accepts names of variables that have no meaning for a shell or program: one
+// lower-case letter, or a common word.
 func assignable(name string) bool {
 	return len(name) == 1 && name[0] >= 'a' || name != "" && strings.Contains(" file files dir line name item id num word ext pkg repo url host user key val value arg svc pod branch commit test ", " "+name+" ")
 }
@@ -298,8 +298,8 @@ func assigns(raw string) bool {
 	return n > 0 && n < len(raw) && (raw[n] == '=' || raw[n] == '+' || raw[n] == '[')
 }
 
-// redirect reads one redirection, whose descriptor was taken: input from a file or a
-// text, output to nowhere, and one stream to the other.
+// redirect reads one redirection after its descriptor: input from a file or a text,
+// output to nowhere, and one stream to the other.
 func (p *parser) redirect() string {
 	rest := p.text[p.at:]
 	for _, op := range [...]string{">&1", ">&2"} {
@@ -343,7 +343,7 @@ func (p *parser) redirect() string {
 	return "a redirection whose target only a shell could tell"
 }
 
-// clip shortens a text for a reason.
+// clip shortens a text that is quoted in a reason.
 func clip(s string) string {
 	if len(s) > 40 {
 		return strings.ToValidUTF8(s[:40], "") + "…"

@@ -1,11 +1,11 @@
-// Package readcmd reports whether a shell command line only reads. It is a closed
-// grammar and one table: what they do not name is held, and every doubt is a reason
-// to hold. A line that passes means the same in bash, zsh and POSIX sh.
+// Package readcmd reports whether a shell command line only reads. It has a closed
+// grammar and one table. It holds every line that they do not cover, and every doubt is a
+// reason to hold. A line that passes means the same in bash, zsh and POSIX sh.
 //
-// A command passes when it neither changes a file, a process or a service, nor runs
-// a program that the working tree could name. Programs that the user's own
-// configuration names (a pager, a credential helper) may run. Caches and an
-// opportunistic refresh of git's index do not count as changes.
+// A command passes if it neither changes a file, a process or a service, nor runs a
+// program that the working tree could name. It may run programs that the user's own
+// configuration names (a pager, a credential helper). Caches and an opportunistic refresh
+// of git's index do not count as changes.
 package readcmd
 
 import (
@@ -16,22 +16,22 @@ import (
 
 // Word is one word of a command, as far as it is known before a shell expands it.
 type Word struct {
-	Text string // the whole word, or how it begins
+	Text string // the whole word, or its beginning
 	Kind Kind
 }
 
 // Kind says how much of a word is known.
 type Kind uint8
 
-// The kinds, from the best known to the least.
+// The kinds, from the best known to the least known.
 const (
 	Literal Kind = iota // the word is Text
 	Begins              // one word that begins with Text
-	Names               // any number of words, each of which begins with Text (a glob)
-	Any                 // any number of words of any text
+	Names               // any number of words that begin with Text (a glob)
+	Any                 // any number of words with any text
 )
 
-// option reports whether a word of that kind may turn out to be an option.
+// option reports whether a word of that kind may be an option.
 func (w Word) option() bool {
 	return w.Kind == Any || strings.HasPrefix(w.Text, "-") || w.Text == "" && w.Kind != Literal
 }
@@ -39,7 +39,7 @@ func (w Word) option() bool {
 // is reports whether the word is exactly this text.
 func (w Word) is(text string) bool { return w.Kind == Literal && w.Text == text }
 
-// Verdict is what is known of a command line.
+// Verdict is the judgement of a command line.
 type Verdict struct {
 	Reads   bool
 	Reason  string // never empty
@@ -56,14 +56,15 @@ const (
 	Elsewhere
 )
 
-// maxLine and maxDepth bound what is read. Real lines have kilobytes and few levels.
+// maxLine and maxDepth limit the lines that are read. Real lines have kilobytes and few
+// levels.
 const (
 	maxLine  = 64 << 10
 	maxDepth = 16
 )
 
-// Line judges a command line as a shell reads it. O(len(line)) for each level of
-// nesting, of which there are at most 16.
+// Line judges a command line as a shell reads it. O(len(line)) for each level of nesting;
+// there are at most 16 levels.
 func Line(line string, place Place) Verdict {
 	u := &usage{moved: place == Elsewhere}
 	return u.verdict(u.line(line))
@@ -84,7 +85,7 @@ func Literals(texts []string) []Word {
 	return words
 }
 
-// usage is what the commands of a line use together.
+// usage is the state that the commands of a line share.
 type usage struct {
 	moved, git bool   // a command changes the directory; a command reads git's configuration
 	held       string // the name of the first command that is held
@@ -102,8 +103,8 @@ func (u *usage) verdict(why string) Verdict {
 	return Verdict{Reads: true, Reason: "all commands of the line only read"}
 }
 
-// line judges a text; "" means that it only reads. All functions below return
-// their reason in this way.
+// line judges a text. It returns the reason to hold it, or "" if it only reads. All
+// functions below return their reasons in this way.
 func (u *usage) line(text string) string {
 	if u.depth++; u.depth > maxDepth {
 		return "a command line that is nested too deep"
@@ -125,9 +126,10 @@ func (u *usage) line(text string) string {
 	return ""
 }
 
-// printable refuses what shells and people read differently: control characters
-// but for newlines, invisible ones, and bytes that are not UTF-8. A tab is one of
-// them: a terminal completes there, so that a line is another command than it seems.
+// printable refuses characters that shells and people read differently: control
+// characters except newlines, invisible ones, and bytes that are not UTF-8. Tabs are also
+// refused, because a terminal completes them, so that the line becomes a different
+// command.
 func printable(text string) bool {
 	for _, r := range text {
 		if r != '\n' && !unicode.IsPrint(r) || r == utf8.RuneError {

@@ -25,8 +25,8 @@ func TestHolds(t *testing.T) {
 	}
 }
 
-// FuzzLine looks for lines that the reader cannot stand, and for verdicts that hang
-// on what stands around a line: blanks and a second copy change nothing.
+// FuzzLine looks for lines on which the reader fails, and for verdicts that depend on the
+// surroundings of a line: spaces and a second copy must change nothing.
 func FuzzLine(f *testing.F) {
 	for _, line := range append(strings.Split(reading, "\n"), strings.Split(holding, "\n")...) {
 		f.Add(strings.ReplaceAll(line, "␤", "\n"))

@@ -18,9 +18,9 @@ import (
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
-// TestRealShells runs lines that are said to only read in real shells, and looks for
-// anything that they did. BOUNDCHECK_SHELL_FUZZ sets for how long, in Go's notation;
-// without it, and with -short, seconds.
+// TestRealShells runs lines that are judged to only read in real shells, and looks for
+// any effect. BOUNDCHECK_SHELL_FUZZ sets the duration, in Go's notation; without it, and
+// with -short, the test runs for seconds.
 func TestRealShells(t *testing.T) {
 	long := os.Getenv("BOUNDCHECK_SHELL_FUZZ")
 	if testing.Short() || long == "" {
@@ -38,7 +38,7 @@ func TestRealShells(t *testing.T) {
 	}
 }
 
-// TestLinesInSandbox is what TestRealShells runs.
+// TestLinesInSandbox is the test that TestRealShells runs in the sandbox.
 func TestLinesInSandbox(t *testing.T) {
 	if os.Getenv(inSandbox) == "" {
 		t.Skip("run by TestRealShells")
@@ -86,7 +86,7 @@ func TestLinesInSandbox(t *testing.T) {
 	}
 }
 
-// provesItself fails when a canary does not sing.
+// provesItself fails if a canary does not report a known effect.
 func (s *sandbox) provesItself(t *testing.T) {
 	t.Helper()
 	for line, want := range map[string]string{"touch PWN": "called", "echo x > a": "changed", "echo x > /tmp/y": "new", "cat < /dev/tcp/127.0.0.1/9": "connected", "nope": "called", "echo $((X))": "called", "sort -o out a": "changed"} {
@@ -101,8 +101,8 @@ func (s *sandbox) provesItself(t *testing.T) {
 	}
 }
 
-// batch runs lines in every way that is due, and where a canary sings each of them
-// alone.
+// batch runs lines in every way that is due. If a canary reports an effect, it runs each
+// line alone.
 func (s *sandbox) batch(t *testing.T, lines []string, values int) {
 	t.Helper()
 	s.all(lines, values)
@@ -144,7 +144,7 @@ func due(way, line int) bool {
 	return line/20%6 == way // whole groups
 }
 
-// all runs lines beside each other.
+// all runs lines concurrently.
 func (s *sandbox) all(lines []string, values int) {
 	var running sync.WaitGroup
 	slots := make(chan bool, 6)
@@ -173,8 +173,8 @@ func (s *sandbox) all(lines []string, values int) {
 	running.Wait()
 }
 
-// knownLines are the lines of the tests and, where they are there, of the labelled
-// cases and of recorded runs.
+// knownLines returns the lines of the tests and, if they exist, of the labelled cases and
+// of recorded runs.
 func knownLines(t *testing.T) []string {
 	lines := strings.Split(strings.ReplaceAll(reading, "␤", "\n"), "\n")
 	lines = append(lines, strings.Split(holding, "\n")...)
@@ -195,7 +195,7 @@ func knownLines(t *testing.T) []string {
 	return lines
 }
 
-// TestWords compares what is known of words with what bash and zsh make of them.
+// TestWords compares the parsed words with the words of bash and zsh.
 func TestWords(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"a", "b", "-o", "a b", "c.go", "src"} {
@@ -239,7 +239,7 @@ func TestWords(t *testing.T) {
 		for i, words := range all {
 			got := strings.Split(strings.Trim(groups[i], "\x00"), "\x00")
 			if groups[i] == "" || groups[i] == "\x00" {
-				got = nil // an error such as a pattern without names
+				got = nil // an error, such as a pattern without matching names
 				if shell != "bash" {
 					failed++
 					continue
@@ -256,7 +256,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// onlyWords reads a text that is nothing but words.
+// onlyWords parses a text that consists of words only.
 func onlyWords(text string) (words []Word, ok bool) {
 	p := &parser{usage: &usage{}, text: text}
 	for {
@@ -273,7 +273,7 @@ func onlyWords(text string) (words []Word, ok bool) {
 	}
 }
 
-// matches reports whether words may have become these texts.
+// matches reports whether a shell may expand words to these texts.
 func matches(words []Word, texts []string) bool {
 	if len(words) == 0 {
 		return len(texts) == 0

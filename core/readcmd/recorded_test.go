@@ -8,11 +8,11 @@ import (
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
-// recordedRuns are files in which agents typed command lines.
+// recordedRuns holds files with command lines that agents typed.
 var recordedRuns = []string{"swe-bench/swe-agent-claude-3.5-sonnet-verified-150.jsonl", "theagentcompany/openhands_mcp_175.jsonl"}
 
-// commands counts the command lines in a text of JSON lines: members that are named
-// command or action, and what a message says is being run.
+// commands counts the command lines in a text of JSON lines: members named command or
+// action, and commands that a message says are running.
 func commands(text string, into map[string]int) {
 	for row := range strings.Lines(text) {
 		var v any
@@ -43,8 +43,8 @@ func collect(key string, v any, into map[string]int) {
 	}
 }
 
-// TestRecorded measures how many of the command lines that agents typed are known to
-// only read. That none of them does anything TestRealShells looks for.
+// TestRecorded measures how many of the command lines that agents typed are known to only
+// read. TestRealShells checks that none of these has an effect.
 func TestRecorded(t *testing.T) {
 	seen := map[string]int{}
 	for _, file := range recordedRuns {

@@ -33,7 +33,7 @@ type row struct {
 	check  string
 }
 
-// specs are the tokens of every row by the row's name.
+// specs holds the tokens of every row by the row's name.
 var specs = sync.OnceValue(func() map[string]string {
 	all := make(map[string]string, 1000)
 	for i := range table {
@@ -85,9 +85,9 @@ func parseRow(name, spec string) row {
 type scan struct {
 	row      row
 	operands []Word
-	options  []string // as typed, long or one letter each
+	options  []string // as typed: long options, or single letters
 	values   []optionValue
-	required bool // an option marked = was there
+	required bool // an option marked = was given
 	pending  bool // the next word may be the value of the last option
 }
 
@@ -122,7 +122,7 @@ func (u *usage) command(words []Word) string {
 	return u.hold(name, u.row(name, words[1:]))
 }
 
-// hold notes the first command that is held.
+// hold records the first command that is held.
 func (u *usage) hold(name, why string) string {
 	if why != "" && u.held == "" {
 		u.held = name
@@ -130,7 +130,7 @@ func (u *usage) hold(name, why string) string {
 	return why
 }
 
-// programName drops the folders in which the system keeps its own commands.
+// programName removes the directories in which the system keeps its own commands.
 func programName(s string) string {
 	for _, dir := range [...]string{"/usr/bin/", "/bin/"} {
 		if rest, found := strings.CutPrefix(s, dir); found {
@@ -166,7 +166,7 @@ func (u *usage) row(name string, args []Word) string {
 	return s.close()
 }
 
-// close judges what was scanned as a whole.
+// close judges the scanned arguments as a whole.
 func (s *scan) close() string {
 	r := s.row
 	switch {
@@ -191,9 +191,9 @@ func (r *row) requires() bool {
 	return false
 }
 
-// word takes the next word, and the one after it where that is its value. It
-// returns how many it took. Where operands are not counted a value is judged like
-// any other word, so that an error in the table cannot hide an option.
+// word reads the next word, and the one after it if that is its value. It returns the
+// number of words read. If operands are not counted, a value is also judged like any
+// other word, so that an error in the table cannot hide an option.
 func (s *scan) word(args []Word) (used int, why string) {
 	w := args[0]
 	pending := s.pending
@@ -204,7 +204,7 @@ func (s *scan) word(args []Word) (used int, why string) {
 	switch {
 	case w.is("--") && !s.row.sub && !pending:
 		if s.row.most >= 0 {
-			s.operands = append(s.operands, w) // some programs, as xxd, take it for a file
+			s.operands = append(s.operands, w) // some programs, such as xxd, read it as a file
 		}
 		for _, operand := range args[1:] {
 			if why := s.operand(operand); why != "" {
@@ -215,7 +215,7 @@ func (s *scan) word(args []Word) (used int, why string) {
 	case !w.option() || w.is("-") || s.row.all && w.Kind != Literal:
 		return 1, s.operand(w)
 	case s.row.most >= 0 && len(s.operands) > 0:
-		return 0, "an option after an operand" // an operand itself in POSIX
+		return 0, "an option after an operand" // POSIX reads it as an operand
 	case w.Kind == Any || w.Text == "":
 		return 0, "a word that may become an option"
 	}
@@ -225,7 +225,7 @@ func (s *scan) word(args []Word) (used int, why string) {
 func (s *scan) operand(w Word) string {
 	switch {
 	case strings.Contains(w.Text, "\n") && !s.row.all:
-		return "an operand of several lines" // scripts such as zgrep read them otherwise
+		return "an operand of several lines" // scripts such as zgrep read them differently
 	case s.row.most >= 0 && w.Kind >= Names:
 		return "a word that may become several"
 	case !s.row.plus && !s.row.all && (strings.HasPrefix(w.Text, "+") || strings.HasPrefix(w.Text, "@")):
@@ -235,7 +235,7 @@ func (s *scan) operand(w Word) string {
 	return ""
 }
 
-// option takes a word that begins with a dash.
+// option reads a word that begins with a dash.
 func (s *scan) option(args []Word) (used int, why string) {
 	w := args[0]
 	name, value, attached := strings.Cut(w.Text, "=")
@@ -256,7 +256,7 @@ func (s *scan) option(args []Word) (used int, why string) {
 	return 0, "the option " + clip(w.Text)
 }
 
-// value takes an option whose value is the next word.
+// value reads an option whose value is the next word.
 func (s *scan) value(args []Word) (used int, why string) {
 	if s.row.most < 0 && !s.row.sub {
 		s.pending = true
@@ -280,7 +280,7 @@ func (r *row) find(name string) string {
 	return ""
 }
 
-// cluster takes one-letter options written together.
+// cluster reads one-letter options written together.
 func (s *scan) cluster(args []Word) (used int, why string) {
 	w := args[0]
 	letters := w.Text[1:]

@@ -22,10 +22,9 @@ import (
 	"unsafe"
 )
 
-// A sandbox runs lines in real shells: in namespaces of their own for mounts,
-// processes and the network, as nobody, with canaries for files, processes,
-// connections and programs that the table does not name. Everything lives in two
-// file systems in memory.
+// A sandbox runs lines in real shells. It has separate namespaces for mounts, processes
+// and the network, runs as nobody, and has canaries for files, processes, connections and
+// programs that the table does not name. All its files are in two file systems in memory.
 const (
 	inSandbox = "BOUNDCHECK_SANDBOX"
 	boxDir    = "/mnt/box"
@@ -44,10 +43,10 @@ type sandbox struct {
 	before      map[string]string
 	ran         atomic.Int64
 	killed      atomic.Bool
-	slow        chan string // lines whose time was up; the first of them are kept
+	slow        chan string // lines that timed out; the first of them are kept
 }
 
-// enter runs a test of this binary again, in namespaces.
+// enter runs a test of this binary again, in separate namespaces.
 func enter(t *testing.T, test string, env ...string) string {
 	t.Helper()
 	for _, shell := range []string{"bash", "zsh", "dash", "git"} {
@@ -71,7 +70,7 @@ func enter(t *testing.T, test string, env ...string) string {
 	return string(out)
 }
 
-// open makes the sandbox around the process, which enter began.
+// open sets up the sandbox around the process that enter started.
 func open(t *testing.T) *sandbox {
 	t.Helper()
 	must := func(err error) {
@@ -80,7 +79,7 @@ func open(t *testing.T) *sandbox {
 			t.Fatal(err)
 		}
 	}
-	programs := map[string]string{} // before /tmp and /mnt are covered
+	programs := map[string]string{} // found before /tmp and /mnt are covered
 	for name := range tableNames() {
 		if !strings.Contains(realPrograms, " "+name+" ") {
 			continue
@@ -130,14 +129,15 @@ func open(t *testing.T) *sandbox {
 	return s
 }
 
-// realPrograms run for real where they are installed. The others of the table are
-// stubs that do nothing: what they do is their documents' word.
+// realPrograms holds the programs that really run if they are installed. The others of
+// the table are stubs without an effect: for them the table relies on their
+// documentation.
 const realPrograms = ` ls dir vdir pwd echo cat head tail wc cut tr nl tac rev fold fmt pr od hexdump cmp comm join paste expand unexpand stat du df id groups whoami logname who users tty basename dirname pathchk
  realpath readlink seq factor expr numfmt nproc tsort printenv which whereis diff column look cal locale strings md5sum sha1sum sha256sum b2sum cksum sum sort uniq uname hostname date base64 base32 shuf
  grep egrep fgrep zgrep jq yq rg fd fdfind tree file less xxd iconv bc zcat gzcat bzcat xzcat gzip xz bzip2 unzip tar ps free lscpu pgrep git bash sh zsh dash find sed awk gawk mawk xargs env nice timeout stdbuf
  test printf true false curl getconf getent nm objdump readelf openssl gofmt sysctl lsof ss ip `
 
-// tableNames are the first words of all rows, and what has a judge of its own.
+// tableNames returns the first words of all rows, and the commands with their own judges.
 func tableNames() map[string]bool {
 	names := map[string]bool{}
 	for _, n := range strings.Fields("test [ printf find sed gsed awk gawk mawk nawk xargs env nice timeout gtimeout stdbuf bash sh zsh dash tar curl aws gcloud az") {
@@ -155,7 +155,7 @@ func tableNames() map[string]bool {
 	return names
 }
 
-// loopback sets the interface lo up.
+// loopback brings the interface lo up.
 func loopback() error {
 	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_DGRAM, 0)
 	if err != nil {
@@ -175,12 +175,12 @@ func asNobody() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 }
 
-// hostileNames are files whose names become options, commands or patterns where a
-// shell or a program reads them as such.
+// hostileNames holds file names that become options, commands or patterns if a shell or a
+// program reads them as such.
 var hostileNames = []string{"-o", "-i", "-n", "-delete", "-exec", "-r", "out", "--output=out", "--compress-program=pwn", "--pre=pwn", "--to-command=pwn", "$(touch PWN)", "a[$(touch PWN)]", "`touch PWN`", ";touch PWN", "a b", "w out", "'", "\"", "new\nline",
 	"--textconv", "--ext-diff", "-O", "-f", "-C", "a", "b", "f", "x", "y", "a.go", "b.py", "in.txt", "list", "1", "src/a", "src/b.go", "core/c.go"}
 
-// rebuild makes the working directory again.
+// rebuild recreates the working directory.
 func (s *sandbox) rebuild(t *testing.T) {
 	t.Helper()
 	for _, dir := range []string{workDir, "/tmp"} {
@@ -226,7 +226,7 @@ func snapshot() map[string]string {
 	for _, dir := range []string{workDir, homeDir, "/tmp", safeDir} {
 		filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || path == workDir+"/.git/index" || path == workDir+"/.git" || path == "/tmp" {
-				return nil // git refreshes its index, zsh keeps here-strings in a file that it removes
+				return nil // git refreshes its index, and zsh keeps here-strings in a file that it removes
 			}
 			info, err := d.Info()
 			if err != nil {
@@ -244,7 +244,7 @@ func snapshot() map[string]string {
 	return all
 }
 
-// changes lists what canaries say since the last rebuild.
+// changes returns the effects that canaries have reported since the last rebuild.
 func (s *sandbox) changes() (out []string) {
 	after := snapshot()
 	for path, was := range s.before {
@@ -279,7 +279,7 @@ func (s *sandbox) changes() (out []string) {
 // way is one of the ways in which a shell reads a line.
 type way struct {
 	name  string
-	args  []string // the line goes after them, or to the standard input
+	args  []string // the line comes after them, or on the standard input
 	stdin bool
 	env   string
 }
@@ -293,7 +293,7 @@ var ways = []way{
 	{name: "interactive zsh", args: []string{"zsh", "-i"}, stdin: true},
 }
 
-// run runs a line; its output goes nowhere.
+// run runs a line and discards its output.
 func (s *sandbox) run(w way, line string, values int) {
 	if w.stdin {
 		s.start(w, nil, line+"\n", values, lineTime)
@@ -302,8 +302,8 @@ func (s *sandbox) run(w way, line string, values int) {
 	s.start(w, []string{line}, "", values, lineTime)
 }
 
-// runTogether runs lines beside each other in subshells of one shell, which is
-// faster than a shell for each.
+// runTogether runs lines concurrently in subshells of one shell, which is faster than a
+// shell for each.
 func (s *sandbox) runTogether(w way, lines []string, values int) {
 	const script = `for l do ( eval "$l" ) </dev/null >/dev/null 2>&1 & done; wait`
 	s.start(w, append([]string{script, "lines"}, lines...), "", values, groupTime)
@@ -333,8 +333,8 @@ func (s *sandbox) start(w way, more []string, stdin string, values int, most tim
 	s.ran.Add(1)
 }
 
-// reap takes away what killed shells left behind: the test is the first process of its
-// namespace, so orphans are its children. It is called while no line runs.
+// reap removes the orphans of killed shells. The test is the first process of its
+// namespace, so orphans are its children. It must be called while no line runs.
 func (s *sandbox) reap() {
 	entries, _ := os.ReadDir("/proc")
 	for _, e := range entries {
@@ -345,7 +345,7 @@ func (s *sandbox) reap() {
 	}
 }
 
-// hostileValues are what the variables of a line hold.
+// hostileValues holds the values of a line's variables.
 var hostileValues = []string{"a[$(touch PWN)]", "-o out", "--output=out", "-delete", "$(touch PWN)", "*(e:'touch PWN':)", "; touch PWN", "-i s/a/b/w", "-o -v a[$(touch PWN)]", "-exec touch PWN ;", "x", ""}
 
 func shellEnv(values int) []string {

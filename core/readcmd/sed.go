@@ -2,8 +2,8 @@ package readcmd
 
 import "strings"
 
-// edits judges sed without -i, with scripts that neither write a file nor run a
-// command. Sources: GNU sed 4.9 manual; FreeBSD sed(1).
+// edits judges sed without -i, with scripts that neither write a file nor run a command.
+// Sources: GNU sed 4.9 manual; FreeBSD sed(1).
 func edits(_ *usage, name string, args []Word) string {
 	if len(args) == 1 && args[0].is("--version") {
 		return ""
@@ -44,7 +44,7 @@ func edits(_ *usage, name string, args []Word) string {
 	return s.commands()
 }
 
-// sedScript is what is left of a script.
+// sedScript is the unread part of a script.
 type sedScript string
 
 func (s *sedScript) peek() byte {
@@ -80,7 +80,7 @@ func (s *sedScript) commands() string {
 	}
 }
 
-// address skips what comes before a command.
+// address skips the addresses before a command.
 func (s *sedScript) address() bool {
 	for n := 0; n < 2; n++ {
 		switch c := s.peek(); {
@@ -104,7 +104,7 @@ func (s *sedScript) address() bool {
 		case n > 0:
 			return false
 		default:
-			n = 2 // there is none
+			n = 2 // there is no address
 		}
 		s.skip(" \t")
 		if n >= 2 || !s.take(',') {
@@ -121,7 +121,7 @@ func (s *sedScript) address() bool {
 	return true
 }
 
-// command takes one command with its arguments, up to what ends it.
+// command reads one command with its arguments, up to the mark that ends it.
 func (s *sedScript) command() bool {
 	c := s.peek()
 	if c == 0 {
@@ -161,7 +161,7 @@ func (s *sedScript) command() bool {
 	return end == 0 || end == '\n' || end == ';' || end == '}'
 }
 
-// substitute takes /old/new/flags.
+// substitute reads /old/new/flags.
 func (s *sedScript) substitute(flags bool) bool {
 	mark := s.peek()
 	if mark <= ' ' || mark == '\\' || mark >= 0x7f || letter(mark) || digit(mark) || mark == ';' || mark == '}' {
@@ -177,8 +177,8 @@ func (s *sedScript) substitute(flags bool) bool {
 	return true
 }
 
-// delimited skips past the next mark. Versions of sed differ in whether a mark
-// within brackets counts, so that such a one is refused.
+// delimited skips the text up to the next mark, and the mark. Versions of sed differ on
+// whether a mark within brackets counts, so it refuses such a mark.
 func (s *sedScript) delimited(mark byte, pattern bool) bool {
 	brackets := false
 	for i := 0; i < len(*s); i++ {
@@ -191,7 +191,7 @@ func (s *sedScript) delimited(mark byte, pattern bool) bool {
 				return false
 			}
 		case c == '\\':
-			return false // an escape to some, a backslash to others
+			return false // some versions read an escape, others a backslash
 		case c == mark:
 			if brackets {
 				return false

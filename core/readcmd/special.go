@@ -2,10 +2,10 @@ package readcmd
 
 import "strings"
 
-// judge looks at the arguments of a command that needs more than a row.
+// judge judges the arguments of a command for which a row is not enough.
 type judge func(u *usage, name string, args []Word) string
 
-// special returns the judge of a command; nil for those of the table.
+// special returns the judge of a command; nil for commands of the table.
 func special(name string) judge {
 	switch name {
 	case "test", "[":
@@ -25,7 +25,7 @@ func special(name string) judge {
 	case "env", "command", "nice", "timeout", "gtimeout", "stdbuf":
 		return prefixed
 	case "bash", "sh", "zsh", "dash":
-		return shells // as IsShell
+		return shells // the same names as in IsShell
 	case "tar", "bsdtar", "gtar":
 		return archives
 	case "curl":
@@ -47,9 +47,9 @@ func conditions(_ *usage, name string, args []Word) string {
 	return tests(append(args[:len(args):len(args)], Word{Text: "]"}), "]")
 }
 
-// tests judges an expression of test, which ends in a bracket. Only forms of one
-// operator are known: shells disagree about longer ones, -v evaluates a subscript
-// and -eq an expression where an operand is not a number.
+// tests judges an expression of test, which ends in a bracket. It accepts only forms with
+// one operator: shells disagree about longer ones, -v evaluates a subscript, and -eq
+// evaluates an expression if an operand is not a number.
 func tests(args []Word, end string) string {
 	n := len(args) - 1
 	if n < 0 || !args[n].is(end) {
@@ -102,7 +102,8 @@ func integer(w Word) bool {
 	return w.Kind == Literal && text != "" && strings.Trim(text, digits) == ""
 }
 
-// prints judges printf: bash assigns with -v, and numbers are expressions in zsh.
+// prints judges printf. bash assigns a variable with -v, and zsh reads numbers as
+// expressions.
 func prints(_ *usage, _ string, args []Word) string {
 	if len(args) > 0 && args[0].is("--") {
 		args = args[1:]
@@ -148,7 +149,7 @@ func formatted(format string) (conversions, why string) {
 	}
 }
 
-// reads judges the builtin that assigns a line to variables.
+// reads judges read, the builtin that assigns a line to variables.
 func reads(_ *usage, _ string, args []Word) string {
 	for i, w := range args {
 		if i == 0 && w.is("-r") {
@@ -231,7 +232,7 @@ func (u *usage) external(by string, words []Word) string {
 	return u.command(words)
 }
 
-// IsShell reports whether a program is a shell whose scripts are followed.
+// IsShell reports whether a program is a shell whose scripts are parsed.
 func IsShell(program string) bool {
 	switch programName(program) {
 	case "bash", "sh", "zsh", "dash":
@@ -263,7 +264,7 @@ func archives(u *usage, _ string, args []Word) string {
 	return u.row("tar", args)
 }
 
-// each judges xargs, which appends words that nobody knows.
+// each judges xargs, which appends unknown words.
 func each(u *usage, _ string, args []Word) string {
 	place := ""
 	i := 0
@@ -299,7 +300,7 @@ func each(u *usage, _ string, args []Word) string {
 	return u.external("xargs", placed(words, place, Word{Kind: Begins}))
 }
 
-// placed puts a word that is not known wherever a placeholder stands.
+// placed returns words with an unknown word in place of each placeholder.
 func placed(words []Word, place string, with Word) []Word {
 	for i, w := range words {
 		before, after, found := strings.Cut(w.Text, place)

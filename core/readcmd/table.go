@@ -1,8 +1,8 @@
 package readcmd
 
-// group is the rows that one document is the source of. Options were left out where
-// the document, or that of another common implementation, says that they write a
-// file, run a program or change a setting.
+// group holds the rows that come from one document. They leave out options if the
+// document, or that of another common implementation, says that they write a file, run a
+// program or change a setting.
 type group struct {
 	source string
 	rows   string

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestTable holds the table to its own notation, so that no row says more than was
-// meant.
+// TestTable checks that all rows follow the notation, so that no row allows more than
+// intended.
 func TestTable(t *testing.T) {
 	seen := map[string]bool{}
 	rows := 0
@@ -52,8 +52,8 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s[:i], s[i+len(sep):], true
 }
 
-// wellFormed reports whether a token is of the notation: one letter where a value is
-// taken, and nothing after what a long option is called.
+// wellFormed reports whether a token follows the notation: a value only after one letter,
+// and nothing after the name of a long option.
 func wellFormed(token string) bool {
 	body := strings.TrimPrefix(token, "=")
 	switch {

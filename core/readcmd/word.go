@@ -2,13 +2,13 @@ package readcmd
 
 import "strings"
 
-// scanned is a word while it is read.
+// scanned is a word that is being read.
 type scanned struct {
 	text   strings.Builder
 	kind   Kind
-	quoted bool // some of it was quoted or escaped
-	frozen bool // what follows is not part of the known beginning
-	value  bool // it is one unquoted expansion and nothing else
+	quoted bool // a part of it was quoted or escaped
+	frozen bool // the rest is not part of the known beginning
+	value  bool // it is exactly one unquoted expansion
 }
 
 func (w *scanned) add(s string) {
@@ -18,7 +18,7 @@ func (w *scanned) add(s string) {
 	w.value = false
 }
 
-// open notes that the rest of the word is not known.
+// open records that the rest of the word is not known.
 func (w *scanned) open(k Kind) {
 	w.kind = max(w.kind, k)
 	w.frozen = true
@@ -33,8 +33,8 @@ func (w *scanned) word() Word {
 
 const delimiters = " \t\n;&|()<>"
 
-// blanks skips what separates words. Only after a blank may a line be continued:
-// anywhere else shells join what comes before and after, $ and ( for example.
+// blanks skips the separators of words. A line may be continued only after a space or
+// tab: elsewhere shells join the characters before and after, $ and ( for example.
 func (p *parser) blanks() {
 	blank := p.blankBefore()
 	for p.at < len(p.text) {
@@ -54,7 +54,7 @@ func (p *parser) blankBefore() bool {
 	return p.at > 0 && (p.text[p.at-1] == ' ' || p.text[p.at-1] == '\t')
 }
 
-// peek is the character at an offset from here; 0 at the end.
+// peek returns the character at an offset from here; 0 at the end.
 func (p *parser) peek(ahead int) byte {
 	if p.at+ahead < len(p.text) {
 		return p.text[p.at+ahead]
@@ -62,7 +62,7 @@ func (p *parser) peek(ahead int) byte {
 	return 0
 }
 
-// word reads one word; the text stands at its first character.
+// word reads one word, which begins at the current character.
 func (p *parser) word() (w scanned, why string) {
 	start := p.at
 	for p.at < len(p.text) && why == "" {
@@ -117,7 +117,7 @@ func (p *parser) plain(w *scanned, first bool) string {
 		if first {
 			return "a comment after a command"
 		}
-		w.open(Any) // repeats what comes before it in zsh with EXTENDED_GLOB
+		w.open(Any) // zsh with EXTENDED_GLOB repeats the text before it
 	case '[', ']':
 		if raw := p.raw(); !first || raw != "[" && raw != "[[" && raw != "]" && raw != "]]" {
 			w.open(Names)
@@ -138,7 +138,7 @@ func (p *parser) plain(w *scanned, first bool) string {
 	return ""
 }
 
-// raw is the text from here to the next delimiter.
+// raw returns the text from here to the next delimiter.
 func (p *parser) raw() string {
 	n := p.at
 	for n < len(p.text) && strings.IndexByte(delimiters, p.text[n]) < 0 {
@@ -156,7 +156,7 @@ func (p *parser) inertBang() bool {
 	return false
 }
 
-// brace reads {} as itself and {a,b} as words that begin alike.
+// brace reads {} as itself, and {a,b} as words with the same beginning.
 func (p *parser) brace(w *scanned) string {
 	inside, _, closed := strings.Cut(p.text[p.at+1:], "}")
 	if !closed || strings.Trim(inside, wordChars+"*?") != "" {
@@ -242,9 +242,9 @@ func (p *parser) double(w *scanned) (why string) {
 	return why
 }
 
-// dollar reads an expansion. Only plain parameters, ${NAME:-words} and $( ) of a
-// reading list are followed: other forms evaluate arithmetic, or name a parameter by
-// another, and so may run what a variable holds.
+// dollar reads an expansion. It accepts only plain parameters, ${NAME:-words} and $( )
+// with a list that only reads. Other forms evaluate arithmetic, or name a parameter by
+// another one, and so may run a variable's value.
 func (p *parser) dollar(w *scanned, quoted bool) string {
 	next := p.peek(1)
 	alone := p.at == 0 || strings.IndexByte(delimiters, p.text[p.at-1]) >= 0
@@ -328,7 +328,7 @@ func (p *parser) ansi(w *scanned) string {
 func letter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 func digit(c byte) bool  { return c >= '0' && c <= '9' }
 
-// span is how many characters of s, from its beginning, are in set.
+// span returns the number of characters at the beginning of s that are in set.
 func span(s, set string) int {
 	n := 0
 	for n < len(s) && strings.IndexByte(set, s[n]) >= 0 {
