@@ -455,8 +455,7 @@ func (l *linter) isValue(i int, value string) bool {
 }
 
 // concerns reports whether an action changes the thing that a noun names: it has an
-// argument of that name that differs from the record, or the noun is the tool's own
-// object.
+// argument of that name that differs from the record.
 func (l *linter) concerns(i int, noun string) bool {
 	a := &l.Obs[i]
 	given, err := jsonval.Parse(a.Raw)
