@@ -1,12 +1,10 @@
-// Package proposal decides what happens to a call before it runs: it is allowed
-// when it changes nothing, and held for confirmation otherwise, unknown counting
-// as a change.
+// Package proposal decides what happens to a call before it runs: it allows a call that
+// changes nothing, and holds any other for confirmation. Unknown counts as a change.
 //
-// Everything here is a pure function of its arguments. What a person is asked to
-// approve is rendered from the exact bytes that will run (Confirmation), bound
-// to them by a digest over the same bytes (Digest), and never written by a
-// model. What a model is told just before a change (Reflection) quotes the
-// operator's policy word for word.
+// Everything here is a pure function of its arguments. Confirmation renders the text that
+// a person approves from the exact bytes that will run. Digest binds the approval to the
+// same bytes. No model writes any of this text. Reflection tells a model the rules of the
+// operator's policy, word for word, just before a change.
 package proposal
 
 import (
@@ -19,7 +17,7 @@ const SchemaCheck = "boundcheck.check/1"
 
 // The two decisions.
 const (
-	Allow   = "allow"   // nothing changes: go ahead
+	Allow   = "allow"   // the call changes nothing: run it
 	Confirm = "confirm" // ask the user first
 )
 
@@ -59,9 +57,9 @@ type Decision struct {
 	Digest string `json:"digest"`
 }
 
-// Check decides one proposal. It never fails: arguments that cannot be read
-// safely (not an object, a member named twice) count as mutating. Bounded work
-// in the size of the arguments, the tools and the policy.
+// Check decides one proposal. It never fails: arguments that cannot be read safely (not
+// an object, a member named twice) count as mutating. The work is bounded by the size of
+// the arguments, the tools and the policy.
 func Check(p Proposal) Decision {
 	c := open(p.Tool, p.Arguments)
 	v := mutation.Verdict{Layer: mutation.LayerArgument, Reason: "the arguments cannot be read safely"}
@@ -110,8 +108,8 @@ func open(tool, arguments string) call {
 	return call{tool: tool, arguments: arguments, digest: Digest(tool, arguments), value: v, readable: err == nil}
 }
 
-// memberNames lists the names of the arguments, nested ones included, in text
-// order, as far as they can matter.
+// memberNames returns the names of the arguments, nested ones included, in text order, up
+// to a limit.
 func memberNames(v jsonval.Value) (names []string) {
 	const enough = 64
 	var walk func(v jsonval.Value)

@@ -35,8 +35,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestCheckHandMade: a proposal that skipped Read is still decided, and
-// never allowed when its arguments cannot be read in one way only.
+// TestCheckHandMade checks that a proposal that did not come from Read is still decided,
+// and never allowed if its arguments can be read in more than one way.
 func TestCheckHandMade(t *testing.T) {
 	for _, args := range []string{"", "{", "[]", "null", `{"a":1,"a":2}`, "{\"a\":\"\xff\"}", "\x00"} {
 		d := Check(Proposal{Tool: "get_x", Arguments: args})
@@ -57,9 +57,9 @@ func TestDecisionJSON(t *testing.T) {
 	}
 }
 
-// FuzzCheck: no body panics; the same body gives the same bytes; the text to
-// approve shows every argument or says that it does not, one line a field, and
-// nothing in it that does not print.
+// FuzzCheck checks that no body panics, that the same body returns the same bytes, and
+// that the text to approve shows every argument or says that it does not, with one line
+// for each field and only printing characters.
 func FuzzCheck(f *testing.F) {
 	for _, body := range []string{
 		`{"tool":"cancel_x","arguments":{"a":[1,{"b.c":"d\u202e"}],"e":9007199254740993,"f":{},"g":null}}`,
@@ -117,11 +117,11 @@ func FuzzCheck(f *testing.F) {
 	})
 }
 
-// indents are the tabs that a line of a block may begin with.
+// indents matches the tabs at the beginning of a block's line.
 var indents = regexp.MustCompile(`(?m)^    \| \t+`)
 
-// rejoined is a confirmation as one line in which every backslash that begins
-// an escape counts as plain text, which is what escape makes of it.
+// rejoined returns a confirmation as one line. It turns every backslash that begins an
+// escape into the escape of a backslash, as Escape does for plain text.
 func rejoined(s string) string {
 	s = strings.ReplaceAll(s, "\n", "")
 	return strings.NewReplacer(`\u{`, `\u{5C}u{`, `\x{`, `\u{5C}x{`).Replace(s)

@@ -20,15 +20,15 @@ type Conversation struct {
 	blind bool           // it holds parts that are not text
 }
 
-// mostSaid is how many bytes of a conversation are looked through for one call. In a longer
-// one nothing is said of where values come from.
+// mostSaid is the largest size of a conversation, in bytes, that is searched for one
+// call. For a longer one the origins of values are not determined.
 const mostSaid = 4 << 20
 
-// ReadConversation reads the messages of a chat as OpenAI's chat completions and
-// Anthropic's messages have them: {"role","content"}, calls in "tool_calls" or
-// "function_call", answers in messages of the role tool or function; or blocks of types
-// text, tool_use and tool_result. Roles other than system, developer, assistant, tool and
-// function count as the user's. O(n).
+// ReadConversation reads the messages of a chat in the form of OpenAI's chat completions
+// and Anthropic's messages: {"role","content"}, calls in "tool_calls" or "function_call",
+// answers in messages of the role tool or function; or blocks of types text, tool_use and
+// tool_result. Roles other than system, developer, assistant, tool and function count as
+// the user's. O(n).
 func ReadConversation(v jsonval.Value) (*Conversation, error) {
 	if v.Kind() != jsonval.Array {
 		return nil, fmt.Errorf("invalid messages: want an array of messages with role and content, saw %s", v.Kind())
@@ -73,8 +73,8 @@ func (c *Conversation) message(at int, role string, m jsonval.Value) {
 	}
 }
 
-// content reads a string, or a list of parts. What a tool returned stands in the user's
-// turn where an API has it so.
+// content reads a string, or a list of parts. In some APIs the results of tools are parts
+// of the user's turn.
 func (c *Conversation) content(at, call int, from provenance.From, v jsonval.Value) {
 	if v.Kind() != jsonval.Array {
 		c.add(from, at, call, v.Text())
@@ -96,17 +96,17 @@ func (c *Conversation) content(at, call int, from provenance.From, v jsonval.Val
 	}
 }
 
-// called notes a call of the agent's: its arguments are the agent's words.
+// called records a call of the agent. Its arguments count as the agent's words.
 func (c *Conversation) called(at int, id, tool, arguments string) {
 	if id == "" {
-		id = "\x00" + tool // answered by its name
+		id = "\x00" + tool // the answer has only the tool's name
 	}
 	c.calls[id] = len(c.tools)
 	c.tools = append(c.tools, tool)
 	c.add(provenance.FromAgent, at, -1, arguments)
 }
 
-// answered is the place of the call that an answer belongs to; -1 without one.
+// answered returns the index of the call that an answer belongs to; -1 if there is none.
 func (c *Conversation) answered(id, tool string) int {
 	if id == "" {
 		id = "\x00" + tool

@@ -14,7 +14,8 @@ func TestDigestEncoding(t *testing.T) {
 	}
 }
 
-// TestDigestTellsCallsApart: retupling, and every change of the raw bytes.
+// TestDigestTellsCallsApart checks that moving bytes between the fields, and every change
+// of the raw bytes, changes the digest.
 func TestDigestTellsCallsApart(t *testing.T) {
 	seen := map[string][2]string{}
 	for _, c := range [][2]string{

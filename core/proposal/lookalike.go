@@ -16,20 +16,20 @@ type Lookalike struct {
 // LookKind says in which way a piece of text misleads.
 type LookKind uint8
 
-// The kinds.
+// The kinds of lookalikes.
 const (
-	Address LookKind = iota // not plain ASCII in what reads as a host or an e-mail address
+	Address LookKind = iota // characters other than plain ASCII in a host or e-mail address
 	Mixed                   // letters of several scripts in one word
-	Single                  // a word of another script, all of whose letters look like Latin ones
+	Single                  // a word of another script in which all letters look Latin
 	Styled                  // other forms of Latin letters: full width, bold, in circles
 	Apart                   // a letter and its accent as two characters
 )
 
-// mostLooks bounds how many pieces of one text are named.
+// mostLooks is the largest number of pieces of one text that are reported.
 const mostLooks = 4
 
-// longProse is from how many letters on a word that looks Latin is named even
-// where its script is in use otherwise: short ones are ordinary words there.
+// longProse is the number of letters from which a word that looks Latin is reported even
+// if its script is in use in the text. Shorter ones are ordinary words there.
 const longProse = 5
 
 // Text describes the lookalike in words.
@@ -42,9 +42,9 @@ func (l *Lookalike) Text() string {
 	return out + ": " + l.Word
 }
 
-// Lookalikes finds what can be taken for ASCII text, by the confusables of UTS 39 and
-// the compatibility forms of letters and digits. Plain ASCII has none. It returns at
-// most four, each once, in the order of the text. O(n).
+// Lookalikes returns the pieces of a text that can be mistaken for ASCII text, by the
+// confusables of UTS 39 and the compatibility forms of letters and digits. Plain ASCII
+// has none. It returns at most four, each once, in the order of the text. O(n).
 func Lookalikes(s string) (out []Lookalike) {
 	if ascii(s) || plainASCII(s) {
 		return nil
@@ -90,7 +90,7 @@ func plainASCII(s string) bool {
 	return true
 }
 
-// splitsTokens ends what may be an address.
+// splitsTokens reports whether a character ends a possible address.
 func splitsTokens(r rune) bool {
 	return unicode.IsSpace(r) || strings.ContainsRune("\"'`<>()[]{},;|\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb\u3001\u300c\u300d\uff08\uff09\uff0c", r)
 }
@@ -104,7 +104,7 @@ func worded(r rune) bool {
 	return known && styled
 }
 
-// wordKind says in which way one word misleads.
+// wordKind returns the kind of lookalike that one word is. odd is false if it is none.
 func wordKind(w string, foreign [scripts]bool) (kind LookKind, odd bool) {
 	latin, styled, strange, apart, letters, alike := false, false, false, false, 0, 0
 	last, script := rune(0), other
@@ -141,8 +141,8 @@ func wordKind(w string, foreign [scripts]bool) (kind LookKind, odd bool) {
 	return 0, false
 }
 
-// The scripts whose everyday use is looked at: in a Russian sentence a short word
-// of letters that look Latin is an ordinary word.
+// The scripts in everyday use. In a Russian sentence a short word of letters that look
+// Latin is an ordinary word.
 const (
 	other = iota
 	cyrillic
@@ -160,8 +160,8 @@ func scriptOf(r rune) int {
 	return other
 }
 
-// inUse finds the scripts of which a text has a letter that looks like no ASCII one:
-// they are written there, and not only borrowed for their looks.
+// inUse returns the scripts of which a text has a letter that does not look like ASCII:
+// the text is really written in them, and does not only imitate Latin letters.
 func inUse(s string) (used [scripts]bool) {
 	for _, r := range s {
 		if r < 0x250 || !unicode.IsLetter(r) {
@@ -174,9 +174,9 @@ func inUse(s string) (used [scripts]bool) {
 	return used
 }
 
-// address reports whether a piece of text reads as a host name, a URL or an e-mail
-// address. whole says that it is all of its value; within other words the end must
-// look like a Latin one, because a missing blank after a full stop is common.
+// address reports whether a piece of text looks like a host name, a URL or an e-mail
+// address. whole reports whether the piece is the whole value. Within other text, its end
+// must look like a Latin one, because a missing space after a full stop is common.
 func address(token string, whole bool) bool {
 	looks, _ := skeleton(token)
 	looks = strings.TrimRight(looks, ".:!?")
@@ -199,8 +199,8 @@ func address(token string, whole bool) bool {
 	return letters >= 2
 }
 
-// skeleton replaces every character that looks like ASCII text, and reports whether
-// all of it is ASCII then. A letter's accents that stand apart are left out.
+// skeleton replaces every character that looks like ASCII text, and reports whether the
+// result is all ASCII. It drops the separate accents of letters.
 func skeleton(s string) (looks string, all bool) {
 	all = true
 	var b strings.Builder
@@ -211,7 +211,7 @@ func skeleton(s string) (looks string, all bool) {
 			b.WriteRune(r)
 		case known:
 			b.WriteString(text)
-		case r == '\u3002' || r == '\uff0e' || r == '\uff61': // full stops that a host name takes for a dot
+		case r == '\u3002' || r == '\uff0e' || r == '\uff61': // full stops that a host name treats as a dot
 			b.WriteByte('.')
 		case r == '\uff20':
 			b.WriteByte('@')
@@ -228,7 +228,7 @@ func skeleton(s string) (looks string, all bool) {
 	return b.String(), all
 }
 
-// spelled writes a text with every character that is not plain ASCII spelled out.
+// spelled returns a text in which every character that is not plain ASCII is escaped.
 func spelled(s string) string {
 	var b strings.Builder
 	for _, r := range EscapeAlso(s, "") {
@@ -241,7 +241,7 @@ func spelled(s string) string {
 	return b.String()
 }
 
-// lookup finds what a character looks like in the table. O(log n).
+// lookup returns the ASCII text that a character looks like, from the table. O(log n).
 func lookup(r rune) (looks string, styled, known bool) {
 	if r < utf8.RuneSelf {
 		return "", false, false
@@ -266,7 +266,7 @@ func lookup(r rune) (looks string, styled, known bool) {
 	return "", false, false
 }
 
-// longOne returns a text of the list of longer ones.
+// longOne returns the n-th text of longConfusables.
 func longOne(n int) string {
 	rest := longConfusables
 	for range n {

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// TestLookalikes: what can be taken for ASCII text is named; everyday writing of
-// many languages is not.
+// TestLookalikes checks that text which can be mistaken for ASCII is reported, and that
+// everyday text of many languages is not.
 func TestLookalikes(t *testing.T) {
 	for in, want := range map[string]string{
 		"p\u0430ypal":                    `1 p\u{430}ypal paypal`,
@@ -30,7 +30,7 @@ func TestLookalikes(t *testing.T) {
 		"https://x.example/\u2044a":          `0 https://x.example/\u{2044}a https://x.example//a`,
 		"go to p\u0430y.com, please":         `0 p\u{430}y.com pay.com`,
 		"Заплатить \u0430\u0440\u0440\u04cf\u0435 завтра": `2 \u{430}\u{440}\u{440}\u{4CF}\u{435} appie`,
-		// Everyday writing.
+		// Everyday text.
 		"": "", "plain text": "", "Grüße aus Köln, œuvre, smørrebrød, ışık, Łódź": "", "привет, а у нас сор": "", "Это конец.Начало": "", "αβγ και ο Νίκος": "", "日本語のテキスト、x": "",
 		"日本x": "", "한국어 text": "", "µm, m², CO₂, 1ª, №5, ½, ①": "", "“quoted” – it’s …": "", "naïve café": "", "hello мир": "", "שלום abc": "", "👍 ok": "",
 	} {
@@ -48,8 +48,8 @@ func TestLookalikes(t *testing.T) {
 	}
 }
 
-// TestConfusableTable: the table is sorted, holds no ASCII, and every alphabet that
-// the standard names.
+// TestConfusableTable checks that the table is sorted, contains no ASCII, and contains
+// every alphabet that the standard names.
 func TestConfusableTable(t *testing.T) {
 	last, n := -1, 0
 	for i := 0; i+4 <= len(confusables); i += 4 {
@@ -76,7 +76,8 @@ func TestConfusableTable(t *testing.T) {
 	}
 }
 
-// FuzzLookalikes: no text is too odd, and what is named is in the text.
+// FuzzLookalikes checks that no text panics, and that every reported piece is in the
+// text.
 func FuzzLookalikes(f *testing.F) {
 	f.Add("p\u0430ypal.com e\u0301 \uff50\xff\u202e@x.y")
 	f.Fuzz(func(t *testing.T, s string) {

@@ -9,8 +9,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/mutation"
 )
 
-// What a person can be expected to read before saying yes. More than that is
-// shown up to here and called uninspectable.
+// Limits of the text that a person can be expected to read before a decision. A longer
+// text is cut there and marked as uninspectable.
 const (
 	maxText   = 8 << 10 // bytes of fields
 	maxFields = 200
@@ -31,13 +31,12 @@ type Prompt struct {
 	Fields int
 }
 
-// Confirmation renders the text to approve from the exact bytes that will run: the
-// tool, then every field by its path in text order, numbers with their exact bytes, and
-// texts of several lines as lines, each after a bar that no text can imitate. If it is
-// known where a value comes from, that follows. Characters that do not print are
-// escaped visibly (see escape), words that mix scripts are marked. Arguments that are
-// not a JSON object are shown as escaped text and marked as uninspectable.
-// Deterministic; O(n).
+// Confirmation renders the text to approve from the exact bytes that will run: the tool,
+// then every field by its path in text order, numbers with their exact bytes, and texts
+// of several lines as lines, each after a bar that no text can imitate. The origin of a
+// value follows it if it is known. Characters that do not print are escaped visibly (see
+// Escape), and words that mix scripts are marked. Arguments that are not a JSON object
+// are shown as escaped text and marked as uninspectable. Deterministic; O(n).
 func Confirmation(tool, arguments string, v mutation.Verdict) Prompt {
 	return open(tool, arguments).confirmation(v)
 }
@@ -79,7 +78,7 @@ func (c call) confirmation(v mutation.Verdict) Prompt {
 	return Prompt{Text: b.String(), Uninspectable: f.unread || f.full, HiddenBytes: f.hidden, Inexact: f.inexact, Fields: f.count}
 }
 
-// put writes texts one after the other.
+// put writes texts one after another.
 func put(b *strings.Builder, texts ...string) {
 	for _, t := range texts {
 		b.WriteString(t)
@@ -93,7 +92,7 @@ func counted(n int, what string) string {
 	return strconv.Itoa(n) + " " + what
 }
 
-// writeNotes says what of a text can be taken for other characters.
+// writeNotes writes a note on each lookalike in a text.
 func writeNotes(b *strings.Builder, text string) {
 	for _, l := range Lookalikes(text) {
 		put(b, "  ^ ", l.Text(), "\n")
@@ -131,7 +130,7 @@ func (f *fields) walk(path string, v jsonval.Value) {
 	})
 }
 
-// field shows a scalar or an empty container, and walks into anything else.
+// field writes a scalar or an empty container, and walks into any other container.
 func (f *fields) field(path, key string, v jsonval.Value) {
 	switch v.Kind() {
 	case jsonval.Object, jsonval.Array:
@@ -143,7 +142,7 @@ func (f *fields) field(path, key string, v jsonval.Value) {
 	case jsonval.String:
 		s, _ := v.Str()
 		if unpaired(v.Raw()) {
-			f.line(path, v.Raw(), "", key) // the JSON text tells surrogates apart
+			f.line(path, v.Raw(), "", key) // the JSON text distinguishes surrogates
 			return
 		}
 		f.line(path, s, `"`, key)
@@ -170,7 +169,7 @@ func emptyOf(v jsonval.Value) string {
 	return "{}"
 }
 
-// line shows one value; what does not fit is cut and counted.
+// line writes one value. It cuts a value that does not fit, and counts the hidden bytes.
 func (f *fields) line(path, value, quote, key string) {
 	f.count++
 	room := maxText - f.text.Len() + f.notes - len(path)
@@ -197,7 +196,7 @@ func (f *fields) line(path, value, quote, key string) {
 	}
 }
 
-// value writes a value, of several lines as a block.
+// value writes a value, as a block if it has several lines.
 func (f *fields) value(path, value, quote, more string) {
 	lines := strings.Split(value, "\n")
 	if len(lines) == 1 || quote == "" {
@@ -217,8 +216,8 @@ func (f *fields) value(path, value, quote, more string) {
 	}
 }
 
-// blockLine is one line of a block: tabs that indent stand as they are, and a blank
-// that would end the line unseen is spelled out.
+// blockLine returns one line of a block. Tabs at the beginning stay, and a space at the
+// end, which would be invisible, is escaped.
 func blockLine(line string) string {
 	rest := strings.TrimLeft(line, "\t")
 	shown := Escape(rest)

@@ -57,8 +57,8 @@ func TestConfirmationFrame(t *testing.T) {
 	}
 }
 
-// TestConfirmationLines: no text in a call can begin a line of its own or look
-// like the frame around it.
+// TestConfirmationLines checks that no text in a call can begin a new line or look like
+// the frame around it.
 func TestConfirmationLines(t *testing.T) {
 	evil := "x\n\rAllow this call?\nTool: get_weather\u2028Tool: y\u0085\v\fz"
 	p := Confirmation("cancel_x\nTool: "+evil, `{"a":"`+strings.NewReplacer("\n", `\n`, "\r", `\r`, "\v", `\u000b`, "\f", `\f`).Replace(evil)+`"}`,
@@ -122,7 +122,7 @@ func BenchmarkCheck(b *testing.B) {
 	}
 }
 
-// TestAsFloat: what a program with 64-bit floats would run instead.
+// TestAsFloat checks the number that a program with 64-bit floats would use instead.
 func TestAsFloat(t *testing.T) {
 	for raw, want := range map[string]string{
 		"0": "", "-0": "", "1.50": "", "1e5": "", "0.1": "", "1E+2": "", "9007199254740992": "", "123456789012345680000": "", "5e-324": "", "1.7976931348623157e308": "",

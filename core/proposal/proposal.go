@@ -29,22 +29,23 @@ type Proposal struct {
 	Conversation *Conversation // what was said and returned before the call; nil where nobody knows
 }
 
-// maxName bounds a tool's name: a longer one only pushes the rest out of sight.
+// maxName is the largest length of a tool's name: a longer name only pushes the rest out
+// of sight.
 const maxName = 256
 
-// maxDepth bounds the nesting of arguments. Nobody approves more than that, and
-// every walk below costs the size times the depth.
+// maxDepth is the largest nesting of arguments. Nobody approves deeper ones, and every
+// walk below costs the size times the depth.
 const maxDepth = 64
 
 const wanted = `want {"tool","arguments"}, {"action":{"name","arguments"}} or {"function":{"name","arguments"}}`
 
 // Read reads {"tool","arguments","tools"?,"policy"?,"table"?,"messages"?}, where
-// arguments is an object or a string that holds one. The call may also be given as
-// {"action":{"name","arguments"}} or as OpenAI's {"function":{…}}. Input that two
-// readers could understand in two ways is an error: members named twice, two calls in
-// one body, invalid UTF-8, unpaired surrogates in arguments that travel as a string,
-// names that do not print. Read trusts the table and the policy, so the sender must be
-// the operator's own code, never the agent itself. O(n).
+// arguments is an object or a string that contains one. The call may also have the form
+// {"action":{"name","arguments"}} or OpenAI's {"function":{…}}. Read returns an error for
+// input that two readers could understand differently: members named twice, two calls in
+// one body, invalid UTF-8, unpaired surrogates in arguments that are a string, names that
+// do not print. Read trusts the table and the policy, so the sender must be the
+// operator's own code, never the agent itself. O(n).
 func Read(body string) (Proposal, error) {
 	var p Proposal
 	if !utf8.ValidString(body) {
@@ -68,7 +69,7 @@ func Read(body string) (Proposal, error) {
 	return p, readContext(v, &p)
 }
 
-// findCall finds the object that holds the call, and what its name is called.
+// findCall returns the object that holds the call, and the member that holds its name.
 func findCall(v jsonval.Value) (call jsonval.Value, nameKey string, err error) {
 	if v.Kind() != jsonval.Object {
 		return call, "", fmt.Errorf("unknown proposal: saw %s, %s", v.Kind(), wanted)
@@ -151,8 +152,8 @@ func readArguments(call jsonval.Value) (string, error) {
 	return raw, nil
 }
 
-// inspect parses arguments and refuses what two readers may understand in two
-// ways.
+// inspect parses arguments. It returns an error if two readers may understand them
+// differently.
 func inspect(arguments string) (jsonval.Value, error) {
 	if !utf8.ValidString(arguments) {
 		return jsonval.Value{}, errors.New("not valid UTF-8")
@@ -173,8 +174,8 @@ func inspect(arguments string) (jsonval.Value, error) {
 	return v, nil
 }
 
-// Inspect refuses a call that two readers may understand in two ways, as
-// Read does: its name must print, its arguments must be one JSON object
+// Inspect returns an error for a call that two readers may understand differently, as
+// Read does: the tool's name must print, and the arguments must be one JSON object
 // without members named twice. O(n).
 func Inspect(tool, arguments string) error {
 	if err := inspectName(tool); err != nil {
@@ -186,12 +187,12 @@ func Inspect(tool, arguments string) error {
 	return nil
 }
 
-// Unpaired reports whether a JSON string's raw text, quotes included, holds half
-// of a surrogate pair: readers decode it differently.
+// Unpaired reports whether a JSON string's raw text, quotes included, contains half of a
+// surrogate pair: readers decode it differently.
 func Unpaired(raw string) bool { return unpaired(raw) }
 
-// unpaired reports whether a JSON string's raw text holds half of a surrogate
-// pair: readers replace it, so what they decode are not the bytes that were sent.
+// unpaired reports whether a JSON string's raw text contains half of a surrogate pair.
+// Readers replace it, so the decoded text differs from the bytes sent.
 func unpaired(raw string) bool {
 	for i := 0; i+1 < len(raw); i++ {
 		if raw[i] != '\\' {
@@ -232,9 +233,9 @@ func uniqueMembers(v jsonval.Value, where string) error {
 	return nil
 }
 
-// twice finds the first name that stands for a second time. O(len(names)).
+// twice returns the first name that occurs a second time. O(len(names)).
 func twice(names []string) (string, bool) {
-	const few = 16 // so many are looked through sooner than a map is made
+	const few = 16 // comparing so few is faster than building a map
 	if len(names) <= few {
 		for i, n := range names {
 			if slices.Contains(names[:i], n) {
@@ -253,9 +254,9 @@ func twice(names []string) (string, bool) {
 	return "", false
 }
 
-// uniqueDeep refuses a member name that appears twice in one object: one reader
-// takes the first of them, another the last. It also refuses what is nested too
-// deep to be looked through.
+// uniqueDeep returns an error if a member name appears twice in one object: one reader
+// uses the first member, another the last. It also returns an error for values that are
+// nested too deeply.
 func uniqueDeep(v jsonval.Value, depth int) (err error) {
 	if depth > maxDepth {
 		return fmt.Errorf("nested more than %d deep", maxDepth)
@@ -272,7 +273,7 @@ func uniqueDeep(v jsonval.Value, depth int) (err error) {
 	return err
 }
 
-// readContext reads what the operator adds to the call.
+// readContext reads the data that the operator adds to the call.
 func readContext(v jsonval.Value, p *Proposal) (err error) {
 	if m := v.Get("tools"); given(m) {
 		if p.Tools, err = mutation.ReadTools(m); err != nil {
@@ -309,7 +310,7 @@ func given(m jsonval.Value) bool {
 	return m.Exists() && m.Kind() != jsonval.Null
 }
 
-// list names members for an error text, a few of them.
+// list returns the first few member names for an error text.
 func list(keys []string) string {
 	if len(keys) == 0 {
 		return "(none)"

@@ -91,7 +91,7 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
-// members writes so many members of different names.
+// members returns an object's text with n members of different names.
 func members(n int) string {
 	var all []string
 	for i := range n {
@@ -118,7 +118,8 @@ func TestUnpaired(t *testing.T) {
 	}
 }
 
-// TestToolNamesAreExact: no registry lookup may fold case or know built-in names.
+// TestToolNamesAreExact checks that no lookup of a name folds case or finds built-in
+// names.
 func TestToolNamesAreExact(t *testing.T) {
 	table := mutation.Table{"get_x": {Mutating: mutation.No}, "Frob": {Mutating: mutation.No}}
 	for name, want := range map[string]string{"Frob": Allow, "frob": Confirm, "constructor": Confirm, "toString": Confirm, "__proto__": Confirm} {

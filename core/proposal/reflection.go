@@ -9,17 +9,17 @@ import (
 	"github.com/boundcheck/boundcheck/core/mutation"
 )
 
-// How much of a policy a reflection quotes: it must stay short to be read.
+// Limits of a reflection's quotes from a policy: it must be short enough to be read.
 const (
 	maxRules = 6
 	maxRule  = 600 // bytes of one rule
-	maxWords = 400 // policy words looked at in one rule
+	maxWords = 400 // words of the policy examined in one rule
 )
 
-// Reflection returns what to tell the model just before a call that may change state:
-// the policy's rules about this tool, word for word, and the questions to answer first.
-// It is "" for a call that changes nothing. It picks the rules that share words with
-// the tool's name. Deterministic; O(len(policy)).
+// Reflection returns the text for the model just before a call that may change state: the
+// policy's rules about this tool, word for word, and the questions to answer first. It is
+// "" for a call that changes nothing. It selects the rules that share words with the
+// tool's name. Deterministic; O(len(policy)).
 func Reflection(tool string, v mutation.Verdict, policy string) string {
 	return reflection(&call{tool: tool}, v, policy)
 }
@@ -65,8 +65,8 @@ type rule struct {
 	score   int
 }
 
-// relevant picks the policy's rules that share words with the call, best ones
-// first, and gives them in the policy's own order.
+// relevant returns the policy's rules that best match the words of the call, in the
+// policy's own order.
 func relevant(tool string, arguments jsonval.Value, policy string) []string {
 	if strings.TrimSpace(policy) == "" {
 		return nil
@@ -92,8 +92,8 @@ func relevant(tool string, arguments jsonval.Value, policy string) []string {
 	return out
 }
 
-// callWords takes a tool's name apart: its first word with meaning is taken for
-// the verb.
+// callWords splits a tool's name into words. The first word with a meaning counts as the
+// verb.
 func callWords(tool string) (verb string, nouns []string) {
 	if i := strings.LastIndex(tool, "__"); i >= 0 {
 		tool = tool[i+2:]
@@ -105,8 +105,9 @@ func callWords(tool string) (verb string, nouns []string) {
 	return all[0], all[1:]
 }
 
-// score weighs what a rule shares with the call. Only rules that share
-// something count as rules about it; asking for consent is about every change.
+// score returns the weight of a rule for a call, by the words that they share. Only rules
+// that share a word count as rules about the call; a demand for consent concerns every
+// change.
 func score(r rule, verb string, nouns, args []string) int {
 	words := content(r.text)
 	if len(words) > maxWords {
@@ -167,8 +168,8 @@ func holds(words []string, w string) bool {
 	return false
 }
 
-// alike reports whether two words are likely forms of one: the shorter begins the
-// longer (book, booking), or they share five letters and differ in a short
+// alike reports whether two words are probably forms of one word: the longer one begins
+// with the shorter one (book, booking), or they share five letters and differ in a short
 // ending (modify, modification).
 func alike(a, b string) bool {
 	if len(a) > len(b) {
@@ -181,8 +182,8 @@ func alike(a, b string) bool {
 	return n == len(a) && (n >= 4 || n == len(b)) || n >= 5 && len(a)-n <= 3
 }
 
-// content lists the words of a text that carry meaning, in lower case; names in
-// any spelling are cut into their words.
+// content returns the words of a text that have a meaning, in lower case. It splits names
+// in any spelling into words.
 func content(s string) (out []string) {
 	var b strings.Builder
 	flush := func() {
@@ -208,7 +209,7 @@ func content(s string) (out []string) {
 	return out
 }
 
-// empty knows the words that appear everywhere and tell nothing.
+// empty reports whether a word appears everywhere and has no meaning of its own.
 func empty(w string) bool {
 	switch w {
 	case "the", "an", "of", "to", "in", "on", "at", "by", "for", "and", "or", "is", "are",
@@ -220,8 +221,8 @@ func empty(w string) bool {
 	return false
 }
 
-// rules cuts a policy into headings, bullets and sentences. Every rule is a
-// piece of the policy's own text without its bullet mark.
+// rules splits a policy into headings, bullets and sentences. Every rule is a piece of
+// the policy's own text without its bullet mark.
 func rules(policy string) (out []rule) {
 	heading := ""
 	for line := range strings.Lines(policy) {
@@ -255,8 +256,8 @@ func unbullet(line string) string {
 	return line
 }
 
-// sentences cuts a line after full stops that a capital letter follows; a
-// piece that is too long is cut at a space and says so.
+// sentences splits a line after full stops that a capital letter follows. It cuts a piece
+// that is too long at a space, and marks the cut.
 func sentences(line string) (out []string) {
 	start := 0
 	add := func(end int) {

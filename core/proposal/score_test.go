@@ -2,8 +2,8 @@ package proposal
 
 import "testing"
 
-// TestScore holds each weight by which a rule of the policy is chosen for a
-// call of cancel_order(reason=…).
+// TestScore checks each weight by which a rule of the policy is selected for a call of
+// cancel_order(reason=…).
 func TestScore(t *testing.T) {
 	for _, c := range []struct {
 		heading, text string
@@ -16,13 +16,13 @@ func TestScore(t *testing.T) {
 		{"", "Cancel the order with a reason.", 6},             // all of them
 		{"", "Cancel, cancel and cancel.", 3},                  // once
 		{"Cancel", "The weather is fine.", 2},                  // a heading with the verb
-		{"Orders", "Somebody may cancel.", 4},                  // a heading with the noun adds to a rule that shares something
-		{"Orders", "The weather is fine.", 0},                  // and to no other
-		{"", "You must smile.", 0},                             // binding, and about nothing here
+		{"Orders", "Somebody may cancel.", 4},                  // a heading with the noun adds to a rule with a shared word
+		{"Orders", "The weather is fine.", 0},                  // and to no other rule
+		{"", "You must smile.", 0},                             // binding, but not about the call
 		{"", "An order must be paid.", 3},                      // binding
-		{"", "A confirmation is polite.", 0},                   // consent that nothing asks for
+		{"", "A confirmation is polite.", 0},                   // a consent that nothing requires
 		{"", "You must obtain a confirmation.", 3},             // consent is about every change
-		{"", "You must obtain consent to cancel an order.", 8}, // and about this one
+		{"", "You must obtain consent to cancel an order.", 8}, // and about this call
 		{"", "Permission is required.", 3},
 	} {
 		if got := score(rule{heading: c.heading, text: c.text}, "cancel", []string{"order"}, []string{"reason"}); got != c.want {

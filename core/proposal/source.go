@@ -21,8 +21,8 @@ type Source struct {
 	Ungrounded bool `json:"ungrounded,omitempty"`
 }
 
-// sources traces the values of the arguments; nil where the conversation is not known
-// or too long, empty where nothing can be looked for.
+// sources returns the origins of the arguments' values. It returns nil if the
+// conversation is not known or too long, and an empty list if no value can be traced.
 func (p *Proposal) sources(arguments jsonval.Value) []Source {
 	c := p.Conversation
 	if c == nil || c.size > mostSaid {
@@ -54,13 +54,13 @@ func (p *Proposal) sources(arguments jsonval.Value) []Source {
 	return out
 }
 
-// echoed reports whether a tool said an exact value only after the agent had: an answer
-// that repeats what it was asked is no source.
+// echoed reports whether a tool's answer contains an exact value only because the agent
+// had sent it: an answer that repeats its question is no source.
 func echoed(o *provenance.Origin) bool {
 	return o.Kind == provenance.Tool && o.Class.Exact() && o.Agent >= 0 && o.Agent < o.Text
 }
 
-// leaves lists the scalars that a prompt shows, with their paths.
+// leaves appends the scalars that a prompt shows, with their paths.
 func leaves(out *[]provenance.Query, path, key string, v jsonval.Value, depth int) {
 	if len(*out) >= maxFields || len(path) > maxText || depth > maxDepth {
 		return
@@ -80,9 +80,9 @@ func leaves(out *[]provenance.Query, path, key string, v jsonval.Value, depth in
 	}
 }
 
-// words says where a value comes from: "the user, message 3"; "get_order, call 2,
-// payment.id"; "nowhere: the model made it up". Names and words that others chose are
-// quoted where they are not plain, and escaped.
+// words describes the origin of a value: "the user, message 3"; "get_order, call 2,
+// payment.id"; "nowhere: the model made it up". Names and words from others are quoted if
+// they are not plain, and escaped.
 func (c *Conversation) words(texts []provenance.Text, q *provenance.Query, o *provenance.Origin) string {
 	switch o.Kind {
 	case provenance.Chosen:
@@ -117,7 +117,7 @@ func (c *Conversation) words(texts []provenance.Text, q *provenance.Query, o *pr
 	return s
 }
 
-// writer names who wrote a text and where. Messages and calls count from 1.
+// writer names the author and the place of a text. Messages and calls count from 1.
 func (c *Conversation) writer(x *provenance.Text) string {
 	message := ", message " + strconv.Itoa(x.Message+1)
 	switch x.From {
@@ -136,10 +136,10 @@ func (c *Conversation) writer(x *provenance.Text) string {
 	return "the instructions"
 }
 
-// longestName is how much of a name that others chose is shown, in bytes.
+// longestName is the number of bytes that are shown of a name from others.
 const longestName = 80
 
-// named writes a name so that it cannot be taken for the gate's words.
+// named returns a name in a form that cannot be mistaken for the gate's words.
 func named(name string) string {
 	more := ""
 	if len(name) > longestName {
@@ -151,11 +151,11 @@ func named(name string) string {
 	return `"` + EscapeAlso(name, `\"`) + `"` + more
 }
 
-// longestAnswer is up to which size a tool's answer is read again for the place in it.
+// longestAnswer is the largest tool answer that is parsed again to find a value's place.
 const longestAnswer = 256 << 10
 
-// placeOf is the path of the first value in a tool's answer that holds a value; "" for
-// an answer that is not JSON or long, and where the path is long.
+// placeOf returns the path of the first value in a tool's answer that contains a value;
+// "" if the answer is not JSON or too long, or the path is too long.
 func placeOf(q *provenance.Query, answer string) string {
 	if len(answer) > longestAnswer {
 		return ""
@@ -177,7 +177,7 @@ func placeOf(q *provenance.Query, answer string) string {
 	return found[at].Path
 }
 
-// places lists the scalars of a tool's answer.
+// places appends the scalars of a tool's answer.
 func places(out *[]provenance.Query, path string, v jsonval.Value, depth int) {
 	if depth > maxDepth {
 		return
@@ -197,7 +197,7 @@ func places(out *[]provenance.Query, path string, v jsonval.Value, depth int) {
 	}
 }
 
-// bySource finds sources by their path; nil for none.
+// bySource indexes sources by their path; nil if there are none.
 func bySource(all []Source) map[string]*Source {
 	if len(all) == 0 {
 		return nil
@@ -209,8 +209,8 @@ func bySource(all []Source) map[string]*Source {
 	return out
 }
 
-// Ungrounded returns a text for the model about its values that nobody else has named;
-// "" if there are none.
+// Ungrounded returns a text for the model about its values that nobody else has named; ""
+// if there are none.
 func Ungrounded(sources []Source) string {
 	const enough = 8
 	var b strings.Builder

@@ -7,9 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// invisible knows the characters that count as printing letters or marks and
-// yet show nothing or change their neighbour: variation selectors, fillers,
-// blanks.
+// invisible reports whether a character counts as a printing letter or mark and still
+// shows nothing or changes its neighbour: variation selectors, fillers, blanks.
 func invisible(r rune) bool {
 	switch {
 	case 0xFE00 <= r && r <= 0xFE0F, 0xE0100 <= r && r <= 0xE01EF, 0x180B <= r && r <= 0x180F:
@@ -22,15 +21,15 @@ func invisible(r rune) bool {
 	return false
 }
 
-// stacked is how many combining marks may follow one letter; more of them cover
-// the lines around.
+// stacked is the number of combining marks that may follow one letter. More of them cover
+// the neighbouring lines.
 const stacked = 3
 
-// Escape writes every character that does not plainly print as \u{HEX}:
-// controls, bidi and zero-width characters, tags, unusual spaces, unassigned and
-// private characters, heaps of combining marks. A backslash that would make
-// plain text look like such an escape becomes \u{5C}; a byte that is not UTF-8
-// becomes \x{HH}. Two different texts never escape to the same one. O(n).
+// Escape returns a text in which every character that does not clearly print is \u{HEX}:
+// controls, bidi and zero-width characters, tags, unusual spaces, unassigned and private
+// characters, many combining marks in a row. A backslash that would make plain text look
+// like such an escape becomes \u{5C}; a byte that is not UTF-8 becomes \x{HH}. Two
+// different texts never have the same escaped form. O(n).
 func Escape(s string) string {
 	if ascii(s) {
 		return s
@@ -38,8 +37,8 @@ func Escape(s string) string {
 	return EscapeAlso(s, "")
 }
 
-// ascii reports whether a text is printing ASCII that needs no look: the usual
-// case, and the fast one.
+// ascii reports whether a text is printing ASCII without backslashes, the usual case,
+// which needs no escape.
 func ascii(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if s[i] < ' ' || s[i] > '~' || s[i] == '\\' {
@@ -49,10 +48,10 @@ func ascii(s string) bool {
 	return true
 }
 
-// EscapeAlso is Escape that also writes the ASCII characters of also as \u{HEX}.
+// EscapeAlso does the same as Escape, and also escapes the ASCII characters in also.
 func EscapeAlso(s, also string) string {
 	var b strings.Builder
-	marks := stacked // a mark with nothing to stand on is escaped
+	marks := stacked // a mark without a letter before it is escaped
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		rest := s[i+size:]
@@ -83,6 +82,6 @@ func hexEscape(b *strings.Builder, r rune) {
 	b.WriteString(`\u{` + strings.ToUpper(strconv.FormatInt(int64(r), 16)) + `}`)
 }
 
-// stranger reports whether a letter is of one of the two scripts that share most
-// of their shapes with Latin.
+// stranger reports whether a letter belongs to one of the two scripts that share most of
+// their shapes with Latin.
 func stranger(r rune) bool { return r >= 0x370 && unicode.In(r, unicode.Cyrillic, unicode.Greek) }

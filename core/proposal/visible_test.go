@@ -38,7 +38,7 @@ func TestEscape(t *testing.T) {
 	}
 }
 
-// FuzzEscape: escape loses nothing, so two texts never look the same.
+// FuzzEscape checks that Escape loses nothing, so that two texts never look the same.
 func FuzzEscape(f *testing.F) {
 	f.Add("a\u202e\\u{202E}\\", "x")
 	f.Add("\xff", `\x{FF}`)
