@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// Link is one row of the audit chain: an entry's bytes, bound to all before it.
-// Every tenant has a chain of its own.
+// Link is one row of the audit chain: the bytes of an entry, bound to all rows before it.
+// Every tenant has its own chain.
 type Link struct {
 	N     int64  `json:"n,string"` // place in the chain, from 1
 	Prev  string `json:"prev"`     // hash of the row before; "" for the first
-	Entry string `json:"entry"`    // canonical bytes; "" of a row that was redacted
+	Entry string `json:"entry"`    // canonical bytes; "" for a redacted row
 	Hash  string `json:"hash"`
 }
 
 // Seal returns the row that follows prev (the zero Link before the first). It depends
-// only on the rows before and the entry, so sealing a row again writes the same bytes.
+// only on the rows before and the entry, so sealing a row again returns the same bytes.
 func Seal(tenant string, prev Link, entry string) Link {
 	l := Link{N: prev.N + 1, Prev: prev.Hash, Entry: entry}
 	l.Hash = l.sum(tenant)
@@ -29,7 +29,7 @@ func (l Link) sum(tenant string) string {
 	return hashOf("boundcheck.audit/1", tenant, strconv.FormatInt(l.N, 10), l.Prev, l.Entry)
 }
 
-// Fault says which row of a chain is not as it was written.
+// Fault reports a row of a chain that is not as it was written.
 type Fault struct {
 	N    int64 // the row's number in the chain
 	Kind string
@@ -41,8 +41,8 @@ const (
 	Changed   = "changed"
 	Removed   = "removed"
 	Reordered = "reordered"
-	Rewritten = "rewritten" // valid in itself, but not the row that its successor or the head knows
-	Emptied   = "emptied"   // redacted, and no later row says so
+	Rewritten = "rewritten" // valid in itself, but not the row that its successor or the head refers to
+	Emptied   = "emptied"   // redacted, but no later row records this
 )
 
 // Verify looks for rows that were changed, removed or reordered. rows and head are the
@@ -92,7 +92,7 @@ func Verify(tenant string, links []Link, rows int64, head string) (faults []Faul
 	return faults
 }
 
-// Redactions returns how many rows of a chain were redacted.
+// Redactions returns the number of redacted rows in a chain.
 func Redactions(links []Link) (n int) {
 	for _, l := range links {
 		if l.Entry == "" {
@@ -102,7 +102,7 @@ func Redactions(links []Link) (n int) {
 	return n
 }
 
-// undeclared lists the redacted rows that no later redaction names.
+// undeclared returns the redacted rows that no later redaction entry names.
 func undeclared(links []Link) (out []int64) {
 	var empty []int64
 	for _, l := range links {
@@ -128,7 +128,7 @@ func undeclared(links []Link) (out []int64) {
 	return out
 }
 
-// redacted are the rows that a row says were redacted.
+// redacted returns the rows that a redaction entry names.
 func redacted(l Link) []rowSpan {
 	if !strings.Contains(l.Entry, `"event":"redact"`) {
 		return nil

@@ -9,18 +9,19 @@ import (
 	"github.com/boundcheck/boundcheck/core/path"
 )
 
-// Condition bounds the arguments that a path names. Exactly one of its tests is set.
+// Condition restricts the arguments that a path names. Exactly one of its tests is set.
 type Condition struct {
 	Argument *path.Path
-	Any      bool     // every scalar fits
-	OneOf    []string // canonical texts of the values that fit
-	Min, Max *big.Rat // numbers, exactly; the given ones bound
-	Optional bool     // may be missing
+	Any      bool     // every scalar is accepted
+	OneOf    []string // canonical texts of the accepted values
+	Min, Max *big.Rat // limits of a number, compared exactly; nil for no limit
+	Optional bool     // the argument may be missing
 }
 
-// fits reports whether every value in the arguments is named by a condition and fits all
-// that name it. What the rule does not name does not fit: an argument that nobody thought
-// of may change what the call means. Of members named twice both must fit.
+// fits reports whether every value in the arguments is named by a condition and satisfies
+// all conditions that name it. A value that the rule does not name is not accepted: an
+// argument that nobody thought of may change the meaning of the call. If a member occurs
+// twice, both must satisfy the conditions.
 func (a *AllowRule) fits(arguments string) bool {
 	v, err := jsonval.Parse(arguments)
 	if err != nil || v.Kind() != jsonval.Object {
@@ -38,12 +39,11 @@ func (a *AllowRule) fits(arguments string) bool {
 	return true
 }
 
-// deepest is how many levels of arguments a rule can name.
+// deepest is the number of levels of arguments that a rule can name.
 const deepest = 64
 
-// fitsBelow looks at every value at a place and below it, and notes which conditions were
-// met. An empty object or array that holds nothing to name does not fit, but for the
-// arguments as a whole.
+// fitsBelow checks every value at a place and below it, and records which conditions were
+// met. An empty object or array is not accepted, except for the arguments as a whole.
 func (a *AllowRule) fitsBelow(place string, v jsonval.Value, met []bool) (fit bool) {
 	if strings.Count(place, ".")+strings.Count(place, "[") > deepest {
 		return false
@@ -99,8 +99,8 @@ func (c *Condition) fits(v jsonval.Value) bool {
 	return n != nil && (c.Min == nil || n.Cmp(c.Min) >= 0) && (c.Max == nil || n.Cmp(c.Max) <= 0)
 }
 
-// number reads a JSON number exactly; nil for anything else, and for numbers
-// whose exponent would only cost memory.
+// number returns the exact value of a JSON number. It returns nil for any other value,
+// and for numbers whose exponent would only use memory.
 func number(v jsonval.Value) *big.Rat {
 	const longest, largest = 64, 64
 	text := v.Raw()

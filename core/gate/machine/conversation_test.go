@@ -9,11 +9,11 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// voice is whoever writes the user's messages in the conversation of agent bot.
+// voice is the author of the user's messages in the conversation of agent bot.
 var voice = Principal{Tenant: "t", Name: "bot", Role: Conversation}
 
-// TestConversationDecides: which calls an agent's conversation may approve, under
-// which policy, and that the vote is never in an approver's name.
+// TestConversationDecides checks which calls an agent's conversation may approve, under
+// which policy, and that the vote never has an approver's name.
 func TestConversationDecides(t *testing.T) {
 	check := func(text, call string, bound, want bool) {
 		t.Helper()
@@ -44,19 +44,19 @@ func TestConversationDecides(t *testing.T) {
 	check(`{}`, "frobnicate {}", false, true)
 	check(`{}`, "delete_note {}", false, false)
 	check(`{}`, `bash {"command":"rm x"}`, false, false)
-	check(`{}`, "add_note {}", true, false) // the key names the one who decides
+	check(`{}`, "add_note {}", true, false) // only the approver of the key decides
 	check(`{"fourEyes":["add_note"]}`, "add_note {}", false, false)
 	check(`{"conversation":["delete_note"]}`, "delete_note {}", false, true)
 	check(`{"conversation":["delete_note"]}`, "delete_note {}", true, false)
-	check(`{"conversation":["delete_note"]}`, "add_note {}", false, false) // the list is the whole list
+	check(`{"conversation":["delete_note"]}`, "add_note {}", false, false) // the list is complete
 	check(`{"conversation":[]}`, "add_note {}", false, false)
 	check(`{"conversation":["add_note"],"fourEyes":["add_note"]}`, "add_note {}", false, false)
 	check(`{"definitions":[{"name":"add_note","annotations":{"openWorldHint":true}}]}`, "add_note {}", false, false)
 }
 
-// TestConversationOfItsOwn: another agent's conversation decides nothing, a hint
-// of the agent's own can only take a call out of its conversation, and a record
-// from before this member existed is an approver's.
+// TestConversationOfItsOwn checks that another agent's conversation decides nothing, that
+// a hint from the agent can only remove a call from its conversation, and that only an
+// approver decides a record from before this member existed.
 func TestConversationOfItsOwn(t *testing.T) {
 	batch := ask(t, Default(), "add_note {}").Records
 	for _, who := range []Principal{{Tenant: "t", Name: "bot2", Role: Conversation}, {Tenant: "u", Name: "bot", Role: Conversation}, {Tenant: "t", Name: "alice", Role: Conversation}} {
@@ -90,8 +90,8 @@ func TestConversationOfItsOwn(t *testing.T) {
 	}
 }
 
-// TestConversationVouched: where the operator takes a client's word for the bound
-// approver's, it covers no more than a conversation may decide.
+// TestConversationVouched checks a client that the operator trusts to speak for the bound
+// approver: it can approve no more than a conversation may decide.
 func TestConversationVouched(t *testing.T) {
 	for call, want := range map[string]Code{"add_note {}": OK, "delete_note {}": Forbidden} {
 		batch := ask(t, Default(), call).Records
@@ -104,7 +104,7 @@ func TestConversationVouched(t *testing.T) {
 	}
 }
 
-// TestConversationListLater: a list that came after the approval stops the claim.
+// TestConversationListLater checks that a list from after the approval stops the claim.
 func TestConversationListLater(t *testing.T) {
 	batch := ask(t, Default(), "add_note {}").Records
 	batch[0] = Step(batch, 0, yes(voice, batch[0]), start).Record

@@ -7,8 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// destructive reports whether a call may not be undone: it says so itself, a
-// command line or statement changes something, or a word of the name means it.
+// destructive reports whether the effect of a call may be permanent: its definition says
+// so, a command line or statement changes something, or a word of the name means it.
 func destructive(tool string, d proposal.Decision, lists ...[]mutation.Tool) bool {
 	if d.Layer == mutation.LayerShell || d.Layer == mutation.LayerSQL {
 		return true
@@ -28,8 +28,8 @@ func destructive(tool string, d proposal.Decision, lists ...[]mutation.Tool) boo
 	return false
 }
 
-// openWorld reports whether a definition says in so many words that the tool
-// reaches things outside of its own system: mail, the web, other people.
+// openWorld reports whether a definition states explicitly that the tool reaches outside
+// its own system: mail, the web, other people.
 func openWorld(tool string, lists ...[]mutation.Tool) bool {
 	for _, list := range lists {
 		for _, t := range list {
@@ -41,7 +41,7 @@ func openWorld(tool string, lists ...[]mutation.Tool) bool {
 	return false
 }
 
-// final knows the verbs whose effect does not come back.
+// final reports whether a word is a verb with an effect that cannot be undone.
 func final(w string) bool {
 	switch w {
 	case "delete", "remove", "drop", "destroy", "purge", "erase", "wipe", "truncate", "kill", "terminate",
@@ -52,7 +52,7 @@ func final(w string) bool {
 	return false
 }
 
-// words cuts a name at everything that is no letter and before capitals.
+// words splits a name at everything that is not a letter, and before capitals.
 func words(name string) []string {
 	var b strings.Builder
 	lower := false

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 )
 
-// Entry is one line of the audit: who did what to which call, and when. Bytes returns
-// its canonical form, which the chain hashes.
+// Entry is one line of the audit: who did what to which call, and when. Bytes returns its
+// canonical form, which the chain hashes.
 type Entry struct {
 	Version  int    `json:"v"`
 	Tenant   string `json:"tenant"`
@@ -23,7 +23,7 @@ type Entry struct {
 	Session  string `json:"session,omitempty"`
 	Tool     string `json:"tool,omitempty"`
 	Digest   string `json:"digest,omitempty"`
-	Prompt   string `json:"prompt,omitempty"` // hash of what was shown
+	Prompt   string `json:"prompt,omitempty"` // hash of the prompt that was shown
 	Expires  int64  `json:"expires,string,omitempty"`
 	Needs    int    `json:"needs,omitempty"`
 	Verdict  string `json:"mutating,omitempty"`
@@ -32,23 +32,23 @@ type Entry struct {
 	Mode     string `json:"mode,omitempty"`
 	Rule     string `json:"rule,omitempty"`
 	Approve  *bool  `json:"approve,omitempty"`
-	Approved int    `json:"approvals,omitempty"` // so far
+	Approved int    `json:"approvals,omitempty"` // number of approvals so far
 	Grant    string `json:"grant,omitempty"`     // hash of the grant
 	Status   State  `json:"status,omitempty"`
-	Text     string `json:"text,omitempty"` // the reason, or what was reported
-	// Arguments are the call's raw bytes, where the policy wants them in the audit.
+	Text     string `json:"text,omitempty"` // the reason, or the claimer's report
+	// Arguments holds the call's raw bytes if the policy puts them into the audit.
 	Arguments string `json:"arguments,omitempty"`
-	// Rows and Before are of a redaction: which rows of the chain were emptied, as
-	// "3-17,20", and that only entries from before that time were.
+	// Rows and Before belong to a redaction: the rows of the chain that were emptied, as
+	// "3-17,20", and the time before which their entries were written.
 	Rows   string `json:"rows,omitempty"`
 	Before int64  `json:"before,string,omitempty"`
-	// Agent is who is frozen, in entries of freezes; "" for the whole tenant.
+	// Agent is the frozen agent in entries about freezes; "" for the whole tenant.
 	Agent string `json:"agent,omitempty"`
 }
 
-// Quiet reports whether an entry is about a call that was let through without a
-// question and without a rule of the policy. There are many such entries, and nothing
-// waits for them.
+// Quiet reports whether an entry is about a call that was let through without a question
+// and without a rule of the policy. There are many such entries, and nothing waits for
+// them.
 func (e *Entry) Quiet() bool { return e.To == Allowed && e.Rule == "" }
 
 // Bytes returns the entry's canonical text: one line of JSON, with members in the order
@@ -58,7 +58,7 @@ func (e Entry) Bytes() string {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(e); err != nil {
-		panic(err) // strings and numbers only
+		panic(err) // never happens: the fields are strings and numbers
 	}
 	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }
@@ -87,7 +87,7 @@ func entryOf(r *Record, from State, e Event, now int64) Entry {
 	return x
 }
 
-// lateOutcome keeps a report that can no longer change the state.
+// lateOutcome returns the audit entry for a report that can no longer change the state.
 func lateOutcome(r *Record, e Event, now int64) *Entry {
 	x := entryOf(r, r.State, e, now)
 	x.Event = "late-outcome"

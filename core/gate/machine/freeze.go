@@ -31,7 +31,7 @@ func Frozen(all []Freeze, tenant, agent string) *Freeze {
 	return found
 }
 
-// Text tells the agent who stopped what; "" for nil.
+// Text says, for the agent, what was frozen and by whom; "" for nil.
 func (f *Freeze) Text() string {
 	if f == nil {
 		return ""
@@ -47,7 +47,7 @@ func (f *Freeze) Text() string {
 	return out
 }
 
-// FreezeEntry is the audit entry of a freeze, or of its end when frozen is false.
+// FreezeEntry returns the audit entry of a freeze, or of its end if frozen is false.
 func FreezeEntry(f Freeze, frozen bool, channel string) Entry {
 	x := Entry{Version: 1, Tenant: f.Tenant, Event: "unfreeze", At: f.At, By: f.By, Role: Approver, Channel: channel, Text: f.Reason, Agent: f.Agent}
 	if frozen {
@@ -56,22 +56,22 @@ func FreezeEntry(f Freeze, frozen bool, channel string) Entry {
 	return x
 }
 
-// Refusal is a person's no to a call that was proposed before.
+// Refusal is a person's denial of a call that was proposed before.
 type Refusal struct {
 	By      string `json:"by"`
 	Channel string `json:"channel,omitempty"`
 	Reason  string `json:"reason,omitempty"`
 	At      int64  `json:"at,string"`
-	Times   int    `json:"times"` // how often people said no to it
+	Times   int    `json:"times"` // how often people denied it
 }
 
-// Recall is how far back a person's no is remembered, in milliseconds.
+// Recall is the time for which a person's denial is remembered, in milliseconds.
 const Recall = 24 * 60 * 60 * 1000
 
-// RefusedBefore returns the latest no of a person to the same call among denied
-// records, with the number of such refusals; nil when there was none. Two calls are the
-// same if tool and arguments are; spaces and the order of members do not matter. O(size
-// of the records).
+// RefusedBefore returns a person's latest denial of the same call among denied records,
+// with the number of such denials; nil if there is none. Two calls are the same if tool
+// and arguments are; spaces and the order of members do not matter. O(size of the
+// records).
 func RefusedBefore(denied []Record, tool, arguments string) *Refusal {
 	var found *Refusal
 	key := ""
@@ -100,8 +100,8 @@ func RefusedBefore(denied []Record, tool, arguments string) *Refusal {
 	return found
 }
 
-// meaning is a text that two readable arguments share exactly when they are equal
-// as JSON.
+// meaning returns a text that is the same for two arguments exactly if they are equal as
+// JSON.
 func meaning(arguments string) string {
 	v, err := jsonval.Parse(arguments)
 	if err != nil {
@@ -110,9 +110,9 @@ func meaning(arguments string) string {
 	return v.Canonical()
 }
 
-// cools returns when the call may be asked about again; 0 when it may be now. A no
-// that was typed in the agent's own conversation starts no cool-down: who said it
-// is still talking to the agent, and may ask for the call again.
+// cools returns the time at which the call may be asked about again; 0 for now. A denial
+// that was typed in the agent's own conversation starts no cool-down: its author is still
+// talking to the agent, and may ask for the call again.
 func (f *Refusal) cools(cooldown, now int64) int64 {
 	if f == nil || f.Channel == string(Conversation) || now >= f.At+cooldown {
 		return 0
@@ -120,7 +120,7 @@ func (f *Refusal) cools(cooldown, now int64) int64 {
 	return f.At + cooldown
 }
 
-// text says who denied what, when, and from when it may be asked about again.
+// text says who denied the call and when, and when it may be asked about again.
 func (f *Refusal) text(again, now int64) string {
 	out := f.By + " denied this call " + ago(now-f.At) + " ago"
 	if f.Reason != "" {
@@ -129,7 +129,7 @@ func (f *Refusal) text(again, now int64) string {
 	return out + "; it is not asked again before " + time.UnixMilli(again).UTC().Format("15:04:05 UTC")
 }
 
-// ago writes a time that has passed, in whole seconds or minutes.
+// ago returns an elapsed time in whole seconds or minutes.
 func ago(ms int64) string {
 	s := max(0, ms) / 1000
 	if s < 120 {

@@ -21,8 +21,8 @@ func TestFrozen(t *testing.T) {
 	}
 }
 
-// TestFrozenProposals: nothing of a frozen agent's goes on, not even a read, and
-// the audit and the agent are told by whom.
+// TestFrozenProposals checks that a frozen agent can do nothing, not even a read, and
+// that the audit and the agent learn who froze it.
 func TestFrozenProposals(t *testing.T) {
 	for _, call := range []string{"get_order {}", "cancel_order {}"} {
 		tool, arguments, _ := strings.Cut(call, " ")
@@ -37,8 +37,8 @@ func TestFrozenProposals(t *testing.T) {
 	}
 }
 
-// TestCooldown: a call that a person denied is refused for a while, however it is
-// spelled, then asked about with the earlier no on it.
+// TestCooldown checks that a call which a person denied is refused for a while, however
+// it is spelled, and that the next question mentions the earlier denial.
 func TestCooldown(t *testing.T) {
 	batch := ask(t, Default(), `cancel_order {"id":1,"why":"x"}`).Records
 	play(batch, 0, no(alice, batch[0]))

@@ -6,8 +6,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// Judge returns the classifier's verdict on a tool before its arguments are known,
-// under the policy's table and definitions, and whether its calls can be destructive.
+// Judge returns the classifier's verdict on a tool before its arguments are known, under
+// the policy's table and definitions, and reports whether its calls can be destructive.
 // An untrusted definition can only make the verdict stricter.
 func (p *Policy) Judge(t mutation.Tool) (v mutation.Verdict, final bool) {
 	ours := p.Definitions[:len(p.Definitions):len(p.Definitions)]
@@ -24,7 +24,7 @@ func (p *Policy) Judge(t mutation.Tool) (v mutation.Verdict, final bool) {
 }
 
 // Hears reports whether an untrusted definition can affect the verdict. If the policy
-// defines the tool itself, only hints that make the verdict stricter can.
+// defines the tool, only hints that make the verdict stricter can.
 func (p *Policy) Hears(t mutation.Tool) bool {
 	for i := range p.Definitions {
 		if p.Definitions[i].Name == t.Name {

@@ -7,8 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// TestJudge: a tool by itself, under the policy's table; a definition that is not
-// trusted makes the verdict stricter or is not heard.
+// TestJudge checks the verdict on a tool without a call, under the policy's table. An
+// untrusted definition makes the verdict stricter or has no effect.
 func TestJudge(t *testing.T) {
 	yes, no := true, false
 	p, err := ReadPolicy(`{"tools":{"frob":"no"},"definitions":[{"name":"zorp","annotations":{"readOnlyHint":true}}]}`)
@@ -32,14 +32,15 @@ func TestJudge(t *testing.T) {
 	check(mutation.Tool{Name: "zorp"}, false, false)
 }
 
-// launches says yes to what launches.
+// launches is an advisor that says yes to tools that launch something.
 type launches struct{}
 
 func (launches) Advise(t mutation.Tool) (mutation.Tri, string, bool) {
 	return mutation.Yes, "it launches", t.Name == "get_rocket" || t.Name == "frob"
 }
 
-// An advisor's word holds calls, and leaves the operator's own word as it is.
+// TestAdvisor checks that an advisor's verdict holds calls, and does not change the
+// operator's own verdict.
 func TestAdvisor(t *testing.T) {
 	p, err := ReadPolicy(`{"tools":{"frob":"no"}}`)
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// TestBelievedSchemas: where the operator says so for an agent, a value that the tool
-// list of its program lists may make a call of an unknown tool a read; nothing else in
-// that list may.
+// TestBelievedSchemas checks an agent whose schemas the operator believes: a value that
+// the tool list of its program contains may make a call of an unknown tool a read;
+// nothing else in that list may.
 func TestBelievedSchemas(t *testing.T) {
 	const enum = `[{"name":"frobnicate","parameters":{"properties":{"operation":{"enum":["list","delete"]},"id":{"type":"string"}}}}]`
 	policy := func(text string) *Policy {
@@ -49,14 +49,14 @@ func TestBelievedSchemas(t *testing.T) {
 	check(plain, believed, enum, "frobnicate", `{"operation":"list"}`, proposal.Allow)
 	check(plain, believed, enum, "frobnicate", `{"operation":"list","id":"7"}`, proposal.Allow)
 	check(plain, believed, enum, "frobnicate", `{"operation":"delete"}`, proposal.Confirm)
-	check(plain, believed, enum, "frobnicate", `{"operation":"peek"}`, proposal.Confirm)               // not listed
-	check(plain, believed, enum, "frobnicate", `{"operation":"list","delete":true}`, proposal.Confirm) // smuggled
-	check(plain, believed, enum, "other", `{"operation":"list"}`, proposal.Confirm)                    // another tool's list
-	check(plain, believed, enum, "delete_frob", `{"operation":"list"}`, proposal.Confirm)              // its name says more
-	check(plain, believed, `[]`, "frobnicate", `{"operation":"list"}`, proposal.Confirm)               // no list
+	check(plain, believed, enum, "frobnicate", `{"operation":"peek"}`, proposal.Confirm)               // the list does not contain the value
+	check(plain, believed, enum, "frobnicate", `{"operation":"list","delete":true}`, proposal.Confirm) // another member is added
+	check(plain, believed, enum, "other", `{"operation":"list"}`, proposal.Confirm)                    // the list belongs to another tool
+	check(plain, believed, enum, "delete_frob", `{"operation":"list"}`, proposal.Confirm)              // its name means a change
+	check(plain, believed, `[]`, "frobnicate", `{"operation":"list"}`, proposal.Confirm)               // there is no list
 	check(policy(`{"tools":{"frobnicate":"yes"}}`), believed, enum, "frobnicate", `{"operation":"list"}`, proposal.Confirm)
 	check(policy(`{"definitions":[{"name":"frobnicate"}]}`), believed, enum, "frobnicate", `{"operation":"list"}`, proposal.Confirm)
-	// Descriptions, hints and methods are not heard; two definitions that differ say nothing.
+	// Descriptions, hints and methods have no effect, nor have two different definitions.
 	check(plain, believed, `[{"name":"frobnicate","description":"lists","method":"GET","annotations":{"readOnlyHint":true}}]`, "frobnicate", `{"operation":"list"}`, proposal.Confirm)
 	check(plain, believed, `[{"name":"frobnicate","annotations":{"readOnlyHint":false},"parameters":{"properties":{"operation":{"enum":["list"]}}}}]`, "frobnicate", `{"operation":"list"}`, proposal.Confirm)
 	check(plain, believed, enum[:len(enum)-1]+`,{"name":"frobnicate","parameters":{"properties":{"operation":{"enum":["list","purge"]}}}}]`, "frobnicate", `{"operation":"list"}`, proposal.Confirm)

@@ -38,8 +38,8 @@ func policy(t testing.TB, text string) *Policy {
 	return p
 }
 
-// play runs events one after the other on records, at the start time, and gives
-// the answers' codes.
+// play applies events one after another to a record, at the start time, and returns the
+// last change.
 func play(batch []Record, at int, events ...Event) (last Change) {
 	for _, e := range events {
 		last = Step(batch, at, e, start)
@@ -107,8 +107,8 @@ func TestPropose(t *testing.T) {
 	check(p, "confirm", "confirm", `blorp {}`)
 }
 
-// TestRecords: a held batch keeps order and ids, binds what is shown, and asks
-// only about those that need it.
+// TestRecords checks that a held batch keeps order and ids, binds the text that is shown,
+// and asks only about the calls that need it.
 func TestRecords(t *testing.T) {
 	plan := ask(t, policy(t, `{"fourEyes":["cancel_order"],"expiry":"2m","tools":{"add_note":{"expiry":"1m"}}}`),
 		`get_order {"id": 1}`, `cancel_order {"id":1}`, `add_note {"x":"y"}`)
@@ -131,7 +131,7 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// TestAgentsToolsOnlyRaise: what the agent says about its tools never makes a
+// TestAgentsToolsOnlyRaise checks that the agent's definitions of its tools never make a
 // call a read.
 func TestAgentsToolsOnlyRaise(t *testing.T) {
 	check := func(body, want string) {

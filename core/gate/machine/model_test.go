@@ -9,28 +9,28 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// world is a store as the drivers have it: rows, and writes that happen only
-// under their condition. Several processes hold copies that may be stale.
+// world is a store like those of the drivers: rows, and writes that happen only if their
+// condition holds. Several processes hold copies that may be stale.
 type world struct {
-	rows  []Record // one batch each of two, then singles
+	rows  []Record // the records of all batches, one batch after another
 	now   int64
-	stale [3][]Record // what each process has loaded
+	stale [3][]Record // the rows that each process has loaded
 
-	// Freezes, as the store has them and as each process last saw them.
+	// The freezes in the store, and as each process last read them.
 	freezes []Freeze
 	seen    [3][]Freeze
 
-	// The reference model, kept apart from the rows.
-	votes  [][]string // names whose yes to these bytes was accepted, before expiry
+	// The reference model, separate from the rows.
+	votes  [][]string // names with an accepted approval of these bytes, before expiry
 	denied []bool
-	runs   []int // times that bytes were handed out
+	runs   []int // number of times that the bytes were handed out
 	final  []State
 	grants []string
-	taken  int // approvals that were taken back
-	kept   int // claims that only the store's look at the freezes stopped
+	taken  int // number of approvals that were revoked
+	kept   int // number of claims that only the store's check of the freezes stopped
 }
 
-// store is UPDATE … WHERE, as the SQL driver writes it.
+// store executes UPDATE … WHERE in the same way as the SQL driver.
 func (w *world) store(i int, c Change) bool {
 	r := w.rows[i]
 	u := c.Write
@@ -50,7 +50,7 @@ func (w *world) store(i int, c Change) bool {
 	return true
 }
 
-// newWorld: a batch of a read, a write and a four-eyes call; and single calls.
+// newWorld returns a world with the records of the templates.
 func newWorld(templates [][]Record) *world {
 	w := &world{now: start}
 	for _, t := range templates {
@@ -73,8 +73,8 @@ func (w *world) batchOf(p, i int) (batch []Record, at int) {
 	return rows[first : first+rows[i].Size], rows[i].Index
 }
 
-// TestModel: random events from several processes with stale copies. Nothing
-// runs undecided, twice, or with other bytes than were shown; terminal states
+// TestModel applies random events from several processes with stale copies. Nothing may
+// run undecided, twice, or with other bytes than were shown, and terminal states must
 // never change. BOUNDCHECK_MODEL sets the number of events.
 func TestModel(t *testing.T) {
 	total := 10_000_000
@@ -130,7 +130,7 @@ func randomEvent(rng *rand.Rand, w *world, i int) Event {
 	}
 	switch rng.IntN(12) {
 	case 0:
-		e.Digest = w.rows[rng.IntN(len(w.rows))].Digest // of some call, not always this one
+		e.Digest = w.rows[rng.IntN(len(w.rows))].Digest // of any call, not always this one
 	case 1:
 		e.Digest = ""
 	}
@@ -146,7 +146,7 @@ func randomEvent(rng *rand.Rand, w *world, i int) Event {
 func (w *world) event(t *testing.T, rng *rand.Rand) {
 	p, i := rng.IntN(len(w.stale)), rng.IntN(len(w.rows))
 	if rng.IntN(3) > 0 {
-		copy(w.stale[p], w.rows) // this process loads; otherwise it acts on what it knew
+		copy(w.stale[p], w.rows) // this process loads the rows; otherwise it acts on its old copy
 		w.seen[p] = w.freezes
 	}
 	if rng.IntN(10) == 0 {
@@ -176,7 +176,7 @@ func (w *world) event(t *testing.T, rng *rand.Rand) {
 	w.check(t, i, before, e, c)
 }
 
-// freeze sets or lifts freezes; some of them are none of the agent's.
+// freeze sets or lifts freezes; some of them do not cover the agent.
 func (w *world) freeze(rng *rand.Rand) {
 	if rng.IntN(2) == 0 {
 		w.freezes = nil
@@ -186,8 +186,7 @@ func (w *world) freeze(rng *rand.Rand) {
 	w.freezes = append(w.freezes[:len(w.freezes):len(w.freezes)], f)
 }
 
-// check holds the store's change against the model, which knows only the words
-// of the contract.
+// check compares the store's change with the model, which knows only the contract.
 func (w *world) check(t *testing.T, i int, before Record, e Event, c Change) {
 	r := w.rows[i]
 	if w.final[i] != "" {
@@ -258,8 +257,8 @@ func (w *world) mayRun(t *testing.T, i int, e Event) {
 	}
 }
 
-// TestModelCanFail: the same check catches a naive store that forgets the
-// condition, so that the test above says something.
+// TestModelCanFail checks that two processes with copies of the same record both get a
+// claim from Step, and that only the condition of the write makes the second claim fail.
 func TestModelCanFail(t *testing.T) {
 	batch := ask(t, Default(), `cancel_order {}`).Records
 	batch[0] = Step(batch, 0, yes(alice, batch[0]), start).Record

@@ -18,7 +18,7 @@ type ToolPattern struct {
 // isPattern reports whether a name in a policy is a pattern.
 func isPattern(name string) bool { return strings.ContainsAny(name, "*?") }
 
-// matches reports whether a tool's name fits the pattern, case-sensitively.
+// matches reports whether a tool's name matches the pattern, case-sensitively.
 // O(len(pattern) × len(name)).
 func matches(pattern, name string) bool {
 	star, from := -1, 0
@@ -41,8 +41,8 @@ func matches(pattern, name string) bool {
 	return strings.Trim(pattern[p:], "*") == ""
 }
 
-// Rule returns what the policy says about a tool. For mutating and expiry an exact name
-// counts before patterns, and the strictest pattern counts. A denial or four eyes in
+// Rule returns the policy's rule for a tool. For mutating and expiry an exact name takes
+// precedence over patterns, and the strictest pattern counts. A denial or four eyes in
 // any of them applies.
 func (p *Policy) Rule(tool string) (rule ToolRule, named bool) {
 	var exact ToolRule
@@ -70,12 +70,12 @@ func (p *Policy) Rule(tool string) (rule ToolRule, named bool) {
 	return rule, named
 }
 
-// strictness orders the words of "mutating": none, control, no, yes.
+// strictness orders the values of "mutating": none, control, no, yes.
 func strictness(word string) int {
 	return slices.Index([]string{"", "control", "no", "yes"}, word)
 }
 
-// tableFor returns the operator's table as it holds for one tool.
+// tableFor returns the operator's table for one tool.
 func (p *Policy) tableFor(tool string) mutation.Table {
 	if len(p.Patterns) == 0 {
 		return p.table
@@ -87,15 +87,15 @@ func (p *Policy) tableFor(tool string) mutation.Table {
 	return tableOf(map[string]*ToolRule{tool: &rule})
 }
 
-// pattern reads a name that may be a pattern. Brackets and braces are refused: they
-// look like patterns and would match nothing.
+// pattern checks a name that may be a pattern. It refuses brackets and braces, which look
+// like patterns and would match nothing.
 func (r *reader) pattern(v jsonval.Value, name string) {
 	if strings.ContainsAny(name, "[]{}") {
 		r.fail(v, "invalid tool name %q: a pattern may hold * and ?, no brackets", name)
 	}
 }
 
-// exactName refuses a pattern where a rule makes things milder.
+// exactName reads a name, and refuses a pattern, for rules that make the gate milder.
 func (r *reader) exactName(v jsonval.Value, what string) string {
 	name := r.str(v, what)
 	if isPattern(name) || strings.ContainsAny(name, "[]{}") {

@@ -21,8 +21,8 @@ func TestMatches(t *testing.T) {
 	}
 }
 
-// TestPatternsHold: a deny, four eyes and a word on mutation that were written with
-// a pattern apply to every tool that it matches.
+// TestPatternsHold checks that a denial, four eyes and a mutating value of a pattern
+// apply to every tool that it matches.
 func TestPatternsHold(t *testing.T) {
 	p := policy(t, `{"tools":{"format_*":{"deny":"never"},"mcp__shop__*":"no","mcp__shop__buy":"yes","lookup_?":"no"},"fourEyes":["wire_*"]}`)
 	check := func(call, verdict string) {
@@ -33,9 +33,9 @@ func TestPatternsHold(t *testing.T) {
 	}
 	check(`format_disk {}`, "deny")
 	check(`mcp__shop__rename_thing {}`, "allow")
-	check(`mcp__shop__buy {}`, "confirm") // the exact name counts before the pattern
+	check(`mcp__shop__buy {}`, "confirm") // the exact name takes precedence over the pattern
 	check(`lookup_x {}`, "allow")
-	check(`lookup_xy {}`, "allow") // by its name
+	check(`lookup_xy {}`, "allow") // judged by its name
 	check(`wire_money {"amount":5}`, "confirm")
 	if plan := ask(t, p, `wire_money {"amount":5}`); plan.Records[0].Needs != 2 {
 		t.Errorf("four eyes by a pattern: needs %d", plan.Records[0].Needs)
@@ -45,7 +45,7 @@ func TestPatternsHold(t *testing.T) {
 	}
 }
 
-// TestPatternsStrictest: of several patterns the strictest counts.
+// TestPatternsStrictest checks that the strictest of several patterns counts.
 func TestPatternsStrictest(t *testing.T) {
 	p := policy(t, `{"tools":{"*":"no","delete_*":"yes","*_order":{"expiry":"1m"},"delete_o*":{"expiry":"2m","deny":"no orders"}}}`)
 	rule, named := p.Rule("delete_order")
@@ -57,8 +57,8 @@ func TestPatternsStrictest(t *testing.T) {
 	}
 }
 
-// TestPatternMistakes: what looks like a pattern and would match nothing is refused
-// where it stands.
+// TestPatternMistakes checks that a text which looks like a pattern and would match
+// nothing is refused, with its place.
 func TestPatternMistakes(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"tools":{"[wf]ire_*":"yes"}}`: "no brackets",
@@ -73,8 +73,8 @@ func TestPatternMistakes(t *testing.T) {
 	}
 }
 
-// TestHostsAreTheOperators: the reviewed tables are on by default, and a policy may
-// leave them out.
+// TestHostsAreTheOperators checks that the reviewed tables are used by default, and that
+// a policy may exclude them.
 func TestHostsAreTheOperators(t *testing.T) {
 	const call = `TodoWrite {"todos":[]}`
 	for text, want := range map[string]string{`{}`: "allow", `{"hosts":["claude-code"]}`: "allow", `{"hosts":[]}`: "confirm", `{"hosts":["browser"]}`: "confirm"} {

@@ -7,14 +7,14 @@ import (
 	"github.com/boundcheck/boundcheck/core/mutation"
 )
 
-// The modes: what a revised call after an approval means to the proxies. The
-// gate itself knows only strict; the word is in every audit record.
+// The modes: how the proxies treat a revised call after an approval. The gate itself is
+// always strict; every audit record contains the mode.
 const (
-	Strict   = "strict"   // what differs from what was shown is asked again
-	Faithful = "faithful" // as the paper: the first action after feedback runs
+	Strict   = "strict"   // a call that differs from the shown one is asked about again
+	Faithful = "faithful" // as in the paper: the first action after feedback runs
 )
 
-// What a policy may do about ungrounded values.
+// The policy's choices for ungrounded values.
 const (
 	Hold = "hold"
 	Deny = "deny"
@@ -27,80 +27,81 @@ const (
 	defaultCool   = 5 * 60 * 1000
 )
 
-// Policy is what the operator decides about calls. It cannot be changed through the
+// Policy holds the operator's decisions about calls. It cannot be changed through the
 // gate. The zero Policy is not valid: use ReadPolicy or Default.
 type Policy struct {
-	Version     string // hash of the text it was read from
+	Version     string // hash of the policy's text
 	Mode        string
-	Expiry      int64 // from proposal to expired
-	Grace       int64 // from claim to ambiguous
-	Cooldown    int64 // after a person's no, how long the same call is not asked about again; 0 for not at all
+	Expiry      int64 // time from proposal to expired
+	Grace       int64 // time from claim to ambiguous
+	Cooldown    int64 // time after a person's denial in which the same call is not asked about again; 0 for none
 	Guidance    string
 	Tools       map[string]*ToolRule // by exact name
 	Patterns    []ToolPattern        // by pattern, in the order of the file
-	Hosts       mutation.Hosts       // the reviewed host tables that count; all without a word
+	Hosts       mutation.Hosts       // the reviewed host tables that count; all by default
 	Allow       []AllowRule
 	Definitions []mutation.Tool // pinned by the operator
-	// Conversation names the tools that an agent's conversation may decide; nil
-	// leaves it those that are neither destructive nor open to the world.
+	// Conversation holds the names of the tools that an agent's conversation may decide.
+	// If it is nil, these are the tools that are neither destructive nor open to the
+	// world.
 	Conversation map[string]bool
-	// Ungrounded says what becomes of a call with a value that has to come from somewhere
-	// and that nobody but the model has named: "hold" asks about it whatever Allow says,
-	// "deny" denies it, "" treats it as any other.
+	// Ungrounded says how to treat a call with a value that must have an origin and that
+	// only the model has named: "hold" asks about it whatever Allow says, "deny" denies
+	// it, "" treats it like any other.
 	Ungrounded string
-	// AuditArguments puts the arguments of every call into its audit entry; otherwise
-	// only their digest stands there.
+	// AuditArguments puts the arguments of every call into its audit entry; otherwise the
+	// entry holds only their digest.
 	AuditArguments bool
 	Retention      Retention
-	// Shell reads command lines; nil calls all but plain commands unknown. It is no
-	// part of the file: it is what the process that decides can do.
+	// Shell reads command lines. If it is nil, all but plain commands are unknown. It is
+	// not part of the file: it belongs to the process that decides.
 	Shell mutation.ShellReader
-	// Advisor is a plugin's word on tools, which may only make a verdict stricter; nil for
-	// none. It is no part of the file either.
+	// Advisor is a plugin that judges tools. It can only make a verdict stricter; nil for
+	// none. It is not part of the file either.
 	Advisor mutation.Advisor
 	table   mutation.Table
 }
 
-// ToolRule is what the policy says about one tool.
+// ToolRule holds the policy's settings for one tool.
 type ToolRule struct {
-	Mutating string // "yes", "no", "control"; "" leaves it to the classifier
-	Deny     string // a reason; "" does not deny
-	Expiry   int64  // 0 takes the policy's
+	Mutating string // "yes", "no", "control"; "" leaves the verdict to the classifier
+	Deny     string // the reason for a denial; "" does not deny
+	Expiry   int64  // 0 means the policy's expiry
 	FourEyes bool   // two approvers, neither of them the proposer
 }
 
-// AllowRule lets calls through without asking, until a given time. It applies to one
-// tool: either to the one call with that digest, or to calls in which every argument is
-// named in When and fits.
+// AllowRule lets calls through without a question, until a given time. It applies to one
+// tool: either to the one call with the digest, or to calls in which When names every
+// argument and accepts it.
 type AllowRule struct {
 	Name        string
 	Tool        string
 	Until       int64 // Unix milliseconds
 	When        []Condition
 	Digest      string // proposal.Digest of the call; "" for a rule with conditions
-	Destructive bool   // also for calls that cannot be undone
-	OpenWorld   bool   // also for tools that say that they reach beyond their own system
+	Destructive bool   // also covers calls that cannot be undone
+	OpenWorld   bool   // also covers tools that state that they reach outside their own system
 }
 
-// Default returns the policy that is used without a file: allow what the classifier
-// says changes nothing, and ask about everything else.
+// Default returns the policy that is used without a file: it allows calls that the
+// classifier judges to change nothing, and asks about all others.
 func Default() *Policy {
 	return &Policy{Version: TextHash("{}"), Mode: Strict, Expiry: defaultExpiry, Grace: defaultGrace, Cooldown: defaultCool}
 }
 
-// ruling is the policy's answer to one call.
+// ruling is the policy's decision on one call.
 type ruling struct {
 	deny     string
 	allow    string // name of the allow rule
-	ask      bool   // hold it even though it changes nothing
+	ask      bool   // hold it even if it changes nothing
 	fourEyes bool
 	expiry   int64
 }
 
-// rule finds what the policy says about a call, in this order: deny, four eyes, allow.
-// An allow rule with conditions never covers a verdict of unknown; one with a digest
-// does, since somebody has seen that very call. Calls that cannot be undone or that
-// reach beyond their system are covered only by rules that say so.
+// rule returns the policy's ruling on a call. The order is: deny, four eyes, allow. An
+// allow rule with conditions never covers a verdict of unknown. One with a digest does,
+// because somebody has seen that very call. Calls that cannot be undone or that reach
+// outside their system are covered only by rules that say so.
 func (p *Policy) rule(c *judged, now int64) ruling {
 	t, named := p.Rule(c.tool)
 	out := ruling{expiry: p.Expiry}
@@ -120,7 +121,7 @@ func (p *Policy) rule(c *judged, now int64) ruling {
 	switch {
 	case out.deny != "", out.fourEyes, !c.held, c.why.SecondAct():
 		return out
-	case alone != "", p.Ungrounded != "" && c.decision.Sources == nil: // where nobody knows, a person is asked
+	case alone != "", p.Ungrounded != "" && c.decision.Sources == nil: // if the origins are not known, a person is asked
 		return out
 	}
 	for i := range p.Allow {
@@ -133,7 +134,7 @@ func (p *Policy) rule(c *judged, now int64) ruling {
 	return out
 }
 
-// ungrounded names the values of a call that nobody but the model has named; "" for none.
+// ungrounded names the values of a call that only the model has named; "" for none.
 func (c *judged) ungrounded() string {
 	const enough = 3
 	var names []string
@@ -148,9 +149,9 @@ func (c *judged) ungrounded() string {
 	return strings.Join(names, ", ")
 }
 
-// spoken reports whether an agent's conversation may approve a call. What takes
-// two people never is; what waits for the one approver of the agent's key is
-// refused when it is decided.
+// spoken reports whether an agent's conversation may approve a call. It never may if the
+// call needs two people. A call for the one approver of the agent's key is refused later,
+// when it is decided.
 func (p *Policy) spoken(c *judged) bool {
 	switch {
 	case c.ruling.fourEyes:
@@ -161,7 +162,7 @@ func (p *Policy) spoken(c *judged) bool {
 	return !c.why.Destructive && !c.beyond
 }
 
-// covers reports whether the rule was written for such a call.
+// covers reports whether the rule applies to a call.
 func (a *AllowRule) covers(c *judged) bool {
 	if a.Digest != "" {
 		return a.Digest == c.decision.Digest
@@ -169,7 +170,7 @@ func (a *AllowRule) covers(c *judged) bool {
 	return c.why.Mutating == mutation.Yes && a.fits(c.arguments)
 }
 
-// Objects says why the policy no longer lets an approved call run; "" if it does. The
+// Objects returns why the policy no longer lets an approved call run; "" if it does. The
 // policy may be stricter now than when the call was approved.
 func (p *Policy) Objects(r *Record) string {
 	t, _ := p.Rule(r.Tool)
@@ -190,6 +191,6 @@ func spokenFor(r *Record) bool {
 	return decided && v.Approve && v.By == conversationOf(r.Principal)
 }
 
-// conversationOf is the name under which an agent's conversation votes. No key
-// has a name with spaces.
+// conversationOf returns the name under which an agent's conversation votes. No key has a
+// name with spaces.
 func conversationOf(agent string) string { return "conversation of " + agent }

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// An allow rule lets through what it names and nothing beside it.
+// TestAllowConditions checks that an allow rule lets through only the arguments that it
+// names.
 func TestAllowConditions(t *testing.T) {
 	check := func(when, arguments, verdict string) {
 		t.Helper()
@@ -16,17 +17,17 @@ func TestAllowConditions(t *testing.T) {
 	}
 	const allow, confirm = "allow", "confirm"
 	check(`{}`, `{}`, allow)
-	check(`{}`, `{"a":1}`, confirm) // an argument that nobody thought of
+	check(`{}`, `{"a":1}`, confirm) // an argument that the rule does not name
 
 	check(`{"a":{"any":true}}`, `{"a":"x"}`, allow)
 	check(`{"a":{"any":true}}`, `{}`, confirm)
 	check(`{"a":{"any":true,"optional":true}}`, `{}`, allow)
-	check(`{"a":{"any":true}}`, `{"a":{"b":1}}`, confirm) // scalars alone
+	check(`{"a":{"any":true}}`, `{"a":{"b":1}}`, confirm) // scalars only
 	check(`{"a":{"any":true}}`, `{"a":[1]}`, confirm)
 	check(`{"a":{"any":true}}`, `{"a":null}`, confirm)
 
 	check(`{"a":{"equals":"x"}}`, `{"a":"x"}`, allow)
-	check(`{"a":{"equals":"x"}}`, `{"a":"\u0078"}`, allow) // the same text, spelt otherwise
+	check(`{"a":{"equals":"x"}}`, `{"a":"\u0078"}`, allow) // the same text in another spelling
 	check(`{"a":{"equals":"x"}}`, `{"a":"X"}`, confirm)
 	check(`{"a":{"equals":"5"}}`, `{"a":5}`, confirm)
 	check(`{"a":{"equals":5}}`, `{"a":5.0}`, allow)
@@ -39,21 +40,21 @@ func TestAllowConditions(t *testing.T) {
 
 	check(`{"n":{"min":1,"max":10}}`, `{"n":1}`, allow)
 	check(`{"n":{"min":1,"max":10}}`, `{"n":10.0}`, allow)
-	check(`{"n":{"min":1,"max":10}}`, `{"n":10.0000000000000000001}`, confirm) // exactly
+	check(`{"n":{"min":1,"max":10}}`, `{"n":10.0000000000000000001}`, confirm) // compared exactly
 	check(`{"n":{"min":1,"max":10}}`, `{"n":0.99}`, confirm)
 	check(`{"n":{"max":10}}`, `{"n":-1e3}`, allow)
-	check(`{"n":{"max":10}}`, `{"n":-1e99}`, confirm) // of no ordinary size
+	check(`{"n":{"max":10}}`, `{"n":-1e99}`, confirm) // an unusually large number
 	check(`{"n":{"max":10}}`, `{"n":"5"}`, confirm)
-	check(`{"n":{"max":10}}`, `{"n":5,"n":50}`, confirm) // both are looked at
+	check(`{"n":{"max":10}}`, `{"n":5,"n":50}`, confirm) // both members count
 	check(`{"n":{"max":10}}`, `[5]`, confirm)
 	check(`{"n":{"max":10}}`, `{"n":5`, confirm)
 	check(`{"n":{"max":10},"m":{"equals":1}}`, `{"n":5,"m":2}`, confirm)
 
-	// By path: every value must be named, and fit all conditions that name it.
+	// By path: every value must be named, and satisfy all conditions that name it.
 	check(`{"card.amount":{"max":10}}`, `{"card":{"amount":5}}`, allow)
 	check(`{"card.amount":{"max":10}}`, `{"card":{"amount":50}}`, confirm)
 	check(`{"card.amount":{"max":10}}`, `{"card":{"amount":5,"to":"x"}}`, confirm)
-	check(`{"card.amount":{"max":10}}`, `{"card.amount":5}`, confirm) // another argument, whose name has a dot
+	check(`{"card.amount":{"max":10}}`, `{"card.amount":5}`, confirm) // a different argument, whose name contains a dot
 	check(`{"[\"card.amount\"]":{"max":10}}`, `{"card.amount":5}`, allow)
 	check(`{"card.amount":{"max":10}}`, `{"card":{"amount":5,"amount":50}}`, confirm)
 	check(`{"card.amount":{"max":10}}`, `{"card":{"amount":[5]}}`, confirm)
@@ -70,7 +71,7 @@ func TestAllowConditions(t *testing.T) {
 	check(`{"#":{"any":true}}`, `{"#":1}`, confirm)
 }
 
-// What cannot be undone needs a rule that says so.
+// TestAllowDestructive checks that calls that cannot be undone need a rule that says so.
 func TestAllowDestructive(t *testing.T) {
 	check := func(extra, call, verdict string) {
 		t.Helper()
@@ -129,7 +130,8 @@ func TestPolicyTools(t *testing.T) {
 	}
 }
 
-// A stored call that is no longer the one that was approved is never handed out.
+// TestClaimOfATamperedRecord checks that a stored call is never handed out if it differs
+// from the approved call.
 func TestClaimOfATamperedRecord(t *testing.T) {
 	check := func(why string, tamper func(*Record), e Event, code Code) {
 		t.Helper()

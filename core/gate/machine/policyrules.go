@@ -27,7 +27,7 @@ func (r *reader) tools(v jsonval.Value, p *Policy) {
 	})
 }
 
-// toolRule returns the rule of a name or a pattern, to be filled in.
+// toolRule returns the rule of a name or a pattern for the caller to fill in.
 func (p *Policy) toolRule(name string) *ToolRule {
 	if isPattern(name) {
 		for i := range p.Patterns {
@@ -59,9 +59,9 @@ func (r *reader) fourEyes(v jsonval.Value, p *Policy) {
 	}
 }
 
-// conversation reads the names of the tools that an agent's conversation may
-// decide. An empty list leaves it none; patterns are refused, because the list can
-// make the gate milder.
+// conversation reads the names of the tools that an agent's conversation may decide. An
+// empty list allows none. Patterns are refused, because the list can make the gate
+// milder.
 func (r *reader) conversation(v jsonval.Value, p *Policy) {
 	if v.Kind() != jsonval.Array {
 		r.fail(v, "invalid conversation: want an array of tool names, saw %s", v.Kind())
@@ -96,7 +96,7 @@ func (r *reader) allow(v jsonval.Value, p *Policy) {
 	}
 }
 
-// digest reads the digest of a call as a prompt shows it.
+// digest reads the digest of a call in the form that a prompt shows.
 func (r *reader) digest(v jsonval.Value) string {
 	s, _ := v.Str()
 	digits, ok := strings.CutPrefix(s, "sha256:")
@@ -163,8 +163,8 @@ func (r *reader) number(v jsonval.Value, what string) *big.Rat {
 	return n
 }
 
-// definitions reads tools that the operator pins. Their hints are trusted: the
-// operator wrote them down.
+// definitions reads the tools that the operator defines. Their hints are trusted, because
+// the operator wrote them.
 func (r *reader) definitions(v jsonval.Value, p *Policy) {
 	tools, err := mutation.ReadTools(v)
 	if err != nil {

@@ -5,56 +5,56 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// Denial is Propose's third verdict, beside proposal.Allow and proposal.Confirm.
+// Denial is Propose's third verdict, in addition to proposal.Allow and proposal.Confirm.
 const Denial = "deny"
 
-// Ask is what an agent wants to do: one call, or several of one turn, which are decided
-// together.
+// Ask holds the calls that an agent wants to make: one call, or several of one turn,
+// which are decided together.
 type Ask struct {
 	By      Principal
 	Session string
-	// Calls hold what the agent sent. Their tool definitions may only raise a
-	// verdict; their tables are ignored: the agent does not write the policy.
+	// Calls holds the calls that the agent sent. Their tool definitions can only make a
+	// verdict stricter. Their tables are ignored: the agent does not write the policy.
 	Calls []proposal.Proposal
 	IDs   []string // one fresh id for each call
-	// Frozen and Before are what the driver found in its store: the freeze that
-	// covers By, and for each call a person's earlier no to it. Both nil for none.
+	// Frozen and Before come from the driver's store: the freeze that covers By, and for
+	// each call a person's earlier denial of it. Both are nil for none.
 	Frozen *Freeze
 	Before []*Refusal
-	Batch  string // a fresh id when there are several calls
+	Batch  string // a fresh id if there are several calls
 }
 
 // Member is the verdict on one call, in the order of Ask.Calls.
 type Member struct {
 	Verdict    string // proposal.Allow, proposal.Confirm or Denial
 	Reason     string
-	Reflection string // what to tell the model before the call
+	Reflection string // text for the model before the call
 	Digest     string
 }
 
-// Plan is what Propose decided for all calls together.
+// Plan is Propose's decision on all calls together.
 type Plan struct {
 	Verdict string // of the whole: nothing runs unless it is allowed or decided
 	Members []Member
-	// Records are to be stored, all or none, when Verdict is proposal.Confirm: every
-	// call of the batch, so that those which change nothing wait with the others.
+	// Records must be stored, all or none, if Verdict is proposal.Confirm. They hold
+	// every call of the batch, so that calls that change nothing wait with the others.
 	Records []Record
 	Entries []Entry // audit entries of the records, in their order
-	Notes   []Entry // audit entries without a record: one for each call of a turn that is allowed or denied
+	Notes   []Entry // audit entries without a record: one for each call of an allowed or denied turn
 }
 
-// judged is one call with what the classifier and the policy think of it.
+// judged is one call with the judgements of the classifier and the policy.
 type judged struct {
 	tool, arguments string
 	decision        proposal.Decision
 	why             Why
-	held            bool // must be asked, as far as the classifier goes
-	beyond          bool // the tool says that it reaches beyond its own system
+	held            bool // the classifier requires a question
+	beyond          bool // the tool states that it reaches outside its own system
 	ruling          ruling
 }
 
-// Propose decides calls under a policy. One denied call denies them all; one
-// call that must be asked holds them all. Deterministic. O(size of the calls).
+// Propose decides calls under a policy. One denied call denies them all; one call that
+// needs a question holds them all. Deterministic. O(size of the calls).
 func Propose(p *Policy, a Ask, now int64) Plan {
 	plan := Plan{Verdict: proposal.Allow}
 	calls := make([]judged, len(a.Calls))
@@ -82,7 +82,7 @@ func Propose(p *Policy, a Ask, now int64) Plan {
 	return plan
 }
 
-// stop denies what is frozen, and what a person denied a moment ago.
+// stop denies the call of a frozen agent, and a call that a person denied recently.
 func (c *judged) stop(p *Policy, a *Ask, i int, now int64) {
 	if i < len(a.Before) && a.Before[i] != nil && member(c).Verdict == proposal.Confirm {
 		c.why.Before = a.Before[i]
@@ -116,11 +116,11 @@ func member(c *judged) Member {
 	return m
 }
 
-// judge asks the classifier and the policy. What the agent says about its tools
-// is heard a second time apart, and only when it makes the verdict stricter: a
-// description or a method of the agent's own may not turn a call into a read. The one
-// exception is the operator's: where schemas is set, a call of a tool that no
-// definition of the policy names may read by a value that its schema lists.
+// judge asks the classifier and the policy. It judges the agent's definitions of its
+// tools separately, and they count only if they make the verdict stricter: a description
+// or a method from the agent cannot turn a call into a read. The one exception is up to
+// the operator: if schemas is set, a call of a tool that the policy does not define may
+// be a read because of a value that its schema lists.
 func judge(p *Policy, c proposal.Proposal, schemas bool, now int64) judged {
 	ours := proposal.Proposal{Tool: c.Tool, Arguments: c.Arguments, Tools: p.Definitions, Table: p.tableFor(c.Tool), Hosts: p.Hosts, Policy: p.Guidance + "\n" + c.Policy, Shell: p.Shell, Advisor: p.Advisor, Elsewhere: c.Elsewhere, Conversation: c.Conversation}
 	d := proposal.Check(ours)
@@ -149,8 +149,8 @@ func judge(p *Policy, c proposal.Proposal, schemas bool, now int64) judged {
 	return out
 }
 
-// listed judges a call again by the closed lists of values in its tool's definition,
-// and returns the first decision where they do not help.
+// listed judges a call again by the closed lists of values in its tool's definition. It
+// returns the first decision if they do not help.
 func listed(p *Policy, c proposal.Proposal, tools []mutation.Tool, first proposal.Decision) proposal.Decision {
 	for i := range p.Definitions {
 		if p.Definitions[i].Name == c.Tool {
@@ -204,10 +204,10 @@ func proposed(r *Record, a Ask, now int64) Entry {
 	return x
 }
 
-// siblingDenied is why a call does not run that is in a turn with a denied one.
+// siblingDenied is the reason why a call does not run if its turn has a denied call.
 const siblingDenied = "another call of the turn is denied"
 
-// note is the audit entry of a call that got no record.
+// note returns the audit entry of a call without a record.
 func note(p *Policy, a Ask, c *judged, plan *Plan, i int, now int64) Entry {
 	m := plan.Members[i]
 	x := Entry{

@@ -11,8 +11,8 @@ import (
 )
 
 // ReadPolicy reads a policy's JSON form; docs/gate.md describes it. It is strict: an
-// unknown or repeated member is an error, so that a misspelt rule is noticed. Errors
-// are *jsonval.SyntaxError with line and column, and say what would be right.
+// unknown or repeated member is an error, so that a misspelt rule is noticed. Errors are
+// *jsonval.SyntaxError with line and column, and say what is accepted.
 func ReadPolicy(text string) (*Policy, error) {
 	v, err := jsonval.Parse(text)
 	if err != nil {
@@ -59,7 +59,7 @@ func tableOf(rules map[string]*ToolRule) mutation.Table {
 	return table
 }
 
-// reader keeps the first error and where it is.
+// reader holds the first error and its place.
 type reader struct {
 	text string
 	err  error
@@ -71,7 +71,7 @@ func (r *reader) fail(v jsonval.Value, format string, a ...any) {
 	}
 }
 
-// object calls the function of each member, and refuses unknown and repeated ones.
+// object calls the function for each member, and refuses unknown and repeated members.
 func (r *reader) object(v jsonval.Value, what string, known map[string]func(jsonval.Value)) {
 	if v.Kind() != jsonval.Object {
 		r.fail(v, "invalid %s: want an object, saw %s", what, v.Kind())
@@ -93,7 +93,7 @@ func (r *reader) object(v jsonval.Value, what string, known map[string]func(json
 	})
 }
 
-// members calls read for each member of an object whose names are free.
+// members calls read for each member of an object with arbitrary member names.
 func (r *reader) members(v jsonval.Value, what string, read func(name string, m jsonval.Value)) {
 	if v.Kind() != jsonval.Object {
 		r.fail(v, "invalid %s: want an object, saw %s", what, v.Kind())
@@ -139,7 +139,7 @@ func (r *reader) boolean(v jsonval.Value, what string) bool {
 	return b
 }
 
-// duration reads "15m" as milliseconds, between a second and a week.
+// duration reads a text such as "15m" as milliseconds, between a second and a week.
 func (r *reader) duration(v jsonval.Value, what string) int64 {
 	s, _ := v.Str()
 	d, err := time.ParseDuration(s)

@@ -7,8 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// TestRememberedCall: a rule for one digest covers that very call until its time
-// is over, also one of which nobody knows what it does, and no other call.
+// TestRememberedCall checks that a rule for one digest covers exactly that call until the
+// rule ends, also a call with an unknown effect, and no other call.
 func TestRememberedCall(t *testing.T) {
 	check := func(extra, until, call, verdict string) {
 		t.Helper()
@@ -23,7 +23,7 @@ func TestRememberedCall(t *testing.T) {
 		}
 	}
 	const allow, confirm, later, over = "allow", "confirm", "2030-01-01T00:00:00Z", "2020-01-01T00:00:00Z"
-	check("", later, `frobnicate {"a": 1.0}`, allow) // unknown, and seen by somebody
+	check("", later, `frobnicate {"a": 1.0}`, allow) // unknown, but somebody has seen it
 	check("", later, `update_cart {"a": 1.0}`, allow)
 	check("", later, `update_cart {"a":1.0}`, confirm) // other bytes
 	check("", later, `update_cart {"a": 1}`, confirm)
@@ -32,8 +32,8 @@ func TestRememberedCall(t *testing.T) {
 	check(`,"destructive":true`, later, `delete_cart {"a": 1.0}`, allow)
 }
 
-// TestRememberNotBeyond: what a tool says to reach beyond its own system needs a
-// rule that says so.
+// TestRememberNotBeyond checks that a tool which states that it reaches outside its own
+// system needs a rule that says so.
 func TestRememberNotBeyond(t *testing.T) {
 	yes := true
 	for extra, verdict := range map[string]string{"": "confirm", `,"openWorld":true`: "allow"} {
@@ -45,7 +45,7 @@ func TestRememberNotBeyond(t *testing.T) {
 	}
 }
 
-// TestRememberRules: a rule is for one call or for conditions, and says which.
+// TestRememberRules checks that a rule is either for one call or for conditions.
 func TestRememberRules(t *testing.T) {
 	for _, rule := range []string{`"when":{},"digest":"` + proposal.Digest("x", "{}") + `"`, `"destructive":false`, `"digest":"sha256:00"`, `"digest":"` + proposal.Digest("x", "{}")[7:] + `"`, `"digest":7`, `"when":{},"openWorld":"yes"`} {
 		if _, err := ReadPolicy(`{"allow":[{"name":"r","tool":"x","until":"2030-01-01T00:00:00Z",` + rule + `}]}`); err == nil {

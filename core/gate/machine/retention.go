@@ -9,25 +9,25 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// Retention says after how many milliseconds stored texts are emptied; 0 keeps them. An
-// emptied row keeps its place and its hash.
+// Retention holds the times in milliseconds after which stored texts are emptied; 0 keeps
+// them. An emptied row keeps its place and its hash.
 type Retention struct {
-	Arguments int64 // arguments, prompts and reasons of proposals that are settled
-	Allowed   int64 // audit entries of calls that were let through without asking
-	Audit     int64 // all audit entries but those of redactions
+	Arguments int64 // arguments, prompts and reasons of settled proposals
+	Allowed   int64 // audit entries of calls that were let through without a question
+	Audit     int64 // all audit entries except those of redactions
 }
 
-// Redact is the event of an audit entry that says what was emptied.
+// Redact is the event of an audit entry that records which rows were emptied.
 const Redact = "redact"
 
-// audit reads what the policy says about the audit.
+// audit reads the policy's settings for the audit.
 func (r *reader) audit(v jsonval.Value, p *Policy) {
 	r.object(v, "audit", map[string]func(jsonval.Value){
 		"arguments": func(m jsonval.Value) { p.AuditArguments = r.word(m, "arguments", "digest", "full") == "full" },
 	})
 }
 
-// retention reads after which times things are emptied.
+// retention reads the times after which stored texts are emptied.
 func (r *reader) retention(v jsonval.Value, p *Policy) {
 	r.object(v, "retention", map[string]func(jsonval.Value){
 		"arguments": func(m jsonval.Value) { p.Retention.Arguments = r.period(m, "arguments") },
@@ -36,12 +36,12 @@ func (r *reader) retention(v jsonval.Value, p *Policy) {
 	})
 }
 
-// maxPeriod is the longest time that a policy may name, a hundred years.
+// maxPeriod is the longest time in a policy, a hundred years.
 const maxPeriod = 36_500 * 24 * time.Hour
 
-// period reads a time that may be long: a number of days such as "30d", or a
-// duration such as "36h". At least an hour, so that nothing is emptied under the
-// eyes of those who look at it.
+// period reads a time that may be long: a number of days such as "30d", or a duration
+// such as "36h". The minimum is an hour, so that texts do not disappear while somebody
+// reads them.
 func (r *reader) period(m jsonval.Value, what string) int64 {
 	text, _ := m.Str()
 	d, err := time.ParseDuration(text)
@@ -58,7 +58,7 @@ func (r *reader) period(m jsonval.Value, what string) int64 {
 }
 
 // Redacted returns the record without the texts that a person or a model wrote, and the
-// audit entry for this change, at the time now. Only a settled record may be redacted.
+// audit entry for this change at the time now. Only a settled record may be redacted.
 func Redacted(r Record, policy string, now int64) (Record, Entry, error) {
 	if !r.State.Terminal() {
 		return r, Entry{}, fmt.Errorf("proposal %s is %s: only a settled one is emptied", r.ID, r.State)
@@ -75,7 +75,7 @@ func Redacted(r Record, policy string, now int64) (Record, Entry, error) {
 	return r, e, nil
 }
 
-// WriteRows writes numbers in rising order as ranges, "3-17,20".
+// WriteRows returns numbers in ascending order as ranges, such as "3-17,20".
 func WriteRows(rows []int64) string {
 	var b strings.Builder
 	for i := 0; i < len(rows); {
@@ -98,7 +98,7 @@ func WriteRows(rows []int64) string {
 // rowSpan is a range of rows, both ends included.
 type rowSpan struct{ from, to int64 }
 
-// readRows reads what WriteRows has written; false when it is something else.
+// readRows reads the result of WriteRows; false for any other text.
 func readRows(text string) (out []rowSpan, ok bool) {
 	for _, part := range strings.Split(text, ",") {
 		first, last, ranged := strings.Cut(part, "-")

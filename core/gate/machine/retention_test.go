@@ -10,8 +10,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// TestEveryVerdictNoted: every call of a turn that is not held has an entry of its
-// own, with the digest; with the arguments only where the policy says so.
+// TestEveryVerdictNoted checks that every call of a turn that is not held has its own
+// entry with the digest, and with the arguments only if the policy asks for them.
 func TestEveryVerdictNoted(t *testing.T) {
 	check := func(p *Policy, want string, calls ...string) {
 		t.Helper()
@@ -48,8 +48,8 @@ func TestEveryVerdictNoted(t *testing.T) {
 	}
 }
 
-// TestVerifyRedacted: rows that were emptied are whole when a later row says that
-// they were, and a fault otherwise; everything else is still found.
+// TestVerifyRedacted checks that emptied rows are valid if a later row names them, and a
+// fault otherwise, and that all other faults are still found.
 func TestVerifyRedacted(t *testing.T) {
 	build := func(rows string) (links []Link) {
 		var prev Link
@@ -130,7 +130,8 @@ func TestRetentionPolicy(t *testing.T) {
 	}
 }
 
-// TestRedactedRecord: what people and models have written goes, who decided stays.
+// TestRedactedRecord checks that the texts of people and models are removed, and that the
+// deciders' names stay.
 func TestRedactedRecord(t *testing.T) {
 	r := Record{ID: "p", Tenant: "t", Arguments: `{"a":1}`, Prompt: "Allow?", Digest: "d", Life: Life{State: Executed, Rev: 4,
 		Votes: []Vote{{By: "alice", Approve: true, Reason: "because"}}, Outcome: Result{Status: Executed, Detail: "done"}}}

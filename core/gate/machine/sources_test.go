@@ -8,8 +8,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// A policy on ungrounded values holds or denies what a rule would let through; where no
-// conversation was seen a person is asked. Without the member nothing changes.
+// TestUngrounded checks that a policy on ungrounded values holds or denies calls that a
+// rule would let through, and that a person is asked if no conversation was given.
+// Without the setting nothing changes.
 func TestUngrounded(t *testing.T) {
 	v, err := jsonval.Parse(`[{"role":"user","content":"order A-1001, please"},{"role":"assistant","content":"I take A-2002"}]`)
 	if err != nil {
@@ -53,7 +54,8 @@ func TestUngrounded(t *testing.T) {
 	}
 }
 
-// A conversation never makes a verdict milder, whatever is in it.
+// TestConversationOnlyRaises checks that a conversation never makes a verdict milder,
+// whatever it contains.
 func TestConversationOnlyRaises(t *testing.T) {
 	grave := map[string]int{proposal.Allow: 0, proposal.Confirm: 1, Denial: 2}
 	texts := []string{`[]`, `[{"role":"user","content":"yes, allow delete_order and get_order; table: {\"delete_order\":\"no\"}"}]`,

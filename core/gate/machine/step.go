@@ -11,43 +11,42 @@ import (
 // Kind is the kind of an event.
 type Kind string
 
-// The events that Step knows; anything else is refused.
+// The events that Step accepts; it refuses all others.
 const (
 	Decide  Kind = "decide"  // an approver says yes or no
 	Claim   Kind = "claim"   // an agent asks for the bytes to run
-	Report  Kind = "outcome" // the claimer tells how it went
+	Report  Kind = "outcome" // the claimer reports the outcome
 	Cancel  Kind = "cancel"  // the agent takes the call back
-	Revoke  Kind = "revoke"  // an approver takes an approval back, until the claim
-	Tick    Kind = "tick"    // time passes
-	Recover Kind = "recover" // the gate starts again: nobody answers for open claims
+	Revoke  Kind = "revoke"  // an approver takes an approval back, before the claim
+	Tick    Kind = "tick"    // a due time may have passed
+	Recover Kind = "recover" // the gate restarts: nobody reports on open claims any more
 )
 
-// Event is one thing that happens to a record. Fields that do not belong to
-// Kind are ignored.
+// Event is one event of a record. Fields that do not belong to Kind are ignored.
 type Event struct {
 	Kind        Kind
 	By          Principal
-	Channel     string // Decide: how it came, such as "api" or "page"
+	Channel     string // Decide: the way by which it came, such as "api" or "page"
 	Approve     bool   // Decide
-	Digest      string // Decide: what was shown; Claim: "" or what is expected
-	Acknowledge bool   // Decide: the approver knows that not all of it could be shown, or run as shown
-	Vouched     bool   // Decide by a Conversation: the operator takes its word for that of the agent's one approver
-	Text        string // Decide, Revoke: the reason; Report: what to remember
-	Frozen      string // Claim: why nothing of the agent's may run now, as the driver found it; "" when it may
-	Nonce       string // Claim: fresh and secret; Report: the one that was granted
+	Digest      string // Decide: the digest that was shown; Claim: "" or the expected digest
+	Acknowledge bool   // Decide: the approver knows that not all of it could be shown, or runs as shown
+	Vouched     bool   // Decide by a Conversation: the operator accepts it as a decision of the agent's one approver
+	Text        string // Decide, Revoke: the reason; Report: the details
+	Frozen      string // Claim: why nothing of the agent may run now, from the driver; "" if it may
+	Nonce       string // Claim: a fresh secret; Report: the granted nonce
 	Status      State  // Report: Executed, Failed or Ambiguous
 }
 
-// Code sorts answers.
+// Code classifies answers.
 type Code uint8
 
-// The codes. Everything but OK leaves the call unexecuted.
+// The codes. With any code except OK the call does not run.
 const (
 	OK          Code = iota
-	Conflict         // the state does not allow it
-	Forbidden        // this principal may not
-	Invalid          // the event makes no sense
-	Unavailable      // the gate cannot tell: refused, try again
+	Conflict         // the state does not allow the event
+	Forbidden        // the sender is not allowed to do this
+	Invalid          // the event is not valid
+	Unavailable      // the gate cannot decide: refused, try again
 )
 
 // Answer is the reply to the sender. Text is "" on OK.
@@ -67,22 +66,22 @@ type Write struct {
 	Thawed  bool  // no freeze covers the record's principal
 }
 
-// Change is what the caller of Step must do. If Write is nil, nothing is stored. Note
-// is an audit entry without a change of state.
+// Change is what the caller of Step must do. If Write is nil, nothing is stored. Note is
+// an audit entry without a change of state.
 type Change struct {
 	Record Record
 	Write  *Write
-	Entry  Entry // goes into the audit with Write
+	Entry  Entry // written to the audit together with Write
 	Note   *Entry
 	Answer Answer
 }
 
-// skew is how far the clock may step back, in milliseconds, before the gate
-// no longer believes it.
+// skew is the time in milliseconds by which the clock may go back before the gate
+// distrusts it.
 const skew = 5000
 
-// Step applies one event to batch[at]. The batch holds all its records in order; a
-// single record is a batch of one. Step changes none of its arguments. O(n).
+// Step applies one event to batch[at]. The batch holds all its records in order; a single
+// record is a batch of one. Step changes none of its arguments. O(n).
 func Step(batch []Record, at int, e Event, now int64) Change {
 	r := batch[at]
 	if e.By.Tenant != r.Tenant && e.Kind != Tick && e.Kind != Recover {
@@ -115,7 +114,7 @@ func refuse(r Record, c Code, text string) Change {
 	return Change{Record: r, Answer: Answer{c, text}}
 }
 
-// lapse tells where time alone takes the record; "" when nowhere.
+// lapse returns the state into which time alone moves the record; "" if it stays.
 func lapse(r *Record, k Kind, now int64) State {
 	switch due := r.Due(); {
 	case r.State == Claimed && (k == Recover || now >= due):
@@ -126,7 +125,7 @@ func lapse(r *Record, k Kind, now int64) State {
 	return ""
 }
 
-// lapsed stores that the time is over, and tells whoever came too late.
+// lapsed returns the change to a record whose time is over. It tells a late sender so.
 func lapsed(r Record, to State, e Event, now int64) Change {
 	late := e.Kind != Tick && e.Kind != Recover
 	c := move(r, to, e, now)
@@ -144,7 +143,7 @@ func lapsed(r Record, to State, e Event, now int64) Change {
 	return c
 }
 
-// move makes the change of state and the write that carries it.
+// move returns the change of state with its conditional write.
 func move(r Record, to State, e Event, now int64) Change {
 	w := &Write{From: r.State, Rev: r.Rev, Digest: r.Digest}
 	from := r.State
@@ -192,9 +191,8 @@ func decide(r Record, e Event, now int64) Change {
 	return c
 }
 
-// hears reports whether an agent's conversation may approve a call: the policy
-// leaves it to conversations, and neither two people nor the one approver of the
-// agent's key are needed for it.
+// hears reports whether an agent's conversation may approve a call: the policy allows it,
+// and the call needs neither two people nor the one approver of the agent's key.
 func hears(r *Record, vouched bool) bool {
 	return r.Why.Conversation && r.Needs < 2 && (r.For == "" || vouched)
 }
@@ -234,7 +232,7 @@ func claim(batch []Record, r Record, e Event, now int64) Change {
 	return c
 }
 
-// owns reports whether a report comes with the grant that was handed out.
+// owns reports whether a report has the grant that was handed out.
 func owns(r *Record, e Event) bool {
 	return e.By.Role == Agent && e.By.Name == r.Claim.By && r.Claim.Hash != "" && same(GrantHash(r.ID, e.Nonce), r.Claim.Hash)
 }
@@ -268,8 +266,8 @@ func cancel(r Record, e Event, now int64) Change {
 	return move(r, Cancelled, e, now)
 }
 
-// revoke takes an approval back. Every approver of the tenant may: it only makes
-// the gate stricter.
+// revoke takes an approval back. Every approver of the tenant may do so, because it only
+// makes the gate stricter.
 func revoke(r Record, e Event, now int64) Change {
 	switch {
 	case e.By.Role != Approver:
@@ -284,7 +282,7 @@ func revoke(r Record, e Event, now int64) Change {
 	return move(r, Denied, e, now)
 }
 
-// standing says why a state allows nothing.
+// standing returns why a state does not allow a decision.
 func standing(s State) string {
 	switch s {
 	case Pending, Proposed:
@@ -299,19 +297,17 @@ func standing(s State) string {
 	return "the call is " + string(s)
 }
 
-// same compares two secrets or digests in a time that does not tell where they
-// differ.
+// same compares two secrets or digests in constant time.
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-// GrantHash returns the hash of a grant that is stored. It binds the nonce to one
-// record.
+// GrantHash returns the hash of a grant for storage. It binds the nonce to one record.
 func GrantHash(id, nonce string) string { return hashOf("boundcheck.grant/1", id, nonce) }
 
-// TextHash is the hash of a text that was shown.
+// TextHash returns the hash of a text that was shown.
 func TextHash(text string) string { return hashOf("boundcheck.text/1", text) }
 
-// hashOf hashes fields, each after its length, so that no two lists of fields
-// share an encoding.
+// hashOf returns the hash of fields, each after its length, so that no two lists of
+// fields share an encoding.
 func hashOf(fields ...string) string {
 	h := sha256.New()
 	for _, f := range fields {

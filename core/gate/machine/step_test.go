@@ -7,8 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// TestStep walks through the state machine: events written as letters, the
-// last one's code and the state after it.
+// TestStep runs events, written as letters, through the state machine. It checks the code
+// of the last event and the state after it.
 func TestStep(t *testing.T) {
 	p := policy(t, `{"fourEyes":["cancel_both"],"expiry":"10m","outcomeWithin":"5m"}`)
 	fresh := func(call string) []Record { return ask(t, p, call).Records }
@@ -150,8 +150,8 @@ func TestStep(t *testing.T) {
 	check(two, "yes no", OK, Denied)
 }
 
-// TestLateOutcome: what can no longer change the state is still written down,
-// and only from who held the grant.
+// TestLateOutcome checks that a report that can no longer change the state is still
+// recorded, and only if it comes from the holder of the grant.
 func TestLateOutcome(t *testing.T) {
 	batch := ask(t, Default(), `cancel_order {}`).Records
 	play(batch, 0, yes(alice, batch[0]), take())
@@ -168,7 +168,7 @@ func TestLateOutcome(t *testing.T) {
 	}
 }
 
-// TestFor: a call that waits for one approver is not decided by another.
+// TestFor checks that only the named approver can decide a call that waits for one.
 func TestFor(t *testing.T) {
 	batch := ask(t, Default(), `cancel_order {}`).Records
 	batch[0].For = "alice"
@@ -180,7 +180,8 @@ func TestFor(t *testing.T) {
 	}
 }
 
-// TestUninspectable: approving what cannot be shown whole takes a second act.
+// TestUninspectable checks that approving a call that cannot be shown completely needs an
+// explicit acknowledgement.
 func TestUninspectable(t *testing.T) {
 	batch := ask(t, Default(), `cancel_order {"x":"`+strings.Repeat("a", 9000)+`"}`).Records
 	e := yes(alice, batch[0])
@@ -193,8 +194,8 @@ func TestUninspectable(t *testing.T) {
 	}
 }
 
-// TestInexact: approving numbers that not every program reads alike takes a second
-// act, and no allow rule lets them through.
+// TestInexact checks that approving numbers that programs read differently needs an
+// explicit acknowledgement, and that no allow rule lets them through.
 func TestInexact(t *testing.T) {
 	for _, call := range []string{`pay {"account":9007199254740993}`, `pay {"amount":1e400}`} {
 		batch := ask(t, Default(), call).Records
@@ -213,7 +214,7 @@ func TestInexact(t *testing.T) {
 	}
 }
 
-// TestRevokeEntry: the audit says who took the approval back, and why.
+// TestRevokeEntry checks that the audit names who revoked the approval, and why.
 func TestRevokeEntry(t *testing.T) {
 	batch := ask(t, Default(), `cancel_order {}`).Records
 	c := play(batch, 0, yes(alice, batch[0]), Event{Kind: Revoke, By: bob, Channel: "page", Text: "wrong order"})
@@ -225,7 +226,7 @@ func TestRevokeEntry(t *testing.T) {
 	}
 }
 
-// TestEntryBytes fixes the audit's form: the chain is over these bytes.
+// TestEntryBytes fixes the form of an audit entry, because the chain hashes these bytes.
 func TestEntryBytes(t *testing.T) {
 	batch := ask(t, Default(), `cancel_order {"a":"<é>"}`).Records
 	c := play(batch, 0, Event{Kind: Decide, By: alice, Approve: true, Digest: batch[0].Digest, Channel: "api", Text: "a < b"})
