@@ -10,18 +10,18 @@ import (
 
 // Reply is a person's answer to a question of the gate.
 type Reply struct {
-	Yes, No bool   // neither: it is no answer, and counts as not approved
-	Unseen  bool   // yes, also to what could not be shown
+	Yes, No bool   // if neither is set, it is no answer, and counts as not approved
+	Unseen  bool   // yes, including the parts that could not be shown
 	Done    bool   // no answer either: the person has decided elsewhere
-	Code    string // in capitals; "" without one
+	Code    string // in capitals; "" if there is none
 }
 
-// codeLength is how many characters of a code a person types.
+// codeLength is the number of characters of a code.
 const codeLength = 5
 
-// ReadReply reads a message as an answer. Only an exact vocabulary counts: one of a few
-// phrases, perhaps with a code before or after it. "Yes, but …" and "yes?" are not
-// answers. O(n) for n up to a short bound.
+// ReadReply reads a message as an answer. It accepts only an exact vocabulary: one of a
+// few phrases, perhaps with a code before or after it. "Yes, but …" and "yes?" are not
+// answers. O(n) for n up to a short limit.
 func ReadReply(text string) (r Reply) {
 	const longest = 80
 	text = strings.TrimSpace(text)
@@ -57,8 +57,8 @@ func ReadReply(text string) (r Reply) {
 	return r
 }
 
-// A code is a digit and then digits or consonants, none that is taken for
-// another: no code is a word.
+// A code is a digit followed by digits or consonants. No two of them look alike, and no
+// code is a word.
 const (
 	digits  = "23456789"
 	letters = digits + "bcdfghjkmnpqrstvwxyz"
@@ -88,25 +88,25 @@ func Code(id string) string {
 	return strings.ToUpper(string(code))
 }
 
-// Question is what the gate asks inside a conversation.
+// Question is the gate's question inside a conversation.
 type Question struct {
 	Code    string   // names it; always shown
 	Typed   bool     // the code must be typed: a plain yes is not enough
 	Several bool     // another question at the same point of the conversation is open
 	Unseen  bool     // not all of it can be shown: a plain yes is not enough
-	Prompts []string // one text to approve for each call, as Confirmation makes it
+	Prompts []string // one text to approve for each call, in the form of Confirmation
 	Changed bool     // the call differs from one that was shown before
-	Above   string   // the model's words in the same message, above the question; "" for none
-	Link    string   // where people decide; with it nothing typed here decides
-	Remark  string   // a model's sentence on it, which is under the prompts, labelled; "" for none
+	Above   string   // the model's words before the question in the same message; "" for none
+	Link    string   // the page where people decide; with it no reply here decides
+	Remark  string   // a model's sentence about the call, labelled, after the prompts; "" for none
 }
 
-// Text writes the question as Markdown that also reads as plain text: first what closes
-// Above, then the code, then each prompt in a block of its own that no text in the
-// prompt can end. A code that must be typed is only above the prompts, so a person who
-// sees the code also sees what follows. The text consists of the prompts, constant
-// words, and Remark, which is escaped, cut to one line of 300 characters, and labelled
-// as a model's. Deterministic; O(n).
+// Text returns the question as Markdown that is also readable as plain text: first the
+// text that closes Above, then the code, then each prompt in a separate block that no
+// text in the prompt can end. A code that must be typed is only above the prompts, so a
+// person who sees the code also sees what follows. The text consists of the prompts,
+// constant words, and Remark, which is escaped, cut to one line of 300 characters, and
+// labelled as a model's. Deterministic; O(n).
 func (q *Question) Text() string {
 	var b strings.Builder
 	closing, _ := Closing(q.Above)
@@ -133,11 +133,12 @@ func (q *Question) Text() string {
 	return b.String()
 }
 
-// mostRemark is how many characters a model's sentence may have.
+// mostRemark is the largest number of characters of a model's sentence.
 const mostRemark = 300
 
-// oneLine is a text as one line that can be taken for nothing else: escaped, without the
-// marks that would end it, hide what follows or begin a question, and cut after n characters.
+// oneLine returns a text as one line that can be mistaken for nothing else: escaped,
+// without the marks that would end it, hide the following text or begin a question, and
+// cut after n characters.
 func oneLine(s string, n int) string {
 	s = proposal.EscapeAlso(strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " "), "[]<`$|")
 	s = strings.NewReplacer("\u201c", "'", "\u201d", "'").Replace(s)
@@ -166,7 +167,7 @@ func (q *Question) calls() string {
 	return "exactly this"
 }
 
-// end is the last line, without the code.
+// end returns the last line, which does not contain the code.
 func (q *Question) end() string {
 	switch {
 	case q.Link != "":

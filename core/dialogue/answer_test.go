@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestReadReply: only an exact vocabulary is an answer.
+// TestReadReply checks that only an exact vocabulary is an answer.
 func TestReadReply(t *testing.T) {
 	check := func(want Reply, texts ...string) {
 		t.Helper()
@@ -68,8 +68,8 @@ func TestQuestion(t *testing.T) {
 	check(Question{Code: "7K2QM", Typed: true, Link: "https://gate.example/p/b_1", Prompts: []string{one}}, "Pending: https://gate.example/p/b_1")
 }
 
-// TestTypedCodeStandsAbove: a code that must be typed is above the fields and
-// nowhere else: whatever hides the fields from above hides it, too.
+// TestTypedCodeStandsAbove checks that a code that must be typed is above the fields and
+// nowhere else: markup above that hides the fields also hides the code.
 func TestTypedCodeStandsAbove(t *testing.T) {
 	for _, q := range []Question{{Typed: true}, {Unseen: true}, {Typed: true, Several: true, Changed: true, Above: "Hi."}} {
 		q.Code, q.Prompts = "7K2QM", []string{"Allow this call?\nTool: a\n", "Allow this call?\nTool: b\n"}
@@ -80,8 +80,8 @@ func TestTypedCodeStandsAbove(t *testing.T) {
 	}
 }
 
-// TestPromptsAreBoxed: no run of marks in a prompt, nor in what the model wrote
-// above, can end the block that the prompt stands in.
+// TestPromptsAreBoxed checks that no run of marks in a prompt, nor in the model's text
+// above, can end the block around the prompt.
 func TestPromptsAreBoxed(t *testing.T) {
 	for _, marks := range []string{"", "`", "```", "``````", strings.Repeat("`", 300)} {
 		for _, above := range []string{"", "```", strings.Repeat("`", 40)} {
@@ -97,8 +97,8 @@ func TestPromptsAreBoxed(t *testing.T) {
 	}
 }
 
-// TestClosing: what is written between a model's words and the question, and
-// whether that is enough.
+// TestClosing checks the text between a model's words and the question, and whether it is
+// enough.
 func TestClosing(t *testing.T) {
 	check := func(above, want string, sure bool) {
 		t.Helper()

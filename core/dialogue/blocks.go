@@ -1,9 +1,10 @@
-// Package dialogue has the texts that the gate puts into a conversation between a person and
-// an agent: the question whether a call may run and the reading of the person's reply, the
-// summary of earlier blocks, and a reflection as the model's own thought.
+// Package dialogue writes the texts that the gate puts into a conversation between a
+// person and an agent: the question whether a call may run and the reading of the
+// person's reply, the summary of earlier blocks, and a reflection in the form of the
+// model's own thought.
 //
-// Everything here is a pure function of its arguments. Whatever a model wrote is quoted,
-// escaped or closed, so that it cannot stand for the gate's own words.
+// Everything here is a pure function of its arguments. All text from a model is quoted,
+// escaped or closed, so that it cannot be mistaken for the gate's own words.
 package dialogue
 
 import (
@@ -14,11 +15,11 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// MaxBlocks is how many earlier blocks a context may name at most: the setting of the
-// paper's Table 3. Its text leaves the number to the user.
+// MaxBlocks is the largest number of earlier blocks in a context: the setting of the
+// paper's Table 3. The paper's text leaves the number to the user.
 const MaxBlocks = 16
 
-// Said is one message of a conversation, as far as a summary needs it.
+// Said is one message of a conversation, with the data for a summary.
 type Said struct {
 	Role  string
 	Text  string
@@ -28,9 +29,9 @@ type Said struct {
 // Called is one call in a message.
 type Called struct{ Name, Arguments string }
 
-// Blocks cuts a conversation into blocks and returns the index at which each one
-// begins: a block is what a user says and all that follows until the user
-// speaks again. What comes before the first user is a block of its own. O(n).
+// Blocks splits a conversation into blocks and returns the index at which each one
+// begins. A block is a user's message and everything up to the user's next message.
+// Messages before the first user's message are a separate block. O(n).
 func Blocks(all []Said) (starts []int) {
 	for i := range all {
 		if i == 0 || all[i].Role == "user" {
@@ -40,7 +41,7 @@ func Blocks(all []Said) (starts []int) {
 	return starts
 }
 
-// How much of a block its extractive summary keeps, in bytes.
+// The sizes in bytes of the parts of a block's summary.
 const (
 	keepUser   = 240
 	keepOther  = 160
@@ -48,9 +49,9 @@ const (
 	keepCalls  = 12
 )
 
-// Summary returns a block in a few lines, all of them quoted from it: what the user
-// said, every call with its result, and the assistant's last words. After a dozen calls
-// the rest are only counted. Deterministic; O(n).
+// Summary returns a block in a few lines, all of them quoted from it: the user's words,
+// every call with its result, and the assistant's last words. After a dozen calls the
+// others are only counted. Deterministic; O(n).
 func Summary(block []Said) string {
 	var b strings.Builder
 	last, calls := "", 0
@@ -93,9 +94,9 @@ func line(b *strings.Builder, before, text string, keep int) {
 	b.WriteString(before + text + "\n")
 }
 
-// Relevant picks the n summaries that are most similar to a query, and returns their
-// indices in the conversation's order. Of equally similar ones it prefers the later. n
-// is bounded by MaxBlocks. O(m log m) and one similarity each.
+// Relevant returns the indices of the n summaries that are most similar to a query, in
+// the conversation's order. Among equally similar ones it prefers the later. n is at most
+// MaxBlocks. O(m log m), and one similarity for each summary.
 func Relevant(query string, summaries []string, n int, texts similarity.Texts) []int {
 	type scored struct {
 		at    int
@@ -120,9 +121,9 @@ func Relevant(query string, summaries []string, n int, texts similarity.Texts) [
 	return out
 }
 
-// Digested returns the message that replaces all earlier blocks: the chosen summaries
-// in their order, and how many parts there were. If they do not fit into budget bytes,
-// the earliest are dropped; one is always kept. O(n).
+// Digested returns the message that replaces all earlier blocks: the chosen summaries in
+// their order, and the number of all parts. If they do not fit into budget bytes, the
+// earliest are dropped; at least one is kept. O(n).
 func Digested(summaries []string, chosen []int, budget int) string {
 	size, from := 0, len(chosen)
 	for from > 0 && (from == len(chosen) || size+len(summaries[chosen[from-1]]) <= budget) {
@@ -138,13 +139,13 @@ func Digested(summaries []string, chosen []int, budget int) string {
 	return b.String()
 }
 
-// The forms in which a reflection can be put before the model.
+// The forms in which a reflection can be shown to the model.
 const (
 	Think = "think" // a block of thought, for reasoning models
 	React = "react" // one line, for agents that write Thought, Action, Observation
 )
 
-// Thought writes a reflection as the model's own thought: as a think block, or as one
+// Thought returns a reflection as the model's own thought: as a think block, or as one
 // ReAct line. For another style it returns the text unchanged.
 func Thought(style, text string) string {
 	switch style {

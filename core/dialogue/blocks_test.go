@@ -26,8 +26,8 @@ func TestBlocks(t *testing.T) {
 	check("u u u", 0, 1, 2)
 }
 
-// TestSummary: a summary is made of the block's own words, keeps every call, and
-// stays short.
+// TestSummary checks that a summary consists of the block's own words, keeps every call,
+// and stays short.
 func TestSummary(t *testing.T) {
 	got := Summary([]Said{
 		{Role: "user", Text: "Cancel   order\n#W1, please"},
@@ -58,7 +58,7 @@ func TestRelevant(t *testing.T) {
 	}
 	check("refund order W1", 2, 2, 4)
 	check("refund order W1", 1, 4)
-	check("nothing of it", 2, 3, 4) // equal: the later ones
+	check("nothing of it", 2, 3, 4) // equally similar: the later ones
 	check("x", 0)
 	check("x", -1)
 	if got := Relevant("x", make([]string, 100), 99, similarity.Texts{}); len(got) != MaxBlocks {

@@ -4,15 +4,15 @@ import (
 	"strings"
 )
 
-// mostOpen is how many elements Closing closes; a text that opens more is not
-// closed for sure.
+// mostOpen is the largest number of elements that Closing closes. sure is false for a
+// text that opens more.
 const mostOpen = 64
 
-// Closing returns what ends everything that a model's text may have left open in a
-// window that shows Markdown, HTML or a terminal: code fences, comments, tags, raw
+// Closing returns the text that ends everything that a model's text may have left open in
+// a window that shows Markdown, HTML or a terminal: code fences, comments, tags, raw
 // text, elements. It is "" if nothing can be open. Otherwise it ends with a blank line,
-// which separates it from what follows. sure is false for markup that can restyle or
-// cover what follows even when everything is closed. Deterministic; O(len(above)).
+// which separates it from the following text. sure is false for markup that can restyle
+// or cover the following text even if everything is closed. Deterministic; O(len(above)).
 func Closing(above string) (text string, sure bool) {
 	var b strings.Builder
 	sure = !formula(above) && !customBlock(above)
@@ -30,8 +30,8 @@ func Closing(above string) (text string, sure bool) {
 	}
 	if strings.Contains(above, "<") {
 		tags, plain := closingTags(above)
-		// One line, which readers of Markdown take for HTML to its end: what ends each kind of
-		// comment, a quoted attribute and a tag; then the elements.
+		// One line, which readers of Markdown treat as HTML to its end: the ends of each
+		// kind of comment, of a quoted attribute and of a tag; then the elements.
 		b.WriteString("<!-- ?> ]]> \"'> -->" + tags + "\n\n")
 		sure = sure && plain
 	}
@@ -66,9 +66,9 @@ func closingTags(above string) (tags string, plain bool) {
 
 const nameBytes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-"
 
-// closable reports whether an element without attributes can only hide what
-// stands inside of it, so that closing it brings back what follows. Others draw
-// over other text, restyle it, or run.
+// closable reports whether an element without attributes can only hide its own contents,
+// so that closing it makes the following text visible again. Other elements draw over
+// other text, restyle it, or run code.
 func closable(name string) bool {
 	switch name {
 	case "a", "abbr", "b", "blockquote", "br", "cite", "code", "dd", "del", "details", "dl", "dt", "em", "h1", "h2", "h3", "h4", "h5", "h6",
@@ -79,7 +79,7 @@ func closable(name string) bool {
 	return false
 }
 
-// formula reports whether a text may hold TeX, which draws and covers at will.
+// formula reports whether a text may contain TeX, which can draw over other text.
 func formula(text string) bool {
 	if strings.Contains(text, "$$") {
 		return true
@@ -92,7 +92,7 @@ func formula(text string) bool {
 	return false
 }
 
-// customBlock reports whether a line begins a block that some windows know and
+// customBlock reports whether a line begins a block that some windows support and
 // Markdown does not: a directive, or a comment of percent signs.
 func customBlock(text string) bool {
 	for line := range strings.Lines(text) {
@@ -104,14 +104,14 @@ func customBlock(text string) bool {
 	return false
 }
 
-// controls reports whether a text holds characters that steer a terminal.
+// controls reports whether a text contains characters that control a terminal.
 func controls(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool {
 		return r < ' ' && r != '\t' && r != '\n' && r != '\r' || 0x7f <= r && r <= 0x9f
 	})
 }
 
-// longestRun is the length of the longest run of one character.
+// longestRun returns the length of the longest run of one character.
 func longestRun(text string, mark byte) (longest int) {
 	run := 0
 	for i := range len(text) {
@@ -123,8 +123,8 @@ func longestRun(text string, mark byte) (longest int) {
 	return longest
 }
 
-// boxed puts a text into a fenced block that nothing inside of it can end, and
-// whose fence is longer than any of the text above it.
+// boxed puts a text into a fenced block that nothing in the text can end, with a fence
+// that is longer than any in the text above it.
 func boxed(text, above string) string {
 	fence := strings.Repeat("`", max(2, longestRun(above, '`'), longestRun(text, '`'))+1)
 	return fence + "text\n" + strings.TrimSuffix(text, "\n") + "\n" + fence + "\n"

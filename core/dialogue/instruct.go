@@ -1,9 +1,9 @@
 package dialogue
 
-// What an auxiliary model is told to do, where there is one: to shorten a part of
-// a conversation, and to find the constraints that bear on one call. The prompts
-// plugin offers these two as templates; a test there compares them. Or to say in one
-// sentence what calls would do.
+// The instructions for an auxiliary model, if there is one: to shorten a part of a
+// conversation, to find the constraints that concern one call, or to say in one sentence
+// what calls would do. The prompts plugin offers the first two as templates; a test there
+// compares them.
 const (
 	Shorten = "You shorten one part of a conversation between a user and an agent that calls tools. Write at most five plain sentences: " +
 		"what the user wanted, which tools were called with which identifiers and amounts, what came back, and what was left open. " +
