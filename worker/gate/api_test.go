@@ -12,7 +12,7 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// TestRound is the contract: propose, look, approve, claim, report.
+// TestRound checks the basic sequence: propose, look, approve, claim, report.
 func TestRound(t *testing.T) {
 	s := serve(t, "")
 	s.propose(`{"tool":"get_order","arguments":{"id":1}}`).want(t, 200, `"decision":"allow"`)
@@ -116,8 +116,8 @@ func TestIdempotency(t *testing.T) {
 	}
 }
 
-// TestIdempotentAllow: a kept "allow" does not outlive the rule behind it, and
-// is never given without an audit entry.
+// TestIdempotentAllow checks that a stored "allow" ends with the rule that allowed it,
+// and that it is never returned without an audit entry.
 func TestIdempotentAllow(t *testing.T) {
 	s := serve(t, `{"allow":[{"name":"notes","tool":"add_note","until":"2023-11-15T00:00:00Z","when":{}}]}`)
 	post := func(status int) {
@@ -188,7 +188,7 @@ func TestRate(t *testing.T) {
 	s.call("GET", "/v1/proposals", agentKey, "").want(t, 200)
 }
 
-// TestLongPoll: the answer comes with the decision, not with the next poll.
+// TestLongPoll checks that the answer comes with the decision, not with the next poll.
 func TestLongPoll(t *testing.T) {
 	s := serve(t, "")
 	id, digest := s.held("cancel_order", `{}`)
@@ -208,7 +208,7 @@ func TestLongPoll(t *testing.T) {
 	}
 }
 
-// TestStoreDown: without the store nothing is allowed that would need it.
+// TestStoreDown checks that nothing that needs the store is allowed without it.
 func TestStoreDown(t *testing.T) {
 	s := serve(t, "")
 	id, digest := s.held("cancel_order", `{}`)

@@ -13,7 +13,7 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// entries reads the audit of tenant t as it is in the table.
+// entries returns the entries in tenant t's audit table.
 func (s *service) entries() (out []machine.Entry) {
 	s.t.Helper()
 	rows, err := raw(s.t, s.file).Query(`SELECT entry FROM audit WHERE tenant = 't' AND entry <> '' ORDER BY seq`)
@@ -33,7 +33,7 @@ func (s *service) entries() (out []machine.Entry) {
 	return out
 }
 
-// verify checks the store and returns what is known of tenant t.
+// verify checks the store and returns the result for tenant t.
 func (s *service) verify() gate.Checked {
 	s.t.Helper()
 	all, err := s.store.VerifyStore(s.t.Context(), gate.Known{})
@@ -52,8 +52,8 @@ func (s *service) verify() gate.Checked {
 	return out
 }
 
-// TestEveryVerdict: whatever was put before the gate is in the audit when the
-// answer comes, whichever way it came.
+// TestEveryVerdict checks that every proposal is in the audit when its answer arrives,
+// for each kind of answer.
 func TestEveryVerdict(t *testing.T) {
 	s := serve(t, `{"tools":{"format_disk":{"deny":"no"}}}`)
 	s.propose(`{"tool":"get_order","arguments":{"id":7},"session":"s"}`).want(t, 200)
@@ -78,10 +78,11 @@ func TestEveryVerdict(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	s.store.Close()
-	s.propose(`{"tool":"get_order","arguments":{}}`).want(t, 503) // no verdict without its row
+	s.propose(`{"tool":"get_order","arguments":{}}`).want(t, 503) // no verdict without an audit row
 }
 
-// TestAuditAPI: an approver reads the tenant's chain page by page, and its end.
+// TestAuditAPI checks that an approver can read the tenant's chain page by page, and
+// its end.
 func TestAuditAPI(t *testing.T) {
 	s := serve(t, `{"audit":{"arguments":"full"}}`, func(o *gate.Options) {
 		o.SignHead = func(h *gate.SignedHead) { h.Key, h.Signature = "k", h.Text() }
@@ -103,8 +104,8 @@ func TestAuditAPI(t *testing.T) {
 	s.call("GET", "/v1/audit?after=-1", aliceKey, "").want(t, 400)
 }
 
-// TestRetention: what the policy no longer keeps goes, everything else stays, and
-// the chain says what went.
+// TestRetention checks that data older than the policy's limits is emptied, that
+// everything else stays, and that the chain says what was emptied.
 func TestRetention(t *testing.T) {
 	s := serve(t, `{"audit":{"arguments":"full"},"retention":{"arguments":"48h","allowed":"24h","audit":"96h"}}`)
 	s.propose(`{"tool":"get_order","arguments":{"secret":1}}`).want(t, 200)
@@ -133,21 +134,21 @@ func TestRetention(t *testing.T) {
 	}
 	keep(23)
 	count(`SELECT count(*) FROM audit WHERE entry = ''`, 0)
-	keep(2) // 25 hours: the read's row goes
+	keep(2) // after 25 hours the read's row is emptied
 	count(`SELECT count(*) FROM audit WHERE entry = ''`, 1)
 	count(`SELECT count(*) FROM audit WHERE instr(entry, 'secret') AND instr(entry, 'get_order')`, 0)
 	count(`SELECT count(*) FROM proposals WHERE arguments = '' OR prompt = ''`, 0)
-	keep(24) // 49 hours: the proposal's arguments go
+	keep(24) // after 49 hours the proposal's arguments are emptied
 	count(`SELECT count(*) FROM proposals WHERE instr(arguments || prompt || life, 'secret') OR instr(life, 'because')`, 0)
 	s.call("GET", "/v1/proposals/"+id, agentKey, "").want(t, 200, `"state":"executed"`, digest)
 	count(`SELECT count(*) FROM audit WHERE instr(entry, '"event":"decide"')`, 1)
-	keep(48) // 97 hours: all rows from then go
+	keep(48) // after 97 hours all rows from the beginning are emptied
 	count(`SELECT count(*) FROM audit WHERE instr(entry, '"event":"decide"') OR instr(entry, 'secret')`, 0)
 	if c := s.verify(); c.Redacted != 5 || c.Rows < 7 {
 		t.Errorf("%+v", c)
 	}
 
-	// The same by somebody with the file and no retention: found.
+	// The same change by somebody with access to the file, without retention, is found.
 	other := serve(t, "")
 	for range 3 {
 		other.propose(`{"tool":"get_order","arguments":{"secret":1}}`).want(t, 200)
@@ -177,8 +178,8 @@ func TestRetention(t *testing.T) {
 	}
 }
 
-// TestVotesChecked: a vote that is in the table alone, or another name on one,
-// is found.
+// TestVotesChecked checks that verify finds a vote that is only in the table, and a
+// vote whose name was changed.
 func TestVotesChecked(t *testing.T) {
 	for name, change := range map[string]string{
 		"another approver": `UPDATE proposals SET life = replace(life, 'alice', 'carol')`,
@@ -211,7 +212,8 @@ func TestVotesChecked(t *testing.T) {
 	}
 }
 
-// TestQuietHooks: webhooks are not told of every read, and come past them.
+// TestQuietHooks checks that webhooks do not report every read, and that deliveries
+// continue after many reads.
 func TestQuietHooks(t *testing.T) {
 	s := serve(t, "")
 	for range 1500 {
@@ -236,8 +238,8 @@ func TestQuietHooks(t *testing.T) {
 	}
 }
 
-// TestAuditPlans: what is asked again and again goes by an index, however many
-// rows there are of other tenants.
+// TestAuditPlans checks that frequent queries use an index, however many rows other
+// tenants have.
 func TestAuditPlans(t *testing.T) {
 	s := serve(t, "")
 	for i := range 7 {
@@ -270,7 +272,7 @@ func TestAuditPlans(t *testing.T) {
 	if err := s.store.Note(t.Context(), machine.Entry{Version: 1, Tenant: "a", Event: "y"}); err != nil {
 		t.Fatal(err)
 	}
-	count("", 0, 100, 7) // what is not chained yet is not passed over
+	count("", 0, 100, 7) // a row that is not chained yet is not skipped
 	count("a", 0, 100, 3)
 	rows, err := raw(t, s.file).Query(`EXPLAIN QUERY PLAN SELECT seq FROM audit WHERE tenant = 'a' AND seq > 1 AND seq <
 		coalesce((SELECT min(seq) FROM audit WHERE hash = '' AND tenant = 'a'), 9007199254740991) ORDER BY seq LIMIT 5`)

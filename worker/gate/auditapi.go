@@ -11,8 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
-// EventSchema names the form of Event. Members may be added under the same name; none
-// changes its meaning or is removed.
+// EventSchema names the form of Event. Later versions may add members under the same
+// name, but never remove one or change its meaning.
 const EventSchema = "boundcheck.event/1"
 
 // AuditEvent is one row of the audit in the form for other systems: flat, with times as
@@ -20,9 +20,9 @@ const EventSchema = "boundcheck.event/1"
 type AuditEvent struct {
 	Schema    string `json:"schema"`
 	Tenant    string `json:"tenant"`
-	Cursor    int64  `json:"cursor"` // place in the database, for asking what comes after
+	Cursor    int64  `json:"cursor"` // place in the database, from which the next page is requested
 	N         int64  `json:"n"`      // place in the tenant's chain, from 1
-	Hash      string `json:"hash"`   // of the row, over all rows before it
+	Hash      string `json:"hash"`   // of the row and all rows before it
 	Time      string `json:"time,omitempty"`
 	Event     string `json:"event"` // propose, decide, claim, …; redacted when the row was emptied
 	From      string `json:"from,omitempty"`
@@ -52,10 +52,10 @@ type AuditEvent struct {
 	Rows      string `json:"rows,omitempty"`
 	Before    string `json:"before,omitempty"`
 	Text      string `json:"text,omitempty"`
-	Agent     string `json:"agent,omitempty"` // who is frozen, of a freeze
+	Agent     string `json:"agent,omitempty"` // the frozen agent, for a freeze
 }
 
-// Event reads a row.
+// Event decodes a row.
 func (r *Row) Event() (AuditEvent, error) {
 	out := AuditEvent{Schema: EventSchema, Tenant: r.Tenant, Cursor: r.Seq, N: r.N, Hash: r.Hash, Event: "redacted"}
 	if r.Entry == "" {
@@ -76,7 +76,7 @@ func (r *Row) Event() (AuditEvent, error) {
 }
 
 // SignedHead is the end of a tenant's chain at a point in time. With it one can check
-// later whether anything before it was changed.
+// later whether any earlier row was changed.
 type SignedHead struct {
 	Schema    string `json:"schema"` // HeadSchema
 	Tenant    string `json:"tenant"`
@@ -84,7 +84,7 @@ type SignedHead struct {
 	Head      string `json:"head"`
 	At        string `json:"at"`
 	Key       string `json:"key,omitempty"`       // the public key, "ed25519:" and base64
-	Signature string `json:"signature,omitempty"` // Ed25519 over Text, in base64
+	Signature string `json:"signature,omitempty"` // Ed25519 signature of Text, in base64
 }
 
 // HeadSchema names the form of a SignedHead.
@@ -105,7 +105,8 @@ func (s *Store) Head(ctx context.Context, tenant string, now int64) (SignedHead,
 	return h, err
 }
 
-// auditHead answers with the end of the tenant's chain, everything chained first.
+// auditHead answers with the end of the tenant's chain, after it has chained all
+// entries.
 func (g *Gate) auditHead(_ http.ResponseWriter, q *request) reply {
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()
@@ -122,7 +123,7 @@ func (g *Gate) auditHead(_ http.ResponseWriter, q *request) reply {
 	return reply{status: 200, body: wire.Marshal(h)}
 }
 
-// maxEvents bounds a page of the audit.
+// maxEvents is the largest number of events on a page of the audit.
 const maxEvents = 500
 
 // auditEvents answers with a page of the tenant's chain.

@@ -26,14 +26,14 @@ func (g *Gate) Recover(ctx context.Context) error {
 	}
 }
 
-// keptFor is how long idempotency keys are remembered, in milliseconds.
+// keptFor is the time for which idempotency keys are stored, in milliseconds.
 const keptFor = 24 * 60 * 60 * 1000
 
-// turnsFor is how long a proxy can still recognise a conversation's turn.
+// turnsFor is the time in which a proxy can recognise a turn of a conversation.
 const turnsFor = 30 * keptFor
 
-// Housekeep expires what is due, chains new audit entries, forgets old
-// idempotency keys and turns, and empties what the policy no longer keeps. It may
+// Housekeep expires proposals that are due, chains new audit entries, deletes old
+// idempotency keys and turns, and empties data older than the policy's limits. It may
 // run at any time and any number of times.
 func (g *Gate) Housekeep(ctx context.Context) error {
 	if err := g.keepUp(ctx); err != nil {
@@ -42,7 +42,7 @@ func (g *Gate) Housekeep(ctx context.Context) error {
 	return g.cleanUp(ctx)
 }
 
-// keepUp does what people notice when it is late.
+// keepUp does the work whose delay people would notice.
 func (g *Gate) keepUp(ctx context.Context) error {
 	now := g.Now()
 	due, err := g.Store.Due(ctx, now, 100)
@@ -60,7 +60,7 @@ func (g *Gate) keepUp(ctx context.Context) error {
 	return g.Store.Seal(ctx)
 }
 
-// cleanUp removes what nothing needs any more.
+// cleanUp deletes data that is not needed any more.
 func (g *Gate) cleanUp(ctx context.Context) error {
 	now := g.Now()
 	if err := g.Store.Forget(ctx, now-keptFor); err != nil {
@@ -104,7 +104,7 @@ func (g *Gate) loop(ctx context.Context, report func(error), work func(context.C
 			sleep(ctx, nil, time.Second)
 		}
 		sleep(ctx, changed, time.Second)
-		sleep(ctx, nil, together) // many changes at once are one round
+		sleep(ctx, nil, together) // many changes at once cause one round
 	}
 }
 
@@ -138,7 +138,7 @@ func (g *Gate) Pause(ctx context.Context, d time.Duration) {
 	sleep(ctx, nil, d)
 }
 
-// sleep waits for a change, a time or the end.
+// sleep waits for a change, a time or the end of ctx.
 func sleep(ctx context.Context, changed <-chan struct{}, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

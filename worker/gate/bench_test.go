@@ -40,7 +40,8 @@ func benchGate(b *testing.B) *gate.Gate {
 	return g
 }
 
-// BenchmarkAllow is a read through the handler: decided, nothing stored.
+// BenchmarkAllow measures a read through the handler: it is decided, and nothing is
+// stored.
 func BenchmarkAllow(b *testing.B) {
 	g := benchGate(b)
 	b.ReportAllocs()
@@ -49,8 +50,8 @@ func BenchmarkAllow(b *testing.B) {
 	}
 }
 
-// BenchmarkRound is propose, approve, claim and outcome through the handler, each
-// synced to disk before it is answered.
+// BenchmarkRound measures propose, approve, claim and outcome through the handler. Each
+// is synced to disk before it is answered.
 func BenchmarkRound(b *testing.B) {
 	g := benchGate(b)
 	b.ReportAllocs()
@@ -63,8 +64,8 @@ func BenchmarkRound(b *testing.B) {
 	}
 }
 
-// BenchmarkInsert is one statement with its audit entry, synced to disk: the
-// floor below which no transition comes.
+// BenchmarkInsert measures one statement with its audit entry, synced to disk. No
+// transition can be faster.
 func BenchmarkInsert(b *testing.B) {
 	store, _ := open(b)
 	for n := 0; b.Loop(); n++ {

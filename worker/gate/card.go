@@ -13,8 +13,8 @@ import (
 
 func subtleDiffers(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) != 1 }
 
-// card shows one call: what would run first, then what the gate says of it, then
-// what one may do, and last, in a frame of its own, what the agent says.
+// card shows one call: first the call itself, then the gate's findings, then the
+// possible actions, and last, in a frame of its own, the agent's texts.
 func (g *Gate) card(h *html, v *visit, r *machine.Record) {
 	h.raw(`<article class="card"><h2>`)
 	if r.Size > 1 {
@@ -42,7 +42,7 @@ func (g *Gate) card(h *html, v *visit, r *machine.Record) {
 	h.raw(`</article>`)
 }
 
-// standsLine says where the call is, and until when.
+// standsLine shows the state of the call, and its deadline.
 func (g *Gate) standsLine(h *html, r *machine.Record) {
 	text := stateWords(r)
 	if r.Due() != 0 && r.State != machine.Claimed {
@@ -88,7 +88,7 @@ func stateWords(r *machine.Record) string {
 	return "Ambiguous: nobody knows whether it ran"
 }
 
-// until says how long a call still waits, and then until when.
+// until says how long a call still waits, and what happens then.
 func (g *Gate) until(r *machine.Record) string {
 	end := "then it counts as denied"
 	if r.State == machine.Approved {
@@ -97,7 +97,7 @@ func (g *Gate) until(r *machine.Record) string {
 	return left(r.Expires-g.Now()) + " left, until " + time.UnixMilli(r.Expires).UTC().Format("15:04:05 UTC") + "; " + end
 }
 
-// left writes a time that is to come, in minutes, or in tens of seconds near its end.
+// left formats a remaining time in minutes, or in tens of seconds near its end.
 func left(ms int64) string {
 	s := max(0, ms) / 1000
 	if s >= 120 {
@@ -106,7 +106,7 @@ func left(ms int64) string {
 	return strconv.FormatInt((s+9)/10*10, 10) + " s"
 }
 
-// warnings are what an approver must know before reading on.
+// warnings shows what an approver must know before reading on.
 func warnings(h *html, r *machine.Record, now int64) {
 	h.el(`<p class="effect">`, effect(r), `</p>`)
 	if b := r.Why.Before; b != nil {
@@ -138,7 +138,8 @@ func effect(r *machine.Record) string {
 	return "Changes something."
 }
 
-// small folds away what few people need: why it is asked, the bytes, the digest.
+// small shows details that few people need, folded: why the call needs a decision, the
+// bytes, the digest.
 func (g *Gate) small(h *html, r *machine.Record) {
 	h.raw(`<details><summary>Exact bytes, digest and why it is asked</summary><dl><dt>Agent</dt><dd>`)
 	h.text(r.Principal)
@@ -181,8 +182,8 @@ func said(v machine.Vote) string {
 	return out
 }
 
-// agentsWords stands below everything of the gate's: texts that the agent has
-// chosen, and that nobody has checked.
+// agentsWords shows texts that the agent has chosen and that nobody has checked, below
+// all texts of the gate.
 func agentsWords(h *html, r *machine.Record) {
 	if r.Session == "" && r.Outcome.Detail == "" {
 		return
@@ -199,7 +200,7 @@ func agentsWords(h *html, r *machine.Record) {
 	h.raw(`</dl></aside>`)
 }
 
-// act1 is what one may do with a call now.
+// act1 shows the forms for the actions that are possible on a call now.
 func (g *Gate) act1(h *html, v *visit, r *machine.Record) {
 	switch {
 	case r.State == machine.Pending && (v.batch == nil || len(v.batch) == 1):
@@ -211,7 +212,8 @@ func (g *Gate) act1(h *html, v *visit, r *machine.Record) {
 	}
 }
 
-// mayDecide says why the visitor may not decide a call; "" when he may.
+// mayDecide returns the reason why the visitor may not decide a call; "" if the visitor
+// may.
 func mayDecide(who machine.Principal, r *machine.Record) string {
 	if r.For != "" && r.Needs < 2 && r.For != who.Name {
 		return "This call waits for " + r.For + "."
@@ -224,7 +226,7 @@ func mayDecide(who machine.Principal, r *machine.Record) string {
 	return ""
 }
 
-// acknowledge is the second act, with its grounds.
+// acknowledge shows the checkbox of the second act, with its reason.
 func acknowledge(h *html, r *machine.Record, name string) {
 	if !r.Why.SecondAct() {
 		return
@@ -238,7 +240,7 @@ func acknowledge(h *html, r *machine.Record, name string) {
 	h.el(`"> `, text, `</label>`)
 }
 
-// open begins a form whose buttons the page takes away when time is over.
+// open begins a form whose buttons the page removes when its time is over.
 func (g *Gate) open(h *html, path markup, id string, until int64) {
 	h.raw(`<form method="post" action="`, path)
 	h.text(id)
@@ -257,8 +259,8 @@ func reasonField(h *html, id, label string) {
 	h.raw(`">`)
 }
 
-// form is the decision on one call: the token binds it to this session and this
-// digest.
+// form shows the form for a decision on one call. The token binds it to this session
+// and this digest.
 func (g *Gate) form(h *html, v *visit, r *machine.Record) {
 	if not := mayDecide(v.who, r); not != "" {
 		h.el(`<p class="warn">`, not, `</p>`)
@@ -272,7 +274,7 @@ func (g *Gate) form(h *html, v *visit, r *machine.Record) {
 	h.raw(`<div class="both"><button class="yes" name="choice" value="approve">Approve</button><button class="no" name="choice" value="deny">Deny</button></div></form>`)
 }
 
-// revokeForm takes an approval back.
+// revokeForm shows the form that revokes an approval.
 func (g *Gate) revokeForm(h *html, v *visit, r *machine.Record) {
 	g.open(h, callPath, r.ID, r.Expires)
 	h.hidden("token", g.token(v.s, r.ID, r.Digest))

@@ -8,7 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
-// cards is the page of one call, or of a batch with one form for all of it.
+// cards shows the page of one call, or of a batch with one form for all of its calls.
 func (g *Gate) cards(v *visit, status int, list []machine.Record, wrong string) {
 	h := &html{}
 	title := "One call"
@@ -33,7 +33,7 @@ func (g *Gate) cards(v *visit, status int, list []machine.Record, wrong string) 
 	g.send(v, status, title, h)
 }
 
-// open lists the calls of a batch that the visitor may decide now.
+// open returns the calls of a batch that the visitor may decide now.
 func open(who machine.Principal, list []machine.Record) (out []machine.Record) {
 	for i := range list {
 		if list[i].State == machine.Pending && mayDecide(who, &list[i]) == "" {
@@ -43,8 +43,8 @@ func open(who machine.Principal, list []machine.Record) (out []machine.Record) {
 	return out
 }
 
-// choice is the decision on one call of a batch; its inputs belong to the one form
-// at the end of the page.
+// choice shows the inputs for a decision on one call of a batch. They belong to the
+// form at the end of the page.
 func (g *Gate) choice(h *html, v *visit, r *machine.Record) {
 	if not := mayDecide(v.who, r); not != "" {
 		h.el(`<p class="warn">`, not, `</p>`)
@@ -70,7 +70,7 @@ func acknowledgeOf(h *html, r *machine.Record) {
 	h.b.WriteString(strings.Replace(inner.b.String(), `<input type="checkbox"`, `<input type="checkbox" form="batch"`, 1))
 }
 
-// batchForm sends all decisions of a batch together.
+// batchForm shows the form that sends all decisions of a batch together.
 func (g *Gate) batchForm(h *html, v *visit) {
 	until := v.batch[0].Expires
 	for i := range v.batch {
@@ -92,11 +92,11 @@ func (g *Gate) batchForm(h *html, v *visit) {
 		`<button class="no" name="do" value="deny" formnovalidate>Deny all of them</button></div></form>`)
 }
 
-// posedCall is one call of a form with several.
+// posedCall is one call in a form for several calls.
 type posedCall struct{ id, digest string }
 
-// calls reads the calls of a form with several; false when one of them is not as it
-// was shown in this session.
+// calls reads the calls from a form for several. ok is false if one of them was not
+// shown in this session.
 func (g *Gate) calls(v *visit) (out []posedCall, ok bool) {
 	for _, text := range v.form["call"] {
 		f := strings.Fields(text)
@@ -110,7 +110,7 @@ func (g *Gate) calls(v *visit) (out []posedCall, ok bool) {
 
 const notShown = "The form is not the one that was shown in this session. Nothing was decided; open the page again."
 
-// batchDecided carries the decisions on a batch to the machine, one after the other.
+// batchDecided passes the decisions on a batch to the machine, one after the other.
 func (g *Gate) batchDecided(v *visit) {
 	calls, ok := g.calls(v)
 	all := v.form.Get("do")
@@ -129,7 +129,7 @@ func (g *Gate) batchDecided(v *visit) {
 	}, callPath+v.id)
 }
 
-// decideAll applies decisions to several calls, and lists those that the machine
+// decideAll applies decisions to several calls, and shows those that the machine
 // refused.
 func (g *Gate) decideAll(v *visit, calls []posedCall, word func(posedCall) machine.Event, then string) {
 	ctx, cancel := v.bounded()

@@ -11,14 +11,14 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// history is what the audit says about one proposal.
+// history is the audit's information about one proposal.
 type history struct {
 	last  machine.Entry
 	votes []machine.Vote // of its decisions, in order
 }
 
-// crossCheck compares every record with the entries about it, sealed or not: where
-// it stands, who has decided and how, and the bytes that were shown.
+// crossCheck compares every record with the entries about it, sealed or not: its state,
+// its decisions, and the bytes that were shown.
 func (s *Store) crossCheck(ctx context.Context, tenant string) (faults []string, err error) {
 	said, emptied, err := s.histories(ctx, tenant)
 	if err != nil {
@@ -33,7 +33,7 @@ func (s *Store) crossCheck(ctx context.Context, tenant string) (faults []string,
 		h := said[r.ID]
 		delete(said, r.ID)
 		if h == nil && r.At < emptied {
-			continue // its entries were emptied, as the chain says
+			continue // its entries were emptied, which the chain records
 		}
 		if fault := h.differs(r, r.Created < emptied); fault != "" {
 			faults = append(faults, fault)
@@ -46,8 +46,8 @@ func (s *Store) crossCheck(ctx context.Context, tenant string) (faults []string,
 	return faults, nil
 }
 
-// histories collects what the audit says by proposal, and before which time all
-// entries may have been emptied.
+// histories collects the audit's information for each proposal. emptied is the time
+// before which all entries may have been emptied.
 func (s *Store) histories(ctx context.Context, tenant string) (said map[string]*history, emptied int64, err error) {
 	said = map[string]*history{}
 	texts, err := s.texts(ctx, `SELECT entry FROM audit WHERE tenant = ? AND entry <> '' ORDER BY seq`, tenant)
@@ -73,15 +73,15 @@ func (s *Store) histories(ctx context.Context, tenant string) (said map[string]*
 		if e.Rev > h.last.Rev {
 			h.last = e
 		}
-		if e.Event == string(machine.Decide) || e.Event == "revoke" { // which takes an approval back
+		if e.Event == string(machine.Decide) || e.Event == "revoke" { // a revocation withdraws an approval
 			h.votes = append(h.votes, machine.Vote{By: e.By, Channel: e.Channel, Approve: e.Approve != nil && *e.Approve, Reason: e.Text, At: e.At})
 		}
 	}
 	return said, emptied, nil
 }
 
-// differs says what of a record is not as the audit has it; "" when all is. partial
-// means that early entries may have been emptied.
+// differs returns the first difference between a record and the audit; "" if there is
+// none. partial means that early entries may have been emptied.
 func (h *history) differs(r *machine.Record, partial bool) string {
 	if h == nil {
 		return fmt.Sprintf("proposal %s has no audit entry: its rows were removed", r.ID)
@@ -102,14 +102,14 @@ func (h *history) differs(r *machine.Record, partial bool) string {
 	return ""
 }
 
-// sourcesShown reports whether what a record says of where its values come from stands in
-// the prompt that was bound, as far as that shows the values.
+// sourcesShown reports whether the prompt that was bound contains the record's sources
+// of values, as far as the prompt shows the values.
 func sourcesShown(r *machine.Record) bool {
 	return r.Why.Uninspectable || !slices.ContainsFunc(r.Sources, func(s proposal.Source) bool { return !strings.Contains(r.Prompt, "\n  ^ from "+s.Text+"\n") })
 }
 
-// sameVotes compares votes. Of a redacted record the reasons are gone; when early
-// entries were emptied, the audit has the last votes alone.
+// sameVotes compares votes. A redacted record has no reasons. If early entries were
+// emptied, the audit has only the last votes.
 func sameVotes(stored, said []machine.Vote, redacted, partial bool) bool {
 	if partial && len(said) < len(stored) {
 		stored = stored[len(stored)-len(said):]

@@ -10,7 +10,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
-// standing is the answer to what changed a proposal.
+// standing is the answer to a request that changed a proposal.
 type standing struct {
 	ID        string        `json:"id"`
 	State     machine.State `json:"state"`
@@ -92,8 +92,8 @@ func readDecision(q *request) (e machine.Event, err error) {
 	return e, nil
 }
 
-// grant is what a claim gets, once. Bytes are the arguments as a string, for
-// checking the digest; arguments, spliced in, are the same bytes as a value.
+// grant is the answer to a claim; it is issued once. Bytes is the arguments as a
+// string, for checking the digest; arguments, spliced in, is the same bytes as a value.
 type grant struct {
 	ID        string        `json:"id"`
 	State     machine.State `json:"state"`

@@ -9,7 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
-// pinView is a definition as the API shows it.
+// pinView is a definition in the form of the API.
 type pinView struct {
 	Pin
 	State string `json:"state"`
@@ -18,8 +18,8 @@ type pinView struct {
 
 // The states of a definition.
 const (
-	pinReviewed = "reviewed" // as it was first seen, or accepted since
-	pinNew      = "new"      // seen later: may be called, its hints are not believed
+	pinReviewed = "reviewed" // as it was first seen, or since accepted
+	pinNew      = "new"      // seen later: it may be called, but its hints are ignored
 	pinHeld     = "held"     // changed: may not be called until it is accepted
 )
 
@@ -48,8 +48,8 @@ func (g *Gate) definitions(_ http.ResponseWriter, q *request) reply {
 	return reply{status: 200, body: wire.Marshal(definitionsMessage{out})}
 }
 
-// acceptDefinition reads {"server","tool","hash"}: the hash says which text was
-// looked at.
+// acceptDefinition reads {"server","tool","hash"}. The hash identifies the text that
+// the approver looked at.
 func (g *Gate) acceptDefinition(_ http.ResponseWriter, q *request) reply {
 	f, err := fields(q.body)
 	var p Pin
@@ -74,8 +74,8 @@ func (g *Gate) acceptDefinition(_ http.ResponseWriter, q *request) reply {
 	return reply{status: 200, body: wire.Marshal(acceptedMessage{p.Server, pinReviewed, p.Tool})}
 }
 
-// acceptPin accepts a definition, with the audit entry before the change: an
-// acceptance without its entry must not be possible.
+// acceptPin accepts a definition. It writes the audit entry before the change, so that
+// no acceptance is possible without its entry.
 func (g *Gate) acceptPin(ctx context.Context, who machine.Principal, p Pin, channel string) (bool, error) {
 	pins, err := g.Store.Pins(ctx, who.Tenant, p.Server)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// definitionsPage shows what changed or is new, each with a form to accept it.
+// definitionsPage shows changed and new definitions, each with a form to accept it.
 func (g *Gate) definitionsPage(v *visit) {
 	ctx, cancel := v.bounded()
 	defer cancel()

@@ -26,8 +26,8 @@ func (g *Gate) notice(r *machine.Record) notice {
 	return notice{r.ID, r.State, r.Batch, r.Tool, r.Digest, instant(r.Expires), g.Link(r.ID)}
 }
 
-// events streams what waits: "pending" for each proposal that begins to wait
-// (first all that do), "settled" for each that ceases to.
+// events streams changes of the waiting proposals: "pending" for each proposal that
+// begins to wait (at first for all that wait), "settled" for each that no longer waits.
 func (g *Gate) events(w http.ResponseWriter, q *request) reply {
 	ctx, cancel := context.WithTimeout(q.Context(), g.Stream)
 	defer cancel()
@@ -42,7 +42,7 @@ func (g *Gate) events(w http.ResponseWriter, q *request) reply {
 			return failed(err)
 		}
 		if err != nil {
-			break // the client comes back, and is told then
+			break // the client connects again and gets the rest
 		}
 		if !started {
 			w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
@@ -66,8 +66,8 @@ func (g *Gate) events(w http.ResponseWriter, q *request) reply {
 	return reply{}
 }
 
-// together is how long a stream waits before it looks again: many changes are one
-// look.
+// together is the time that a stream waits before it reads the store again, so that
+// many changes cause one read.
 const together = 100 * time.Millisecond
 
 // restStream waits for the next change of a tenant.
@@ -80,8 +80,8 @@ func (g *Gate) restStream(ctx context.Context, w *waiter, version uint64) {
 	}
 }
 
-// news compares what waits with what the client knows, and updates that. Streams
-// of one tenant share a look at the store.
+// news compares the waiting proposals with those that the client knows, and updates
+// known. Streams of one tenant share a read of the store.
 func (g *Gate) news(ctx context.Context, tenant string, known map[string]bool) (lines []string, version uint64, err error) {
 	key := topicOf(tenant, "")
 	value, version, err := g.hub.load(key, g.Sleep == nil, func() (any, error) {

@@ -11,8 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
-// ExportSchema names the form of an exported audit: JSON lines; for each tenant
-// a first line, its rows in order, and a last line with their number and head.
+// ExportSchema names the form of an exported audit in JSON lines. Each tenant has a
+// first line, its rows in order, and a last line with their number and head.
 const ExportSchema = "boundcheck.audit/1"
 
 // exportLine is any line of an export.
@@ -26,14 +26,14 @@ type exportLine struct {
 	End    bool   `json:"end,omitempty"`
 	Rows   int64  `json:"rows,string,omitempty"`
 	Head   string `json:"head,omitempty"`
-	// At, Key and Signature make a last line a SignedHead.
+	// At, Key and Signature turn a last line into a SignedHead.
 	At        string `json:"at,omitempty"`
 	Key       string `json:"key,omitempty"`
 	Signature string `json:"signature,omitempty"`
 }
 
-// Export writes the sealed audit of the tenants. Each last line is signed when sign
-// is not nil.
+// Export writes the sealed audit of the tenants. It signs each last line if sign is not
+// nil.
 func (s *Store) Export(ctx context.Context, w io.Writer, tenants []string, sign func(*SignedHead)) error {
 	out := bufio.NewWriter(w)
 	enc := json.NewEncoder(out)
@@ -66,22 +66,22 @@ func (s *Store) Export(ctx context.Context, w io.Writer, tenants []string, sign 
 type Checked struct {
 	Tenant   string
 	Rows     int64
-	Redacted int64 // of the rows, those that were emptied, as a later row says
+	Redacted int64 // number of rows that were emptied, as a later row records
 	Head     string
-	Signed   bool     // its end, or a head that was given, carries the operator's signature
+	Signed   bool     // its end, or a head that was given, has the operator's signature
 	Faults   []string // empty when the chain is whole
 }
 
-// Known is what a verification knows besides the chains themselves.
+// Known is the information that a verification has besides the chains themselves.
 type Known struct {
 	Heads  map[string]string // by tenant: the hash of its last row, noted elsewhere
-	Signed []SignedHead      // heads of any moments; they are checked with Check
-	// Check reports whether the operator has signed a head; nil when no public key is
-	// known. With it, each chain needs a signed head.
+	Signed []SignedHead      // heads of any time; they are checked with Check
+	// Check reports whether the operator has signed a head. It is nil if no public key
+	// is known. With it, each chain needs a signed head.
 	Check func(*SignedHead) bool
 }
 
-// compare checks a chain against the heads that are known.
+// compare compares a chain with the known heads.
 func (k *Known) compare(c *Checked, links []machine.Link, end *SignedHead) {
 	fault := func(format string, a ...any) { c.Faults = append(c.Faults, fmt.Sprintf(format, a...)) }
 	hashes := map[int64]string{}

@@ -1,6 +1,7 @@
 package gate
 
-// KeptForTest makes an answer as it is kept under an idempotency key.
+// KeptForTest returns an answer in the form in which it is stored under an idempotency
+// key.
 func KeptForTest(digest string, status int, answer string) kept {
 	return kept{Digest: digest, Status: status, Answer: answer}
 }

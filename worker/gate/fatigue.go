@@ -13,37 +13,37 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// What the fatigue meter counts of a tool's calls.
+// Kinds of counts of the fatigue meter.
 const (
-	countAllowed   = "allowed"   // nobody was asked
+	countAllowed   = "allowed"   // nobody had to decide
 	countRefused   = "refused"   // by the policy
-	countAsked     = "asked"     // people were
-	countApproved  = "approved"  // and how that ended
+	countAsked     = "asked"     // people had to decide
+	countApproved  = "approved"  // and the results of these
 	countDenied    = "denied"    //
 	countExpired   = "expired"   //
 	countCancelled = "cancelled" //
-	countSeconds   = "seconds"   // that decisions took, all together
+	countSeconds   = "seconds"   // total time of the decisions
 )
 
-// quick are the upper bounds of the times to a decision, in seconds; what takes
-// longer than the last falls after it.
+// quick holds the upper bounds of the decision times, in seconds. Longer times fall
+// into a last bucket.
 var quick = [...]int64{1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600}
 
 func countTime(i int) string { return "t" + strconv.Itoa(i) }
 
-// maxMetered bounds the tools that are counted apart for a tenant; names come
-// from agents.
+// maxMetered is the largest number of tools that are counted separately for a tenant,
+// because agents choose the names.
 const maxMetered = 500
 
-// otherTools is where the rest is counted.
+// otherTools is the name under which all other tools are counted.
 const otherTools = "(other tools)"
 
-// meter counts calls until they are stored. Its zero value is ready. A crash
-// loses what was not stored yet: about a second.
+// meter counts calls until the counts are stored. Its zero value is ready. A crash
+// loses the counts that were not stored yet, of about a second.
 type meter struct {
 	mu    sync.Mutex
 	n     map[counted]int64
-	tools map[string]map[string]bool // tenant → names that are counted apart
+	tools map[string]map[string]bool // tenant → names that are counted separately
 }
 
 // counted is one cell of the meter.
@@ -75,7 +75,7 @@ func (m *meter) add(tenant, tool, what string, n, now int64) {
 	m.n[counted{tenant, tool, what, now / dayLong}] += n
 }
 
-// proposed counts what was decided about calls.
+// proposed counts the decisions about proposed calls.
 func (m *meter) proposed(a *machine.Ask, plan machine.Plan, now int64) {
 	what := map[string]string{proposal.Allow: countAllowed, proposal.Confirm: countAsked, machine.Denial: countRefused}
 	for i, c := range a.Calls {
@@ -101,7 +101,7 @@ func (m *meter) settled(before, after *machine.Record, now int64) {
 	m.add(after.Tenant, after.Tool, countSeconds, took, now)
 }
 
-// take empties the meter.
+// take returns all counts and resets the meter.
 func (m *meter) take() map[counted]int64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -113,7 +113,7 @@ func (m *meter) take() map[counted]int64 {
 	return out
 }
 
-// give puts back what could not be stored.
+// give adds counts that could not be stored.
 func (m *meter) give(n map[counted]int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -122,7 +122,7 @@ func (m *meter) give(n map[counted]int64) {
 	}
 }
 
-// keepCounts stores what was counted since.
+// keepCounts stores the counts since the last time.
 func (g *Gate) keepCounts(ctx context.Context) error {
 	n := g.meter.take()
 	if len(n) == 0 {
@@ -184,23 +184,23 @@ func (s *Store) Counts(ctx context.Context, tenant string, day int64) (map[strin
 type Fatigue struct {
 	Tool                                 string
 	Calls, Asked                         int64
-	Approved, Denied, Expired, Cancelled int64 // of those asked
+	Approved, Denied, Expired, Cancelled int64 // of the calls that people were asked about
 	AskedShare, ApprovalRate             float64
-	Scored                               bool    // whether anybody has decided: otherwise there is no rate and no median
-	Median                               float64 // seconds from question to decision, within a bucket of the meter
+	Scored                               bool    // somebody has decided: otherwise there is no rate and no median
+	Median                               float64 // seconds from question to decision, interpolated within a bucket of the meter
 	times                                [len(quick) + 1]int64
 	seconds                              int64
 }
 
-// wornOut is the approval rate from which on people may be waving calls through,
-// and the number of decisions below which it says nothing.
+// wornOutRate is the approval rate from which people may be approving without reading.
+// wornOutFrom is the number of decisions that it requires.
 const (
 	wornOutRate = 0.93
 	wornOutFrom = 20
 )
 
-// WornOut reports whether nearly everything is approved. Then a rule that allows calls
-// is better than a question.
+// WornOut reports whether people approve nearly everything. A rule that allows such
+// calls is then better than a question.
 func (f *Fatigue) WornOut() bool {
 	return f.Approved+f.Denied >= wornOutFrom && f.ApprovalRate >= wornOutRate
 }
@@ -227,8 +227,8 @@ func (f *Fatigue) rate() {
 	}
 }
 
-// median is the time by which half of the decisions were made, interpolated
-// within its bucket; after the last bound it is that bound.
+// median returns the time within which half of the decisions were made, interpolated
+// within its bucket. In the last bucket it returns the last bound.
 func median(times []int64) float64 {
 	total := int64(0)
 	for _, n := range times {
@@ -251,9 +251,9 @@ func median(times []int64) float64 {
 	return float64(quick[len(quick)-1])
 }
 
-// Fatigue returns how often people are asked and how they decide: first over all tools,
-// then tool by tool, beginning with those that are asked about most. days bounds how
-// far back it looks; 0 for all.
+// Fatigue returns how often people are asked and how they decide: first for all tools
+// together, then for each tool, those with most questions first. days limits the
+// period; 0 means all.
 func (g *Gate) Fatigue(ctx context.Context, tenant string, days int64) ([]Fatigue, error) {
 	if err := g.keepCounts(ctx); err != nil {
 		return nil, err

@@ -13,8 +13,8 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// TestFatigue: the share of calls that are asked about, the approval rate and the
-// median time to a decision, by tool and over all of them.
+// TestFatigue checks the share of calls that people are asked about, the approval rate
+// and the median time to a decision, for each tool and for all tools.
 func TestFatigue(t *testing.T) {
 	s := serve(t, `{"fourEyes":["wire"],"tools":{"format_disk":{"deny":"no"}},"allow":[{"name":"n","tool":"add_note","until":"2030-01-01T00:00:00Z","when":{}}]}`)
 	for range 5 {
@@ -32,7 +32,7 @@ func TestFatigue(t *testing.T) {
 	if s.state(id) != "expired" {
 		t.Fatal(s.state(id))
 	}
-	id, digest := s.held("refund", `{"late":true}`) // approved, and not claimed in time: one decision
+	id, digest := s.held("refund", `{"late":true}`) // approved but not claimed in time: one decision
 	s.now.Add(15_000)
 	s.decide(aliceKey, id, digest, true).want(t, 200)
 	s.now.Add(15 * 60_000)
@@ -64,7 +64,7 @@ func TestFatigue(t *testing.T) {
 	if counts, err := s.store.Counts(t.Context(), "t", 0); err != nil || len(counts["wire"]) != 4 { // asked, approved, one bucket, seconds
 		t.Errorf("%v %v", counts["wire"], err)
 	}
-	again, err := gate.New(s.gate.Options) // a restart: what was counted is kept
+	again, err := gate.New(s.gate.Options) // after a restart the counts are still there
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestFatigue(t *testing.T) {
 	}
 }
 
-// TestMetrics: the text format, with names that agents have chosen.
+// TestMetrics checks the text format with names that agents have chosen.
 func TestMetrics(t *testing.T) {
 	s := serve(t, "")
 	id, digest := s.held(`a\"b\\c`, `{}`)
@@ -108,7 +108,7 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// TestFatiguePage: the page says it when nearly everything is approved.
+// TestFatiguePage checks that the page warns if nearly everything is approved.
 func TestFatiguePage(t *testing.T) {
 	s := serve(t, `{"cooldown":"none"}`)
 	ask := func(yes bool) {
@@ -146,7 +146,8 @@ func TestFatiguePage(t *testing.T) {
 	}
 }
 
-// TestManyTools: names are the agent's to choose, so their number is bounded.
+// TestManyTools checks that the number of tool names is bounded, because agents choose
+// them.
 func TestManyTools(t *testing.T) {
 	s := serve(t, "", func(o *gate.Options) { o.Waiting = 100000 })
 	for i := range 600 {
@@ -160,8 +161,9 @@ func TestManyTools(t *testing.T) {
 	}
 }
 
-// TestDefinitionsPage: old and new text, every character shown; accepting takes
-// the form that was shown, for the text that was shown.
+// TestDefinitionsPage checks that the page shows the old and the new text with every
+// character visible, and that accepting requires the form that was shown, for the text
+// that was shown.
 func TestDefinitionsPage(t *testing.T) {
 	s := serve(t, "")
 	pin := gate.Pin{Server: "shop", Tool: "frob", Hash: "h1", Text: "{\"description\":\"ev\u202eil <b>\"}", Pinned: "h0", PinnedText: `{"description":"kind"}`, Reviewed: true, Since: start}

@@ -22,10 +22,11 @@ func (g *Gate) metrics(w http.ResponseWriter, q *request) reply {
 	return reply{}
 }
 
-// recent is how many days the page looks back.
+// recent is the number of days that the page covers.
 const recent = 30
 
-// fatiguePage shows how often people are asked, and whether they still look.
+// fatiguePage shows how often people are asked, and whether they still read the
+// questions.
 func (g *Gate) fatiguePage(v *visit) {
 	ctx, cancel := v.bounded()
 	defer cancel()

@@ -11,8 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
-// plan decides calls under a policy as everything stands now: with the freezes
-// that hold, and with what people denied before. Nothing is stored yet.
+// plan decides calls under a policy in the current situation: with the active freezes,
+// and with earlier denials by people. It stores nothing.
 func (g *Gate) plan(ctx context.Context, p *machine.Policy, a *machine.Ask) (machine.Plan, error) {
 	freezes, err := g.Store.Freezes(ctx, a.By.Tenant)
 	if err != nil {
@@ -30,11 +30,11 @@ func (g *Gate) plan(ctx context.Context, p *machine.Policy, a *machine.Ask) (mac
 	return machine.Propose(p, *a, now), nil
 }
 
-// oldest is how long before its denial a call may have been proposed: no question
-// stays open longer.
+// oldest is the longest time between a proposal and its denial: no question stays open
+// longer.
 const oldest = 7 * 24 * 60 * 60 * 1000
 
-// refusedBefore finds a person's earlier no to each call; nil when there is none.
+// refusedBefore returns a person's earlier denial of each call; nil if there is none.
 func (g *Gate) refusedBefore(ctx context.Context, a *machine.Ask, now int64) (out []*machine.Refusal, err error) {
 	tools := make([]string, len(a.Calls))
 	for i := range a.Calls {
@@ -62,15 +62,15 @@ func (g *Gate) refusedBefore(ctx context.Context, a *machine.Ask, now int64) (ou
 	return out, nil
 }
 
-// Frozen says why an agent's calls may not run now; "" if they may. A proxy must call
-// it before it passes on a read without a proposal.
+// Frozen returns the reason why an agent's calls may not run now; "" if they may. A
+// proxy must call it before it passes on a read without a proposal.
 func (g *Gate) Frozen(ctx context.Context, who machine.Principal) (string, error) {
 	all, err := g.Store.Freezes(ctx, who.Tenant)
 	return machine.Frozen(all, who.Tenant, who.Name).Text(), err
 }
 
-// errNoAgent means that a freeze names somebody who is no agent of the tenant: it
-// would stop nobody.
+// errNoAgent means that a freeze names somebody who is not an agent of the tenant, so
+// it would stop nobody.
 var errNoAgent = errors.New("no such agent")
 
 // Freeze stops an agent of the approver's tenant, or all of them if agent is "", or
@@ -94,7 +94,7 @@ func (g *Gate) hasAgent(tenant, name string) bool {
 	return false
 }
 
-// agents lists the names of a tenant's agents, in the order of the keys.
+// agents returns the names of a tenant's agents, in the order of the keys.
 func (g *Gate) agents(tenant string) (names []string) {
 	seen := map[string]bool{}
 	for i := range g.Keys {

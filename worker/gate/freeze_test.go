@@ -21,7 +21,7 @@ func (s *service) revoke(key, id string) answer {
 	return s.call("POST", "/v1/proposals/"+id+"/revoke", key, `{"reason":"wrong order"}`)
 }
 
-// TestRevoke: an approver takes an approval back until the call is claimed.
+// TestRevoke checks that an approver can revoke an approval until the call is claimed.
 func TestRevoke(t *testing.T) {
 	s := serve(t, "")
 	id, digest := s.held("cancel_order", `{"n":1}`)
@@ -41,7 +41,8 @@ func TestRevoke(t *testing.T) {
 	s.revoke(aliceKey, id).want(t, 409, "claimed already")
 }
 
-// TestRevokeRace: of a revocation and many claims at the same moment, one wins.
+// TestRevokeRace checks that exactly one of a revocation and many simultaneous claims
+// succeeds.
 func TestRevokeRace(t *testing.T) {
 	s := serve(t, "")
 	for n := range 20 {
@@ -71,8 +72,8 @@ func TestRevokeRace(t *testing.T) {
 	}
 }
 
-// TestFreeze: a frozen agent proposes nothing and claims nothing, until the freeze
-// is lifted; others go on.
+// TestFreeze checks that a frozen agent can neither propose nor claim until the freeze
+// ends, and that other agents are not affected.
 func TestFreeze(t *testing.T) {
 	s := serve(t, "")
 	id, digest := s.held("cancel_order", `{"n":1}`)
@@ -81,7 +82,7 @@ func TestFreeze(t *testing.T) {
 	s.freeze(aliceKey, "nobody", true).want(t, 404, "nobody")
 	s.freeze(carolKey, "", true).want(t, 200) // another tenant's
 	s.freeze(aliceKey, "bot", true).want(t, 200, `"agent":"bot"`, `"by":"alice"`)
-	s.freeze(bobKey, "bot", true).want(t, 200, `"by":"alice"`) // it stays as it was
+	s.freeze(bobKey, "bot", true).want(t, 200, `"by":"alice"`) // the freeze is unchanged
 	s.claim(id).want(t, 409, "frozen by alice: looks hijacked")
 	s.propose(`{"tool":"get_order","arguments":{}}`).want(t, 403, "this agent is frozen by alice")
 	s.propose(`{"tool":"cancel_order","arguments":{"n":2}}`).want(t, 403, "frozen")
@@ -112,8 +113,8 @@ func TestFreeze(t *testing.T) {
 	}
 }
 
-// TestFreezeInTheStore: the database refuses a frozen agent's claim even when the
-// program has not seen the freeze.
+// TestFreezeInTheStore checks that the database refuses a frozen agent's claim even if
+// the program has not seen the freeze.
 func TestFreezeInTheStore(t *testing.T) {
 	s := serve(t, "")
 	id, digest := s.held("cancel_order", `{}`)
@@ -137,8 +138,8 @@ func TestFreezeInTheStore(t *testing.T) {
 	}
 }
 
-// TestAcknowledgeNumbers: numbers that not every program reads alike need the
-// second act, over the API too.
+// TestAcknowledgeNumbers checks that numbers that not every program reads alike also
+// need the second act over the API.
 func TestAcknowledgeNumbers(t *testing.T) {
 	s := serve(t, "")
 	a := s.propose(`{"tool":"wire","arguments":{"account":9007199254740993}}`).want(t, 202, `"inexact":1`, "would run 9007199254740992")

@@ -9,8 +9,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// frozenBanner says on every page of decisions who is frozen. When the store does
-// not answer it says nothing; the claim is refused all the same.
+// frozenBanner shows on every page of decisions who is frozen. If the store does not
+// answer it shows nothing; the claim is refused nevertheless.
 func (g *Gate) frozenBanner(h *html, v *visit) {
 	ctx, cancel := v.bounded()
 	defer cancel()
@@ -42,7 +42,7 @@ func nameOf(agent string) string {
 	return agent
 }
 
-// freezePage stops agents, and lets them go on.
+// freezePage shows the forms that stop agents and end such a stop.
 func (g *Gate) freezePage(v *visit) {
 	ctx, cancel := v.bounded()
 	defer cancel()

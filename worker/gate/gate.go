@@ -1,12 +1,12 @@
-// Package gate serves the confirmation gate: the REST API, the page on which
-// people decide, webhooks and the audit. What happens to a call is decided by
-// the pure machine in core/gate/machine; this package authenticates, loads, asks the
-// machine, carries its one conditional write out, and answers. It runs natively
-// on SQLite (package sqlite below) and, having no http.Client, no templates and
-// no transactions, on the edge with D1.
+// Package gate serves the confirmation gate: the REST API, the pages on which people
+// decide, webhooks and the audit. The pure machine in core/gate/machine decides what
+// happens to a call. This package authenticates, loads records, calls the machine,
+// carries out its conditional write, and answers. It runs natively on SQLite (package
+// sqlite below). Because it uses no http.Client, no templates and no transactions, it
+// also runs on the edge with D1.
 //
-// Whatever cannot be done (the store is down, a clock went back, a policy does
-// not parse) is answered with an error and runs nothing.
+// If an operation is not possible (the store is down, a clock went back, a policy does
+// not parse), the answer is an error and nothing runs.
 package gate
 
 import (
@@ -29,42 +29,42 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
-// Options make a Gate. Store, Keys and URL are needed; the zero value of all
-// else is right.
+// Options are the options of a Gate. Store, Keys and URL are required; the zero value
+// of each other option is a good default.
 type Options struct {
 	Store  *Store
 	Keys   []Key
 	Policy *machine.Policy // nil means machine.Default
-	URL    string          // where people reach the page: https, or http on loopback
-	Plain  bool            // URL may be http on a private address too: for trying it in one's own network
-	Secret []byte          // signs page sessions; empty draws one, and a restart ends all sessions
+	URL    string          // the address at which people open the page: https, or http on loopback
+	Plain  bool            // URL may also be http on a private address, for trials in one's own network
+	Secret []byte          // signs page sessions; if it is empty, a random one is used, and a restart ends all sessions
 
 	Hooks     []Hook
 	Transport http.RoundTripper // for webhooks; nil sends none
 
 	Limit   int     // bytes of a request body; 0 means 1 MiB
 	Rate    float64 // requests a second for each key; 0 means 50, negative no limit
-	Burst   int     // 0 means 20 seconds' worth
-	Waiting int     // proposals of a tenant that may wait at once; 0 means 10,000
-	Pending int     // of which those of one agent; 0 means 2,000. A key may have a quota of its own
-	Waits   int     // requests of one key that may wait for a decision at once; 0 means 1,500
+	Burst   int     // 0 means 20 times Rate
+	Waiting int     // proposals of a tenant that may wait at one time; 0 means 10,000
+	Pending int     // of these, proposals of one agent; 0 means 2,000. A key may have a quota of its own
+	Waits   int     // requests of one key that may wait for a decision at one time; 0 means 1,500
 
-	// Proxies are the networks of proxies that are believed about the address of
-	// their client, in AddressHeader. Without Proxies, a header is believed from
-	// everybody: set it alone only where the platform sets it. Without
+	// Proxies holds the networks of the proxies that are trusted to report the address
+	// of their client in AddressHeader. Without Proxies, the header is trusted from
+	// everybody: set AddressHeader alone only if the platform sets the header. Without
 	// AddressHeader, the connection's address counts.
 	Proxies       []netip.Prefix
 	AddressHeader string
 
-	Poll   time.Duration // how often a request that waits looks at the store; 0 means every second
-	Stream time.Duration // after which a stream of events ends and the client comes back; 0 means 30 minutes
+	Poll   time.Duration // how often a waiting request reads the store; 0 means every second
+	Stream time.Duration // after this time a stream of events ends and the client connects again; 0 means 30 minutes
 
-	// Sleep waits for d or for the end of ctx. It is for hosts where a request may
-	// be woken by nothing but what it began itself, timers included: the edge. Nil
-	// means a timer, and waking at each change.
+	// Sleep waits for d or for the end of ctx. It is for hosts such as the edge, where
+	// a request can only be woken by an event that it started itself, and not by a Go
+	// timer. Nil means that requests wait with timers and wake at each change.
 	Sleep func(ctx context.Context, d time.Duration)
 
-	Describe func(doc map[string]any) // adds to the description what else the server has; nil for nothing
+	Describe func(doc map[string]any) // adds the server's further operations to the description; nil for none
 
 	SignHead func(*SignedHead) // signs the end of an audit chain; nil leaves it unsigned
 
@@ -72,8 +72,8 @@ type Options struct {
 	Random io.Reader    // nil means crypto/rand
 }
 
-// Gate is the handler. Make it with New; Run does the background work natively,
-// Housekeep and Deliver do it where there is no background.
+// Gate is the handler. Create it with New. Run does the background work natively; a
+// host without a background calls Housekeep and Deliver.
 type Gate struct {
 	Options
 	origin *url.URL
@@ -83,7 +83,7 @@ type Gate struct {
 
 	policy    atomic.Pointer[machine.Policy]
 	healthy   lastHealth
-	sweeping  atomic.Bool // Run looks for what other processes change
+	sweeping  atomic.Bool // Run polls for changes by other processes
 	draining  chan struct{}
 	drainOnce sync.Once
 }
@@ -96,7 +96,7 @@ func (g *Gate) Policy() *machine.Policy { return g.policy.Load() }
 // approved under the old policy.
 func (g *Gate) SetPolicy(p *machine.Policy) { g.policy.Store(p) }
 
-// New checks the options. Nothing is read from the store yet.
+// New checks the options. It reads nothing from the store.
 func New(o Options) (*Gate, error) {
 	if o.Store == nil || len(o.Keys) == 0 {
 		return nil, errors.New("missing store or keys: a gate without keys lets nobody in")
@@ -187,21 +187,21 @@ func (g *Gate) nonce() (string, error) {
 	return hex.EncodeToString(b[:]), err
 }
 
-// tries is how often a write that lost against another one is decided again.
+// tries is the number of attempts for a write that other writers keep overtaking.
 const tries = 16
 
-// errBusy means that others changed the record each time.
+// errBusy means that the record was changed by others at each attempt.
 var errBusy = errors.New("the proposal was changed too often meanwhile; try again")
 
-// Apply applies one event to one record. It loads the record, calls Step, writes under
-// the condition, and repeats this if another process was faster. The error is the
-// store's: then nothing has happened, or the record will show it. A refusal is in the
-// answer.
+// Apply applies one event to one record. It loads the record, calls Step and writes
+// under the condition. It repeats this if another process was faster. An error comes
+// from the store: then nothing has happened, or the record will show it. A refusal is
+// part of the answer.
 func (g *Gate) Apply(ctx context.Context, tenant, id string, e machine.Event) (machine.Record, machine.Answer, error) {
 	for range tries {
 		r, err := g.Store.Load(ctx, tenant, id)
 		if err == nil && e.By.Role == machine.Agent && !sees(e.By, &r) {
-			err = ErrNone // for an agent there is nothing but its own
+			err = ErrNone // an agent sees only its own records
 		}
 		if err != nil {
 			return r, machine.Answer{}, err
@@ -248,7 +248,7 @@ func (g *Gate) Apply(ctx context.Context, tenant, id string, e machine.Event) (m
 	return machine.Record{}, machine.Answer{}, errBusy
 }
 
-// current loads a record as it stands now: what time has changed is changed.
+// current loads a record in its current state, after changes that are due by time.
 func (g *Gate) current(ctx context.Context, tenant, id string) (machine.Record, error) {
 	r, err := g.Store.Load(ctx, tenant, id)
 	if due := r.Due(); err != nil || due == 0 || g.Now() < due {
@@ -258,7 +258,7 @@ func (g *Gate) current(ctx context.Context, tenant, id string) (machine.Record, 
 	return r, err
 }
 
-// currentBatch returns all records of a batch as they are now.
+// currentBatch returns all records of a batch in their current state.
 func (g *Gate) currentBatch(ctx context.Context, tenant, id string) ([]machine.Record, error) {
 	batch, err := g.Store.Batch(ctx, tenant, id)
 	for i := range batch {

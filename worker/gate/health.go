@@ -9,21 +9,21 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
-// Anybody may ask for the health, and each look at the store is a write: so many at
-// once, and so many more a second. What is asked beyond that is told the last look.
+// Limits of health checks. Anybody may ask for the health, and each check writes to the
+// store. Requests beyond the limits get the result of the last check.
 const (
 	healthBurst = 20
 	healthRate  = 5
 )
 
-// lastHealth is the last look at the store.
+// lastHealth is the result of the last check of the store.
 type lastHealth struct {
 	mu  sync.Mutex
 	err error
 }
 
 // Healthy returns an error if the store does not accept a write, as on a full disk or
-// under a foreign lock. Every answer of the gate needs a write.
+// under a lock of another process. Every answer of the gate needs a write.
 func (g *Gate) Healthy(ctx context.Context) error {
 	h := &g.healthy
 	if ok, _ := g.limits.takeAt("health", healthRate, healthBurst, time.Now().UnixMilli()); !ok {

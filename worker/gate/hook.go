@@ -14,10 +14,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
-// hookPath is where a host's HTTP hook asks.
+// hookPath is the path that a host's HTTP hook calls.
 const hookPath = "/v1/hooks/claude-code"
 
-// hookAnswer is what the host is told. It never changes the call's arguments.
+// hookAnswer is the answer to the host. It never changes the call's arguments.
 type hookAnswer struct {
 	Event   string `json:"hookEventName"`
 	Verdict string `json:"permissionDecision"` // allow or deny
@@ -25,8 +25,8 @@ type hookAnswer struct {
 	Context string `json:"additionalContext,omitempty"`
 }
 
-// hooked is a decision. A host lets the call pass on any status but a 2xx, so
-// whatever went wrong is told with one.
+// hooked returns a decision. A host allows the call on any status except a 2xx, so
+// every error is also sent as a decision.
 func hooked(verdict, reason string) reply {
 	return reply{status: 200, body: wire.Marshal(hookedMessage{hookAnswer{Event: HookBefore, Verdict: verdict, Reason: reason}})}
 }
@@ -35,14 +35,15 @@ func blocked(format string, a ...any) reply {
 	return hooked("deny", "blocked: "+fmt.Sprintf(format, a...))
 }
 
-// unasked leaves the call to the host's own permission flow.
+// unasked leaves the decision to the host's own permission dialogue.
 func unasked() reply { return reply{status: 200, body: []byte("{}\n")} }
 
-// longestHook is how long a hook may wait, in seconds: below the ten minutes that
-// hosts give it, because running out of them lets the call pass.
+// longestHook is the longest time that a hook may wait, in seconds. It is below the ten
+// minutes of the hosts, because a host allows the call when they are over.
 const longestHook = 540
 
-// hook answers a host's HTTP hook. ?wait=SECONDS waits for a decision; 25 without.
+// hook answers a host's HTTP hook. ?wait=SECONDS waits for a decision; the default is
+// 25.
 func (g *Gate) hook(w http.ResponseWriter, q *request) (out reply) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -77,7 +78,7 @@ func (g *Gate) hook(w http.ResponseWriter, q *request) (out reply) {
 	return g.hookAsk(q, c, time.Duration(wait)*time.Second)
 }
 
-// hookAsk finds the question that this very call has raised, or raises it.
+// hookAsk finds the question that this very call has raised before, or creates it.
 func (g *Gate) hookAsk(q *request, c HookCall, wait time.Duration) reply {
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()
@@ -109,8 +110,8 @@ func (g *Gate) hookAsk(q *request, c HookCall, wait time.Duration) reply {
 	return hooked("deny", plan.Members[0].Reason)
 }
 
-// hookAwait waits for people, and allows the call only after it has taken up
-// exactly these bytes.
+// hookAwait waits for a decision. It allows the call only after it has claimed exactly
+// these bytes.
 func (g *Gate) hookAwait(q *request, r *machine.Record, wait time.Duration) reply {
 	ctx, cancel := context.WithTimeout(q.Context(), wait)
 	defer cancel()
@@ -135,7 +136,7 @@ func (g *Gate) hookAwait(q *request, r *machine.Record, wait time.Duration) repl
 
 func (g *Gate) hookClaim(q *request, r *machine.Record) reply {
 	if q.Context().Err() != nil {
-		return blocked("the host has gone") // and hears nothing; the approval stays
+		return blocked("the host has gone") // the host does not receive this; the approval stays valid
 	}
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()
@@ -150,8 +151,8 @@ func (g *Gate) hookClaim(q *request, r *machine.Record) reply {
 	return hooked("allow", "approved by "+v.By)
 }
 
-// hookOutcome takes down how a call went that this hook has allowed. A failure
-// counts as ambiguous: the tool may have done part of its work.
+// hookOutcome records the outcome of a call that this hook has allowed. A failure
+// counts as ambiguous, because the tool may have done part of its work.
 func (g *Gate) hookOutcome(q *request, c HookCall) reply {
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()
@@ -166,7 +167,7 @@ func (g *Gate) hookOutcome(q *request, c HookCall) reply {
 		}
 		var a machine.Answer
 		if _, a, err = g.Report(ctx, q.who, taken[i].ID, state, "told by the host's hook"); err == nil && a.Code == machine.OK {
-			break // one call, one outcome
+			break // one call has one outcome
 		}
 	}
 	return unasked()

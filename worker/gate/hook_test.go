@@ -18,8 +18,8 @@ func event(name, tool, input, more string) string {
 	return fmt.Sprintf(`{"hook_event_name":%q,"session_id":"s1","transcript_path":"/x","cwd":"/","permission_mode":"default","tool_name":%q,"tool_input":%s,"tool_use_id":"u1"%s}`, name, tool, input, more)
 }
 
-// hook sends an event and returns the decision and its reason; both are "" when the
-// call is left to the host.
+// hook sends an event and returns the decision and its reason. Both are "" if the call
+// is left to the host.
 func (s *service) hook(key, query, body string) (verdict, reason string) {
 	s.t.Helper()
 	a := s.call("POST", "/v1/hooks/claude-code"+query, key, body).want(s.t, 200)
@@ -39,8 +39,9 @@ func (s *service) hook(key, query, body string) (verdict, reason string) {
 	return h.PermissionDecision, h.PermissionDecisionReason
 }
 
-// TestHookRound: what changes nothing is the host's affair; anything else is
-// denied until people have approved exactly these bytes, and allowed once.
+// TestHookRound checks that a call that changes nothing is left to the host. Any other
+// call is denied until people have approved exactly these bytes, and is then allowed
+// once.
 func TestHookRound(t *testing.T) {
 	s := serve(t, `{"tools":{"format_disk":{"deny":"agents do not format disks"}}}`)
 	check := func(query, body, verdict, part string) {
@@ -75,11 +76,11 @@ func TestHookRound(t *testing.T) {
 	if s.state(q.ID) != "executed" {
 		t.Error(s.state(q.ID))
 	}
-	check("?wait=0", write, "deny", "pending") // once is not always
+	check("?wait=0", write, "deny", "pending") // the approval was for one call
 }
 
-// TestHookWaits: the decision reaches the waiting host, and so does a failure of
-// the tool the gate.
+// TestHookWaits checks that the decision reaches the waiting host, and that a failure
+// of the tool reaches the gate.
 func TestHookWaits(t *testing.T) {
 	s := serve(t, "")
 	body := event("PreToolUse", "Write", `{"file_path":"/x"}`, "")
@@ -103,7 +104,7 @@ func TestHookWaits(t *testing.T) {
 	}
 }
 
-// audit is the tenant's audit as it is exported.
+// audit returns the tenant's exported audit.
 func (s *service) audit() string {
 	s.t.Helper()
 	var b strings.Builder
@@ -116,11 +117,11 @@ func (s *service) audit() string {
 	return b.String()
 }
 
-// V30: a host lets the call pass on anything but a 2xx with a decision. Whatever
-// the gate can still answer is one that denies.
+// TestV30HookFailsClosed checks threat V30: a host allows the call on any answer except
+// a 2xx with a decision. So every answer of the gate must be a decision that denies.
 func TestV30HookFailsClosed(t *testing.T) {
 	s := serve(t, "", func(o *gate.Options) { o.Limit = 2000; o.Rate, o.Burst = 0.001, 40 })
-	s.call("POST", "/v1/proposals", "", `{}`).want(t, 401) // the same failure on another route: a host would let the call pass
+	s.call("POST", "/v1/proposals", "", `{}`).want(t, 401) // the same error on another path has no 2xx: a host would allow the call
 	call := event("PreToolUse", "Write", `{"file_path":"/x"}`, "")
 	denied := func(key, query, body, part string) {
 		t.Helper()

@@ -15,17 +15,17 @@ const (
 	HookFailed = "PostToolUseFailure"
 )
 
-// HookCall is the call that a host is about to make, or has made.
+// HookCall is a call that a host will make or has made.
 type HookCall struct {
-	Tool, Arguments string // raw bytes
+	Tool, Arguments string // the arguments are raw bytes
 	Session, ID     string
 	Event           string
-	Dir             string // the directory that the host runs commands in; "" when it does not say
-	Transcript      string // the host's file of the conversation; "" for the call of a sub-agent
+	Dir             string // the directory in which the host runs commands; "" if it does not say
+	Transcript      string // the host's file of the conversation; "" for a sub-agent's call
 }
 
-// ReadHook reads the input of a host's hook. Input with more than one reading is an
-// error.
+// ReadHook reads the input of a host's hook. Input with more than one interpretation is
+// an error.
 func ReadHook(body string) (c HookCall, err error) {
 	v, err := jsonval.Parse(body)
 	if err != nil {
@@ -43,7 +43,7 @@ func ReadHook(body string) (c HookCall, err error) {
 	default:
 		return c, fmt.Errorf("unknown event %q: this hook is for PreToolUse, PostToolUse and PostToolUseFailure", c.Event)
 	}
-	// One more reading by the gate's own rules: names that print, members once.
+	// Read the call again by the gate's own rules: printable names, each member once.
 	p, err := proposal.Read(`{"tool":` + rawOrNull(v.Get("tool_name")) + `,"arguments":` + rawOrNull(v.Get("tool_input")) + `}`)
 	if err != nil {
 		return c, err

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// markup is a constant piece of HTML. Only text written in this program is of
-// this type; everything else goes through text and attributes below.
+// markup is a constant piece of HTML. Only text in this program has this type; all
+// other text is written by text and attributes below.
 type markup string
 
-// html writes a page. It has two doors: markup that is in the program, and
-// text that is escaped.
+// html writes a page. It accepts markup that is in the program, and text, which it
+// escapes.
 type html struct{ b strings.Builder }
 
 func (h *html) raw(parts ...markup) {
@@ -19,8 +19,9 @@ func (h *html) raw(parts ...markup) {
 	}
 }
 
-// text escapes for element content and for attributes in double quotes. Inside
-// a pre, a first line feed would be dropped: put none there.
+// text writes text for element content or for an attribute in double quotes, escaped.
+// Do not use it for the beginning of a pre, where a browser would drop a first line
+// feed.
 func (h *html) text(s string) {
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; c {
@@ -56,18 +57,18 @@ func (h *html) hidden(name markup, value string) {
 	h.raw(`">`)
 }
 
-// pagePolicy lets a page load its one style sheet and send its forms here. A page
-// without live has no script at all.
+// pagePolicy allows a page to load the gate's style sheet and to send its forms to the
+// gate. A page without the live script may run no script.
 const pagePolicy = "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// sendPage sends a page without a script. The referrer policy keeps the Origin
-// header, which "no-referrer" would take from our own forms.
+// sendPage sends a page without a script. The referrer policy keeps the Origin header,
+// which "no-referrer" would remove from our own forms.
 func sendPage(w http.ResponseWriter, status int, title string, body *html) {
 	writePage(w, status, title, pagePolicy, nil, body, "")
 }
 
-// send sends a page to somebody who has signed in: with the ways to the other
-// pages, and kept up to date by the one script.
+// send sends a page to a visitor who has signed in, with links to the other pages and
+// the script that keeps it up to date.
 func (g *Gate) send(v *visit, status int, title string, body *html) {
 	top := &html{}
 	top.raw(`<nav aria-label="Pages"><a href="`, pendingPath, `">What waits</a> <a href="`, freezePath, `">Stop agents</a> <a href="`, definitionsPath,

@@ -13,20 +13,20 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
-// Key is the right of an agent or approver to use the gate. It holds only the hash of
-// the key itself.
+// Key gives an agent or approver access to the gate. It holds only the hash of the
+// key's text.
 type Key struct {
 	machine.Principal
 	Hash    [sha256.Size]byte
 	Rate    float64 // requests a second; 0 means the gate's own limit
-	Pending int     // proposals of the agent that may wait at once; 0 means the gate's own limit
+	Pending int     // proposals of the agent that may wait at one time; 0 means the gate's own limit
 }
 
-// minKey is the shortest key that is taken: keys are drawn, not thought up, and
-// are therefore hashed without salt or stretching.
+// minKey is the shortest accepted key. Keys are random, not chosen by people, and are
+// therefore hashed without salt or stretching.
 const minKey = 24
 
-// NewKey makes a Key from its text.
+// NewKey makes a Key from the key's text.
 func NewKey(p machine.Principal, text string) (Key, error) {
 	if len(text) < minKey || strings.ContainsAny(text, " \t\r\n") {
 		return Key{}, fmt.Errorf("invalid key of %s: want at least %d characters without spaces; draw one with \"boundcheck gate key\"", p.Name, minKey)
@@ -34,11 +34,11 @@ func NewKey(p machine.Principal, text string) (Key, error) {
 	return Key{Principal: p, Hash: sha256.Sum256([]byte(text))}, nil
 }
 
-// ReadKeys reads a key file: one key a line, "TENANT ROLE NAME KEY [APPROVER]
-// [rate=N] [pending=N] [schemas=believed]", where KEY is the key or "sha256:" and its
-// hash, and APPROVER, on agents' lines, is the one approver who may decide for that
-// agent. rate is in requests a second, pending in proposals that wait at once. schemas
-// believes the closed lists of values in the agent's tool definitions. # begins a
+// ReadKeys reads a key file: one key on each line, "TENANT ROLE NAME KEY [APPROVER]
+// [rate=N] [pending=N] [schemas=believed]". KEY is the key or "sha256:" and its hash.
+// APPROVER, for agents only, is the one approver who may decide for that agent. rate is
+// in requests a second, pending in proposals that wait at one time. schemas=believed
+// trusts the closed lists of values in the agent's tool definitions. # begins a
 // comment.
 func ReadKeys(text string) ([]Key, error) {
 	var keys []Key
@@ -68,7 +68,7 @@ func ReadKeys(text string) ([]Key, error) {
 	return keys, checkKeys(keys)
 }
 
-// splitLimits takes the words NAME=VALUE from the end of a line.
+// splitLimits separates the words NAME=VALUE at the end of a line.
 func splitLimits(words []string) (rest, limits []string) {
 	n := len(words)
 	for n > 4 && strings.Contains(words[n-1], "=") {
@@ -77,7 +77,8 @@ func splitLimits(words []string) (rest, limits []string) {
 	return words[:n], words[n:]
 }
 
-// limit reads what a line says about the key's own limits and about its schemas.
+// limit reads the key's own limits and the rule on its schemas from the words of a
+// line.
 func (k *Key) limit(words []string) (err error) {
 	for _, w := range words {
 		name, value, _ := strings.Cut(w, "=")
@@ -113,8 +114,8 @@ func readKey(p machine.Principal, text string) (Key, error) {
 	return k, nil
 }
 
-// checkKeys refuses keys that are used twice, unknown roles, and an approver
-// that nobody can be.
+// checkKeys returns an error for a key that is used twice, an unknown role, or an
+// approver who does not exist.
 func checkKeys(keys []Key) error {
 	seen := map[[sha256.Size]byte]bool{}
 	people := map[string]bool{}
@@ -140,8 +141,8 @@ func checkKeys(keys []Key) error {
 	return nil
 }
 
-// who finds the principal of a key. It looks at all keys in the same time,
-// whichever fits.
+// who returns the principal of a key. It compares all keys, so that the time does not
+// depend on which one matches.
 func (g *Gate) who(text string) (machine.Principal, bool) {
 	hash := sha256.Sum256([]byte(text))
 	found := -1

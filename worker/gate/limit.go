@@ -10,7 +10,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
-// limiter is a bucket of requests for each name. Its zero value limits nothing.
+// limiter holds a bucket of requests for each name. Its zero value limits nothing.
 type limiter struct {
 	rate, burst float64
 	mu          sync.Mutex
@@ -22,18 +22,18 @@ type bucket struct {
 	at   int64
 }
 
-// maxBuckets is how many names are remembered; then those that are full again are
-// forgotten, since they are as good as new.
+// maxBuckets is the largest number of names that are stored. When it is reached, unused
+// buckets are deleted.
 const maxBuckets = 10_000
 
-// take takes one request at the limiter's own rate, and reports whether there was
-// one left; otherwise wait is the number of seconds until there is.
+// take counts one request at the limiter's own rate. ok reports whether it is within
+// the limit; otherwise wait is the number of seconds until a request is.
 func (l *limiter) take(name string, now int64) (ok bool, wait int) {
 	return l.takeAt(name, l.rate, l.burst, now)
 }
 
-// takeAt is take with a rate and a burst of the name's own. Use the same ones for
-// the same name each time.
+// takeAt does the same as take with a rate and a burst for this name. Use the same
+// values for the same name each time.
 func (l *limiter) takeAt(name string, rate, burst float64, now int64) (ok bool, wait int) {
 	if rate <= 0 {
 		return true, 0
@@ -59,12 +59,12 @@ func (l *limiter) takeAt(name string, rate, burst float64, now int64) (ok bool, 
 	return ok, wait
 }
 
-// idle is after how many milliseconds without a request a bucket may be forgotten
-// when there are too many.
+// idle is the time without a request, in milliseconds, after which a bucket may be
+// deleted if there are too many.
 const idle = 60_000
 
-// forget makes room for another name: what has not been used for a while goes,
-// and when all are in use, everything.
+// forget makes room for another name. It deletes the buckets that were not used for a
+// while, or all of them if all are in use.
 func (l *limiter) forget(now int64) {
 	if len(l.buckets) < maxBuckets {
 		return
@@ -88,7 +88,7 @@ func (g *Gate) admit(who machine.Principal) (ok bool, wait int) {
 	return g.limits.take(name, g.Now())
 }
 
-// keyOf returns the key of a principal; nil if the principal has no key any more.
+// keyOf returns the key of a principal; nil if the principal no longer has a key.
 func (g *Gate) keyOf(who machine.Principal) *Key {
 	for i := range g.Keys {
 		if k := &g.Keys[i]; k.Principal == who {
@@ -98,7 +98,7 @@ func (g *Gate) keyOf(who machine.Principal) *Key {
 	return nil
 }
 
-// quota is how many proposals may wait when an agent makes another one.
+// quota returns the limits of waiting proposals for an agent.
 func (g *Gate) quota(who machine.Principal) Quota {
 	q := Quota{g.Waiting, g.Pending}
 	if k := g.keyOf(who); k != nil && k.Pending > 0 {
@@ -107,17 +107,17 @@ func (g *Gate) quota(who machine.Principal) Quota {
 	return q
 }
 
-// A wrong key at the sign-in takes from its address's bucket, a right one from its
-// approver's, which is larger: so many at once, and so many more a second.
+// Limits of sign-in: the burst and the rate. A wrong key counts against its address, a
+// right one against its approver, whose limits are higher.
 const (
 	signInBurst = 20
 	signInRate  = 0.5
-	signInKnown = 5 // times both, for an approver
+	signInKnown = 5 // factor on both for an approver
 )
 
-// trySignIn looks a key up, and reports whether it may sign in now. The look-up
-// comes first, because it costs less than anything an attacker could be denied by
-// it: wrong keys, however many, keep nobody with a right one out.
+// trySignIn looks a key up, and reports whether it may sign in now. The look-up comes
+// first because it is cheap, and because wrong keys, however many, then never lock out
+// a person with a right one.
 func (g *Gate) trySignIn(r *http.Request, key string) (who machine.Principal, known, ok bool) {
 	if len(key) >= minKey {
 		who, known = g.who(key)
@@ -134,10 +134,10 @@ func (g *Gate) trySignIn(r *http.Request, key string) (who machine.Principal, kn
 	return who, known, ok
 }
 
-// clientAddress is where a request comes from: the connection's address, or, when
-// that is a proxy's that the operator trusts, the last one in the header that no
-// trusted proxy has. IPv6 addresses count by their network of 64 bits, of which
-// anybody has as many addresses as they like.
+// clientAddress returns the address of a request's client. It is the connection's
+// address. If that belongs to a trusted proxy, it is the last address in the header
+// that does not belong to one. IPv6 addresses count by their /64 network, because
+// anybody has arbitrarily many addresses in one.
 func (g *Gate) clientAddress(r *http.Request) string {
 	at := address(r.RemoteAddr)
 	if g.AddressHeader == "" || len(g.Proxies) > 0 && !g.trusts(at) {
@@ -165,7 +165,8 @@ func (g *Gate) trusts(a netip.Addr) bool {
 	return false
 }
 
-// address reads an address with or without a port; the zero one when it is none.
+// address reads an address with or without a port. It returns the zero address if the
+// text is not one.
 func address(text string) netip.Addr {
 	if p, err := netip.ParseAddrPort(text); err == nil {
 		return p.Addr().Unmap()

@@ -16,8 +16,8 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// TestSignInNotLockedOut: wrong keys, however many and wherever from, keep nobody
-// out who has a right one.
+// TestSignInNotLockedOut checks that wrong keys, however many and from any address,
+// lock nobody out who has a right one.
 func TestSignInNotLockedOut(t *testing.T) {
 	s := serve(t, "", func(o *gate.Options) { o.Rate, o.Burst = 50, 20 })
 	tooMany := 0
@@ -45,8 +45,8 @@ func TestSignInNotLockedOut(t *testing.T) {
 	s.signIn(bobKey)
 }
 
-// TestClientAddress: who knocks is told apart by address; a header is believed
-// only where it comes from a proxy that the operator trusts.
+// TestClientAddress checks that attempts are counted by address, and that a header
+// counts only if it comes from a proxy that the operator trusts.
 func TestClientAddress(t *testing.T) {
 	knock := func(s *service, forwarded string, times int) (status int) {
 		for range times {
@@ -88,7 +88,8 @@ func TestClientAddress(t *testing.T) {
 	}
 }
 
-// TestSignedOut: a cookie that was signed out opens nothing, whoever kept it.
+// TestSignedOut checks that a cookie is useless after signing out, even if somebody
+// kept it.
 func TestSignedOut(t *testing.T) {
 	s := serve(t, "")
 	b, other := s.signIn(aliceKey), s.signIn(aliceKey)
@@ -112,8 +113,8 @@ func TestSignedOut(t *testing.T) {
 	}
 }
 
-// TestQuota: one agent cannot take the places of all others, also not with many
-// requests at once.
+// TestQuota checks that one agent cannot use up the places of all others, also not with
+// many simultaneous requests.
 func TestQuota(t *testing.T) {
 	s := serve(t, "", func(o *gate.Options) { o.Pending, o.Waiting = 10, 15 })
 	var held, full atomic.Int64
@@ -145,8 +146,8 @@ func TestQuota(t *testing.T) {
 	s.call("POST", "/v1/proposals", spyKey, one).want(t, 202) // another tenant
 }
 
-// TestQuotaForgetsKey: a request that was refused for its number may come again
-// under the same Idempotency-Key.
+// TestQuotaForgetsKey checks that a request that was refused because of the quota may
+// be sent again with the same Idempotency-Key.
 func TestQuotaForgetsKey(t *testing.T) {
 	s := serve(t, "", func(o *gate.Options) { o.Pending = 1 })
 	id, digest := s.held("cancel_order", `{}`)
@@ -158,7 +159,7 @@ func TestQuotaForgetsKey(t *testing.T) {
 	post().want(t, 202)
 }
 
-// TestKeyLimits: a key has limits of its own where its line says so.
+// TestKeyLimits checks that a key's line in the key file can set its own limits.
 func TestKeyLimits(t *testing.T) {
 	limited := "limited-agent-0123456789abcdef"
 	keys, err := gate.ReadKeys(keyFile + "t agent slow " + limited + " alice rate=0.1 pending=3\n")
@@ -184,7 +185,8 @@ func TestKeyLimits(t *testing.T) {
 	}
 }
 
-// TestBatchStrict: what could be read in two ways beside "calls" is refused.
+// TestBatchStrict checks that members beside "calls" that make a batch ambiguous are
+// refused.
 func TestBatchStrict(t *testing.T) {
 	s := serve(t, "")
 	for body, part := range map[string]string{
@@ -196,14 +198,14 @@ func TestBatchStrict(t *testing.T) {
 		`{"calls":[{"tool":"get_x","arguments":{}}],"function":{"name":"delete_x"}}`:                                      `unknown member "function"`,
 		`{"calls":[{"tool":"get_x","arguments":{}}],"Calls":[{"tool":"delete_x","arguments":{}}],"session":"everything"}`: `unknown member "Calls"`,
 	} {
-		quoted := strconv.Quote(part) // as it is in the error's JSON
+		quoted := strconv.Quote(part) // as it appears in the error's JSON
 		s.propose(body).want(t, 400, quoted[1:len(quoted)-1])
 	}
 	s.propose(`{"calls":[{"tool":"get_x","arguments":{}}],"session":"s","tools":[],"policy":"p"}`).want(t, 200)
 }
 
-// TestBelievedSchemasOfKey: a key's line decides whether its program's tool list is
-// believed; a line of an approver may not.
+// TestBelievedSchemasOfKey checks that a key's line decides whether its program's tool
+// list is trusted, and that an approver's line may not say so.
 func TestBelievedSchemasOfKey(t *testing.T) {
 	trusted := "trusted-agent-0123456789abcdef"
 	keys, err := gate.ReadKeys(keyFile + "t agent lister " + trusted + " schemas=believed\n")

@@ -12,23 +12,23 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
-// A list has pageSize proposals unless the request says how many, and never more
+// A list has pageSize proposals unless the request sets another number, and never more
 // than maxPage.
 const (
 	pageSize = 100
 	maxPage  = 200
 )
 
-// place is where a page of what waits ends: the time and the id of its last
+// place is the end of a page of waiting proposals: the time and the id of its last
 // proposal. The zero place is before the first.
 type place struct{ created, id string }
 
-// String returns a place in an opaque form.
+// String returns the place in an opaque form.
 func (p place) String() string {
 	return base64.RawURLEncoding.EncodeToString([]byte(p.created + " " + p.id))
 }
 
-// readPlace reads what String has written; "" is the zero place.
+// readPlace reads the result of String; "" is the zero place.
 func readPlace(text string) (p place, err error) {
 	if text == "" {
 		return p, nil
@@ -41,10 +41,10 @@ func readPlace(text string) (p place, err error) {
 	return place{created, id}, nil
 }
 
-// list returns what waits, oldest first, a page at a time: for an approver all of
+// list returns the waiting proposals, oldest first, in pages: for an approver all of
 // the tenant's, for an agent its own. With ?digest= and ?session= it returns the
-// sender's open proposals of exactly that call, so that a call that was made again
-// finds the question that was asked already.
+// sender's open proposals of exactly that call, so that a repeated call finds the
+// question that was asked already.
 func (g *Gate) list(_ http.ResponseWriter, q *request) reply {
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()
@@ -84,7 +84,7 @@ func (g *Gate) list(_ http.ResponseWriter, q *request) reply {
 	return g.pageOf(all, next)
 }
 
-// pageOf writes a page; what time has settled meanwhile is left out.
+// pageOf writes a page. It omits proposals whose time has run out meanwhile.
 func (g *Gate) pageOf(all []machine.Record, next string) reply {
 	items := make([]string, 0, len(all))
 	for i := range all {

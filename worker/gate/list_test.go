@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// pages reads all pages of what waits, and returns the ids in their order.
+// pages reads all pages of waiting proposals and returns the ids in their order.
 func (s *service) pages(key, limit string) (ids []string, pages int) {
 	s.t.Helper()
 	for after := ""; ; pages++ {
@@ -22,8 +22,8 @@ func (s *service) pages(key, limit string) (ids []string, pages int) {
 	}
 }
 
-// TestPaging: every proposal that waits stands on exactly one page, in order, also
-// when many were proposed in the same millisecond.
+// TestPaging checks that every waiting proposal is on exactly one page, in order, even
+// if many were proposed in the same millisecond.
 func TestPaging(t *testing.T) {
 	s := serve(t, "")
 	for range 23 {

@@ -11,11 +11,11 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// mostListed is how many calls the list shows.
+// mostListed is the largest number of calls in the list.
 const mostListed = 100
 
-// listPage shows what waits, a line a question, and what is approved and can still
-// be taken back.
+// listPage shows the waiting calls, one line for each question, and the approved calls
+// that can still be revoked.
 func (g *Gate) listPage(v *visit) {
 	ctx, cancel := v.bounded()
 	defer cancel()
@@ -35,7 +35,7 @@ func (g *Gate) listPage(v *visit) {
 			waits = append(waits, r)
 		}
 	}
-	slices.SortStableFunc(waits, func(a, b machine.Record) int { // calls of one turn stand together, in their order
+	slices.SortStableFunc(waits, func(a, b machine.Record) int { // the calls of one turn stay together, in their order
 		return cmp.Or(cmp.Compare(a.Created, b.Created), cmp.Compare(a.Batch, b.Batch), cmp.Compare(a.Index, b.Index))
 	})
 	h := &html{}
@@ -66,8 +66,8 @@ func (g *Gate) waiting(h *html, v *visit, list []machine.Record) {
 	g.denyAllForm(h, v, open(v.who, list))
 }
 
-// rowsOf writes a list of calls, each with the way to its page. Calls of one turn
-// lead to the one page that they have together.
+// rowsOf writes a list of calls, each with a link to its page. The calls of one turn
+// link to their common page.
 func (g *Gate) rowsOf(h *html, name markup, list []machine.Record) {
 	rows := &html{}
 	for i := range list {
@@ -100,7 +100,7 @@ func (g *Gate) row(h *html, r *machine.Record) {
 	h.raw(`</span></li>`)
 }
 
-// brief is the beginning of the arguments in one line.
+// brief returns the beginning of the arguments in one line.
 func brief(arguments string) string {
 	const longest = 100
 	v, err := jsonval.Parse(arguments)
@@ -125,7 +125,8 @@ func brief(arguments string) string {
 	return b.String()
 }
 
-// denyAllForm denies everything that the page lists, and nothing that came later.
+// denyAllForm shows the form that denies every call on the page, but none that came
+// later.
 func (g *Gate) denyAllForm(h *html, v *visit, list []machine.Record) {
 	list = list[:min(len(list), maxCalls)]
 	inner := &html{}

@@ -5,14 +5,14 @@ import (
 	"encoding/base64"
 )
 
-// liveScript is the one script of the pages. It asks for the page again every few
-// seconds and puts in what has changed, so that nothing that a person types or reads
-// is lost, and it takes the buttons of a form away when its time is over. Without
-// scripts the pages work as they do with it, by being loaded again.
+// liveScript is the only script of the pages. Every few seconds it requests the page
+// again and replaces the parts that have changed, so that a person's input and reading
+// position stay. It also removes the buttons of a form when its time is over. The pages
+// also work without the script, if a person reloads them.
 //
-// It is in the page itself, and the policy names its hash: no other script
-// runs, wherever it comes from. The alternative without a script, a refresh by the
-// browser, throws away what is being typed and moves the reader's place.
+// The script is part of the page, and the policy contains its hash: no other script
+// runs. The alternative without a script, a refresh by the browser, would delete a
+// person's input and lose the reading position.
 const liveScript = `(()=>{const start=performance.now(),every=4000
 const over=()=>{for(const f of document.querySelectorAll("[data-left]"))if(performance.now()-start>f.dataset.left)for(const b of f.querySelectorAll("button"))b.disabled=true}
 const look=async()=>{over()
@@ -27,7 +27,7 @@ if(now&&now.dataset.v!==old.dataset.v)old.replaceWith(document.importNode(now,tr
 setInterval(look,every)
 document.addEventListener("visibilitychange",look)})()`
 
-// liveHash is what the policy of a page names to let the script run.
+// liveHash returns the source in a page's policy that allows the script.
 func liveHash() string {
 	sum := sha256.Sum256([]byte(liveScript))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"

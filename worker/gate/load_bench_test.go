@@ -21,8 +21,8 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// The benchmarks here compare two loads in one run, because a rate alone says
-// more about the machine than about the gate. Each reports rates and their ratio.
+// The benchmarks here compare two loads in one run, because a rate alone depends more
+// on the machine than on the gate. Each reports rates and their ratio.
 
 // loaded is a server with a client that keeps enough connections.
 type loaded struct {
@@ -38,7 +38,7 @@ func startLoaded(b *testing.B, h http.Handler) *loaded {
 	return &loaded{server.URL, &http.Client{Transport: transport}}
 }
 
-// send makes one request and reads the answer whole.
+// send makes one request and reads the whole answer.
 func (l *loaded) send(method, path, key, body string) (int, map[string]any, error) {
 	r, err := http.NewRequest(method, l.url+path, strings.NewReader(body))
 	if err != nil {
@@ -56,8 +56,8 @@ func (l *loaded) send(method, path, key, body string) (int, map[string]any, erro
 	return w.StatusCode, out, err
 }
 
-// rate runs work on so many clients until the time is over, and returns how
-// often a second it was done.
+// rate runs work on that many clients for the time d, and returns the number of calls a
+// second.
 func rate(b *testing.B, clients int, d time.Duration, work func(n int64) error) float64 {
 	b.Helper()
 	var n atomic.Int64
@@ -77,8 +77,8 @@ func rate(b *testing.B, clients int, d time.Duration, work func(n int64) error) 
 	return float64(n.Load()) / time.Since(begun).Seconds()
 }
 
-// times runs work so many times on so many clients, and returns how often a second
-// it was done.
+// times calls work that often on that many clients, and returns the number of calls a
+// second.
 func times(b *testing.B, clients int, count int64, work func(n int64) error) float64 {
 	b.Helper()
 	var n atomic.Int64
@@ -98,7 +98,7 @@ func times(b *testing.B, clients int, count int64, work func(n int64) error) flo
 	return float64(count) / time.Since(begun).Seconds()
 }
 
-// loadGate is a gate that runs as "boundcheck gate" runs it, without limits of rate.
+// loadGate starts a gate as "boundcheck gate" does, without limits of rate.
 func loadGate(b *testing.B, change ...func(*gate.Options)) (*gate.Gate, *loaded) {
 	store, _ := open(b)
 	keys, _ := gate.ReadKeys(keyFile)
@@ -117,7 +117,7 @@ func loadGate(b *testing.B, change ...func(*gate.Options)) (*gate.Gate, *loaded)
 	return g, startLoaded(b, g)
 }
 
-// insertHandler is the floor: one row, one synchronous insert, one answer.
+// insertHandler serves the lower bound: one row, one synchronous insert, one answer.
 func insertHandler(b *testing.B) *loaded {
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(b.TempDir(), "floor.db")+"?_pragma=busy_timeout(5000)&_pragma=synchronous(FULL)&_pragma=journal_mode(WAL)")
 	if err != nil {
@@ -141,8 +141,8 @@ func insertHandler(b *testing.B) *loaded {
 	}))
 }
 
-// cpuTime is what this process has used so far, clients included; unlike a rate, it
-// hardly depends on what else the machine does.
+// cpuTime returns the CPU time of this process, clients included. Unlike a rate, it
+// hardly depends on the machine's other load.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
@@ -164,7 +164,7 @@ func (l *loaded) propose(key string, n int64) (map[string]any, error) {
 	return out, wantStatus(202, status, err)
 }
 
-// flow is propose, approve, claim and outcome.
+// flow makes the four steps propose, approve, claim and outcome.
 func (l *loaded) flow(n int64) error {
 	p, err := l.propose(agentKey, n)
 	if err != nil {
@@ -183,19 +183,20 @@ func (l *loaded) flow(n int64) error {
 	return wantStatus(200, status, err)
 }
 
-// piece is how long one side of a comparison runs at a time; the sides take turns.
+// piece is the time for which one side of a comparison runs before the other side's
+// turn.
 const piece = 1500 * time.Millisecond
 
-// BenchmarkHeldRatio compares held proposals with a handler that makes one
-// synchronous insert, at 16 clients. Each round begins with an empty gate, so that
-// what waits stays below the quota of one agent. The target is 0.6.
+// BenchmarkHeldRatio compares held proposals with a handler that makes one synchronous
+// insert, at 16 clients. Each round begins with an empty gate, so that the waiting
+// proposals stay below the quota of one agent. The target is 0.6.
 func BenchmarkHeldRatio(b *testing.B) {
 	floor := insertHandler(b)
 	var held, inserts, rounds float64
 	var cpuHeld, cpuInserts time.Duration
 	for b.Loop() {
 		cpu := cpuTime()
-		_, l := loadGate(b, func(o *gate.Options) { o.Waiting = 0 }) // the limits that everybody has
+		_, l := loadGate(b, func(o *gate.Options) { o.Waiting = 0 }) // the default limits
 		held += times(b, 16, 950, func(n int64) error { _, err := l.propose(agentKey, n); return err })
 		cpuHeld += cpuTime() - cpu
 		cpu = cpuTime()
@@ -213,8 +214,8 @@ func BenchmarkHeldRatio(b *testing.B) {
 	b.ReportMetric(held/inserts, "ratio")
 }
 
-// BenchmarkFlowBesidePolls compares the flow of four steps by 8 clients with
-// itself beside 1,000 long polls of other proposals. The target is 0.5.
+// BenchmarkFlowBesidePolls compares the flow of four steps by 8 clients, alone and
+// during 1,000 long polls of other proposals. The target is 0.5.
 func BenchmarkFlowBesidePolls(b *testing.B) {
 	_, l := loadGate(b)
 	const polls = 1000
@@ -238,7 +239,7 @@ func BenchmarkFlowBesidePolls(b *testing.B) {
 	b.ReportMetric(beside/alone, "ratio")
 }
 
-// besidePolls measures the flow while each id is waited for.
+// besidePolls measures the flow while clients wait for each id.
 func besidePolls(b *testing.B, l *loaded, ids []string) float64 {
 	ctx, stop := context.WithCancel(context.Background())
 	var wait sync.WaitGroup
@@ -257,14 +258,14 @@ func besidePolls(b *testing.B, l *loaded, ids []string) float64 {
 			}
 		})
 	}
-	time.Sleep(3 * time.Second) // until all of them wait
+	time.Sleep(3 * time.Second) // until all polls wait
 	defer wait.Wait()
 	defer stop()
 	return rate(b, 8, piece, l.flow)
 }
 
-// BenchmarkAllowRatio compares calls that are let through with the same handler's
-// refusal of a body that it cannot read, which stores nothing, at 16 clients.
+// BenchmarkAllowRatio compares allowed calls with the same handler's refusal of an
+// unreadable body, which stores nothing, at 16 clients.
 func BenchmarkAllowRatio(b *testing.B) {
 	_, l := loadGate(b)
 	var allowed, floor float64

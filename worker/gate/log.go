@@ -15,21 +15,21 @@ import (
 
 // Line is the log entry of one request. It holds no key, no arguments and no query.
 type Line struct {
-	ID                 string // also in the answer, as X-Request-Id
+	ID                 string // also sent in the answer, as X-Request-Id
 	Method, Path       string
 	Status             int
 	Bytes              int64 // of the answer's body
 	Took               time.Duration
 	Address            string // the client's
 	Tenant, Role, Name string // of the key
-	Cause              error  // why the gate could not do what it should; nil when it could
+	Cause              error  // why the gate could not do its work; nil if it could
 }
 
 // Failed reports whether the operator should know of the request, because it could not
-// be served, or something that it needed did not answer.
+// be served, or because something that it needed did not answer.
 func (l *Line) Failed() bool { return l.Status >= 500 || l.Cause != nil }
 
-// trace collects what is learned about a request on its way.
+// trace collects information about a request while it is served.
 type trace struct {
 	mu    sync.Mutex
 	who   machine.Principal
@@ -38,8 +38,8 @@ type trace struct {
 
 type traceKey struct{}
 
-// Blame stores for the log why a request could not be served; the first cause counts. A
-// client that disconnected is not a failure.
+// Blame records for the log why a request could not be served; the first cause counts.
+// A client that disconnected is not a failure.
 func Blame(ctx context.Context, err error) {
 	t, ok := ctx.Value(traceKey{}).(*trace)
 	if !ok || err == nil || errors.Is(err, context.Canceled) {
@@ -52,7 +52,7 @@ func Blame(ctx context.Context, err error) {
 	}
 }
 
-// identify notes whose key a request carries.
+// identify records the principal of a request's key.
 func identify(ctx context.Context, who machine.Principal) {
 	if t, ok := ctx.Value(traceKey{}).(*trace); ok {
 		t.mu.Lock()
@@ -83,7 +83,7 @@ func (g *Gate) Logged(next http.Handler, log func(context.Context, Line)) http.H
 	})
 }
 
-// short bounds a path, which anybody may send.
+// short shortens a path, because anybody may send one of any length.
 func short(path string) string {
 	if len(path) > 200 {
 		path = path[:200]
@@ -91,14 +91,14 @@ func short(path string) string {
 	return strings.ToValidUTF8(path, "\uFFFD")
 }
 
-// countedWriter remembers the status and the size of an answer.
+// countedWriter records the status and the size of an answer.
 type countedWriter struct {
 	http.ResponseWriter
 	status int
 	n      int64
 }
 
-// WriteHeader notes the status.
+// WriteHeader records the status.
 func (w *countedWriter) WriteHeader(status int) {
 	if w.status == 0 || w.status < 200 {
 		w.status = status

@@ -13,8 +13,8 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// TestCauseOfEach503: whatever is answered 503 because of the store, its cause is
-// logged, for programs, for people and for hooks.
+// TestCauseOfEach503 checks that the log has the cause of every 503 that the store
+// causes, for programs, people and hooks.
 func TestCauseOfEach503(t *testing.T) {
 	s := serve(t, "")
 	id, digest := s.held("cancel_order", `{}`)
@@ -71,8 +71,8 @@ func TestCauseOfEach503(t *testing.T) {
 	}
 }
 
-// TestLogged: a request that was served has no cause; paths are bounded, and a
-// client that leaves is nobody's trouble.
+// TestLogged checks that a served request has no cause, that paths are shortened, and
+// that a disconnected client is not reported as a failure.
 func TestLogged(t *testing.T) {
 	s := serve(t, "")
 	var got gate.Line
@@ -89,7 +89,8 @@ func TestLogged(t *testing.T) {
 	}
 }
 
-// TestHealthWrites: a store that can be read and not written is not healthy.
+// TestHealthWrites checks that a store that is readable but not writable is not
+// healthy.
 func TestHealthWrites(t *testing.T) {
 	s := serve(t, "")
 	s.call("GET", "/healthz", "", "").want(t, 200, `"ok":true`)
@@ -97,7 +98,7 @@ func TestHealthWrites(t *testing.T) {
 	if _, err := db.Exec(`CREATE TRIGGER full BEFORE UPDATE ON health BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END`); err != nil {
 		t.Fatal(err)
 	}
-	other := serve(t, "", func(o *gate.Options) { o.Store = s.store }) // has not looked yet
+	other := serve(t, "", func(o *gate.Options) { o.Store = s.store }) // this gate has not checked its store yet
 	other.call("GET", "/healthz", "", "").want(t, 503)
 	other.call("GET", "/v1/proposals", aliceKey, "").want(t, 200)
 	if _, err := db.Exec(`DROP TRIGGER full`); err != nil {

@@ -4,10 +4,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
-// What the API takes and answers, as Go types: the OpenAPI description is made of them, and
-// what is answered is written from them. Requests are read member by member, so that what is
-// wrong in one can be said; a test holds the readers to these types. A member with omitempty
-// may be missing.
+// The requests and answers of the API as Go types. The OpenAPI description is generated
+// from them, and answers are encoded from them. Requests are read member by member, so
+// that errors can be precise; a test compares the readers with these types. A member
+// with omitempty may be missing.
 
 // callMessage is one proposed call.
 type callMessage struct {
@@ -20,7 +20,7 @@ type callMessage struct {
 	Messages  []any  `json:"messages,omitempty"`
 }
 
-// callsMessage is several calls of one turn, with what they share.
+// callsMessage is several calls of one turn, with the members that they share.
 type callsMessage struct {
 	Calls   []callMessage `json:"calls"`
 	Session string        `json:"session,omitempty"`
@@ -36,7 +36,7 @@ type recordMessage struct {
 	Arguments any `json:"arguments"`
 }
 
-// batchMessage is a batch as GET shows it.
+// batchMessage is a batch in the answer to GET.
 type batchMessage struct {
 	ID    string          `json:"id"`
 	State string          `json:"state"`
@@ -44,7 +44,7 @@ type batchMessage struct {
 	Calls []recordMessage `json:"calls"`
 }
 
-// pendingMessage is a page of what waits.
+// pendingMessage is a page of waiting proposals.
 type pendingMessage struct {
 	Pending []recordMessage `json:"pending"`
 	Next    string          `json:"next,omitempty"`
@@ -94,7 +94,7 @@ type outcomeMessage struct {
 	Detail string `json:"detail,omitempty"`
 }
 
-// hookMessage is what Claude Code sends, as far as the gate reads it.
+// hookMessage is the part of Claude Code's message that the gate reads.
 type hookMessage struct {
 	Event     string         `json:"hook_event_name"`
 	Tool      string         `json:"tool_name"`
@@ -143,7 +143,7 @@ type errorMessage struct {
 	} `json:"error"`
 }
 
-// messages names the types that the description has as schemas.
+// messages names the types that are schemas of the description.
 func messages() map[string]any {
 	return map[string]any{
 		"Call": callMessage{}, "Calls": callsMessage{}, "Answer": verdict{}, "Record": recordMessage{}, "Batch": batchMessage{}, "Pending": pendingMessage{},

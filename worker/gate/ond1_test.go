@@ -12,9 +12,8 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate/d1"
 )
 
-// TestOnD1 runs the tests of the store and of the API again through the driver
-// for D1, in front of SQLite, with numbers that are JavaScript's. The Worker's
-// tests do the like on D1 itself.
+// TestOnD1 repeats the tests of the store and of the API with the driver for D1 in
+// front of SQLite, with JavaScript's numbers. The Worker's tests run on D1 itself.
 func TestOnD1(t *testing.T) {
 	before := open
 	defer func() { open = before }()
@@ -36,8 +35,8 @@ func TestOnD1(t *testing.T) {
 	}
 }
 
-// javascript reads a database as D1's binding does: all rows at once, whole
-// numbers through float64.
+// javascript sends statements to a database as D1's binding does: it returns all rows
+// at once, and whole numbers pass through float64.
 func javascript(db *sql.DB) d1.Send {
 	return func(ctx context.Context, query, params string) (string, error) {
 		var args []any

@@ -19,7 +19,8 @@ func (g *Gate) describe(http.ResponseWriter, *request) reply {
 	return reply{status: 200, body: wire.Marshal(doc)}
 }
 
-// Description is the API as OpenAPI 3.1, made from the same table as the router.
+// Description returns the API as OpenAPI 3.1. It is made from the same table as the
+// router.
 func Description() object {
 	paths := object{}
 	for _, r := range routes() {

@@ -16,8 +16,8 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// TestOpenAPI: every operation and status of the description happens, nothing
-// happens that it does not describe, and bodies have the members it promises.
+// TestOpenAPI checks that every operation and status of the description occurs, that no
+// other occurs, and that bodies have the members of their schemas.
 func TestOpenAPI(t *testing.T) {
 	s := serve(t, `{"tools":{"format_disk":{"deny":"no"}}}`, func(o *gate.Options) { o.Limit, o.Rate, o.Burst = 3000, 0.001, 400 })
 	text := s.call("GET", "/openapi.json", "", "").want(t, 200, `"openapi":"3.1.0"`).text
@@ -75,8 +75,8 @@ func TestOpenAPI(t *testing.T) {
 	}
 }
 
-// TestReferencesHold: every $ref of the description names a schema that it has, with the
-// Worker's batches too.
+// TestReferencesHold checks that every $ref of the description names an existing
+// schema, also with the Worker's batches.
 func TestReferencesHold(t *testing.T) {
 	doc := gate.Description()
 	schemas := doc["components"].(map[string]any)["schemas"].(map[string]any)
@@ -100,8 +100,8 @@ func TestReferencesHold(t *testing.T) {
 	}
 }
 
-// TestRequestsAreRead: the reader of a request takes all members of its type, and requires
-// what the type requires.
+// TestRequestsAreRead checks that the reader of a request accepts all members of its
+// type, and requires those that the type requires.
 func TestRequestsAreRead(t *testing.T) {
 	s := serve(t, ``)
 	schemas := gate.Description()["components"].(map[string]any)["schemas"].(map[string]any)
@@ -135,13 +135,13 @@ func TestRequestsAreRead(t *testing.T) {
 	check("Decision", "/v1/proposals/"+id+"/decision", aliceKey)
 	check("Revocation", "/v1/proposals/"+id+"/revoke", aliceKey)
 	check("ClaimRequest", "/v1/proposals/"+id+"/claim", agentKey)
-	check("Outcome", "/v1/proposals/"+id+"/outcome", agentKey, "grant") // no grant is a wrong one: 409
+	check("Outcome", "/v1/proposals/"+id+"/outcome", agentKey, "grant") // a missing grant counts as a wrong one: 409
 	check("FreezeRequest", "/v1/freezes", aliceKey)
 	check("Acceptance", "/v1/definitions", aliceKey)
 	check("Call", "/v1/proposals", agentKey)
 }
 
-// TestEdgeKnowsThePaths: the Worker's assets leave the gate's paths to the Worker.
+// TestEdgeKnowsThePaths checks that the Worker's assets do not hide the gate's paths.
 func TestEdgeKnowsThePaths(t *testing.T) {
 	text, err := os.ReadFile("../../wrangler.jsonc")
 	if err != nil {
@@ -192,7 +192,7 @@ func difference(a, b []string) (out []string) {
 	return out
 }
 
-// exercise makes every answer happen once.
+// exercise causes every answer once.
 func exercise(t *testing.T, s *service, promise func(answer, string)) {
 	s.call("GET", "/healthz", "", "").want(t, 200)
 	s.propose(`{"tool":"get_x","arguments":{}}`).want(t, 200)
@@ -311,8 +311,8 @@ func exercise(t *testing.T, s *service, promise func(answer, string)) {
 	broken(429)
 }
 
-// keptButGone: the key was kept, but the proposal behind it was never stored, as
-// after a crash between the two: the answer is not given again.
+// keptButGone simulates a crash after the key was stored and before the proposal was.
+// The stored answer must not be returned.
 func keptButGone(t *testing.T, s *service) {
 	t.Helper()
 	body := `{"tool":"cancel_y","arguments":{}}`

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// What /v1/batches takes and answers (worker/edge/batches.mjs), as Go types.
+// The requests and answers of /v1/batches (worker/edge/batches.mjs), as Go types.
 
 type fileMessage struct {
 	Key string `json:"key"`
@@ -62,8 +62,8 @@ type leftMessage struct {
 	Left int `json:"left"`
 }
 
-// DescribeBatches adds the paths of batches of files to a Description: the Worker has
-// them beside the gate's, where it serves both.
+// DescribeBatches adds the paths of batches of files to a Description, for a Worker
+// that serves both.
 func DescribeBatches(doc object) {
 	all := map[string]any{"File": fileMessage{}, "Scoring": briefMessage{}, "ScoringState": scoringMessage{}, "Scored": scoredMessage{}, "Scorings": scoringsMessage{}, "Left": leftMessage{}}
 	s := schemaWriter{names: map[reflect.Type]string{}, nullable: true}
@@ -81,7 +81,7 @@ func DescribeBatches(doc object) {
 	maps.Copy(doc["paths"].(object), batchPaths())
 }
 
-// media is what a status answers: its type and schema.
+// media is the content of an answer with one status: its type and schema.
 type media struct {
 	kind   string
 	schema object
@@ -122,8 +122,8 @@ func batchPaths() object {
 	}
 }
 
-// batchOperation describes an operation with what it gives and how else it answers, beside
-// what all of them may answer.
+// batchOperation describes an operation: its results by status, and its other statuses
+// in addition to those that all operations may have.
 func batchOperation(summary string, gives map[int]media, others ...int) object {
 	answers := object{}
 	for _, s := range append(others, 401, 501, 503) {

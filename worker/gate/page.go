@@ -15,7 +15,7 @@ func redirect(w http.ResponseWriter, to string) {
 	w.WriteHeader(http.StatusSeeOther)
 }
 
-// say is a page of one sentence.
+// say sends a page with one sentence.
 func say(w http.ResponseWriter, status int, title, text string) {
 	h := &html{}
 	h.el(`<h1>`, title, `</h1>`)
@@ -39,7 +39,7 @@ func (g *Gate) callPage(v *visit) {
 	g.cards(v, 200, list, "")
 }
 
-// listed loads one call or a batch as it stands now.
+// listed loads one call or a batch in its current state.
 func (g *Gate) listed(ctx context.Context, tenant, id string) ([]machine.Record, error) {
 	if isBatch(id) {
 		return g.currentBatch(ctx, tenant, id)
@@ -87,7 +87,7 @@ func (g *Gate) logoutPosted(v *visit) {
 	redirect(v.w, loginPath)
 }
 
-// decided carries a decision from the page to the machine.
+// decided passes a decision from the page to the machine.
 func (g *Gate) decided(v *visit) {
 	if isBatch(v.id) {
 		g.batchDecided(v)
@@ -120,7 +120,7 @@ func (g *Gate) decided(v *visit) {
 	}
 }
 
-// reason is the text beside a decision, cut to its limit.
+// reason returns the reason given with a decision, cut to its limit.
 func (v *visit) reason() string {
 	reason := strings.ToValidUTF8(v.form.Get("reason"), "\uFFFD")
 	if len(reason) > maxText {

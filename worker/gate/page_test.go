@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// browser keeps a cookie and sends forms as a browser does.
+// browser keeps a cookie and sends forms like a browser.
 type browser struct {
 	s      *service
 	cookie string
@@ -59,7 +59,7 @@ func (s *service) signIn(key string) *browser {
 
 var field = regexp.MustCompile(`name="(token|digest|server|tool|hash)" value="([^"]+)"`)
 
-// form reads the hidden fields of the one form on a page.
+// form reads the hidden fields of the only form on a page.
 func (b *browser) form(path string) url.Values {
 	b.s.t.Helper()
 	_, text, _ := b.do("GET", path, nil)
@@ -81,7 +81,8 @@ func with(f url.Values, kv ...string) url.Values {
 	return out
 }
 
-// hashOfScript is what the policy must name for the one script of a page.
+// hashOfScript returns the source that the policy must contain for the only script of a
+// page.
 func hashOfScript(page string) string {
 	_, script, _ := strings.Cut(page, "<script>")
 	script, _, _ = strings.Cut(script, "</script>")
@@ -125,7 +126,8 @@ func TestPageDecides(t *testing.T) {
 	}
 }
 
-// TestPageRefuses: every way to a decision but the form that was shown.
+// TestPageRefuses checks that no request except the form that was shown leads to a
+// decision.
 func TestPageRefuses(t *testing.T) {
 	s := serve(t, "")
 	id, _ := s.held("cancel_order", `{"id":1}`)

@@ -11,19 +11,19 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
-// sheet is one page for people. The table of them is what the router, Serves and
-// the paths after signing in are all made from, so each path is written once.
+// sheet is one page for people. The table of sheets is the source of the router, of
+// Serves and of the paths after signing in, so each path is written once.
 type sheet struct {
 	pattern string // of http.ServeMux, without a method
-	// get and post answer their methods; nil answers 405. GET never changes
-	// anything: programs open links too.
+	// get and post answer their methods; nil answers 405. GET never changes anything,
+	// because programs open links, too.
 	get, post func(*Gate, *visit)
-	open      bool // without a session
-	lands     bool // may be gone on to after signing in
+	open      bool // needs no session
+	lands     bool // a visitor may be sent here after signing in
 }
 
-// visit is one request for a page. A posted form has been checked to come from
-// the gate's own pages and has been read.
+// visit is one request for a page. A posted form has been read, and was checked to come
+// from the gate's own pages.
 type visit struct {
 	w    http.ResponseWriter
 	r    *http.Request
@@ -31,7 +31,7 @@ type visit struct {
 	s    session
 	who  machine.Principal
 	form url.Values
-	// batch are the calls that the one form of a batch decides; nil elsewhere.
+	// batch holds the calls that the form of a batch decides; nil on other pages.
 	batch []machine.Record
 }
 
@@ -53,7 +53,7 @@ func sheets() []*sheet {
 // The paths that pages link to.
 const (
 	pendingPath     = "/pending"
-	callPath        = "/p/" // and the id of a call or a batch
+	callPath        = "/p/" // followed by the id of a call or a batch
 	definitionsPath = "/definitions"
 	freezePath      = "/freeze"
 	fatiguePath     = "/fatigue"
@@ -95,8 +95,8 @@ func (g *Gate) shown(s *sheet, v *visit) {
 	}
 }
 
-// enters finds out who visits a page, and reports whether they may; otherwise it
-// has answered.
+// enters identifies the visitor and reports whether the visitor may open the page. If
+// not, it has answered.
 func (g *Gate) enters(s *sheet, v *visit, ended string) bool {
 	if s.open {
 		return true
@@ -112,7 +112,7 @@ func (g *Gate) enters(s *sheet, v *visit, ended string) bool {
 	return err == nil
 }
 
-// posted answers POST: only from our own pages, and only as a plain form.
+// posted answers POST. It accepts only plain forms from the gate's own pages.
 func (g *Gate) posted(s *sheet, v *visit) {
 	if !g.ours(v.r) {
 		say(v.w, 403, "Refused", g.foreign(v.r))
@@ -136,8 +136,8 @@ func (g *Gate) posted(s *sheet, v *visit) {
 	s.post(g, v)
 }
 
-// foreign says why a form is not taken, so that an operator behind a proxy can
-// see which address the gate believes to be its own.
+// foreign explains why a form is refused, so that an operator behind a proxy can see
+// which address the gate considers its own.
 func (g *Gate) foreign(r *http.Request) string {
 	from := r.Header.Get("Origin")
 	if u, err := url.Parse(from); err != nil || u.Host == "" || len(from) > 200 || from == g.origin.String() {
@@ -147,7 +147,7 @@ func (g *Gate) foreign(r *http.Request) string {
 		". If both are this gate, start it with --url and the address that people open."
 }
 
-// form reads a posted form: small, of the one kind that a plain form sends.
+// form reads a posted form. It must be small and of the content type of a plain form.
 func form(r *http.Request) (url.Values, error) {
 	if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); strings.TrimSpace(kind) != "application/x-www-form-urlencoded" {
 		return nil, errors.New("not a form")
@@ -162,10 +162,12 @@ func form(r *http.Request) (url.Values, error) {
 	return url.ParseQuery(string(body))
 }
 
-// maxForm bounds a posted form: a batch of 64 calls with digests and a reason.
+// maxForm is the largest size of a posted form in bytes: a batch of 64 calls with
+// digests and a reason.
 const maxForm = 64 << 10
 
-// safeNext keeps a form's next path inside the gate's pages.
+// safeNext returns a form's next path if it is one of the gate's pages, otherwise the
+// path of the list.
 func safeNext(p string) string {
 	if strings.Trim(p, "abcdefghijklmnopqrstuvwxyz0123456789_/") == "" {
 		if at, _ := endpointOf(p); at != nil && at.page != nil && at.page.lands {
@@ -175,7 +177,7 @@ func safeNext(p string) string {
 	return pendingPath
 }
 
-// bounded is the visit's context with the time that a page may take.
+// bounded returns the visit's context with the time limit of a page.
 func (v *visit) bounded() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(v.r.Context(), patience)
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
-// view is a record as GET shows it. Arguments are spliced in after it, byte
+// view is a record in the answer to GET. Its arguments are spliced in after it, byte
 // for byte (see spliced).
 type view struct {
 	ID      string        `json:"id"`
@@ -28,7 +28,7 @@ type view struct {
 	Prompt  string        `json:"prompt"`
 	Why     machine.Why   `json:"why"`
 
-	Sources   []proposal.Source `json:"sources,omitempty"` // where the values come from
+	Sources   []proposal.Source `json:"sources,omitempty"` // the origins of the values
 	Created   string            `json:"created"`
 	Expires   string            `json:"expires"`
 	URL       string            `json:"url"`
@@ -36,7 +36,7 @@ type view struct {
 	Votes     []machine.Vote    `json:"votes,omitempty"`
 	Reason    string            `json:"reason,omitempty"` // of the last decision
 	Outcome   string            `json:"outcome,omitempty"`
-	OutcomeBy string            `json:"outcomeBy,omitempty"` // then a claim becomes ambiguous
+	OutcomeBy string            `json:"outcomeBy,omitempty"` // after this time a claim becomes ambiguous
 }
 
 func (g *Gate) view(r *machine.Record) []byte {
@@ -51,14 +51,14 @@ func (g *Gate) view(r *machine.Record) []byte {
 	return spliced(v, "arguments", r.Arguments)
 }
 
-// spliced writes an object with one more member whose value is raw JSON, which
-// the encoder would take the spaces out of.
+// spliced encodes an object with one more member whose value is raw JSON, because the
+// encoder would remove the spaces from it.
 func spliced(v any, name, raw string) []byte {
 	b := bytes.TrimSuffix(bytes.TrimSpace(wire.Marshal(v)), []byte("}"))
 	return append(b, `,"`+name+`":`+raw+"}\n"...)
 }
 
-// instant writes a time for people and programs; "" for none.
+// instant formats a time for people and programs; "" for 0.
 func instant(ms int64) string {
 	if ms == 0 {
 		return ""
@@ -71,8 +71,8 @@ func (g *Gate) Link(id string) string { return g.origin.String() + callPath + id
 
 func isBatch(id string) bool { return strings.HasPrefix(id, "b_") }
 
-// longest is how long GET may wait, in seconds: clients and proxies give up
-// after a minute without headers.
+// longest is the longest time that GET may wait, in seconds: clients and proxies give
+// up after a minute without headers.
 const longest = 50
 
 func (g *Gate) look(w http.ResponseWriter, q *request) reply {
@@ -97,12 +97,12 @@ func (g *Gate) look(w http.ResponseWriter, q *request) reply {
 	return reply{status: 200, body: seen.body}
 }
 
-// sight is a proposal or a batch as one look at the store has found it.
+// sight is a proposal or a batch as it was read from the store at one time.
 type sight struct {
 	body  []byte
-	waits bool   // for a person
-	due   int64  // when time alone changes it; 0 for never
-	mark  string // as Store.Revisions has it
+	waits bool   // it waits for a person
+	due   int64  // when it changes by time alone; 0 for never
+	mark  string // the value of Store.Revisions
 }
 
 // lookLong waits until the proposal is decided, for at most d.
@@ -111,7 +111,7 @@ func (g *Gate) lookLong(ctx context.Context, q *request, d time.Duration) reply 
 	w := g.hub.watch(key)
 	defer g.hub.leave(w)
 	end, version := time.Now().Add(d), uint64(0)
-	seen, err := g.standing(ctx, q.who, q.id) // not shared: it finds out whether the key may see it
+	seen, err := g.standing(ctx, q.who, q.id) // not shared, because it checks whether the key may see it
 	if err == nil && seen.waits {
 		name := q.who.Tenant + " " + string(q.who.Role) + " " + q.who.Name
 		if !g.hub.enter(name, g.Waits) {
@@ -142,7 +142,7 @@ func (g *Gate) lookLong(ctx context.Context, q *request, d time.Duration) reply 
 	return failed(err)
 }
 
-// standing loads a proposal or batch as it stands now. An agent sees its own alone.
+// standing loads a proposal or batch in its current state. An agent sees only its own.
 func (g *Gate) standing(ctx context.Context, who machine.Principal, id string) (seen sight, err error) {
 	if !isBatch(id) {
 		r, err := g.current(ctx, who.Tenant, id)
@@ -180,14 +180,14 @@ func (g *Gate) standing(ctx context.Context, who machine.Principal, id string) (
 	return seen, nil
 }
 
-// sees reports whether a principal may look at a record: approvers at all of their
-// tenant's, an agent at what it has proposed itself.
+// sees reports whether a principal may read a record: approvers all records of their
+// tenant, agents those that they proposed.
 func sees(who machine.Principal, r *machine.Record) bool {
 	return who.Tenant == r.Tenant && (who.Role != machine.Agent || who.Name == r.Principal)
 }
 
-// fields reads a body that is one flat object; nothing at all is an empty one.
-// A member that appears twice is refused.
+// fields reads a body that is one flat object. An empty body is an empty object. A
+// member that appears twice is an error.
 func fields(body []byte) (map[string]jsonval.Value, error) {
 	out := map[string]jsonval.Value{}
 	if len(bytes.TrimSpace(body)) == 0 {
@@ -210,7 +210,7 @@ func fields(body []byte) (map[string]jsonval.Value, error) {
 	return out, err
 }
 
-// maxText bounds reasons and details.
+// maxText is the largest size of a reason or a detail in bytes.
 const maxText = 4000
 
 // text reads an optional string member.

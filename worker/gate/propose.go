@@ -17,11 +17,11 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
-// maxCalls bounds a batch: nobody decides more at once.
+// maxCalls is the largest size of a batch: nobody decides more calls at once.
 const maxCalls = 64
 
-// verdict is the answer to POST /v1/proposals. Of one call the fields stand in
-// it; of a batch, each call has its own in Calls.
+// verdict is the answer to POST /v1/proposals. For one call its members are those of
+// the call. For a batch, Calls has the members of each call.
 type verdict struct {
 	Decision      string    `json:"decision"`
 	Index         *int      `json:"index,omitempty"`
@@ -34,8 +34,8 @@ type verdict struct {
 	State         string    `json:"state,omitempty"`
 	Mutating      string    `json:"mutating,omitempty"`
 	Uninspectable bool      `json:"uninspectable,omitempty"`
-	Inexact       int       `json:"inexact,omitempty"`   // numbers that not every program reads alike
-	Approvals     int       `json:"approvals,omitempty"` // that it needs
+	Inexact       int       `json:"inexact,omitempty"`   // number of numbers that not every program reads alike
+	Approvals     int       `json:"approvals,omitempty"` // number of approvals that it needs
 	Reflection    string    `json:"reflection,omitempty"`
 	Calls         []verdict `json:"calls,omitempty"`
 }
@@ -77,7 +77,7 @@ func (g *Gate) propose(_ http.ResponseWriter, q *request) reply {
 		}
 	}
 	if err := g.save(ctx, &a, plan); err != nil {
-		if key != "" && errors.Is(err, ErrFull) { // the same request may come again
+		if key != "" && errors.Is(err, ErrFull) { // the same request may be sent again
 			err = errors.Join(err, g.Store.Unkeep(ctx, q.who.Tenant, q.who.Name, key))
 		}
 		return failed(err)
@@ -85,8 +85,8 @@ func (g *Gate) propose(_ http.ResponseWriter, q *request) reply {
 	return out
 }
 
-// save stores a plan before it is answered; an exemption without its audit entry
-// does not happen.
+// save stores a plan before it is answered. An exemption is not stored without its
+// audit entry.
 func (g *Gate) save(ctx context.Context, a *machine.Ask, plan machine.Plan) error {
 	if err := g.Store.Note(ctx, plan.Notes...); err != nil {
 		return err
@@ -119,7 +119,7 @@ func (g *Gate) again(ctx context.Context, a *machine.Ask, old kept, digest strin
 		}
 	}
 	if old.Status == 200 {
-		a.IDs = make([]string, len(a.Calls)) // nothing is stored under them
+		a.IDs = make([]string, len(a.Calls)) // nothing is stored under these ids
 		plan, err := g.plan(ctx, g.Policy(), a)
 		if err != nil {
 			return failed(err)
@@ -134,7 +134,7 @@ func (g *Gate) again(ctx context.Context, a *machine.Ask, old kept, digest strin
 	return reply{status: old.Status, body: []byte(old.Answer)}
 }
 
-// name draws the ids.
+// name sets random ids.
 func (g *Gate) name(a *machine.Ask) (err error) {
 	for range a.Calls {
 		id, err := g.Fresh("p_")
@@ -147,8 +147,8 @@ func (g *Gate) name(a *machine.Ask) (err error) {
 	return err
 }
 
-// readAsk reads one proposal, an array of them, or {"calls":[…]} with what they
-// share. The agent sends no table: that is the operator's.
+// readAsk reads one proposal, an array of them, or {"calls":[…]} with the members that
+// they share. The agent may not send a table, which is the operator's.
 func readAsk(body string) (a machine.Ask, batch bool, err error) {
 	v, err := jsonval.Parse(body)
 	if err != nil {
@@ -192,8 +192,8 @@ func readAsk(body string) (a machine.Ask, batch bool, err error) {
 	return a, true, nil
 }
 
-// checkBatch refuses what could be read in two ways beside "calls": a member that
-// appears twice, or one that belongs to a single call.
+// checkBatch returns an error for members beside "calls" that would be ambiguous: a
+// member that appears twice, or one that belongs to a single call.
 func checkBatch(v jsonval.Value) (err error) {
 	seen := map[string]bool{}
 	v.Each(func(name string, _ jsonval.Value) bool {
@@ -272,7 +272,7 @@ func printable(s string) bool {
 	return true
 }
 
-// verdict writes the answer to a plan.
+// verdict returns the answer for a plan.
 func (g *Gate) verdict(a *machine.Ask, plan machine.Plan, batch bool) reply {
 	status := map[string]int{proposal.Allow: 200, proposal.Confirm: 202, machine.Denial: 403}[plan.Verdict]
 	if !batch {

@@ -11,20 +11,20 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
-// This file is the gate as the proxies in the same process use it: they speak
+// This file is the interface of the gate for proxies in the same process. They speak
 // another protocol to the agent and leave every decision to the machine.
 
-// Refusal says why a request is not admitted. The proxy translates it into its own
-// protocol.
+// Refusal is the reason why a request is not admitted. The proxy translates it into its
+// own protocol.
 type Refusal struct {
 	Status  int
 	Code    string // of the error envelope
 	Message string
-	Retry   int // seconds after which to try again; 0 for no such time
+	Retry   int // seconds after which to try again; 0 if there is no such time
 }
 
-// Admit returns the owner of the key in a request's Authorization: Bearer, and counts
-// the request against that key's rate.
+// Admit returns the principal of the key in a request's Authorization: Bearer header,
+// and counts the request against that key's rate.
 func (g *Gate) Admit(r *http.Request) (machine.Principal, *Refusal) {
 	if Loopback(g.origin.Host) && !Loopback(r.Host) {
 		return machine.Principal{}, &Refusal{Status: http.StatusMisdirectedRequest, Code: wire.CodeInput, Message: "this gate answers for localhost only"}
@@ -42,7 +42,7 @@ func (g *Gate) Admit(r *http.Request) (machine.Principal, *Refusal) {
 }
 
 // Propose decides calls under the policy and stores those that are held. It sets the
-// ids in a. trusted are definitions that the operator believes, in addition to those of
+// ids in a. trusted holds definitions that the operator trusts in addition to those of
 // the policy. After an error nothing may run.
 func (g *Gate) Propose(ctx context.Context, a machine.Ask, trusted ...mutation.Tool) (machine.Plan, error) {
 	a.IDs = nil
@@ -92,8 +92,8 @@ func (g *Gate) Standing(ctx context.Context, tenant string, ids []string) ([]mac
 	return out, nil
 }
 
-// Settle waits until none of the records waits for a person, at most until ctx ends,
-// and returns the records of that time. It calls tick, which may be nil, about every
+// Settle waits until none of the records waits for a person, or until ctx ends, and
+// returns the records of that time. It calls tick, which may be nil, about every
 // second. It does not wait if too many requests of the key are waiting.
 func (g *Gate) Settle(ctx context.Context, tenant string, ids []string, tick func()) ([]machine.Record, error) {
 	keys := make([]string, len(ids))
@@ -147,15 +147,16 @@ func (g *Gate) awaitTicking(ctx context.Context, w *waiter, d time.Duration, tic
 	}
 }
 
-// over reports whether a context has ended, or should have: where many requests
-// share an instance no timer of Go's fires.
+// over reports whether a context has ended or its deadline has passed. It compares the
+// time, because Go's timers do not fire on a host where many requests share an
+// instance.
 func over(ctx context.Context, now time.Time) bool {
 	deadline, ok := ctx.Deadline()
 	return ctx.Err() != nil || ok && !now.Before(deadline)
 }
 
-// SameOrigin reports whether a request comes from a page of the gate's own, or
-// names no origin, as programs do.
+// SameOrigin reports whether a request comes from one of the gate's own pages, or has
+// no origin, as requests of programs.
 func (g *Gate) SameOrigin(r *http.Request) bool {
 	n := len(r.Header.Values("Origin"))
 	return n == 0 || n == 1 && g.ours(r)
@@ -171,10 +172,11 @@ func (g *Gate) MAC(use string, parts ...string) string {
 func (g *Gate) Page(path string) string { return g.origin.String() + path }
 
 // Exempt reports whether a call that would be held may pass because another program
-// asks the person, and writes that into the audit under a rule's name. Calls that
-// cannot be undone, cannot be shown whole, or need two people never pass.
+// asks the person. If so, it writes the exemption into the audit under a rule's name.
+// Calls that cannot be undone, cannot be shown completely, or need two people never
+// pass.
 func (g *Gate) Exempt(ctx context.Context, a machine.Ask, rule string, trusted ...mutation.Tool) (bool, error) {
-	a.IDs = make([]string, len(a.Calls)) // nothing is stored under them
+	a.IDs = make([]string, len(a.Calls)) // nothing is stored under these ids
 	p := *g.Policy()
 	p.Definitions = append(p.Definitions[:len(p.Definitions):len(p.Definitions)], trusted...)
 	plan, err := g.plan(ctx, &p, &a)

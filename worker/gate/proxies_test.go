@@ -13,7 +13,7 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// TestFront walks one call through the gate as a proxy in the same process does.
+// TestFront takes one call through the gate as a proxy in the same process does.
 func TestFront(t *testing.T) {
 	s := serve(t, "", func(o *gate.Options) { o.Rate, o.Burst = 1, 2 })
 	ctx := context.Background()
@@ -59,7 +59,8 @@ func TestFront(t *testing.T) {
 	}
 }
 
-// TestTurns: turns are found by their keys, within one principal, and forgotten.
+// TestTurns checks that turns are found by their keys, within one principal, and that
+// they are deleted after some time.
 func TestTurns(t *testing.T) {
 	s, _ := open(t)
 	ctx := context.Background()

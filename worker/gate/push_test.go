@@ -55,7 +55,7 @@ func TestEvents(t *testing.T) {
 	s.call("GET", "/v1/events", agentKey, "").want(t, 403)
 }
 
-// receiver stands for the other end of a webhook; it fails when told to.
+// receiver simulates the receiver of a webhook. It can be told to fail.
 type receiver struct {
 	mu   sync.Mutex
 	fail int
@@ -71,13 +71,13 @@ func (r *receiver) RoundTrip(q *http.Request) (*http.Response, error) {
 	status := 204
 	if r.fail > 0 {
 		r.fail--
-		status = 302 // a redirect is no success, and is not followed
+		status = 302 // a redirect is not a success and is not followed
 	}
 	return &http.Response{StatusCode: status, Header: http.Header{"Location": {"https://elsewhere.example"}}, Body: io.NopCloser(bytes.NewReader(nil))}, nil
 }
 
-// TestWebhook: in order, signed over the exact body, again after a failure with
-// the same id, and without a word of the arguments.
+// TestWebhook checks that messages arrive in order, with a signature of the exact body,
+// again after a failure with the same id, and without the arguments.
 func TestWebhook(t *testing.T) {
 	there := &receiver{fail: 2}
 	secret := "whsec_" + base64.StdEncoding.EncodeToString([]byte("0123456789abcdef01234567"))
@@ -121,7 +121,7 @@ func TestWebhook(t *testing.T) {
 	}
 }
 
-// slow is a receiver that lets two deliveries meet.
+// slow is a receiver that lets two deliveries overlap.
 type slow struct {
 	*receiver
 	both sync.WaitGroup
@@ -136,9 +136,9 @@ func (s *slow) RoundTrip(q *http.Request) (*http.Response, error) {
 	return s.receiver.RoundTrip(q)
 }
 
-// TestOneDeliverer: of several deliverers at once, as the edge has them, one
-// delivers, and each message comes once. One that vanishes holds nobody up for
-// longer than a little while.
+// TestOneDeliverer checks that of several simultaneous deliverers, as at the edge, one
+// delivers, and that each message comes once. A deliverer that disappears delays the
+// others only for a short time.
 func TestOneDeliverer(t *testing.T) {
 	there := &slow{receiver: &receiver{}}
 	secret := "whsec_" + base64.StdEncoding.EncodeToString([]byte("0123456789abcdef01234567"))
@@ -171,7 +171,7 @@ func TestOneDeliverer(t *testing.T) {
 	for there.meet.Load() {
 		time.Sleep(time.Millisecond)
 	}
-	cancel() // the instance ends while the message is under way
+	cancel() // the instance ends during a delivery
 	there.both.Done()
 	<-first
 	s.gate.Deliver(ctx)
@@ -184,7 +184,8 @@ func TestOneDeliverer(t *testing.T) {
 	}
 }
 
-// TestRun: the background work expires, chains and tells by itself.
+// TestRun checks that the background work expires, chains and delivers without a
+// request.
 func TestRun(t *testing.T) {
 	s := serve(t, `{"expiry":"5s"}`)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -192,7 +193,7 @@ func TestRun(t *testing.T) {
 	go func() { s.gate.Run(ctx, func(err error) { t.Error(err) }); close(ended) }()
 	id, _ := s.held("cancel_order", `{}`)
 	s.now.Add(6000)
-	s.held("cancel_order", `{}`) // wakes
+	s.held("cancel_order", `{}`) // wakes the background work
 	for range 300 {
 		if r, err := s.store.Load(ctx, "t", id); err == nil && r.State == "expired" {
 			break
@@ -207,8 +208,8 @@ func TestRun(t *testing.T) {
 	<-ended
 }
 
-// TestHostSleeps: where the host keeps the time, whoever waits sleeps by it alone,
-// for as long as the settings say, and streams end.
+// TestHostSleeps checks a host that controls the time: waiting requests use only Sleep,
+// with the durations of the settings, and streams end.
 func TestHostSleeps(t *testing.T) {
 	var slept []time.Duration
 	var s *service
@@ -229,7 +230,7 @@ func TestHostSleeps(t *testing.T) {
 		t.Errorf("slept %v", slept)
 	}
 	s.call("GET", "/v1/events", aliceKey, "").want(t, 200, "retry:")
-	if len(slept) < 4 { // how often in those 30 ms depends on the machine
+	if len(slept) < 4 { // how often in 30 ms depends on the machine
 		t.Errorf("slept %d times, never for the stream", len(slept))
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
-// Reload replaces the policy and writes that into the audit of every tenant that has a
+// Reload replaces the policy and records that in the audit of every tenant that has a
 // key. After an error the old policy stays in force.
 func (g *Gate) Reload(ctx context.Context, p *machine.Policy) error {
 	var entries []machine.Entry

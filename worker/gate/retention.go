@@ -8,13 +8,13 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
-// What is emptied by retention, as the store remembers how far it has come.
+// Kinds of data that retention empties. The store records the progress for each.
 const (
 	retainAllowed = "allowed"
 	retainAudit   = "audit"
 )
 
-// retain empties what the policy no longer keeps, a piece at a time.
+// retain empties data older than the policy's limits, in portions.
 func (g *Gate) retain(ctx context.Context) error {
 	p := g.Policy()
 	if p.Retention.Arguments > 0 {
@@ -61,8 +61,8 @@ func (g *Gate) retainArguments(ctx context.Context, p *machine.Policy) error {
 }
 
 // retainRows empties rows of the audit. It first writes into the chain which rows it
-// will empty, and seals that. A crash in between leaves full rows, never a gap without
-// an explanation.
+// will empty, and seals that entry. A crash in between leaves full rows, but never a
+// gap without an explanation.
 func (g *Gate) retainRows(ctx context.Context, tenant, what, policy string, before int64) error {
 	rows, err := g.Store.overdue(ctx, tenant, what, before)
 	if err != nil || rows.last == 0 {
@@ -80,21 +80,21 @@ func (g *Gate) retainRows(ctx context.Context, tenant, what, policy string, befo
 	return g.Store.emptyRows(ctx, tenant, what, rows)
 }
 
-// full returns settled records from before a time that still hold what was shown.
+// full returns settled records from before a time that still have their prompts.
 func (s *Store) full(ctx context.Context, before int64, limit int) ([]machine.Record, error) {
 	return s.records(ctx, `prompt <> '' AND created <= ? AND state IN ('denied','expired','cancelled','executed','failed','ambiguous') ORDER BY created LIMIT ?+0`, stamp(before), limit)
 }
 
-// empty stores a record that was emptied, with its audit entry, if it is still the
-// one that was loaded.
+// empty stores a record that was emptied, with its audit entry, unless the record was
+// changed since it was loaded.
 func (s *Store) empty(ctx context.Context, r *machine.Record, e machine.Entry) error {
 	_, err := s.change(ctx, `UPDATE proposals SET arguments = '', prompt = '', sources = '', rev = ?, life = ?, entry = ? WHERE tenant = ? AND id = ? AND rev = ? AND state = ?`,
 		[]any{strconv.FormatInt(r.Rev, 10), lifeOf(r), e.Bytes(), r.Tenant, r.ID, strconv.FormatInt(r.Rev-1, 10), string(r.State)})
 	return err
 }
 
-// overdueRows are rows of a chain that are to be emptied: where they are in the
-// table, their numbers in the chain, and the last row that was looked at.
+// overdueRows holds rows of a chain that should be emptied: their positions in the
+// table, their numbers in the chain, and the last row that was examined.
 type overdueRows struct {
 	seqs, numbers []int64
 	last          int64
@@ -116,7 +116,7 @@ func (s *Store) overdue(ctx context.Context, tenant, what string, before int64) 
 		}
 		var e machine.Entry
 		if text != "" && json.Unmarshal([]byte(text), &e) != nil {
-			continue // not ours to judge: it stays, and so does what comes after
+			continue // this program does not know the entry: it stays, and so do the later ones
 		}
 		if text != "" && e.At >= before {
 			break
@@ -129,7 +129,7 @@ func (s *Store) overdue(ctx context.Context, tenant, what string, before int64) 
 	return out, rows.Err()
 }
 
-// emptyRows empties rows and remembers how far that has come.
+// emptyRows empties rows and records the progress.
 func (s *Store) emptyRows(ctx context.Context, tenant, what string, rows overdueRows) error {
 	if len(rows.seqs) > 0 {
 		list, err := json.Marshal(rows.seqs)

@@ -18,15 +18,15 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
-// Codes of the error envelope, beside those of package wire.
+// Codes of the error envelope in addition to those of package wire.
 const (
 	CodeUnauthorized = "unauthorized" // no key, or an unknown one
-	CodeForbidden    = "forbidden"    // the key's role or principal may not
+	CodeForbidden    = "forbidden"    // the key's role or principal is not permitted
 	CodeConflict     = "conflict"     // the state does not allow it
 	CodeNotFound     = "not-found"
 	CodeRate         = "too-many"
-	CodeUnavailable  = "unavailable" // the gate cannot tell; nothing has run
-	CodeKey          = "idempotency" // the key was used for another request
+	CodeUnavailable  = "unavailable" // the gate cannot decide; nothing has run
+	CodeKey          = "idempotency" // the Idempotency-Key was used for another request
 )
 
 // request is one call of the API, authenticated and with its body read.
@@ -37,20 +37,20 @@ type request struct {
 	body []byte
 }
 
-// reply is an answer that is ready to send. A nil body has been sent already.
+// reply is a complete answer. A nil body means that the answer has been sent already.
 type reply struct {
 	status int
 	body   []byte
 	retry  int // seconds, for Retry-After
 }
 
-// route is one operation; the table is what the router and the OpenAPI
-// description are both made from.
+// route is one operation. The table of routes is the source of the router and of the
+// OpenAPI description.
 type route struct {
 	method, path string // {id} stands for one segment
 	summary      string
 	role         machine.Role // "" for both
-	open         bool         // without a key
+	open         bool         // needs no key
 	takes, gives string       // names of schemas in the description
 	statuses     []int
 	handle       func(*Gate, http.ResponseWriter, *request) reply
@@ -88,18 +88,18 @@ func routes() []route {
 	}
 }
 
-// endpoint is what stands at one path: a page, or operations by their method.
+// endpoint is a page, or the operations by method, at one path.
 type endpoint struct {
 	pattern string // of http.ServeMux, without a method
 	page    *sheet
 	calls   []route
 }
 
-// ServeHTTP makes an endpoint an http.Handler, as a ServeMux needs; requests go through
-// Gate.ServeHTTP.
+// ServeHTTP makes an endpoint an http.Handler, which a ServeMux requires. Requests go
+// through Gate.ServeHTTP.
 func (*endpoint) ServeHTTP(http.ResponseWriter, *http.Request) {}
 
-// router has all endpoints; it is made at the first look.
+// router has all endpoints; it is built on first use.
 var router struct {
 	once sync.Once
 	mux  *http.ServeMux
@@ -122,7 +122,8 @@ func newRouter() *http.ServeMux {
 	return mux
 }
 
-// endpointOf returns what stands at a path, with the path's {id}; nil when nothing does.
+// endpointOf returns the endpoint at a path, with the path's {id}; nil if there is
+// none.
 func endpointOf(path string) (p *endpoint, id string) {
 	router.once.Do(func() { router.mux = newRouter() })
 	h, _ := router.mux.Handler(&http.Request{Method: http.MethodGet, URL: &url.URL{Path: path}})
@@ -135,8 +136,8 @@ func endpointOf(path string) (p *endpoint, id string) {
 	return p, id
 }
 
-// Serves reports whether a path is one of the gate's, apart from "/" and /healthz: a
-// server with more than a gate answers these two itself.
+// Serves reports whether a path is one of the gate's, except "/" and /healthz: a server
+// that does more than a gate answers these two itself.
 func Serves(path string) bool {
 	if path == "/" || path == "/healthz" {
 		return false
@@ -160,7 +161,7 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			send(w, refuse(500, wire.CodeInternal, fmt.Sprintf("internal error: %v", p)))
 		}
 	}()
-	if Loopback(g.origin.Host) && !Loopback(r.Host) && r.URL.Path != hookPath { // the hook says no with a 200
+	if Loopback(g.origin.Host) && !Loopback(r.Host) && r.URL.Path != hookPath { // the hook denies with a 200
 		send(w, refuse(http.StatusMisdirectedRequest, wire.CodeInput, "this gate answers for localhost only"))
 		return
 	}
@@ -188,7 +189,7 @@ func (g *Gate) operate(w http.ResponseWriter, r *http.Request, at *endpoint, id 
 	send(w, refuse(405, wire.CodeMethod, fmt.Sprintf("%s takes %s, not %s", r.URL.Path, strings.Join(allow, " and "), r.Method)))
 }
 
-// patience bounds every request that does not wait for a person.
+// patience is the time limit of every request that does not wait for a person.
 const patience = 10 * time.Second
 
 func (g *Gate) serve(w http.ResponseWriter, r *http.Request, to *route, id string) reply {
@@ -217,7 +218,7 @@ func (g *Gate) serve(w http.ResponseWriter, r *http.Request, to *route, id strin
 	return to.handle(g, w, q)
 }
 
-// read reads the body whole, or says why not.
+// read reads the whole body, or returns the refusal.
 func (g *Gate) read(q *request) *reply {
 	if e := strings.ToLower(strings.TrimSpace(q.Header.Get("Content-Encoding"))); e != "" && e != "identity" {
 		out := refuse(415, wire.CodeInput, "cannot read a compressed body; send it as it is")
@@ -260,7 +261,7 @@ func refuse(status int, code, message string) reply {
 	return reply{status: status, body: wire.Fail(code, message)}
 }
 
-// failed answers when the store fails: what the store cannot tell is never a yes. The
+// failed returns the answer for an error of the store, which never allows a call. The
 // cause goes to the operator's log, not to the caller.
 func failed(err error) reply {
 	switch {
@@ -274,7 +275,7 @@ func failed(err error) reply {
 	return reply{503, wire.Fail(CodeUnavailable, "the gate's store does not answer; treat the call as not allowed"), 1}
 }
 
-// refused turns the machine's no into an answer.
+// refused returns the answer for a refusal of the machine.
 func refused(a machine.Answer) reply {
 	switch a.Code {
 	case machine.Conflict:

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// schemaWriter writes Go types as JSON Schemas, by encoding/json's rules.
+// schemaWriter converts Go types to JSON Schemas, by the rules of encoding/json.
 type schemaWriter struct {
 	names    map[reflect.Type]string // types that have a schema of their own
-	nullable bool                    // a pointer that is always there may be null
+	nullable bool                    // a pointer that is always present may be null
 }
 
-// of returns the schema of a type: a reference where it has one of its own.
+// of returns the schema of a type, or a reference if the type has a schema of its own.
 func (s *schemaWriter) of(t reflect.Type) object {
 	if name, ok := s.names[t]; ok {
 		return ref(name)
@@ -43,8 +43,8 @@ func (s *schemaWriter) written(t reflect.Type) object {
 	return object{}
 }
 
-// object writes a struct. A member that may be left out is not required; a struct's own
-// member comes before one of the same name in a struct that it embeds.
+// object converts a struct. A member that may be omitted is not required. A struct's
+// own member replaces one of the same name in an embedded struct.
 func (s *schemaWriter) object(t reflect.Type) object {
 	properties, required := object{}, []string{}
 	for i := range t.NumField() {
@@ -75,7 +75,8 @@ func (s *schemaWriter) object(t reflect.Type) object {
 	return object{"type": "object", "properties": properties, "required": required}
 }
 
-// schemas are the messages by name, and what no Go type says.
+// schemas returns the schemas of the messages by name, with details that the Go types
+// do not have.
 func schemas() object {
 	s := schemaWriter{names: map[reflect.Type]string{}}
 	all := messages()

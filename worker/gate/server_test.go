@@ -17,7 +17,7 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// The keys of the tests; carol is of another tenant.
+// The keys of the tests. carol belongs to another tenant.
 const (
 	agentKey = "agent-key-0123456789abcdef"
 	otherKey = "other-agent-0123456789abcdef"
@@ -78,7 +78,7 @@ func serve(t testing.TB, policy string, change ...func(*gate.Options)) *service 
 	return s
 }
 
-// answer is a response, read.
+// answer is a response with its parsed body.
 type answer struct {
 	status int
 	header http.Header
@@ -117,7 +117,7 @@ func (s *service) call(method, path, key, body string, header ...string) answer 
 	return a
 }
 
-// note remembers which operation gave which status.
+// note records which operation returned which status.
 func (s *service) note(method, path string, status int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -143,7 +143,7 @@ func (s *service) direct(method, path, key, body string, status int) string {
 	return w.Body.String()
 }
 
-// want fails the test when a status is another one.
+// want fails the test if the status or a part of the text differs.
 func (a answer) want(t testing.TB, status int, parts ...string) answer {
 	t.Helper()
 	if a.status != status {
@@ -159,7 +159,7 @@ func (a answer) want(t testing.TB, status int, parts ...string) answer {
 
 func (s *service) propose(body string) answer { return s.call("POST", "/v1/proposals", agentKey, body) }
 
-// held proposes a call that is held.
+// held proposes a call that is held, and returns its id and digest.
 func (s *service) held(tool, arguments string) (id, digest string) {
 	s.t.Helper()
 	a := s.propose(`{"tool":"`+tool+`","arguments":`+arguments+`}`).want(s.t, 202)

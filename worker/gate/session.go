@@ -17,9 +17,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
-// session is who sits before the page. It is kept in a signed cookie, so that
-// the edge needs no memory; one that was signed out is remembered in the store
-// until it would have ended.
+// session identifies the visitor of a page. It is stored in a signed cookie, so that
+// the edge needs no memory. A session that was signed out is recorded in the store
+// until its end.
 type session struct {
 	Tenant string `json:"t"`
 	Name   string `json:"n"`
@@ -28,13 +28,13 @@ type session struct {
 	Key    string `json:"k"` // beginning of the key's hash: a changed key ends its sessions
 }
 
-// sessionFor is how long a session lasts, in milliseconds.
+// sessionFor is the duration of a session, in milliseconds.
 const sessionFor = 12 * 60 * 60 * 1000
 
 func (g *Gate) mac(parts ...string) string {
 	m := hmac.New(sha256.New, g.Secret)
 	for _, p := range parts {
-		fmt.Fprintf(m, "%d:%s,", len(p), p) // each after its length: no two lists of parts look alike
+		fmt.Fprintf(m, "%d:%s,", len(p), p) // each part after its length, so that different lists of parts have different texts
 	}
 	return hex.EncodeToString(m.Sum(nil))
 }
@@ -63,7 +63,7 @@ func (g *Gate) signIn(w http.ResponseWriter, who machine.Principal) bool {
 	return true
 }
 
-// keyMark tells the keys of one principal apart.
+// keyMark distinguishes the keys of one principal.
 func (g *Gate) keyMark(p machine.Principal) string {
 	for i := range g.Keys {
 		if k := &g.Keys[i]; k.Principal == p {
@@ -73,10 +73,11 @@ func (g *Gate) keyMark(p machine.Principal) string {
 	return ""
 }
 
-// spentSession names a session that was signed out among the ids that are used up.
+// spentSession returns the name under which a signed-out session is recorded among the
+// used ids.
 func spentSession(s session) string { return "session " + machine.TextHash(s.Nonce) }
 
-// signOut ends the request's session, whoever else holds its cookie.
+// signOut ends the request's session for every holder of its cookie.
 func (g *Gate) signOut(r *http.Request) error {
 	s, _, ok := g.cookie(r)
 	if !ok {
@@ -91,8 +92,8 @@ func (g *Gate) signOut(r *http.Request) error {
 // errNoSession means that nobody is signed in.
 var errNoSession = errors.New("no session")
 
-// session reads the cookie. The error is errNoSession when there is no valid one or it
-// was signed out, and the store's error when it cannot say whether it was.
+// session reads the cookie. The error is errNoSession if there is no valid session or
+// it was signed out, and the store's error if that cannot be checked.
 func (g *Gate) session(r *http.Request) (s session, who machine.Principal, err error) {
 	s, who, ok := g.cookie(r)
 	if !ok {
@@ -107,7 +108,7 @@ func (g *Gate) session(r *http.Request) (s session, who machine.Principal, err e
 	return s, who, err
 }
 
-// cookie reads the cookie by itself.
+// cookie reads the cookie without the store.
 func (g *Gate) cookie(r *http.Request) (s session, who machine.Principal, ok bool) {
 	c, err := r.Cookie(g.cookieName())
 	if err != nil {
@@ -130,10 +131,10 @@ func (g *Gate) token(s session, id, digest string) string {
 	return g.mac("form", s.Nonce, id, digest)
 }
 
-// ours reports whether a form was sent from our own page. Browsers say the origin
-// of every POST; what does not say it is no browser and has the API. The origin is
-// compared with the address that the operator gave, never with the Host header: a
-// proxy may rewrite that, and X-Forwarded-Host is anybody's word.
+// ours reports whether a form was sent from one of the gate's own pages. Browsers send
+// the origin with every POST; a client without it is a program and should use the API.
+// The origin is compared with the operator's address, never with the Host header, which
+// a proxy may rewrite, nor with X-Forwarded-Host, which anybody may set.
 func (g *Gate) ours(r *http.Request) bool {
 	u, err := url.Parse(r.Header.Get("Origin"))
 	if err != nil || u.Host == "" || u.Scheme != g.origin.Scheme {

@@ -6,13 +6,13 @@ type edit struct {
 	line string
 }
 
-// mostCells bounds the table of a difference; larger texts are shown as all that
-// goes and all that comes.
+// mostCells bounds the table of a difference. For larger texts, all old lines are shown
+// as removed and all new ones as added.
 const mostCells = 1 << 20
 
-// difference returns the lines of two texts as one list: what stays, what goes and
-// what comes, with the most lines that stay. O(n·m) in the lines between the common
-// beginning and end, at most mostCells.
+// difference returns the lines of two texts as one list of unchanged, removed and added
+// lines, with as many unchanged lines as possible. O(n·m) in the lines between the
+// common beginning and end, at most mostCells.
 func difference(was, is []string) (out []edit) {
 	head, tail := 0, 0
 	for head < len(was) && head < len(is) && was[head] == is[head] {
@@ -33,7 +33,7 @@ func difference(was, is []string) (out []edit) {
 
 func between(out []edit, was, is []string) []edit {
 	wide := len(is) + 1
-	var longest []int32 // common lines from (i, j) on
+	var longest []int32 // number of common lines from (i, j)
 	if len(was)*len(is) <= mostCells {
 		longest = make([]int32, (len(was)+1)*wide)
 		for i := len(was) - 1; i >= 0; i-- {
@@ -63,15 +63,15 @@ func between(out []edit, was, is []string) []edit {
 	return out
 }
 
-// near is how many unchanged lines stand around a change; folded are at least so
-// many that less would not be worth a press.
+// near is the number of unchanged lines that are shown around a change. folded is the
+// smallest number of lines that are folded; fewer are not worth a click.
 const (
 	near   = 3
 	folded = 2*near + 6
 )
 
-// changes writes a difference. Long runs of lines that stay are folded, and so is a
-// difference that is long as a whole.
+// changes writes a difference. It folds long runs of unchanged lines, and a difference
+// that is long as a whole.
 func changes(h *html, was, is []string) {
 	all := difference(was, is)
 	gone, come, size := 0, 0, 0

@@ -6,11 +6,11 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// What stands here decides only how a text looks: in which letters, and with which
-// colours. What it says is the same either way.
+// The functions in this file decide only how a text looks: its font and its colours.
+// The text is the same in any case.
 
-// changePair finds two members of an object that are a text before and after a
-// change, as editing tools take them; "" and "" when there are none.
+// changePair returns two members of an object that are a text before and after a
+// change, in the forms that editing tools use; zero values if there are none.
 func changePair(v jsonval.Value) (was, is string) {
 	for _, p := range [...][2]string{
 		{"old_string", "new_string"}, {"old_str", "new_str"}, {"old_text", "new_text"}, {"oldText", "newText"}, {"oldString", "newString"},
@@ -29,8 +29,8 @@ func changePair(v jsonval.Value) (was, is string) {
 	return "", ""
 }
 
-// hasFile reports whether an object names a file, so that the text beside it is
-// what will stand in it.
+// hasFile reports whether an object names a file, so that the text next to it is the
+// file's new content.
 func hasFile(v jsonval.Value) bool {
 	for _, name := range [...]string{"file_path", "filePath", "path", "filename", "file", "notebook_path", "target_file"} {
 		if v.Get(name).Kind() == jsonval.String {
@@ -48,7 +48,7 @@ func contentName(key string) bool {
 	return false
 }
 
-// kindOf tells a patch from code, and code from words to people.
+// kindOf distinguishes patches, code, and prose.
 func kindOf(key string, all []string) markup {
 	hunks, heads, codes := 0, 0, 0
 	for _, line := range all {
@@ -78,7 +78,7 @@ func kindOf(key string, all []string) markup {
 	return "words"
 }
 
-// codeLine reports whether a line looks more like code than like words.
+// codeLine reports whether a line looks more like code than like prose.
 func codeLine(line string) bool {
 	trimmed := strings.TrimSpace(line)
 	if trimmed == "" {

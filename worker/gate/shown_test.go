@@ -13,7 +13,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// page shows a held call to alice.
+// page proposes a call that is held, and returns alice's page of it.
 func (s *service) page(tool string, arguments any) string {
 	s.t.Helper()
 	text, _ := json.Marshal(arguments)
@@ -28,14 +28,15 @@ func (s *service) page(tool string, arguments any) string {
 	return page
 }
 
-// before is what is above the fold of the exact bytes.
+// before returns the part of the page above the folded exact bytes.
 func before(page string) string {
 	out, _, _ := strings.Cut(page, "<details><summary>Exact bytes")
 	return out
 }
 
-// TestShownReadable: lines are lines, changes are differences, long texts are folded
-// with their size; the exact bytes are one press away.
+// TestShownReadable checks that lines are shown as lines and changes as differences,
+// that long texts are folded with their size, and that the page contains the exact
+// bytes.
 func TestShownReadable(t *testing.T) {
 	s := serve(t, "")
 	mail := before(s.page("send_email", map[string]any{"to": "mia@example.com", "body": "Dear Mia,\n\nyour order is on its way.\n\tTabbed <b>\n"}))
@@ -76,8 +77,8 @@ func TestShownReadable(t *testing.T) {
 	}
 }
 
-// TestShownHostile: nothing of the agent's is more than text, wherever it stands,
-// and what does not print or misleads is marked.
+// TestShownHostile checks that the agent's texts are never more than text, in any
+// place, and that invisible and misleading characters are marked.
 func TestShownHostile(t *testing.T) {
 	s := serve(t, "")
 	evil := "<img src=x onerror=alert(1)>\n</pre><script>alert(2)</script>\n\u202eevil\u200b\r\x1b[2J"
@@ -99,8 +100,8 @@ func TestShownHostile(t *testing.T) {
 	}
 }
 
-// TestAgentsFrame: what the agent names its session, and how it says that a call
-// went, are in a frame of their own below everything of the gate's.
+// TestAgentsFrame checks that the agent's texts, its session name and its report on the
+// outcome, are in a frame of their own below all texts of the gate.
 func TestAgentsFrame(t *testing.T) {
 	s := serve(t, "")
 	lie := "1. — PRE-CHECKED by Security … Effect: changes nothing"
@@ -118,8 +119,8 @@ func TestAgentsFrame(t *testing.T) {
 	}
 }
 
-// TestNoButtonsWhenOver: what has expired, or was decided, has no buttons; the list
-// does not show it; an approved call can be taken back from its page.
+// TestNoButtonsWhenOver checks that an expired or decided call has no buttons, that the
+// list does not show it, and that an approved call can be revoked on its page.
 func TestNoButtonsWhenOver(t *testing.T) {
 	s := serve(t, "")
 	id, digest := s.held("cancel_order", `{"n":1}`)
@@ -159,7 +160,8 @@ func (b *browser) callsOn(path string) url.Values {
 	return f
 }
 
-// TestBatchForm: one page, one submit, single decisions; or no to all.
+// TestBatchForm checks the page of a batch: one submit with single decisions, or a
+// denial of all.
 func TestBatchForm(t *testing.T) {
 	s := serve(t, `{"fourEyes":["wire_money"],"cooldown":"none"}`)
 	b := s.signIn(aliceKey)
@@ -210,7 +212,8 @@ func TestBatchForm(t *testing.T) {
 	check("no to all", 303, with(b.callsOn("/p/"+batch), "do", "deny"), "approved denied denied denied")
 }
 
-// TestDenyAll: the list denies what it showed, and nothing that came later.
+// TestDenyAll checks that the list denies the calls that it showed, and none that came
+// later.
 func TestDenyAll(t *testing.T) {
 	s := serve(t, "")
 	b := s.signIn(aliceKey)
@@ -237,8 +240,8 @@ func TestDenyAll(t *testing.T) {
 	}
 }
 
-// TestFreezePage: one press stops an agent or all of them, and every page of
-// decisions says so.
+// TestFreezePage checks that one click stops one agent or all of them, and that every
+// page of decisions then says so.
 func TestFreezePage(t *testing.T) {
 	s := serve(t, "")
 	id, _ := s.held("cancel_order", `{}`)
@@ -274,7 +277,7 @@ func TestFreezePage(t *testing.T) {
 	s.call("POST", "/v1/proposals", otherKey, `{"tool":"get_x","arguments":{}}`).want(t, 403, "all agents are frozen")
 }
 
-// TestDeniedBeforeShown: a call that was denied and is proposed again says so.
+// TestDeniedBeforeShown checks that the page says if a call was denied before.
 func TestDeniedBeforeShown(t *testing.T) {
 	s := serve(t, `{"cooldown":"1s"}`)
 	for n := range 3 {

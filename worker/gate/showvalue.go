@@ -10,30 +10,29 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// How much of a call is shown at once. What is longer is folded: all of it is
-// there, one press away.
+// Limits of what is shown at once. A longer text is folded, but complete.
 const (
-	headLines  = 12   // of a folded text
-	openLines  = 24   // a text of at most so many lines is not folded
-	openBytes  = 1600 // nor one of at most so many bytes
-	headBytes  = 240  // of a folded line
+	headLines  = 12   // lines shown of a folded text
+	openLines  = 24   // a text with at most this many lines is not folded
+	openBytes  = 1600 // nor a text with at most this many bytes
+	headBytes  = 240  // bytes shown of a folded line
 	mostShown  = 512 << 10
 	mostFields = 500
 )
 
-// values writes the arguments of one call so that a person can read them. It is
-// another view of the bytes that the prompt is bound to: every text is escaped
-// as there, and nothing of it is a promise of its own.
+// values writes the arguments of one call in a readable form. It is another view of the
+// bytes that the prompt is bound to: every text is escaped as in the prompt, and the
+// view itself is not binding.
 type values struct {
 	h      *html
 	fields int
 	left   int // bytes that may still be shown
-	hidden int // bytes that were not
+	hidden int // bytes that were not shown
 	from   []proposal.Source
 }
 
-// showArguments writes the fields of a call's raw arguments, each with where it comes
-// from, if the gate knows.
+// showArguments writes the fields of a call's raw arguments, each with its source, if
+// the gate knows it.
 func showArguments(h *html, arguments string, from []proposal.Source) {
 	v, err := jsonval.Parse(arguments)
 	if err != nil || proposal.Inspect("x", arguments) != nil {
@@ -105,7 +104,7 @@ func (o *values) begin(path, key string) {
 	notes(o.h, key)
 }
 
-// plain writes a number, a word or an empty container as its bytes stand.
+// plain writes a number, a word or an empty container with its original bytes.
 func (o *values) plain(path, key string, v jsonval.Value) {
 	if !o.fits(len(v.Raw())) {
 		return
@@ -123,7 +122,7 @@ func (o *values) plain(path, key string, v jsonval.Value) {
 	o.h.raw(`</dd>`)
 }
 
-// source says where a value comes from.
+// source shows where a value comes from.
 func (o *values) source(path string) {
 	for i := range o.from {
 		s := &o.from[i]
@@ -141,7 +140,7 @@ func (o *values) source(path string) {
 	}
 }
 
-// text writes a string: one line as it is, several as lines.
+// text writes a string, in one line or in several.
 func (o *values) text(path, key string, v jsonval.Value, as markup) {
 	s, _ := v.Str()
 	if !o.fits(len(s)) {
@@ -185,7 +184,7 @@ func (o *values) change(title string, was, is jsonval.Value) {
 	o.h.raw(`</dd>`)
 }
 
-// block writes a text of several lines, folded when it is long.
+// block writes a text of several lines, folded if it is long.
 func block(h *html, all []string, size int, as markup) {
 	h.el(`<p class="size">`, linesOf(len(all))+", "+sizeOf(size), `</p>`)
 	if len(all) <= openLines && size <= openBytes {
@@ -209,8 +208,8 @@ func block(h *html, all []string, size int, as markup) {
 	h.raw(`</pre></details>`)
 }
 
-// lines writes lines of a pre, each a block of its own: what wraps is indented, and
-// cannot pass for a line.
+// lines writes the lines of a pre, each in a block of its own: a wrapped line is
+// indented, so that it cannot be mistaken for a new line.
 func lines(h *html, all []string, as markup) {
 	for _, line := range all {
 		class, sign := markup(""), markup("")
@@ -232,7 +231,7 @@ func codeRow(h *html, class, sign markup, line string) {
 	}
 	h.raw(sign)
 	body, tail := line, ""
-	if strings.HasSuffix(line, " ") { // it would end the line unseen
+	if strings.HasSuffix(line, " ") { // a trailing blank would not be visible
 		body, tail = line[:len(line)-1], `\u{20}`
 	}
 	rest := strings.TrimLeft(body, "\t")
@@ -241,7 +240,7 @@ func codeRow(h *html, class, sign markup, line string) {
 	h.raw("\n</span>")
 }
 
-// patchClass tells the lines of a patch apart.
+// patchClass returns the class of a line of a patch.
 func patchClass(line string) markup {
 	switch {
 	case strings.HasPrefix(line, "+"):
@@ -254,7 +253,7 @@ func patchClass(line string) markup {
 	return ""
 }
 
-// marked writes an escaped text; the escapes are marked.
+// marked writes an escaped text with its escapes marked.
 func marked(h *html, escaped string) {
 	for escaped != "" {
 		at := nextEscape(escaped)
@@ -278,7 +277,7 @@ func nextEscape(s string) int {
 	return len(s)
 }
 
-// notes warns of letters that look like others.
+// notes shows warnings about letters that look like others.
 func notes(h *html, s string) {
 	for _, n := range proposal.Lookalikes(s) {
 		h.raw(`<p class="warn">`)

@@ -11,8 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// TestSignedInPages: every page that the gate links to is there for an approver
-// who has signed in, and leads on to the others.
+// TestSignedInPages checks that every page that the gate links to exists for a
+// signed-in approver and links to the other pages.
 func TestSignedInPages(t *testing.T) {
 	s := serve(t, "")
 	id, _ := s.held("cancel_order", `{"id":1}`)
@@ -50,8 +50,8 @@ func TestSignedInPages(t *testing.T) {
 	}
 }
 
-// TestNextStaysHere: after signing in one lands on the page that was asked for, and
-// never elsewhere.
+// TestNextStaysHere checks that signing in leads to the page that was requested, and
+// never to another site.
 func TestNextStaysHere(t *testing.T) {
 	s := serve(t, "")
 	for next, want := range map[string]string{"/definitions": "/definitions", "/fatigue": "/fatigue", "/p/p_abc2": "/p/p_abc2", "/login": "/pending", "/gate.css": "/pending", "/v1/proposals": "/pending",
@@ -63,8 +63,9 @@ func TestNextStaysHere(t *testing.T) {
 	}
 }
 
-// TestBehindProxy: forms are taken from the operator's address, whatever Host a
-// proxy sends, and from no other, whatever it forwards.
+// TestBehindProxy checks that forms from the operator's address are accepted, whatever
+// Host a proxy sends, and that forms from any other address are refused, whatever the
+// proxy forwards.
 func TestBehindProxy(t *testing.T) {
 	s := serve(t, "", func(o *gate.Options) { o.URL = "https://gate.example" })
 	post := func(header ...string) (int, string, http.Header) {

@@ -9,11 +9,11 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
-// oncePath is where a link that signs in once leads; a token follows.
+// oncePath is the path of links that sign in once, followed by a token.
 const oncePath = "/once/"
 
 // SignInLink returns an address that signs an approver in once, until a time in Unix
-// milliseconds. Opening it does not sign in, because programs open links too; a button
+// milliseconds. Opening it does not sign in, because programs open links, too; a button
 // on the page does.
 func (g *Gate) SignInLink(who machine.Principal, until int64) (string, error) {
 	nonce, err := g.Fresh("")
@@ -24,8 +24,8 @@ func (g *Gate) SignInLink(who machine.Principal, until int64) (string, error) {
 	return g.origin.String() + oncePath + base64.RawURLEncoding.EncodeToString([]byte(text)) + "." + g.mac("once", text)[:32], nil
 }
 
-// onceFor reads the token of a link: for whom it is, and under which name it is
-// used up. False when it is none of ours, or its time is over.
+// onceFor reads the token of a link: its approver, and the name under which its use is
+// recorded. ok is false if the token is invalid or its time is over.
 func (g *Gate) onceFor(token string) (who machine.Principal, name string, until int64, ok bool) {
 	payload, mac, _ := strings.Cut(token, ".")
 	text, err := base64.RawURLEncoding.DecodeString(payload)
@@ -60,7 +60,7 @@ func (g *Gate) oncePage(v *visit) {
 	sendPage(v.w, 200, "Sign in", h)
 }
 
-// oncePosted signs in, and uses the link up.
+// oncePosted signs in and marks the link as used.
 func (g *Gate) oncePosted(v *visit) {
 	who, name, until, ok := g.onceFor(v.id)
 	if !ok {

@@ -9,8 +9,9 @@ import (
 	"time"
 )
 
-// TestSources: under each value of a held call the page says where it comes from, by
-// the facts that are stored with the call; a hostile source stays text; retention empties it.
+// TestSources checks that the page of a held call shows the source of each value, from
+// the data stored with the call, that a hostile source is shown as text, and that
+// retention empties the sources.
 func TestSources(t *testing.T) {
 	s := serve(t, `{"retention":{"arguments":"24h"}}`)
 	evil := `</p><script>alert(1)</script>` + "\u202e" + `, the user, message 1`
@@ -63,8 +64,8 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// TestSourcesChecked: sources that were changed in the table are not those of the text
-// that a decision is bound to, and verify says so.
+// TestSourcesChecked checks that verify finds sources that were changed in the table:
+// they no longer match the text that a decision is bound to.
 func TestSourcesChecked(t *testing.T) {
 	s := serve(t, "")
 	s.propose(`{"tool":"cancel_order","arguments":{"refund_id":"refund_9912"},"messages":[{"role":"user","content":"cancel it"}]}`).want(t, 202)

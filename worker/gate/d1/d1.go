@@ -1,12 +1,12 @@
-// Package d1 is a database/sql driver for Cloudflare D1, as far as the gate
-// needs one: a statement goes out as text with its parameters in JSON, its rows
-// come back as JSON. How the text gets there is the caller's: the edge hands it
-// to the platform's binding, tests to SQLite.
+// Package d1 is a database/sql driver for Cloudflare D1 with the features that the gate
+// needs. A statement is sent as text with its parameters in JSON, and its rows come
+// back as JSON. The caller provides the transport: the edge passes the text to the
+// platform's binding, tests pass it to SQLite.
 //
-// D1's numbers are JavaScript's, and whole ones beyond 2^53 would be rounded in
-// silence. Here they are bound as decimal text, which a column of integers takes
-// exactly, and refused when they are read: keep such numbers in columns of text.
-// There are no transactions.
+// D1's numbers are JavaScript's, which silently round whole numbers beyond 2^53. The
+// driver binds such numbers as decimal text, which an integer column stores exactly,
+// and refuses them when it reads them. Store such numbers in text columns. There are no
+// transactions.
 package d1
 
 import (
@@ -22,14 +22,14 @@ import (
 	"strconv"
 )
 
-// Send carries one statement to the database and waits for it to be done. params is a
-// JSON array of text, numbers and null, one for each question mark; rows is a JSON
-// array of arrays, in the order of the columns. After an error it is unknown whether
-// the statement was carried out.
+// Send sends one statement to the database and waits for its result. params is a JSON
+// array of text, numbers and null, one for each question mark; rows is a JSON array of
+// arrays, in the order of the columns. After an error it is unknown whether the
+// statement was carried out.
 type Send func(ctx context.Context, query, params string) (rows string, err error)
 
-// Open returns a database that is reached through send. Nothing is sent yet. Safe for
-// several goroutines if send is.
+// Open returns a database that uses send. It sends nothing yet. Safe for several
+// goroutines if send is.
 func Open(send Send) *sql.DB { return sql.OpenDB(connector{send}) }
 
 type connector struct{ send Send }
@@ -37,13 +37,13 @@ type connector struct{ send Send }
 func (c connector) Connect(context.Context) (driver.Conn, error) { return conn(c), nil }
 func (c connector) Driver() driver.Driver                        { return opener{} }
 
-// opener stands for the driver that database/sql wants to know: databases are
-// made by Open alone.
+// opener is the driver that database/sql requires. Its own Open is not supported: use
+// Open.
 type opener struct{}
 
 func (opener) Open(string) (driver.Conn, error) { return nil, errors.New("d1: use d1.Open") }
 
-// conn has no state: every statement travels by itself.
+// conn has no state: every statement is sent by itself.
 type conn struct{ send Send }
 
 var errPrepare = errors.New("d1: statements are not kept prepared")
@@ -81,7 +81,7 @@ func (c conn) ExecContext(ctx context.Context, query string, args []driver.Named
 	return driver.ResultNoRows, err
 }
 
-// exact is the largest whole number up to which none is rounded.
+// exact is the largest number up to which every whole number is exact.
 const exact = 1<<53 - 1
 
 func encode(args []driver.NamedValue) (string, error) {
@@ -110,8 +110,7 @@ func encode(args []driver.NamedValue) (string, error) {
 	return b.String(), err
 }
 
-// rows are read already; D1 gives them all at once. Names of columns are not
-// asked for.
+// rows holds all rows, because D1 returns them at once. Column names are not available.
 type rows struct {
 	columns []string
 	left    [][]any

@@ -11,7 +11,7 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate/d1"
 )
 
-// TestParams: what is bound travels exactly or not at all.
+// TestParams checks that a parameter is bound exactly or refused.
 func TestParams(t *testing.T) {
 	for want, args := range map[string][]any{
 		`[]`:                             nil,
@@ -36,7 +36,7 @@ func TestParams(t *testing.T) {
 	}
 }
 
-// TestRows: what comes back is what stood there, or an error.
+// TestRows checks that rows are read exactly or with an error.
 func TestRows(t *testing.T) {
 	for rows, want := range map[string]string{
 		`[["a",1,null],["b",-2,1.5]]`: "a 1 nil b -2 1.5",
@@ -85,7 +85,7 @@ func read(db *sql.DB) (string, error) {
 	return strings.Join(out, " "), rows.Err()
 }
 
-// TestNoPromises: what D1 cannot do is said, not pretended.
+// TestNoPromises checks that an operation that D1 cannot do returns an error.
 func TestNoPromises(t *testing.T) {
 	lost := errors.New("the connection was lost")
 	db := d1.Open(func(context.Context, string, string) (string, error) { return "", lost })
