@@ -17,23 +17,23 @@ import (
 	"github.com/boundcheck/boundcheck/core/mutation"
 )
 
-// Migrations are the SQL files that make the tables, in the order of their
-// names; wrangler applies the same ones to D1.
+// Migrations holds the SQL files that create the tables, in the order of their names.
+// wrangler applies the same files to D1.
 //
 //go:embed migrations/*.sql
 var Migrations embed.FS
 
-// Statements avoid what makes SQLite look at a bound value while it plans, since it
-// then plans again at each use: "LIMIT ?" is "LIMIT ?+0", and a column of a partial
-// index is compared with a value as "+state = ?".
+// Statements avoid two forms for which SQLite reads a bound value during planning,
+// since it then plans again at each use: they say "LIMIT ?+0" instead of "LIMIT ?", and
+// compare a column of a partial index by "+state = ?".
 //
 // Store keeps records and the audit in SQLite or D1. Every change is one statement,
-// and the audit entry of a change is written by the same statement: D1 has no
-// transactions. Safe for several goroutines and several processes.
+// which also writes the audit entry of the change, because D1 has no transactions. Safe
+// for several goroutines and several processes.
 type Store struct {
 	write    Writer
 	read     *sql.DB
-	prepared *sync.Map // query → *sql.Stmt; nil where statements are not kept
+	prepared *sync.Map // query → *sql.Stmt; nil if statements are not kept
 }
 
 // Writer carries out one changing statement and returns when the change is durable.
@@ -103,8 +103,7 @@ func (s *Store) one(ctx context.Context, query string, args []any, targets ...an
 	return readOne(rows, err, targets)
 }
 
-// readOne reads rows to their end: only then has the database said that a change
-// is done.
+// readOne reads rows to their end: only then has the database confirmed a change.
 func readOne(rows *sql.Rows, err error, targets []any) (found bool, _ error) {
 	if err != nil {
 		return false, err
@@ -167,7 +166,7 @@ func migrate(ctx context.Context, db *sql.DB, name string) error {
 	return tx.Commit()
 }
 
-// stamp writes a time so that the order of texts is the order of times.
+// stamp formats a time so that texts sort in the order of times.
 func stamp(ms int64) string {
 	if ms <= 0 {
 		return ""
@@ -180,7 +179,7 @@ func unstamp(s string) int64 {
 	return n
 }
 
-// row is a record as the table has it.
+// row is a record in the form of the table.
 type row struct {
 	id, tenant, batch            string
 	place, size                  int
@@ -189,13 +188,13 @@ type row struct {
 	prompt, promptHash           string
 	needs                        int
 	why, created, expires, grace string
-	sources                      string // JSON; "" where no conversation was seen
+	sources                      string // JSON; "" if there was no conversation
 	state, rev, life             string
 	due, entry                   string
 }
 
-// proposalColumns names the table's columns, each with its place in a row. The
-// last two are written and not read.
+// proposalColumns names the table's columns, each with its field in a row. The last two
+// are written but not read.
 var proposalColumns = [...]struct {
 	name string
 	cell func(*row) any
@@ -226,10 +225,10 @@ var proposalColumns = [...]struct {
 	{"entry", func(w *row) any { return &w.entry }},
 }
 
-// columnsRead is how many of the columns make a record.
+// columnsRead is the number of columns that form a record.
 const columnsRead = len(proposalColumns) - 2
 
-// columnList lists columns, each between before and after.
+// columnList lists the first n columns, each in the form that text returns.
 func columnList(n int, text func(i int, name string) string) string {
 	all := make([]string, n)
 	for i := range all {
@@ -240,7 +239,7 @@ func columnList(n int, text func(i int, name string) string) string {
 
 func columnName(_ int, name string) string { return name }
 
-// The statements that are made of the columns.
+// Statements that are built from the columns.
 var (
 	selectProposals = sync.OnceValue(func() string {
 		return `SELECT ` + columnList(columnsRead, columnName) + ` FROM proposals WHERE `
@@ -277,7 +276,7 @@ func lifeOf(r *machine.Record) string {
 	return string(life)
 }
 
-// cells are the places of the first n columns.
+// cells returns pointers to the fields of the first n columns.
 func (w *row) cells(n int) []any {
 	all := make([]any, n)
 	for i := range all {
@@ -286,7 +285,7 @@ func (w *row) cells(n int) []any {
 	return all
 }
 
-// values are the values of all columns.
+// values returns the values of all columns.
 func (w *row) values() []any {
 	all := w.cells(len(proposalColumns))
 	for i, cell := range all {
@@ -300,7 +299,7 @@ func (w *row) values() []any {
 	return all
 }
 
-// record reads a row back. A row that cannot be read is an error: the gate
+// record converts a row to a record. A row that cannot be read is an error: the gate
 // does not guess.
 func (w *row) record() (r machine.Record, err error) {
 	r = machine.Record{

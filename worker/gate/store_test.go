@@ -25,7 +25,7 @@ var (
 	alice = machine.Principal{Tenant: "t", Name: "alice", Role: machine.Approver}
 )
 
-// open gives a store of its own and the file behind it.
+// open returns a new store and the name of its file.
 var open = func(t testing.TB) (*gate.Store, string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "gate 1?.db")
@@ -80,7 +80,8 @@ func step(t testing.TB, s *gate.Store, id string, e machine.Event) bool {
 	return ok
 }
 
-// TestStoreKeepsBytes: what comes back is what went in, whatever the bytes.
+// TestStoreKeepsBytes checks that the store returns the same bytes that were stored,
+// whatever they are.
 func TestStoreKeepsBytes(t *testing.T) {
 	s, _ := open(t)
 	for i, arguments := range []string{`{}`, `{ "a" : 1.0 , "b":9007199254740993}`, `{"s":"é\u00e9\u0000\n'\"<&\u202e😀"}`, "{\"tab\":\t1,\r\n\"u2028\":\"\u2028\"}", `{"big":1e400,"neg":-0}`} {
@@ -100,7 +101,8 @@ func TestStoreKeepsBytes(t *testing.T) {
 	}
 }
 
-// TestStoreRefuses: the database itself refuses what must never happen.
+// TestStoreRefuses checks that the database itself refuses changes that must never
+// happen.
 func TestStoreRefuses(t *testing.T) {
 	s, file := open(t)
 	put(t, s, "a", "cancel_order {}")
@@ -125,8 +127,8 @@ func TestStoreRefuses(t *testing.T) {
 	}
 }
 
-// TestStoreOneWinner: the write that two processes prepared from the same row
-// happens once.
+// TestStoreOneWinner checks that a write that two processes prepared from the same row
+// is carried out once.
 func TestStoreOneWinner(t *testing.T) {
 	s, file := open(t)
 	second, err := sqlite.Open(context.Background(), file)
@@ -153,8 +155,8 @@ func TestStoreOneWinner(t *testing.T) {
 	}
 }
 
-// TestStoreSettled: the condition on the batch holds in the statement itself,
-// whatever the process believed.
+// TestStoreSettled checks that the statement itself contains the condition on the
+// batch, whatever the process assumed.
 func TestStoreSettled(t *testing.T) {
 	s, _ := open(t)
 	batch := put(t, s, "b", "get_order {}", "cancel_order {}")
@@ -171,7 +173,8 @@ func TestStoreSettled(t *testing.T) {
 	}
 }
 
-// TestSealTogether: many sealers and writers at once leave one whole chain.
+// TestSealTogether checks that many simultaneous sealers and writers leave one complete
+// chain.
 func TestSealTogether(t *testing.T) {
 	s, file := open(t)
 	second, err := sqlite.Open(context.Background(), file)
@@ -225,7 +228,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// TestSpend: an id is used once until its time has passed.
+// TestSpend checks that an id can be used once until its time has passed.
 func TestSpend(t *testing.T) {
 	s, _ := open(t)
 	check := func(id string, fresh bool) {

@@ -8,7 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
-// sealed is one row of the audit as Seal writes it.
+// sealed is one row of the audit in the form in which Seal writes it.
 type sealed struct {
 	Seq  int64  `json:"seq"`
 	N    string `json:"n"`
@@ -51,8 +51,8 @@ func (s *Store) texts(ctx context.Context, query string, args ...any) (out []str
 	return out, rows.Err()
 }
 
-// sealSome seals a piece. The last sealed row and the open ones come from one
-// statement, so that they are of one moment.
+// sealSome seals a portion. One statement reads the last sealed row and the open ones,
+// so that they belong to one moment.
 func (s *Store) sealSome(ctx context.Context, tenant string) (more bool, err error) {
 	const piece = 500
 	rows, err := s.query(ctx, `SELECT seq, entry, n, hash FROM audit WHERE tenant = ? AND seq >=
@@ -90,7 +90,7 @@ func (s *Store) sealSome(ctx context.Context, tenant string) (more bool, err err
 	return len(list) >= piece-1, err
 }
 
-// Tenants lists the tenants that have audit entries, in order. O(tenants).
+// Tenants returns the tenants that have audit entries, sorted. O(tenants).
 func (s *Store) Tenants(ctx context.Context) ([]string, error) {
 	return s.texts(ctx, `WITH RECURSIVE each(tenant) AS (SELECT min(tenant) FROM audit
 		UNION ALL SELECT (SELECT min(tenant) FROM audit WHERE tenant > each.tenant) FROM each WHERE each.tenant IS NOT NULL)
@@ -115,7 +115,7 @@ type Row struct {
 func (s *Store) ChainAfter(ctx context.Context, tenant string, seq int64, limit int) (out []Row, err error) {
 	const columns, sealed = `SELECT seq, tenant, n, prev, entry, hash FROM audit WHERE `, ` AND seq < coalesce((SELECT min(seq) FROM audit WHERE hash = '' `
 	query, args := columns+`seq > ?`+sealed+`), 9007199254740991) ORDER BY seq LIMIT ?+0`, []any{seq, limit}
-	if tenant != "" { // by its index: a tenant may have few rows among many
+	if tenant != "" { // by the tenant's index: a tenant may have few rows among many
 		query = columns + `tenant = ? AND seq > ?` + sealed + `AND tenant = ?), 9007199254740991) ORDER BY seq LIMIT ?+0`
 		args = []any{tenant, seq, tenant, limit}
 	}

@@ -8,12 +8,12 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
-// kept is the answer that a request with an idempotency key got.
+// kept is the stored answer to a request with an idempotency key.
 type kept struct {
 	Digest string // sha256 of the request, in hexadecimal digits
 	Status int
 	Answer string
-	IDs    []string // records that the answer speaks of
+	IDs    []string // records that the answer is about
 }
 
 // Keep stores an answer under a key before the answer is sent. If the key was already
@@ -51,13 +51,13 @@ func (s *Store) Kept(ctx context.Context, tenant, principal, key string) (k kept
 	return k, true, json.NewDecoder(strings.NewReader(ids)).Decode(&k.IDs)
 }
 
-// Forget drops keys that are older than a time.
+// Forget deletes keys that are older than a time.
 func (s *Store) Forget(ctx context.Context, before int64) error {
 	_, err := s.change(ctx, `DELETE FROM idempotency WHERE created < ?`, []any{stamp(before)})
 	return err
 }
 
-// news is an audit row that a webhook may tell.
+// news is an audit row that a webhook may report.
 type news struct {
 	Seq   int64
 	Text  string
@@ -79,7 +79,7 @@ func (s *Store) After(ctx context.Context, tenant string, seq int64, limit int) 
 			return nil, 0, err
 		}
 		last = n.Seq
-		if text == "" { // emptied by retention
+		if text == "" { // the row was emptied by retention
 			continue
 		}
 		if err := json.Unmarshal([]byte(text), &n.Entry); err != nil {
@@ -92,7 +92,7 @@ func (s *Store) After(ctx context.Context, tenant string, seq int64, limit int) 
 	return out, last, rows.Err()
 }
 
-// cursor is how far a webhook has been told.
+// cursor is the progress of a webhook.
 type cursor struct {
 	Seq   int64
 	Tries int

@@ -9,8 +9,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
-// Quota bounds how many proposals may wait for people: of the tenant, and of the
-// agent that proposes. 0 is no bound.
+// Quota limits the proposals that may wait for people: those of the tenant, and those
+// of the agent that proposes. 0 means no limit.
 type Quota struct{ Tenant, Agent int }
 
 // ErrFull and ErrAgentFull mean that too many proposals of the tenant, or of the
@@ -20,12 +20,12 @@ var (
 	ErrAgentFull error = fullError("too many proposals of this agent wait for a decision already; let people decide first, or cancel some")
 )
 
-// fullError makes ErrAgentFull an ErrFull too.
+// fullError lets ErrAgentFull also match ErrFull.
 type fullError string
 
 func (e fullError) Error() string { return string(e) }
 
-// Is reports whether target is ErrFull. It is part of errors.Is.
+// Is reports whether target is ErrFull. errors.Is calls it.
 func (e fullError) Is(target error) bool { return target == ErrFull }
 
 // Insert stores the records of one plan with their audit entries: all or none, in one
@@ -72,8 +72,8 @@ func (s *Store) InsertWithin(ctx context.Context, records []machine.Record, entr
 	return ErrAgentFull
 }
 
-// insertion is the statement that inserts rows where its condition, which the
-// caller appends before the order, holds. One row, the usual case, needs no JSON.
+// insertion returns the statement that inserts rows. The caller appends a condition,
+// and then order. One row, the usual case, needs no JSON.
 func insertion(rows []*row) (query, order string, args []any, err error) {
 	if len(rows) == 1 {
 		return insertProposal(), "", rows[0].values(), nil
@@ -116,11 +116,11 @@ func (s *Store) Pending(ctx context.Context, tenant string, limit int) ([]machin
 	return s.records(ctx, `tenant = ? AND state = 'pending' ORDER BY created, id LIMIT ?+0`, tenant, limit)
 }
 
-// maxListed bounds a list of everything that waits in a tenant.
+// maxListed is the largest number of records in a list of all that wait in a tenant.
 const maxListed = 10_000
 
-// Outline returns the tenant's records that wait, oldest first, without their
-// arguments, prompts and grounds.
+// Outline returns the tenant's waiting records, oldest first, without their arguments,
+// prompts and reasons.
 func (s *Store) Outline(ctx context.Context, tenant string, limit int) ([]machine.Record, error) {
 	rows, err := s.query(ctx, `SELECT id, batch, tool, digest, expires FROM proposals WHERE tenant = ? AND state = 'pending' ORDER BY created, id LIMIT ?+0`, tenant, limit)
 	if err != nil {
@@ -184,8 +184,8 @@ func (s *Store) Open(ctx context.Context, tenant, principal, session, digest str
 		ORDER BY created DESC, id LIMIT 10`, tenant, principal, session, digest)
 }
 
-// ClaimedInSession returns an agent's records of one session and digest that were handed out
-// and not reported on, oldest first.
+// ClaimedInSession returns an agent's records of one session and digest that were
+// claimed and have no outcome yet, oldest first.
 func (s *Store) ClaimedInSession(ctx context.Context, tenant, principal, session, digest string) ([]machine.Record, error) {
 	return s.records(ctx, `tenant = ? AND state = 'claimed' AND principal = ? AND session = ? AND digest = ? AND batch = ''
 		ORDER BY created, id LIMIT 10`, tenant, principal, session, digest)
@@ -196,7 +196,7 @@ func (s *Store) Due(ctx context.Context, now int64, limit int) ([]machine.Record
 	return s.records(ctx, `due <> '' AND due <= ? ORDER BY due LIMIT ?+0`, stamp(now), limit)
 }
 
-// Claimed returns records of all tenants that were handed out and not reported on.
+// Claimed returns records of all tenants that were claimed and have no outcome yet.
 func (s *Store) Claimed(ctx context.Context, limit int) ([]machine.Record, error) {
 	return s.records(ctx, `state = 'claimed' AND due <> '' ORDER BY due LIMIT ?+0`, limit)
 }
@@ -228,8 +228,8 @@ func (s *Store) Waiting(ctx context.Context, tenant string) (n int, err error) {
 	return n, err
 }
 
-// Update carries out a change under its condition and reports whether it did. False
-// means that another change came first.
+// Update carries out a change under its condition and reports whether it did. It
+// returns false if another change came first.
 func (s *Store) Update(ctx context.Context, c machine.Change) (bool, error) {
 	r, w := &c.Record, c.Write
 	alive, settled, thawed := "", "", ""
@@ -252,7 +252,7 @@ func (s *Store) Update(ctx context.Context, c machine.Change) (bool, error) {
 			r.Tenant, r.ID, string(w.From), strconv.FormatInt(w.Rev, 10), w.Digest, alive, alive, settled, settled, thawed, thawed}, &rev)
 }
 
-// Note appends audit entries that change no record, all or none.
+// Note appends audit entries that change no record: all or none.
 func (s *Store) Note(ctx context.Context, entries ...machine.Entry) error {
 	if len(entries) == 1 {
 		_, err := s.change(ctx, `INSERT INTO audit (tenant, entry) VALUES (?, ?)`, []any{entries[0].Tenant, entries[0].Bytes()})

@@ -12,7 +12,7 @@ type Pin struct {
 	Tool   string `json:"tool"`
 	Hash   string `json:"hash"`
 	Text   string `json:"text"`
-	// Pinned is the hash under which the tool may be called: that of its first
+	// Pinned is the hash with which the tool may be called: that of its first
 	// definition, or of the one that an approver accepted last.
 	Pinned     string `json:"pinned"`
 	PinnedText string `json:"pinnedText"`
@@ -33,7 +33,7 @@ func (s *Store) Pins(ctx context.Context, tenant, server string) ([]Pin, error) 
 	return s.pins(ctx, `(? = '' OR server = ?)`, tenant, server, server)
 }
 
-// Pin returns the definition of one tool; none when it was never seen.
+// Pin returns the definition of one tool; none if it was never seen.
 func (s *Store) Pin(ctx context.Context, tenant, server, tool string) ([]Pin, error) {
 	return s.pins(ctx, `server = ? AND tool = ?`, tenant, server, tool)
 }
@@ -109,7 +109,7 @@ func (s *Store) Spent(ctx context.Context, id string) (bool, error) {
 	return s.one(ctx, `SELECT id FROM spent WHERE id = ?`, []any{id}, &got)
 }
 
-// ForgetSpent drops ids whose time has passed.
+// ForgetSpent deletes ids whose time has passed.
 func (s *Store) ForgetSpent(ctx context.Context, now int64) error {
 	_, err := s.change(ctx, `DELETE FROM spent WHERE until < ?`, []any{stamp(now)})
 	return err

@@ -8,12 +8,12 @@ import (
 // Turn is one turn of a conversation that a proxy answered itself or released.
 type Turn struct {
 	Key     string // hash of the conversation up to and including the turn
-	Session string // what OpenTurns counts together
-	Open    int64  // until when a person may still answer it; 0 for none
-	Value   string // the proxy's own
+	Session string // OpenTurns counts the turns of one session together
+	Open    int64  // the time until which a person may answer it; 0 if no answer is awaited
+	Value   string // data of the proxy
 }
 
-// PutTurn stores a turn, or changes the one with the same key.
+// PutTurn stores a turn, or replaces the one with the same key.
 func (s *Store) PutTurn(ctx context.Context, tenant, principal string, t Turn, now int64) error {
 	_, err := s.change(ctx, `INSERT INTO turns (tenant, principal, key, session, open, value, created) VALUES (?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (tenant, principal, key) DO UPDATE SET open = excluded.open, value = excluded.value`, []any{tenant, principal, t.Key, t.Session, stamp(t.Open), t.Value, stamp(now)})
@@ -52,7 +52,7 @@ func (s *Store) OpenTurns(ctx context.Context, tenant, principal, session string
 	return n, err
 }
 
-// ForgetTurns drops turns that are older than a time.
+// ForgetTurns deletes turns that are older than a time.
 func (s *Store) ForgetTurns(ctx context.Context, before int64) error {
 	_, err := s.change(ctx, `DELETE FROM turns WHERE created < ?`, []any{stamp(before)})
 	return err

@@ -26,17 +26,18 @@ func members(t *testing.T, a answer) []struct{ ID, Decision, Digest, State strin
 	return v.Calls
 }
 
-// V11: a sibling runs while the person looks at the card.
+// TestV11SiblingsWait covers threat V11: a call of a batch runs while a person still
+// decides about another one.
 func TestV11SiblingsWait(t *testing.T) {
 	s := serve(t, "")
 	calls := members(t, s.propose(`[{"tool":"get_order","arguments":{}},{"tool":"refund","arguments":{}}]`).want(t, 202))
-	s.propose(`{"tool":"get_order","arguments":{}}`).want(t, 200) // by itself the same read runs at once
+	s.propose(`{"tool":"get_order","arguments":{}}`).want(t, 200) // the same read alone runs at once
 	s.claim(calls[0].ID).want(t, 409, "another call of the batch")
 	s.decide(aliceKey, calls[1].ID, calls[1].Digest, false).want(t, 200)
 	s.claim(calls[0].ID).want(t, 200)
 }
 
-// V12: a mixed batch loses results or invents some.
+// TestV12MixedBatch covers threat V12: a mixed batch loses results or invents some.
 func TestV12MixedBatch(t *testing.T) {
 	s := serve(t, "")
 	a := s.propose(`[{"tool":"refund","arguments":{"n":0}},{"tool":"get_a","arguments":{"n":1}},{"tool":"refund","arguments":{"n":2}},{"tool":"get_b","arguments":{"n":3}}]`).want(t, 202)
@@ -56,7 +57,8 @@ func TestV12MixedBatch(t *testing.T) {
 	s.claim(calls[2].ID).want(t, 409, "denied")
 }
 
-// V13: a held call is lost when the same turn hands over.
+// TestV13HandOver covers threat V13: a held call is lost when the same turn hands the
+// user over.
 func TestV13HandOver(t *testing.T) {
 	turn := []string{"refund", "transfer_to_human_agent"}
 	s := serve(t, "")
@@ -72,7 +74,7 @@ func TestV13HandOver(t *testing.T) {
 	}
 }
 
-// V14: parallel calls share an id.
+// TestV14DistinctIDs covers threat V14: parallel calls share an id.
 func TestV14DistinctIDs(t *testing.T) {
 	s := serve(t, "")
 	seen := map[string]bool{}
@@ -86,13 +88,14 @@ func TestV14DistinctIDs(t *testing.T) {
 	}
 }
 
-// V16: an approval is recorded and not honoured on resume.
+// TestV16ResumeHonours covers threat V16: an approval is recorded, but ignored after a
+// restart.
 func TestV16ResumeHonours(t *testing.T) {
 	s := serve(t, "")
 	id, digest := s.held("refund", `{}`)
 	s.decide(aliceKey, id, digest, true).want(t, 200)
-	s.forgotten().claim(id).want(t, 404)   // a restart with a memory of its own instead of the store
-	again, err := gate.New(s.gate.Options) // a restart: nothing but the store stays
+	s.forgotten().claim(id).want(t, 404)   // a restart that keeps no data: the claim fails
+	again, err := gate.New(s.gate.Options) // a restart that keeps only the store
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,13 +106,14 @@ func TestV16ResumeHonours(t *testing.T) {
 	s.claim(id).want(t, 200)
 }
 
-// forgotten is the same gate after a restart that kept nothing.
+// forgotten returns a gate after a restart that kept nothing.
 func (s *service) forgotten() *service {
 	s.t.Helper()
 	return serve(s.t, "")
 }
 
-// V17: the queue that people see is not the one that the call waits in.
+// TestV17OneQueue covers threat V17: people see another queue than the one in which the
+// call waits.
 func TestV17OneQueue(t *testing.T) {
 	s := serve(t, "")
 	id, _ := s.held("refund", `{}`)
@@ -148,7 +152,8 @@ func race(n int, call func(i int) int) map[int]int {
 	return got
 }
 
-// TestClaimRace: two hundred claim one approval, over two processes' gates.
+// TestClaimRace makes two hundred simultaneous claims of one approval, over the gates
+// of two processes.
 func TestClaimRace(t *testing.T) {
 	s := serve(t, "")
 	for range 5 {
@@ -160,8 +165,8 @@ func TestClaimRace(t *testing.T) {
 	}
 }
 
-// TestDecisionRace: two approvers at the same moment; one of them decides, and
-// what the record says is what that one said.
+// TestDecisionRace lets two approvers decide at the same moment: one decision succeeds,
+// and the record has that one.
 func TestDecisionRace(t *testing.T) {
 	s := serve(t, `{"fourEyes":["wire"],"cooldown":"none"}`)
 	for range 20 {
@@ -188,8 +193,8 @@ func TestDecisionRace(t *testing.T) {
 	}
 }
 
-// TestExpiryRace: claims at the moment of expiry run at most once, and never
-// after it.
+// TestExpiryRace checks that a claim at the moment of expiry succeeds at most once, and
+// never after it.
 func TestExpiryRace(t *testing.T) {
 	s := serve(t, `{"expiry":"5s"}`)
 	for range 10 {
@@ -207,8 +212,8 @@ func TestExpiryRace(t *testing.T) {
 	}
 }
 
-// TestClaimMany: a thousand claims of each approval, at the handler itself.
-// BOUNDCHECK_ROUNDS sets how many approvals.
+// TestClaimMany makes a thousand claims of each approval, directly at the handler.
+// BOUNDCHECK_ROUNDS sets the number of approvals.
 func TestClaimMany(t *testing.T) {
 	rounds := 2
 	if n, err := strconv.Atoi(os.Getenv("BOUNDCHECK_ROUNDS")); err == nil {

@@ -14,8 +14,9 @@ func (s *service) command(line string) int {
 	return s.propose(string(b)).status
 }
 
-// heldCommands checks that lines are held although a part of each, which a simpler
-// rule would go by, passes by itself; each pair is that part and the line.
+// heldCommands checks that lines are held although a part of each would be allowed
+// alone, so that a simpler rule would allow the line. Each pair holds that part and the
+// line.
 func heldCommands(t *testing.T, pairs ...[2]string) {
 	t.Helper()
 	s := serve(t, "")
@@ -29,39 +30,41 @@ func heldCommands(t *testing.T, pairs ...[2]string) {
 	}
 }
 
-// V24: compounds beat rules on the first word.
+// TestV24Compounds covers threat V24: compound commands defeat rules on the first word.
 func TestV24Compounds(t *testing.T) {
 	heldCommands(t, [2]string{"ls", "ls; rm -rf x"}, [2]string{"ls", "ls && rm x"}, [2]string{"ls", "ls || rm x"}, [2]string{"ls", "ls | sh"}, [2]string{"ls", "ls & rm x"}, [2]string{"cat a", "cat a > b"},
 		[2]string{"echo x", "echo $(rm x)"}, [2]string{"echo x", "echo `rm x`"}, [2]string{"ls", "ls\nrm x"}, [2]string{"cat x", "cat <(rm x)"}, [2]string{"ls", "cp a b; ls"})
 }
 
-// V25: parsers that differ, and caps behind which nothing is looked at.
+// TestV25ParsersAndCaps covers threat V25: parsers that differ, and limits beyond which
+// nothing is checked.
 func TestV25ParsersAndCaps(t *testing.T) {
 	many, long := strings.TrimSuffix(strings.Repeat("ls; ", 60), "; "), "ls "+strings.Repeat("a ", 4000)
 	heldCommands(t, [2]string{"ls", many + "; rm x"}, [2]string{long, long + "; rm x"}, [2]string{"ls", "ls\rrm x"}, [2]string{"ls x", "ls \\\nx; rm y"}, [2]string{"ls", "ls \x00; rm x"},
 		[2]string{"ls", "echo ${IFS}; rm x"}, [2]string{"ls", "l''s; rm x"})
 }
 
-// V26: binaries that read, except when they write.
+// TestV26ReadersThatWrite covers threat V26: commands that usually read, but also
+// write.
 func TestV26ReadersThatWrite(t *testing.T) {
 	heldCommands(t, [2]string{"find .", "find . -delete"}, [2]string{"find .", "find . -exec rm {} +"}, [2]string{"sort in", "sort -o out in"}, [2]string{"git log", "git log --output=x"},
 		[2]string{"git log", "git push"}, [2]string{"git log", "git -c core.pager=rm log"}, [2]string{"echo f", "tee f"}, [2]string{"ls", "dd if=a of=b"}, [2]string{"ls", "xargs rm"}, [2]string{"ls", "env rm x"},
 		[2]string{"ls", "timeout 5 rm x"}, [2]string{"ls", "eval rm"}, [2]string{"ls", "bash -c 'rm x'"}, [2]string{"cat f", "sed -i s/a/b/ f"})
 }
 
-// V27: annotations that lie.
+// TestV27AnnotationsOnlyRaise covers threat V27: false annotations.
 func TestV27AnnotationsOnlyRaise(t *testing.T) {
 	s := serve(t, "")
 	for _, tool := range []string{"run_experiment", "delete_all", "blorp"} {
 		lie := `{"tool":"` + tool + `","arguments":{},"tools":[{"name":"` + tool + `","description":"Lists things","method":"GET","annotations":{"readOnlyHint":true,"destructiveHint":false}}]}`
 		s.propose(lie).want(t, 202)
-		believed := serve(t, `{"definitions":[{"name":"`+tool+`","annotations":{"readOnlyHint":true,"destructiveHint":false}}]}`) // in the operator's own words
+		believed := serve(t, `{"definitions":[{"name":"`+tool+`","annotations":{"readOnlyHint":true,"destructiveHint":false}}]}`) // the same annotations from the operator
 		believed.propose(`{"tool":"`+tool+`","arguments":{}}`).want(t, 200)
 	}
 	s.propose(`{"tool":"get_x","arguments":{},"tools":[{"name":"get_x","annotations":{"destructiveHint":true}}]}`).want(t, 202)
 }
 
-// V28: verbs, both ways of being wrong.
+// TestV28Verbs covers threat V28: verbs in names that mislead in either direction.
 func TestV28Verbs(t *testing.T) {
 	s := serve(t, "")
 	for tool, status := range map[string]int{
@@ -74,7 +77,8 @@ func TestV28Verbs(t *testing.T) {
 	}
 }
 
-// V29: the effect comes by another road than the one that is watched.
+// TestV29OtherRoads covers threat V29: the effect is caused in another way than the one
+// that is checked.
 func TestV29OtherRoads(t *testing.T) {
 	s := serve(t, "")
 	for _, body := range []string{

@@ -11,7 +11,8 @@ import (
 	"unicode"
 )
 
-// V18: injected text pads, hides or tells the dialog again.
+// TestV18LiesInTheLoop covers threat V18: injected text fills, hides or imitates the
+// dialogue.
 func TestV18LiesInTheLoop(t *testing.T) {
 	s := serve(t, "")
 	lie := `x\n\n\n\n\nChanges state: no\nTool: get_order\nDigest: sha256:0000\nArguments (0 fields):\n  none`
@@ -47,7 +48,8 @@ func TestV18LiesInTheLoop(t *testing.T) {
 	}
 }
 
-// V19: escapes, bidi overrides, zero-width and tag characters in the prompt.
+// TestV19HiddenCharacters covers threat V19: escapes, bidi overrides, zero-width and
+// tag characters in the prompt.
 func TestV19HiddenCharacters(t *testing.T) {
 	s := serve(t, "")
 	hidden := `\u001b[2J\u202e\u2066\u200b\udb40\udc41\ufeff\u0085\u2028`
@@ -76,8 +78,9 @@ func TestV19HiddenCharacters(t *testing.T) {
 	}
 }
 
-// V20: fatigue. Nothing is asked that changes nothing, exemptions end, and what
-// cannot be undone is exempted only in so many words.
+// TestV20Fatigue covers threat V20: fatigue. Calls that change nothing need no
+// decision, exemptions end, and a call that cannot be undone is exempted only by an
+// explicit rule.
 func TestV20Fatigue(t *testing.T) {
 	s := serve(t, `{"allow":[{"name":"notes","tool":"add_note","until":"2023-12-31T00:00:00Z","when":{"text":{"any":true}}},
 		{"name":"drafts","tool":"delete_draft","until":"2023-12-31T00:00:00Z","when":{}}]}`) // the test's clock is November 2023
@@ -90,7 +93,7 @@ func TestV20Fatigue(t *testing.T) {
 	if asked != 1 {
 		t.Errorf("%d of 6 were asked, want the refund alone", asked)
 	}
-	always := serve(t, `{"tools":{"add_note":"no","delete_draft":"no"}}`) // what "always allow" comes to
+	always := serve(t, `{"tools":{"add_note":"no","delete_draft":"no"}}`) // the effect of "always allow"
 	always.now.Add(60 * 24 * time.Hour.Milliseconds())
 	asks := func(tool, arguments string) {
 		t.Helper()
@@ -104,7 +107,7 @@ func TestV20Fatigue(t *testing.T) {
 	asks("add_note", `{"text":"x"}`)
 }
 
-// V21: the agent reaches the decision.
+// TestV21NoSelfApproval covers threat V21: the agent can decide.
 func TestV21NoSelfApproval(t *testing.T) {
 	s := serve(t, "")
 	id, digest := s.held("refund", `{}`)
@@ -124,11 +127,12 @@ func TestV21NoSelfApproval(t *testing.T) {
 	}
 }
 
-// V22: the agent turns the gate off first. What the gate owns cannot be written
-// through it; that an agent talks to something else instead cannot be seen here.
+// TestV22GateIsNotWritable covers threat V22: the agent first turns the gate off. The
+// gate's own settings cannot be written through it. An agent that bypasses the gate
+// cannot be noticed here.
 func TestV22GateIsNotWritable(t *testing.T) {
 	const off = `{"tools":{"refund":"no"}}`
-	serve(t, off).propose(`{"tool":"refund","arguments":{}}`).want(t, 200) // the same words, where the operator says them
+	serve(t, off).propose(`{"tool":"refund","arguments":{}}`).want(t, 200) // the same policy from the operator
 	s := serve(t, "")
 	for _, path := range []string{"/v1/policy", "/v1/keys", "/v1/settings", "/policy", "/v1/tools"} {
 		for _, method := range []string{"GET", "PUT", "POST", "PATCH", "DELETE"} {
@@ -146,7 +150,8 @@ func TestV22GateIsNotWritable(t *testing.T) {
 	}
 }
 
-// V32: the time-out never reaches the one who waits.
+// TestV32TimeoutReachesTheWaiter covers threat V32: the time-out does not reach the
+// waiting client.
 func TestV32TimeoutReachesTheWaiter(t *testing.T) {
 	s := serve(t, `{"expiry":"5s"}`)
 	id, digest := s.held("refund", `{}`)
@@ -163,11 +168,12 @@ func TestV32TimeoutReachesTheWaiter(t *testing.T) {
 	s.claim(id).want(t, 409, "expired")
 }
 
-// V34: a link that is passed on. It holds no right by itself; the opener must
-// be an approver of the tenant, and of a bound agent, that very person.
+// TestV34LinkPassedOn covers threat V34: a link is passed on. The link itself grants
+// nothing: the visitor must be an approver of the tenant, and for a bound agent its own
+// approver.
 func TestV34LinkPassedOn(t *testing.T) {
 	s := serve(t, "")
-	a := s.call("POST", "/v1/proposals", otherKey, `{"tool":"refund","arguments":{}}`).want(t, 202) // bot2's starter is alice
+	a := s.call("POST", "/v1/proposals", otherKey, `{"tool":"refund","arguments":{}}`).want(t, 202) // bot2's approver is alice
 	id, digest := a.str("id"), a.str("digest")
 	if status, text, _ := (&browser{s: s}).do("GET", "/p/"+id, nil); status != 401 || strings.Contains(text, "refund") {
 		t.Errorf("a stranger sees it: %d", status)
@@ -183,7 +189,7 @@ func TestV34LinkPassedOn(t *testing.T) {
 	s.decide(aliceKey, id, digest, true).want(t, 200)
 }
 
-// TestBitFlips: no single bit of a digest or a grant may differ.
+// TestBitFlips checks that a digest or a grant with one changed bit is refused.
 func TestBitFlips(t *testing.T) {
 	s := serve(t, "")
 	id, digest := s.held("refund", `{}`)

@@ -8,26 +8,26 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
-// hub wakes those who wait for a change: by the proposal or batch that they wait
-// for, by tenant, or at any change. Its zero value is ready. A process that has
-// its own way to wait (Options.Sleep) does not use it.
+// hub wakes requests that wait for a change: of a proposal or batch, of a tenant, or of
+// anything. Its zero value is ready. A process with its own way to wait (Options.Sleep)
+// does not use it.
 type hub struct {
 	mu      sync.Mutex
 	changed chan struct{}     // closes at the next change of anything
-	topics  map[string]*topic // only those that somebody waits for
-	waits   map[string]int    // waiting requests of each key
+	topics  map[string]*topic // only topics that somebody waits for
+	waits   map[string]int    // number of waiting requests of each key
 }
 
-// topic is what several requests wait for together. What one of them has loaded
+// topic is something that several requests wait for. The data that one of them loads
 // serves all of them until the next change.
 type topic struct {
 	waiters map[*waiter]bool
 	version uint64
 	last    *flight
-	seen    string // what the sweep saw last
+	seen    string // the mark that the last sweep read
 }
 
-// flight is one load of a topic, under way or done.
+// flight is one load of a topic, running or finished.
 type flight struct {
 	version uint64
 	done    chan struct{}
@@ -35,18 +35,18 @@ type flight struct {
 	err     error
 }
 
-// waiter is one request that waits for any of its topics. A signal that comes
-// before it is waited for is not lost.
+// waiter is one request that waits for any of its topics. A signal that comes before
+// the request waits is not lost.
 type waiter struct {
 	keys   []string
 	signal chan struct{}
 }
 
-// topicOf names a proposal or batch; with id "", everything of a tenant.
+// topicOf names a proposal or batch, or with id "" everything of a tenant.
 func topicOf(tenant, id string) string { return tenant + "\n" + id }
 
-// next returns a channel that closes at the next change of anything. Take it
-// before looking at the store, or a change in between is missed.
+// next returns a channel that closes at the next change of anything. Call it before
+// reading the store, or a change in between is missed.
 func (h *hub) next() <-chan struct{} {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -56,7 +56,8 @@ func (h *hub) next() <-chan struct{} {
 	return h.changed
 }
 
-// wake tells those who wait for the records, for their tenants, or for anything.
+// wake signals the requests that wait for the records, for their tenants, or for
+// anything.
 func (h *hub) wake(records ...machine.Record) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -74,8 +75,8 @@ func (h *hub) wake(records ...machine.Record) {
 	}
 }
 
-// renew makes the next load of a topic a fresh one, unless somebody has loaded it
-// since the version that is given.
+// renew makes the next load of a topic read again, unless the topic has been loaded
+// since the given version.
 func (h *hub) renew(key string, version uint64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -98,7 +99,7 @@ func (h *hub) touch(key string) {
 	}
 }
 
-// watch begins to wait for topics; leave ends it.
+// watch starts to wait for topics; leave ends that.
 func (h *hub) watch(keys ...string) *waiter {
 	w := &waiter{keys, make(chan struct{}, 1)}
 	h.mu.Lock()
@@ -129,9 +130,9 @@ func (h *hub) leave(w *waiter) {
 	}
 }
 
-// load returns what fn loads for a watched topic, and the topic's version.
-// Requests that wait for the same topic share one load after each change.
-// Where a host cannot share, each loads by itself.
+// load returns the result of fn for a watched topic, and the topic's version. Requests
+// that wait for the same topic share one load after each change. On a host without
+// sharing, each request loads by itself.
 func (h *hub) load(key string, share bool, fn func() (any, error)) (any, uint64, error) {
 	h.mu.Lock()
 	t := h.topics[key]
@@ -159,7 +160,8 @@ func (h *hub) load(key string, share bool, fn func() (any, error)) (any, uint64,
 	return f.value, f.version, f.err
 }
 
-// enter counts a waiting request of a key; false when limit wait already.
+// enter counts a waiting request of a key. It returns false if limit requests wait
+// already.
 func (h *hub) enter(key string, limit int) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -173,7 +175,7 @@ func (h *hub) enter(key string, limit int) bool {
 	return true
 }
 
-// exit ends what enter began.
+// exit ends the wait that enter counted.
 func (h *hub) exit(key string) {
 	if key == "" {
 		return
@@ -185,7 +187,7 @@ func (h *hub) exit(key string) {
 	}
 }
 
-// watched lists the topics of single proposals and batches.
+// watched returns the topics of single proposals and batches.
 func (h *hub) watched() (keys []string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -197,7 +199,8 @@ func (h *hub) watched() (keys []string) {
 	return keys
 }
 
-// saw notes the mark of what a request has loaded, for the sweep to compare with.
+// saw records the mark of the data that a request has loaded, for a comparison by the
+// sweep.
 func (h *hub) saw(key, mark string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -206,7 +209,7 @@ func (h *hub) saw(key, mark string) {
 	}
 }
 
-// compare wakes the topics that are not as they were seen before.
+// compare wakes the topics whose marks have changed.
 func (h *hub) compare(now map[string]string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -215,15 +218,15 @@ func (h *hub) compare(now map[string]string) {
 		if t == nil {
 			continue
 		}
-		if t.seen != seen { // at first sight too, where nobody has said what was loaded
+		if t.seen != seen { // also at the first comparison, if no request has recorded a mark
 			h.touch(key)
 		}
 		t.seen = seen
 	}
 }
 
-// await waits for a signal, a time, the end of ctx or the end of the process, as
-// far as the host can tell, and reports whether there was a signal.
+// await waits for a signal, a time, the end of ctx or the end of the process, as far as
+// the host can notice them, and reports whether there was a signal.
 func (g *Gate) await(ctx context.Context, w *waiter, d time.Duration) bool {
 	if g.Sleep != nil {
 		g.Sleep(ctx, min(d, g.Poll))
@@ -244,7 +247,7 @@ func (g *Gate) await(ctx context.Context, w *waiter, d time.Duration) bool {
 	return false
 }
 
-// untilDue is how long a record stays as it is when nothing happens to it.
+// untilDue returns the time until a record changes by itself.
 func (g *Gate) untilDue(due int64) time.Duration {
 	if due == 0 {
 		return time.Hour
@@ -266,8 +269,7 @@ func (g *Gate) drained() bool {
 	}
 }
 
-// sweep looks for changes that another process has made, in one statement for
-// all that is waited for.
+// sweep looks for changes by other processes, with one statement for all topics.
 func (g *Gate) sweep(ctx context.Context) error {
 	keys := g.hub.watched()
 	if len(keys) == 0 {

@@ -28,7 +28,8 @@ func counted(t testing.TB) (*gate.Store, *atomic.Int64) {
 	return gate.NewStore(db, db), &n
 }
 
-// poll waits for ids, each with requests of its own, until stop is called.
+// poll starts requests that wait for each id. The returned function waits for their
+// end.
 func (s *service) poll(ids []string, each int) (stop func()) {
 	var wait sync.WaitGroup
 	for _, id := range ids {
@@ -39,8 +40,8 @@ func (s *service) poll(ids []string, each int) (stop func()) {
 	return wait.Wait
 }
 
-// settle returns when no statement was carried out for a second: then all that
-// were called wait, also on a busy machine.
+// settle returns when no statement was carried out for a second. Then all started
+// requests wait, also on a busy machine.
 func settle(n *atomic.Int64) {
 	for quiet, last := 0, int64(-1); quiet < 10; quiet++ {
 		if now := n.Load(); now != last {
@@ -50,7 +51,7 @@ func settle(n *atomic.Int64) {
 	}
 }
 
-// TestWakeByID: a change wakes those who wait for it, not all who wait.
+// TestWakeByID checks that a change wakes the requests that wait for it, and no others.
 func TestWakeByID(t *testing.T) {
 	store, n := counted(t)
 	s := serve(t, `{"cooldown":"none"}`, func(o *gate.Options) { o.Store, o.Poll = store, time.Minute })
@@ -73,7 +74,8 @@ func TestWakeByID(t *testing.T) {
 	wait()
 }
 
-// TestShareLoad: those who wait for the same proposal share one look at it.
+// TestShareLoad checks that requests that wait for the same proposal share one load of
+// it.
 func TestShareLoad(t *testing.T) {
 	store, n := counted(t)
 	s := serve(t, "", func(o *gate.Options) { o.Store, o.Poll = store, time.Minute })
@@ -88,7 +90,7 @@ func TestShareLoad(t *testing.T) {
 	}
 }
 
-// TestWaitsCapped: a key may not keep any number of requests waiting.
+// TestWaitsCapped checks that the waiting requests of a key are limited.
 func TestWaitsCapped(t *testing.T) {
 	s := serve(t, "", func(o *gate.Options) { o.Waits = 3 })
 	id, digest := s.held("cancel_order", `{}`)
@@ -105,8 +107,8 @@ func TestWaitsCapped(t *testing.T) {
 	s.call("GET", "/v1/proposals/"+other+"?wait=1", agentKey, "").want(t, 200)
 }
 
-// TestWaitSeesOthers: what another process decides ends a wait, with and without
-// the sweep that looks for it.
+// TestWaitSeesOthers checks that a decision in another process ends a wait, with and
+// without the sweep.
 func TestWaitSeesOthers(t *testing.T) {
 	for name, background := range map[string]bool{"polling": false, "sweeping": true} {
 		s := serve(t, "", func(o *gate.Options) { o.Poll = 50 * time.Millisecond })
@@ -135,8 +137,8 @@ func TestWaitSeesOthers(t *testing.T) {
 	}
 }
 
-// TestDrain: a server that shuts down answers those who wait with where things
-// stand.
+// TestDrain checks that a server that shuts down answers waiting requests with the
+// current state.
 func TestDrain(t *testing.T) {
 	s := serve(t, "")
 	id, _ := s.held("cancel_order", `{}`)
@@ -147,8 +149,8 @@ func TestDrain(t *testing.T) {
 	(<-got).want(t, 200, `"state":"pending"`)
 }
 
-// TestAgentsApart: an agent sees, claims and cancels what it has proposed itself;
-// another agent's proposal does not exist for it.
+// TestAgentsApart checks that an agent sees, claims and cancels only its own proposals,
+// and that another agent's proposal does not exist for it.
 func TestAgentsApart(t *testing.T) {
 	s := serve(t, "")
 	id, digest := s.held("cancel_order", `{"secret":1}`)

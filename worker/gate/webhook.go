@@ -23,7 +23,7 @@ import (
 type Hook struct {
 	Tenant  string
 	URL     string   // https, or http on loopback; redirects are not followed
-	Secrets []string // "whsec_" and base64; several while they are changed
+	Secrets []string // "whsec_" and base64; several during a change of secrets
 }
 
 func (h *Hook) check() error {
@@ -46,7 +46,8 @@ func secretBytes(s string) ([]byte, error) {
 	return base64.StdEncoding.DecodeString(strings.TrimPrefix(s, "whsec_"))
 }
 
-// name is the hook's place in the store: another URL or tenant starts over.
+// name returns the hook's key in the store. Another URL or tenant has a new one and
+// starts anew.
 func (h *Hook) name() string { return machine.TextHash(h.Tenant + "\n" + h.URL) }
 
 // signWebhook returns the webhook-signature header: one "v1," signature for each secret
@@ -73,7 +74,7 @@ type payload struct {
 	Data      any    `json:"data"`
 }
 
-// told is what a webhook says of an audit entry: no arguments, no reasons.
+// told is the part of an audit entry that a webhook reports: no arguments, no reasons.
 type told struct {
 	ID     string        `json:"id,omitempty"`
 	Batch  string        `json:"batch,omitempty"`
@@ -84,16 +85,16 @@ type told struct {
 	By     string        `json:"by,omitempty"`
 }
 
-// attempts is after how many failures a message is given up; the waits between
-// them double from a second to a little over an hour.
+// attempts is the number of failures after which a message is dropped. The waiting time
+// between attempts doubles from a second to a little over an hour.
 const attempts = 14
 
-// leaseFor is how long, in milliseconds, nobody else delivers to a hook after
-// someone has begun to: longer than one message may take.
+// leaseFor is the time in milliseconds for which a deliverer has a hook to itself. It
+// is longer than the delivery of one message.
 const leaseFor = 3 * int64(patience/time.Millisecond)
 
-// deliver sends one hook its news until there is none or a try fails. The hook's place
-// is in the store, so that a restart forgets nothing.
+// deliver sends the new events to one hook until there are none or an attempt fails.
+// The hook's progress is in the store, so it survives a restart.
 func (g *Gate) deliver(ctx context.Context, h *Hook) error {
 	if g.Transport == nil {
 		return nil
@@ -171,7 +172,7 @@ func (g *Gate) tell(ctx context.Context, h *Hook, n news) error {
 	return roundTrip(g.Transport, r)
 }
 
-// roundTrip takes anything but 2xx as a failure, redirects included.
+// roundTrip returns an error for any status except 2xx, also for redirects.
 func roundTrip(t http.RoundTripper, r *http.Request) error {
 	a, err := t.RoundTrip(r)
 	if err != nil {

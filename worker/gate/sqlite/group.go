@@ -11,40 +11,40 @@ import (
 	driver "modernc.org/sqlite"
 )
 
-// group carries changes out on one connection. Changes that come while another
-// one is being synced to disk share the next transaction, and so one sync: none is
+// group carries out changes on one connection. Changes that arrive while another one is
+// being synced to disk share the next transaction, and so one sync. No change is
 // answered before its transaction is durable. It is a gate.Writer.
 type group struct {
 	db     *sql.DB
-	wake   chan struct{} // has room for one
+	wake   chan struct{} // has a capacity of one
 	ended  chan struct{}
 	mu     sync.Mutex
 	queue  []*change
 	closed bool
 
-	// For the one goroutine that writes.
+	// Used only by the goroutine that writes.
 	conn       *sql.Conn
 	statements map[string]*sql.Stmt
 }
 
-// change is one statement that waits to be carried out, or was.
+// change is one statement with its result.
 type change struct {
 	query   string
 	args    []any
 	targets []any
-	act     func() error // instead of a statement; alone in its transaction
-	begun   bool         // guarded by group.mu; then the caller waits for the end
+	act     func() error // used instead of a statement; alone in its transaction
+	begun   bool         // guarded by group.mu; if set, the caller waits for the end
 	done    chan struct{}
 	found   bool
 	err     error
 }
 
-// maxGroup bounds how many changes share a transaction.
+// maxGroup is the largest number of changes in one transaction.
 const maxGroup = 128
 
 var errClosed = errors.New("the database is closed")
 
-// newGroup begins to write to db, of which it takes one connection.
+// newGroup starts to write to db, on one connection of its own.
 func newGroup(db *sql.DB) *group {
 	g := &group{db: db, wake: make(chan struct{}, 1), ended: make(chan struct{}), statements: map[string]*sql.Stmt{}}
 	go g.run()
@@ -83,7 +83,7 @@ func (g *group) enqueue(c *change) error {
 	return nil
 }
 
-// withdraw takes a change back that has not begun.
+// withdraw removes a change that has not begun.
 func (g *group) withdraw(c *change) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -99,8 +99,7 @@ func (g *group) withdraw(c *change) bool {
 	return true
 }
 
-// take returns the changes that share the next transaction; none when there is
-// nothing to do.
+// take returns the changes for the next transaction; none if none are waiting.
 func (g *group) take() (batch []*change, closed bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -109,7 +108,7 @@ func (g *group) take() (batch []*change, closed bool) {
 		n++
 	}
 	if n == 0 && len(g.queue) > 0 {
-		n = 1 // it has something else to do than a statement
+		n = 1 // the change is not a statement
 	}
 	batch, g.queue = g.queue[:n:n], g.queue[n:]
 	for _, c := range batch {
@@ -137,14 +136,14 @@ func (g *group) run() {
 	}
 }
 
-// write carries out several changes in one transaction. When one of them fails, all are
+// write carries out several changes in one transaction. If one of them fails, all are
 // rolled back, and each is carried out by itself.
 func (g *group) write(batch []*change) {
 	if len(batch) == 1 && batch[0].act != nil {
 		batch[0].err = batch[0].act()
 		return
 	}
-	ctx := context.Background() // the callers' own ends must not tear a shared transaction
+	ctx := context.Background() // a caller that cancels must not end a shared transaction
 	if g.conn == nil {
 		conn, err := g.db.Conn(ctx)
 		if err != nil {
@@ -165,7 +164,7 @@ func (g *group) write(batch []*change) {
 	for i, c := range batch {
 		c.found, c.err = g.one(ctx, c)
 		if c.err != nil && !ownFault(c.err) {
-			fail(batch[i+1:], c.err) // the disk or the lock: nobody else fares better
+			fail(batch[i+1:], c.err) // the disk or the lock: the others would fail as well
 			return
 		}
 	}
@@ -177,7 +176,7 @@ func fail(batch []*change, err error) {
 	}
 }
 
-// together carries changes out in one transaction: all, or none with an error.
+// together carries out changes in one transaction: all, or none with an error.
 func (g *group) together(ctx context.Context, batch []*change) (err error) {
 	if _, err := g.one(ctx, &change{query: "BEGIN IMMEDIATE"}); err != nil {
 		return err
@@ -191,13 +190,12 @@ func (g *group) together(ctx context.Context, batch []*change) (err error) {
 		_, err = g.one(ctx, &change{query: "COMMIT"})
 	}
 	if err != nil {
-		g.one(ctx, &change{query: "ROLLBACK"}) // fails when SQLite has rolled back by itself
+		g.one(ctx, &change{query: "ROLLBACK"}) // fails if SQLite has rolled back by itself
 	}
 	return err
 }
 
-// one runs one statement to its end: only then has the database said that the
-// change is done.
+// one runs one statement to its end: only then has the database confirmed the change.
 func (g *group) one(ctx context.Context, c *change) (found bool, err error) {
 	statement := g.statements[c.query]
 	if statement == nil {
@@ -223,9 +221,9 @@ func (g *group) one(ctx context.Context, c *change) (found bool, err error) {
 	return found, rows.Close()
 }
 
-// ownFault reports whether an error is the statement's own: a condition that the
-// tables refuse, or a mistake in it. Any other one (a full disk, a lock that is
-// held) would meet every statement.
+// ownFault reports whether an error is the fault of the statement: a condition that the
+// tables refuse, or a mistake in it. Any other error (a full disk, a lock of another
+// process) would affect every statement.
 func ownFault(err error) bool {
 	var e *driver.Error
 	if !errors.As(err, &e) {
@@ -247,7 +245,7 @@ const (
 	sqliteRange      = 25
 )
 
-// exclusively runs fn while nothing is written, with the connection given back.
+// exclusively runs fn while nothing is written and the connection is released.
 func (g *group) exclusively(fn func() error) error {
 	c := &change{act: func() error {
 		if err := g.release(); err != nil {
@@ -262,7 +260,7 @@ func (g *group) exclusively(fn func() error) error {
 	return c.err
 }
 
-// release returns the connection back to the database.
+// release returns the connection to the database.
 func (g *group) release() error {
 	var all []error
 	for _, s := range g.statements {

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// grouped opens a database with one table behind a group, and a second connection
-// that can hold its lock.
+// grouped opens a database with one table and a group that writes to it, and a second
+// connection that can hold its lock.
 func grouped(t *testing.T) (*group, *sql.DB) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "group.db")
@@ -38,7 +38,7 @@ func grouped(t *testing.T) (*group, *sql.DB) {
 // hold keeps the database locked until the returned function is called.
 func hold(t *testing.T, other *sql.DB) (release func()) {
 	t.Helper()
-	tx, err := other.Begin() // immediate, by the connection's settings
+	tx, err := other.Begin() // immediate, because of the connection's settings
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,8 +55,8 @@ func stored(t *testing.T, db *sql.DB) (n int) {
 
 const insertName = `INSERT INTO names (name) VALUES (?) RETURNING name`
 
-// TestGroupApart: of changes that share a transaction, the one that the tables
-// refuse fails alone, and each of the others gets its own row back.
+// TestGroupApart checks that only the refused one of several changes in a transaction
+// fails, and that each of the others gets its own row back.
 func TestGroupApart(t *testing.T) {
 	g, other := grouped(t)
 	release := hold(t, other)
@@ -90,8 +90,8 @@ func TestGroupApart(t *testing.T) {
 	}
 }
 
-// TestGroupWithdrawn: a change whose caller has gone before it began is not
-// carried out.
+// TestGroupWithdrawn checks that a change is not carried out if its caller cancelled
+// before it began.
 func TestGroupWithdrawn(t *testing.T) {
 	g, other := grouped(t)
 	release := hold(t, other)
@@ -115,8 +115,8 @@ func TestGroupWithdrawn(t *testing.T) {
 	}
 }
 
-// TestGroupLocked: when nothing can be written, all that wait get the error after
-// one time-out, and nothing is stored.
+// TestGroupLocked checks that if nothing can be written, all waiting changes get the
+// error after one time-out, and nothing is stored.
 func TestGroupLocked(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED: takes a time-out of five seconds")
@@ -133,7 +133,7 @@ func TestGroupLocked(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	if d := time.Since(begun); d > 14*time.Second { // one for the first, one for the rest
+	if d := time.Since(begun); d > 14*time.Second { // one time-out for the first, one for the rest
 		t.Errorf("told after %v", d)
 	}
 	release()
@@ -145,7 +145,7 @@ func TestGroupLocked(t *testing.T) {
 	}
 }
 
-// TestGroupClosed: what was accepted is carried out, what comes later is refused.
+// TestGroupClosed checks that accepted changes are carried out, and later ones refused.
 func TestGroupClosed(t *testing.T) {
 	g, other := grouped(t)
 	var wait sync.WaitGroup

@@ -13,19 +13,19 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// Lease says for how long a process holds a database after its last renewal, and what
-// to do if another process holds it.
+// Lease says how long a process holds a database after its last renewal, and what to do
+// if another process holds it.
 type Lease struct {
 	For      time.Duration // 0 means DefaultLease
-	TakeOver bool          // ask a process that lives to hand over, and wait for that
-	Holder   string        // a fresh name of this process
-	Info     string        // what another process is told about it: host and number
+	TakeOver bool          // ask a running process to hand over, and wait for it
+	Holder   string        // a new name for this process
+	Info     string        // what other processes see: host and process number
 }
 
-// DefaultLease is how long a killed process keeps its lease of a database.
+// DefaultLease is the time for which a killed process keeps its lease of a database.
 const DefaultLease = 5 * time.Second
 
-// patience is how long a process may take to hand over.
+// patience is the time that a process may need to hand over.
 const patience = 2 * time.Minute
 
 // ErrHeld means that another process serves the database.
@@ -34,16 +34,16 @@ var ErrHeld = errors.New("the database is served by another process")
 // Held is a lease that this process has. Renew it with Keep until Release.
 type Held struct {
 	Lease
-	// Clean reports whether the process before ended in order, or there was none. Then
-	// its claims are still under way. Otherwise their state is unknown.
+	// Clean reports whether the previous process ended properly, or there was none.
+	// Then its claims are still valid. Otherwise their state is unknown.
 	Clean bool
 
 	write *group
 	once  sync.Once
 }
 
-// leaseTable is no migration: it must be there before the first one, and D1 does not
-// need it.
+// leaseTable is not a migration: the table must exist before the first migration, and
+// D1 does not need it.
 const leaseTable = `CREATE TABLE IF NOT EXISTS processes (
 	name TEXT PRIMARY KEY NOT NULL, holder TEXT NOT NULL, info TEXT NOT NULL, beat INTEGER NOT NULL, until INTEGER NOT NULL, wanted TEXT NOT NULL)`
 
@@ -81,7 +81,7 @@ func Serve(ctx context.Context, file string, l Lease) (*gate.Store, *Held, error
 	return gate.NewStoreWith(h.write, read), h, nil
 }
 
-// seen is the lease as it is in the table.
+// seen is the lease in the table.
 type seen struct {
 	holder, info string
 	beat, until  int64
@@ -92,8 +92,8 @@ func (h *Held) look(ctx context.Context) (s seen, err error) {
 	return s, err
 }
 
-// acquire takes the lease when nobody has it, when its holder has shown no sign of
-// life for as long as it said, or when the holder hands over.
+// acquire takes the lease if nobody has it, if its holder has not renewed it in time,
+// or when the holder hands it over.
 func (h *Held) acquire(ctx context.Context, file string) error {
 	if _, err := h.write.Write(ctx, leaseTable, nil); err != nil {
 		return fmt.Errorf("cannot use %s as the gate's database: %w", file, err)
@@ -108,7 +108,7 @@ func (h *Held) acquire(ctx context.Context, file string) error {
 			if took, err := h.take(ctx, now); took || err != nil {
 				return err
 			}
-			continue // somebody else was faster
+			continue // another process was faster
 		}
 		if first.holder != now.holder {
 			first = now
@@ -132,7 +132,8 @@ func (h *Held) acquire(ctx context.Context, file string) error {
 	}
 }
 
-// take writes this process into the table, if it still is as it was seen.
+// take enters this process in the table, if the lease has not changed since it was
+// read.
 func (h *Held) take(ctx context.Context, now seen) (bool, error) {
 	holder := ""
 	took, err := h.write.Write(ctx, `INSERT INTO processes (name, holder, info, beat, until, wanted) VALUES ('gate', ?, ?, 0, ?, '')
@@ -143,9 +144,9 @@ func (h *Held) take(ctx context.Context, now seen) (bool, error) {
 	return took, err
 }
 
-// Keep renews the lease until ctx ends. It returns why the process must stop: it was
-// asked to hand over, or another process has the database; "" at the end of ctx. report
-// receives the errors of renewals.
+// Keep renews the lease until ctx ends. It returns the reason why the process must
+// stop: it was asked to hand over, or another process has the database; "" at the end
+// of ctx. report receives the errors of renewals.
 func (h *Held) Keep(ctx context.Context, report func(error)) string {
 	for {
 		select {

@@ -1,7 +1,7 @@
 //go:build !js
 
-// Package sqlite opens the gate's store in a SQLite file. It is apart from
-// package gate so that the edge, which has D1, links no database engine.
+// Package sqlite opens the gate's store in a SQLite file. It is separate from package
+// gate so that the edge, which has D1, does not link a database engine.
 package sqlite
 
 import (
@@ -17,8 +17,8 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// create opens the file for writing, and makes it when it is missing, readable by
-// its owner alone.
+// create opens the file for writing. It creates a missing file, readable only by its
+// owner.
 func create(file string) (*sql.DB, error) {
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -28,8 +28,8 @@ func create(file string) (*sql.DB, error) {
 	return connect(file, "rwc", 1)
 }
 
-// Open opens the file, makes it when it is missing, and brings its tables up to
-// date. It does not look for other processes: Serve does.
+// Open opens the file, creates it if it is missing, and brings its tables up to date.
+// It does not check for other processes: Serve does.
 func Open(ctx context.Context, file string) (*gate.Store, error) {
 	write, err := create(file)
 	if err != nil {
@@ -47,7 +47,7 @@ func Open(ctx context.Context, file string) (*gate.Store, error) {
 	return gate.NewStoreWith(newGroup(write), read), nil
 }
 
-// View opens the file for reading only, to verify or export what is there.
+// View opens the file for reading only, to verify or export its data.
 func View(file string) (*gate.Store, error) {
 	if _, err := os.Stat(file); err != nil {
 		return nil, err
@@ -59,8 +59,8 @@ func View(file string) (*gate.Store, error) {
 	return gate.NewStore(db, db), nil
 }
 
-// connect sets what at-most-once rests on: a write-ahead log that is synced at
-// every commit (a claim must survive a power cut), and writers that wait for
+// connect makes the settings that at-most-once depends on: a write-ahead log that is
+// synced at every commit (a claim must survive a power cut), and writers that wait for
 // each other.
 func connect(file, mode string, connections int) (*sql.DB, error) {
 	path, err := filepath.Abs(file)
