@@ -9,26 +9,26 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// assembler puts a streamed answer together. Add each event's data in order,
-// then take reply.
+// assembler reconstructs a streamed answer. Add each event's data in order, then use
+// reply.
 type assembler struct {
 	reply   reply
 	content strings.Builder
-	piece   string  // of the content, in the event that was added last
+	piece   string  // content of the event that was added last
 	parts   []*part // tool calls in the order in which they began
 	legacy  *part
-	inParts []call           // calls that are in parts of the content
-	others  map[int64]string // words of further choices
+	inParts []call           // calls in parts of the content
+	others  map[int64]string // texts of further choices
 	done    bool
 }
 
-// part is a call that grows.
+// part is a call whose pieces are still arriving.
 type part struct {
 	index      int64
 	id, kind   string
 	name, text strings.Builder
-	body       string   // the member that carries it: function or custom
-	extra      []string // further members of the call, raw, as first seen
+	body       string   // the member with the call: function or custom
+	extra      []string // further members of the call, raw, as first received
 	known      map[string]bool
 }
 
@@ -37,7 +37,7 @@ type errUpstream struct{ raw string }
 
 func (e errUpstream) Error() string { return "the model's server broke off" }
 
-// add takes one event's data. calls reports whether it carries a piece of a call.
+// add reads one event's data. calls reports whether it contains a piece of a call.
 func (a *assembler) add(data string) (calls bool, err error) {
 	if a.piece = ""; a.done {
 		return false, errors.New("something after the end of the stream")
@@ -77,12 +77,13 @@ func (a *assembler) add(data string) (calls bool, err error) {
 	return known > 0 || len(a.inParts) > parts, nil
 }
 
-// choice adds one choice's delta and tells how many members with calls it had.
+// choice adds one choice's delta and returns the number of its known members with
+// calls.
 func (a *assembler) choice(c jsonval.Value) (known int, err error) {
 	delta := c.Get("delta")
 	i, _ := c.Get("index").Int()
 	if i != 0 {
-		return 0, a.other(i, delta) // calls in it are found to be elsewhere
+		return 0, a.other(i, delta) // a later check finds calls in it in a wrong place
 	}
 	a.reply.started = true
 	more, words := contentOf(delta.Get("content"))
@@ -119,7 +120,7 @@ func (a *assembler) choice(c jsonval.Value) (known int, err error) {
 	return known, nil
 }
 
-// other keeps the words of a further choice, which may hold no calls.
+// other keeps the text of a further choice, which may contain no calls.
 func (a *assembler) other(i int64, delta jsonval.Value) error {
 	parts, words := contentOf(delta.Get("content"))
 	if a.others == nil {
@@ -132,8 +133,8 @@ func (a *assembler) other(i int64, delta jsonval.Value) error {
 	return nil
 }
 
-// part adds a piece to the call with its index; servers that leave the index
-// out send whole calls, which are counted.
+// part adds a piece to the call with its index. Servers that omit the index send whole
+// calls, which are numbered by at.
 func (a *assembler) part(e jsonval.Value, at int64) error {
 	if m := e.Get("index"); m.Exists() {
 		var ok bool
@@ -189,7 +190,7 @@ func (a *assembler) part(e jsonval.Value, at int64) error {
 	return nil
 }
 
-// oneBody is oneBody over all pieces of a call.
+// oneBody makes the check of the function oneBody over all pieces of a call.
 func (p *part) oneBody(e jsonval.Value) error {
 	for _, kind := range [...]string{kindFunction, kindCustom} {
 		if !full(e.Get(kind)) {
@@ -217,7 +218,8 @@ func (p *part) grow(v jsonval.Value, member string) error {
 	return nil
 }
 
-// paired refuses half of a surrogate pair, which readers decode differently.
+// paired returns an error for half of a surrogate pair, which readers decode
+// differently.
 func paired(m jsonval.Value) error {
 	if m.Kind() == jsonval.String && proposal.Unpaired(m.Raw()) {
 		return errors.New("a call with an unpaired surrogate")
@@ -225,7 +227,7 @@ func paired(m jsonval.Value) error {
 	return nil
 }
 
-// raw writes the call as it is in a message that came whole.
+// raw returns the call in the form of a message that was not streamed.
 func (p *part) raw() string {
 	if p.kind == kindLegacy {
 		return `{"name":` + jsonval.Quoted(p.name.String()) + `,"arguments":` + jsonval.Quoted(p.text.String()) + `}`
@@ -238,7 +240,7 @@ func (p *part) raw() string {
 	case kindFunction:
 	case kindCustom:
 		member = "input"
-	default: // nobody reads it further
+	default: // these pieces are not read further
 		return `{"type":` + jsonval.Quoted(kind) + "}"
 	}
 	parts := append([]string{
@@ -248,8 +250,8 @@ func (p *part) raw() string {
 	return "{" + strings.Join(parts, ",") + "}"
 }
 
-// whole returns the reply at the end of the stream. A stream without a reason for
-// its end is half a stream.
+// whole returns the reply at the end of the stream. A stream without a finish reason is
+// incomplete.
 func (a *assembler) whole() (reply, error) {
 	r := a.reply
 	r.content = a.content.String()

@@ -12,7 +12,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// write asks an auxiliary model for a text, and adds what that used to spent.
+// write asks an auxiliary model for a text, and adds the usage to spent.
 func (u *Upstream) write(ctx context.Context, spent *spending, instruction, text string) (string, error) {
 	body := `{"model":` + jsonval.Quoted(u.Model) + `,"temperature":0,"stream":false,"messages":[` +
 		speech("system", instruction) + "," + speech("user", strings.ToValidUTF8(text, "\uFFFD")) + "]}"
@@ -31,7 +31,7 @@ func (u *Upstream) write(ctx context.Context, spent *spending, instruction, text
 	return r.content, nil
 }
 
-// maxWritten is how many bytes an auxiliary text may have.
+// maxWritten is the largest size of an auxiliary text in bytes.
 const maxWritten = 8 << 10
 
 // post sends a request and reads the whole answer.
@@ -48,8 +48,8 @@ func (u *Upstream) post(ctx context.Context, path, body string) (string, error) 
 	return string(text), err
 }
 
-// thought is the message that reminds the model of the constraints just before
-// a change: the machine's reflections, or what the auxiliary model distils.
+// thought returns the message that reminds the model of the constraints just before a
+// change: the machine's reflections, or the auxiliary model's summary of them.
 func (p *Proxy) thought(ctx context.Context, q *query, r *reply, plan machine.Plan) string {
 	var texts []string
 	for i, m := range plan.Members {
@@ -76,7 +76,7 @@ func (p *Proxy) thought(ctx context.Context, q *query, r *reply, plan machine.Pl
 	return speech("assistant", dialogue.Thought(p.Reflect, strings.Join(texts, "\n\n")))
 }
 
-// embedder asks the embeddings server for what is not cached.
+// embedder requests vectors from the embeddings server that are not cached.
 type embedder struct {
 	p   *Proxy
 	ctx context.Context
@@ -133,15 +133,15 @@ func (e embedder) Embed(texts []string) ([][]float32, error) {
 	return out, nil
 }
 
-// memory caches summaries and vectors. Its zero value is ready; when it is full
-// it is emptied.
+// memory caches summaries and vectors. Its zero value is ready. A full cache is
+// emptied.
 type memory struct {
 	mu      sync.Mutex
 	texts   map[string]string
 	vectors map[string][]float32
 }
 
-// remembered is how many entries each cache holds.
+// remembered is the largest number of entries in each cache.
 const remembered = 4096
 
 func (m *memory) text(key string) (string, bool) {

@@ -8,8 +8,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
-// claim claims the approved calls of a turn, each once, and returns those that
-// this very request may pass on. For the others the turn says why not.
+// claim claims the approved calls of a turn, each once, and returns those that this
+// request may pass on. For each of the others it stores the reason in the turn.
 func (p *Proxy) claim(ctx context.Context, who machine.Principal, t *turn, records []machine.Record) (mine []call, err error) {
 	calls, err := t.calls()
 	if err != nil {
@@ -37,12 +37,12 @@ func (p *Proxy) claim(ctx context.Context, who machine.Principal, t *turn, recor
 		t.Calls[i].Why = whyNot(&r, a)
 	}
 	if t.Text && len(mine) < len(records) {
-		return nil, nil // what was claimed counts as ambiguous: the words cannot be handed over in part
+		return nil, nil // the claimed calls count as ambiguous: a text cannot be passed on in part
 	}
 	return mine, nil
 }
 
-// whyNot tells the model why a call does not run.
+// whyNot returns the reason why a call does not run, for the model.
 func whyNot(r *machine.Record, a machine.Answer) string {
 	switch r.State {
 	case machine.Denied:
@@ -63,7 +63,7 @@ func whyNot(r *machine.Record, a machine.Answer) string {
 	return noApprove
 }
 
-// report tells the gate what came back of the calls that were passed on.
+// report reports to the gate the results of the calls that were passed on.
 func (p *Proxy) report(ctx context.Context, q *query, known map[string]*turn) error {
 	for i := range q.messages {
 		t := known[q.messages[i].key]
@@ -106,8 +106,8 @@ func (p *Proxy) report(ctx context.Context, q *query, known map[string]*turn) er
 	return nil
 }
 
-// reportText counts calls that were written as text as executed when the agent goes
-// on after them: their results stand in no place of their own.
+// reportText reports calls that were written as text as executed when the agent
+// continues after them, because their results have no defined place.
 func (p *Proxy) reportText(ctx context.Context, q *query, t *turn) error {
 	for i := range t.Calls {
 		if _, _, err := p.Gate.Report(ctx, q.who, t.Calls[i].Record, machine.Executed, "the agent went on after a call written as text"); err != nil {

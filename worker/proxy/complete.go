@@ -8,13 +8,12 @@ import (
 )
 
 const (
-	maxAsked   = 5 // how often the model is asked for one answer
-	maxRefused = 3 // how many of its turns may be refused before it is cut off
+	maxAsked   = 5 // requests to the model for one answer
+	maxRefused = 3 // refused turns after which the model is cut off
 )
 
-// complete answers one request: what people said to open questions is carried
-// out first; then the model is asked, until its turn may pass, is held, or has
-// been refused too often.
+// complete answers one request. It first applies people's replies to open questions.
+// Then it asks the model until a turn may pass, is held, or has been refused too often.
 func (p *Proxy) complete(ctx context.Context, o *out, q *query) error {
 	known, err := p.known(ctx, q)
 	if err != nil {
@@ -75,7 +74,7 @@ func (p *Proxy) converse(ctx context.Context, o *out, q *query, before *chain, m
 	return errors.New("the model did not finish")
 }
 
-// withResults adds the model's turn and what it is told instead of results.
+// withResults adds the model's turn, and a reason for each call instead of its result.
 func withResults(messages []string, r *reply, why []string) []string {
 	messages = append(messages, r.message)
 	for i := range r.calls {
@@ -84,8 +83,8 @@ func withResults(messages []string, r *reply, why []string) []string {
 	return messages
 }
 
-// refusal puts into the audit that a turn was refused. Denials by the policy
-// have their own entries.
+// refusal records in the audit that a turn was refused. Denials by the policy have
+// their own entries.
 func (p *Proxy) refusal(ctx context.Context, q *query, r *reply, was *ruling) error {
 	if was.plan.Verdict == machine.Denial {
 		if _, err := p.Gate.Propose(ctx, q.proposals(r.calls)); err != nil {
@@ -99,8 +98,8 @@ func (p *Proxy) refusal(ctx context.Context, q *query, r *reply, was *ruling) er
 	return nil
 }
 
-// finish returns the client what the verdict leaves of the model's turn. why is
-// set when people did not approve while the client waited: the model is told.
+// finish sends the client the part of the model's turn that the verdict allows. why is
+// set if people did not approve while the client waited; it is for the model.
 func (p *Proxy) finish(ctx context.Context, o *out, q *query, before *chain, r *reply, tail []event, was *ruling) (why []string, err error) {
 	switch was.verdict {
 	case pass:
@@ -120,13 +119,13 @@ func (p *Proxy) finish(ctx context.Context, o *out, q *query, before *chain, r *
 		return denied(plan), nil // a person has denied it, or frozen the agent
 	}
 	if len(plan.Records) != len(r.calls) {
-		return nil, unavailable(nil) // a rule of the policy began or ended at this very moment
+		return nil, unavailable(nil) // a rule of the policy began or ended in between
 	}
 	h := &holding{Proxy: p, o: o, q: q, r: r, tail: tail, before: before, turn: turnOf(q, r, before, plan)}
 	return h.hold(ctx, plan, was.verdict == run)
 }
 
-// passing writes what the audit must know of a turn before it passes.
+// passing writes the audit entries that a turn needs before it passes.
 func (p *Proxy) passing(ctx context.Context, q *query, r *reply, was *ruling) error {
 	if was.event != "" {
 		if err := p.note(ctx, q, r.calls, was.event, "mutation-gated verification is switched off"); err != nil {
@@ -142,12 +141,12 @@ func (p *Proxy) passing(ctx context.Context, q *query, r *reply, was *ruling) er
 		return problemOr(err)
 	}
 	if len(plan.Records) > 0 || plan.Verdict == machine.Denial {
-		return unavailable(nil) // an exemption ended at this very moment
+		return unavailable(nil) // an exemption ended in between
 	}
 	return nil
 }
 
-// hand passes the model's turn on as it came.
+// hand passes the model's turn on unchanged.
 func (p *Proxy) hand(o *out, r *reply, tail []event) {
 	if !o.stream {
 		o.whole(o.account(r.body))
@@ -160,7 +159,7 @@ func (p *Proxy) hand(o *out, r *reply, tail []event) {
 	o.write("")
 }
 
-// cut ends the turn with the gate's words, and remembers them as such.
+// cut ends the turn with the gate's text, and stores the turn as a notice.
 func (p *Proxy) cut(ctx context.Context, o *out, q *query, r *reply, tail []event, was *ruling) error {
 	if err := p.note(ctx, q, r.calls, was.event, was.text); err != nil {
 		return unavailable(err)
@@ -180,7 +179,8 @@ func (p *Proxy) cut(ctx context.Context, o *out, q *query, r *reply, tail []even
 	return nil
 }
 
-// keyOf names the conversation up to a turn that ends with the gate's words.
+// keyOf returns the name of the conversation up to a turn that ends with the gate's
+// text.
 func (p *Proxy) keyOf(o *out, q *query, r *reply, text string) string {
 	content := r.shown
 	if o.stream {

@@ -11,11 +11,11 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// Filter is block-based context filtering: when a conversation is over the budget, its
-// earlier blocks are replaced by the summaries of those that are most relevant now. The
-// operator's messages and the last block are not changed.
+// Filter configures block-based context filtering. If a conversation is over the
+// budget, its earlier blocks are replaced by the summaries of those that are most
+// relevant now. The operator's messages and the last block are not changed.
 type Filter struct {
-	Blocks int // how many summaries at most, up to dialogue.MaxBlocks; 0 is off
+	Blocks int // largest number of summaries, up to dialogue.MaxBlocks; 0 is off
 	Budget int // bytes of messages; 0 means 64 KiB
 }
 
@@ -29,7 +29,7 @@ func (f *Filter) check() error {
 	return nil
 }
 
-// filtered returns the messages that the model is sent.
+// filtered returns the messages that are sent to the model.
 func (p *Proxy) filtered(ctx context.Context, q *query, messages []string, changed *bool) ([]string, error) {
 	if p.Filter.Blocks == 0 || len(strings.Join(messages, ",")) <= p.Filter.Budget {
 		return messages, nil
@@ -74,7 +74,7 @@ func (p *Proxy) filtered(ctx context.Context, q *query, messages []string, chang
 	return append(out, turns[last:]...), nil
 }
 
-// outline is a message as far as summaries need it.
+// outline returns the parts of a message that summaries need.
 func outline(m *message) dialogue.Said {
 	s := dialogue.Said{Role: m.role, Text: m.text}
 	for i := range m.calls {
@@ -83,8 +83,8 @@ func outline(m *message) dialogue.Said {
 	return s
 }
 
-// summary returns the auxiliary model's summary of a block where there is one and
-// it answers, else the extract. It is asked about the chosen blocks alone, and
+// summary returns the auxiliary model's summary of a block, or the extract if there is
+// no auxiliary model or it fails. The model is asked only about the chosen blocks, and
 // once about each: summaries are cached by the block's bytes.
 func (p *Proxy) summary(ctx context.Context, spent *spending, raws []string, extract string) string {
 	if p.Auxiliary == nil {
@@ -96,14 +96,14 @@ func (p *Proxy) summary(ctx context.Context, spent *spending, raws []string, ext
 	}
 	written, err := p.Auxiliary.write(ctx, spent, dialogue.Shorten, strings.Join(raws, "\n"))
 	if err != nil {
-		return extract // and tried again the next time
+		return extract // the next request tries again
 	}
 	p.memory.setText(key, written+"\n")
 	return written + "\n"
 }
 
-// vectors compares texts by the embeddings server where there is one and it
-// answers, else by words.
+// vectors returns a comparison of texts by the embeddings server, or by words if there
+// is no server or it fails.
 func (p *Proxy) vectors(ctx context.Context, texts []string) similarity.Texts {
 	if p.Embeddings == nil {
 		return similarity.Texts{}

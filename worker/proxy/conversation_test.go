@@ -13,8 +13,8 @@ var (
 	refund = tool{"call_refund", "issue_refund", `{"amount":1.0}`}
 )
 
-// TestYesRunsExactlyWhatWasShown walks through a whole conversation: what the
-// agent gets, and what the model is told.
+// TestYesRunsExactlyWhatWasShown goes through a whole conversation and checks what the
+// agent receives and what the model is told.
 func TestYesRunsExactlyWhatWasShown(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s := serve(t, "")
@@ -90,7 +90,7 @@ func TestAnythingElseIsNotApproved(t *testing.T) {
 	})
 }
 
-// TestReadsAreByteIdentical: what changes nothing goes through as it came.
+// TestReadsAreByteIdentical checks that turns that change nothing pass unchanged.
 func TestReadsAreByteIdentical(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s := serve(t, "")

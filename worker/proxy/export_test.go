@@ -1,6 +1,6 @@
 package proxy
 
-// KeyOf names the conversation of a request up to its message number i.
+// KeyOf returns the name of a request's conversation up to its message number i.
 func KeyOf(body string, i int) (string, error) {
 	q, err := readQuery(body)
 	if err != nil {

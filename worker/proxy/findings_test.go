@@ -14,8 +14,9 @@ import (
 // The tests named after C5 to C7 are findings of a review of this gate; render_test.go
 // has C5. docs/threat-model.md lists them all.
 
-// C6: whoever holds the agent's key answers the question. The vote is that of the
-// conversation, in every record, and decides nothing that is kept for approvers.
+// TestC06TheAgentIsNobodyElse covers finding C6: a client with the agent's key answers
+// the question. Every record says that the vote came from the conversation, and such a
+// vote never decides a call that is reserved for approvers.
 func TestC06TheAgentIsNobodyElse(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s := serve(t, "")
@@ -64,9 +65,9 @@ func (s *service) get(key, path string) string {
 	return string(text)
 }
 
-// C7: under mode faithful a reply to one question unlocked whatever came next.
-// Now it covers calls of the same tool, not more of them, none that may not be
-// undone, and nothing after a no.
+// TestC07FaithfulIsBound covers finding C7: in mode faithful, a reply to one question
+// allowed any next calls. Now it covers only calls of the same tools, not more of them,
+// none that cannot be undone, and nothing after a no.
 func TestC07FaithfulIsBound(t *testing.T) {
 	one := change("1")
 	for name, x := range map[string]struct {
@@ -109,8 +110,8 @@ func TestC07FaithfulIsBound(t *testing.T) {
 	}
 }
 
-// C7: what may not be undone is asked, also where the policy leaves it to the
-// conversation.
+// TestC07FaithfulAsksBeforeDestruction covers finding C7: a call that cannot be undone
+// needs a question, even if the policy leaves it to the conversation.
 func TestC07FaithfulAsksBeforeDestruction(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		wire := func(n string) tool { return tool{"call_" + n, "wire_money", `{"amount":` + n + `}`} }
@@ -122,7 +123,8 @@ func TestC07FaithfulAsksBeforeDestruction(t *testing.T) {
 	})
 }
 
-// C7: settings that let changes run unasked are said at the start.
+// TestC07Warnings covers finding C7: settings that let changes run without a question
+// cause a warning at the start.
 func TestC07Warnings(t *testing.T) {
 	check := func(policy string, want string, change func(*proxy.Options)) {
 		t.Helper()
@@ -137,8 +139,8 @@ func TestC07Warnings(t *testing.T) {
 	check(`{}`, "verification is off", func(o *proxy.Options) { o.NoVerify = true })
 }
 
-// A call with the bodies of two types, or with a name beside its body, is read
-// by one client as this and by another as that.
+// TestCallsOfTwoBodies checks calls with the bodies of two types, or with a name beside
+// the body, which clients read differently.
 func TestCallsOfTwoBodies(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		for _, call := range []string{
@@ -157,7 +159,7 @@ func TestCallsOfTwoBodies(t *testing.T) {
 				t.Errorf("%s: %+v", call, got)
 			}
 		}
-		// pieces of a stream that change the type on the way
+		// pieces of a stream that change the type of a call
 		if stream {
 			s := serve(t, "")
 			s.model.plays(raw(`data: {"id":"x","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c","function":{"name":"get_order","arguments":"{}"}}]}}]}` + "\n\n" +
@@ -169,7 +171,7 @@ func TestCallsOfTwoBodies(t *testing.T) {
 	})
 }
 
-// answerWith is an answer whose message has these members.
+// answerWith returns an answer whose message has these members.
 func answerWith(stream bool, members string) string {
 	if stream {
 		return `data: {"id":"x","choices":[{"index":0,"delta":{"role":"assistant",` + members + `},"finish_reason":"tool_calls"}]}` + "\n\ndata: [DONE]\n\n"
@@ -177,8 +179,8 @@ func answerWith(stream bool, members string) string {
 	return `{"id":"x","choices":[{"index":0,"message":{"role":"assistant",` + members + `},"finish_reason":"tool_calls"}]}`
 }
 
-// TestOtherAPIs: the APIs that clients come with get an error in their own form,
-// which says what is spoken here; the model's server is not asked.
+// TestOtherAPIs checks that requests of other APIs get an error in their own form that
+// names the supported API, and that the model's server is not called.
 func TestOtherAPIs(t *testing.T) {
 	s := serve(t, "")
 	for path, part := range map[string]string{

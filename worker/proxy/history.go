@@ -4,9 +4,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/dialogue"
 )
 
-// history returns the conversation as the model has had it. It has the model's own
-// calls where the gate asked, and what became of them, but neither the question nor its
-// answer. Messages that the gate has no part in are kept byte for byte.
+// history returns the conversation from the model's point of view. Instead of the
+// gate's questions and their answers it has the model's own calls with their results.
+// Messages that do not concern the gate are kept byte for byte.
 func history(messages []message, known map[string]*turn) (list []string, changed bool) {
 	for i := 0; i < len(messages); i++ {
 		m := &messages[i]
@@ -42,7 +42,7 @@ func history(messages []message, known map[string]*turn) (list []string, changed
 	return list, changed
 }
 
-// next is the place of the next turn of the conversation; -1 without one.
+// next returns the index of the next turn of the conversation; -1 if there is none.
 func next(messages []message, i int) int {
 	for i++; i < len(messages); i++ {
 		if !messages[i].steers() {
@@ -86,11 +86,11 @@ func (t *turn) addressed(text string) bool {
 	return r.Yes || r.No || r.Done && t.Page
 }
 
-// results tells the model what became of the calls for which no message among
-// those that follow the turn does.
+// results returns a message for each call of the turn that none of the following
+// messages answers.
 func (t *turn) results(behind []message) (list []string) {
 	if t.Text && t.Kind == turnReleased {
-		return nil // what came of them is in the agent's own words
+		return nil // the agent's own message describes their results
 	}
 	r, err := readReply(`{"choices":[{"message":` + t.Message + `}]}`)
 	if err != nil {
@@ -118,7 +118,7 @@ func (t *turn) results(behind []message) (list []string) {
 	return list
 }
 
-// What the model is told in the place of a result.
+// Texts for the model in place of a result.
 const (
 	lost      = "Unknown: this call was approved and handed out once, and no result came back. It may have run. Look at the state before you repeat it."
 	deniedBy  = "Not executed: denied by user."

@@ -8,7 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
-// holding is a turn of the model's that waits for a decision.
+// holding is a turn of the model that waits for a decision.
 type holding struct {
 	*Proxy
 	o      *out
@@ -37,11 +37,11 @@ func turnOf(q *query, r *reply, before *chain, plan machine.Plan) *turn {
 	return t
 }
 
-// spoken reports whether whoever sits in the conversation may approve a call.
+// spoken reports whether the person in the conversation may approve a call.
 func spoken(r *machine.Record) bool { return r.Why.Conversation && r.Needs == 1 && r.For == "" }
 
-// hold has the turn decided: at once, while the client waits, or by a question
-// that ends the answer. why is what the model is told when nothing of it runs.
+// hold obtains the decision on the turn: at once, while the client waits, or by a
+// question that ends the answer. why holds the reasons for the model if no call runs.
 func (h *holding) hold(ctx context.Context, plan machine.Plan, faithful bool) (why []string, err error) {
 	h.turn.Page = h.turn.Page || h.Page
 	ids := h.turn.records()
@@ -77,11 +77,11 @@ func (h *holding) hold(ctx context.Context, plan machine.Plan, faithful bool) (w
 	return nil, h.release(ctx, calls)
 }
 
-// keepAlive is how often a waiting stream says that it is still there.
+// keepAlive is the interval at which a waiting stream sends a comment.
 const keepAlive = 10 * time.Second
 
-// wait keeps the client waiting for a decision, within bounds. A client that
-// goes away takes its calls back.
+// wait lets the client wait for a decision, within limits. If the client disconnects,
+// its calls are cancelled.
 func (h *holding) wait(ctx context.Context, ids []string) error {
 	within, cancel := context.WithTimeout(ctx, h.Wait)
 	defer cancel()
@@ -106,7 +106,7 @@ func (h *holding) wait(ctx context.Context, ids []string) error {
 	return nil
 }
 
-// question ends the answer with a question in the place of the calls.
+// question ends the answer with a question in place of the calls.
 func (h *holding) question(ctx context.Context, records []machine.Record) error {
 	t := h.turn
 	n, err := h.Gate.Store.OpenTurns(ctx, h.q.who.Tenant, h.q.who.Name, t.at, h.Gate.Now())
@@ -118,7 +118,7 @@ func (h *holding) question(ctx context.Context, records []machine.Record) error 
 		above = h.o.content.String()
 	}
 	_, closed := dialogue.Closing(above)
-	t.Page = t.Page || !closed // the window may not show what the person is asked
+	t.Page = t.Page || !closed // the client's window may not show the question
 	t.Several = n > 0
 	t.Typed = t.Typed || t.Several || above != ""
 	text := h.wording(ctx, h.q, t, records, above)
@@ -129,14 +129,14 @@ func (h *holding) question(ctx context.Context, records []machine.Record) error 
 	if ctx.Err() == nil {
 		h.o.says(h.r, text, "stop", h.tail)
 	}
-	if !h.o.said { // a client that has read the closing mark may well be gone by now
+	if !h.o.said { // a client that has read the closing mark may have disconnected by now
 		return h.abandon(context.WithoutCancel(ctx), h.q, t)
 	}
 	return nil
 }
 
-// wording writes the question about a turn; above is what the model says in the
-// same answer.
+// wording returns the question about a turn. above is the model's text in the same
+// answer.
 func (p *Proxy) wording(ctx context.Context, asked *query, t *turn, records []machine.Record, above string) string {
 	q := dialogue.Question{
 		Code: t.Code, Typed: t.Typed, Several: t.Several, Unseen: t.Unseen, Changed: t.Round > 1, Above: above, Remark: p.remark(ctx, asked.spent, records),
@@ -152,8 +152,8 @@ func (p *Proxy) wording(ctx context.Context, asked *query, t *turn, records []ma
 	return q.Text()
 }
 
-// release passes the calls on that may run now, as they came if that is all of
-// them, and remembers what to make of them in the history.
+// release passes on the calls that may run now, unchanged if these are all of them, and
+// stores how the history must show them.
 func (h *holding) release(ctx context.Context, calls []call) error {
 	content := h.r.content
 	if h.o.stream {
@@ -180,7 +180,7 @@ func (h *holding) release(ctx context.Context, calls []call) error {
 	return nil
 }
 
-// remember stores a released turn under the name that the conversation has with it.
+// remember stores a released turn under the name of the conversation that includes it.
 func (p *Proxy) remember(ctx context.Context, q *query, t *turn, m message, before string) error {
 	after := &turn{key: m.next(before), Kind: turnReleased, Message: t.Message, Calls: t.Calls, Text: t.Text}
 	if err := p.keep(ctx, q.who, after); err != nil {

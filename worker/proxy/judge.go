@@ -9,37 +9,37 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// What is to be done with the model's turn.
+// verdict says what to do with the model's turn.
 type verdict int
 
 const (
-	pass    verdict = iota // hand it on as it is
+	pass    verdict = iota // pass it on unchanged
 	ask                    // a person decides first
-	again                  // the model is told why not, and asked once more
-	reflect                // the model is reminded, and asked once more
-	cutOff                 // the turn never runs
-	run                    // faithful: it runs, with an approval on record
+	again                  // tell the model the reasons, and ask it once more
+	reflect                // remind the model, and ask it once more
+	cutOff                 // end the turn; it never runs
+	run                    // mode faithful: it runs, with an approval on record
 )
 
-// ruling is a verdict with what goes with it.
+// ruling is a verdict with its texts.
 type ruling struct {
 	verdict verdict
 	plan    machine.Plan
-	why     []string // for each call, what the model is told; with again
-	text    string   // what the person is told; with cutOff
-	event   string   // what the audit calls it
+	why     []string // with again: for each call, the reason for the model
+	text    string   // with cutOff: the text for the person
+	event   string   // its name in the audit
 }
 
-// chain is what came before in this conversation, without a turn of the
-// model's own in between.
+// chain describes the preceding messages of this conversation, since the model's last
+// turn of its own.
 type chain struct {
-	round    int             // questions in a row
-	refused  map[string]bool // digests that were not approved
-	feedback map[string]int  // how many calls of each tool a person has just commented on, neither yes nor no
-	said     string          // the question's code, and what the person said to it
+	round    int             // number of consecutive questions
+	refused  map[string]bool // digests of calls that were not approved
+	feedback map[string]int  // for each tool, the number of calls that a person has just commented on with neither yes nor no
+	said     string          // the question's code, and the person's reply
 }
 
-// proposals are the model's calls as the machine takes them.
+// proposals returns the model's calls as the machine's input.
 func (q *query) proposals(calls []call) machine.Ask {
 	a := machine.Ask{By: q.who, Session: q.session, Batch: "?", IDs: make([]string, len(calls))}
 	for i := range calls {
@@ -48,8 +48,8 @@ func (q *query) proposals(calls []call) machine.Ask {
 	return a
 }
 
-// judge decides over the model's turn. It stores nothing: what it says is a
-// function of the turn, the policy and what came before.
+// judge decides on the model's turn. It stores nothing: the result depends only on the
+// turn, the policy and the preceding messages.
 func (p *Proxy) judge(q *query, r *reply, c *chain, reflected bool) ruling {
 	if len(r.calls) == 0 {
 		return ruling{verdict: pass}
@@ -83,15 +83,15 @@ func (p *Proxy) judge(q *query, r *reply, c *chain, reflected bool) ruling {
 	return ruling{verdict: ask, plan: plan}
 }
 
-// maxCalls is how many calls of one turn a person is asked about.
+// maxCalls is the largest number of calls of one turn in a question.
 const maxCalls = 64
 
-// maxRounds is how often one question may follow another before the model must
-// talk to the person first.
+// maxRounds is the number of consecutive questions after which the model must first
+// talk to the person.
 const maxRounds = 2
 
-// objects tells the model why a call is not even asked: it was refused a moment
-// ago, or the questions do not end.
+// objects returns a text for the model if there must be no question: the call was
+// refused just before, or there were too many questions.
 func (c *chain) objects(plan machine.Plan, mode string) string {
 	for _, r := range plan.Records {
 		if c.refused[r.Digest] && r.Needs > 0 {
@@ -104,10 +104,10 @@ func (c *chain) objects(plan machine.Plan, mode string) string {
 	return ""
 }
 
-// covers reports whether a person's comment on a question is taken for leave to
-// run these calls, under mode faithful: they are of the tools that the question
-// was about, not more of each, and none is a call that a conversation may not
-// decide or that may not be undone.
+// covers reports whether, in mode faithful, a person's comment on a question permits
+// these calls. They must be of the tools that the question was about, and not more of
+// each. None may be a call that a conversation may not decide, or that cannot be
+// undone.
 func (c *chain) covers(records []machine.Record) bool {
 	if len(c.feedback) == 0 {
 		return false
@@ -125,8 +125,8 @@ func (c *chain) covers(records []machine.Record) bool {
 	return true
 }
 
-// faithful approves calls that nobody was asked about, and says in the audit
-// which they are and on what grounds.
+// faithful approves calls without a question, and records the calls and the reason in
+// the audit.
 func (h *holding) faithful(ctx context.Context, records []machine.Record) error {
 	text := "run without a question, as mode faithful has it, after the person's reply to " + h.before.said
 	if err := h.note(ctx, h.q, h.r.calls, machine.Faithful, text); err != nil {
@@ -135,8 +135,8 @@ func (h *holding) faithful(ctx context.Context, records []machine.Record) error 
 	return h.decide(ctx, h.q.who, records, machine.Event{Approve: true, Channel: machine.Faithful, Text: text})
 }
 
-// unreadable finds calls that cannot be shown, because their text is not a JSON
-// object or can be read in two ways.
+// unreadable finds calls that cannot be shown, because their text is not a JSON object
+// or is ambiguous.
 func unreadable(calls []call) (why []string, broken bool) {
 	why = make([]string, len(calls))
 	for i := range calls {
@@ -188,5 +188,5 @@ func (p *Proxy) note(ctx context.Context, q *query, calls []call, event, text st
 	return nil
 }
 
-// channel is how decisions come that are made in the conversation itself.
+// channel is the channel of decisions that are made in the conversation itself.
 const channel = "conversation"

@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// ask sends the conversation to the model and reads its turn. In a stream all
-// goes to the client at once until the first piece of a call; tail is what was
-// kept back from there on.
+// ask sends the conversation to the model and reads its turn. In a stream, everything
+// before the first piece of a call is passed to the client at once; tail holds the
+// rest.
 func (p *Proxy) ask(ctx context.Context, o *out, q *query, body string, later bool) (r reply, tail []event, err error) {
 	u := p.Upstream
 	if !q.stream {
-		u.Idle = u.Timeout // a whole answer comes after a long silence
+		u.Idle = u.Timeout // a whole answer may come after a long silence
 	}
 	a, err := u.send(ctx, "POST", "/chat/completions", body)
 	if err != nil {
@@ -47,7 +47,7 @@ func (p *Proxy) ask(ctx context.Context, o *out, q *query, body string, later bo
 	return r, nil, err
 }
 
-// kept tells which of the model's headers the client gets.
+// kept reports whether the client receives a header of the model's server.
 func kept(name string) bool {
 	switch {
 	case name == "X-Request-Id", len(name) > 7 && name[:7] == "Openai-", len(name) > 12 && name[:12] == "X-Ratelimit-":
@@ -56,10 +56,10 @@ func kept(name string) bool {
 	return false
 }
 
-// listen reads a stream to its end; what may follow the closing mark is left.
+// listen reads a stream to its end. It ignores data after the closing mark.
 func (p *Proxy) listen(o *out, a *answer, later bool) (r reply, tail []event, err error) {
 	s, made, watch := splitter{limit: maxEvent}, assembler{}, watcher{}
-	var waiting []event // may be the beginning of a text call
+	var waiting []event // these may be the beginning of a call in the text
 	o.apart = false
 	buffer := make([]byte, 16<<10)
 	kept := 0

@@ -13,19 +13,19 @@ import (
 // message is one message of a conversation as the client sent it.
 type message struct {
 	raw, role string
-	text      string // what it says, when it says it in words alone
-	words     bool   // whether it does
+	text      string // its text, if its content is only text
+	words     bool   // its content is only text
 	calls     []call
 	answers   string // the id of the call that a tool's message answers
-	key       string // names the conversation up to and including this message
+	key       string // name of the conversation up to and including this message
 }
 
-// steers reports whether a message is the operator's, not a turn of the
-// conversation. Programs change those from one request to the next.
+// steers reports whether a message is the operator's, not a turn of the conversation.
+// Programs change such messages from one request to the next.
 func (m *message) steers() bool { return m.role == "system" || m.role == "developer" }
 
-// readMessage reads what a message means. Spelling does not matter: programs
-// write the messages again each time they send them.
+// readMessage reads the meaning of a message. Its notation does not matter, because
+// programs encode the messages anew for each request.
 func readMessage(v jsonval.Value) message {
 	m := message{raw: v.Raw()}
 	m.role, _ = v.Get("role").Str()
@@ -47,8 +47,8 @@ func readMessage(v jsonval.Value) message {
 	return m
 }
 
-// wordsOf returns a content's text: a string, or a list of parts that are all
-// text. Anything else is given as its canonical JSON, and is no words.
+// wordsOf returns a content's text, from a string or from a list of parts that are all
+// text. For any other content it returns the canonical JSON, and words is false.
 func wordsOf(v jsonval.Value) (text string, words bool) {
 	switch v.Kind() {
 	case jsonval.Missing, jsonval.Null:
@@ -70,8 +70,9 @@ func wordsOf(v jsonval.Value) (text string, words bool) {
 	return v.Canonical(), false
 }
 
-// next names the conversation that is one message longer. Every field stands
-// after its length, so that no two conversations share an encoding.
+// next returns the name of the conversation that has this message in addition. Each
+// field is written after its length, so that no two conversations have the same
+// encoding.
 func (m *message) next(before string) string {
 	if m.steers() {
 		return before
@@ -90,17 +91,17 @@ func (m *message) next(before string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// said is an assistant's message as a client will send it back.
+// said returns an assistant's message in the form in which a client will send it back.
 func said(content string, calls []call) message {
 	return message{role: "assistant", text: strings.TrimSpace(content), words: true, calls: calls}
 }
 
-// speech writes a message of words.
+// speech returns a text message as JSON.
 func speech(role, text string) string {
 	return `{"role":` + jsonval.Quoted(role) + `,"content":` + jsonval.Quoted(text) + `}`
 }
 
-// result writes the message that answers a call in a tool's place.
+// result returns the message that answers a call in place of the tool.
 func result(c *call, text string) string {
 	if c.Kind == kindText {
 		return speech("user", "["+c.Name+"] "+text)

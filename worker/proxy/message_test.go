@@ -11,8 +11,8 @@ func nameOf(t *testing.T, messages string) string {
 	return q.messages[len(q.messages)-1].key
 }
 
-// TestNames: a conversation's name depends on everything that was said, called and
-// answered, by whom and in which order.
+// TestNames checks that a conversation's name depends on every text, call and result,
+// on the roles and on the order.
 func TestNames(t *testing.T) {
 	call := func(id, kind, name, args string) string {
 		member := map[string]string{"function": "arguments", "custom": "input"}[kind]
@@ -45,8 +45,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestNamesOfOneConversation: how programs write their messages down does not
-// matter, nor what operators put in between.
+// TestNamesOfOneConversation checks that the notation of the messages and the
+// operator's messages in between do not change the name.
 func TestNamesOfOneConversation(t *testing.T) {
 	want := nameOf(t, `[{"role":"user","content":"a b"},{"role":"assistant","content":null,"tool_calls":[{"id":"1","type":"function","function":{"name":"f","arguments":"{\"x\":\"é\"}"}}]}]`)
 	for _, m := range []string{
@@ -59,7 +59,7 @@ func TestNamesOfOneConversation(t *testing.T) {
 	}
 }
 
-// TestWith: of a request's body nothing changes but what must.
+// TestWith checks that with changes only the necessary parts of a request's body.
 func TestWith(t *testing.T) {
 	check := func(body string, free bool, want string) {
 		t.Helper()

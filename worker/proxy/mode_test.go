@@ -14,11 +14,11 @@ import (
 	"github.com/boundcheck/boundcheck/worker/proxy"
 )
 
-// change is the n-th variant of one call.
+// change returns the n-th variant of one call.
 func change(n string) tool { return tool{"call_" + n, "issue_refund", `{"amount":` + n + `}`} }
 
-// TestStrictAsksOnceMore: a revised call that differs is asked once more, then
-// refused with a reason, until the model talks to the user first.
+// TestStrictAsksOnceMore checks that a revised call causes one more question. Further
+// ones are refused with a reason until the model talks to the user.
 func TestStrictAsksOnceMore(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s := serve(t, "")
@@ -42,7 +42,8 @@ func TestStrictAsksOnceMore(t *testing.T) {
 	})
 }
 
-// TestStrictRefusesTheSameAgain: what was refused a moment ago is not asked again.
+// TestStrictRefusesTheSameAgain checks that a call that was just refused causes no new
+// question.
 func TestStrictRefusesTheSameAgain(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		for _, reply := range []string{"no", "hm, rather not"} {
@@ -59,7 +60,7 @@ func TestStrictRefusesTheSameAgain(t *testing.T) {
 	})
 }
 
-// TestStallIsCutOff: a model that repeats itself is cut off, and it is reported.
+// TestStallIsCutOff checks that a model that repeats itself is cut off and reported.
 func TestStallIsCutOff(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s := serve(t, "")
@@ -88,8 +89,8 @@ func TestStallIsCutOff(t *testing.T) {
 	})
 }
 
-// TestFaithful: as the paper has it, the first action after feedback runs, and
-// the audit says on what grounds. What was just refused does not.
+// TestFaithful checks the paper's rule: the first action after feedback runs, and the
+// audit records the reason. A call that was just refused does not run.
 func TestFaithful(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s := serve(t, `{"mode":"faithful"}`)
@@ -112,7 +113,7 @@ func TestFaithful(t *testing.T) {
 	})
 }
 
-// page is a person at the gate's API who decides what waits.
+// page decides all waiting calls through the gate's API, as a person would.
 func (s *service) page(approve bool) (n int) {
 	s.t.Helper()
 	call := func(method, path, body string) []byte {
@@ -142,7 +143,8 @@ func (s *service) page(approve bool) (n int) {
 	return n
 }
 
-// decides waits in the background until something is pending, and decides it.
+// decides starts to wait for a pending call, which it then decides. The returned
+// function waits for the decision.
 func (s *service) decides(approve bool) (wait func()) {
 	done := make(chan bool)
 	go func() {
@@ -161,8 +163,8 @@ func onPage(wait time.Duration) func(*proxy.Options) {
 	return func(o *proxy.Options) { o.Page, o.Wait = true, wait }
 }
 
-// TestPageWhileTheClientWaits: the answer waits for the page, and then is the
-// model's own, byte for byte.
+// TestPageWhileTheClientWaits checks that the answer waits for the decision on the
+// page, and then equals the model's own, byte for byte.
 func TestPageWhileTheClientWaits(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s := serve(t, "", onPage(10*time.Second))
@@ -191,8 +193,8 @@ func TestPageWhileTheClientWaits(t *testing.T) {
 	})
 }
 
-// TestPageDenies: a no on the page reaches the model with its reason, while the
-// client waits.
+// TestPageDenies checks that the model is told of a denial on the page, with its
+// reason, while the client waits.
 func TestPageDenies(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s := serve(t, "", onPage(10*time.Second))
@@ -207,8 +209,8 @@ func TestPageDenies(t *testing.T) {
 	})
 }
 
-// TestPageLater: when the wait is over the turn ends with the page's address,
-// and the next message finds what was decided.
+// TestPageLater checks that the turn ends with the page's address when the waiting time
+// is over, and that the next message takes up the decision.
 func TestPageLater(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s := serve(t, "", onPage(0))
@@ -239,8 +241,8 @@ func TestPageLater(t *testing.T) {
 	})
 }
 
-// TestPageAndConversationDisagree: what the page has approved does not run
-// against the word of the one who sits in the conversation.
+// TestPageAndConversationDisagree checks that a call that was approved on the page does
+// not run if the person in the conversation says no.
 func TestPageAndConversationDisagree(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		for _, change := range []func(*proxy.Options){onPage(0), func(*proxy.Options) {}} {
@@ -263,8 +265,8 @@ func TestPageAndConversationDisagree(t *testing.T) {
 	})
 }
 
-// V32: the time-out never reaches the one who waits. Here it is a no, in both
-// modes, and the model is told.
+// TestV32TimeOutsDeny covers threat V32: the time-out does not reach the waiting
+// client. Here it counts as a no, in both modes, and the model is told.
 func TestV32TimeOutsDeny(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s := serve(t, `{"expiry":"5s"}`)
@@ -272,7 +274,7 @@ func TestV32TimeOutsDeny(t *testing.T) {
 		s.model.plays(says("", cancel), says("", tool{"again", cancel.name, cancel.args}))
 		c.user("cancel it").asks(t)
 		s.now.Add(5000)
-		c.user("yes").asks(t) // too late; the model is told so and proposes it again
+		c.user("yes").asks(t) // too late: the model is told, and proposes the call again
 		if m := s.told(); !strings.Contains(m[2]["content"].(string), "in time") {
 			t.Errorf("the model was told %v", m[2])
 		}
@@ -289,9 +291,9 @@ func TestV32TimeOutsDeny(t *testing.T) {
 	})
 }
 
-// V12: a mixed turn loses results or invents some. On the page each call is
-// decided alone; what runs is handed over together, and the model hears of each
-// in order.
+// TestV12MixedTurn covers threat V12: a mixed turn loses results or invents some. Each
+// call is decided alone on the page. The calls that run are passed on together, and the
+// model is told the result of each, in order.
 func TestV12MixedTurn(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s := serve(t, "", onPage(0))
@@ -313,7 +315,7 @@ func TestV12MixedTurn(t *testing.T) {
 	})
 }
 
-// ids lists the proposals of the last batch in order.
+// ids returns the id and the digest of each proposal, in order.
 func (s *service) ids() (out [][2]string) {
 	s.t.Helper()
 	db := s.open()

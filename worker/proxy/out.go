@@ -17,24 +17,24 @@ type out struct {
 	stream  bool
 	usage   bool
 	started bool            // the status has been sent
-	content strings.Builder // what has been said to the person so far
-	first   *reply          // whose id and model all chunks carry
-	apart   bool            // a gap comes before the words of this turn
-	open    bool            // the last event of the model's was not closed
-	broken  error           // the client is gone
-	said    bool            // the gate's own words went out whole
-	earlier bool            // a turn of the model's came before that the client does not see
+	content strings.Builder // text that the person has received so far
+	first   *reply          // the reply with the id and model of all chunks
+	apart   bool            // a gap must precede the text of this turn
+	open    bool            // the last event of the model was not closed
+	broken  error           // set when the client has disconnected
+	said    bool            // the gate's own text was sent completely
+	earlier bool            // there was an earlier turn of the model that the client does not see
 
-	spent    spending        // what was used for this answer, but for the turn that the client is given
-	gathered strings.Builder // events that came in one piece go on in one piece
+	spent    spending        // usage for this answer, except for the turn that the client receives
+	gathered strings.Builder // collects events that arrived in one piece, to send them in one piece
 }
 
-// writeWithin bounds one write: a client that does not read must not hold us.
+// writeWithin is the time limit of one write, because a client may stop reading.
 const writeWithin = 30 * time.Second
 
 func (o *out) header(name, value string) { o.w.Header().Set(name, value) }
 
-// write sends a piece of the stream at once, after what was gathered.
+// write sends a piece of the stream at once, after the collected text.
 func (o *out) write(text string) {
 	if text = o.gathered.String() + text; o.broken != nil || text == "" {
 		return
@@ -44,7 +44,7 @@ func (o *out) write(text string) {
 		o.started = true
 		o.header("Content-Type", "text/event-stream; charset=utf-8")
 		o.header("Cache-Control", "no-cache")
-		o.header("X-Accel-Buffering", "no") // or some proxies keep a stream back
+		o.header("X-Accel-Buffering", "no") // otherwise some proxies buffer a stream
 		o.w.WriteHeader(200)
 	}
 	o.control.SetWriteDeadline(time.Now().Add(writeWithin))
@@ -55,9 +55,9 @@ func (o *out) write(text string) {
 	}
 }
 
-// pass hands an event of the model's turn r on, with the next write. In later
-// turns of one answer it gets the first one's id: clients take another id for
-// another answer.
+// pass adds an event of the model's turn r, which is sent with the next write. In later
+// turns of one answer the event gets the first one's id, because clients treat another
+// id as another answer.
 func (o *out) pass(e *event, r *reply, later bool) {
 	if o.first == nil {
 		o.first = &reply{}
@@ -83,7 +83,7 @@ func (o *out) pass(e *event, r *reply, later bool) {
 	o.gathered.WriteString(text)
 }
 
-// accounted returns an event of the first turn as it came, but for the usage in it.
+// accounted returns an event of the first turn, unchanged except for its usage.
 func (o *out) accounted(e *event) string {
 	if o.spent == "" {
 		return string(e.raw)
@@ -109,7 +109,7 @@ func (o *out) renamed(e *event) string {
 	return frame(o.account(data))
 }
 
-// frame makes an event of JSON, in which a newline is no more than a space.
+// frame makes an event from JSON, where a newline equals a space.
 func frame(data string) string {
 	return "data: " + strings.ReplaceAll(strings.TrimSpace(data), "\n", " ") + "\n\n"
 }
@@ -123,9 +123,8 @@ func (o *out) whole(body string) {
 	_, o.broken = o.w.Write([]byte(body))
 }
 
-// fail ends the answer with an error. Once a stream has begun, the error is its
-// last event, and no reason for the end of the turn is given: what came before
-// is half a turn.
+// fail ends the answer with an error. In a stream that has begun, the error is the last
+// event, without a finish reason, because the turn is incomplete.
 func (o *out) fail(p *problem) {
 	if !o.started {
 		p.send(o.w)
@@ -139,8 +138,8 @@ func (o *out) fail(p *problem) {
 	}
 }
 
-// says ends the answer with words of the gate: after what was said already, and
-// instead of the calls. tail holds the model's events that were kept back.
+// says ends the answer with the gate's text, after the text that was sent already and
+// instead of the calls. tail holds the model's events that were held back.
 func (o *out) says(r *reply, text, finish string, tail []event) {
 	if !o.stream {
 		o.whole(o.account(r.spoken(joined(r.shown, text), finish)))
@@ -158,10 +157,10 @@ func (o *out) says(r *reply, text, finish string, tail []event) {
 	o.said = o.broken == nil
 }
 
-// gap is between what the model said and what the gate says.
+// gap separates the model's text from the gate's.
 const gap = "\n\n"
 
-// joined is what the client will remember of a turn.
+// joined returns the content that the client will store for a turn.
 func joined(content, text string) string {
 	if content == "" {
 		return text
@@ -169,7 +168,7 @@ func joined(content, text string) string {
 	return content + gap + text
 }
 
-// calls ends the answer with calls, without the model having been asked.
+// calls ends the answer with calls without asking the model.
 func (o *out) calls(r *reply, calls []call) {
 	if !o.stream {
 		o.whole(r.head("chat.completion") + `"choices":[{"index":0,"message":` + messageOf(calls) +
@@ -185,8 +184,8 @@ func (o *out) calls(r *reply, calls []call) {
 
 const done = "data: [DONE]\n\n"
 
-// closing returns the end of a stream: what the model's chunks say about usage,
-// and the mark.
+// closing returns the end of a stream: the usage in the model's chunks, and the closing
+// mark.
 func (o *out) closing(tail []event) string {
 	text := ""
 	for _, e := range tail {

@@ -12,18 +12,18 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// Types of errors, in OpenAI's words.
+// Types of errors in OpenAI's API.
 const (
 	badRequest = "invalid_request_error"
 	serverSide = "server_error"
 )
 
-// problem is an error as a client of OpenAI's API understands it.
+// problem is an error in the form of OpenAI's API.
 type problem struct {
 	status              int
 	kind, code, message string
 	retry               int
-	raw                 []byte // the upstream's own body, passed on as it stands
+	raw                 []byte // the body of the model's server, passed on unchanged
 	anthropic           bool   // in the form of Anthropic's API instead of OpenAI's
 }
 
@@ -34,7 +34,7 @@ func bad(message string) *problem {
 	return &problem{status: 400, kind: badRequest, message: message}
 }
 
-// body writes {"error":{…}}.
+// body returns {"error":{…}}.
 func (p *problem) body() []byte {
 	switch {
 	case p.raw != nil:
@@ -69,8 +69,7 @@ func (p *problem) send(w http.ResponseWriter) {
 	w.Write(body)
 }
 
-// problemOf puts any error into the client's terms. What is not understood is
-// never let through.
+// problemOf converts any error to a problem. Nothing passes after an unknown error.
 func problemOf(err error) *problem {
 	var p *problem
 	var up errUpstream
@@ -89,13 +88,14 @@ func problemOf(err error) *problem {
 	return &problem{status: 502, kind: serverSide, code: "upstream_invalid", message: "the model's answer cannot be passed on: " + err.Error()}
 }
 
-// unavailable is for the gate's own store: what it cannot say is never yes.
+// unavailable returns the problem for an error of the gate's store, which never counts
+// as a yes.
 func unavailable(error) *problem {
 	return &problem{status: 503, kind: serverSide, code: "gate_unavailable", message: "the gate's store does not answer; nothing was allowed", retry: 1}
 }
 
-// refusedBy turns an upstream's error into the client's. The upstream's key is
-// the gate's affair, so its refusal is not the client's 401.
+// refusedBy converts an error of the model's server to the client's. The server's key
+// belongs to the gate, so its refusal is not the client's 401.
 func refusedBy(a *answer) *problem {
 	body, err := a.all()
 	if err != nil {

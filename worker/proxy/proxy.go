@@ -1,17 +1,16 @@
-// Package proxy puts the confirmation gate in front of agents that speak to a
-// model through OpenAI's chat completions or responses, streamed or not, without a line of
-// theirs being changed: the agent's base URL becomes the gate's.
+// Package proxy puts the confirmation gate in front of agents that call a model through
+// OpenAI's chat completions or responses, streamed or not. The agents need no change
+// except that their base URL is the gate's.
 //
-// What the model says goes through at once. What it wants to do is held back
-// until its turn is whole, and judged by the machine in core/gate/machine: reads go on
-// byte for byte as they came; a turn that would change something is replaced by
-// a question, made from the exact bytes, and handed over once it is approved —
-// in the conversation by the person's next message, or out of band on the
-// gate's page. The model is never told of the question: in its history stand its
-// own calls and what became of them.
+// The model's text passes at once. Its calls are held back until its turn is complete,
+// and judged by the machine in core/gate/machine. Reads pass byte for byte. A turn that
+// would change something is replaced by a question, made from the exact bytes. It is
+// passed on once it is approved: in the conversation by the person's next message, or
+// out of band on the gate's page. The model is never told of the question: its history
+// contains its own calls and their results.
 //
-// Nothing passes that was not understood: broken streams, calls in places where
-// none belong, texts that two readers read differently end in an error.
+// Only data that was understood passes. Broken streams, calls in wrong places, and
+// texts that two readers read differently end in an error.
 package proxy
 
 import (
@@ -28,22 +27,23 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// Options make a Proxy. Gate and Upstream are needed; with the zero value of all else
-// the gate verifies in the conversation, and does not change what is sent to the model.
+// Options are the options of a Proxy. Gate and Upstream are required. With the zero
+// values of the others, the gate verifies in the conversation and does not change the
+// requests to the model.
 type Options struct {
 	Gate     *gate.Gate
 	Upstream Upstream
 
-	Page bool          // decided on the gate's page instead of in the conversation
+	Page bool          // decisions are made on the gate's page instead of in the conversation
 	Wait time.Duration // with Page: how long an answer waits for the decision before it ends with the page's address
 
-	NoVerify bool   // mutation-gated verification off: for the paper's ablation only
+	NoVerify bool   // turns mutation-gated verification off: for the paper's ablation only
 	Reflect  string // targeted reflection: "think", "react", or "" for off
 	Filter   Filter // block-based context filtering
 
-	Explain bool // under a question stands a sentence of the auxiliary model's, labelled as such
+	Explain bool // adds a sentence of the auxiliary model below a question, labelled as such
 
-	Auxiliary  *Upstream // writes summaries and distils constraints; nil leaves that to templates
+	Auxiliary  *Upstream // writes summaries and constraints; nil uses templates
 	Embeddings *Upstream // ranks blocks; nil compares words
 
 	Limit int // bytes of a request; 0 means 16 MiB
@@ -55,7 +55,7 @@ type Proxy struct {
 	memory memory
 }
 
-// New checks the options. Nothing is sent yet.
+// New checks the options. It sends nothing.
 func New(o Options) (*Proxy, error) {
 	if o.Gate == nil {
 		return nil, errors.New("missing gate")
@@ -177,7 +177,7 @@ func (p *Proxy) serve(o *out, r *http.Request) error {
 	return p.complete(ctx, o, q)
 }
 
-// models hands the list of models through: clients ask for it first.
+// models passes the list of models on, because clients request it first.
 func (p *Proxy) models(o *out, r *http.Request) error {
 	if r.Method != "GET" {
 		o.header("Allow", "GET")

@@ -40,8 +40,8 @@ u agent    bot   ` + spyKey + `
 u approver carol ` + carolKey + `
 `
 
-// service is a gate with its proxy behind a real server, before a model's
-// server that plays what the test tells it.
+// service is a gate with its proxy behind a real server, connected to a model's server
+// that follows the test's script.
 type service struct {
 	t     testing.TB
 	gate  *gate.Gate
@@ -95,14 +95,14 @@ func serve(t testing.TB, policy string, change ...func(*proxy.Options)) *service
 	return s
 }
 
-// model is the model's server. Each request takes the next step of its script.
+// model is the model's server. Each request uses the next step of its script.
 type model struct {
 	t      testing.TB
 	url    string
 	mu     sync.Mutex
 	script []step
-	free   func(body string) step // plays when the script has ended
-	asked  []string               // the bodies that came
+	free   func(body string) step // answers when the script has ended
+	asked  []string               // the bodies of the requests
 	header []http.Header
 }
 
@@ -149,15 +149,16 @@ func (m *model) last() string {
 	return m.asked[len(m.asked)-1]
 }
 
-// tool is a function call as a test writes it: id, name, arguments.
+// tool is a function call in a test: id, name, arguments.
 type tool struct{ id, name, args string }
 
 var ids atomic.Int64
 
-// says answers with words and calls, streamed in small pieces or whole.
+// says returns a step that answers with text and calls, streamed in small pieces or
+// whole.
 func says(text string, tools ...tool) step { return ends("", text, tools...) }
 
-// ends is says with a reason for the end of the turn.
+// ends does the same as says, with a finish reason.
 func ends(finish, text string, tools ...tool) step {
 	if finish == "" {
 		if finish = "stop"; len(tools) > 0 {
@@ -230,7 +231,7 @@ func pieces(s string, n int) (out []string) {
 	return out
 }
 
-// talk is a conversation as an agent keeps it: messages in, turns out.
+// talk is a conversation as an agent stores it: it sends messages and receives turns.
 type talk struct {
 	s        *service
 	key      string
@@ -239,10 +240,10 @@ type talk struct {
 	last     turn
 }
 
-// turn is what the agent sees of one answer.
+// turn is one answer from the agent's point of view.
 type turn struct {
 	status  int
-	text    string // what came, byte for byte
+	text    string // the answer, byte for byte
 	content string
 	calls   []tool
 	finish  string
@@ -259,7 +260,7 @@ func (s *service) talk(stream bool, system string) *talk {
 
 func (t *talk) add(m map[string]any) *talk { t.messages = append(t.messages, m); return t }
 
-// user says something and gets the answer.
+// user sends a user's message and returns the answer.
 func (t *talk) user(text string) turn {
 	t.s.t.Helper()
 	t.add(map[string]any{"role": "user", "content": text})
@@ -277,7 +278,7 @@ func (t *talk) agree() turn {
 	return t.user(reply)
 }
 
-// results returns the tools' results for the calls of the last answer.
+// results sends the tools' results for the calls of the last answer.
 func (t *talk) results(texts ...string) turn {
 	t.s.t.Helper()
 	for i, text := range texts {
@@ -294,7 +295,7 @@ func (t *talk) body() string {
 	return string(b)
 }
 
-// send asks, and keeps the answer in the conversation as an agent would.
+// send sends the request, and stores the answer in the conversation as an agent would.
 func (t *talk) send() turn {
 	t.s.t.Helper()
 	t.last = t.s.post(t.key, t.body(), t.stream)
@@ -331,7 +332,7 @@ func (s *service) post(key, body string, stream bool, header ...string) turn {
 	return read(s.t, w.StatusCode, string(text), stream)
 }
 
-// read understands an answer as a plain client does.
+// read parses an answer as a simple client does.
 func read(t testing.TB, status int, text string, stream bool) turn {
 	t.Helper()
 	out := turn{status: status, text: text}
@@ -401,7 +402,7 @@ func both(t *testing.T, test func(t *testing.T, stream bool)) {
 	t.Run("whole", func(t *testing.T) { test(t, false) })
 }
 
-// asks fails the test unless the answer is a question that shows all parts.
+// asks fails the test unless the answer is a question that contains all parts.
 func (a turn) asks(t testing.TB, parts ...string) turn {
 	t.Helper()
 	if a.status != 200 || len(a.calls) > 0 || a.finish != "stop" || !strings.Contains(a.content, "Allow this call?") {
@@ -415,7 +416,7 @@ func (a turn) asks(t testing.TB, parts ...string) turn {
 	return a
 }
 
-// runs fails the test unless the answer hands exactly these calls over.
+// runs fails the test unless the answer contains exactly these calls.
 func (a turn) runs(t testing.TB, want ...tool) turn {
 	t.Helper()
 	if a.status != 200 || fmt.Sprint(a.calls) != fmt.Sprint(want) || a.finish != "tool_calls" {
@@ -424,7 +425,7 @@ func (a turn) runs(t testing.TB, want ...tool) turn {
 	return a
 }
 
-// tells fails the test unless the answer is words alone.
+// tells fails the test unless the answer is only this text.
 func (a turn) tells(t testing.TB, text string) turn {
 	t.Helper()
 	if a.status != 200 || a.content != text || len(a.calls) > 0 || a.failure != "" {
@@ -442,7 +443,7 @@ func (a turn) fails(t testing.TB, status int, part string) turn {
 	return a
 }
 
-// told returns the messages that the model got last.
+// told returns the messages of the last request to the model.
 func (s *service) told() (out []map[string]any) {
 	s.t.Helper()
 	var v struct{ Messages []map[string]any }
@@ -452,7 +453,7 @@ func (s *service) told() (out []map[string]any) {
 	return v.Messages
 }
 
-// outline writes a conversation as one word a message.
+// outline returns a conversation with one word for each message.
 func outline(messages []map[string]any) string {
 	var words []string
 	for _, m := range messages {
@@ -465,7 +466,7 @@ func outline(messages []map[string]any) string {
 	return strings.Join(words, " ")
 }
 
-// raw answers with bytes as they stand.
+// raw answers with the given bytes.
 func raw(text string) step {
 	return func(w http.ResponseWriter, stream bool) {
 		if stream {
@@ -477,7 +478,7 @@ func raw(text string) step {
 	}
 }
 
-// copied is a copy of the database as it is now.
+// copied returns the name of a copy of the current database.
 func (s *service) copied() string {
 	s.t.Helper()
 	to := filepath.Join(s.t.TempDir(), "copy.db")
@@ -504,7 +505,7 @@ func (s *service) rewrite(file, from, to string) {
 	}
 }
 
-// on goes on with another database, as if nothing else had ever been.
+// on continues with another database, as if there had been no other.
 func (s *service) on(file string) {
 	s.t.Helper()
 	store, err := sqlite.Open(context.Background(), file)
@@ -524,7 +525,7 @@ func (s *service) on(file string) {
 	}
 }
 
-// count asks the database for a number.
+// count returns the number that a query selects.
 func (s *service) count(query string) (n int) {
 	s.t.Helper()
 	db := s.open()

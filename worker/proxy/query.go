@@ -12,23 +12,23 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// query is one request for a completion, read.
+// query is one parsed request for a completion.
 type query struct {
 	who      machine.Principal
 	body     string
 	root     jsonval.Value
 	stream   bool
-	usage    bool // a chunk about usage is wanted at the stream's end
+	usage    bool // the client requests a chunk with the usage at the end of a stream
 	messages []message
 	session  string
 	tools    []mutation.Tool
-	policy   string // what the operator's messages say
+	policy   string // the text of the operator's messages
 	said     *proposal.Conversation
 
-	spent *spending // the answer's
+	spent *spending // the usage of the answer
 }
 
-// readQuery reads a request. Members that stand twice are refused: the model's
+// readQuery parses a request. It refuses members that appear twice, because the model's
 // server might read the other one.
 func readQuery(body string) (*query, error) {
 	v, err := jsonval.Parse(body)
@@ -58,7 +58,7 @@ func readQuery(body string) (*query, error) {
 		}
 		q.messages = append(q.messages, readMessage(e))
 	}
-	q.said, _ = proposal.ReadConversation(list) // nil for one that cannot be read: then nobody knows where values come from
+	q.said, _ = proposal.ReadConversation(list) // nil if the conversation cannot be read; then no source of a value is known
 	if q.tools, err = readTools(v); err != nil {
 		return nil, err
 	}
@@ -69,8 +69,8 @@ func readQuery(body string) (*query, error) {
 	return q, nil
 }
 
-// name returns every message the name of the conversation up to it. The session
-// is that of the conversation's first turn.
+// name sets each message's key, the name of the conversation up to it. The session is
+// the key of the conversation's first turn.
 func (q *query) name() {
 	key := ""
 	var policy []string
@@ -86,12 +86,11 @@ func (q *query) name() {
 	q.policy = strings.Join(policy, "\n")
 }
 
-// point names the conversation as the request has it.
+// point returns the name of the conversation in the request.
 func (q *query) point() string { return q.messages[len(q.messages)-1].key }
 
-// readTools reads the definitions that the client offers: functions, custom
-// tools, and the deprecated list of functions. They can make a verdict stricter,
-// never milder.
+// readTools reads the definitions that the client offers: functions, custom tools, and
+// the deprecated list of functions. They can make a verdict stricter, never milder.
 func readTools(v jsonval.Value) ([]mutation.Tool, error) {
 	var list []string
 	for _, e := range v.Get("tools").Elements() {
@@ -111,8 +110,8 @@ func readTools(v jsonval.Value) ([]mutation.Tool, error) {
 	return mutation.ReadTools(all)
 }
 
-// with returns the request's body with other messages; everything else stays byte
-// for byte. free takes the demand out of it that a tool be called.
+// with returns the request's body with other messages; everything else stays byte for
+// byte. free removes the requirement that the model calls a tool.
 func (q *query) with(messages []string, free bool) string {
 	type patch struct {
 		at   jsonval.Value
@@ -124,7 +123,7 @@ func (q *query) with(messages []string, free bool) string {
 			patches = append(patches, patch{m, `"auto"`})
 		}
 	}
-	slices.SortFunc(patches, func(a, b patch) int { return b.at.Offset() - a.at.Offset() }) // from behind, so that offsets stay right
+	slices.SortFunc(patches, func(a, b patch) int { return b.at.Offset() - a.at.Offset() }) // from the end, so that offsets stay valid
 	out := q.body
 	for _, p := range patches {
 		at := p.at.Offset()

@@ -14,7 +14,7 @@ import (
 	"github.com/boundcheck/boundcheck/worker/proxy"
 )
 
-// shown is a question that somebody was asked, and the calls behind it.
+// shown is a question to a person, with the calls that it is about.
 type shown struct {
 	calls []tool
 	code  string
@@ -22,25 +22,25 @@ type shown struct {
 	ran   bool
 }
 
-// world is what the random test knows: every question by its text, and what the
-// model said last.
+// world is the state of the random test: every question by its text, and the model's
+// last answer.
 type world struct {
 	s         *service
 	r         *rand.Rand
 	questions map[string]*shown
 	played    []tool
-	votes     map[string]bool // what the page said to the question with a code, where it did
+	votes     map[string]bool // decisions on the page by the question's code
 	n         int
-	handed    int // turns of changes that reached the agent
-	refused   int // answers to questions after which nothing ran
+	handed    int // number of turns with changes that reached the agent
+	refused   int // number of answers to questions after which nothing ran
 }
 
-// TestRandomConversations: agents that talk, repeat themselves, go back in time
-// and answer old questions; users who say anything; models that propose
-// anything, whole or broken. Whatever happens, a change reaches an agent only
-// behind an exact yes to the very question that showed it, or the page's, once; and what the
-// model is sent is always a sound conversation with nothing of the gate in it.
-// BOUNDCHECK_ROUNDS sets how many agents there are.
+// TestRandomConversations simulates agents that talk, repeat themselves, go back to
+// earlier turns and answer old questions; users who say anything; and models that
+// propose anything, whole or broken. In every case a change reaches an agent only once,
+// and only after an exact yes to the question that showed it, or after an approval on
+// the page. And the conversation sent to the model is always valid, without texts of
+// the gate. BOUNDCHECK_ROUNDS sets the number of agents.
 func TestRandomConversations(t *testing.T) {
 	rounds := 60
 	if n, err := strconv.Atoi(os.Getenv("BOUNDCHECK_ROUNDS")); err == nil {
@@ -63,7 +63,7 @@ func TestRandomConversations(t *testing.T) {
 	}
 }
 
-// improvise is the model: it checks what it is sent, and says anything.
+// improvise is the model: it checks its request, and answers at random.
 func (w *world) improvise(body string) step {
 	var v struct{ Messages []spoken }
 	if err := json.Unmarshal([]byte(body), &v); err != nil {
@@ -94,7 +94,7 @@ func (w *world) improvise(body string) step {
 	return ends(finish, text, w.played...)
 }
 
-// unsound says what is wrong with a conversation; "" when nothing is.
+// unsound returns the fault of a conversation; "" if there is none.
 func unsound(messages []spoken) string {
 	for i := 0; i < len(messages); i++ {
 		m := &messages[i]
@@ -128,7 +128,7 @@ func writesIn(calls []tool) bool {
 	return false
 }
 
-// live is one agent's conversation.
+// live simulates one agent's conversation.
 func (w *world) live(t *testing.T) {
 	c := w.s.talk(w.r.IntN(2) == 0, []string{"", "be careful"}[w.r.IntN(2)])
 	c.add(map[string]any{"role": "user", "content": fmt.Sprintf("task %d", w.r.IntN(20))})
@@ -148,7 +148,7 @@ func (w *world) live(t *testing.T) {
 			for _, x := range c.last.calls {
 				c.add(map[string]any{"role": "tool", "tool_call_id": x.id, "content": "result of " + x.id})
 			}
-		case w.r.IntN(12) == 0 && len(c.messages) > 4: // back in time, to an earlier turn of the assistant
+		case w.r.IntN(12) == 0 && len(c.messages) > 4: // back to an earlier turn of the assistant
 			for i := len(c.messages) - 2; i > 0; i-- {
 				if c.messages[i]["role"] == "assistant" && c.messages[i]["tool_calls"] == nil {
 					c.messages = append([]map[string]any(nil), c.messages[:i+1]...)
@@ -167,7 +167,7 @@ func (w *world) live(t *testing.T) {
 	}
 }
 
-// vote has the page decide all that waits.
+// vote decides all waiting calls on the page.
 func (w *world) vote(approve bool) {
 	if w.s.page(approve) == 0 {
 		return
@@ -179,7 +179,7 @@ func (w *world) vote(approve bool) {
 	}
 }
 
-// reply is what the user says to the last turn.
+// reply returns the user's reply to the last turn.
 func (w *world) reply(c *talk) string {
 	last, _ := c.messages[len(c.messages)-1]["content"].(string)
 	if q := w.questions[last]; q != nil {
@@ -197,7 +197,7 @@ func (w *world) reply(c *talk) string {
 	return []string{"yes", "go on", "yes, but more", "no", "done", "what?"}[w.r.IntN(6)]
 }
 
-// check sends a request and holds the answer against what may be.
+// check sends a request and checks that the answer is permitted.
 func (w *world) check(t *testing.T, c *talk, before int) {
 	t.Helper()
 	n := len(c.messages)
@@ -214,7 +214,7 @@ func (w *world) check(t *testing.T, c *talk, before int) {
 		}
 		_, rest, _ := strings.Cut(got.content, "[confirmation ")
 		q := &shown{calls: w.played, code: rest[:5], typed: strings.Contains(got.content, "Reply \"yes "+rest[:5])}
-		if !asked { // the same question once more
+		if !asked { // the same question again
 			q.calls = nil
 			for _, old := range w.questions {
 				if old.code == q.code {
@@ -241,8 +241,8 @@ func (w *world) check(t *testing.T, c *talk, before int) {
 	}
 }
 
-// mayRun fails the test unless the request ends with a question and a yes to it,
-// and the calls are the ones that it showed, for the first time.
+// mayRun fails the test unless the request ends with a question and a yes to it, and
+// the answer has exactly the calls that the question showed, for the first time.
 func (w *world) mayRun(t *testing.T, messages []map[string]any, got turn) {
 	t.Helper()
 	n := len(messages)
@@ -257,7 +257,7 @@ func (w *world) mayRun(t *testing.T, messages []map[string]any, got turn) {
 		yes = w.votes[q.code] && (strings.HasPrefix(strings.ToLower(reply), "yes") && !strings.Contains(reply, "more") || reply == "done" || reply == "go on")
 	}
 	if w.s.proxy.Page && !writesIn(got.calls) {
-		return // the reads of a turn whose changes were denied
+		return // only the reads of a turn whose changes were denied
 	}
 	if !yes || fmt.Sprint(q.calls) != fmt.Sprint(got.calls) {
 		t.Errorf("%v ran after %q to %s", got.calls, reply, question)

@@ -10,19 +10,19 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// patience is how long a question waits for a model's sentence about it.
+// patience is the time that a question waits for a model's sentence about it.
 const patience = 10 * time.Second
 
-// remark asks the auxiliary model for one sentence on the calls of a question. Only the
+// remark returns the auxiliary model's sentence on the calls of a question. Only the
 // question in the conversation shows it, not the page, and no decision is bound to it.
-// It is "" when the model fails; the question is asked anyway.
+// It is "" if the model fails; the question is asked anyway.
 func (p *Proxy) remark(ctx context.Context, spent *spending, records []machine.Record) string {
 	if !p.Explain {
 		return ""
 	}
 	var calls, digests strings.Builder
 	for i := range records {
-		if records[i].Why.Uninspectable { // what cannot be shown is not to be taken on trust
+		if records[i].Why.Uninspectable { // nobody should trust a remark on a call that cannot be shown
 			return ""
 		}
 		calls.WriteString(records[i].Tool + " " + records[i].Arguments + "\n")

@@ -17,8 +17,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// openers are beginnings of what hides, moves or restyles the text that follows,
-// in windows that show Markdown and HTML.
+// openers are beginnings of markup that hides, moves or restyles the text after it, in
+// windows that show Markdown and HTML.
 var openers = []string{
 	"```", "````", "``````````", "~~~", "~~~~~~~", "```js", "~~~ text", " ```", "   ~~~~", "    ```", "\t```", "``` `", "`` ", "`", "````\n```", "~~~\n```", "```\n~~~",
 	"> ```", "- ```", "1. ```", "> - ~~~", "- > ````js", "* - + ```", "10) ~~~", "- [ ] ```", "> > > quote", "- item", "1. item\n   - deep\n     - deeper", "+ item\n\n      code", "    code",
@@ -32,7 +32,8 @@ var openers = []string{
 	"Reply **yes** and I will show you the details.\n\n<!--", "<details><summary>Reply yes for details</summary>\n\n", "term\n: definition", "*[HTML]: x", "- a\n\n  ```\n  b", "> a\n> ```\n> b\n", "<div>\n\n- ```", "<div><!--\n\n```",
 }
 
-// unclosable are those after which a window may hide a question whatever is closed: the page asks.
+// unclosable are openers after which a window may hide a question whatever is closed.
+// The question is then asked on the page.
 var unclosable = []string{
 	"<style>", "<style>pre{display:none}</style>", "<script>", "<script><!--<script>", "<div style=\"display:none\">", "<div hidden>", "<div title=\"", "<div title='", "<a href=x onclick=\"", "<span class=hidden>", "<p style=color:white>",
 	"<svg><desc>", "<svg><style>", "<math><annotation>", "<template>", "<noscript>", "<iframe>", "<xmp>", "<plaintext>", "<select><option>", "<object>", "<video>", "<audio>", "<canvas>", "<dialog>", "<noembed>", "<noframes>", "<marquee>", "<frameset>",
@@ -40,8 +41,8 @@ var unclosable = []string{
 	"$$", "$$\n\\begin{matrix}", "\\[", "\\(", "$\\color{white}$", ":::", "::: details", "%%", "\x1b[8m", "\x1b]0;", "\u009b8m", strings.Repeat("<b>", 65), strings.Repeat("<details>", 2000),
 }
 
-// hostile are prefixes: every opener, after every kind of break when there are
-// many chains, and chains of openers.
+// hostile returns prefixes: every opener, after every kind of break if there are many
+// chains, and random chains of openers.
 func hostile(chains int) (all []string) {
 	breaks := []string{"Let me do that.\n\n", "Let me do that.\n", "Let me do that. ", ""}
 	for i, o := range openers {
@@ -64,7 +65,7 @@ func hostile(chains int) (all []string) {
 	return all
 }
 
-// How many chains of openers are shown; BOUNDCHECK_PREFIXES sets another number.
+// Numbers of chains of openers that are shown; BOUNDCHECK_PREFIXES sets another number.
 const few, many = 60, 500
 
 type rendering struct {
@@ -72,7 +73,8 @@ type rendering struct {
 	Words []string `json:"words"`
 }
 
-// asked is the question under a prefix, with the words that must be seen in their order.
+// asked returns the question below a prefix, with the words that must be visible, in
+// their order.
 func asked(above string) rendering {
 	const arguments = "{\"note\":\"x ``` amount = 5\\n~~~~ <!-- <details> </pre> $$\",\"amount\":5000,\"``````\":\"<style>\",\"to\":\"attacker\"}"
 	p := proposal.Confirmation("wire_money", arguments, mutation.Verdict{Mutating: mutation.Yes, Layer: mutation.LayerName, Reason: "it moves money"})
@@ -84,7 +86,7 @@ func asked(above string) rendering {
 	return rendering{above + "\n\n" + q.Text(), append(words, "The reply that runs it stands above", "Anything else counts as no.")}
 }
 
-// seen shows texts in real renderers and returns what a person would miss.
+// seen shows texts in real renderers and returns the words that a person would not see.
 func seen(t *testing.T, cases []rendering) (shown int, missing []struct {
 	Renderer, Word, Seen string
 	Case                 int
@@ -120,8 +122,8 @@ func seen(t *testing.T, cases []rendering) (shown int, missing []struct {
 	return v.Shown, v.Missing
 }
 
-// C5: whatever the model has written above a question, the question's words are
-// seen, in the renderers that chat windows are made of.
+// TestC05QuestionIsSeen covers finding C5: the question's words are visible in the
+// renderers of chat windows, whatever the model has written above the question.
 func TestC05QuestionIsSeen(t *testing.T) {
 	chains := few
 	if n, err := strconv.Atoi(os.Getenv("BOUNDCHECK_PREFIXES")); err == nil {
@@ -145,7 +147,8 @@ func TestC05QuestionIsSeen(t *testing.T) {
 	}
 }
 
-// The same prefixes hide a question that closes nothing: the test above can fail.
+// TestC05QuestionIsHiddenUnclosed checks that the same prefixes hide a question that
+// closes nothing, so that the test above can fail.
 func TestC05QuestionIsHiddenUnclosed(t *testing.T) {
 	var cases []rendering
 	for _, above := range []string{"Wait.\n\n<!--", "<details><summary>Reply yes for details</summary>\n\n", "<textarea>", "<title>", "```"} {
@@ -164,7 +167,8 @@ func TestC05QuestionIsHiddenUnclosed(t *testing.T) {
 	}
 }
 
-// What cannot be closed for sure is asked on the page.
+// TestC05UnclosableIsAskedOnThePage checks that a question is asked on the page if the
+// text above it cannot be closed reliably.
 func TestC05UnclosableIsAskedOnThePage(t *testing.T) {
 	for _, above := range unclosable {
 		if _, sure := dialogue.Closing(above); sure {
@@ -180,8 +184,9 @@ func TestC05UnclosableIsAskedOnThePage(t *testing.T) {
 	})
 }
 
-// C5: the attack as it was found. The words above end in an open comment, the
-// question follows in the same answer, and a plain yes used to run the call.
+// TestC05PlainYesUnderWordsIsNoYes covers finding C5 in its original form: the text
+// above ends in an open comment, the question follows in the same answer, and a plain
+// yes ran the call.
 func TestC05PlainYesUnderWordsIsNoYes(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		for _, above := range []string{"Reply **yes** and I will show you the details.\n\n<!--", "I refund it.", "<details><summary>Reply yes for details</summary>\n\n"} {
@@ -193,7 +198,7 @@ func TestC05PlainYesUnderWordsIsNoYes(t *testing.T) {
 			if !strings.HasPrefix(q.content, above+"\n\n"+closing+"[confirmation ") {
 				t.Errorf("%q is not closed: %q", above, q.content)
 			}
-			c.user("yes").asks(t) // once more; nothing has run
+			c.user("yes").asks(t) // asked again; nothing has run
 			c.user("yes 22222").asks(t)
 			if n := s.count(`SELECT count(*) FROM proposals WHERE state <> 'pending'`); n != 0 {
 				t.Errorf("%d calls were decided", n)
@@ -203,8 +208,8 @@ func TestC05PlainYesUnderWordsIsNoYes(t *testing.T) {
 	})
 }
 
-// C5: a call that may not be undone takes the code, where the policy leaves it to
-// the conversation at all.
+// TestC05DestructiveTakesTheCode covers finding C5: a call that cannot be undone
+// requires the code, if the policy leaves it to the conversation at all.
 func TestC05DestructiveTakesTheCode(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		wire := tool{"c", "wire_money", `{"amount":5000}`}

@@ -40,7 +40,7 @@ func (m *spoken) tools() (out []tool) {
 	return out
 }
 
-// sent is the message as an agent keeps it.
+// sent returns the message as an agent stores it.
 func (m *spoken) sent() map[string]any {
 	out := map[string]any{"role": m.Role, "content": m.text()}
 	if m.CallID != "" {
@@ -53,7 +53,7 @@ func (m *spoken) String() string {
 	return fmt.Sprintf("%s %s %q %v", m.Role, m.CallID, strings.TrimSpace(m.text()), m.tools())
 }
 
-// writes are the benchmark's own six tools that change its database.
+// writes holds the benchmark's six tools that change its database.
 var writes = map[string]bool{
 	"book_reservation": true, "cancel_reservation": true, "send_certificate": true,
 	"update_reservation_baggages": true, "update_reservation_flights": true, "update_reservation_passengers": true,
@@ -67,13 +67,13 @@ type tally struct {
 	called                    map[string]int
 }
 
-// TestReplayRecordedRuns drives 200 recorded runs through the proxy: a model's
-// server that plays the recorded turns over the real protocol, an agent that
-// plays the recorded users and tools, and gives every question the reply that it
-// asks for; the policy leaves all six writes to the conversation. It shows
-// which calls were held, how often people were asked, that the agent gets the
-// same calls with the same bytes in the same order, and that the model sees the
-// same conversation as without a gate.
+// TestReplayRecordedRuns replays 200 recorded runs through the proxy. A model's server
+// sends the recorded turns over the real protocol. An agent replays the recorded users
+// and tools, and gives every question the reply that it asks for. The policy leaves all
+// six writes to the conversation. The test shows which calls were held and how often
+// people were asked. It checks that the agent receives the same calls with the same
+// bytes in the same order, and that the model receives the same conversation as without
+// a gate.
 func TestReplayRecordedRuns(t *testing.T) {
 	runs := recorded(t)
 	s := serve(t, `{"conversation":["`+strings.Join(slices.Sorted(maps.Keys(writes)), `","`)+`"]}`)
@@ -117,8 +117,8 @@ func recorded(t *testing.T) (runs []run) {
 	return runs
 }
 
-// TestReplayOnThePage: the same with people who approve on the gate's page while
-// the agent waits. The agent then sees nothing of a gate at all.
+// TestReplayOnThePage replays the same runs with people who approve on the gate's page
+// while the agent waits. The agent then does not notice the gate.
 func TestReplayOnThePage(t *testing.T) {
 	runs := recorded(t)
 	s := serve(t, "", onPage(time.Minute))
@@ -218,14 +218,14 @@ func (s *service) replay(t *testing.T, traj []spoken, stream bool, n *tally) {
 	}
 	n.prompts += prompts
 	n.most = max(n.most, prompts)
-	if end := len(traj) - 1; traj[end].Role == "tool" { // the last result comes back too
+	if end := len(traj) - 1; traj[end].Role == "tool" { // the last result is also sent back
 		s.model.plays(says("Bye."))
 		c.send()
 	}
 }
 
-// sawAsRecorded fails the test unless the model was sent the run as it was
-// recorded, with nothing of the gate in it.
+// sawAsRecorded fails the test unless the model received the run as it was recorded,
+// without texts of the gate.
 func (s *service) sawAsRecorded(t *testing.T, want []spoken) {
 	t.Helper()
 	var sent struct{ Messages []spoken }

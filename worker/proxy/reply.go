@@ -22,12 +22,12 @@ type call struct {
 	Kind string `json:"kind"`
 	Name string `json:"name"`
 	Text string `json:"text"` // arguments or input, decoded
-	Raw  string `json:"raw"`  // its JSON object in the assistant's message
-	Bad  string `json:"-"`    // why it cannot be read for certain; "" when it can
+	Raw  string `json:"raw"`  // the call as JSON in the assistant's message
+	Bad  string `json:"-"`    // the reason why it cannot be read reliably; "" if it can
 }
 
-// arguments are what the gate is asked about: the function's own text, or a
-// custom tool's free text as the one member of an object. Nothing at all is an
+// arguments returns the text that the gate decides on: the function's own text, or a
+// custom tool's free text as the only member of an object. An empty text becomes an
 // object without members.
 func (c *call) arguments() string {
 	switch {
@@ -39,20 +39,21 @@ func (c *call) arguments() string {
 	return c.Text
 }
 
-// reply is what the model answered, whole.
+// reply is the model's complete answer.
 type reply struct {
 	id, model, created string // raw JSON
-	usage              string // raw JSON; only of an answer that came whole
-	body               string // the whole answer, when it came whole
-	content            string // its words
-	shown              string // those of them that may go out without its calls
-	message            string // the assistant's message, verbatim, or put together from the stream
+	usage              string // raw JSON; only of an answer that was not streamed
+	body               string // the whole answer, if it was not streamed
+	content            string // its text
+	shown              string // the part of the text that may be sent without the calls
+	message            string // the assistant's message, verbatim, or assembled from the stream
 	calls              []call
 	finish             string
-	started            bool // whether there was a choice at all
+	started            bool // there was a choice
 }
 
-// The reasons for which a model's turn counts as finished with its calls whole.
+// whole reports whether the model's turn ended with a finish reason for which its calls
+// are complete.
 func whole(finish string) bool {
 	return finish == "tool_calls" || finish == "function_call" || finish == "stop"
 }
@@ -77,8 +78,8 @@ func readCall(v jsonval.Value) (call, error) {
 	return c, c.fill(body, member)
 }
 
-// oneBody refuses a call that two readers may take for two: one with the body of
-// both types, or with a name or arguments beside its body.
+// oneBody returns an error for a call that readers may read differently: one with the
+// bodies of both types, or with a name or arguments beside its body.
 func oneBody(v jsonval.Value) error {
 	if full(v.Get(kindFunction)) && full(v.Get(kindCustom)) {
 		return errors.New("a call with both function and custom: which of the two would run is not certain")
@@ -112,8 +113,8 @@ func (c *call) fill(body jsonval.Value, member string) error {
 	return nil
 }
 
-// readReply reads an answer that came whole. Choices beyond the first may not
-// make calls.
+// readReply reads an answer that was not streamed. Choices after the first may not
+// contain calls.
 func readReply(body string) (reply, error) {
 	var r reply
 	v, err := jsonval.Parse(body)
@@ -169,8 +170,8 @@ func readReply(body string) (reply, error) {
 	return r, r.distinct()
 }
 
-// addTextCalls adds the calls that are in the words, and those in parts of the
-// content. An agent runs calls of one kind or of the other; which, nobody can say.
+// addTextCalls adds the calls in the text and in parts of the content. An agent runs
+// either calls of this kind or tool calls, and nobody can know which.
 func (r *reply) addTextCalls(parts []call) {
 	written := textCalls(r.content)
 	if r.shown = r.content; len(written) > 0 {
@@ -184,8 +185,8 @@ func (r *reply) addTextCalls(parts []call) {
 	r.calls = append(append(r.calls, written...), parts...)
 }
 
-// contentOf reads a message's content: its words, and a call for each part of it
-// that is one. Such calls are recognised and never passed.
+// contentOf returns a message's text, and a call for each part of its content that is
+// one. Such calls are recognised and never pass.
 func contentOf(v jsonval.Value) (parts []call, words string) {
 	if s, ok := v.Str(); ok {
 		return nil, s
@@ -209,7 +210,7 @@ func contentOf(v jsonval.Value) (parts []call, words string) {
 
 var errElsewhere = errors.New("calls where none belong, or in more than one choice")
 
-// distinct refuses calls that cannot be told apart by their ids.
+// distinct returns an error if ids do not identify the calls.
 func (r *reply) distinct() error {
 	seen := map[string]bool{}
 	for i := range r.calls {
@@ -222,7 +223,7 @@ func (r *reply) distinct() error {
 	return nil
 }
 
-// about keeps what chunks of our own must repeat.
+// about stores the members that the proxy's own chunks must repeat.
 func (r *reply) about(v jsonval.Value) {
 	for name, to := range map[string]*string{"id": &r.id, "model": &r.model, "created": &r.created} {
 		if m := v.Get(name); *to == "" && full(m) && m.Raw() != `""` {

@@ -8,21 +8,21 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// responsesPath is where the Responses API is spoken. It is translated: the model's
-// server is asked for a chat completion, so that everything the proxy does for those
-// is done here too, and servers that speak chat completions alone will do.
+// responsesPath is the path of the Responses API. Its requests are translated: the
+// model's server is asked for a chat completion. So the whole proxy also works for the
+// Responses API, and servers need only support chat completions.
 const responsesPath = "/v1/responses"
 
-// Members of a request of the Responses API that a chat completion has under the
-// same name, and those that change nothing of what the model does here.
+// Members of a Responses API request that a chat completion has under the same name,
+// and those that make no difference to the model here.
 var (
 	sameInChat = []string{"model", "temperature", "top_p", "parallel_tool_calls", "user", "metadata", "service_tier", "safety_identifier", "prompt_cache_key", "stream"}
 	idleInChat = []string{"instructions", "input", "tools", "tool_choice", "text", "reasoning", "max_output_tokens", "include", "store", "truncation", "prompt_cache_retention",
 		"max_tool_calls", "top_logprobs", "stream_options", "previous_response_id", "conversation", "background", "prompt", "context_management", "moderation"}
 )
 
-// chatOf makes the body of a chat completion from a request of the Responses API.
-// What cannot be carried over is an error that says what would be right.
+// chatOf converts a Responses API request to the body of a chat completion. A part that
+// cannot be converted is an error that says what would be right.
 func chatOf(body string) (string, error) {
 	v, err := jsonval.Parse(body)
 	switch {
@@ -65,7 +65,8 @@ func chatOf(body string) (string, error) {
 	return "{" + strings.Join(append(members, tools...), ",") + "}", nil
 }
 
-// repeated is a member that appears twice in one object, at any depth; "" for none.
+// repeated returns a member that appears twice in one object, at any depth; "" if there
+// is none.
 func repeated(v jsonval.Value) (found string) {
 	seen := map[string]bool{}
 	object := v.Kind() == jsonval.Object
@@ -81,7 +82,7 @@ func repeated(v jsonval.Value) (found string) {
 	return found
 }
 
-// stateless refuses requests whose conversation is kept by the server.
+// stateless returns an error for requests whose conversation is stored by the server.
 func stateless(v jsonval.Value) error {
 	for _, name := range [...]string{"previous_response_id", "conversation", "prompt"} {
 		if full(v.Get(name)) {
@@ -94,7 +95,7 @@ func stateless(v jsonval.Value) error {
 	return nil
 }
 
-// settingsOf carries over what has another name or form in a chat completion.
+// settingsOf converts the settings that have another name or form in a chat completion.
 func settingsOf(v jsonval.Value) (members []string, err error) {
 	if m := v.Get("max_output_tokens"); full(m) {
 		members = append(members, `"max_completion_tokens":`+m.Raw())
@@ -125,8 +126,8 @@ func settingsOf(v jsonval.Value) (members []string, err error) {
 	return members, nil
 }
 
-// toolsOf carries over functions and custom tools. What the model's server would
-// run by itself never comes before the gate, so it is refused.
+// toolsOf converts functions and custom tools. It refuses tools that the model's server
+// would run by itself, because their calls would bypass the gate.
 func toolsOf(v jsonval.Value) (members []string, err error) {
 	var list []string
 	for _, e := range v.Get("tools").Elements() {
@@ -152,7 +153,7 @@ func toolsOf(v jsonval.Value) (members []string, err error) {
 	return members, nil
 }
 
-// without is an object without one member.
+// without returns an object without one member.
 func without(v jsonval.Value, name string) string {
 	var members []string
 	v.Each(func(key string, m jsonval.Value) bool {
@@ -164,8 +165,8 @@ func without(v jsonval.Value, name string) string {
 	return "{" + strings.Join(members, ",") + "}"
 }
 
-// chatTurn is one message that items are gathered into: what an assistant says and
-// the calls that follow it are one message of a chat completion.
+// chatTurn is one message that is assembled from items: an assistant's text and the
+// calls after it are one message of a chat completion.
 type chatTurn struct {
 	content string   // raw JSON; "" for none
 	calls   []string // raw JSON
@@ -182,7 +183,7 @@ func (t *chatTurn) message() string {
 	return `{"role":"assistant","content":` + content + `,"tool_calls":[` + strings.Join(t.calls, ",") + `]}`
 }
 
-// messagesOf makes the messages of a chat completion from instructions and input.
+// messagesOf converts instructions and input to the messages of a chat completion.
 func messagesOf(v jsonval.Value) (messages []string, err error) {
 	if s, ok := v.Get("instructions").Str(); ok && s != "" {
 		messages = append(messages, speech("system", s))
@@ -212,7 +213,7 @@ func messagesOf(v jsonval.Value) (messages []string, err error) {
 		kind, _ := e.Get("type").Str()
 		role, _ := e.Get("role").Str()
 		if kind == "reasoning" {
-			continue // a chat completion has no place for it
+			continue // a chat completion has no equivalent
 		}
 		closeTurn()
 		content, err := chatContent(e)
@@ -240,7 +241,8 @@ func orEmpty(v jsonval.Value) string {
 	return `""`
 }
 
-// callItem is an item of a call as a chat completion has it; "" for other items.
+// callItem converts the item of a call to its form in a chat completion; "" for other
+// items.
 func callItem(e jsonval.Value) string {
 	id, name := orEmpty(e.Get("call_id")), orEmpty(e.Get("name"))
 	switch kind, _ := e.Get("type").Str(); kind {
@@ -252,7 +254,7 @@ func callItem(e jsonval.Value) string {
 	return ""
 }
 
-// chatContent is an item's content, or its output, as a chat completion has it.
+// chatContent converts an item's content or output to its form in a chat completion.
 func chatContent(e jsonval.Value) (string, error) {
 	v := e.Get("content")
 	if !v.Exists() {
@@ -289,7 +291,7 @@ func chatContent(e jsonval.Value) (string, error) {
 		}
 	}
 	if words {
-		return jsonval.Quoted(text), nil // servers that take parts of words also take a string
+		return jsonval.Quoted(text), nil // servers that accept parts of text also accept a string
 	}
 	return "[" + strings.Join(parts, ",") + "]", nil
 }

@@ -12,18 +12,18 @@ import (
 	"time"
 )
 
-// responding is a conversation as a client of the Responses API keeps it: items in,
-// items out.
+// responding is a conversation as a client of the Responses API stores it: it sends and
+// receives items.
 type responding struct {
 	s      *service
 	stream bool
 	input  []any
 	text   string // the last answer, byte for byte
 	last   response
-	deltas string // words that came in pieces
+	deltas string // text that was received in pieces
 }
 
-// response is what a client reads of an answer.
+// response is the part of an answer that a client reads.
 type response struct {
 	ID, Object, Status string
 	Output             []struct {
@@ -57,7 +57,7 @@ func (r *response) calls() (out []tool) {
 	return out
 }
 
-// send posts the conversation and keeps the output in it, as a client does.
+// send posts the conversation and stores the output in it, as a client does.
 func (c *responding) send(more ...any) *response {
 	c.s.t.Helper()
 	c.input = append(c.input, more...)
@@ -93,7 +93,7 @@ func (c *responding) send(more ...any) *response {
 	return &c.last
 }
 
-// read puts a stream together and holds it to the order of the API's events.
+// read reconstructs a streamed answer and checks the order of its events.
 func (c *responding) read(text string) {
 	c.s.t.Helper()
 	n, ended := 0, false
@@ -159,8 +159,8 @@ func outputItem(id, text string) any {
 	return map[string]any{"type": "function_call_output", "call_id": id, "output": text}
 }
 
-// TestResponses walks through a conversation over the Responses API: reads pass,
-// a change is asked about, a yes hands over the stored call, and the model sees its
+// TestResponses goes through a conversation over the Responses API: reads pass, a
+// change causes a question, a yes passes the stored call on, and the model receives its
 // own conversation.
 func TestResponses(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
@@ -200,8 +200,8 @@ func TestResponses(t *testing.T) {
 	})
 }
 
-// TestResponsesRefusals: a no reaches the model; broken answers and a model that is
-// cut off are told in this API's form.
+// TestResponsesRefusals checks that a no reaches the model, and that broken answers and
+// a cut-off model are reported in the form of this API.
 func TestResponsesRefusals(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s := serve(t, "")
@@ -231,7 +231,7 @@ func TestResponsesRefusals(t *testing.T) {
 	})
 }
 
-// TestResponsesWordsAboveAQuestion: the attack of C5 over this API.
+// TestResponsesWordsAboveAQuestion repeats the attack of C5 over this API.
 func TestResponsesWordsAboveAQuestion(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s := serve(t, "")
@@ -252,8 +252,8 @@ func TestResponsesWordsAboveAQuestion(t *testing.T) {
 	})
 }
 
-// TestResponsesRequests: what a chat completion can carry is carried over, and what
-// it cannot is an error that says so.
+// TestResponsesRequests checks that all parts of a request that a chat completion
+// supports are converted, and that any other part is an error that names it.
 func TestResponsesRequests(t *testing.T) {
 	s := serve(t, "")
 	check := func(body, want string) {
@@ -295,7 +295,8 @@ func TestResponsesRequests(t *testing.T) {
 	refuse(`{"input":"a","autoApprove":true}`, "unknown member")
 }
 
-// TestResponsesAreHeard: custom tools and refusals come in this API's own items.
+// TestResponsesAreHeard checks that custom tools and refusals are returned as this
+// API's own items.
 func TestResponsesAreHeard(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s := serve(t, `{"tools":{"grep":"no"}}`)
@@ -316,7 +317,7 @@ func TestResponsesAreHeard(t *testing.T) {
 	}
 }
 
-// TestResponsesOnThePage: the answer waits for the page here too.
+// TestResponsesOnThePage checks that the answer also waits for the page here.
 func TestResponsesOnThePage(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s := serve(t, "", onPage(10*time.Second))

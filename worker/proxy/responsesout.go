@@ -8,9 +8,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// responder is an http.ResponseWriter that takes what the proxy writes of a chat
-// completion and writes it as the Responses API has it, whole or as events.
-// Errors pass as they are: both APIs have them in one form.
+// responder is an http.ResponseWriter that converts the proxy's chat completion to the
+// form of the Responses API, whole or as events. Errors pass unchanged, because both
+// APIs use the same form.
 type responder struct {
 	http.ResponseWriter
 	request jsonval.Value
@@ -19,9 +19,9 @@ type responder struct {
 
 	events splitter
 	made   assembler // what was streamed so far
-	number int       // of events written
+	number int       // number of events written
 	begun  bool
-	words  string // of the message that is open
+	words  string // text of the open message
 	output []string
 	over   bool
 }
@@ -60,7 +60,7 @@ func (r *responder) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// whole is a chat completion as a response.
+// whole converts a chat completion to a response.
 func (r *responder) whole(body string) string {
 	answer, err := readReply(body)
 	v, _ := jsonval.Parse(body)
@@ -81,7 +81,7 @@ func (r *responder) whole(body string) string {
 	return r.response(&answer, statusOf(answer.finish))
 }
 
-// statusOf is a response's status for the reason that a turn ended for.
+// statusOf returns a response's status for a turn's finish reason.
 func statusOf(finish string) string {
 	if whole(finish) || finish == "" {
 		return "completed"
@@ -89,7 +89,7 @@ func statusOf(finish string) string {
 	return "incomplete"
 }
 
-// item is one item of the output.
+// item returns one item of the output.
 func (r *responder) item(kind, members string) string {
 	prefix := map[string]string{"message": "msg_", "function_call": "fc_", "custom_tool_call": "ctc_"}[kind]
 	return `{"id":"` + prefix + strconv.Itoa(len(r.output)) + `","type":"` + kind + `","status":"completed",` + members + `}`
@@ -111,7 +111,7 @@ func (r *responder) call(c *call) string {
 	return r.item("function_call", head+`,"arguments":`+jsonval.Quoted(c.Text))
 }
 
-// response is the object about the whole answer.
+// response returns the object about the whole answer.
 func (r *responder) response(a *reply, status string) string {
 	id := strings.Trim(a.id, `"`)
 	if id == "" {
@@ -145,7 +145,7 @@ func (r *responder) response(a *reply, status string) string {
 		`,"tools":` + or(q.Get("tools"), "[]") + `,"top_p":` + or(q.Get("top_p"), "null") + `,"truncation":"disabled","usage":` + usageOf(a.usage) + `,"user":null,"metadata":` + or(q.Get("metadata"), "{}") + `}`
 }
 
-// usageOf is an account of usage in the members of the Responses API.
+// usageOf converts the usage to the members of the Responses API.
 func usageOf(usage string) string {
 	v, err := jsonval.Parse(usage)
 	if err != nil || v.Kind() != jsonval.Object {
@@ -162,7 +162,7 @@ func usageOf(usage string) string {
 		`},"total_tokens":` + number("total_tokens") + `}`
 }
 
-// translated is what events of a chat completion come to.
+// translated converts events of a chat completion.
 func (r *responder) translated(b []byte) string {
 	var out strings.Builder
 	events, err := r.events.feed(b, false)
@@ -191,7 +191,7 @@ func (r *responder) translated(b []byte) string {
 	return out.String()
 }
 
-// refusalIn is the piece of a refusal in a chunk of a chat completion.
+// refusalIn returns the piece of a refusal in a chunk of a chat completion.
 func refusalIn(data string) (text string) {
 	v, err := jsonval.Parse(data)
 	if err != nil {
@@ -204,7 +204,7 @@ func refusalIn(data string) (text string) {
 	return text
 }
 
-// errorText is the message of an error in a stream.
+// errorText returns the message of an error in a stream.
 func errorText(data string, err error) string {
 	if v, parsed := jsonval.Parse(data); parsed == nil {
 		if s, ok := v.At("error", "message").Str(); ok {
@@ -229,7 +229,7 @@ func (r *responder) begin(out *strings.Builder) {
 	r.event(out, "response.in_progress", about)
 }
 
-// place is where in the output an event belongs.
+// place returns the members that say where in the output an event belongs.
 func (r *responder) place(id string) string {
 	return `"item_id":"` + id + `","output_index":` + strconv.Itoa(len(r.output))
 }
@@ -250,7 +250,7 @@ func (r *responder) say(out *strings.Builder, piece string) {
 	r.event(out, "response.output_text.delta", at+`,"delta":`+jsonval.Quoted(piece)+`,"logprobs":[]`)
 }
 
-// finish ends the message, writes the calls, and the response as a whole.
+// finish ends the message, and writes the calls and the whole response.
 func (r *responder) finish(out *strings.Builder) {
 	r.over = true
 	answer, err := r.made.whole()
@@ -273,7 +273,7 @@ func (r *responder) finish(out *strings.Builder) {
 	r.event(out, "response."+status, `"response":`+r.response(&answer, status))
 }
 
-// streamCall writes one call: as an item that begins empty, its text, and its end.
+// streamCall writes one call: an item that begins empty, its text, and its end.
 func (r *responder) streamCall(out *strings.Builder, c *call) {
 	empty := *c
 	empty.Text = ""
@@ -294,7 +294,7 @@ func (r *responder) done(out *strings.Builder, item string) {
 	r.output = append(r.output, item)
 }
 
-// fail ends a stream with an error; no response is completed.
+// fail ends a stream with an error, without a completed response.
 func (r *responder) fail(out *strings.Builder, message string) {
 	r.over = true
 	r.event(out, "error", `"code":"server_error","message":`+jsonval.Quoted(message)+`,"param":null`)

@@ -1,5 +1,5 @@
-// Package sdk holds tests only: the official Go client and its accumulator before
-// a model's server, with the proxy in between and without. It is a module of its
-// own, because that client takes minutes to compile and must never be linked by
-// anything of ours; run it with "go test -C worker/proxy/sdk".
+// Package sdk holds only tests: the official Go client and its accumulator with a
+// model's server, with and without the proxy in between. It is a module of its own,
+// because that client takes minutes to compile and must not be linked by the project;
+// run it with "go test -C worker/proxy/sdk".
 package sdk

@@ -25,7 +25,7 @@ import (
 
 const agentKey = "agent-key-0123456789abcdef"
 
-// bench is a gate with its proxy before a server that plays one stream.
+// bench is a gate with its proxy in front of a server that sends one stream.
 type bench struct {
 	direct, through openai.Client
 	stream          string
@@ -73,7 +73,7 @@ func newBench(t *testing.T) *bench {
 	return b
 }
 
-// heard is what the official client makes of a stream.
+// heard is the official client's result for a stream.
 type heard struct {
 	content, finish string
 	calls           []string
@@ -103,8 +103,8 @@ func listen(t *testing.T, c openai.Client, messages ...openai.ChatCompletionMess
 	return h
 }
 
-// compare runs one stream directly, through the proxy, and, when the proxy
-// asks, through the yes.
+// compare runs one stream directly, through the proxy, and, if the proxy asks a
+// question, through the yes.
 func (b *bench) compare(t *testing.T, stream string) (held bool) {
 	t.Helper()
 	b.stream = stream
@@ -133,7 +133,7 @@ func (b *bench) compare(t *testing.T, stream string) (held bool) {
 	return true
 }
 
-// reply is the reply that a question asks for.
+// reply returns the reply that a question asks for.
 func reply(t *testing.T, question string) string {
 	t.Helper()
 	_, rest, _ := strings.Cut(question, "Reply \"")
@@ -144,8 +144,8 @@ func reply(t *testing.T, question string) string {
 	return text
 }
 
-// TestResponses: the official client over the Responses API, streamed: words, a
-// question, and the stored call after its answer.
+// TestResponses uses the official client over the Responses API, streamed: text, a
+// question, and the stored call after the answer.
 func TestResponses(t *testing.T) {
 	b := newBench(t)
 	ask := func(input ...responses.ResponseInputItemUnionParam) (done responses.Response, deltas string) {
@@ -181,7 +181,7 @@ func TestResponses(t *testing.T) {
 	}
 }
 
-// TestStreamsOfTheProxy: the proxy's own test streams, as far as they are sound.
+// TestStreamsOfTheProxy uses the proxy's own test streams that are valid.
 func TestStreamsOfTheProxy(t *testing.T) {
 	b := newBench(t)
 	n, held := 0, 0
@@ -198,9 +198,9 @@ func TestStreamsOfTheProxy(t *testing.T) {
 	t.Logf("%d streams, %d held", n, held)
 }
 
-// TestRandomStreams: streams that are drawn at random, with words, calls in
-// parallel and interleaved, texts cut anywhere between characters, come to the
-// same through the proxy as without it.
+// TestRandomStreams checks that random streams, with text, parallel and interleaved
+// calls, and texts that are cut between any characters, have the same result with the
+// proxy as without it.
 func TestRandomStreams(t *testing.T) {
 	b := newBench(t)
 	r := rand.New(rand.NewPCG(42, 1))
@@ -221,7 +221,7 @@ func TestRandomStreams(t *testing.T) {
 	}
 }
 
-// draw makes a stream.
+// draw returns a random stream.
 func draw(r *rand.Rand, i int) string {
 	var events []string
 	id := fmt.Sprintf("c-%d", i)
@@ -251,7 +251,7 @@ func draw(r *rand.Rand, i int) string {
 		}
 		queues = append(queues, q)
 	}
-	for k := range queues { // the first pieces in order, the others as they come
+	for k := range queues { // the first pieces in order, the others at random
 		events, queues[k] = append(events, queues[k][0]), queues[k][1:]
 	}
 	for left := true; left; {
@@ -274,7 +274,7 @@ func draw(r *rand.Rand, i int) string {
 	return strings.Join(events, "") + "data: [DONE]\n\n"
 }
 
-// cuts cuts a text into pieces of one to seven characters.
+// cuts splits a text into pieces of one to seven characters.
 func cuts(r *rand.Rand, text string) (out []string) {
 	for runes := []rune(text); len(runes) > 0; {
 		n := min(len(runes), 1+r.IntN(7))
