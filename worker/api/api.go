@@ -1,7 +1,7 @@
-// Package api is the HTTP face of the one door as a plain function: what was
-// asked in, what to answer out. It knows routes, status codes and the size
-// limit, and nothing of connections, so that net/http natively and the edge's
-// JavaScript shell give the same answers without sharing a server.
+// Package api is the HTTP interface of package wire as a plain function from a request
+// to an answer. It knows paths, status codes and the size limit, but nothing of
+// connections, so that net/http natively and the edge's JavaScript give the same
+// answers without sharing a server.
 package api
 
 import (
@@ -15,15 +15,15 @@ import (
 // BodyLimit is the largest request body that is read, in bytes.
 const BodyLimit = 5 << 20
 
-// Request is one HTTP request, as far as an answer depends on it.
+// Request holds the parts of an HTTP request on which the answer depends.
 type Request struct {
 	Method   string
 	Path     string
 	Encoding string // the Content-Encoding header
-	Length   int64  // the announced body length; negative when unknown
+	Length   int64  // the announced body length; negative if unknown
 
-	// Read returns the first max bytes of the body, or all of a shorter one. If it is
-	// nil, there is no body. It is called at most once, and only when the route wants a
+	// Read returns the first max bytes of the body, or all of a shorter one. nil means
+	// that there is no body. It is called at most once, and only if the path needs a
 	// body that is not announced as too long.
 	Read func(max int) ([]byte, error)
 }
@@ -38,14 +38,14 @@ type Answer struct {
 // Header is one response header; names are in lower case.
 type Header struct{ Name, Value string }
 
-// Options change how requests are answered; the zero value is what production
-// uses.
+// Options change how requests are answered. Production uses the zero value.
 type Options struct {
 	Limit  int                                                  // body bytes; 0 means BodyLimit
-	Handle func(method string, body []byte) (_ []byte, ok bool) // the door; nil means wire.Handle
+	Handle func(method string, body []byte) (_ []byte, ok bool) // nil means wire.Handle
 }
 
-// route is what one path takes: the HTTP method and the door's own method.
+// route says what one path accepts: the HTTP method, and the method of package wire
+// that it calls.
 type route struct{ method, door string }
 
 func lookup(path string) (route, bool) {
@@ -60,7 +60,7 @@ func lookup(path string) (route, bool) {
 	return route{}, false
 }
 
-// Paths lists the known paths; all others are a 404.
+// Paths returns the known paths; all others are a 404.
 func Paths() []string { return []string{"/healthz", "/v1/score", "/v1/check"} }
 
 // Answer answers one request. It does not panic: a panic in a package below is a bug
@@ -102,7 +102,7 @@ func (o Options) limit() int {
 	return BodyLimit
 }
 
-// health is the version handshake with "ok" put in front of it.
+// health returns the version handshake with "ok" added at the front.
 func (o Options) health(r Request, to route) Answer {
 	if r.Method != "GET" && r.Method != "HEAD" {
 		return wrongMethod(r, "GET, HEAD")
@@ -114,8 +114,9 @@ func (o Options) health(r Request, to route) Answer {
 	return finish(append([]byte(`{"ok":true,`), text[1:]...), true)
 }
 
-// body reads the body whole, or says why not. It reads one byte more than it
-// takes: only so is a body without an announced length known to be too long.
+// body reads the whole body, or returns the refusal. It reads one byte more than the
+// limit, because only so it finds out that a body without an announced length is too
+// long.
 func (o Options) body(r Request) ([]byte, *Answer) {
 	if e := strings.ToLower(strings.TrimSpace(r.Encoding)); e != "" && e != "identity" {
 		a := refuse(415, wire.CodeInput, fmt.Sprintf("cannot read a body with content-encoding %q; send it as it is", r.Encoding))
@@ -155,8 +156,8 @@ func refuse(status int, code, message string) Answer {
 	return Answer{status, headers(), wire.Fail(code, message)}
 }
 
-// finish dresses the door's own answer. The bytes go out as they are: they are
-// the same ones that the command and the page print.
+// finish returns the answer for a result of package wire. The bytes are unchanged: the
+// command and the page print the same ones.
 func finish(body []byte, ok bool) Answer {
 	if ok {
 		return Answer{200, headers(), body}
@@ -164,7 +165,8 @@ func finish(body []byte, ok bool) Answer {
 	return Answer{status(body), headers(), body}
 }
 
-// status reads the code in an error envelope. What cannot be read is our bug.
+// status returns the status for the code in an error envelope. An unreadable envelope
+// is a bug.
 func status(envelope []byte) int {
 	var e struct{ Error wire.Error }
 	if json.Unmarshal(envelope, &e) != nil {
@@ -181,8 +183,8 @@ func status(envelope []byte) int {
 	return 500
 }
 
-// headers are those of every answer. There is no CORS header: the page comes
-// from the same origin, and other sites have no business here.
+// headers returns the headers of every answer. There is no CORS header, because the
+// page comes from the same origin and other sites may not use the API.
 func headers() []Header {
 	return []Header{
 		{"content-type", "application/json; charset=utf-8"},
