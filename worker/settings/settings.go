@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// Setting is one row.
+// Setting is one row of the table.
 type Setting struct {
 	Variable string
-	Flag     string // of boundcheck gate, without dashes; "" where there is none
-	Secret   bool   // belongs into a secret of the platform, never into its configuration
-	Value    string // what it holds, in words
-	// Split turns the variable's text into flags and their values. If it is nil, the
-	// text is the one value of Flag.
+	Flag     string // flag of boundcheck gate, without dashes; "" if there is none
+	Secret   bool   // must be in a secret of the platform, never in its configuration
+	Value    string // description of its value
+	// Split converts the variable's text to flags and their values. If it is nil, the
+	// text is the value of Flag.
 	Split func(text string) ([]Value, error)
 }
 
@@ -73,7 +73,7 @@ func All() []Setting {
 }
 
 // Values returns the flags that variables set, in the table's order. get returns a
-// variable's text, "" where it is not set. An error names its variable.
+// variable's text, or "" if it is not set. An error names its variable.
 func Values(get func(variable string) string) (all []Value, err error) {
 	for _, s := range All() {
 		text := strings.TrimSpace(get(s.Variable))
@@ -91,7 +91,7 @@ func Values(get func(variable string) string) (all []Value, err error) {
 	return all, nil
 }
 
-// each sets a flag once for each word.
+// each returns a Split that sets a flag once for each word.
 func each(flag string) func(string) ([]Value, error) {
 	return func(text string) (all []Value, err error) {
 		for _, word := range strings.Fields(text) {
@@ -101,7 +101,7 @@ func each(flag string) func(string) ([]Value, error) {
 	}
 }
 
-// server reads URL MODEL.
+// server returns a Split for URL MODEL.
 func server(flag string) func(string) ([]Value, error) {
 	return func(text string) ([]Value, error) {
 		url, model, err := Server(text)
