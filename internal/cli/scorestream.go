@@ -39,6 +39,8 @@ func (f *scoreFlags) checkStream() (err error) {
 		return fmt.Errorf("%s is an input; --partial needs a file of its own", f.partial)
 	case !f.stream && (f.out != "" || f.resume):
 		return errors.New("--out and --resume go with --stream")
+	case f.stream && f.fail.on != "":
+		return errors.New("--fail-on does not go with --stream; --fail-under does")
 	case f.resume && f.out+f.partial == "":
 		return errors.New("--resume needs --out FILE or --partial FILE")
 	case f.stream && isConsensus(f.referenceFrom):
