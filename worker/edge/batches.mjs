@@ -37,9 +37,12 @@ export async function answer(req, env) {
     if (e instanceof Refusal) return say(e.status, { error: { code: e.code, message: e.message } }, e.more);
     console.error("batches:", e);
     if (e instanceof BadQuota) return say(503, { error: { code: "unavailable", message: "batches are not set up: BOUNDCHECK_BATCHES cannot be used; the Worker's log says more, and docs/deploy.md how" } });
-    return say(503, { error: { code: "unavailable", message: "the batch store cannot be reached; try again" } }, { "retry-after": "5" });
+    return away();
   }
 }
+
+/** The answer when something of batches cannot be reached. */
+export const away = () => say(503, { error: { code: "unavailable", message: "the batch store cannot be reached; try again" } }, { "retry-after": "5" });
 
 /** keep brings batches on that stand still, and deletes what has expired; the cron trigger calls it. */
 export async function keep(env) {

@@ -9,7 +9,7 @@
 import * as core from "./core.mjs";
 import { drive, empty, fail, folder, pace, partialKey, phases, random, rowsKey, states, summaryKey, tables } from "./batchstate.mjs";
 import { quota } from "./batchquota.mjs";
-import { busy } from "./gate.mjs";
+import { busy } from "./busy.mjs";
 
 const peek = 64 << 10; // read beyond a part's end at first, for its last line
 const slice = 48 << 10; // given to the core at once: a few milliseconds of its work

@@ -2,6 +2,7 @@
 // goroutine of its own. Whatever the handler waits for it has its request's Host
 // do, so that the platform sees it begun and ended within that request.
 // serve_js.go has the other side.
+import { open } from "./busy.mjs"; // number → Host
 import { announced, early, failed, memoryLimit, read, start } from "./go.mjs";
 
 // How long anything may take that is not a person, in milliseconds.
@@ -16,7 +17,6 @@ const quiet = 300_000;
 
 const proxied = (path) => path === "/v1/chat/completions" || path === "/v1/responses" || path.startsWith("/v1/models") || path.startsWith("/mcp/");
 
-const open = new Map(); // number → Host
 let gate = null;
 let last = 0;
 
@@ -37,14 +37,6 @@ try {
 
 // configured tells whether this Worker is meant to hold calls.
 export const configured = (env) => Object.keys(env).some((name) => name.startsWith("BOUNDCHECK_KEYS"));
-
-// busy tells whether a request has come a short time ago and is not answered: not one
-// that waits for a person or a model.
-export function busy() {
-  const since = Date.now() - 2000;
-  for (const host of open.values()) if (host.begun > since) return true;
-  return false;
-}
 
 // size is how many bytes of memory the program has; it never gives any back.
 export const size = () => gate?.bytes() ?? 0;

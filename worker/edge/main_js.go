@@ -1,3 +1,5 @@
+//go:build !batches
+
 // Command edge is the Cloudflare Worker. One binary plays three parts, and the
 // JavaScript beside it chooses by what it puts into the context:
 //

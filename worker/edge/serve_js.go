@@ -1,3 +1,5 @@
+//go:build !batches
+
 package main
 
 import (

@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url";
 export const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 export const wrangler = join(root, "node_modules", ".bin", "wrangler");
 export const config = join(root, "wrangler.jsonc");
+export const batchConfig = join(root, "wrangler.batches.jsonc");
 
 // quiet keeps wrangler from the network and from asking.
 export const quiet = {
@@ -94,15 +95,24 @@ export function scratch() {
 
 // buildWorker builds the Worker into dir and returns its entry.
 export function buildWorker(dir) {
+  return join(built(dir, "main"), "shell.mjs");
+}
+
+// buildBatches builds the Worker of batches alone.
+export function buildBatches(dir) {
+  return join(built(dir, "batches"), "batches", "batchshell.mjs");
+}
+
+function built(dir, which) {
   const out = join(dir, "worker");
-  execFileSync("sh", [join(root, "worker", "edge", "build.sh"), out], { stdio: ["ignore", "inherit", "inherit"] });
-  return join(out, "shell.mjs");
+  execFileSync("sh", [join(root, "worker", "edge", "build.sh"), out, which], { stdio: ["ignore", "inherit", "inherit"] });
+  return out;
 }
 
 // edge serves the built Worker in real workerd, on a port and with a state of its
-// own unless they are given.
-export function edge(entry, { dir, site }, extra = [], { port = 0, state = mkdtempSync(join(dir, "state-")) } = {}) {
-  const args = ["dev", entry, "-c", config, "--assets", site, "--ip", "127.0.0.1", "--port", String(port), "--inspector-port", "0", "--persist-to", state, ...extra];
+// own unless they are given; of another configuration when that is given.
+export function edge(entry, { dir, site }, extra = [], { port = 0, state = mkdtempSync(join(dir, "state-")), from = config } = {}) {
+  const args = ["dev", entry, "-c", from, ...(from === config ? ["--assets", site] : []), "--ip", "127.0.0.1", "--port", String(port), "--inspector-port", "0", "--persist-to", state, ...extra];
   return start(wrangler, args, { ready: /Ready on (http:\/\/[^\s]+)/, env: { ...quiet, XDG_CONFIG_HOME: join(dir, "config") } });
 }
 

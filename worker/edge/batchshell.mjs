@@ -1,0 +1,16 @@
+// The entry of a Worker for batches alone (wrangler.batches.jsonc): they share no isolate
+// with the gate then. Scoring a part and answering about it is all that it does.
+import * as batches from "./batches.mjs";
+import { consume } from "./batchwork.mjs";
+
+const headers = { "content-type": "application/json; charset=utf-8", "cache-control": "no-store", "x-content-type-options": "nosniff" };
+
+export default {
+  fetch(req, env) {
+    const { pathname } = new URL(req.url);
+    if (pathname === "/v1/batches" || pathname.startsWith("/v1/batches/")) return batches.answer(req, env);
+    return new Response(JSON.stringify({ error: { code: "unknown-method", message: "unknown path; this Worker has /v1/batches alone" } }) + "\n", { status: 404, headers });
+  },
+  scheduled: (event, env) => batches.keep(env),
+  queue: consume,
+};
