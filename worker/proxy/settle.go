@@ -9,9 +9,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
-// settle carries out what people have said to the questions in a conversation.
-// finished means that the client has its answer. The chain tells what the next
-// turn of the model's comes after.
+// settle carries out people's replies to the questions in a conversation. finished
+// means that the client has received its answer. The chain describes what the model's
+// next turn follows.
 func (p *Proxy) settle(ctx context.Context, o *out, q *query, known map[string]*turn) (*chain, bool, error) {
 	c := &chain{}
 	for i := range q.messages {
@@ -37,8 +37,8 @@ func (p *Proxy) settle(ctx context.Context, o *out, q *query, known map[string]*
 	return c, false, nil
 }
 
-// chain is what the model's next turn comes after, when nothing of this one ran.
-// words are what the person said to the question.
+// chain returns the chain for the model's next turn if nothing of this turn ran. words
+// is the person's reply to the question.
 func (t *turn) chain(words string) *chain {
 	c := &chain{refused: map[string]bool{}, feedback: map[string]int{}, said: t.Code + ": " + excerpt(words)}
 	for i := range t.Calls {
@@ -53,14 +53,13 @@ func (t *turn) chain(words string) *chain {
 	return c
 }
 
-// excerpt is the beginning of what a person said, for the audit.
+// excerpt returns the beginning of a person's reply, for the audit.
 func excerpt(words string) string { return strings.ToValidUTF8(words[:min(len(words), 500)], "") }
 
-// answered carries out a person's answer to the question that ended the last
-// turn.
+// answered carries out a person's answer to the question that ended the last turn.
 func (p *Proxy) answered(ctx context.Context, o *out, q *query, t *turn, m *message) (finished bool, err error) {
 	if t.State != standsOpen && t.State != standsMoved {
-		return false, nil // the same request again: what was decided stands
+		return false, nil // the same request again: the earlier decision stays valid
 	}
 	ids := t.records()
 	records, err := p.Gate.Standing(ctx, q.who.Tenant, ids)
@@ -112,16 +111,16 @@ func (p *Proxy) answered(ctx context.Context, o *out, q *query, t *turn, m *mess
 		return false, nil
 	}
 	if t.Text {
-		o.says(p.ownReply(q, t), t.words(), "stop", nil) // the words with the calls in them, as they came
+		o.says(p.ownReply(q, t), t.words(), "stop", nil) // the text with the calls in it, unchanged
 		return true, nil
 	}
 	o.calls(p.ownReply(q, t), calls)
 	return true, nil
 }
 
-// applyReply decides what is undecided as a reply says. Without a yes it also cancels
-// what the page has approved in the meantime. again reports that the reply is no
-// answer yet and the question stands.
+// applyReply decides the undecided calls by a reply. Without a yes it also cancels the
+// calls that the page has approved in the meantime. again reports that the reply is no
+// answer yet and the question stays open.
 func (p *Proxy) applyReply(ctx context.Context, q *query, t *turn, records []machine.Record, r dialogue.Reply, m *message) (again bool, err error) {
 	e := machine.Event{Channel: channel, Text: excerpt(m.text)}
 	switch {
@@ -139,7 +138,7 @@ func (p *Proxy) applyReply(ctx context.Context, q *query, t *turn, records []mac
 	if err := p.decide(ctx, q.who, records, e); err != nil || e.Approve {
 		return false, err
 	}
-	return false, p.cancel(ctx, q.who, t.records()) // a turn stands together: its reads do not run either
+	return false, p.cancel(ctx, q.who, t.records()) // the calls of a turn belong together: its reads do not run either
 }
 
 // askAgain asks the same question again, as a new turn.
@@ -159,7 +158,8 @@ func (p *Proxy) askAgain(ctx context.Context, o *out, q *query, t *turn, records
 	return nil
 }
 
-// ownReply begins an answer that comes from the gate, not from a model.
+// ownReply returns the beginning of an answer that comes from the gate, not from a
+// model.
 func (p *Proxy) ownReply(q *query, t *turn) *reply {
 	r := &reply{id: `"chatcmpl-boundcheck-` + t.Code + `"`, created: strconv.FormatInt(p.Gate.Now()/1000, 10)}
 	if m := q.root.Get("model"); full(m) {
@@ -168,9 +168,9 @@ func (p *Proxy) ownReply(q *query, t *turn) *reply {
 	return r
 }
 
-// decide brings one decision to all records that wait for one. It is the word of
-// the agent's conversation: nobody knows who writes there, so it is never that of
-// an approver.
+// decide applies one decision to all records that wait for one. The decision comes from
+// the agent's conversation. Nobody knows who writes there, so it never counts as an
+// approver's.
 func (p *Proxy) decide(ctx context.Context, who machine.Principal, records []machine.Record, e machine.Event) error {
 	e.Kind, e.By = machine.Decide, machine.Principal{Tenant: who.Tenant, Name: who.Name, Role: machine.Conversation}
 	for i := range records {
@@ -185,7 +185,7 @@ func (p *Proxy) decide(ctx context.Context, who machine.Principal, records []mac
 	return nil
 }
 
-// cancel cancels what is not decided or not claimed yet.
+// cancel cancels the calls that are not decided or not claimed yet.
 func (p *Proxy) cancel(ctx context.Context, who machine.Principal, ids []string) error {
 	for _, id := range ids {
 		if _, _, err := p.Gate.Apply(ctx, who.Tenant, id, machine.Event{Kind: machine.Cancel, By: who}); err != nil {
@@ -195,7 +195,7 @@ func (p *Proxy) cancel(ctx context.Context, who machine.Principal, ids []string)
 	return nil
 }
 
-// abandon cancels the calls of a question that the conversation has moved past.
+// abandon cancels the calls of a question after which the conversation has continued.
 func (p *Proxy) abandon(ctx context.Context, q *query, t *turn) error {
 	if err := p.cancel(ctx, q.who, t.records()); err != nil {
 		return err

@@ -9,8 +9,8 @@ import (
 	"github.com/boundcheck/boundcheck/worker/proxy"
 )
 
-// TestQuestionNamesSources: the question about a call says where its values come from, by
-// the conversation that the proxy sees; what the model said itself is no source.
+// TestQuestionNamesSources checks that the question about a call names the sources of
+// its values in the conversation. The model's own text is not a source.
 func TestQuestionNamesSources(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s := serve(t, "")
@@ -25,8 +25,8 @@ func TestQuestionNamesSources(t *testing.T) {
 	})
 }
 
-// TestUngroundedIsDenied: under such a policy the model is told which value nobody has
-// named, and nobody is asked.
+// TestUngroundedIsDenied checks that with such a policy the model is told which value
+// has no source, and that there is no question.
 func TestUngroundedIsDenied(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s := serve(t, `{"ungrounded":"deny"}`)
@@ -40,8 +40,8 @@ func TestUngroundedIsDenied(t *testing.T) {
 	})
 }
 
-// TestReflectionNamesUngrounded: the reminder before a change names the values that only
-// the model has named.
+// TestReflectionNamesUngrounded checks that the reminder before a change names the
+// values that only the model has mentioned.
 func TestReflectionNamesUngrounded(t *testing.T) {
 	s := serve(t, "", func(o *proxy.Options) { o.Reflect = "think" })
 	c := s.talk(false, "")

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// slow gives its pieces one a read.
+// slow returns one of its pieces at each read.
 type slow struct{ pieces [][]byte }
 
 func (s *slow) Read(b []byte) (int, error) {
@@ -29,8 +29,8 @@ func (s *slow) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// listened reads a stream that comes in pieces: what went through at once, what
-// was kept back, and what the model wants.
+// listened reads a stream in pieces. It returns the bytes that passed at once, those
+// that were held back, and the model's reply.
 func listened(pieces ...[]byte) (through, kept string, r reply, err error) {
 	w := httptest.NewRecorder()
 	o := &out{w: w, control: http.NewResponseController(w), stream: true}
@@ -45,7 +45,7 @@ func listened(pieces ...[]byte) (through, kept string, r reply, err error) {
 	return through, kept, r, err
 }
 
-// heard is all that a stream comes to, as one text.
+// heard returns the whole result of a stream as one text.
 func heard(pieces ...[]byte) string {
 	through, kept, r, err := listened(pieces...)
 	if err != nil {
@@ -54,8 +54,8 @@ func heard(pieces ...[]byte) string {
 	return fmt.Sprintf("through %q kept %q said %q calls %+v finish %s message %s", through, kept, r.content, r.calls, r.finish, r.message)
 }
 
-// TestEverySplit: for every stream in testdata/streams, every place to cut it
-// into two pieces, and the stream byte by byte, come to the same.
+// TestEverySplit checks for every stream in testdata/streams that the result is the
+// same if it is cut into two pieces at any place, or sent byte by byte.
 func TestEverySplit(t *testing.T) {
 	files, err := filepath.Glob("testdata/streams/*.sse")
 	if err != nil || len(files) < 15 {
@@ -79,7 +79,7 @@ func TestEverySplit(t *testing.T) {
 	}
 }
 
-// brief says in a few lines what a stream comes to.
+// brief describes the result of a stream in a few lines.
 func brief(text []byte) string {
 	through, kept, r, err := listened(text)
 	if err != nil {
@@ -92,7 +92,7 @@ func brief(text []byte) string {
 	return out
 }
 
-// golden compares with a file, or writes it when BOUNDCHECK_UPDATE is set.
+// golden compares a text with a file, or writes the file if BOUNDCHECK_UPDATE is set.
 func golden(t *testing.T, file, got string) {
 	t.Helper()
 	got += "\n"
@@ -108,8 +108,8 @@ func golden(t *testing.T, file, got string) {
 	}
 }
 
-// TestReplayIsWhole: whatever a stream holds, what went through and what was
-// kept back are together its very bytes, in order, up to the closing mark.
+// TestReplayIsWhole checks that the bytes that passed and those that were held back are
+// together the stream's bytes, in order, up to the closing mark.
 func TestReplayIsWhole(t *testing.T) {
 	files, _ := filepath.Glob("testdata/streams/*.sse")
 	whole := 0
@@ -129,8 +129,8 @@ func TestReplayIsWhole(t *testing.T) {
 	}
 }
 
-// FuzzSplit: no stream is read otherwise for the way it is cut, and none makes
-// the reader panic.
+// FuzzSplit checks that the result of a stream does not depend on how it is cut, and
+// that no stream makes the reader panic.
 func FuzzSplit(f *testing.F) {
 	files, _ := filepath.Glob("testdata/streams/*.sse")
 	for _, file := range files {

@@ -6,27 +6,27 @@ import (
 	"strings"
 )
 
-// event is one server-sent event together with the very bytes that it came in,
-// line ends and closing blank line included.
+// event is one server-sent event together with its original bytes, including line ends
+// and the blank line at its end.
 type event struct {
 	raw  []byte
 	data string // its data lines, joined by newlines
-	said string // what of it a person sees
+	said string // the part of it that a person sees
 	open bool   // the stream ended before its blank line
 }
 
-// splitter cuts a stream of bytes into events. How the bytes are cut into pieces
-// on the way makes no difference to the events.
+// splitter splits a stream of bytes into events. The events do not depend on how the
+// bytes arrive in pieces.
 type splitter struct {
 	buf   []byte
-	at    int // up to here buf has been looked at: whole lines of the event that grows
-	limit int // bytes of one event
+	at    int // end of the whole lines of the current event that have been examined
+	limit int // largest size of one event in bytes
 }
 
 var errEvent = errors.New("an event of the stream is larger than the limit")
 
-// feed takes the next bytes and returns the events that they complete. The last
-// feed of a stream has end set: what is left then counts as an event.
+// feed adds bytes and returns the events that they complete. The last feed of a stream
+// has end set: the remaining bytes then count as an event.
 func (s *splitter) feed(b []byte, end bool) (out []event, err error) {
 	s.buf = append(s.buf, b...)
 	for {
@@ -51,7 +51,7 @@ func (s *splitter) feed(b []byte, end bool) (out []event, err error) {
 	return out, nil
 }
 
-// line measures the next line with its end. A carriage return that stands last
+// line measures the next line with its end. A carriage return at the end of the data
 // may be half of a line end, so it waits for the next byte.
 func (s *splitter) line(end bool) (size int, blank, whole bool) {
 	rest := s.buf[s.at:]
@@ -69,7 +69,7 @@ func (s *splitter) line(end bool) (size int, blank, whole bool) {
 	return 0, false, false
 }
 
-// cut reads an event's fields from its bytes, of which it keeps a copy.
+// cut parses an event's fields from its bytes and keeps a copy of the bytes.
 func cut(raw []byte) event {
 	e, has := event{raw: append([]byte(nil), raw...)}, false
 	text := strings.TrimPrefix(string(raw), "\ufeff")

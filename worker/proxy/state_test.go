@@ -14,9 +14,9 @@ import (
 	"github.com/boundcheck/boundcheck/worker/proxy"
 )
 
-// TestAtMostOnce: however often a yes is sent, and at however many places at
-// once, the calls are handed over once. The others are told that nobody knows
-// what became of them.
+// TestAtMostOnce checks that the calls are passed on once, however often and at however
+// many places at once a yes is sent. The other requests are told that the result is
+// unknown.
 func TestAtMostOnce(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s := serve(t, "")
@@ -58,8 +58,8 @@ func TestAtMostOnce(t *testing.T) {
 	})
 }
 
-// TestCrash: the process ends between any two of its writes for a yes, and starts
-// again. What was not claimed yet runs; what was claimed never runs again.
+// TestCrash ends the process between any two of its writes for a yes, and starts it
+// again. A call that was not claimed yet runs; a claimed call never runs again.
 func TestCrash(t *testing.T) {
 	bot := machine.Principal{Tenant: "t", Name: "bot", Role: machine.Agent}
 	user := machine.Principal{Tenant: "t", Name: "user of bot", Role: machine.Approver}
@@ -108,8 +108,8 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// TestTamperedRow: whoever can write to the proxy's table still cannot have
-// another call run than the one that was approved.
+// TestTamperedRow checks that a person who can write to the proxy's table cannot make
+// another call run than the approved one.
 func TestTamperedRow(t *testing.T) {
 	for _, from := range []string{"#W1", "update_order", "9007199254740994"} {
 		s := serve(t, "")
@@ -127,8 +127,8 @@ func TestTamperedRow(t *testing.T) {
 	}
 }
 
-// TestCodesWhenSeveralAreOpen: two questions of one conversation, so a plain
-// yes does not say which.
+// TestCodesWhenSeveralAreOpen checks that with two open questions of one conversation a
+// plain yes is not enough, because it could mean either.
 func TestCodesWhenSeveralAreOpen(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s := serve(t, "")
@@ -145,7 +145,7 @@ func TestCodesWhenSeveralAreOpen(t *testing.T) {
 		two.user("yes "+strings.ToLower(b)).runs(t, change("2"))
 		one.user("yes " + b).asks(t)
 		one.user("yes").runs(t, change("1"))
-		// other conversations, which only begin alike, need none
+		// other conversations with the same beginning need no code
 		three, four := s.talk(stream, ""), s.talk(stream, "")
 		s.model.plays(says("Hello."), says("Hello."), says("", change("3")), says("", change("4")))
 		three.user("hi")
@@ -157,8 +157,8 @@ func TestCodesWhenSeveralAreOpen(t *testing.T) {
 	})
 }
 
-// TestSpellingDoesNotMatter: programs write their messages again: content as a
-// list of parts, members in another order, other blanks.
+// TestSpellingDoesNotMatter checks that programs may encode messages differently:
+// content as a list of parts, members in another order, other blanks.
 func TestSpellingDoesNotMatter(t *testing.T) {
 	s := serve(t, "")
 	c := s.talk(true, "the time is 10:00")
@@ -171,7 +171,8 @@ func TestSpellingDoesNotMatter(t *testing.T) {
 	c.user("yes").runs(t, cancel)
 }
 
-// TestPictureIsNoYes: a yes beside something that is not words is not one.
+// TestPictureIsNoYes checks that a yes together with content other than text does not
+// count.
 func TestPictureIsNoYes(t *testing.T) {
 	s := serve(t, "")
 	c := s.talk(true, "")
@@ -181,7 +182,7 @@ func TestPictureIsNoYes(t *testing.T) {
 	c.send().tells(t, "What is that?")
 }
 
-// TestPolicyDenies: the model hears why, and may do something else.
+// TestPolicyDenies checks that the model is told the reason and may do something else.
 func TestPolicyDenies(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s := serve(t, `{"tools":{"format_disk":{"deny":"agents do not format disks"}}}`)
@@ -191,14 +192,14 @@ func TestPolicyDenies(t *testing.T) {
 		if got, want := outline(m), "user assistant+calls tool tool"; got != want || !strings.Contains(m[2]["content"].(string), "agents do not format disks") {
 			t.Errorf("%s %v", got, m)
 		}
-		if n := s.count(`SELECT count(*) FROM audit WHERE entry LIKE '%"to":"denied"%'`); n != 2 { // the denied call, and the one beside it
+		if n := s.count(`SELECT count(*) FROM audit WHERE entry LIKE '%"to":"denied"%'`); n != 2 { // the denied call, and the other one of the turn
 			t.Errorf("%d denials in the audit", n)
 		}
 	})
 }
 
-// TestToolChoiceIsFreed: a demand that a tool be called would make a model that
-// was refused call it for ever.
+// TestToolChoiceIsFreed checks that the requirement to call a tool is removed after a
+// refusal: with it, a model would repeat the refused call for ever.
 func TestToolChoiceIsFreed(t *testing.T) {
 	s := serve(t, `{"tools":{"format_disk":{"deny":"no"}}}`)
 	s.model.plays(says("", tool{"c", "format_disk", "{}"}), says("Fine."))
@@ -209,8 +210,8 @@ func TestToolChoiceIsFreed(t *testing.T) {
 	}
 }
 
-// TestFrozenAgent: nothing of a frozen agent's goes through, reads neither, and a
-// call that a person has just denied on the page is not asked about again.
+// TestFrozenAgent checks that no call of a frozen agent passes, reads included, and
+// that a call that a person has just denied on the page causes no new question.
 func TestFrozenAgent(t *testing.T) {
 	s := serve(t, "")
 	s.model.plays(says("", look))
@@ -226,8 +227,8 @@ func TestFrozenAgent(t *testing.T) {
 	}
 }
 
-// TestCooldownInConversation: what a person denied on the page is not asked about
-// again in a moment; the model is told who denied it.
+// TestCooldownInConversation checks that a call that a person denied on the page causes
+// no new question shortly after, and that the model is told who denied it.
 func TestCooldownInConversation(t *testing.T) {
 	s := serve(t, "", onPage(10*time.Second))
 	s.model.plays(says("", cancel), says("I may not."))

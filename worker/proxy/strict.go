@@ -7,15 +7,15 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// meaningful are the members that say what a client will run. One reader takes
-// the first of two members of one name, another the last, a third does not look
-// at capitals: where readers may differ, nothing passes.
+// meaningful holds the members that determine what a client will run. Of two members
+// with one name, one reader uses the first and another the last; a third ignores case.
+// If readers may differ, nothing passes.
 var meaningful = map[string]bool{
 	"choices": true, "delta": true, "message": true, "tool_calls": true, "function_call": true, "function": true, "custom": true,
 	"name": true, "arguments": true, "input": true, "id": true, "index": true, "type": true, "finish_reason": true,
 }
 
-// unambiguous refuses an answer that two readers may understand in two ways.
+// unambiguous returns an error for an answer that two readers may read differently.
 func unambiguous(v jsonval.Value) (err error) {
 	seen := map[string]bool{}
 	object := v.Kind() == jsonval.Object
@@ -51,7 +51,7 @@ func callsIn(v jsonval.Value) (n int) {
 	return n
 }
 
-// full reports whether a member says something: not null, not an empty list.
+// full reports whether a member has a value other than null and the empty list.
 func full(v jsonval.Value) bool {
 	switch v.Kind() {
 	case jsonval.Missing, jsonval.Null:

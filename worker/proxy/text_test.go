@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// protocol writes a call into words, as one family of models does.
+// protocol writes a call into a text as one family of models does.
 type protocol func(name, arguments string) string
 
 var protocols = map[string]protocol{
@@ -38,7 +38,7 @@ var protocols = map[string]protocol{
 	},
 }
 
-// opaque are calls as text that nobody reads for certain.
+// opaque holds calls in a text that cannot be read reliably.
 var opaque = map[string]string{
 	"broken hermes":    `<tool_call>{"name":"update_order","arguments":{"id":1}`,
 	"two names":        `<tool_call>{"name":"get_order","name":"update_order","arguments":{}}</tool_call>`,
@@ -54,9 +54,9 @@ var opaque = map[string]string{
 	"no name":          "Action:\nAction Input: {}",
 }
 
-// TestTextCallsAreHeld: a call that is written into the words passes when it only
-// reads; else it is asked about like any other, and the words go out as they came
-// once it is approved.
+// TestTextCallsAreHeld checks that a call in the text passes if it only reads.
+// Otherwise it causes a question like any other call, and after an approval the text is
+// passed on unchanged.
 func TestTextCallsAreHeld(t *testing.T) {
 	for name, write := range protocols {
 		t.Run(name, func(t *testing.T) {
@@ -98,8 +98,8 @@ func TestTextCallsAreHeld(t *testing.T) {
 	}
 }
 
-// TestTextCallsUnreadable: what looks like a call and can be read differently, or
-// stands beside calls of the protocol, is refused with a word to the model.
+// TestTextCallsUnreadable checks that a text is refused if it looks like a call but is
+// ambiguous, or if it stands beside calls of the protocol. The model is told why.
 func TestTextCallsUnreadable(t *testing.T) {
 	for name, words := range opaque {
 		t.Run(name, func(t *testing.T) {
@@ -127,7 +127,7 @@ func TestTextCallsUnreadable(t *testing.T) {
 	})
 }
 
-// TestCallsInParts: calls that are in parts of the content.
+// TestCallsInParts checks calls in parts of the content.
 func TestCallsInParts(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		for _, part := range []string{`{"type":"tool_use","id":"x","name":"delete_all","input":{}}`, `{"type":"function_call","name":"delete_all","arguments":"{}"}`, `{"type":"mcp_tool_call","name":"x"}`} {
@@ -141,7 +141,8 @@ func TestCallsInParts(t *testing.T) {
 	})
 }
 
-// TestTextCallsInFurtherChoices: only the first choice may hold any.
+// TestTextCallsInFurtherChoices checks that only the first choice may contain such
+// calls.
 func TestTextCallsInFurtherChoices(t *testing.T) {
 	s := serve(t, "")
 	s.model.plays(raw(`{"id":"x","choices":[{"index":0,"message":{"content":"a"},"finish_reason":"stop"},{"index":1,"message":{"content":"<tool_call>{\"name\":\"delete_all\"}</tool_call>"},"finish_reason":"stop"}]}`))
@@ -155,8 +156,8 @@ func TestTextCallsInFurtherChoices(t *testing.T) {
 	}
 }
 
-// TestWordsAboutCalls: words that only speak of such calls, or look like the
-// beginning of one for a while, go out as they came.
+// TestWordsAboutCalls checks that a text that only mentions such calls, or at first
+// looks like the beginning of one, is passed on unchanged.
 func TestWordsAboutCalls(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		for _, words := range []string{
@@ -171,7 +172,7 @@ func TestWordsAboutCalls(t *testing.T) {
 	})
 }
 
-// TestWordsStillComeAtOnce: a mark that never comes holds nothing back.
+// TestWordsStillComeAtOnce checks that the text is not held back if no mark comes.
 func TestWordsStillComeAtOnce(t *testing.T) {
 	s := serve(t, "")
 	first, second := make(chan bool), make(chan bool)

@@ -8,19 +8,19 @@ import (
 	"github.com/boundcheck/boundcheck/core/react"
 )
 
-// kindText is a call that the model writes into its words, in one of the protocols
-// by which agents read calls out of them. It has no id of its own.
+// kindText is a call that the model writes into its text, in one of the protocols from
+// which agents read calls. It has no id of its own.
 const kindText = "text"
 
-// textMark begins calls in a model's words. read takes what follows the mark and
-// returns the calls in it; nil means that nobody can say for certain which they are.
+// textMark begins calls in a model's text. read returns the calls in the text after the
+// mark; nil means that they cannot be read reliably.
 type textMark struct {
-	mark, end string // end closes it; "" when the calls go on to the end of the words
+	mark, end string // end closes the calls; "" if they continue to the end of the text
 	read      func(inner string) []call
 }
 
-// textMarks are the protocols of text calls, by the marks of the models that are
-// trained on them. Those without a reader are recognised and never passed.
+// textMarks holds the protocols of text calls, by the marks of the models that are
+// trained on them. Those without a reader are recognised and never pass.
 var textMarks = []textMark{
 	{"<tool_call>", "</tool_call>", readTagged},
 	{"<tool_use>", "</tool_use>", readTagged},
@@ -45,8 +45,8 @@ var textMarks = []textMark{
 	{"to=functions.", "", nil},
 }
 
-// textCalls finds the calls in a model's words, in the order of the text. What
-// looks like a call and cannot be read for certain is a call that says so.
+// textCalls returns the calls in a model's text, in order. A text that looks like a
+// call but cannot be read reliably becomes a call with the member Bad.
 func textCalls(words string) (calls []call) {
 	calls = append(calls, markedCalls(words)...)
 	calls = append(calls, reactCalls(words)...)
@@ -59,8 +59,8 @@ func textCalls(words string) (calls []call) {
 	return calls
 }
 
-// textStart is where the first text call in some words begins: words before it may
-// go out without it.
+// textStart returns the index of the first text call in a text. The text before it may
+// be sent without it.
 func textStart(words string) int {
 	start := len(words)
 	for _, m := range textMarks {
@@ -76,12 +76,12 @@ func textStart(words string) int {
 		at += len(line)
 	}
 	if start == len(words) {
-		return 0 // a JSON text is a call from its beginning on
+		return 0 // a JSON text is a call from its beginning
 	}
 	return start
 }
 
-// markedCalls reads the calls that come after the marks of textMarks.
+// markedCalls reads the calls after the marks of textMarks.
 func markedCalls(words string) (calls []call) {
 	for rest := words; ; {
 		at, found := -1, textMark{}
@@ -95,7 +95,7 @@ func markedCalls(words string) (calls []call) {
 		}
 		rest = rest[at+len(found.mark):]
 		if strings.TrimSpace(rest) == "" || strings.HasPrefix(rest, "`") {
-			continue // the mark is spoken of: nothing comes after it that could run
+			continue // the mark is only mentioned: nothing after it could run
 		}
 		inner := rest
 		if found.end != "" {
@@ -114,12 +114,13 @@ func markedCalls(words string) (calls []call) {
 	}
 }
 
-// unreadableText is a call that was written as text and cannot be read for certain.
+// unreadableText returns a call for a text call that cannot be read reliably.
 func unreadableText(mark string) call {
 	return call{Name: "text_call", Text: "{}", Bad: "it is written as text (" + strings.TrimSpace(mark) + ") in a way that can be read differently"}
 }
 
-// readTagged reads a call, or an array of calls, in JSON; or what readFunction reads.
+// readTagged reads a call or an array of calls in JSON, or a call in the form of
+// readFunction.
 func readTagged(inner string) []call {
 	if rest, ok := strings.CutPrefix(inner, "<function="); ok {
 		rest, ok = strings.CutSuffix(strings.TrimSpace(rest), "</function>")
@@ -136,7 +137,7 @@ func readTagged(inner string) []call {
 }
 
 // jsonCalls reads an object, or an array of objects, each of which is one call and
-// nothing else; nil when one of them is not.
+// nothing else; nil if one of them is not.
 func jsonCalls(v jsonval.Value) (calls []call) {
 	if v.Kind() == jsonval.Object {
 		if c, ok := jsonCall(v); ok {
@@ -154,14 +155,14 @@ func jsonCalls(v jsonval.Value) (calls []call) {
 	return calls
 }
 
-// The members that name a call in JSON, and those that hold its arguments.
+// Members that hold the name of a call in JSON, and those that hold its arguments.
 var (
 	namesOfCalls     = []string{"name", "tool", "tool_name", "action", "function"}
 	argumentsOfCalls = []string{"arguments", "parameters", "args", "input", "tool_input", "action_input"}
 )
 
-// jsonCall reads an object with one name and at most one member of arguments.
-// Members that can carry nothing that runs may stand beside them.
+// jsonCall reads an object with one name and at most one member with arguments. It may
+// have further members if they cannot carry anything that runs.
 func jsonCall(v jsonval.Value) (c call, ok bool) {
 	if f := v.Get("function"); f.Kind() == jsonval.Object {
 		return jsonCall(f)
@@ -186,7 +187,7 @@ func jsonCall(v jsonval.Value) (c call, ok bool) {
 	return c, v.Kind() == jsonval.Object && named == 1 && given <= 1 && c.Name != "" && c.Text != ""
 }
 
-// argumentText is a member of arguments as text: an object's own, the text in a
+// argumentText returns a member with arguments as text: an object's own, the text of a
 // string that holds an object, or any other value under the name input.
 func argumentText(m jsonval.Value) string {
 	switch m.Kind() {
@@ -225,7 +226,7 @@ func readMistral(inner string) []call {
 	return namedCall(name, rest)
 }
 
-// namedCall is a call of a name with arguments that are one JSON object.
+// namedCall returns a call with a name and with arguments that are one JSON object.
 func namedCall(name, arguments string) []call {
 	v, err := jsonval.Parse(arguments)
 	name = strings.TrimSpace(name)
@@ -256,7 +257,7 @@ func readInvoke(inner string) []call {
 	return parameterCall(name, rest, `<parameter name="`, `">`)
 }
 
-// parameterCall reads parameters that are written as elements; their values are texts.
+// parameterCall reads parameters that are written as elements. Their values are texts.
 func parameterCall(name, rest, open, shut string) []call {
 	var members []string
 	seen := map[string]bool{}
@@ -274,7 +275,7 @@ func parameterCall(name, rest, open, shut string) []call {
 	return namedCall(name, "{"+strings.Join(members, ",")+"}")
 }
 
-// wholeJSON reads words that are nothing but a call in JSON, perhaps in a fence.
+// wholeJSON reads a text that is nothing but a call in JSON, perhaps in a fence.
 func wholeJSON(words string) []call {
 	text, fenced := strings.CutPrefix(strings.TrimSpace(words), "```")
 	if !jsonMayBegin(strings.TrimSpace(words)) {
@@ -300,8 +301,8 @@ func wholeJSON(words string) []call {
 	return []call{unreadableText("a JSON text")}
 }
 
-// callShaped reports whether a value, or each element of it, has a name and
-// arguments as calls have them.
+// callShaped reports whether a value, or each element of it, has a name and arguments
+// like a call.
 func callShaped(v jsonval.Value) bool {
 	if v.Kind() == jsonval.Array {
 		all := v.Elements()

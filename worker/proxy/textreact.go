@@ -7,8 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/react"
 )
 
-// reactCalls reads calls in the form of ReAct. A JSON object is the arguments; any other
-// input is their member input.
+// reactCalls reads calls in the form of ReAct. A JSON object is the arguments; any
+// other input becomes the member "input" of the arguments.
 func reactCalls(words string) (calls []call) {
 	read, _ := react.Parse(words)
 	for _, c := range read {
@@ -34,7 +34,7 @@ func reactCall(name, input string) call {
 	return call{Name: name, Text: `{"input":` + jsonval.Quoted(input) + `}`}
 }
 
-// reactObject reads the object that comes after "Action:".
+// reactObject reads the object after "Action:".
 func reactObject(text string) call {
 	v, err := jsonval.Parse(text)
 	if err == nil && unambiguous(v) == nil {
@@ -45,11 +45,11 @@ func reactObject(text string) call {
 	return unreadableText("Action:")
 }
 
-// jsonMayBegin reports whether a text that begins with a brace, a bracket or a
-// fence may be a call in JSON: its first member's name is one that calls have.
+// jsonMayBegin reports whether a text that begins with a brace, a bracket or a fence
+// may be a call in JSON: the name of its first member is one that calls have.
 func jsonMayBegin(text string) bool {
 	if strings.HasPrefix(text, "`") {
-		const longest = 12 // of a fence with the name of a language
+		const longest = 12 // length of a fence with the name of a language
 		head, rest, ended := strings.Cut(text, "\n")
 		if len(head) >= longest || !strings.HasPrefix(head, "```"[:min(len(head), 3)]) {
 			return false

@@ -6,24 +6,24 @@ import (
 	"github.com/boundcheck/boundcheck/core/react"
 )
 
-// watcher looks at the words of a stream for the beginning of a text call, so that
-// nothing of one goes out before it is judged. It keeps as much of the words as a
-// beginning can be long; each piece costs its own length.
+// watcher searches the text of a stream for the beginning of a text call, so that no
+// part of a call is sent before it is judged. It keeps only as much text as a beginning
+// can have; each piece costs time in its own length.
 type watcher struct {
-	words string // since the last place that cannot be part of a beginning
-	past  bool   // something comes before words, so no JSON text begins there
-	cut   bool   // words begin in the middle of a line
+	words string // the text since the last place that cannot be part of a beginning
+	past  bool   // there is text before words, so no JSON text begins there
+	cut   bool   // words begins in the middle of a line
 }
 
-// enough is how many characters of a mark that is made of letters hold words back:
-// every other word ends in the first one.
+// enough is the number of letters of a mark that hold the text back. With fewer, every
+// other word would, because it ends in the first letter of a mark.
 const enough = 3
 
-// longestMark bounds the length of a mark and of a step's key.
+// longestMark is the largest length of a mark and of a step's key.
 const longestMark = 64
 
-// holds takes the next piece and reports whether what was taken since it last
-// reported false may be, or may become, the beginning of a text call.
+// holds adds a piece. It reports whether the text since it last returned false may be,
+// or may become, the beginning of a text call.
 func (w *watcher) holds(piece string) bool {
 	w.words += piece
 	if w.marked() {
@@ -47,7 +47,7 @@ func (w *watcher) holds(piece string) bool {
 	return false
 }
 
-// marked reports whether a mark, or an action of ReAct, is in the words.
+// marked reports whether the text contains a mark or an action of ReAct.
 func (w *watcher) marked() bool {
 	for _, m := range textMarks {
 		if strings.Contains(w.words, m.mark) {
@@ -64,7 +64,7 @@ func (w *watcher) marked() bool {
 	return false
 }
 
-// partial reports whether the words end in the beginning of a mark or of an action.
+// partial reports whether the text ends in the beginning of a mark or of an action.
 func (w *watcher) partial() bool {
 	for _, m := range textMarks {
 		least := 1

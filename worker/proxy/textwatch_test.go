@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// TestWatcherMissesNothing: however a text is cut into pieces, nothing of a call in
-// it is let go before its end is known, and what is let go holds no call.
+// TestWatcherMissesNothing checks that for every division of a text into pieces no part
+// of a call is released before the call's end is known, and that the released text
+// contains no call.
 func TestWatcherMissesNothing(t *testing.T) {
 	parts := []string{"<tool_call>", "{\"name\": \"x\", \"arguments\": {}}", "</tool_call>", "Action:", "Action: x\n", "Action Input: {}", "\n", " ", "<tool", "_call>", "<function=f>", "{}", "</function>",
 		"[TOOL_CALLS]", "```json\n", "```", "Thought: a", "words", "`", "**Action:** y", "1", "<", "{", "\"tool\": \"x\"", "}", "<invoke name=\"x\">", "</invoke>", "<\uff5ctool\u2581calls\u2581begin\uff5c>", " to=functions.x", "to=", "functions.x", strings.Repeat("long ", 30)}
@@ -40,8 +41,8 @@ func TestWatcherMissesNothing(t *testing.T) {
 	}
 }
 
-// FuzzTextCalls: no words make the readers fail, and each call that is read has a
-// name and arguments, or says why it has not.
+// FuzzTextCalls checks that no text makes the readers fail, and that each call has a
+// name and arguments, or a reason why it has not.
 func FuzzTextCalls(f *testing.F) {
 	for _, s := range []string{"<tool_call>{\"name\":\"x\",\"arguments\":{}}</tool_call>", "Action: x\nAction Input: y", "[TOOL_CALLS]x[ARGS]{}", "<function=x><parameter=a>b</parameter></function>", "{\"tool_calls\":[{\"name\":\"a\"}]}"} {
 		f.Add(s)

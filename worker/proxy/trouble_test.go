@@ -15,8 +15,8 @@ import (
 	"github.com/boundcheck/boundcheck/worker/proxy"
 )
 
-// TestUpstreamTrouble: whatever is wrong with the model's answer, nothing of it
-// runs, the client gets an error in OpenAI's form, and the next request works.
+// TestUpstreamTrouble checks that a faulty answer of the model never runs, that the
+// client gets an error in OpenAI's form, and that the next request works.
 func TestUpstreamTrouble(t *testing.T) {
 	status := func(code int, header, value, body string) step {
 		return func(w http.ResponseWriter, _ bool) {
@@ -65,7 +65,7 @@ func TestUpstreamTrouble(t *testing.T) {
 		s := serve(t, "", func(o *proxy.Options) { o.Upstream.Limit = 100 << 10 })
 		for _, c := range cases {
 			if stream && (c.name == "half of it" || c.name == "calls in a second choice") {
-				continue // TestEverySplit has such streams
+				continue // TestEverySplit covers such streams
 			}
 			s.model.plays(c.play)
 			k := s.talk(stream, "")
@@ -85,7 +85,8 @@ func TestUpstreamTrouble(t *testing.T) {
 	})
 }
 
-// TestNoEnd: a model's server that falls silent in the middle is not waited for.
+// TestNoEnd checks that the proxy does not wait for a model's server that stops sending
+// in the middle.
 func TestNoEnd(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s := serve(t, "", func(o *proxy.Options) {
@@ -107,7 +108,7 @@ func TestNoEnd(t *testing.T) {
 	})
 }
 
-// cut is an answer without its end.
+// cut returns an answer without its end.
 func cut(stream bool, text string, tools ...tool) string {
 	if stream {
 		whole := streamOf("x", "tool_calls", text, tools)
@@ -117,8 +118,8 @@ func cut(stream bool, text string, tools ...tool) string {
 	return whole[:len(whole)-20]
 }
 
-// TestHalfAStream: words that went through stay, the call does not, and the
-// stream ends with an error instead of an end.
+// TestHalfAStream checks a stream that ends early: the text that was sent stays, the
+// call does not pass, and the stream ends with an error.
 func TestHalfAStream(t *testing.T) {
 	s := serve(t, "")
 	s.model.plays(raw(cut(true, "I will cancel it.", cancel)))
@@ -128,7 +129,7 @@ func TestHalfAStream(t *testing.T) {
 	}
 }
 
-// TestCutOffByLength: a call that the token limit cut off is never passed, not
+// TestCutOffByLength checks that a call that the token limit cut off never passes, not
 // even one that would only read.
 func TestCutOffByLength(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
@@ -148,7 +149,8 @@ func TestCutOffByLength(t *testing.T) {
 	})
 }
 
-// TestUnreadableArguments: the model is told what is wrong, and may try again.
+// TestUnreadableArguments checks that the model is told what is wrong and may try
+// again.
 func TestUnreadableArguments(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s := serve(t, "")
@@ -163,7 +165,7 @@ func TestUnreadableArguments(t *testing.T) {
 	})
 }
 
-// TestBadRequests: what is wrong with a request is said in OpenAI's form.
+// TestBadRequests checks that errors in a request are reported in OpenAI's form.
 func TestBadRequests(t *testing.T) {
 	s := serve(t, "", func(o *proxy.Options) { o.Limit = 4000 })
 	check := func(status int, part, key, body string, header ...string) {
@@ -212,7 +214,7 @@ func zip(text string) string {
 	return b.String()
 }
 
-// TestPackedAnswer: an upstream that packs its answer is read all the same.
+// TestPackedAnswer checks that a compressed answer of the model's server is read.
 func TestPackedAnswer(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s := serve(t, "")
@@ -231,8 +233,8 @@ func TestPackedAnswer(t *testing.T) {
 	})
 }
 
-// TestTwoChoicesOfWords: several choices are the client's affair while there is
-// nothing to confirm.
+// TestTwoChoicesOfWords checks that several choices pass as long as no call needs a
+// decision.
 func TestTwoChoicesOfWords(t *testing.T) {
 	s := serve(t, "")
 	want := `{"id":"x","choices":[{"index":0,"message":{"content":"a"},"finish_reason":"stop"},{"index":1,"message":{"content":"b"},"finish_reason":"stop"}]}`
@@ -248,7 +250,7 @@ func TestTwoChoicesOfWords(t *testing.T) {
 	}
 }
 
-// TestKeysStayApart: the client's key is not the upstream's.
+// TestKeysStayApart checks that the client's key is not sent to the model's server.
 func TestKeysStayApart(t *testing.T) {
 	s := serve(t, "")
 	s.model.plays(says("hi"))
@@ -258,8 +260,8 @@ func TestKeysStayApart(t *testing.T) {
 	}
 }
 
-// TestClientGoesAway: a client that is gone leaves no question behind, and the
-// model's server is told.
+// TestClientGoesAway checks that a client that disconnects leaves no open question, and
+// that the request to the model's server is cancelled.
 func TestClientGoesAway(t *testing.T) {
 	s := serve(t, "")
 	reached, ended := make(chan bool), make(chan bool)
@@ -297,8 +299,8 @@ func TestClientGoesAway(t *testing.T) {
 	}
 }
 
-// TestClientLeavesWhileWaiting: calls that wait for a page are taken back when
-// nobody waits for them any more.
+// TestClientLeavesWhileWaiting checks that calls that wait for a decision on the page
+// are cancelled when their client disconnects.
 func TestClientLeavesWhileWaiting(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s := serve(t, "", onPage(time.Minute))
@@ -330,14 +332,14 @@ func TestClientLeavesWhileWaiting(t *testing.T) {
 	})
 }
 
-// deaf is a client that takes the headers and nothing more.
+// deaf is a client that receives the headers and nothing more.
 type deaf struct{ header http.Header }
 
 func (d *deaf) Header() http.Header       { return d.header }
 func (d *deaf) WriteHeader(int)           {}
 func (d *deaf) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
-// TestUnheardQuestion: a question that nobody got is taken back.
+// TestUnheardQuestion checks that a question that nobody received is cancelled.
 func TestUnheardQuestion(t *testing.T) {
 	for _, stream := range []bool{true, false} {
 		s := serve(t, "")
@@ -359,7 +361,7 @@ func TestUnheardQuestion(t *testing.T) {
 	}
 }
 
-// hasty is a client that goes away as soon as it has read the closing mark.
+// hasty is a client that disconnects as soon as it has read the closing mark.
 type hasty struct {
 	deaf
 	strings.Builder
@@ -374,8 +376,8 @@ func (h *hasty) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// TestHastyClient: official clients close the connection at the closing mark;
-// the question that they have read stands.
+// TestHastyClient checks that a question stays open if the client disconnects after the
+// closing mark, as official clients do.
 func TestHastyClient(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s := serve(t, "")
@@ -392,8 +394,8 @@ func TestHastyClient(t *testing.T) {
 	})
 }
 
-// TestWordsGoThroughAtOnce: the client has the first word before the model has
-// said the second.
+// TestWordsGoThroughAtOnce checks that the client receives the first word before the
+// model has sent the second.
 func TestWordsGoThroughAtOnce(t *testing.T) {
 	s := serve(t, "")
 	heard := make(chan bool)

@@ -11,14 +11,14 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// The kinds of turns that are remembered.
+// Kinds of stored turns.
 const (
-	turnAsked    = "asked"    // the gate asked instead of the model's calls
+	turnAsked    = "asked"    // the gate asked a question in place of the model's calls
 	turnReleased = "released" // the model's calls were passed on after an approval
-	turnNotice   = "notice"   // the gate spoke instead of calls that never run
+	turnNotice   = "notice"   // the gate answered in place of calls that never run
 )
 
-// Where an asked turn stands.
+// States of an asked turn.
 const (
 	standsOpen     = "open"
 	standsReleased = "released" // its calls were passed on in the next turn
@@ -26,34 +26,34 @@ const (
 	standsMoved    = "moved"    // it was asked again in a later turn
 )
 
-// turn is what is remembered of one turn that the client sees otherwise than
-// the model: enough to give the model its own turn back.
+// turn is the stored data of one turn that the client sees differently from the model.
+// It suffices to restore the model's own turn.
 type turn struct {
-	key  string // names the conversation up to and including it
-	at   string // names the conversation before it; of questions only
+	key  string // name of the conversation up to and including the turn
+	at   string // name of the conversation before the turn; only for questions
 	open int64
 
 	Kind     string `json:"kind"`
 	State    string `json:"state,omitempty"`
-	Message  string `json:"message"` // the model's message, verbatim; "" for none
+	Message  string `json:"message"` // the model's message, verbatim; "" if there is none
 	Calls    []held `json:"calls,omitempty"`
 	Code     string `json:"code,omitempty"`
 	Typed    bool   `json:"typed,omitempty"`   // a yes needs the code
 	Several  bool   `json:"several,omitempty"` // another question is open at the same point
 	Unseen   bool   `json:"unseen,omitempty"`
-	Page     bool   `json:"page,omitempty"`  // decided on the page alone
+	Page     bool   `json:"page,omitempty"`  // decided only on the page
 	Text     bool   `json:"text,omitempty"`  // its calls are written as text, so all of them run or none
-	Round    int    `json:"round,omitempty"` // how many questions in a row, this one included
+	Round    int    `json:"round,omitempty"` // number of consecutive questions, including this one
 	Reported bool   `json:"reported,omitempty"`
 }
 
-// held is one call of a turn with the proposal behind it.
+// held is one call of a turn with its proposal.
 type held struct {
-	ID     string `json:"id"`     // the call's own
-	Record string `json:"record"` // the proposal's
+	ID     string `json:"id"`     // id of the call
+	Record string `json:"record"` // id of the proposal
 	Digest string `json:"digest"`
 	Tool   string `json:"tool,omitempty"`
-	Why    string `json:"why,omitempty"` // what the model is told instead of a result; "" when it ran
+	Why    string `json:"why,omitempty"` // the text for the model instead of a result; "" if the call ran
 }
 
 func (t *turn) records() []string {
@@ -64,8 +64,8 @@ func (t *turn) records() []string {
 	return ids
 }
 
-// calls reads the calls out of the stored message and checks that they are the
-// ones which were shown: what is passed on is bound to the digests.
+// calls reads the calls from the stored message and checks by their digests that they
+// are the calls that were shown.
 func (t *turn) calls() ([]call, error) {
 	r, err := readReply(`{"choices":[{"message":` + t.Message + `}]}`)
 	if err != nil {
@@ -82,7 +82,7 @@ func (t *turn) calls() ([]call, error) {
 	return r.calls, nil
 }
 
-// words are what the model said in the stored turn.
+// words returns the model's text in the stored turn.
 func (t *turn) words() string {
 	v, err := jsonval.Parse(t.Message)
 	if err != nil {
@@ -92,7 +92,7 @@ func (t *turn) words() string {
 	return words
 }
 
-// saidAgain is the message as the client has it once the calls are handed over.
+// saidAgain returns the message as the client has it after the calls were passed on.
 func (t *turn) saidAgain(calls []call) message {
 	if t.Text {
 		return said(t.words(), nil)
@@ -105,7 +105,7 @@ func (p *Proxy) keep(ctx context.Context, who machine.Principal, t *turn) error 
 	return p.Gate.Store.PutTurn(ctx, who.Tenant, who.Name, gate.Turn{Key: t.key, Session: t.at, Open: t.open, Value: encode(t)}, p.Gate.Now())
 }
 
-// known finds the turns of a conversation that are remembered, by their keys.
+// known returns the stored turns of a conversation, by their keys.
 func (p *Proxy) known(ctx context.Context, q *query) (map[string]*turn, error) {
 	var keys []string
 	for i := range q.messages {
@@ -129,7 +129,7 @@ func (p *Proxy) known(ctx context.Context, q *query) (map[string]*turn, error) {
 	return out, nil
 }
 
-// encode is for values of our own types only.
+// encode encodes a value of one of the package's own types.
 func encode(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
-// foreign are the model APIs that clients come with and the proxy does not speak,
-// by the beginnings of their paths, with what a client can do instead.
+// foreign holds model APIs that clients use and the proxy does not support, by the
+// beginnings of their paths, with an alternative for the client.
 var foreign = []struct{ path, name, instead string }{
 	{"/v1/responses", "stored responses", "POST /v1/responses with the whole conversation as input"},
 	{"/v1/conversations", "the Conversations API", useChat},
@@ -33,7 +33,7 @@ const (
 	direct  = "send these requests to the model's server directly"
 )
 
-// unspoken is the API of a path that the proxy does not speak; "" for none.
+// unspoken returns the API of a path that the proxy does not support; "" for none.
 func unspoken(path string) (name, instead string) {
 	for _, f := range foreign {
 		if spokenHere(path) {
@@ -46,7 +46,7 @@ func unspoken(path string) (name, instead string) {
 	return "", ""
 }
 
-// unsupported says that an API is not spoken here.
+// unsupported returns the error for an API that the proxy does not support.
 func unsupported(path string) *problem {
 	name, instead := unspoken(path)
 	return &problem{status: 404, kind: badRequest, code: "unsupported_api", anthropic: isAnthropic(path),
@@ -72,7 +72,7 @@ func NotSetUp(w http.ResponseWriter, r *http.Request, status int, hint string) {
 	p.send(w)
 }
 
-// anthropicBody is an error in the form of Anthropic's API.
+// anthropicBody returns an error in the form of Anthropic's API.
 func (p *problem) anthropicBody() []byte {
 	kinds := map[int]string{401: "authentication_error", 403: "permission_error", 404: "not_found_error", 413: "request_too_large", 429: "rate_limit_error"}
 	kind := kinds[p.status]

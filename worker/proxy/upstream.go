@@ -15,18 +15,18 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// Upstream is a server that speaks OpenAI's HTTP form.
+// Upstream is a server with OpenAI's HTTP API.
 type Upstream struct {
-	URL       string            // root of its API, such as https://host/v1; http on loopback, or without a key
+	URL       string            // root of its API, such as https://host/v1; http is allowed on loopback or without a key
 	Key       string            // "" sends none
-	Model     string            // for an auxiliary model; the main one takes the client's
+	Model     string            // for an auxiliary model; the main server uses the client's
 	Transport http.RoundTripper // never follows redirects
-	Timeout   time.Duration     // of a whole answer; 0 means 10 minutes
-	Idle      time.Duration     // of a stream, without a byte; 0 means 5 minutes
-	Limit     int               // bytes of an answer; 0 means 32 MiB
+	Timeout   time.Duration     // time limit of a whole answer; 0 means 10 minutes
+	Idle      time.Duration     // time without a byte after which a stream ends; 0 means 5 minutes
+	Limit     int               // largest size of an answer in bytes; 0 means 32 MiB
 }
 
-// check fills the defaults and says what is wrong.
+// check sets the defaults and returns an error for invalid settings.
 func (u *Upstream) check() error {
 	at, err := url.Parse(strings.TrimRight(u.URL, "/"))
 	if err != nil || at.Host == "" || at.User != nil || at.RawQuery != "" || at.Scheme != "https" && at.Scheme != "http" {
@@ -58,7 +58,7 @@ var (
 	errLarge = errors.New("the model's answer is over the limit")
 )
 
-// answer is an upstream's response whose body is read under its limits.
+// answer is a response of the server whose body is read within limits.
 type answer struct {
 	*http.Response
 	body  io.Reader
@@ -109,7 +109,7 @@ func (a *answer) close() {
 	a.Response.Body.Close()
 }
 
-// cause tells a time-out from other trouble.
+// cause distinguishes a time-out from other errors.
 func (a *answer) cause(err error) error {
 	if c := context.Cause(a.ctx); c != nil && (errors.Is(c, errSlow) || errors.Is(c, context.Canceled)) {
 		return c
@@ -130,14 +130,14 @@ func (a *answer) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// all reads the body whole.
+// all reads the whole body.
 func (a *answer) all() ([]byte, error) {
 	var b bytes.Buffer
 	_, err := b.ReadFrom(a)
 	return b.Bytes(), err
 }
 
-// lazyGzip begins to unpack at the first read, because the header of the packed
+// lazyGzip starts to unpack at the first read, because the header of the compressed
 // stream may come much later than the answer's.
 type lazyGzip struct {
 	from io.Reader
@@ -155,7 +155,7 @@ func (l *lazyGzip) Read(b []byte) (int, error) {
 	return l.z.Read(b)
 }
 
-// unpacked reads a request's body, packed or not, up to a limit.
+// unpacked reads a request's body, compressed or not, up to a limit.
 func unpacked(r *http.Request, limit int) ([]byte, *problem) {
 	tooLarge := &problem{status: 413, kind: badRequest, code: "too_large", message: fmt.Sprintf("the body is over the limit of %d bytes", limit)}
 	if r.ContentLength > int64(limit) {

@@ -7,19 +7,19 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// spending is an account of usage in the members that the models' servers use, raw
-// JSON; "" is an account of nothing.
+// spending is a usage object with the members of the models' servers, raw JSON; ""
+// means no usage.
 type spending string
 
-// add adds what one more turn used, of the model or of the auxiliary model.
+// add adds the usage of one more turn, of the model or of the auxiliary model.
 func (s *spending) add(usage string) {
 	if usage != "" {
 		*s = spending(added(string(*s), usage))
 	}
 }
 
-// added is the sum of two accounts of usage: whole numbers are added, member by
-// member, and everything else is the later's. "" is an account of nothing.
+// added returns the sum of two usage objects. Whole numbers are added, member by
+// member; all other values are those of later. "" means no usage.
 func added(earlier, later string) string {
 	a, err := jsonval.Parse(earlier)
 	if err != nil {
@@ -57,8 +57,8 @@ func sum(a, b jsonval.Value) string {
 	return b.Raw()
 }
 
-// account returns a text of the model's with the usage of everything that was asked
-// before it for this answer: the model's earlier turns and the auxiliary model's texts.
+// account returns a text of the model in which the usage includes all earlier requests
+// for this answer: the model's earlier turns and the auxiliary model's texts.
 func (o *out) account(text string) string {
 	v, err := jsonval.Parse(text)
 	u := v.Get("usage")

@@ -7,7 +7,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// chunk is one event of our own in the model's stream.
+// chunk returns an event of the proxy's own for the model's stream.
 func (r *reply) chunk(delta, finish string) string {
 	if finish = orNull(finish); delta == "" {
 		delta = "{}"
@@ -15,7 +15,8 @@ func (r *reply) chunk(delta, finish string) string {
 	return "data: " + r.head("chat.completion.chunk") + `"choices":[{"index":0,"delta":` + delta + `,"logprobs":null,"finish_reason":` + finish + "}]}\n\n"
 }
 
-// head begins an object of ours that belongs to the model's answer.
+// head returns the beginning of an object of the proxy's own that belongs to the
+// model's answer.
 func (r *reply) head(object string) string {
 	or := func(s, other string) string {
 		if s == "" {
@@ -27,7 +28,7 @@ func (r *reply) head(object string) string {
 		`,"created":` + or(r.created, "0") + `,"model":` + or(r.model, `""`) + `,`
 }
 
-// spoken is the whole answer with words in the calls' place.
+// spoken returns the whole answer with a text in place of the calls.
 func (r *reply) spoken(text, finish string) string {
 	usage := r.usage
 	if usage == "" {
@@ -37,7 +38,7 @@ func (r *reply) spoken(text, finish string) string {
 		`,"refusal":null},"logprobs":null,"finish_reason":` + strconv.Quote(finish) + `}],"usage":` + usage + `}`
 }
 
-// messageOf is an assistant's message of calls alone.
+// messageOf returns an assistant's message with only calls.
 func messageOf(calls []call) string {
 	if len(calls) == 1 && calls[0].Kind == kindLegacy {
 		return `{"role":"assistant","content":null,"function_call":` + calls[0].Raw + `}`
@@ -49,7 +50,8 @@ func messageOf(calls []call) string {
 	return `{"role":"assistant","content":null,"tool_calls":[` + strings.Join(raws, ",") + `]}`
 }
 
-// messageDelta is the same as a stream's delta: every call has its index.
+// messageDelta returns the same message as a delta of a stream, in which every call has
+// its index.
 func messageDelta(calls []call) string {
 	if len(calls) == 1 && calls[0].Kind == kindLegacy {
 		return messageOf(calls)
@@ -61,7 +63,7 @@ func messageDelta(calls []call) string {
 	return `{"role":"assistant","content":null,"tool_calls":[` + strings.Join(raws, ",") + `]}`
 }
 
-// indexed is a call with its place in it.
+// indexed returns a call with its index as a member.
 func indexed(raw string, i int) string {
 	members := []string{`"index":` + strconv.Itoa(i)}
 	v, _ := jsonval.Parse(raw)
