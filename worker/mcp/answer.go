@@ -10,18 +10,18 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// answerer writes the one answer to a client: as JSON, or as a stream of events
-// once it has begun one.
+// answerer writes the answer to a client: as JSON, or as a stream of events after it
+// has begun one.
 type answerer struct {
 	w       http.ResponseWriter
-	streams bool // the client takes a stream
-	begun   bool // headers are out
-	stream  bool // as a stream
+	streams bool // the client accepts a stream
+	begun   bool // the headers have been sent
+	stream  bool // the answer is a stream
 
-	bind func(session string) string // what a client gets for a server's session
+	bind func(session string) string // returns the client's id for a server's session
 }
 
-// extend moves the server's own deadline for writing.
+// extend moves the HTTP server's deadline for writing.
 func (a *answerer) extend(d time.Duration) {
 	http.NewResponseController(a.w).SetWriteDeadline(time.Now().Add(d))
 }
@@ -38,7 +38,7 @@ func (a *answerer) begin() {
 	a.begun, a.stream = true, true
 }
 
-// alive tells a client that takes a stream that the answer is still coming.
+// alive tells a client that accepts a stream that the answer is still coming.
 func (a *answerer) alive() {
 	if a.streams && (!a.begun || a.stream) {
 		a.begin()
@@ -55,7 +55,7 @@ func (a *answerer) event(raw []byte) error {
 	return http.NewResponseController(a.w).Flush()
 }
 
-// final writes the last message, in the form that the answer has taken.
+// final writes the last message, as JSON or as an event.
 func (a *answerer) final(status int, text []byte) {
 	if a.stream {
 		a.event(asEvent(text))
@@ -72,7 +72,7 @@ func (a *answerer) final(status int, text []byte) {
 	a.w.Write(text)
 }
 
-// asEvent puts a text into one event, each of its lines after "data: ".
+// asEvent returns a text as one event, with each of its lines after "data: ".
 func asEvent(text []byte) []byte {
 	var b bytes.Buffer
 	for _, line := range strings.FieldsFunc(string(text), func(r rune) bool { return r == '\n' || r == '\r' }) {
@@ -87,10 +87,10 @@ func (a *answerer) fail(id jsonval.Value, f *fault) {
 	a.final(f.status, errorAnswer(id, f))
 }
 
-// passed are the headers of a server's answer that clients see.
+// passed holds the headers of a server's answer that clients receive.
 var passed = []string{"Mcp-Protocol-Version", "Retry-After"}
 
-// adopt takes over those headers.
+// adopt copies those headers.
 func (a *answerer) adopt(from http.Header) {
 	if a.begun {
 		return
@@ -105,7 +105,7 @@ func (a *answerer) adopt(from http.Header) {
 	}
 }
 
-// relay answers with a server's own words.
+// relay answers with a server's own text.
 func (a *answerer) relay(status int, head http.Header, text []byte) {
 	a.adopt(head)
 	a.final(status, text)

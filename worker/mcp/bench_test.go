@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// BenchmarkRead compares a call that changes nothing, straight to the server and
-// through the gate: read the one beside the other.
+// BenchmarkRead measures a call that changes nothing, directly to the server and
+// through the gate, for a comparison.
 func BenchmarkRead(b *testing.B) {
 	p := serve(b, "")
 	post := func(b *testing.B, url string) {

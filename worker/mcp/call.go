@@ -10,18 +10,18 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// call is one tools/call, read.
+// call is one parsed tools/call.
 type call struct {
 	*query
-	name      string // as the server knows it
-	tool      string // as the policy does
+	name      string // its name at the server
+	tool      string // its name in the policy
 	arguments string // raw bytes
 	digest    string
 	found     *tool
 }
 
-// session returns the session of a record. It holds the hash of the tool's definition: after
-// the definition has changed, no earlier answer counts.
+// session returns the session of a record. It contains the hash of the tool's
+// definition, so that no earlier answer counts after the definition has changed.
 func (c *call) session() string { return "mcp " + c.server.Name + " " + c.found.pin.Hash }
 
 // call decides one tool call.
@@ -54,9 +54,8 @@ func (h *Handler) call(q *query) *fault {
 	return h.decide(ctx, c, t)
 }
 
-// readCall reads the call by the gate's own rules: what two readers may
-// understand in two ways is an error, and so is a member that no approver would
-// see.
+// readCall reads the call by the gate's own rules: an ambiguous call is an error, and
+// so is a member that no approver would see.
 func readCall(q *query) (*call, *fault) {
 	name, ok := q.params.Get("name").Str()
 	if !ok {
@@ -85,15 +84,15 @@ func readCall(q *query) (*call, *fault) {
 	if !q.modern {
 		for header := range q.Header {
 			if len(header) > 10 && header[:10] == "Mcp-Param-" {
-				q.Header.Del(header) // these revisions have none: nothing has checked it
+				q.Header.Del(header) // these revisions have no such header: it was not checked
 			}
 		}
 	}
 	return &call{query: q, name: name, tool: p.Tool, arguments: p.Arguments, digest: proposal.Digest(p.Tool, p.Arguments)}, nil
 }
 
-// find looks the tool up by its exact name; one that is not known, or not any
-// more, is looked for at the server.
+// find finds the tool by its exact name. If the tool is not known, or its definition is
+// too old, find asks the server.
 func (h *Handler) find(ctx context.Context, c *call) *fault {
 	var f *fault
 	if c.found, f = h.known(ctx, c.query, c.name); f != nil || c.found != nil {
@@ -109,8 +108,8 @@ func (h *Handler) find(ctx context.Context, c *call) *fault {
 	return &fault{status: 200, code: codeParams, text: fmt.Sprintf("unknown tool %.80q", c.name)}
 }
 
-// redeem reads the state that a retry brings; nil without one. A state is for
-// the principal and the call it was given for, for a time, and once.
+// redeem reads the state of a retry; nil if there is none. A state is valid for its
+// principal and call, for a limited time, and once.
 func (h *Handler) redeem(ctx context.Context, c *call) (*ticket, *fault) {
 	m := c.params.Get("requestState")
 	if !m.Exists() {
@@ -141,7 +140,8 @@ func (h *Handler) redeem(ctx context.Context, c *call) (*ticket, *fault) {
 	return &t, nil
 }
 
-// ask is the proposal of a call, with the server's hints where they belong.
+// ask returns the proposal of a call. The server's hints are in trusted if they are
+// trusted, otherwise in the proposal.
 func (h *Handler) ask(c *call) (a machine.Ask, trusted []mutation.Tool) {
 	p := proposal.Proposal{Tool: c.tool, Arguments: c.arguments}
 	if c.found.trusted(c.server) {
@@ -154,7 +154,7 @@ func (h *Handler) ask(c *call) (a machine.Ask, trusted []mutation.Tool) {
 	return machine.Ask{By: c.who, Session: c.session(), Calls: []proposal.Proposal{p}}, trusted
 }
 
-// decide puts a call before the policy, or finds the question that it has raised
+// decide submits a call to the policy, or finds the question that the call has raised
 // already.
 func (h *Handler) decide(ctx context.Context, c *call, t *ticket) *fault {
 	waiting, err := h.Gate.Store.Open(ctx, c.who.Tenant, c.who.Name, c.session(), c.digest)
@@ -196,8 +196,8 @@ func (h *Handler) decide(ctx context.Context, c *call, t *ticket) *fault {
 	return nil
 }
 
-// attach answers a call that was made before: a client that can be asked is
-// asked again, for any other this is how it waits.
+// attach answers a call that was made before. A client that can be asked is asked
+// again; any other waits here.
 func (h *Handler) attach(c *call, r *machine.Record) *fault {
 	if r.State == machine.Pending && h.mode(c, r) == "" {
 		var f *fault
@@ -208,7 +208,7 @@ func (h *Handler) attach(c *call, r *machine.Record) *fault {
 	return h.stand(c, r, 0)
 }
 
-// await waits for a decision, for as long as a client does.
+// await waits for a decision, for as long as clients wait.
 func (h *Handler) await(c *call, id string) (*machine.Record, *fault) {
 	ctx, cancel := context.WithTimeout(c.Context(), h.Wait)
 	defer cancel()
@@ -220,11 +220,11 @@ func (h *Handler) await(c *call, id string) (*machine.Record, *fault) {
 	return &all[0], nil
 }
 
-// stand answers by the state of a record.
+// stand answers according to the state of a record.
 func (h *Handler) stand(c *call, r *machine.Record, round int) *fault {
 	switch {
 	case c.Context().Err() != nil:
-		return nil // the client has gone: that is a cancellation, and nothing is sent
+		return nil // the client has disconnected: that is a cancellation, and nothing is sent
 	case r.State == machine.Approved:
 		return h.run(c, r)
 	case r.State == machine.Pending:
@@ -250,7 +250,7 @@ func outcomeText(r *machine.Record) string {
 	return fmt.Sprintf("This very call was %s already. Do not repeat it without looking at what it did.", r.State)
 }
 
-// resume goes on with a held call after the client has answered.
+// resume continues a held call after the client has answered.
 func (h *Handler) resume(ctx context.Context, c *call, t *ticket) *fault {
 	all, err := h.Gate.Standing(ctx, c.who.Tenant, []string{t.record})
 	if err != nil {
@@ -269,8 +269,8 @@ func (h *Handler) resume(ctx context.Context, c *call, t *ticket) *fault {
 	return h.answered(ctx, c, r, t)
 }
 
-// run takes the approval up and sends the stored bytes, once. The definition is
-// looked at once more: what was approved was a call of that definition.
+// run claims the approved call and sends the stored bytes, once. It checks the
+// definition again, because the approval was for a call with that definition.
 func (h *Handler) run(c *call, r *machine.Record) *fault {
 	ctx, cancel := context.WithTimeout(c.Context(), patience)
 	defer cancel()

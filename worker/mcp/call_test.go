@@ -10,7 +10,8 @@ import (
 	"github.com/boundcheck/boundcheck/worker/mcp"
 )
 
-// TestReadPasses: what changes nothing goes to the server and back byte for byte.
+// TestReadPasses checks that a call that changes nothing is passed to the server and
+// back byte for byte.
 func TestReadPasses(t *testing.T) {
 	p := serve(t, "")
 	body := `{ "jsonrpc":"2.0", "id": 7,"method":"tools/call","params":{"name":"get_order","arguments":{ "n":1.0 },"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"x/y":[ 1]}}}`
@@ -27,8 +28,8 @@ func TestReadPasses(t *testing.T) {
 	}
 }
 
-// TestURLRound: the question is the gate's page; "accept" there means that it was
-// opened; the store decides, and the stored bytes run.
+// TestURLRound checks a question that opens the gate's page: "accept" only means that
+// the page was opened, the decision is in the store, and the stored bytes run.
 func TestURLRound(t *testing.T) {
 	p := serve(t, "")
 	arguments := `{ "id" : 9007199254740994 }`
@@ -67,8 +68,8 @@ func TestURLDeclinedAndDismissed(t *testing.T) {
 	p.ran()
 }
 
-// TestFormRound: where the operator takes the client's word, for calls that can
-// be undone, a form decides in the name of the key's approver.
+// TestFormRound checks a server for which the operator accepts the client's form: for
+// calls that can be undone, the form decides in the name of the key's approver.
 func TestFormRound(t *testing.T) {
 	p := serve(t, `{"fourEyes":["mcp__shop__frob"],"cooldown":"none"}`, func(s *mcp.Server) { s.Form = true })
 	q := p.call("add_note", `{"text":"x"}`, canForm).asks("form")
@@ -94,8 +95,8 @@ func TestFormRound(t *testing.T) {
 	p.ran(`add_note {"text":"x"}`)
 }
 
-// TestUnaskable: no elicitation declared, or nobody known before the client: an
-// ordinary result names the question, and the same call again finds it.
+// TestUnaskable checks clients that declare no elicitation, or whose person is not
+// known: an ordinary result names the question, and the same call again finds it.
 func TestUnaskable(t *testing.T) {
 	p := serve(t, "")
 	n := 0
@@ -120,7 +121,7 @@ func TestUnaskable(t *testing.T) {
 	check(ask{capabilities: canURL, key: strayKey})
 }
 
-// TestModesDeclared: no mode is sent that the client has not declared.
+// TestModesDeclared checks that only modes that the client has declared are sent.
 func TestModesDeclared(t *testing.T) {
 	p := serve(t, "", func(s *mcp.Server) { s.Form = true })
 	for capabilities, mode := range map[string]string{
@@ -134,19 +135,19 @@ func TestModesDeclared(t *testing.T) {
 	}
 }
 
-// TestPolicyThroughMCP: the table, denials and exemptions go by the full name.
+// TestPolicyThroughMCP checks that the table, denials and exemptions use the full name.
 func TestPolicyThroughMCP(t *testing.T) {
 	p := serve(t, `{"definitions":[{"name":"mcp__shop__set_region","annotations":{"readOnlyHint":true}}],"tools":{"mcp__shop__frob":"no","mcp__shop__delete_order":{"deny":"orders stay"},"frob":"yes"},
 		"allow":[{"name":"notes","tool":"mcp__shop__add_note","until":"2030-01-01T00:00:00Z","when":{"text":{"any":true}}}]}`)
 	p.call("frob", `{}`, canURL).did()
-	p.call("set_region", `{}`, canURL).did() // what the policy defines, the server's silence does not undo
+	p.call("set_region", `{}`, canURL).did() // the policy defines it; missing hints of the server do not change that
 	p.call("add_note", `{"text":"x"}`, canURL).did()
 	p.call("add_note", `{"text":"x","to":"all"}`, canURL).asks("url")
 	p.call("delete_order", `{}`, canURL).held("denied", "orders stay")
 	p.ran("frob {}", "set_region {}", `add_note {"text":"x"}`)
 }
 
-// TestHostAsks: either the gate asks or the host is told to.
+// TestHostAsks checks that either the gate asks or the host is told to ask.
 func TestHostAsks(t *testing.T) {
 	mark := `"anthropic/requiresUserInteraction":true`
 	p := serve(t, `{"fourEyes":["mcp__shop__set_region"]}`, func(s *mcp.Server) { s.Ask = mcp.AskHost })

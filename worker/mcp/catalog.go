@@ -17,20 +17,20 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// tool is one definition of a server, and how it stands.
+// tool is one definition of a server, with its pin.
 type tool struct {
-	raw        jsonval.Value // as the server wrote it
+	raw        jsonval.Value // as the server sent it
 	pin        gate.Pin
 	definition mutation.Tool // under the name mcp__SERVER__TOOL
 	parameters []parameter
 }
 
-// qualified is the name under which the policy, the records and the audit know a
-// tool. Server names hold no underscore, so no two tools share one.
+// qualified returns the name of a tool in the policy, the records and the audit. Names
+// of servers contain no underscore, so no two tools share a name.
 func qualified(server, tool string) string { return "mcp__" + server + "__" + tool }
 
-// readTool reads a definition; ok is false for one that two readers may
-// understand in two ways, or that clients must refuse.
+// readTool reads a definition. ok is false for an ambiguous one, and for one that
+// clients must refuse.
 func readTool(s *Server, v jsonval.Value) (t tool, ok bool) {
 	name, text := v.Get("name").Str()
 	if !text || name == "" || len(name) > 200 || repeated(v, "the definition", "name", "annotations", "inputSchema", "_meta") != nil {
@@ -53,7 +53,7 @@ func readTool(s *Server, v jsonval.Value) (t tool, ok bool) {
 	return t, ok
 }
 
-// mustParse parses a text that is JSON because it was put together from JSON.
+// mustParse parses a text that is known to be JSON because it was assembled from JSON.
 func mustParse(text string) jsonval.Value {
 	v, err := jsonval.Parse(text)
 	if err != nil {
@@ -62,8 +62,8 @@ func mustParse(text string) jsonval.Value {
 	return v
 }
 
-// definitionHash pins a definition: its canonical text, so that the order of its
-// members does not matter, with each part after its length.
+// definitionHash returns the hash of a definition. It uses the canonical text, so that
+// the order of members does not matter, with each part after its length.
 func definitionHash(parts ...string) string {
 	h := sha256.New()
 	for _, p := range append([]string{"boundcheck.definition/1"}, parts...) {
@@ -72,19 +72,19 @@ func definitionHash(parts ...string) string {
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }
 
-// trusted reports whether the hints of a tool are believed.
+// trusted reports whether a tool's hints are trusted.
 func (t *tool) trusted(s *Server) bool { return s.Trusted && t.pin.Reviewed && !t.pin.Held() }
 
-// catalog is what a server offers now.
+// catalog holds the current tools of a server.
 type catalog struct {
 	tools    map[string]*tool
 	order    []string
-	withheld int // definitions that cannot be passed on
+	withheld int // number of definitions that cannot be passed on
 	first    jsonval.Value
 	ttl      int64 // milliseconds
 }
 
-// Bounds of a listing: more is no list of tools.
+// Limits of a listing.
 const (
 	maxPages = 100
 	maxTools = 5000
@@ -92,7 +92,7 @@ const (
 
 func lookID() jsonval.Value { return mustParse(`"boundcheck-list"`) }
 
-// look lists the server's tools through all pages.
+// look lists the server's tools from all pages.
 func (h *Handler) look(ctx context.Context, q *query) (c catalog, f *fault) {
 	c.tools, c.ttl = map[string]*tool{}, -1
 	cursor := ""
@@ -124,7 +124,7 @@ func (h *Handler) look(ctx context.Context, q *query) (c catalog, f *fault) {
 	return c, trouble("the MCP server %s lists its tools on over %d pages", q.server.Name, maxPages)
 }
 
-// add takes a definition in. Of a name that appears twice none is passed on.
+// add adds a definition. If a name appears twice, neither definition is passed on.
 func (c *catalog) add(s *Server, v jsonval.Value) {
 	t, ok := readTool(s, v)
 	name := t.pin.Tool
@@ -141,7 +141,7 @@ func (c *catalog) add(s *Server, v jsonval.Value) {
 	c.order = append(c.order, name)
 }
 
-// listing is the gate's own request for a page of tools.
+// listing returns the gate's own request for a page of tools.
 func (h *Handler) listing(ctx context.Context, q *query, cursor string) *http.Request {
 	params := map[string]any{}
 	if cursor != "" {
@@ -166,12 +166,12 @@ func (h *Handler) listing(ctx context.Context, q *query, cursor string) *http.Re
 
 func self() map[string]any { return map[string]any{"name": "boundcheck-gate", "version": "1"} }
 
-// leastFresh is how long a listing is believed at least for calls that are not
-// held: looking again before every read would double the load of the server.
+// leastFresh is the shortest time for which a listing is used for calls that are not
+// held. A new listing before every read would double the load of the server.
 const leastFresh = 5 * time.Second
 
-// known returns one tool as it is pinned, while the last look at the server is
-// still believed; nil when it is not, or when there is no such tool.
+// known returns one tool as it is pinned, if the last listing of the server is still
+// fresh; nil if it is not, or if there is no such tool.
 func (h *Handler) known(ctx context.Context, q *query, name string) (*tool, *fault) {
 	h.mu.Lock()
 	fresh := time.Now().Before(h.fresh[q.key()])
@@ -194,7 +194,7 @@ func (h *Handler) known(ctx context.Context, q *query, name string) (*tool, *fau
 	return &t, nil
 }
 
-// tools looks at the server and returns what it offers, as it is pinned.
+// tools lists the server's current tools with their pins.
 func (h *Handler) tools(ctx context.Context, q *query) (c catalog, f *fault) {
 	if c, f = h.look(ctx, q); f != nil {
 		return c, f
@@ -208,9 +208,9 @@ func (h *Handler) tools(ctx context.Context, q *query) (c catalog, f *fault) {
 	return c, nil
 }
 
-// pinAll compares a listing with what is pinned. At the first look everything is
-// pinned and reviewed: the operator has just named this server. What comes later
-// is pinned, and its hints are not believed; what changes is held.
+// pinAll compares a listing with the pins. The first listing is pinned and reviewed
+// completely, because the operator has just named this server. A later definition is
+// pinned, but its hints are not trusted; a changed one is held.
 func (h *Handler) pinAll(ctx context.Context, q *query, c *catalog) error {
 	pins, err := h.Gate.Store.Pins(ctx, q.who.Tenant, q.server.Name)
 	if err != nil {
@@ -270,7 +270,7 @@ func standing(back bool) string {
 	return "held until an approver accepts it"
 }
 
-// note writes what happened to a definition into the audit.
+// note records a change of a definition in the audit.
 func (h *Handler) note(ctx context.Context, q *query, p *gate.Pin, text string) error {
 	return h.Gate.Store.Note(ctx, machine.Entry{
 		Version: 1, Tenant: q.who.Tenant, Event: "definition", At: h.Gate.Now(), Tool: qualified(p.Server, p.Tool), Digest: p.Hash, Text: text,
@@ -284,8 +284,8 @@ const (
 	metaAsk      = "anthropic/requiresUserInteraction"
 )
 
-// list answers tools/list: one page with all tools that may be called, each with
-// hints that say what the gate thinks of it.
+// list answers tools/list with one page of all tools that may be called, each with
+// hints of the gate.
 func (h *Handler) list(q *query) *fault {
 	if cursor, _ := q.params.Get("cursor").Str(); cursor != "" {
 		return invalid(codeParams, "invalid cursor: this list has one page")
@@ -320,8 +320,8 @@ func (h *Handler) list(q *query) *fault {
 	return nil
 }
 
-// annotated returns a definition with the gate's hints. What a server that is not
-// trusted says of itself stays where it makes things stricter.
+// annotated returns a definition with the gate's hints. Hints of a server that is not
+// trusted stay if they make the verdict stricter.
 func (h *Handler) annotated(q *query, t *tool) string {
 	definition := t.definition
 	definition.Trusted = t.trusted(q.server)
@@ -343,7 +343,7 @@ func (h *Handler) annotated(q *query, t *tool) string {
 	return with(t.raw, all...)
 }
 
-// hint reads a hint, with what the protocol takes for said when nothing is.
+// hint returns a hint, or the protocol's default if there is none.
 func hint(v jsonval.Value, name string, otherwise bool) bool {
 	if b, ok := v.Get(name).Bool(); ok {
 		return b

@@ -9,22 +9,22 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// How a client is asked.
+// Modes in which a client is asked.
 const (
-	modeForm = "form" // the client shows the prompt and sends the answer
+	modeForm = "form" // the client shows the prompt and returns the answer
 	modeURL  = "url"  // the client opens the gate's page; the answer is in the store
 )
 
-// question is the name of the one input request.
+// confirm is the name of the only input request.
 const confirm = "confirm"
 
-// maxRounds is how often one call is answered with a question before it gets the
-// result of those who cannot be asked: clients stop at about ten.
+// maxRounds is the number of questions for one call, after which the call gets the
+// result for clients that cannot be asked. Clients stop after about ten.
 const maxRounds = 8
 
-// mode chooses how the client can be asked about a record; "" when it cannot.
-// Only modes that it has declared are used, and only where the person before the
-// client is known: the key's one approver.
+// mode returns the mode in which the client can be asked about a record; "" if it
+// cannot be asked. It uses only modes that the client has declared, and only if the
+// person at the client is known: the key's one approver.
 func (h *Handler) mode(c *call, r *machine.Record) string {
 	can := c.params.At("_meta", metaCapabilities, "elicitation")
 	if !c.modern || can.Kind() != jsonval.Object || c.who.For == "" {
@@ -40,14 +40,14 @@ func (h *Handler) mode(c *call, r *machine.Record) string {
 	return ""
 }
 
-// formFits reports whether a form may decide a call: one that the policy leaves to
-// conversations, that can be undone, that could be shown whole, and that needs no
-// second person.
+// formFits reports whether a form may decide a call: the policy leaves the call to
+// conversations, it can be undone, it could be shown completely, and it needs no second
+// person.
 func (h *Handler) formFits(r *machine.Record) bool {
 	return r.Needs == 1 && r.Why.Conversation && !r.Why.Destructive && !r.Why.SecondAct()
 }
 
-// question asks the client, or tells one that cannot be asked where to decide.
+// question asks the client. A client that cannot be asked is told where to decide.
 func (h *Handler) question(c *call, r *machine.Record, round int) *fault {
 	mode := h.mode(c, r)
 	if mode == "" || round >= maxRounds {
@@ -75,8 +75,8 @@ func (h *Handler) question(c *call, r *machine.Record, round int) *fault {
 	return nil
 }
 
-// answered takes the client's answer to a question. In URL mode "accept" means
-// that the page was opened, and nothing more.
+// answered handles the client's answer to a question. In URL mode "accept" only means
+// that the page was opened.
 func (h *Handler) answered(ctx context.Context, c *call, r *machine.Record, t *ticket) *fault {
 	reply := c.params.At("inputResponses", confirm)
 	action, _ := reply.Get("action").Str()
@@ -111,7 +111,7 @@ func (h *Handler) apply(ctx context.Context, c *call, r *machine.Record, e machi
 	return h.stand(c, &now, maxRounds)
 }
 
-// about tells programs about a question.
+// about describes a question for programs.
 func (h *Handler) about(r *machine.Record, state string) map[string]any {
 	return map[string]any{"id": r.ID, "state": state, "url": h.Gate.Link(r.ID), "expires": instant(r.Expires), "digest": r.Digest}
 }

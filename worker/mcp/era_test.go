@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// old is a request of a client with a session.
+// old sends a request of a client with a session.
 func (p *proxy) old(version, method, params string, header ...string) got {
 	p.t.Helper()
 	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"%s","params":%s}`, p.ids.Add(1), method, params)
 	return p.post(ask{method: method, body: body, header: append([]string{"MCP-Protocol-Version", version, "Mcp-Method", "", "Mcp-Session-Id", p.session}, header...)})
 }
 
-// initialize opens a session, which the client's later requests belong to.
+// initialize opens a session, to which the client's later requests belong.
 func (p *proxy) initialize() got {
 	p.t.Helper()
 	p.session = ""
@@ -33,8 +33,8 @@ func opens(w http.ResponseWriter, m received) {
 	sendJSON(w, 200, `{"jsonrpc":"2.0","id":`+m.id+`,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true},"tasks":{"list":{}},"extensions":{"x/y":{}}},"serverInfo":{"name":"up","version":"1"}}}`)
 }
 
-// TestOldClients: a handshake and a session pass; a held call comes back as a
-// result, and the same call again finds it.
+// TestOldClients checks that a handshake and a session pass, that a held call returns
+// as a result, and that the same call again finds it.
 func TestOldClients(t *testing.T) {
 	p := serve(t, "")
 	p.up.reply = func(w http.ResponseWriter, m received) {
@@ -70,8 +70,8 @@ func TestOldClients(t *testing.T) {
 	p.old("2025-06-18", "tasks/result", `{"taskId":"1"}`).fails(404, -32601, "unknown method")
 }
 
-// TestOldStreams: the standing stream and the end of a session are the server's;
-// without a session there is neither.
+// TestOldStreams checks that the standing stream and the end of a session are passed to
+// the server, and that neither is possible without a session.
 func TestOldStreams(t *testing.T) {
 	p := serve(t, "")
 	p.up.reply = func(w http.ResponseWriter, m received) {
@@ -115,7 +115,8 @@ func TestOldStreams(t *testing.T) {
 	}
 }
 
-// TestDiscover: the server's word about itself, less what the gate does not pass on.
+// TestDiscover checks that the server's description of itself passes without the
+// features that the gate does not pass on.
 func TestDiscover(t *testing.T) {
 	p := serve(t, "")
 	p.up.reply = func(w http.ResponseWriter, m received) {
@@ -127,8 +128,8 @@ func TestDiscover(t *testing.T) {
 	}
 }
 
-// TestRefusedRequests: what cannot be read in one way is refused, with the code
-// and the status that the protocol has for it.
+// TestRefusedRequests checks that ambiguous requests are refused with the protocol's
+// code and status.
 func TestRefusedRequests(t *testing.T) {
 	p := serve(t, "")
 	meta := func(m string) string {
@@ -175,8 +176,8 @@ func TestRefusedRequests(t *testing.T) {
 	p.post(ask{name: "get_order", header: []string{"Origin", p.url}}).did()
 }
 
-// TestStreamPasses: notifications come as the server sends them, byte for byte,
-// and so does the answer; held calls stream too.
+// TestStreamPasses checks that notifications and the answer pass byte for byte, and
+// that held calls also stream.
 func TestStreamPasses(t *testing.T) {
 	p := serve(t, "")
 	events := ": hi\r\n\r\nevent: message\ndata: {\"jsonrpc\":\"2.0\",\ndata: \"method\":\"notifications/progress\",\"params\":{\"progressToken\":1,\"progress\":1}}\n\n"
@@ -194,8 +195,8 @@ func TestStreamPasses(t *testing.T) {
 		t.Errorf("%q", g.text)
 	}
 	p.stands(q.id(), "executed")
-	// A tool that takes long: the client hears that it is still being worked on, and
-	// whatever comes then, comes in the same stream.
+	// For a slow tool the client receives signs of life, and everything later arrives
+	// in the same stream.
 	p.mcp.Beat = 20 * time.Millisecond
 	for _, status := range []int{200, 400, 500} {
 		p.up.set(func() {
@@ -227,8 +228,8 @@ func TestStreamPasses(t *testing.T) {
 	}
 }
 
-// TestOtherRequestsPass: what is no tool call goes both ways byte for byte, and a
-// refusal keeps its status.
+// TestOtherRequestsPass checks that requests other than tool calls pass both ways byte
+// for byte, and that a refusal keeps its status.
 func TestOtherRequestsPass(t *testing.T) {
 	p := serve(t, "")
 	meta := `"_meta": {"io.modelcontextprotocol/protocolVersion":"2026-07-28", "io.modelcontextprotocol/clientCapabilities":{} , "x/y":1.0}`

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// maxMessage bounds one message of a server, in bytes.
+// maxMessage is the largest size of a server's message in bytes.
 const maxMessage = 32 << 20
 
 var errLarge = errors.New("a message over 32 MiB")
@@ -17,11 +17,11 @@ var errLarge = errors.New("a message over 32 MiB")
 type events struct {
 	r     *bufio.Reader
 	begun bool
-	cr    bool // the last byte was a carriage return: a line feed behind it belongs to it
+	cr    bool // the last byte was a carriage return, which a following line feed belongs to
 }
 
-// next returns the next event: its raw bytes and its data. What is cut off at the
-// end is no event. A lone carriage return ends a line too.
+// next returns the next event: its raw bytes and its data. A truncated event at the end
+// does not count. A lone carriage return also ends a line.
 func (e *events) next() (raw []byte, data string, err error) {
 	var line, all bytes.Buffer
 	var lines []string

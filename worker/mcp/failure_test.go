@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// TestUpstreamFails: whatever goes wrong behind, the client gets an error that
-// says so, and the record says what is known: failed only where nothing ran.
+// TestUpstreamFails checks that for every fault of the server the client gets an error
+// that names it, and that the record says failed only if nothing ran.
 func TestUpstreamFails(t *testing.T) {
 	stream := func(w http.ResponseWriter, text string) {
 		w.Header().Set("Content-Type", "text/event-stream")
@@ -69,7 +69,7 @@ func TestUpstreamFails(t *testing.T) {
 	}
 }
 
-// TestUpstreamDown: nothing listens there; nothing was sent.
+// TestUpstreamDown checks a server that does not listen: nothing was sent.
 func TestUpstreamDown(t *testing.T) {
 	p := serve(t, "")
 	q := p.call("delete_order", `{}`, canURL).asks("url")
@@ -88,7 +88,8 @@ func TestUpstreamDown(t *testing.T) {
 	p.call("get_order", `{}`, canURL).did()
 }
 
-// TestListingFails: without definitions there is no verdict, and nothing is asked.
+// TestListingFails checks that without definitions there is neither a verdict nor a
+// question.
 func TestListingFails(t *testing.T) {
 	p := serve(t, "")
 	p.mcp.Transport = roundTrip(func(r *http.Request) (*http.Response, error) { return nil, io.ErrUnexpectedEOF })
@@ -97,7 +98,7 @@ func TestListingFails(t *testing.T) {
 	p.ran()
 }
 
-// TestStoreDown: the gate cannot tell, so nothing runs.
+// TestStoreDown checks that nothing runs if the gate cannot decide.
 func TestStoreDown(t *testing.T) {
 	p := serve(t, "")
 	q := p.call("delete_order", `{}`, canURL).asks("url")
@@ -112,9 +113,9 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// TestCancelled: a client that has gone while its question waited is not
-// answered, and nothing is sent on; one that goes while the tool runs leaves a
-// call of which nobody knows.
+// TestCancelled checks a client that disconnects. While its question waits, it gets no
+// answer and nothing is sent. While the tool runs, the result of the call stays
+// unknown.
 func TestCancelled(t *testing.T) {
 	p := serve(t, "")
 	p.mcp.Wait = time.Minute

@@ -7,8 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
-// forward passes an allowed call on byte for byte, and the answer back. Only a
-// question of the server's own is touched: its state goes into one of ours.
+// forward passes an allowed call and its answer on byte for byte. Only a question of
+// the server is changed: its state is wrapped in one of the gate's.
 func (h *Handler) forward(c *call, t *ticket) {
 	body := c.text
 	if t != nil {
@@ -22,7 +22,8 @@ func (h *Handler) forward(c *call, t *ticket) {
 	})
 }
 
-// inner is the server's own state, as a member of params; none when it gave none.
+// inner returns the server's own state as a member of params; none if the server gave
+// none.
 func inner(t *ticket) member {
 	if !t.wrapped {
 		return member{"requestState", ""}
@@ -30,12 +31,12 @@ func inner(t *ticket) member {
 	return member{"requestState", quoted(t.inner)}
 }
 
-// keptMeta are the members of _meta that go along with a held call; others were
-// not shown to anybody.
+// keptMeta holds the members of _meta that are sent with a held call. Others were not
+// shown to anybody.
 var keptMeta = []string{metaVersion, metaCapabilities, metaClient, "io.modelcontextprotocol/logLevel", "progressToken", "traceparent", "tracestate", "baggage"}
 
-// send sends the stored bytes of a call that was taken up. more holds members of
-// params that answer the server's own questions.
+// send sends the stored bytes of a claimed call. more holds members of params that
+// answer the server's own questions.
 func (h *Handler) send(c *call, r *machine.Record, more string) {
 	if c.Context().Err() != nil {
 		h.report(c, r, ending{machine.Failed, "the client had gone; nothing was sent"})
@@ -61,8 +62,8 @@ func (h *Handler) send(c *call, r *machine.Record, more string) {
 	})
 }
 
-// proceed brings the client's answers to a server that has asked in the middle of
-// a call that was taken up. The bytes stay those that are stored.
+// proceed passes the client's answers to a server that has asked a question during a
+// claimed call. The bytes are still the stored ones.
 func (h *Handler) proceed(c *call, r *machine.Record, t *ticket) *fault {
 	if r.State != machine.Claimed {
 		return h.stand(c, r, t.round)
@@ -78,7 +79,7 @@ func (h *Handler) proceed(c *call, r *machine.Record, t *ticket) *fault {
 	return nil
 }
 
-// wrap puts the server's state into one of ours, bound to this call.
+// wrap wraps the server's state in one of the gate's, bound to this call.
 func (h *Handler) wrap(c *call, got response, record string, expires int64) (string, *fault) {
 	t := h.ticket(c, record, expires)
 	if s := got.result.Get("requestState"); s.Exists() {
@@ -96,8 +97,8 @@ func (h *Handler) ticket(c *call, record string, expires int64) ticket {
 		definition: c.found.pin.Hash, record: record, expires: expires}
 }
 
-// report tells the gate how a call ended, even when the client has gone. When that
-// cannot be stored, the record becomes ambiguous after its time.
+// report reports to the gate how a call ended, even if the client has disconnected. If
+// that cannot be stored, the record becomes ambiguous after its time.
 func (h *Handler) report(c *call, r *machine.Record, e ending) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Context()), patience)
 	defer cancel()

@@ -10,10 +10,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// modernVersion is the stateless revision that this proxy speaks.
+// modernVersion is the stateless revision that this proxy supports.
 const modernVersion = "2026-07-28"
 
-// legacyVersions are those with a handshake, newest first.
+// legacyVersions holds the revisions with a handshake, newest first.
 var legacyVersions = []string{"2025-11-25", "2025-06-18", "2025-03-26"}
 
 func supported() []string { return append([]string{modernVersion}, legacyVersions...) }
@@ -35,8 +35,8 @@ const (
 	metaServer       = "io.modelcontextprotocol/serverInfo"
 )
 
-// single returns a header that may appear once; ok is false when it appears twice,
-// because one reader takes the first and another the last.
+// single returns a header that may appear once. ok is false if it appears twice,
+// because one reader uses the first and another the last.
 func single(h http.Header, name string) (value string, ok bool) {
 	all := h.Values(name)
 	if len(all) == 0 {
@@ -45,8 +45,8 @@ func single(h http.Header, name string) (value string, ok bool) {
 	return all[0], len(all) == 1
 }
 
-// modern tells by which revisions a message is to be read: a version in the
-// body, or a header that names no older one, makes it a modern request.
+// modern reports whether a message belongs to the modern revision: it has a version in
+// the body, or a header that names none of the older ones.
 func modern(h http.Header, m *message) bool {
 	version, _ := single(h, "MCP-Protocol-Version")
 	if m.params.At("_meta", metaVersion).Exists() {
@@ -55,10 +55,9 @@ func modern(h http.Header, m *message) bool {
 	return version != "" && !known(version, legacyVersions)
 }
 
-// checkHeaders compares the mirrored headers with the body. They are demanded
-// from modern requests, and believed from nobody: whatever is in a header
-// must be in the body too, so that no router decides on one thing and the
-// server runs another.
+// checkHeaders compares the mirrored headers with the body. Modern requests must have
+// them. A header alone never counts: each value must also be in the body, so that a
+// router and the server decide on the same data.
 func checkHeaders(h http.Header, m *message, isModern bool) *fault {
 	request := m.id.Exists() && m.method != ""
 	version, once := single(h, "MCP-Protocol-Version")
@@ -108,7 +107,7 @@ func checkVersion(version string, m *message) *fault {
 	return nil
 }
 
-// mirrored checks one header against the body's value.
+// mirrored compares one header with the body's value.
 func mirrored(h http.Header, header, want string, required, encoded bool) *fault {
 	got, once := single(h, header)
 	switch {
@@ -131,7 +130,7 @@ func mirrored(h http.Header, header, want string, required, encoded bool) *fault
 	return nil
 }
 
-// decoded returns a header's value, out of its Base64 frame when it has one.
+// decoded returns a header's value, decoded from its Base64 frame if it has one.
 func decoded(s string) (string, bool) {
 	inner, framed := strings.CutPrefix(s, "=?base64?")
 	if inner, framed = cutSuffixIf(inner, "?=", framed); framed {
@@ -153,16 +152,16 @@ func cutSuffixIf(s, suffix string, framed bool) (string, bool) {
 	return strings.CutSuffix(s, suffix)
 }
 
-// parameter is an argument that a tool's schema wants mirrored into a header.
+// parameter is an argument that a tool's schema requires to be mirrored into a header.
 type parameter struct {
 	header string
 	path   []string
 	kind   string
 }
 
-// parameters finds the mirrored arguments of a schema: reachable through
-// properties alone. ok is false when an annotation stands anywhere else or
-// breaks a rule, which makes the definition invalid.
+// parameters finds the mirrored arguments of a schema, which must be reachable through
+// properties alone. ok is false if an annotation is in any other place or breaks a
+// rule; the definition is then invalid.
 func parameters(schema jsonval.Value) (out []parameter, ok bool) {
 	ok = true
 	seen := map[string]bool{}
@@ -237,7 +236,7 @@ func checkParameters(h http.Header, list []parameter, arguments jsonval.Value) *
 	return nil
 }
 
-// sameValue compares a header's text with an argument, numbers by value.
+// sameValue compares a header's text with an argument. It compares numbers by value.
 func sameValue(text string, v jsonval.Value) bool {
 	if v.Kind() != jsonval.Number {
 		return text == v.Text()

@@ -1,16 +1,16 @@
-// Package mcp puts the confirmation gate before an MCP server: a proxy for
-// Streamable HTTP that answers the host as that server would, passes on what
-// changes nothing, and holds every other tool call until it is decided.
+// Package mcp puts the confirmation gate in front of an MCP server. It is a proxy for
+// Streamable HTTP: it answers the host as that server would, passes calls on that
+// change nothing, and holds every other tool call until it is decided.
 //
-// It speaks the stateless revision 2026-07-28, where a held call comes back as
-// input_required and the client's retry brings the signed state of it, and the
-// revisions with a handshake since 2025-03-26, where it comes back as a result
-// that names the question. Whatever the client answers, the decision is looked
-// up in the gate's store, and the bytes that run are those stored there.
+// It supports the stateless revision 2026-07-28, in which a held call returns as
+// input_required and the client's retry contains its signed state. It also supports the
+// revisions with a handshake since 2025-03-26, in which a held call returns as a result
+// that names the question. Whatever the client answers, the decision comes from the
+// gate's store, and the stored bytes run.
 //
-// Credentials never pass through: the agent's key ends here, and the server
-// behind gets the headers that the operator has set. Nothing here links
-// http.Client, httputil or text/template, so that the same handler fits the edge.
+// Credentials never pass: the agent's key ends here, and the server receives the
+// headers of the operator. Nothing here links http.Client, httputil or text/template,
+// so that the same handler runs at the edge.
 package mcp
 
 import (
@@ -38,20 +38,21 @@ const (
 
 // Server is one MCP server behind the proxy.
 type Server struct {
-	Name   string      // a-z, 0-9 and single hyphens; its tools are mcp__NAME__TOOL in the policy
+	Name   string      // a-z, 0-9 and single hyphens; in the policy its tools are mcp__NAME__TOOL
 	URL    string      // of its MCP endpoint
-	Header http.Header // sent with every request; the agent's own Authorization never is
+	Header http.Header // sent with every request; the agent's own Authorization is never sent
 
-	// Trusted believes the hints of definitions that were there at the first look
-	// or that an approver has accepted. Without it hints only make verdicts stricter.
+	// Trusted means that hints are trusted in definitions of the first listing and in
+	// those that an approver has accepted. Without it hints only make verdicts
+	// stricter.
 	Trusted bool
-	// Form takes a form that the client answers for the decision of the key's one
-	// approver, for calls that can be undone. A client can answer by itself: that
-	// is the operator's to know. Without it, and for all other calls, the question
-	// is decided on the gate's page.
+	// Form means that a form that the client answers counts as the decision of the
+	// key's one approver, for calls that can be undone. A client can answer by itself,
+	// which the operator must consider. Without Form, and for all other calls, the
+	// question is decided on the gate's page.
 	Form bool
-	// Ask is AskGate ("" too) or AskHost. With AskHost, calls that can be undone
-	// and that the policy wants no two people for pass with an audit entry.
+	// Ask is AskGate (also "") or AskHost. With AskHost, calls pass with an audit entry
+	// if they can be undone and the policy does not require two people.
 	Ask string
 }
 
@@ -72,25 +73,25 @@ func (s *Server) check() error {
 	return nil
 }
 
-// Handler is the proxy. Make it with New, which sets the times, and serve it
-// under /mcp/.
+// Handler is the proxy. Create it with New, which sets the times, and serve it under
+// /mcp/.
 type Handler struct {
 	Gate      *gate.Gate
 	Transport http.RoundTripper
 
-	// Wait is how long a retry waits for the decision: 25 seconds. Clients give up
-	// after a minute without an answer.
+	// Wait is the time that a retry waits for the decision: 25 seconds. Clients stop
+	// waiting after a minute without an answer.
 	Wait time.Duration
-	// Limit is how long a server may take for one call: 5 minutes. It should stay
+	// Limit is the time that a server may need for one call: 5 minutes. It should be
 	// below the policy's outcomeWithin.
 	Limit time.Duration
-	// Beat is how often a client that takes a stream hears that its answer is still
-	// to come: every 15 seconds.
+	// Beat is the interval of signs of life to a client that accepts a stream: 15
+	// seconds.
 	Beat time.Duration
 
 	servers map[string]*Server
 	mu      sync.Mutex
-	fresh   map[string]time.Time // tenant and server → until when its definitions need no new look
+	fresh   map[string]time.Time // tenant and server → time until which its definitions are fresh
 }
 
 // New returns a proxy for some servers.
@@ -113,7 +114,7 @@ func New(g *gate.Gate, transport http.RoundTripper, servers ...Server) (*Handler
 	return h, nil
 }
 
-// query is one request to one server, let in and read.
+// query is one admitted request to one server, with its parsed message.
 type query struct {
 	*http.Request
 	message
@@ -123,7 +124,7 @@ type query struct {
 	out    *answerer
 }
 
-// key names the definitions that the query may see.
+// key identifies the definitions that the query may use.
 func (q *query) key() string { return q.who.Tenant + " " + q.server.Name }
 
 // ServeHTTP answers one message. Its answers may not be cached by HTTP.
@@ -158,12 +159,12 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// accepts reports whether a client takes a stream for an answer.
+// accepts reports whether a client accepts a stream as the answer.
 func accepts(r *http.Request) bool {
 	return strings.Contains(strings.Join(r.Header.Values("Accept"), ","), "text/event-stream")
 }
 
-// enter lets a request in and reads its message.
+// enter admits a request and reads its message.
 func (h *Handler) enter(q *query) *fault {
 	if q.Method != "POST" && !h.legacyStream(q) {
 		q.out.w.Header().Set("Allow", "POST")
@@ -234,8 +235,8 @@ func (h *Handler) read(q *query) ([]byte, *fault) {
 	return b.Bytes(), nil
 }
 
-// The methods that are known to change nothing, or that the gate looks into. An
-// unknown one could be another way to run a tool, and is not passed on.
+// Methods that are known to change nothing, or that the gate examines. An unknown
+// method might be another way to run a tool, and is not passed on.
 var (
 	modernMethods = []string{"server/discover", "tools/list", "tools/call", "prompts/list", "prompts/get", "resources/list",
 		"resources/templates/list", "resources/read", "completion/complete", "subscriptions/listen"}
@@ -268,11 +269,11 @@ func (h *Handler) dispatch(q *query) *fault {
 	return nil
 }
 
-// patience bounds what does not wait for a person or for a tool.
+// patience is the time limit of everything that does not wait for a person or a tool.
 const patience = 30 * time.Second
 
-// introduce passes the server's word about itself on, without what the gate
-// does not pass on: extensions, tasks, and revisions that it does not speak.
+// introduce passes on the server's description of itself without the features that the
+// gate does not pass on: extensions, tasks, and revisions that it does not support.
 func (h *Handler) introduce(q *query) *fault {
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()
@@ -302,7 +303,7 @@ func (h *Handler) introduce(q *query) *fault {
 	return nil
 }
 
-// unavailable is the answer when the gate's own store does not: nothing has run.
+// unavailable is the answer if the gate's own store does not answer: nothing has run.
 func unavailable(err error) *fault {
 	if errors.Is(err, gate.ErrFull) {
 		return trouble("%v", err)

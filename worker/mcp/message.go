@@ -11,8 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
-// JSON-RPC and MCP error codes. Those from -32020 on are the protocol's own and
-// are used with its meanings alone.
+// JSON-RPC and MCP error codes. Those from -32020 on are the protocol's own and are
+// used only with its meanings.
 const (
 	codeParse       = -32700
 	codeRequest     = -32600
@@ -23,9 +23,9 @@ const (
 	codeUnsupported = -32022
 )
 
-// fault is an answer that is no result.
+// fault is an error answer.
 type fault struct {
-	status int // HTTP
+	status int // HTTP status
 	code   int
 	text   string
 	data   any
@@ -37,14 +37,14 @@ func invalid(code int, format string, a ...any) *fault {
 	return &fault{status: 400, code: code, text: fmt.Sprintf(format, a...)}
 }
 
-// trouble is a failure of the gate or of the server behind it. It travels as an
-// answer of JSON-RPC: clients take an HTTP status as the end of the connection.
+// trouble returns the fault for a failure of the gate or of the server. It is sent as a
+// JSON-RPC answer, because clients treat an HTTP status as the end of the connection.
 func trouble(format string, a ...any) *fault {
 	return &fault{status: 200, code: codeInternal, text: fmt.Sprintf(format, a...)}
 }
 
-// message is one message of a client, checked so that every reader understands
-// it in the same way.
+// message is one message of a client, checked so that every reader understands it in
+// the same way.
 type message struct {
 	text   string
 	id     jsonval.Value // Missing for a notification or a response
@@ -52,7 +52,7 @@ type message struct {
 	params jsonval.Value
 }
 
-// readMessage reads a body. The id is given even with an error, when there is one.
+// readMessage reads a body. It returns the id also with an error, if there is one.
 func readMessage(body []byte) (m message, err *fault) {
 	m.text = string(body)
 	if !utf8.ValidString(m.text) {
@@ -103,12 +103,12 @@ func validID(v jsonval.Value) bool {
 	return whole
 }
 
-// maxDepth bounds the nesting of a message.
+// maxDepth is the deepest nesting of a message.
 const maxDepth = 100
 
-// repeated refuses a member that appears twice anywhere in v, and, at its top,
-// one that differs from a known member in upper and lower case alone: one reader
-// takes the first of them, another the last, and some fold the case.
+// repeated returns an error for a member that appears twice anywhere in v. At the top
+// of v it also returns an error for a member that differs from a known one only in
+// case: one reader uses the first of them, another the last, and some ignore case.
 func repeated(v jsonval.Value, what string, known ...string) error {
 	if err := folded(v, what, known); err != nil {
 		return err
@@ -127,7 +127,8 @@ func folded(v jsonval.Value, what string, known []string) error {
 	return nil
 }
 
-// flat is repeated for the members of v alone: what lies deeper is the server's.
+// flat makes the same check as repeated, but only for the members of v itself: deeper
+// values belong to the server.
 func flat(v jsonval.Value, what string, known ...string) error {
 	seen := map[string]bool{}
 	for _, key := range v.Keys() {
@@ -157,12 +158,12 @@ func twice(v jsonval.Value, depth int) (err error) {
 	return err
 }
 
-// answer is a JSON-RPC response around a result's text.
+// answer returns a JSON-RPC response with a result.
 func answer(id jsonval.Value, result string) []byte {
 	return []byte(`{"jsonrpc":"2.0","id":` + id.Raw() + `,"result":` + result + "}\n")
 }
 
-// errorAnswer is a JSON-RPC error response; without an id when it is not known.
+// errorAnswer returns a JSON-RPC error response, without an id if it is not known.
 func errorAnswer(id jsonval.Value, f *fault) []byte {
 	body := map[string]any{"code": f.code, "message": f.text}
 	if f.data != nil {
@@ -175,20 +176,20 @@ func errorAnswer(id jsonval.Value, f *fault) []byte {
 	return []byte(out + `"error":` + encode(body) + "}\n")
 }
 
-// encode writes a value as JSON on one line; the members of maps are sorted.
+// encode returns a value as JSON on one line; the members of maps are sorted.
 func encode(v any) string { return strings.TrimSpace(string(wire.Marshal(v))) }
 
-// text writes a JSON string.
+// quoted returns a JSON string.
 func quoted(s string) string {
 	b, _ := json.Marshal(s)
 	return string(b)
 }
 
-// member is a change to an object: "" as its raw text takes the member away.
+// member is a change to an object. An empty raw removes the member.
 type member struct{ name, raw string }
 
-// with returns an object's text with members changed or added; all others keep
-// their bytes and their order. Anything but an object counts as {}.
+// with returns an object's text with members changed or added. All others keep their
+// bytes and their order. Any other value than an object counts as {}.
 func with(v jsonval.Value, changes ...member) string {
 	var parts []string
 	done := make([]bool, len(changes))
@@ -226,8 +227,8 @@ type response struct {
 
 var errOther = errors.New("another message")
 
-// readResponse reads the response to the request of that id; errOther for any
-// other well-formed message.
+// readResponse reads the response to the request with that id. It returns errOther for
+// any other well-formed message.
 func readResponse(text string, id jsonval.Value) (response, error) {
 	v, err := jsonval.Parse(text)
 	if err != nil {

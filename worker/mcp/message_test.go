@@ -11,8 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// TestEventsAnySplit: however a stream is cut into pieces, its events are the
-// same, and their raw bytes are the stream's.
+// TestEventsAnySplit checks that a stream has the same events for every division into
+// pieces, and that their raw bytes are the stream's.
 func TestEventsAnySplit(t *testing.T) {
 	stream := "\uFEFF: hi\r\n\r\nid: 1\ndata: {\"a\":\ndata:1}\n\nevent: x\rdata: é\r\rdata: last\n\n"
 	want := []string{"", "{\"a\":\n1}", "é", "last"}
@@ -36,14 +36,15 @@ func TestEventsAnySplit(t *testing.T) {
 	for i := range stream {
 		check(io.MultiReader(strings.NewReader(stream[:i]), strings.NewReader(stream[i:])))
 	}
-	for i := range stream { // what is cut off is no event
+	for i := range stream { // a truncated event does not count
 		if data, raw := read(strings.NewReader(stream[:i])); len(data) > len(want) || !strings.HasPrefix(stream, raw) {
 			t.Errorf("cut at %d: %q", i, data)
 		}
 	}
 }
 
-// TestWith: members are changed, added and taken away; all others keep their bytes.
+// TestWith checks that members are changed, added and removed, and that all others keep
+// their bytes.
 func TestWith(t *testing.T) {
 	check := func(text, want string, changes ...member) {
 		t.Helper()
@@ -65,8 +66,8 @@ func TestWith(t *testing.T) {
 	}
 }
 
-// FuzzMessage: no body and no header makes the reader panic, and what it takes
-// has one meaning: read again without its spaces it is the same message.
+// FuzzMessage checks that no body and no header makes the reader panic, and that an
+// accepted message has one meaning: without its spaces it is read as the same message.
 func FuzzMessage(f *testing.F) {
 	f.Add(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":{"a":[1.0]},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`, "x")
 	f.Add(`{"jsonrpc":"2.0","method":"notifications/cancelled"}`, "=?base64?eA==?=")
@@ -106,8 +107,9 @@ func joined(event []byte) []byte {
 	return []byte(data)
 }
 
-// TestParameters: arguments are mirrored into headers from where the protocol
-// allows it; an annotation anywhere else makes the definition invalid.
+// TestParameters checks that arguments are mirrored into headers only from the places
+// that the protocol allows. An annotation in any other place makes the definition
+// invalid.
 func TestParameters(t *testing.T) {
 	check := func(schema, want string) {
 		t.Helper()
@@ -135,7 +137,8 @@ func TestParameters(t *testing.T) {
 	check(`{"properties":{"a":{"type":"string","x-mcp-header":true}}}`, "")
 }
 
-// TestSameValue: a mirrored number is compared by its value, text by its bytes.
+// TestSameValue checks that a mirrored number is compared by its value, and a text by
+// its bytes.
 func TestSameValue(t *testing.T) {
 	check := func(text, value string, same bool) {
 		t.Helper()

@@ -23,7 +23,7 @@ import (
 	"github.com/boundcheck/boundcheck/worker/mcp"
 )
 
-// The keys of the tests. bot's one approver is alice; stray has none.
+// The keys of the tests. bot's approver is alice; stray has none.
 const (
 	botKey   = "agent-key-0123456789abcdef"
 	strayKey = "stray-key-0123456789abcdef"
@@ -46,19 +46,19 @@ const start = 1_700_000_000_000
 
 const version = "2026-07-28"
 
-// upstream is an MCP server that does what a test tells it to. It is a plain
-// HTTP server: what it gets and sends are the bytes of the protocol.
+// upstream is an MCP server that does what a test tells it. It is a plain HTTP server:
+// it receives and sends the bytes of the protocol.
 type upstream struct {
 	mu    sync.Mutex
-	tools []string // definitions
+	tools []string // its definitions
 	ttl   int
-	seen  []received // without tools/list
+	seen  []received // all requests except tools/list
 	lists int
-	// reply answers anything but tools/list; nil echoes the call.
+	// reply answers all requests except tools/list; nil echoes the call.
 	reply func(w http.ResponseWriter, m received)
 }
 
-// received is one request as the server behind got it.
+// received is one request that the server received.
 type received struct {
 	body   string
 	header http.Header
@@ -102,7 +102,7 @@ func (u *upstream) set(change func()) {
 	change()
 }
 
-// calls lists what was sent on, as "name arguments".
+// calls returns the calls that the server received, as "name arguments".
 func (u *upstream) calls() (out []string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -124,7 +124,7 @@ func echo(w http.ResponseWriter, m received) {
 	sendJSON(w, 200, `{"jsonrpc":"2.0","id":`+m.id+`,"result":{"resultType":"complete","content":[{"type":"text","text":"did it"}]}}`)
 }
 
-// definition writes a tool's definition.
+// definition returns a tool's definition.
 func definition(name, more string) string {
 	return `{"name":"` + name + `","description":"","inputSchema":{"type":"object"}` + more + `}`
 }
@@ -133,7 +133,7 @@ var standardTools = []string{definition("get_order", ""), definition("add_note",
 	definition("frob", `,"annotations":{"readOnlyHint":true,"destructiveHint":false,"title":"Frob"}`),
 	`{"name":"set_region","description":"","inputSchema":{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}}}}`}
 
-// proxy is a gate with the proxy before one upstream.
+// proxy is a gate with the proxy in front of one upstream.
 type proxy struct {
 	t      testing.TB
 	gate   *gate.Gate
@@ -144,15 +144,15 @@ type proxy struct {
 	behind string
 	now    atomic.Int64
 	ids    atomic.Int64
-	open   atomic.Int64 // requests that are being answered
+	open   atomic.Int64 // number of requests that are being answered
 
-	session string // of the older revisions; "" for none
+	session string // session of the older revisions; "" for none
 }
 
 // waiting reports whether a request is being answered.
 func (p *proxy) waiting() bool { return p.open.Load() > 0 }
 
-// until waits for something to become so.
+// until waits for a condition.
 func (p *proxy) until(so func() bool) {
 	p.t.Helper()
 	for range 2000 {
@@ -205,7 +205,7 @@ func serve(t testing.TB, policy string, change ...func(*mcp.Server)) *proxy {
 	return p
 }
 
-// restart makes the proxy again: nothing but the store and the secret stays.
+// restart creates the proxy again: only the store and the secret stay.
 func (p *proxy) restart(change ...func(*mcp.Server)) {
 	p.t.Helper()
 	s := mcp.Server{Name: "shop", URL: p.behind + "/mcp", Header: http.Header{"Authorization": {"Bearer upstream-secret"}}}
@@ -231,12 +231,12 @@ type ask struct {
 	key, capabilities string
 	method, name      string
 	arguments         string
-	more              string // members of params
+	more              string // further members of params
 	header            []string
-	body              string // instead of all that
+	body              string // replaces all the members above
 }
 
-// got is an answer, read.
+// got is a parsed answer.
 type got struct {
 	t      testing.TB
 	status int
@@ -309,7 +309,7 @@ func (p *proxy) request(a ask) *http.Request {
 	return r
 }
 
-// call makes a call of bot's.
+// call sends a call by bot.
 func (p *proxy) call(name, arguments, capabilities string, more ...string) got {
 	p.t.Helper()
 	return p.post(ask{name: name, arguments: arguments, capabilities: capabilities, more: strings.Join(more, "")})
@@ -330,7 +330,7 @@ func (g got) question() jsonval.Value {
 	return g.result().At("inputRequests", "confirm", "params")
 }
 
-// did checks that the server behind ran the call.
+// did checks that the server ran the call.
 func (g got) did() got {
 	g.t.Helper()
 	if !strings.Contains(g.result().Get("content").Raw(), "did it") {
@@ -357,7 +357,7 @@ func (g got) asks(mode string) got {
 	return g
 }
 
-// fails checks for an error.
+// fails checks that the answer is this error.
 func (g got) fails(status int, code int64, part string) got {
 	g.t.Helper()
 	if g.status != status || g.code() != code || !strings.Contains(g.text, part) {
@@ -397,7 +397,7 @@ func (p *proxy) approve(id string) {
 	}
 }
 
-// stands is where a proposal is.
+// stands checks the state of a proposal.
 func (p *proxy) stands(id, want string) {
 	p.t.Helper()
 	_, text := p.api("GET", "/v1/proposals/"+id, aliceKey, "")
@@ -408,7 +408,7 @@ func (p *proxy) stands(id, want string) {
 	}
 }
 
-// audit returns the tenant's audit, which must be whole.
+// audit returns the tenant's audit, and checks that it is complete.
 func (p *proxy) audit() string {
 	p.t.Helper()
 	var b strings.Builder
@@ -430,7 +430,7 @@ func (p *proxy) audit() string {
 	return b.String()
 }
 
-// ran checks which calls the server behind got.
+// ran checks which calls the server received.
 func (p *proxy) ran(want ...string) {
 	p.t.Helper()
 	if have := p.up.calls(); strings.Join(have, "\n") != strings.Join(want, "\n") {

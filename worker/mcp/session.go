@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// The older revisions have sessions, which are the server's; but the server knows one
-// client, the gate. So the gate binds each to the key that opened it: a client gets the
-// server's id after a MAC over whom it was given to. That needs no store, and holds
-// wherever the gate's secret is.
+// The older revisions have sessions, which belong to the server. But the server has
+// only one client, the gate. So the gate binds each session to the key that opened it:
+// the client receives the server's id after a MAC of the id and its owner. That needs
+// no store, and works in every process with the gate's secret.
 
 const sessionHeader = "Mcp-Session-Id"
 
@@ -16,8 +16,8 @@ func (h *Handler) bind(q *query, session string) string {
 	return h.Gate.MAC("mcp session", q.who.Tenant, q.who.Name, q.server.Name, session) + "." + session
 }
 
-// unbind puts the server's own id into the request. One that was not given to this key
-// is unknown, as the revisions say it.
+// unbind puts the server's own id into the request. A session that was not given to
+// this key is unknown, with the error of the revisions.
 func (h *Handler) unbind(q *query) *fault {
 	if len(q.Header.Values(sessionHeader)) == 0 {
 		return nil

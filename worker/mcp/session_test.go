@@ -9,8 +9,9 @@ import (
 	"testing"
 )
 
-// TestSessionsAreTheirKeys: a session is of use to the key that opened it alone. To
-// any other, and in any other spelling, it is unknown, and the server hears nothing.
+// TestSessionsAreTheirKeys checks that only the key that opened a session can use it.
+// For any other key, and in any other spelling, the session is unknown, and the server
+// receives nothing.
 func TestSessionsAreTheirKeys(t *testing.T) {
 	p := serve(t, "")
 	p.up.reply = func(w http.ResponseWriter, m received) {

@@ -8,29 +8,29 @@ import (
 	"strings"
 )
 
-// ticket is what the gate remembers between two rounds of one call. It travels
-// through the client as requestState: authenticated, for one principal and one
-// call, for a time, and used once.
+// ticket holds the gate's data between two rounds of one call. The client carries it as
+// requestState. It is authenticated, valid for one principal and one call, for a
+// limited time, and once.
 type ticket struct {
 	tenant, principal string
 	server, tool      string
 	digest            string // of tool and arguments
-	definition        string // hash under which the call was made
-	record            string // of the held call; "" for one that was allowed
-	mode              string // of the question: modeForm, modeURL; "" when the server asks
+	definition        string // hash of the definition for which the call was made
+	record            string // record of the held call; "" for a call that was allowed
+	mode              string // mode of the question: modeForm, modeURL; "" if the server asks
 	round             int
 	expires           int64
-	id                string // used up in the store
+	id                string // marked as used in the store
 	inner             string // the server's own requestState
-	wrapped           bool   // whether it gave one
+	wrapped           bool   // the server gave one
 }
 
-// ticketTag keeps these states apart from anything else, and names their version
-// and the one method that they are for.
+// ticketTag distinguishes these states from other data, and names their version and
+// their only method.
 const ticketTag = "boundcheck.mcp/1 tools/call"
 
-// fields lists the ticket's parts: as a JSON array of strings, no two tickets
-// share an encoding.
+// fields returns the ticket's parts. As a JSON array of strings, different tickets have
+// different encodings.
 func (t *ticket) fields() []string {
 	wrapped := "0"
 	if t.wrapped {
@@ -40,15 +40,15 @@ func (t *ticket) fields() []string {
 		strconv.Itoa(t.round), strconv.FormatInt(t.expires, 10), t.id, t.inner, wrapped}
 }
 
-// seal writes the ticket: its text and a MAC over that very text.
+// seal returns the ticket as a text with a MAC of exactly that text.
 func (h *Handler) seal(t *ticket) string {
 	text, _ := json.Marshal(t.fields())
 	payload := base64.RawURLEncoding.EncodeToString(text)
 	return payload + "." + h.Gate.MAC("mcp state", payload)
 }
 
-// open reads a ticket that this gate has sealed; ok is false for anything else,
-// were it different in a single bit.
+// open reads a ticket that this gate has sealed. ok is false for any other text, even
+// if it differs in a single bit.
 func (h *Handler) open(state string) (t ticket, ok bool) {
 	payload, mac, _ := strings.Cut(state, ".")
 	if subtle.ConstantTimeCompare([]byte(mac), []byte(h.Gate.MAC("mcp state", payload))) != 1 {

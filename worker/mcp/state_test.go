@@ -12,7 +12,8 @@ import (
 	"github.com/boundcheck/boundcheck/worker/mcp"
 )
 
-// TestStateIsBound: a state is for one principal, one call, a time, and once.
+// TestStateIsBound checks that a state is valid for one principal, one call and a
+// limited time, and only once.
 func TestStateIsBound(t *testing.T) {
 	p := serve(t, "", func(s *mcp.Server) { s.Form = true })
 	yes := `{"action":"accept","content":{"approve":true}}`
@@ -35,8 +36,8 @@ func TestStateIsBound(t *testing.T) {
 	p.ran(`add_note {"n":1}`)
 }
 
-// TestStateFlips: a state that differs in a single bit is refused, and so is
-// each shorter one.
+// TestStateFlips checks that a state with one changed bit is refused, and each shorter
+// one.
 func TestStateFlips(t *testing.T) {
 	p := serve(t, "", func(s *mcp.Server) { s.Form = true })
 	q := p.call("add_note", `{}`, canForm).asks("form")
@@ -66,7 +67,8 @@ func TestStateFlips(t *testing.T) {
 	p.ran()
 }
 
-// TestOnce: one approval, many retries at the same moment: the tool runs once.
+// TestOnce checks that with one approval and many simultaneous retries the tool runs
+// once.
 func TestOnce(t *testing.T) {
 	p := serve(t, "")
 	for round := range 5 {
@@ -101,8 +103,9 @@ func TestOnce(t *testing.T) {
 	}
 }
 
-// TestServerAsks: the server's own question goes to the client with its state
-// inside ours; the bytes that run stay those that were approved.
+// TestServerAsks checks that a question of the server reaches the client with the
+// server's state inside the gate's. The bytes that run are still those that were
+// approved.
 func TestServerAsks(t *testing.T) {
 	p := serve(t, "")
 	asking := func(w http.ResponseWriter, m received) {
@@ -139,9 +142,9 @@ func TestServerAsks(t *testing.T) {
 		t.Fatalf("%s", own.text)
 	}
 	goOn("get_order", `{}`, own).did()
-	// A state of the server's own is none of ours.
+	// A state of the server's own is not accepted.
 	p.call("get_order", `{}`, canURL, `,"requestState":"inner"`).fails(400, -32602, "not one that this gate gave")
-	// Without a state there is nothing to wrap.
+	// Without a state of the server nothing is wrapped.
 	p.up.set(func() {
 		p.up.reply = func(w http.ResponseWriter, m received) {
 			sendJSON(w, 200, `{"jsonrpc":"2.0","id":`+m.id+`,"result":{"resultType":"input_required","inputRequests":{}}}`)
@@ -152,8 +155,8 @@ func TestServerAsks(t *testing.T) {
 	}
 }
 
-// TestHeldCallIsWhatWasShown: what nobody was shown does not go along with a held
-// call.
+// TestHeldCallIsWhatWasShown checks that parts of a request that nobody was shown are
+// not sent with a held call.
 func TestHeldCallIsWhatWasShown(t *testing.T) {
 	p := serve(t, "")
 	body := func(id string) string {

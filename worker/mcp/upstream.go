@@ -15,12 +15,12 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// carried are the headers that a client may send to the server behind. The
-// mirrored arguments (Mcp-Param-…) go along too.
+// carried holds the client's headers that are sent to the server. The mirrored
+// arguments (Mcp-Param-…) are sent as well.
 var carried = []string{"Accept", "Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name", sessionHeader, "Last-Event-Id", "Traceparent", "Tracestate"}
 
-// request makes the request to the server behind, with the operator's headers.
-// Compression is left out: what passes is looked at.
+// request returns the request to the server, with the operator's headers. It does not
+// ask for compression, because the proxy reads the answer.
 func (h *Handler) request(ctx context.Context, q *query, body []byte) *http.Request {
 	r, err := http.NewRequestWithContext(ctx, q.Method, q.server.URL, bytes.NewReader(body))
 	if err != nil {
@@ -49,14 +49,14 @@ func (h *Handler) request(ctx context.Context, q *query, body []byte) *http.Requ
 	return r
 }
 
-// ending is how a call to the server behind ended.
+// ending is the result of a call to the server.
 type ending struct {
-	state  machine.State // executed, failed or ambiguous; "" when the server wants more
+	state  machine.State // executed, failed or ambiguous; "" if the server asks for more input
 	detail string
 }
 
-// lost says how a round trip without an answer ended: what never left the gate
-// has failed, of anything else nobody knows.
+// lost returns the ending of a round trip without an answer. A request that never left
+// the gate has failed; the result of any other is unknown.
 func lost(err error) ending {
 	var dial *net.OpError
 	if errors.As(err, &dial) && dial.Op == "dial" {
@@ -79,7 +79,7 @@ func cause(err error) string {
 	return "the connection or the answer is broken"
 }
 
-// refusedCodes are errors with which a server says that it ran nothing.
+// refusedCode reports whether a server returns this code only if it has run nothing.
 func refusedCode(code int64) bool {
 	switch code {
 	case codeParse, codeRequest, codeMethod, codeParams, codeHeader, -32021, codeUnsupported:
@@ -88,7 +88,7 @@ func refusedCode(code int64) bool {
 	return false
 }
 
-// judge says how a call ended by the server's answer.
+// judge returns the ending of a call by the server's answer.
 func judge(got response) ending {
 	if got.failed.Exists() {
 		code, _ := got.failed.Get("code").Int()
@@ -110,15 +110,15 @@ func judge(got response) ending {
 	return ending{machine.Executed, ""}
 }
 
-// reply is a whole answer of a server.
+// reply is a complete answer of a server.
 type reply struct {
 	response
 	status int
 	head   http.Header
 }
 
-// exchange sends a request that is answered soon and returns its response, out of
-// JSON or out of a stream.
+// exchange sends a request that is answered soon and returns the response, from JSON or
+// from a stream.
 func (h *Handler) exchange(ctx context.Context, q *query, r *http.Request, id jsonval.Value) (reply, *fault) {
 	w, err := h.Transport.RoundTrip(r)
 	if err != nil {
@@ -139,8 +139,8 @@ func (h *Handler) exchange(ctx context.Context, q *query, r *http.Request, id js
 	return out, trouble("the MCP server %s gave no answer that can be read: %s", q.server.Name, cause(err))
 }
 
-// status turns an HTTP status without a JSON-RPC message into an error; nil for
-// one that should have had a message.
+// status returns the error for an HTTP status without a JSON-RPC message; nil for a
+// status that should have a message.
 func (h *Handler) status(q *query, status int) *fault {
 	switch {
 	case status == 401 || status == 403:
@@ -158,7 +158,7 @@ func isStream(w *http.Response) bool {
 	return strings.EqualFold(strings.TrimSpace(kind), "text/event-stream")
 }
 
-// oneMessage reads the response with that id, passing over notifications.
+// oneMessage reads the response with that id and skips notifications.
 func oneMessage(w *http.Response, id jsonval.Value) (string, error) {
 	if !isStream(w) {
 		return whole(w.Body)
@@ -192,7 +192,8 @@ func whole(r io.Reader) (string, error) {
 	return b.String(), nil
 }
 
-// streamFor ends a stream of notifications after a while; clients come back.
+// streamFor is the time after which a stream of notifications ends; clients connect
+// again.
 const streamFor = 30 * time.Minute
 
 // pass passes a message on, and the answer back, byte for byte.
@@ -244,8 +245,8 @@ func (h *Handler) passWhole(q *query, w *http.Response) {
 	q.out.final(w.StatusCode, []byte(text))
 }
 
-// carry sends a tool call and brings the answer back. see is told how it ended
-// before the client is, and may change the answer's result.
+// carry sends a tool call and returns the answer to the client. It calls see with the
+// ending before it answers; see may change the result.
 func (h *Handler) carry(q *query, body []byte, see func(ending, response) (string, *fault)) {
 	ctx, cancel := context.WithTimeout(q.Context(), h.Limit)
 	defer cancel()
@@ -270,12 +271,12 @@ func (h *Handler) carry(q *query, body []byte, see func(ending, response) (strin
 	}
 	status := w.StatusCode
 	if h.status(q, status) != nil && status != 400 && status != 404 {
-		status = 200 // what the gate and the server have to settle is not the client's
+		status = 200 // a status between the gate and the server does not concern the client
 	}
 	h.end(q, got, status, see)
 }
 
-// endOf says how a call ended that got a status and no message.
+// endOf returns the ending of a call with a status but no message.
 func endOf(status int, err error) ending {
 	switch {
 	case status >= 300 && status < 500 && status != 408:
@@ -286,8 +287,7 @@ func endOf(status int, err error) ending {
 	return ending{machine.Ambiguous, "the answer cannot be read: " + cause(err)}
 }
 
-// alive sends the request, and tells a waiting client now and then that the
-// answer is still to come.
+// alive sends the request, and regularly sends a sign of life to a waiting client.
 func (h *Handler) alive(ctx context.Context, q *query, body []byte) (*http.Response, error) {
 	type result struct {
 		w   *http.Response
@@ -321,7 +321,7 @@ func (h *Handler) alive(ctx context.Context, q *query, body []byte) (*http.Respo
 	}
 }
 
-// carryStream passes events on as they come, up to the answer.
+// carryStream passes events on as they arrive, up to the answer.
 func (h *Handler) carryStream(q *query, w *http.Response, see func(ending, response) (string, *fault)) {
 	q.out.adopt(w.Header)
 	stream := readEvents(w.Body)
@@ -351,7 +351,7 @@ func (h *Handler) carryStream(q *query, w *http.Response, see func(ending, respo
 	}
 }
 
-// end tells how the call ended, and returns the client the answer.
+// end reports the ending of the call to see, and sends the client the answer.
 func (h *Handler) end(q *query, got response, status int, see func(ending, response) (string, *fault)) {
 	text, f := see(judge(got), got)
 	if f != nil {
@@ -364,7 +364,7 @@ func (h *Handler) end(q *query, got response, status int, see func(ending, respo
 	q.out.final(status, []byte(text))
 }
 
-// endWithout tells how a call ended that got no answer.
+// endWithout reports the ending of a call that got no answer.
 func (h *Handler) endWithout(q *query, e ending, see func(ending, response) (string, *fault)) {
 	if _, f := see(e, response{}); f != nil {
 		q.out.fail(q.id, f)

@@ -15,12 +15,13 @@ import (
 	"github.com/boundcheck/boundcheck/worker/mcp"
 )
 
-// The tests named after V8 to V34 are the ways in which other gates failed, as
-// far as they come through MCP; package gate has the others, and
-// docs/threat-model.md lists them all. Where one protection of the real proxy can be
-// taken away, the test does so, and the attack then succeeds.
+// The tests named after V8 to V34 are the ways in which other gates failed, as far as
+// they concern MCP. Package gate has the others, and docs/threat-model.md lists them
+// all. If one protection of the real proxy can be disabled, the test also does so, and
+// the attack then succeeds.
 
-// V8: trust that depends on a name while what is behind it is swapped.
+// TestV08DefinitionsArePinned covers threat V8: a name stays trusted although its
+// definition is replaced.
 func TestV08DefinitionsArePinned(t *testing.T) {
 	p := serve(t, "", func(s *mcp.Server) { s.Trusted = true })
 	p.call("frob", `{}`, canURL).did() // annotated as read-only by a trusted server
@@ -31,7 +32,7 @@ func TestV08DefinitionsArePinned(t *testing.T) {
 	swapped[3] = strings.Replace(standardTools[3], `"description":""`, `"description":"Wipes the disk"`, 1)
 	swapped[2] = definition("delete_order", `,"annotations":{"title":"Deletes all orders"}`)
 	p.up.set(func() { p.up.tools = append(swapped, definition("zorp", `,"annotations":{"readOnlyHint":true}`)) })
-	// The approval was for a call of the old definition.
+	// The approval was for a call with the old definition.
 	p.retry("delete_order", `{}`, canURL, q, `{"action":"accept"}`).held("held", "definition of this tool has changed")
 	p.stands(q.id(), "cancelled")
 	p.call("frob", `{}`, canURL).held("held", "/definitions")
@@ -45,7 +46,7 @@ func TestV08DefinitionsArePinned(t *testing.T) {
 	if !strings.Contains(list.text, `"held":2`) {
 		t.Errorf("nobody is told: %s", list.text)
 	}
-	// What comes later may be called, and its hints are not believed.
+	// A definition that comes later may be called, but its hints are ignored.
 	p.call("zorp", `{}`, canURL).asks("url")
 
 	accept := func(key, tool string) int {
@@ -71,8 +72,8 @@ func TestV08DefinitionsArePinned(t *testing.T) {
 	p.ran("frob {}", "frob {}", `zorp {"n":1}`)
 }
 
-// TestOrderIsNoChange: the same definition in another spelling is the same one;
-// a definition that two readers could understand in two ways is none.
+// TestOrderIsNoChange checks that a definition in another notation counts as the same,
+// and that an ambiguous definition is refused.
 func TestOrderIsNoChange(t *testing.T) {
 	p := serve(t, "", func(s *mcp.Server) { s.Trusted = true })
 	p.post(ask{method: "tools/list"})
@@ -88,8 +89,8 @@ func TestOrderIsNoChange(t *testing.T) {
 	p.call("two", `{}`, canURL).fails(200, -32602, "unknown tool")
 }
 
-// V21: the agent reaches the decision. No tool of the gate's is listed, and an
-// approver's key opens nothing here.
+// TestV21NoDecisionTool covers threat V21: the agent can decide. The gate lists no tool
+// of its own, and an approver's key is not accepted here.
 func TestV21NoDecisionTool(t *testing.T) {
 	p := serve(t, "")
 	q := p.call("delete_order", `{}`, canURL).asks("url")
@@ -109,13 +110,13 @@ func TestV21NoDecisionTool(t *testing.T) {
 	p.stands(q.id(), "pending")
 }
 
-// V22: the agent turns the gate off first.
+// TestV22NoMethodAround covers threat V22: the agent first turns the gate off.
 func TestV22NoMethodAround(t *testing.T) {
 	p := serve(t, "")
 	for _, method := range []string{"tools/execute", "tasks/create", "tasks/result", "gate/disable", "tools/Call", "TOOLS/CALL", "logging/setLevel", "initialize", "ping"} {
 		p.post(ask{method: method}).fails(404, -32601, "unknown method")
 	}
-	// A task would run the tool later; a vendor's member would change what runs.
+	// A task would run the tool later, and a vendor's member could change what runs.
 	p.call("get_order", `{}`, canURL, `,"task":{"ttl":1}`).fails(400, -32602, "unknown member")
 	p.call("delete_order", `{}`, canURL, `,"Arguments":{"all":true}`).fails(400, -32602, "beside the protocol's")
 	p.post(ask{name: "get_order", body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_order","arguments":{},"name":"delete_order"}}`}).fails(400, -32600, "twice")
@@ -124,10 +125,11 @@ func TestV22NoMethodAround(t *testing.T) {
 	p.ran()
 }
 
-// V23: the client answers the elicitation by itself, without a dialog.
+// TestV23AutoAnsweredElicitation covers threat V23: the client answers the elicitation
+// by itself, without a dialogue.
 func TestV23AutoAnsweredElicitation(t *testing.T) {
 	yes := `{"action":"accept","content":{"approve":true}}`
-	p := serve(t, "", func(s *mcp.Server) { s.Form = true }) // where the operator takes the client's word
+	p := serve(t, "", func(s *mcp.Server) { s.Form = true }) // the operator accepts the client's answer
 	q := p.call("add_note", `{}`, canForm).asks("form")
 	p.retry("add_note", `{}`, canForm, q, yes).did()
 	if _, text := p.api("GET", "/v1/proposals/"+q.id(), aliceKey, ""); !strings.Contains(text, `"by":"conversation of bot","channel":"mcp-form"`) || strings.Contains(text, `"by":"alice"`) {
@@ -138,28 +140,29 @@ func TestV23AutoAnsweredElicitation(t *testing.T) {
 	for range 7 {
 		q = p.retry("delete_order", `{}`, canURL, q, yes).asks("url")
 	}
-	p.retry("delete_order", `{}`, canURL, q, yes).held("pending", "nobody has decided") // it does not go on for ever
+	p.retry("delete_order", `{}`, canURL, q, yes).held("pending", "nobody has decided") // the number of questions is limited
 	p.call("delete_order", `{}`, canForm, `,"inputResponses":{"confirm":`+yes+`}`).held("pending", "")
 	p.stands(q.id(), "pending")
 	p.ran()
 
-	// A form that was sent when the client's word counted decides nothing later.
+	// A form that was sent while the client's answer was accepted decides nothing
+	// later.
 	p = serve(t, "", func(s *mcp.Server) { s.Form = true })
 	q = p.call("add_note", `{}`, canForm).asks("form")
 	p.restart(func(s *mcp.Server) { s.Form = false })
 	p.retry("add_note", `{}`, canForm, q, yes).held("pending", "")
 	p.ran()
 
-	// Where the operator takes the client's word it covers what can be undone, and
-	// only the form that was sent.
+	// If the operator accepts the client's answer, it only covers calls that can be
+	// undone, and only the form that was sent.
 	p = serve(t, "", func(s *mcp.Server) { s.Form = true })
 	q = p.call("delete_order", `{}`, canURL).asks("url")
 	p.retry("delete_order", `{}`, canForm, q, yes).held("pending", "")
 	p.ran()
 }
 
-// V27: hints that lie. They only make things stricter, unless the operator trusts
-// the server.
+// TestV27HintsOnlyRaise covers threat V27: false hints. They only make verdicts
+// stricter, unless the operator trusts the server.
 func TestV27HintsOnlyRaise(t *testing.T) {
 	p := serve(t, "")
 	p.up.tools = []string{definition("frob", `,"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}`),
@@ -188,7 +191,7 @@ func TestV27HintsOnlyRaise(t *testing.T) {
 	}
 }
 
-// V33: the headers say one thing, the body another.
+// TestV33HeaderMismatch covers threat V33: the headers and the body differ.
 func TestV33HeaderMismatch(t *testing.T) {
 	p := serve(t, "")
 	lie := ask{name: "delete_order", arguments: `{}`, header: []string{"Mcp-Name", "get_order"}}
@@ -226,8 +229,8 @@ func TestV33HeaderMismatch(t *testing.T) {
 	p.post(ask{name: "set_region", arguments: `{"region":"eu"}`, capabilities: canURL, header: []string{"Mcp-Param-Region", encoded("eu")}}).asks("url")
 }
 
-// V34: the link is passed on. Whoever opens it must be the one for whom the call
-// was made.
+// TestV34OpenerIsStarter covers threat V34: the link is passed on. The person who opens
+// it must be the one for whom the call was made.
 func TestV34OpenerIsStarter(t *testing.T) {
 	p := serve(t, "")
 	q := p.call("delete_order", `{}`, canURL).asks("url")
@@ -243,7 +246,7 @@ func TestV34OpenerIsStarter(t *testing.T) {
 	if strings.Contains(q.question().Get("url").Text(), "?") {
 		t.Error("the link carries something")
 	}
-	// Nobody is known before this key: no link is handed to whoever sits there.
+	// No person belongs to this key, so no link is sent to the client.
 	p.post(ask{key: strayKey, name: "delete_order", arguments: `{}`, capabilities: canURL}).held("pending", "")
 }
 

@@ -17,7 +17,7 @@ type order struct {
 	ID string `json:"id"`
 }
 
-// shop is a server of the official SDK that counts what it deletes.
+// shop starts a server of the official SDK that counts its deletions.
 func shop(t *testing.T, stateless bool) (url string, deleted *atomic.Int64) {
 	t.Helper()
 	deleted = new(atomic.Int64)
@@ -37,7 +37,8 @@ func shop(t *testing.T, stateless bool) (url string, deleted *atomic.Int64) {
 	return behind.URL, deleted
 }
 
-// connect is the official client at a revision of the protocol; "" for its latest.
+// connect returns the official client with a revision of the protocol; "" means its
+// latest.
 func (p *proxied) connect(version string, o *sdk.ClientOptions) *sdk.ClientSession {
 	p.t.Helper()
 	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, o)
@@ -58,8 +59,8 @@ func call(t *testing.T, s *sdk.ClientSession, tool, id string) (text string, wro
 	return r.Content[0].(*sdk.TextContent).Text, r.IsError
 }
 
-// TestClientOpensThePage: the SDK's latest revision, with a client that can open
-// a page: one call of CallTool goes through question, decision and execution.
+// TestClientOpensThePage uses the SDK's latest revision with a client that can open a
+// page: one call of CallTool goes through question, decision and execution.
 func TestClientOpensThePage(t *testing.T) {
 	url, deleted := shop(t, true)
 	p := before(t, url, "")
@@ -70,7 +71,7 @@ func TestClientOpensThePage(t *testing.T) {
 			if asked++; r.Params.Mode != "url" || !strings.HasPrefix(r.Params.URL, p.url+"/p/") {
 				t.Errorf("asked %+v", r.Params)
 			}
-			if asked%2 == 0 { // the first time the page is opened and nobody decides
+			if asked%2 == 0 { // at first the page is opened and nobody decides
 				id = p.decide(approve)
 			}
 			return &sdk.ElicitResult{Action: "accept"}, nil
@@ -100,7 +101,8 @@ func TestClientOpensThePage(t *testing.T) {
 	}
 }
 
-// TestClientFillsTheForm: where the operator takes the client's word.
+// TestClientFillsTheForm checks a server for which the operator accepts the client's
+// answer.
 func TestClientFillsTheForm(t *testing.T) {
 	url, _ := shop(t, true)
 	p := before(t, url, "", func(s *mcp.Server) { s.Form = true })
@@ -118,14 +120,14 @@ func TestClientFillsTheForm(t *testing.T) {
 	}
 }
 
-// TestClientsOfEachRevision: clients that cannot be asked, of the revision
-// without a handshake and of those with one, before servers with and without
-// sessions: the result names the question, and the same call again runs once.
+// TestClientsOfEachRevision checks clients that cannot be asked, of the revision
+// without a handshake and of those with one, with servers with and without sessions.
+// The result names the question, and the same call again runs once.
 func TestClientsOfEachRevision(t *testing.T) {
 	for _, stateless := range []bool{true, false} {
 		for _, version := range []string{"2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"} {
 			if !stateless && version == "2026-07-28" {
-				continue // the SDK's server serves that revision without sessions only
+				continue // the SDK's server supports that revision only without sessions
 			}
 			url, deleted := shop(t, stateless)
 			p := before(t, url, "")

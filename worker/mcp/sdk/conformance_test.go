@@ -15,18 +15,18 @@ import (
 	"time"
 )
 
-// suite is where npm puts the official conformance suite.
+// suite is the path of the official conformance suite, which npm installs.
 const suite = "node_modules/@modelcontextprotocol/conformance/dist/index.js"
 
-// notOurs are scenarios that do not apply, with the reason.
+// notOurs holds scenarios that do not apply, with the reason.
 var notOurs = map[string]string{
 	"tasks-": "the gate passes no tasks on: a task would run a tool after its call was answered",
 }
 
-// TestConformance runs what the suite requires of a server of each revision
-// against the SDK's own everything-server, and again through the gate. Whatever
-// passes there must pass here. The policy says that the suite's tools change
-// nothing: what is tested is the protocol; the other tests hold calls.
+// TestConformance runs the suite for a server of each revision against the SDK's own
+// everything-server, directly and through the gate. Every scenario that passes directly
+// must also pass through the gate. By the policy the suite's tools change nothing,
+// because this tests the protocol; the other tests hold calls.
 func TestConformance(t *testing.T) {
 	node, err := exec.LookPath("node")
 	if err != nil {
@@ -74,7 +74,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// worse reports whether a scenario passes directly and not through the gate.
+// worse reports whether a scenario passes directly but not through the gate.
 func worse(direct, gated map[string]bool) bool {
 	for name, ok := range direct {
 		if ok && !gated[name] && skipped(name) == "" {
@@ -93,7 +93,7 @@ func skipped(name string) string {
 	return ""
 }
 
-// harmless is a policy by which all tools of the everything-server change nothing.
+// harmless returns a policy by which all tools of the everything-server change nothing.
 func harmless(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
@@ -135,7 +135,7 @@ func everything(t *testing.T, program string, stateless bool) string {
 
 var line = regexp.MustCompile(`(?m)^([✓✗]) ([a-z0-9-]+): (\d+) passed, (\d+) failed`)
 
-// conform runs the suite and gives each scenario's result.
+// conform runs the suite and returns the result of each scenario.
 func conform(t *testing.T, node, script, url, revision string) map[string]bool {
 	t.Helper()
 	shim, _ := filepath.Abs("shim.mjs")
@@ -146,7 +146,7 @@ func conform(t *testing.T, node, script, url, revision string) map[string]bool {
 	cmd.Dir = dir
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
-	cmd.Run() // its status counts extensions too; the lines are read below
+	cmd.Run() // its status also counts extensions; the lines are read below
 	got := map[string]bool{}
 	for _, m := range line.FindAllStringSubmatch(out.String(), -1) {
 		got[m[2]] = m[1] == "✓" && m[4] == "0"

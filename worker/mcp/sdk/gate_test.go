@@ -22,8 +22,8 @@ const (
 	aliceKey = "alice-key-0123456789abcdef"
 )
 
-// proxied is a gate before one MCP server. Requests without a key get the
-// agent's: the conformance suite has no place for one.
+// proxied is a gate in front of one MCP server. A request without a key gets the
+// agent's, because the conformance suite cannot send one.
 type proxied struct {
 	t   *testing.T
 	url string
@@ -88,7 +88,7 @@ func (p *proxied) api(method, path, key, body string) (status int, text string) 
 	return w.StatusCode, string(b)
 }
 
-// decide decides the one question that waits, and returns its id.
+// decide decides the only waiting question, and returns its id.
 func (p *proxied) decide(approve bool) string {
 	p.t.Helper()
 	var all struct {
