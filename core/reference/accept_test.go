@@ -7,7 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// TestAcceptedLeaves: after the argument's own path they are the leaves of whole arguments.
+// TestAcceptedLeaves checks that, after the argument's own path, they are the leaves of
+// whole arguments.
 func TestAcceptedLeaves(t *testing.T) {
 	check := func(path, text string) {
 		t.Helper()

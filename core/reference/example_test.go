@@ -6,7 +6,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/reference"
 )
 
-// A reference is one call a line, or JSON.
+// A reference has one call on each line, or is JSON.
 func ExampleRead() {
 	r, err := reference.Read("required: verify_owner(id=7)\n- get_order(id=7)\nmust not: delete_order")
 	if err != nil {
@@ -22,8 +22,7 @@ func ExampleRead() {
 	// delete_order  false true
 }
 
-// Steps may come in any order, or one of several ways; the error names the step
-// that is wrong.
+// Steps may be in any order, or in one of several ways. An error names the wrong step.
 func ExampleRead_process() {
 	r, err := reference.Read(`["get_order", {"oneOf": ["refund", ["cancel", "note"]]}]`)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// placed is the form of every error: what, where, why.
+// placed is the form of every error: what is wrong, where, and why.
 var placed = regexp.MustCompile(`(?s)^invalid reference( (step|line|path|actions|valid_action_paths|conversation|task)[ 0-9]*(( >|:) (step|sequence|anyOrder|oneOf|optional|tool use|invalid reference|path|actions|valid_action_paths|conversation)[ 0-9]*)*)?: .`)
 
 func FuzzRead(f *testing.F) {

@@ -3,7 +3,7 @@ package reference
 import "slices"
 
 // Ignoring returns a copy of r whose steps also ignore the arguments at these paths. It
-// does not change r, and returns r if there are no paths.
+// does not change r, and returns r itself if there are no paths.
 func (r *Reference) Ignoring(paths []string) *Reference {
 	if r == nil || len(paths) == 0 {
 		return r

@@ -5,17 +5,16 @@ import (
 	"strings"
 )
 
-// readLines takes one call a line: a bare name, or name(arg=value, …) with JSON
-// or bare-word values. Empty lines, lines that begin with # and what follows " #" after a call are passed over;
-// leading list marks (-, *, 1.) are dropped. A line may carry a mark:
+// readLines reads one call on each line: a bare name, or name(arg=value, …) with JSON or
+// bare-word values. It skips empty lines, lines that begin with #, and the text after "
+// #" following a call, and removes leading list marks (-, *, 1.). A line may have a mark:
 //
 //	required: verify(id=A)
 //	must not: delete(id=A)
 //	optional: note(text="x")
 //
-// and a line that is nothing but "any order:", "one of:" or "optional:" opens a
-// group of the lines below that are indented deeper. Groups inside groups need the
-// JSON form.
+// A line that consists of "any order:", "one of:" or "optional:" opens a group of the
+// following lines that are indented deeper. Groups inside groups need the JSON form.
 func readLines(text string) (*Reference, error) {
 	r := lines{list: Node{Kind: Sequence}}
 	for i, line := range strings.Split(text, "\n") {
@@ -32,14 +31,14 @@ func readLines(text string) (*Reference, error) {
 	return of(r.list), nil
 }
 
-// lines is what was read so far, and the group that is open.
+// lines holds the nodes read so far, and the open group.
 type lines struct {
 	list   Node
 	group  *Node
 	indent int // of the line that opened the group
 }
 
-// groupLines are the lines that open a group.
+// groupLines holds the lines that open a group.
 var groupLines = map[string]Kind{"any order:": AnyOrder, "one of:": OneOf, "optional:": Optional}
 
 func (r *lines) line(line, place string) error {
@@ -73,7 +72,7 @@ func (r *lines) line(line, place string) error {
 	return nil
 }
 
-// uncommented takes off a comment that comes after a whole call or a mark.
+// uncommented removes a comment after a whole call or a mark.
 func uncommented(line string) string {
 	for i := strings.Index(line, " #"); i >= 0; {
 		before := strings.TrimSpace(line[:i])
@@ -89,7 +88,7 @@ func uncommented(line string) string {
 	return line
 }
 
-// balanced reports whether no quote and no bracket is open at a text's end.
+// balanced reports whether all quotes and brackets are closed at the end of a text.
 func balanced(text string) bool {
 	depth, inside := 0, byte(0)
 	for i := 0; i < len(text); i++ {
@@ -127,7 +126,7 @@ func (r *lines) close() error {
 	return nil
 }
 
-// marked reads a call with the marks before it.
+// marked parses a call with its mark, if there is one.
 func marked(line, place string) (Node, error) {
 	mark, rest, _ := strings.Cut(line, ":")
 	mark = strings.ToLower(mark)

@@ -2,7 +2,8 @@ package reference
 
 import "testing"
 
-// A comment may come after a call or a mark; a sign inside a text is none.
+// TestCommentsAfterCalls checks that a comment may follow a call or a mark, and that a #
+// inside a text is no comment.
 func TestCommentsAfterCalls(t *testing.T) {
 	check := func(line, want string) {
 		t.Helper()

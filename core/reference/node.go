@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Default returns the calls of the process's default run: document order, the
-// first of alternatives, nothing optional. O(nodes).
+// Default returns the calls of the process's default run: document order, the first of
+// alternatives, and no optional parts. O(nodes).
 func (n *Node) Default() []*Node { return n.run(nil) }
 
 func (n *Node) run(calls []*Node) []*Node {
@@ -24,8 +24,7 @@ func (n *Node) run(calls []*Node) []*Node {
 	return calls
 }
 
-// simple takes away what says nothing: sequences inside sequences, and groups of
-// one.
+// simple removes redundant groups: sequences inside sequences, and groups of one.
 func (n Node) simple() Node {
 	if n.Kind == Action {
 		return n
@@ -46,7 +45,7 @@ func (n Node) simple() Node {
 	return n
 }
 
-// plain returns a sequence's steps when it consists of calls only.
+// plain returns a sequence's steps, and reports whether it consists of calls only.
 func (n *Node) plain() ([]Step, bool) {
 	if n.Kind == Action {
 		return []Step{n.Step}, true
@@ -61,8 +60,8 @@ func (n *Node) plain() ([]Step, bool) {
 	return steps, n.Kind == Sequence
 }
 
-// of makes a reference of an outermost list. In a process, steps that must not
-// be done are no part of the order, so they move to the end of Steps.
+// of returns the reference for an outermost list. In a process, forbidden steps are not
+// part of the order, so they move to the end of Steps.
 func of(list Node) *Reference {
 	root := list.simple()
 	if steps, ok := root.plain(); ok {
@@ -92,8 +91,8 @@ func of(list Node) *Reference {
 	return r
 }
 
-// Key returns a key that is equal for two steps exactly when they ask for the same, up
-// to spellings that package similarity treats as equal.
+// Key returns a text that is equal for two steps exactly if they require the same, up to
+// spellings that package similarity treats as equal.
 func (s *Step) Key() string {
 	var b strings.Builder
 	b.WriteString(s.Name + "\x00" + s.Text + "\x00" + s.Arguments.Canonical() + "\x00")
@@ -110,8 +109,9 @@ func (s *Step) Key() string {
 	return b.String()
 }
 
-// Terms describes how the step's arguments are compared; it is "" for the usual
-// comparison. Two steps with equal arguments and equal terms match the same actions.
+// Terms returns a text that describes how the step's arguments are compared; "" for the
+// usual comparison. Two steps with equal arguments and equal terms match the same
+// actions.
 func (s *Step) Terms() string {
 	if len(s.Ignore) == 0 && s.Compare == nil && len(s.Accept) == 0 {
 		return ""

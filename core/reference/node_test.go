@@ -47,7 +47,7 @@ func TestKeysTellStepsApart(t *testing.T) {
 	}
 }
 
-// TestPlainListsStayLists: what can be said as a list costs no process.
+// TestPlainListsStayLists checks that a reference that can be a list has no process.
 func TestPlainListsStayLists(t *testing.T) {
 	for _, text := range []string{
 		`[]`, `["a"]`, `["a", "b"]`, `[["a"], {"sequence": ["b", ["c"]]}]`, `[{"anyOrder": ["a"]}, {"oneOf": [["b", "c"]]}]`,

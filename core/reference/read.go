@@ -9,8 +9,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// The bounds on a reference. Nobody writes one of that size by hand; what is
-// larger is the wrong file.
+// The limits of a reference. Nobody writes one of that size by hand: a larger one is the
+// wrong file.
 const (
 	MaxNodes = 100_000
 	MaxDepth = 32
@@ -60,7 +60,7 @@ func fromList(v jsonval.Value) (*Reference, error) {
 func fromObject(v jsonval.Value) (*Reference, error) {
 	steps := v.Get("steps")
 	if !steps.Exists() && (v.Get("anyOrder").Exists() || v.Get("oneOf").Exists() || v.Get("name").Exists()) {
-		alone, err := jsonval.Parse("[" + v.Raw() + "]") // one step is a list of one
+		alone, err := jsonval.Parse("[" + v.Raw() + "]") // one step is a list of length one
 		if err != nil {
 			return nil, fmt.Errorf("invalid reference: %w", err)
 		}
@@ -89,13 +89,13 @@ func fromObject(v jsonval.Value) (*Reference, error) {
 	return r, nil
 }
 
-// reader reads nodes and counts them.
+// reader parses nodes and counts them.
 type reader struct {
 	nodes   int
-	foreign bool // another producer's steps: members that we do not know are no mistake
+	foreign bool // another producer's steps: unknown members are no error
 }
 
-// list reads a JSON list as the children of a node. Elements are named by word.
+// list reads a JSON list as the children of a node. word names an element in errors.
 func (r *reader) list(v jsonval.Value, place, word string, kind Kind, depth int) (Node, error) {
 	n := Node{Kind: kind, Place: place}
 	if v.Kind() != jsonval.Array {
@@ -117,7 +117,7 @@ func (r *reader) list(v jsonval.Value, place, word string, kind Kind, depth int)
 	return n, nil
 }
 
-// node reads a call, a group, or a list that stands for a sequence.
+// node reads a call, a group, or a list as a sequence.
 func (r *reader) node(v jsonval.Value, place string, depth int) (Node, error) {
 	if r.nodes++; r.nodes > MaxNodes {
 		return Node{}, wrong(place, fmt.Errorf("more than %d steps", MaxNodes))
@@ -140,7 +140,7 @@ func (r *reader) node(v jsonval.Value, place string, depth int) (Node, error) {
 	return Node{Kind: Action, Step: s, Place: place}, nil
 }
 
-// groupOf finds the member that makes an object a group.
+// groupOf returns the member that makes an object a group.
 func groupOf(v jsonval.Value) (key string, kind Kind, ok bool) {
 	for _, key := range v.Keys() {
 		for kind := Sequence; kind <= Optional; kind++ {
@@ -174,7 +174,7 @@ func (r *reader) group(v jsonval.Value, key string, kind Kind, place string, dep
 	return Node{Kind: kind, Children: []Node{child}, Place: place}, err
 }
 
-// repeated finds a member name that appears twice.
+// repeated returns a member name that appears twice.
 func repeated(v jsonval.Value) (name string, twice bool) {
 	seen := map[string]bool{}
 	v.Each(func(key string, _ jsonval.Value) bool {
@@ -192,7 +192,7 @@ func within(place, part string) string {
 	return place + " > " + part
 }
 
-// wrong puts the place before what is wrong there.
+// wrong adds the place to an error.
 func wrong(place string, err error) error {
 	if place == "" {
 		return fmt.Errorf("invalid reference: %w", err)

@@ -10,8 +10,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// show writes a reference in one line: a call is its name with its arguments,
-// ! for required, a group is its kind with its children in brackets.
+// show returns a reference as one line: a call is its name with its arguments, and ! if
+// required; a group is its kind with its children in brackets.
 func show(r *Reference) string {
 	var parts []string
 	for i := range r.Steps {
@@ -165,7 +165,7 @@ func TestFromValue(t *testing.T) {
 	}
 }
 
-// TestOneStepAlone: a group or a call that is alone is a reference of one step.
+// TestOneStepAlone checks that a single group or call is a reference of one step.
 func TestOneStepAlone(t *testing.T) {
 	for _, text := range []string{`{"anyOrder":[{"name":"a"},{"name":"b"}]}`, `{"oneOf":[{"name":"a"},{"name":"b"}]}`, `{"name":"a","arguments":{"x":1}}`} {
 		if r, err := Read(text); err != nil || len(r.Steps) == 0 {
@@ -185,10 +185,9 @@ func TestOrigin(t *testing.T) {
 	}
 }
 
-// foreignSteps reads a JSON list of steps as a benchmark writes it: calls only, and
-// members that are unknown here are passed over. An element is an object with
-// "name" (or "tool"), its arguments under one of the usual names, or a string: a
-// call as one writes it in text.
+// foreignSteps reads a JSON list of steps in a benchmark's form: only calls, and unknown
+// members are skipped. An element is an object with "name" (or "tool") and its arguments
+// under one of the usual names, or a string: a call in text form.
 func foreignSteps(list jsonval.Value) ([]Step, error) {
 	r := reader{foreign: true}
 	if list.Kind() != jsonval.Array {
@@ -205,8 +204,7 @@ func foreignSteps(list jsonval.Value) ([]Step, error) {
 	return steps, nil
 }
 
-// TestSteps keeps the door for benchmarks open: what they write beside a call is
-// theirs.
+// TestSteps checks that a benchmark's calls may have further members.
 func TestSteps(t *testing.T) {
 	v, err := jsonval.Parse(`[{"name": "a", "kwargs": "{\"x\": 1}", "weight": 3}, {"tool": "b", "input": null}, {"name": "c", "kwargs": ""}]`)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 // schema is the part of JSON Schema that schema.json uses.
 type schema struct{ root jsonval.Value }
 
-// fits reports whether v fits the rules in s.
+// fits reports whether v satisfies the rules in s.
 func (c schema) fits(s, v jsonval.Value) bool {
 	if ref := s.Get("$ref").Text(); ref != "" {
 		return c.fits(c.root.At(strings.Split(strings.TrimPrefix(ref, "#/"), "/")...), v)
@@ -62,8 +62,8 @@ func readSchema(t *testing.T) schema {
 	return schema{value(t, file(t, "../schema.json"))}
 }
 
-// TestSchemaFitsExamples: the schema accepts what the reader accepts, and refuses
-// the examples that are wrong by form.
+// TestSchemaFitsExamples checks that the schema accepts the inputs that the reader
+// accepts, and refuses the examples with a wrong form.
 func TestSchemaFitsExamples(t *testing.T) {
 	c := readSchema(t)
 	good, _ := filepath.Glob("testdata/good/*.json")
@@ -76,7 +76,7 @@ func TestSchemaFitsExamples(t *testing.T) {
 			t.Errorf("%s does not fit the schema", name)
 		}
 	}
-	// A schema cannot say these three: names twice, places, nothing but an empty list.
+	// A schema cannot express these three: repeated names, places, groups of empty lists.
 	beyond := []string{"testdata/bad/twice.json", "testdata/bad/forbidden.json", "testdata/bad/optional.json"}
 	for _, name := range bad {
 		fits := c.fits(c.root, value(t, file(t, strings.TrimPrefix(name, "testdata/"))))
@@ -86,8 +86,8 @@ func TestSchemaFitsExamples(t *testing.T) {
 	}
 }
 
-// TestSchemaListsMembers: the schema, the reader and its error text know the same
-// members.
+// TestSchemaListsMembers checks that the schema, the reader and its error text list the
+// same members.
 func TestSchemaListsMembers(t *testing.T) {
 	c := readSchema(t)
 	var members []string

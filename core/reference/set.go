@@ -9,10 +9,10 @@ import (
 )
 
 // ReadSet reads a reference file: either one reference for every run, as Read does, or
-// the tasks of a benchmark, one reference a task id: a list of tasks, {"tasks":
-// [tasks]}, or an ADK eval set; or a suite of one's own, {"tasks": [{"id": …, "steps":
-// […]}]}. Unless there is an error, exactly one of the two results is set. A task
-// without an id, and an id that appears twice, are errors.
+// the tasks of a benchmark, one reference for each task id: a list of tasks, {"tasks":
+// [tasks]}, or an ADK eval set; or a person's suite, {"tasks": [{"id": …, "steps":
+// […]}]}. Unless there is an error, exactly one of the two results is set. It returns an
+// error for a task without an id, and for an id that appears twice.
 func ReadSet(text string) (one *Reference, byTask map[string]*Reference, err error) {
 	trimmed := strings.TrimSpace(text)
 	if trimmed != "" && (trimmed[0] == '[' || trimmed[0] == '{') {
@@ -56,8 +56,8 @@ func SetFromValue(v jsonval.Value) (one *Reference, byTask map[string]*Reference
 	return nil, byTask, nil
 }
 
-// tasks returns the tasks of a file that holds several, nil when v is none. A list
-// is one of tasks when its first element is a task.
+// tasks returns the tasks of a file with several tasks, nil if v is no such file. A list
+// holds tasks if its first element is a task.
 func tasks(v jsonval.Value) []jsonval.Value {
 	if v.Kind() == jsonval.Object {
 		if v.Get("steps").Exists() || gold(v).Exists() {
@@ -80,7 +80,7 @@ func tasks(v jsonval.Value) []jsonval.Value {
 	return list
 }
 
-// named reads a task and its id.
+// named reads a task with its id.
 func named(task jsonval.Value) (id string, r *Reference, err error) {
 	if task.Get("steps").Kind() == jsonval.Array {
 		return own(task)
@@ -100,7 +100,7 @@ func named(task jsonval.Value) (id string, r *Reference, err error) {
 	return id, r, err
 }
 
-// own reads a task that a person wrote: what a reference holds, and an id.
+// own reads a task that a person wrote: the members of a reference, and an id.
 func own(task jsonval.Value) (id string, r *Reference, err error) {
 	var members []string
 	task.Each(func(key string, m jsonval.Value) bool {

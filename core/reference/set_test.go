@@ -52,7 +52,7 @@ func TestReadSetErrors(t *testing.T) {
 	check(`cancel(`, "")
 }
 
-// A suite that a person wrote is read wherever a reference is.
+// TestOwnSuite checks that a suite written by a person can be read like any reference.
 func TestOwnSuite(t *testing.T) {
 	check := func(text, want string) {
 		t.Helper()

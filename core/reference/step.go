@@ -9,12 +9,11 @@ import (
 	"github.com/boundcheck/boundcheck/core/path"
 )
 
-// argumentKeys are the names that producers give to a call's arguments.
+// argumentKeys holds the names of producers for a call's arguments.
 var argumentKeys = [...]string{"arguments", "kwargs", "args", "parameters", "input"}
 
-// stepKeys are the other members of a step. compare_args is τ²'s name for
-// compare; action_id, requestor and info are τ²'s, too, and say nothing about what
-// to do.
+// stepKeys holds the other members of a step. compare_args is τ²'s name for compare.
+// action_id, requestor and info are τ²'s, too, and say nothing about the expected action.
 var stepKeys = [...]string{"name", "tool", "accept", "ignore", "compare", "compare_args", "required", "mustNot", "title", "action_id", "requestor", "info",
 	"pre", "eff", "scope", "gran"}
 
@@ -47,7 +46,7 @@ func (r *reader) step(v jsonval.Value) (Step, error) {
 	return s, err
 }
 
-// known lists what a person may write in a node.
+// known returns the members that a person may write in a node.
 func known() []string {
 	return []string{"name", "arguments", "accept", "ignore", "compare", "required", "mustNot", "pre", "eff", "scope", "gran", "sequence", "anyOrder", "oneOf", "optional", "title"}
 }
@@ -90,7 +89,7 @@ func (s *Step) set(key string, m jsonval.Value) (err error) {
 	return err
 }
 
-// accepted reads {"path": [values]}; paths stay in the order of the text.
+// accepted reads {"path": [values]}; paths keep the order of the text.
 func accepted(v jsonval.Value) ([]Accepted, error) {
 	if v.Kind() != jsonval.Object {
 		return nil, fmt.Errorf("invalid \"accept\": want an object of arguments with lists of values, got %s", v.Kind())
@@ -114,7 +113,7 @@ func accepted(v jsonval.Value) ([]Accepted, error) {
 	return out, err
 }
 
-// paths reads a list of paths of arguments.
+// paths reads a list of argument paths.
 func paths(v jsonval.Value, key string) ([]string, error) {
 	out, err := texts(v, key)
 	for _, p := range out {
@@ -127,8 +126,8 @@ func paths(v jsonval.Value, key string) ([]string, error) {
 
 func isArguments(key string) bool { return slices.Contains(argumentKeys[:], key) }
 
-// readObject reads call arguments: an object, null for none, or a string that
-// holds an object.
+// readObject reads the arguments of a call: an object, null for none, or a string that
+// contains an object.
 func readObject(v jsonval.Value) (jsonval.Value, error) {
 	switch v.Kind() {
 	case jsonval.Object:

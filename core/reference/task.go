@@ -6,15 +6,16 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// IsTask reports whether an object is a benchmark's task, or its gold part: it has
-// "actions" or "valid_action_paths", itself or in "evaluation_criteria", or it is
-// a case of an ADK eval set ("conversation"); and it has no "steps".
+// IsTask reports whether an object is a benchmark's task, or the part of it with the
+// expected actions: it has "actions" or "valid_action_paths", itself or in
+// "evaluation_criteria", or it is a case of an ADK eval set ("conversation"); and it has
+// no "steps".
 func IsTask(v jsonval.Value) bool {
 	return v.Kind() == jsonval.Object && !v.Get("steps").Exists() && (gold(v).Exists() || isCase(v))
 }
 
-// gold returns the object of a task in which its actions stand. In τ² a null list
-// of actions is an empty one.
+// gold returns the object in a task that holds its actions. In τ² a null list of actions
+// is an empty one.
 func gold(task jsonval.Value) jsonval.Value {
 	if criteria := task.Get("evaluation_criteria"); criteria.Kind() == jsonval.Object {
 		if criteria.Get("actions").Exists() || criteria.Get("valid_action_paths").Exists() {
@@ -30,7 +31,8 @@ func gold(task jsonval.Value) jsonval.Value {
 	return jsonval.Value{}
 }
 
-// isCase tells a case of an ADK eval set from the run of a chat.
+// isCase reports whether an object is a case of an ADK eval set, and not the run of a
+// chat.
 func isCase(v jsonval.Value) bool {
 	return v.Get("conversation").Kind() == jsonval.Array
 }
@@ -38,8 +40,8 @@ func isCase(v jsonval.Value) bool {
 // FromTask reads a task of τ-bench ("actions", "outputs"), of τ-Bench Verified
 // ("valid_action_paths" as well: one-of sequences), of τ² ("evaluation_criteria" with
 // "actions" and "communicate_info"), or a case of an ADK eval set (the tool uses of its
-// conversation, in order). The actions are one more alternative, unless they are among
-// the valid paths. Other members of a task are ignored.
+// conversation, in order). The actions are another alternative, unless they are among the
+// valid paths. Other members of a task are ignored.
 func FromTask(v jsonval.Value) (*Reference, error) {
 	if isCase(v) {
 		return fromCase(v)
@@ -93,7 +95,7 @@ func Uses(data jsonval.Value) []jsonval.Value {
 	return uses
 }
 
-// either returns a member under the first of two spellings that is there.
+// either returns the member with the first of two spellings that exists.
 func either(v jsonval.Value, snake, camel string) jsonval.Value {
 	if m := v.Get(snake); m.Exists() {
 		return m
@@ -101,7 +103,7 @@ func either(v jsonval.Value, snake, camel string) jsonval.Value {
 	return v.Get(camel)
 }
 
-// alternatives returns nothing, or the one node that stands for all paths.
+// alternatives returns one node with all paths as alternatives, or nothing.
 func alternatives(v jsonval.Value) ([]Node, error) {
 	r := reader{foreign: true}
 	one := Node{Kind: OneOf, Place: "valid_action_paths"}
@@ -131,7 +133,7 @@ func alternatives(v jsonval.Value) ([]Node, error) {
 	return []Node{one}, nil
 }
 
-// contains reports whether a path is among paths, step by step.
+// contains reports whether a path equals one of paths, step by step.
 func contains(paths []Node, path Node) bool {
 	for _, p := range paths {
 		if sameSteps(p.Children, path.Children) {

@@ -9,7 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// parseCall reads one call as people write it.
+// parseCall parses one call in text form.
 func parseCall(text string) (Step, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -52,8 +52,8 @@ func parseArguments(text string) (jsonval.Value, error) {
 	return jsonval.Parse("{" + strings.Join(members, ",") + "}")
 }
 
-// literal makes JSON of a value as it is typed: JSON stays, Python's words and
-// single quotes are turned, everything else is a string.
+// literal returns a typed value as JSON: JSON stays, Python's words and single quotes are
+// converted, everything else becomes a string.
 func literal(text string) string {
 	if _, err := jsonval.Parse(text); err == nil {
 		return text
@@ -75,7 +75,7 @@ func quote(s string) string {
 	if _, err := jsonval.Parse(q); err == nil {
 		return q
 	}
-	var b strings.Builder // Go's \x and \a escapes are not JSON's
+	var b strings.Builder // Go's escapes \x and \a are not valid in JSON
 	b.WriteByte('"')
 	for _, r := range s {
 		if r < 0x20 || r == '"' || r == '\\' || r == 0x7f {
