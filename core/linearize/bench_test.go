@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// BenchmarkSolve: the sizes of real procedures, then sizes that would be hopeless
-// if orders were enumerated.
+// BenchmarkSolve solves processes of the size of real procedures, and larger ones for
+// which enumerating all orders would be impossible.
 func BenchmarkSolve(b *testing.B) {
 	calls := func(k int) string {
 		var out []string

@@ -11,7 +11,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/reference"
 )
 
-// runs lists every linearisation of a process.
+// runs returns every linearisation of a process.
 func runs(n *reference.Node) [][]*reference.Node {
 	switch n.Kind {
 	case reference.Action:
@@ -42,7 +42,7 @@ func runs(n *reference.Node) [][]*reference.Node {
 	return all
 }
 
-// shuffles lists every interleaving of two lists.
+// shuffles returns every interleaving of two lists.
 func shuffles(a, b []*reference.Node) [][]*reference.Node {
 	if len(a) == 0 || len(b) == 0 {
 		return [][]*reference.Node{append(slices.Clone(a), b...)}
@@ -57,9 +57,9 @@ func shuffles(a, b []*reference.Node) [][]*reference.Node {
 	return all
 }
 
-// best is the greatest score of any alignment of a list, in half points above
-// pairing nothing, and the greatest similarity of substitutions with that: every
-// alignment is tried.
+// best returns the greatest score of any alignment of a list, in half points above the
+// alignment without pairs, and the greatest similarity of substitutions with that score.
+// It tries every alignment.
 func best(p Problem, list []*reference.Node, obs int) (score int, subs float64) {
 	if len(list) == 0 {
 		return 0, 0
@@ -81,7 +81,7 @@ func best(p Problem, list []*reference.Node, obs int) (score int, subs float64) 
 	return score, subs
 }
 
-// oracle tries every linearisation.
+// oracle returns the optimum over every linearisation.
 func oracle(p Problem) (score float64, subs float64) {
 	value := math.MinInt
 	for _, list := range runs(p.Process) {
@@ -93,7 +93,8 @@ func oracle(p Problem) (score float64, subs float64) {
 	return float64(value-len(p.Obs)) / 2, subs
 }
 
-// random makes a process of at most some calls; names are drawn from few.
+// random returns a process with at most the given number of calls. Names come from a
+// small set, so they repeat.
 func random(r *rand.Rand, calls *int, depth int) reference.Node {
 	kind := reference.Kind(r.IntN(5))
 	if depth == 0 || *calls <= 1 {
@@ -118,7 +119,7 @@ func random(r *rand.Rand, calls *int, depth int) reference.Node {
 
 var similarities = []float64{0, 0, 0.2, 0.3, 0.3, 0.5, 0.6, 0.85, 0.86, 1, 1}
 
-// sample is a random problem: any relation between steps and symbols.
+// sample returns a random problem with any relation between steps and symbols.
 func sample(r *rand.Rand, calls, actions int) Problem {
 	root := random(r, &calls, 4)
 	var sim [6][4]float64
@@ -183,8 +184,8 @@ func against(t *testing.T, seed int, p Problem) {
 	}
 }
 
-// TestGroupsAgreeWithProducts: matching windows and multiplying states are two ways
-// to the same score. A second member that can do nothing makes a group a product.
+// TestGroupsAgreeWithProducts checks that matching in windows and the product of states
+// lead to the same score. A second member without any pair makes a group a product.
 func TestGroupsAgreeWithProducts(t *testing.T) {
 	for seed := range 300 {
 		r := rand.New(rand.NewPCG(uint64(seed), 2))

@@ -9,7 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/reference"
 )
 
-// process reads a process as people write it.
+// process parses a process in text form.
 func process(t testing.TB, text string) *reference.Node {
 	t.Helper()
 	r, err := reference.Read(text)
@@ -26,8 +26,8 @@ func process(t testing.TB, text string) *reference.Node {
 	return list
 }
 
-// problem writes a run as names. A name is a letter, the type, and perhaps a digit,
-// the argument; a step with a * takes any argument.
+// problem returns the problem of a run that is written as names. A name is a letter, the
+// type, and perhaps a digit, the argument; a step with a * matches any argument.
 func problem(p *reference.Node, run string) Problem {
 	names := strings.Fields(run)
 	obs := make([]int, len(names))
@@ -52,8 +52,7 @@ func similarity(step *reference.Step, obs int) float64 {
 
 func sameType(step *reference.Step, obs int) bool { return int(step.Name[0]) == obs>>8 }
 
-// show writes a list with the actions it is paired with: "a0 b-" for a on action 0
-// and a missing b.
+// show returns a list with the paired actions: "a0 b-" for a on action 0 and a missing b.
 func show(r Result) string {
 	var parts []string
 	for _, s := range r.Steps {
@@ -83,7 +82,7 @@ func names(n *reference.Node) []string {
 	return out
 }
 
-// realign aligns the list of a result by package align.
+// realign aligns a result's list with package align.
 func realign(t testing.TB, p Problem, r Result) align.Alignment {
 	t.Helper()
 	ref := make([]int, len(r.Steps))
@@ -103,7 +102,7 @@ func realign(t testing.TB, p Problem, r Result) align.Alignment {
 	return a
 }
 
-// substituted is the total similarity of an alignment's substitutions.
+// substituted returns the total similarity of an alignment's substitutions.
 func substituted(a align.Alignment) float64 {
 	sum := 0.0
 	for _, s := range a.Steps {

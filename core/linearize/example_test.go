@@ -7,7 +7,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/reference"
 )
 
-// Two orders are looked up in any order; then one of two ways; a note is optional.
+// The process has two reads in any order, then one of two ways, and an optional note.
 func ExampleSolve() {
 	ref, err := reference.Read(`[
 		{"anyOrder": ["get_order", "get_user"]},

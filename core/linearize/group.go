@@ -2,28 +2,28 @@ package linearize
 
 import "sort"
 
-// group is an any-order group of calls only: one edge, by windows of the run and
-// matchings of the calls with the actions in them.
+// group is an any-order group of calls only. It is one edge, solved by windows of the run
+// and matchings of the calls with the actions in them.
 type group struct {
 	*part
-	base  int64     // worth of a window in which nothing pairs
+	base  int64     // worth of a window without pairs
 	seen  []sighted // the actions that pair with any member, in order
 	kinds []kind    // the distinct members
-	rest  matching  // without any action yet
-	most  int64     // no matching is worth more
+	rest  matching  // the matching before the first action
+	most  int64     // upper limit of a matching's worth
 }
 
 // sighted is an observed action by its number among the group's symbols.
 type sighted struct{ obs, symbol int }
 
-// kind is one distinct member with all the calls that are alike.
+// kind is one distinct member with all equal calls.
 type kind struct {
 	calls    []int
 	optional bool
 }
 
-// newGroup makes ready the members of p that pair with anything. A missing
-// optional member costs nothing, so it pays its unit when it pairs.
+// newGroup prepares the members of p that pair with any action. A missing optional member
+// costs nothing, so it pays its unit if it is paired.
 func (t *task) newGroup(p *part, members []*part) *group {
 	g := &group{part: p}
 	at := map[alike]int{}
@@ -45,7 +45,7 @@ func (t *task) newGroup(p *part, members []*part) *group {
 	return g
 }
 
-// sight finds the actions that pair, and the arcs of the matching.
+// sight finds the actions that pair with a member, and the arcs of the matching.
 func (g *group) sight(t *task) {
 	number := map[int]int{}
 	g.rest = newMatching(len(g.kinds))
@@ -65,7 +65,7 @@ func (g *group) sight(t *task) {
 	}
 }
 
-// arcs adds a symbol to the matching; -1 when it pairs with nothing.
+// arcs adds a symbol to the matching; -1 if it pairs with nothing.
 func (g *group) arcs(t *task, symbol int) int {
 	var arcs []arc
 	for k, kind := range g.kinds {
@@ -83,9 +83,9 @@ func (g *group) arcs(t *task, symbol int) int {
 	return g.rest.symbol(arcs)
 }
 
-// raise does for a group what solver.through does for a call: for each end at which
-// a longer window would cost something, the window grows towards the beginning by
-// one action at a time. It gives false when the limit on work is hit.
+// raise does for a group what solver.through does for a call: for each end at which a
+// longer window would cost something, the window grows towards the beginning of the run
+// by one action at a time. It returns false if the work limit is reached.
 func (g *group) raise(t *task, row, next []int64) bool {
 	for end := range next {
 		if !g.ends(next, end) {
@@ -106,18 +106,18 @@ func (g *group) raise(t *task, row, next []int64) bool {
 	return true
 }
 
-// ends reports whether a window may end before an action: what follows is worth less
-// after it.
+// ends reports whether a window may end before an action: the worth of the remaining
+// process is lower after that action.
 func (g *group) ends(next []int64, end int) bool {
 	return end == len(next)-1 || next[end] > next[end+1]
 }
 
-// before counts the sighted actions before an end.
+// before returns the number of sighted actions before an end.
 func (g *group) before(end int) int {
 	return sort.Search(len(g.seen), func(k int) bool { return g.seen[k].obs >= end })
 }
 
-// take finds the first end of a window from obs on that reaches best.
+// take returns the steps of the first window from obs on that reaches best, and its end.
 func (g *group) take(best int64, next []int64, obs int) (steps []pair, after int, ok bool) {
 	for end := obs; end < len(next); end++ {
 		if !g.ends(next, end) {
@@ -137,8 +137,8 @@ func (g *group) take(best int64, next []int64, obs int) (steps []pair, after int
 	return nil, obs, false
 }
 
-// steps puts the paired calls in the order of the run and the missing ones
-// between them, each as early as document order allows.
+// steps puts the paired calls into the order of the run, and the missing ones between
+// them, each as early as document order allows.
 func (g *group) steps(m *matching, obs, end int) []pair {
 	missing := make([][]int, len(g.kinds))
 	for k := range g.kinds {
@@ -161,7 +161,8 @@ func (g *group) steps(m *matching, obs, end int) []pair {
 	return merge(paired, left)
 }
 
-// merge keeps both orders and puts the smaller call first.
+// merge merges paired and missing calls, keeps both orders, and puts the smaller call
+// first.
 func merge(paired []pair, missing []int) []pair {
 	out := make([]pair, 0, len(paired)+len(missing))
 	for _, p := range paired {

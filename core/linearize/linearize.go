@@ -7,29 +7,29 @@ import (
 	"github.com/boundcheck/boundcheck/core/reference"
 )
 
-// Problem is a process and an observed run. Actions are symbols, as in
-// align.Problem: equal symbols are the same action, and the functions are asked
-// once per distinct step (by Step.Key) and symbol. They must be pure.
+// Problem is a process and an observed run. Actions are symbols, as in align.Problem:
+// equal symbols are the same action. The functions are called once for each distinct step
+// (by Step.Key) and symbol. They must be pure.
 type Problem struct {
 	Process *reference.Node
 	Obs     []int
-	// Similarity of a step and an observed symbol, in [0, 1]; they match above
-	// Threshold, by default the papers' 0.85. Decided in steps of 1e-9, as package
-	// align does.
+	// Similarity returns the similarity of a step and an observed symbol, in [0, 1]. They
+	// match above Threshold, by default the papers' 0.85, which is decided in steps of
+	// 1e-9 as in package align.
 	Similarity func(step *reference.Step, obs int) float64
 	Threshold  float64
-	// SameType reports whether a pair that does not match may be a substitution. Nil:
-	// never.
+	// SameType reports whether a pair that does not match may be a substitution. If it is
+	// nil, no pair may.
 	SameType func(step *reference.Step, obs int) bool
 }
 
-// Limits bound the cost; zero fields stand for the defaults.
+// Limits holds the limits of the cost; zero fields mean the defaults.
 type Limits struct {
 	Cells int // 8-byte cells of all tables together
-	Work  int // pairs looked at in the matchings of any-order groups
+	Work  int // pairs examined in the matchings of any-order groups
 }
 
-// The default limits: 64 MiB, and well below a second.
+// The default limits: 64 MiB, and far less than a second.
 const (
 	DefaultCells = 1 << 23
 	DefaultWork  = 1 << 27
@@ -40,7 +40,8 @@ type Result struct {
 	Steps   []Item
 	Choices []Choice          // the one-of nodes that were entered, in document order
 	Left    []*reference.Node // the optional nodes that were left out, in document order
-	// Matches and Score are what the pairs in Steps are worth: the optimum when Exact.
+	// Matches and Score are the worth of the pairs in Steps: the optimum if Exact is
+	// true.
 	Matches  int
 	Score    float64
 	Exact    bool
@@ -48,28 +49,28 @@ type Result struct {
 	Stats    Stats
 }
 
-// Item is one step of the list: its node, and the index of the observed action that
-// the optimum pairs it with, or -1. (The canonical alignment of the list may choose
-// another pair of equal worth.)
+// Item is one step of the list: its node, and the index of the observed action that the
+// optimum pairs it with, or -1. (The canonical alignment of the list may choose a
+// different pair of equal worth.)
 type Item struct {
 	Node *reference.Node
 	Obs  int
 }
 
-// Choice says which alternative of a one-of was taken, from 0.
+// Choice names the chosen alternative of a one-of, from 0.
 type Choice struct {
 	Node  *reference.Node
 	Taken int
 }
 
-// Warning says which bound was reached and what was done instead.
+// Warning names the limit that was reached and the fallback that was used.
 type Warning struct {
 	Code    string // stable kebab-case id: any-order-bound or process-bound
 	Place   string // of the node in the reference
 	Message string
 }
 
-// Stats is the work done, the same on every platform.
+// Stats counts the work done. It is the same on every platform.
 type Stats struct {
 	Comparisons int // calls of Similarity
 	States      int
@@ -77,8 +78,8 @@ type Stats struct {
 	Work        int
 }
 
-// Solve finds the best linearisation; the package comment has the rules, the
-// method and its complexity. A nil process gives an empty list.
+// Solve returns the best linearisation; the package comment describes the rules, the
+// method and its complexity. For a nil process it returns an empty list.
 func Solve(p Problem, limits Limits) Result {
 	if p.Process == nil {
 		p.Process = &reference.Node{Kind: reference.Sequence}
@@ -97,7 +98,7 @@ func Solve(p Problem, limits Limits) Result {
 	return t.result(t.run())
 }
 
-// task is one problem on its way.
+// task is the state of one problem.
 type task struct {
 	Problem
 	limits   Limits
@@ -110,10 +111,11 @@ type task struct {
 	inexact  bool
 }
 
-// pair is one step of the list by number; obs is -1 for a missing one.
+// pair is one step of the list by its number; obs is -1 if it is missing.
 type pair struct{ call, obs int }
 
-// run solves, taking one more group in document order whenever a bound is hit.
+// run solves the problem. Whenever a limit is reached, it takes one more group in
+// document order and tries again.
 func (t *task) run() []pair {
 	if !t.weigh() {
 		return t.fallback()
@@ -133,7 +135,7 @@ func (t *task) run() []pair {
 	}
 }
 
-// order returns up on a group's orders.
+// order gives up the orders of a group: its members are taken in document order.
 func (t *task) order(p *part, why string) {
 	if t.ordered[p] {
 		return
@@ -143,7 +145,7 @@ func (t *task) order(p *part, why string) {
 	t.warnings = append(t.warnings, Warning{"any-order-bound", p.place, why + ": its members are taken in document order"})
 }
 
-// fallback is the default run, unpaired.
+// fallback returns the default run without pairs.
 func (t *task) fallback() []pair {
 	t.inexact = true
 	t.warnings = []Warning{{"process-bound", t.Process.Place,

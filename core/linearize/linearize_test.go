@@ -27,7 +27,7 @@ func TestSolve(t *testing.T) {
 	check(`["a", "b", "c"]`, "b x c a", "a- b@0 c@2", .5)
 	check(`["a", "a"]`, "a", "a@0 a-", .5)
 
-	// Optional: taken exactly when it matches; a substitution does not make it worth it.
+	// Optional: included exactly if it matches; a substitution is not enough.
 	check(`["a", {"optional": "b"}, "c"]`, "a c", "a@0 c@1 left:b", 2)
 	check(`["a", {"optional": "b"}, "c"]`, "a b c", "a@0 b@1 c@2", 3)
 	check(`["a", {"optional": "b1"}, "c"]`, "a b2 c", "a@0 c@2 left:b1", 1.5)
@@ -53,9 +53,9 @@ func TestSolve(t *testing.T) {
 	check(`[{"anyOrder": ["a", "a", "b"]}]`, "a b a", "a@0 b@1 a@2", 3)
 	check(`[{"anyOrder": ["a", {"optional": "b"}, {"optional": "c"}]}]`, "c a", "c@0 a@1 left:b", 2)
 	check(`[{"anyOrder": ["a", "b"]}, {"anyOrder": ["a", "c"]}]`, "b a c a", "b@0 a@1 c@2 a@3", 4)
-	// Rule 2 decides where the missing step stands: beside the action of its type.
+	// Rule 2 decides the place of the missing step: next to the action of its type.
 	check(`[{"anyOrder": ["a1", "b1", "c1"]}]`, "c1 b2 a1", "c1@0 b1@1 a1@2", 1)
-	// a* takes either action, a1 only one: both are matched.
+	// a* matches either action, a1 only one: both are matched.
 	check(`[{"anyOrder": ["a*", "a1"]}]`, "a1 a2", "a1@0 a*@1", 2)
 
 	// Any order of processes: members interleave and keep their own order.
@@ -88,8 +88,8 @@ func TestNilAndHandMadeProcesses(t *testing.T) {
 	}
 }
 
-// TestBoundsWarn: whatever is cut short says so, and the list is still one of the
-// process's.
+// TestBoundsWarn checks that every cut is reported, and that the list is still one of the
+// process's linearisations.
 func TestBoundsWarn(t *testing.T) {
 	check := func(ref, run string, limits Limits, want, code, place string) {
 		t.Helper()
@@ -107,7 +107,7 @@ func TestBoundsWarn(t *testing.T) {
 		"z- f@0 a@1 b@5 c- d- e-", "any-order-bound", "step 2 > anyOrder 1 > step 2")
 }
 
-// TestManyCallsInAnyOrder: 20! orders, none enumerated.
+// TestManyCallsInAnyOrder checks that 20! orders are solved without enumeration.
 func TestManyCallsInAnyOrder(t *testing.T) {
 	for _, k := range []int{20, 200} {
 		var steps, run []string
@@ -124,7 +124,7 @@ func TestManyCallsInAnyOrder(t *testing.T) {
 	}
 }
 
-// numbered makes a problem of whole names.
+// numbered returns a problem with whole names.
 func numbered(p *reference.Node, run []string) Problem {
 	ids := map[string]int{}
 	obs := make([]int, len(run))

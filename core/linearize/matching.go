@@ -1,20 +1,20 @@
 package linearize
 
-// matching is a maximum-weight bipartite matching of actions with members, by
-// symbols and kinds with counts rather than one by one. It grows by one action at
-// a time: the new optimum differs from the old one along one augmenting path that
-// begins at the new action, so the path of greatest gain is enough.
+// matching is a maximum-weight bipartite matching of actions with members. It works with
+// symbols and kinds and their counts, not with single actions. It grows by one action at
+// a time: the new optimum differs from the old one along one augmenting path that begins
+// at the new action, so the path with the greatest gain is enough.
 type matching struct {
-	arcs  [][]arc  // per symbol
-	into  [][]from // per kind
-	spare []int    // per kind: members that are not paired
-	work  int      // arcs looked at
+	arcs  [][]arc  // by symbol
+	into  [][]from // by kind
+	spare []int    // by kind: the number of unpaired members
+	work  int      // number of arcs examined
 
 	// The search of one path.
 	toSymbol, toKind []int64
-	viaSymbol        []int  // the arc by whose kind a symbol was reached, -1 for none
-	viaKind          []from // the arc by which a kind was reached
-	queue, reached   []int  // symbols to go on from; kinds reached
+	viaSymbol        []int  // the arc through whose kind a symbol was reached, -1 for none
+	viaKind          []from // the arc through which a kind was reached
+	queue, reached   []int  // symbols to continue from; kinds reached
 }
 
 // arc pairs a symbol with a kind of member; used counts the pairs.
@@ -24,7 +24,7 @@ type arc struct {
 	used  int
 }
 
-// from names an arc by its symbol and its index there.
+// from names an arc by its symbol and its index among the symbol's arcs.
 type from struct{ symbol, arc int }
 
 func newMatching(kinds int) matching {
@@ -41,7 +41,7 @@ func (m *matching) symbol(arcs []arc) int {
 	return s
 }
 
-// fresh returns a copy to work on, in which nothing is paired.
+// fresh returns a copy in which nothing is paired.
 func (m *matching) fresh() *matching {
 	f := &matching{
 		arcs: make([][]arc, len(m.arcs)), into: m.into, spare: append([]int(nil), m.spare...),
@@ -59,8 +59,8 @@ func (m *matching) fresh() *matching {
 	return f
 }
 
-// add takes one more action of a symbol and returns what the optimum gains. The
-// search is Bellman–Ford with a queue; an optimum has no cycle that gains.
+// add adds one more action of a symbol, and returns the gain of the optimum. The search
+// is Bellman–Ford with a queue; an optimum has no cycle with a gain.
 func (m *matching) add(symbol int) int64 {
 	m.toSymbol[symbol], m.viaSymbol[symbol] = 0, -1
 	m.queue = append(m.queue[:0], symbol)
@@ -87,12 +87,12 @@ func (m *matching) add(symbol int) int64 {
 	return best
 }
 
-// goal is where a path ends: at a spare member of a kind, or at a symbol of which
-// one action is given up.
+// goal is the end of a path: a spare member of a kind, or a symbol of which one action
+// becomes unpaired.
 type goal struct{ kind, symbol int }
 
-// relax goes along one arc to its kind, and back from there to the symbols that use
-// it. It gives the best path found that ends on the way.
+// relax follows one arc to its kind, and from there back to the symbols that use it. It
+// returns the best path found that ends on the way.
 func (m *matching) relax(s, k int) (best int64, end goal) {
 	a := m.arcs[s][k]
 	reached := m.toSymbol[s] + a.worth
@@ -118,7 +118,7 @@ func (m *matching) relax(s, k int) (best int64, end goal) {
 	return best, end
 }
 
-// augment turns the path that ends there over.
+// augment applies the path that ends at end: it swaps paired and unpaired arcs along it.
 func (m *matching) augment(end goal) {
 	k := end.kind
 	if k >= 0 {
@@ -133,8 +133,8 @@ func (m *matching) augment(end goal) {
 	}
 }
 
-// release takes back the pair by which a symbol was reached and returns its kind; -1
-// at the beginning of the path.
+// release removes the pair by which a symbol was reached and returns its kind; -1 at the
+// beginning of the path.
 func (m *matching) release(symbol int) int {
 	via := m.viaSymbol[symbol]
 	if via < 0 {
@@ -144,7 +144,7 @@ func (m *matching) release(symbol int) int {
 	return m.arcs[symbol][via].kind
 }
 
-// use returns the kind that the next action of a symbol is paired with, or -1.
+// use returns the kind with which the next action of a symbol is paired, or -1.
 func (m *matching) use(symbol int) int {
 	for k := range m.arcs[symbol] {
 		if a := &m.arcs[symbol][k]; a.used > 0 {

@@ -14,7 +14,7 @@ type net struct {
 }
 
 // edge leads to a state by a call (its number from 0), by nothing, or by a group
-// (groupEdge less its index).
+// (groupEdge minus its index).
 type edge struct{ to, call int32 }
 
 const (
@@ -22,7 +22,7 @@ const (
 	groupEdge = -2
 
 	start, final = 0, 1
-	stateCells   = 4 // what a state costs beside its row, in cells
+	stateCells   = 4 // the cost of a state besides its row, in cells
 )
 
 // compiler builds the net of a process.
@@ -34,7 +34,7 @@ type compiler struct {
 	over  bool
 }
 
-// compile returns false when the limit does not suffice.
+// compile returns the net, and false if the limit is not sufficient.
 func (c *compiler) compile() (*net, bool) {
 	c.between(c.root)
 	c.stats.States, c.stats.Cells = len(c.net.out), c.cells
@@ -99,8 +99,8 @@ func (c *compiler) sequence(parts []*part, from, to int32) {
 	}
 }
 
-// anyOrder puts what nothing observed pairs with before the rest: wherever it
-// stands, it is missing.
+// anyOrder puts the members without any possible pair before the others: they are missing
+// wherever they are.
 func (c *compiler) anyOrder(p *part, from, to int32) {
 	before, rest, calls := c.split(p.members)
 	if len(rest) < 2 {
@@ -129,8 +129,8 @@ func (c *compiler) anyOrder(p *part, from, to int32) {
 	c.edge(from, to, groupEdge-(len(c.net.groups)-1))
 }
 
-// split parts the members that nothing observed pairs with from the rest, and
-// reports whether that consists of calls only.
+// split separates the members without any possible pair from the others, and reports
+// whether the others consist of calls only.
 func (c *compiler) split(members []*part) (before, rest []*part, calls bool) {
 	calls = true
 	for _, m := range members {
@@ -144,7 +144,8 @@ func (c *compiler) split(members []*part) (before, rest []*part, calls bool) {
 	return before, rest, calls
 }
 
-// sorted lists the states so that every edge leads forward. O(states + edges).
+// sorted returns the states in an order in which every edge leads forward. O(states +
+// edges).
 func (n *net) sorted() []int32 {
 	into := make([]int32, len(n.out))
 	for _, edges := range n.out {

@@ -2,8 +2,8 @@ package linearize
 
 import "github.com/boundcheck/boundcheck/core/reference"
 
-// part is a node made ready: calls have numbers, any-order groups directly inside
-// each other are one, steps that must not be done are gone.
+// part is a prepared node: calls have numbers, any-order groups directly inside each
+// other are merged, and forbidden steps are removed.
 type part struct {
 	kind    reference.Kind
 	call    int
@@ -39,7 +39,7 @@ func sequenceOf(members ...*part) *part {
 	return &part{kind: reference.Sequence, members: members}
 }
 
-// usual is the default run: document order, first alternatives, nothing optional.
+// usual returns the default run: document order, first alternatives, no optional parts.
 func (p *part) usual(run []pair) []pair {
 	switch p.kind {
 	case reference.Action:
@@ -58,7 +58,7 @@ func (p *part) usual(run []pair) []pair {
 	return run
 }
 
-// single returns the call that a part is, optional or not.
+// single returns the call of a part that is one call, optional or not.
 func (p *part) single() (call int, optional, ok bool) {
 	if p.kind == reference.Optional && len(p.members) == 1 {
 		p, optional = p.members[0], true
@@ -79,8 +79,8 @@ func (t *task) hopeless(p *part) bool {
 	return true
 }
 
-// result names what the numbers stand for. A subtree's calls are numbered without
-// a gap, so what was taken shows in how many of them are in the list.
+// result converts numbers back to nodes. The calls of a subtree have consecutive numbers,
+// so the list shows which subtrees were taken.
 func (t *task) result(list []pair) Result {
 	r := Result{Exact: !t.inexact, Warnings: t.warnings, Stats: t.stats}
 	taken := make([]bool, len(t.calls))
@@ -97,14 +97,14 @@ func (t *task) result(list []pair) Result {
 	return r
 }
 
-// chooser walks the process beside the list.
+// chooser walks through the process and the list together.
 type chooser struct {
 	*Result
 	taken []bool
 	next  int // number of the next call
 }
 
-// node reports the choices below n if n was entered at all.
+// node records the choices below n if n was entered.
 func (c *chooser) node(n *reference.Node, entered bool) {
 	switch {
 	case n.Kind == reference.Action:
@@ -122,8 +122,8 @@ func (c *chooser) node(n *reference.Node, entered bool) {
 	}
 }
 
-// oneOf finds the alternative with a call in the list; without one it is the first
-// that needs none.
+// oneOf records the alternative with a call in the list; if there is none, the first that
+// may be empty.
 func (c *chooser) oneOf(n *reference.Node) {
 	chosen, next := -1, c.next
 	for i := range n.Children {
@@ -145,7 +145,7 @@ func (c *chooser) oneOf(n *reference.Node) {
 	}
 }
 
-// any reports whether the list has a call of n, whose first call is the next.
+// any reports whether the list contains a call of n, whose first call is the next.
 func (c *chooser) any(n *reference.Node) bool {
 	for _, t := range c.taken[c.next : c.next+count(n)] {
 		if t {
@@ -166,7 +166,7 @@ func count(n *reference.Node) int {
 	return sum
 }
 
-// idle reports whether a process may do nothing.
+// idle reports whether a process may consist of no actions.
 func idle(n *reference.Node) bool {
 	switch n.Kind {
 	case reference.Action:

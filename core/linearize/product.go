@@ -1,15 +1,15 @@
 package linearize
 
-// tuples numbers the states of the product of several nets: the sum of each one's
-// state times its stride.
+// tuples numbers the states of the product of several nets: the sum of each net's state
+// times its stride.
 type tuples struct {
 	nets   []*net
 	stride []int
 	size   int
 }
 
-// interleave prepares the product of any-order members. It gives false when the
-// limit does not suffice.
+// interleave prepares the product of any-order members. It returns false if the limit is
+// not sufficient.
 func (c *compiler) interleave(members []*part) (*tuples, bool) {
 	x := &tuples{size: 1}
 	per := len(c.Obs) + 1 + stateCells
@@ -25,7 +25,7 @@ func (c *compiler) interleave(members []*part) (*tuples, bool) {
 	return x, c.cells+x.size*per+x.edges() <= c.limits.Cells
 }
 
-// edges counts those of the product.
+// edges returns the number of edges of the product.
 func (x *tuples) edges() int {
 	sum := 0
 	for _, n := range x.nets {
@@ -38,8 +38,8 @@ func (x *tuples) edges() int {
 	return sum
 }
 
-// multiply adds the product's states and edges: all interleavings between two
-// states. Among the members the first in document order goes first.
+// multiply adds the product's states and edges: all interleavings between two states.
+// Members that come first in document order are preferred.
 func (c *compiler) multiply(x *tuples, from, to int32) {
 	last := 0
 	for _, s := range x.stride {
@@ -66,9 +66,8 @@ func (c *compiler) multiply(x *tuples, from, to int32) {
 	}
 }
 
-// chained makes a sequence of members that are equal calls, optional or not: in
-// whatever order they are done, it may as well be this one. k equal calls then have
-// k + 1 states and not 2^k.
+// chained joins members that are equal calls, optional or not, to a sequence, because
+// their order does not matter. k equal calls then have k + 1 states and not 2^k.
 func (c *compiler) chained(members []*part) []*part {
 	var out []*part
 	at := map[alike]int{}
@@ -90,7 +89,7 @@ func (c *compiler) chained(members []*part) []*part {
 	return out
 }
 
-// alike is equal for calls that are worth the same everywhere.
+// alike is equal for calls with the same worth everywhere.
 type alike struct {
 	class    int
 	optional bool

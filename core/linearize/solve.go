@@ -5,16 +5,16 @@ import "math"
 // never is less than the worth of any list.
 const never = math.MinInt64 / 2
 
-// solver finds the worth of the best list from each state with each suffix of the
-// run.
+// solver computes the worth of the best list from each state with each suffix of the run.
 type solver struct {
 	*task
 	net  *net
-	rows [][]int64 // per state, n + 1 cells: from observed action i on; never rising
+	rows [][]int64 // by state, n + 1 cells: from observed action i on; never rising
 }
 
-// solve fills in the rows from the final state on; O(edges · n), and for groups
-// what package documentation says. It gives the group that took too long, or nil.
+// solve fills in the rows from the final state back. O(edges · n), plus the cost of
+// groups in the package documentation. It returns the group that reached the work limit,
+// or nil.
 func (s *solver) solve() *part {
 	n := len(s.Obs)
 	cells := make([]int64, len(s.net.out)*(n+1))
@@ -24,7 +24,7 @@ func (s *solver) solve() *part {
 		row := cells[k*(n+1):][: n+1 : n+1]
 		s.rows[order[k]] = row
 		if order[k] == final {
-			continue // nothing is left to do: worth 0
+			continue // nothing is left: worth 0
 		}
 		for i := range row {
 			row[i] = never
@@ -34,14 +34,14 @@ func (s *solver) solve() *part {
 				return s.net.groups[groupEdge-e.call].part
 			}
 		}
-		for i := n - 1; i >= 0; i-- { // any action may be passed over
+		for i := n - 1; i >= 0; i-- { // any action may be skipped
 			row[i] = max(row[i], row[i+1])
 		}
 	}
 	return nil
 }
 
-// through raises a row to what an edge gives.
+// through raises a row to the values that an edge allows.
 func (s *solver) through(row []int64, e edge) bool {
 	next := s.rows[e.to]
 	switch {
@@ -63,7 +63,7 @@ func (s *solver) through(row []int64, e edge) bool {
 	return true
 }
 
-// trace reads the best list off the rows, from its beginning.
+// trace reads the best list from the rows, from its beginning.
 func (s *solver) trace() []pair {
 	var list []pair
 	state, obs := int32(start), 0
@@ -80,8 +80,8 @@ func (s *solver) trace() []pair {
 	return list
 }
 
-// take reports whether an edge reaches best from an observed action on; then it
-// gives the steps and the action to go on with.
+// take reports whether an edge reaches best from an observed action on. If so, it returns
+// the steps and the action to continue with.
 func (s *solver) take(best int64, e edge, obs int) (steps []pair, after int, ok bool) {
 	next := s.rows[e.to]
 	switch {

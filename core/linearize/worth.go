@@ -18,19 +18,19 @@ type hit struct {
 	worth int64
 }
 
-// worths says what each pair adds. All values here are in half points of the
-// score, each worth unit, plus similarities of substitutions, whose sum stays below
-// unit: so one comparison of integers decides rules 1 and 2. A step costs one unit, a
-// match gains four.
+// worths holds the value of each pair. All values are in half points of the score, each
+// worth unit, plus similarities of substitutions, whose sum stays below unit. So one
+// comparison of integers decides rules 1 and 2. A step costs one unit, and a match gains
+// four.
 type worths struct {
 	unit    int64
-	symbols []int // per observed action: a number from 0
-	class   []int // per call; calls of one class pair with the same actions
+	symbols []int // by observed action: a number from 0
+	class   []int // by call; calls of one class pair with the same actions
 	rows    [][]int64
-	found   [][]hit // per class, by obs
+	found   [][]hit // by class, in the order of obs
 }
 
-// worth of a call with a symbol; 0 when they may not be paired.
+// worth returns the value of a call with a symbol; 0 if they may not be paired.
 func (w *worths) worth(call, symbol int) int64 { return w.rows[w.class[call]][symbol] }
 
 func (w *worths) hits(call int) []hit { return w.found[w.class[call]] }
@@ -39,8 +39,8 @@ func (w *worths) matches(call, obs int) bool {
 	return w.worth(call, w.symbols[obs]) == 4*w.unit
 }
 
-// weigh compares every distinct step with every distinct action, unless that alone
-// is beyond the limit.
+// weigh compares every distinct step with every distinct action. It returns false if that
+// alone exceeds the limit.
 func (t *task) weigh() bool {
 	first := t.number()
 	w := &t.worths
@@ -62,7 +62,7 @@ func (t *task) weigh() bool {
 	return true
 }
 
-// number maps symbols to small numbers, and returns those and the first symbol of each.
+// number gives each distinct symbol a number from 0, and returns the symbols by number.
 func (t *task) number() []int {
 	var first []int
 	seen := map[int]int{}
@@ -94,7 +94,7 @@ func (t *task) row(step *reference.Step, symbols []int) []int64 {
 	return row
 }
 
-// add returns the class of calls with this row.
+// add returns the class of the calls with this row.
 func (w *worths) add(row []int64, byRow map[string]int) int {
 	var key []byte
 	for _, v := range row {
