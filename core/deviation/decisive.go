@@ -7,14 +7,14 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// Kind says how a failing run diverged from the runs that succeed.
+// Kind says how a failing run diverged from successful runs.
 type Kind uint8
 
-// The kinds of decisive deviation. Unknown: there is nothing to compare with.
-// Same: the run wrote what a success wrote, so it failed by what it said or
-// read. Wrong: a write that a success does with other arguments. Extra: a write
-// that no success does there. Missing: it stopped before a write that every
-// success still to be reached does.
+// The kinds of decisive deviation. Unknown: there is nothing to compare with. Same: the
+// run wrote the same as a success, so it failed by its words or reads. Wrong: a write
+// that a success does with other arguments. Extra: a write that no success does there.
+// Missing: the run stopped before a write of every success that it could still have
+// reached.
 const (
 	Unknown Kind = iota
 	Same
@@ -28,8 +28,8 @@ var kindNames = [...]string{"unknown", "same", "wrong", "extra", "missing"}
 // String returns the kind's name on the wire.
 func (k Kind) String() string { return kindNames[k] }
 
-// Witness is one way the task can be done: a successful run of it, or its
-// reference. Name is in the finding.
+// Witness is one way to do the task: a successful run of it, or its reference. Name
+// appears in the finding.
 type Witness struct {
 	Name    string
 	Actions []boundary.Action
@@ -39,25 +39,24 @@ type Witness struct {
 type Finding struct {
 	Kind    Kind
 	Obs     int              // the step that it names, an index into the run; −1 for Missing, Same and Unknown
-	Instead *boundary.Action // what the witness does and the run did not; nil for Same, Unknown, and Extra when it has nothing left
-	Witness string           // the witness that the run was last in agreement with
-	Agreed  int              // witnesses in agreement just before the step
+	Instead *boundary.Action // the witness's action that the run did not do; nil for Same, Unknown, and Extra if the witness has nothing left
+	Witness string           // the last witness that agreed with the run
+	Agreed  int              // number of witnesses that agreed just before the step
 	Reason  string
 }
 
-// decisive finds the write that ended the last way to success, as far as other runs of
-// the task can tell. It is ours: SABER's equation 2 is the earliest divergence of
-// actions, reads among them, and is Diverge. A witness agrees with a failing run while
-// every write that the run has made with effect is also one of the witness's,
-// each as often. As long as one witness agrees, the run could still have ended
-// as it did; the first write with which the last of them disagrees is decisive.
-// A run that never makes one, but stops short of every witness that it agrees
-// with, misses the first write that the nearest of them still has.
+// decisive returns the write that ended the last way to success, as far as other runs of
+// the task show it. This is a definition of this project: SABER's equation 2 is the
+// earliest divergence of actions, including reads, and is diverge. A witness agrees with
+// a failing run as long as every effective write of the run is also one of the witness's,
+// with the same number of repetitions. As long as one witness agrees, the run could still
+// have ended like it. The first write with which the last of them disagrees is decisive.
+// A run without such a write, which stops before the end of every witness that agrees
+// with it, misses the first write that the nearest of them still has.
 //
-// Order among writes is not held against a run, reads and failed calls are not
-// looked at, and a witness that is itself mistaken misleads; earlier witnesses
-// are preferred, so give observed successes before a written reference.
-// O(writes · witnesses · their writes).
+// The order of writes does not matter, and reads and failed calls are ignored. A witness
+// with a mistake misleads. Earlier witnesses are preferred, so pass observed successes
+// before a written reference. O(writes · witnesses · their writes).
 func decisive(failed []boundary.Action, witnesses []Witness) Finding {
 	if len(witnesses) == 0 {
 		return Finding{Obs: -1, Reason: "no successful run of the task and no reference to compare with"}
@@ -79,7 +78,7 @@ func decisive(failed []boundary.Action, witnesses []Witness) Finding {
 	return shortfall(agreeing)
 }
 
-// path is a witness's writes that a run has not made yet, in their order.
+// path holds a witness's writes that the run has not done yet, in their order.
 type path struct {
 	name string
 	left []*boundary.Action
@@ -95,8 +94,7 @@ func writes(actions []boundary.Action) []*boundary.Action {
 	return out
 }
 
-// follow keeps the paths that still have a write ahead of them, and removes it from
-// them.
+// follow returns the paths that still contain a write, without that write.
 func follow(paths []path, a *boundary.Action) []path {
 	var out []path
 	for _, p := range paths {
@@ -107,8 +105,8 @@ func follow(paths []path, a *boundary.Action) []path {
 	return out
 }
 
-// take returns the list without its first action that equals a. The list itself is not
-// changed.
+// take returns the list without its first action that equals a. It does not change the
+// list.
 func take(list []*boundary.Action, a *boundary.Action) (rest []*boundary.Action, ok bool) {
 	for i, w := range list {
 		if same(a, w) {
@@ -126,7 +124,7 @@ func same(obs, ref *boundary.Action) bool {
 	return obs.Name == ref.Name && d.Equal()
 }
 
-// departure classifies a write that no path has: wrong when a path has another write of
+// departure classifies a write that is in no path: wrong if a path has another write with
 // that name, else extra.
 func departure(a *boundary.Action, i int, paths []path) Finding {
 	for _, p := range paths {
@@ -147,7 +145,7 @@ func departure(a *boundary.Action, i int, paths []path) Finding {
 	return f
 }
 
-// shortfall is about a run that made no write too many: the nearest path tells
+// shortfall returns the finding about a run without a wrong write: the nearest path shows
 // what it lacks, if anything.
 func shortfall(paths []path) Finding {
 	nearest := paths[0]

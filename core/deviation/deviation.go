@@ -1,41 +1,42 @@
-// Package deviation measures how far a run departs from its reference, apart
-// for actions that change the environment and for those that do not, and names
-// the step with which a failing run left the last way to success.
+// Package deviation measures how far a run departs from its reference, separately for
+// actions that change the environment and for those that do not. It names the step with
+// which a failing run left the last way to success.
 //
-// SABER (section 3) has d_mut = |M(τ′) − M(τ*)| and d_non = |N(τ′) − N(τ*)|, where M
-// counts a trajectory's mutating actions and N the others. What counts as an action
-// (failed calls, control actions) was settled by measuring on 200 airline runs with
-// an independent computation of the regression beside them (see the command
-// "study deviations"), and other readings of the difference along with it: the size of the symmetric difference of multisets or of
-// sets over (name, arguments) or names alone, edit distances of the two
-// sequences, and the difference of the two counts; each with and without failed
-// calls and control actions. One reading gives that computation's four figures
-// (−2.448 with p = 2.1·10⁻¹¹, −0.143 with p = 0.016), the paper's: **the absolute
-// difference of the counts, of calls as attempted, failed ones too, with control actions
-// (thinking, arithmetic, handing over) among the non-mutating ones**. What the
-// other readings give there, for comparison: counts without control actions
-// −2.473 and −0.185; counts without failed calls separate the outcomes, so that
-// there is no estimate; multisets over names −2.555 and −0.066, over names and
-// arguments −3.084 and −0.011, the latter without failed calls −6.430 and −0.224.
+// SABER (section 3) defines d_mut = |M(τ′) − M(τ*)| and d_non = |N(τ′) − N(τ*)|, where M
+// counts a trajectory's mutating actions and N the others. It does not say what counts as
+// an action (failed calls, control actions). This was decided by a measurement on 200
+// airline runs, compared with an independent computation of the regression (see the
+// command "study deviations"). Other interpretations of the difference were measured as
+// well: the size of the symmetric difference of multisets or of sets over (name,
+// arguments) or names alone, edit distances of the two sequences, and the difference of
+// the two counts; each with and without failed calls and control actions. One
+// interpretation leads to the four figures of that computation and of the paper (−2.448
+// with p = 2.1·10⁻¹¹, −0.143 with p = 0.016): **the absolute difference of the counts, of
+// calls as attempted, failed ones too, with control actions (thinking, arithmetic,
+// handing over) among the non-mutating ones**. The others lead to these figures: counts
+// without control actions −2.473 and −0.185; counts without failed calls separate the
+// outcomes, so that there is no estimate; multisets over names −2.555 and −0.066, over
+// names and arguments −3.084 and −0.011, the latter without failed calls −6.430 and
+// −0.224.
 //
-// So d is a distance between lengths. It is blind to a write with the wrong
-// arguments, which keeps the count. Effects, the last of those readings, sees
-// it, and so does Decisive, which compares what was done step by step. They are
-// given beside d and never stand for it.
+// So d is a difference of lengths. It does not see a write with the wrong arguments,
+// which keeps the count. Effects, the last of those interpretations, does, and so does
+// decisive, which compares the actions step by step. They are reported in addition to d
+// and never instead of it.
 package deviation
 
 import "github.com/boundcheck/boundcheck/core/boundary"
 
-// Distance is how far a run's counts of actions are from the reference's:
+// Distance holds the differences between a run's counts of actions and the reference's:
 // d_mut and d_non of SABER, never negative.
 type Distance struct {
 	Mutating    int
 	NonMutating int
 }
 
-// Measure returns |M(τ′) − M(τ*)| and |N(τ′) − N(τ*)| for the observed actions τ′
-// and the reference τ*. An action of unknown effect counts as mutating, a
-// control action as non-mutating, a failed one as what it attempted. O(n).
+// Measure returns |M(τ′) − M(τ*)| and |N(τ′) − N(τ*)| for the observed actions τ′ and the
+// reference τ*. An action of unknown effect counts as mutating, a control action as
+// non-mutating, and a failed action like the action it attempted. O(n).
 func Measure(obs, ref []boundary.Action) Distance {
 	m, n := counts(obs)
 	mr, nr := counts(ref)
@@ -58,10 +59,10 @@ func abs(n int) int {
 	return n
 }
 
-// Effects counts the actions that only one side has, the symmetric difference of two
+// Effects counts the actions that only one side has: the symmetric difference of two
 // multisets over name and normalised arguments, without failed calls. These are the
-// actions that would have to be undone or still done. An action with wrong arguments
-// counts twice, a retry does not count. O(n·m).
+// actions that would have to be undone, or still have to be done. An action with wrong
+// arguments counts twice, and a retry does not count. O(n·m).
 func Effects(obs, ref []boundary.Action) Distance {
 	var d Distance
 	left := make([]*boundary.Action, 0, len(ref))

@@ -10,8 +10,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// run reads actions from words: "get_x=1 cancel_x=2!" is a read with argument 1
-// and a cancellation with argument 2 that failed.
+// run parses actions from words: "get_x=1 cancel_x=2!" is a read with argument 1 and a
+// cancellation with argument 2 that failed.
 func run(t *testing.T, words string) []boundary.Action {
 	t.Helper()
 	c := mutation.New(nil, nil)
@@ -47,10 +47,10 @@ func TestMeasure(t *testing.T) {
 	check("get_order=1 cancel_order=1", "get_order=1 cancel_order=1", 0, 0)
 	check("get_order=1 get_order=2 get_order=3", "get_order=1 cancel_order=1", 1, 2)
 	check("cancel_order=1! cancel_order=1", "cancel_order=1", 1, 0)   // attempts count
-	check("cancel_order=2", "cancel_order=1", 0, 0)                   // blind to arguments
+	check("cancel_order=2", "cancel_order=1", 0, 0)                   // arguments do not matter
 	check("think=a calculate=b transfer_to_human_agents=c", "", 0, 3) // control actions change nothing
 	check("frobnicate=1", "get_order=1", 1, 1)                        // unknown counts as mutating
-	check("book_flight=1 cancel_order=1", "update_address=1", 1, 0)   // kinds of writes are not told apart
+	check("book_flight=1 cancel_order=1", "update_address=1", 1, 0)   // kinds of writes are not distinguished
 	check("get_order=1", "get_order=1 update_address=1 delete_x=2", 2, 0)
 }
 
@@ -69,8 +69,8 @@ func TestEffects(t *testing.T) {
 	check("get_order=1 think=2", "get_order=3 send_x=1", 1, 3)
 }
 
-// The distance is one of counts: the same both ways round, nought to itself,
-// never more than the way over a third run.
+// TestMeasureIsADistance checks that the distance of counts is symmetric, zero between
+// equal runs, and never more than the way over a third run.
 func TestMeasureIsADistance(t *testing.T) {
 	runs := []string{"", "get_a=1", "cancel_a=1 get_a=2", "cancel_a=1! cancel_a=1 think=1", "send_x=1 send_x=2 send_x=3 get_a=1"}
 	for _, a := range runs {

@@ -7,11 +7,11 @@ import (
 	"github.com/boundcheck/boundcheck/core/stats"
 )
 
-// diverge returns the earliest index at which a run's actions leave those of a witness
-// (SABER, equation 2): all before it are equal in name and arguments, one by one,
-// failed calls and reads among them. ok is false where the run has no action there: it
-// is the witness, or the beginning of it. Decisive asks another question: which write
-// ended the last way to success. O(actions).
+// diverge returns the earliest index at which a run's actions differ from those of a
+// witness (SABER, equation 2). All actions before it, including failed calls and reads,
+// are equal in name and arguments. ok is false if the run has no action there: it equals
+// the witness, or its beginning. decisive answers a different question: which write ended
+// the last way to success. O(actions).
 func diverge(run, witness []boundary.Action) (at int, ok bool) {
 	for at < len(run) && at < len(witness) && same(&run[at], &witness[at]) {
 		at++
@@ -19,12 +19,12 @@ func diverge(run, witness []boundary.Action) (at int, ok bool) {
 	return at, at < len(run)
 }
 
-// Flips is equation 3 for one kind of step: how many runs diverged with such a step,
-// and how many of these failed.
+// Flips is equation 3 for one kind of step: how many runs diverged with such a step, and
+// how many of these failed.
 type Flips struct {
 	N      int    `json:"n"`
 	Failed int    `json:"failed"`
-	Share  Digits `json:"share"` // Failed / N; 0 when N is
+	Share  Digits `json:"share"` // Failed / N; 0 if N is 0
 	Low    Digits `json:"low"`   // Wilson's interval of 95 %
 	High   Digits `json:"high"`
 }
@@ -34,7 +34,7 @@ type Divergences struct {
 	Witness     string `json:"witness"` // reference: each run and its reference; successes: each run and each other success of its task
 	Mutating    Flips  `json:"mutating"`
 	NonMutating Flips  `json:"nonMutating"`
-	Without     int    `json:"without"` // pairs that have no divergence: equal, or one is the beginning of the other
+	Without     int    `json:"without"` // pairs without a divergence: equal, or one is the beginning of the other
 }
 
 // DecisiveReport is the wire form of "study decisive".
@@ -51,9 +51,9 @@ type DecisiveFile struct {
 	Against   []Divergences `json:"against"`
 }
 
-// StudyDecisive asks how often a run fails whose first divergence is mutating, and how
-// often one whose first divergence is not (SABER, equation 3). An action of unknown
-// effect counts as mutating, a control action as not. O(runs · trials · actions).
+// StudyDecisive counts how often a run fails if its first divergence is mutating, and how
+// often if it is not (SABER, equation 3). An action of unknown effect counts as mutating,
+// a control action as not. O(runs · trials · actions).
 func StudyDecisive(runs []Run) ([]Divergences, error) {
 	if len(runs) == 0 {
 		return nil, errors.New("no run has both a reference and a known outcome")

@@ -8,7 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// acts reads "r1 w2": a read of 1 and a write of 2; "w2!" failed.
+// acts parses "r1 w2": a read of 1 and a write of 2; "w2!" failed.
 func acts(words ...string) []boundary.Action {
 	var out []boundary.Action
 	for _, w := range words {
@@ -21,7 +21,8 @@ func acts(words ...string) []boundary.Action {
 	return out
 }
 
-// The earliest divergence is one of actions, not of writes.
+// TestDiverge checks that the earliest divergence is one of all actions, not only of
+// writes.
 func TestDiverge(t *testing.T) {
 	check := func(run, witness []boundary.Action, at int, ok bool) {
 		t.Helper()

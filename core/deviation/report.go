@@ -10,7 +10,7 @@ import (
 // given, and those that could not.
 type Report struct {
 	Files    []File     `json:"files"`
-	Pooled   *File      `json:"pooled,omitempty"` // all files together, an intercept each; with two files or more
+	Pooled   *File      `json:"pooled,omitempty"` // all files together, with an intercept each; for two files or more
 	Unusable []Unusable `json:"unusable,omitempty"`
 }
 
@@ -27,9 +27,9 @@ type File struct {
 	Successes   int    `json:"successes"`
 	Tasks       int    `json:"tasks"`
 	LeftOut     int    `json:"leftOut"`  // runs without a reference or a known outcome
-	Warnings    int    `json:"warnings"` // of reading the file
-	Replayed    int    `json:"replayed"` // runs whose outcome is a replay's, not the record's
-	Contrary    int    `json:"contrary"` // of those, runs whose record says otherwise
+	Warnings    int    `json:"warnings"` // from reading the file
+	Replayed    int    `json:"replayed"` // runs whose outcome comes from a replay, not from the record
+	Contrary    int    `json:"contrary"` // replayed runs with a different outcome in their record
 	Distance    string `json:"distance"` // counts, effects
 	Separated   bool   `json:"separated"`
 	Method      string `json:"method"` // ml, firth
@@ -41,14 +41,14 @@ type File struct {
 	Runs        []Row  `json:"runs,omitempty"`
 }
 
-// Effect is one coefficient on the wire. All its members but the mean are null when it
+// Effect is one coefficient on the wire. All its members except the mean are null if it
 // cannot be estimated.
 type Effect struct {
 	Coef   *Digits `json:"coef"`
 	OR     *Digits `json:"or"`
-	P      *Digits `json:"p"` // runs taken as independent
+	P      *Digits `json:"p"` // as if runs were independent
 	SE     *Digits `json:"se"`
-	Low    *Digits `json:"low"` // of the coefficient: Wald's 95 % interval, by task where that is told
+	Low    *Digits `json:"low"` // of the coefficient: Wald's 95 % interval, clustered by task if tasks are known
 	High   *Digits `json:"high"`
 	TaskSE *Digits `json:"taskSe,omitempty"` // errors clustered by task
 	TaskP  *Digits `json:"taskP,omitempty"`
@@ -78,22 +78,22 @@ type Row struct {
 // Step is a Finding on the wire.
 type Step struct {
 	Kind    string `json:"kind"`
-	Obs     *int   `json:"obs"` // index of the step it names; null when none is
+	Obs     *int   `json:"obs"` // index of the step that it names; null if there is none
 	Did     *Call  `json:"did"`
-	Instead *Call  `json:"instead"` // what the witness does
+	Instead *Call  `json:"instead"` // the witness's action
 	Witness string `json:"witness"`
 	Agreed  int    `json:"agreed"`
 	Reason  string `json:"reason"`
 }
 
-// Call is an action as it stood.
+// Call is an action with its own text.
 type Call struct {
 	Name      string `json:"name"`
 	Arguments string `json:"arguments,omitempty"`
 	Text      string `json:"text,omitempty"`
 }
 
-// Digits is a figure that is written with six significant digits: the last bits of exp
+// Digits is a figure that is written with six significant digits. The last bits of exp
 // and log differ between platforms, but the bytes on the wire must not.
 type Digits float64
 

@@ -33,9 +33,9 @@ const (
 	NonMutating
 )
 
-// Study regresses success on both deviations, logit P(success) = β₀ + β₁·d_mut +
-// β₂·d_non (SABER, Table 1), and names the decisive deviation of each failing run
-// against the successes of its task, then its reference. The error says why no
+// Study fits the regression of success on both deviations, logit P(success) = β₀ +
+// β₁·d_mut + β₂·d_non (SABER, Table 1), and names the decisive deviation of each failing
+// run against the successes of its task, then its reference. The error says why no
 // regression is possible.
 func Study(runs []Run, measure func(obs, ref []boundary.Action) Distance) (Result, error) {
 	if len(runs) == 0 {
@@ -57,15 +57,15 @@ func Study(runs []Run, measure func(obs, ref []boundary.Action) Distance) (Resul
 		return r, outcomes(y, err)
 	}
 	if r.Tasks < len(runs) {
-		r.Robust, _ = r.Fit.Clustered(x, y, tasks) // nil tells that there is none
+		r.Robust, _ = r.Fit.Clustered(x, y, tasks) // nil if there is none
 	}
 	return r, nil
 }
 
-// Pool regresses the runs of several sets together: one coefficient for each deviation,
-// and an intercept for each set, so that a set of easy tasks does not look like an
-// effect. The terms of Fit are those of Study, then the sets from the second on. Tasks
-// of two sets are two tasks. It names no decisive deviations.
+// Pool fits one regression for the runs of several sets: one coefficient for each
+// deviation, and an intercept for each set, so that a set of easy tasks does not look
+// like an effect. The terms of Fit are those of Study, then the sets from the second on.
+// Tasks of different sets are different tasks. Pool names no decisive deviations.
 func Pool(sets [][]Run, measure func(obs, ref []boundary.Action) Distance) (Result, error) {
 	var r Result
 	var x [][]float64
@@ -94,12 +94,12 @@ func Pool(sets [][]Run, measure func(obs, ref []boundary.Action) Distance) (Resu
 		return r, outcomes(y, err)
 	}
 	if r.Tasks < len(y) {
-		r.Robust, _ = r.Fit.Clustered(x, y, tasks) // nil tells that there is none
+		r.Robust, _ = r.Fit.Clustered(x, y, tasks) // nil if there is none
 	}
 	return r, nil
 }
 
-// outcomes explains in a reader's words why a regression is refused.
+// outcomes explains to a user why no regression is possible.
 func outcomes(y []bool, err error) error {
 	for _, v := range y {
 		if v != y[0] {
@@ -113,7 +113,7 @@ func outcomes(y []bool, err error) error {
 	return fmt.Errorf("all %d runs %s: there is no difference to explain", len(y), word)
 }
 
-// key groups runs by task; a run without one is alone.
+// key returns the text by which runs are grouped by task. A run without a task is alone.
 func (r *Run) key() string {
 	if r.Task == "" {
 		return "run\x00" + r.ID

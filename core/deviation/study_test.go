@@ -18,8 +18,9 @@ func runs(t *testing.T, n int, success bool, task, obs, ref string) []Run {
 	return out
 }
 
-// One extra write in 12 of 19 failures and 5 of 25 successes: the regression is
-// the log odds ratio of that table, and d_non, always 0, is left out.
+// TestStudy checks one extra write in 12 of 19 failures and 5 of 25 successes: the
+// regression is the log odds ratio of that table, and d_non, which is always 0, is left
+// out.
 func TestStudy(t *testing.T) {
 	var all []Run
 	all = append(all, runs(t, 12, false, "a", "cancel_x=1 cancel_x=2", "cancel_x=1")...)
@@ -47,8 +48,8 @@ func TestStudy(t *testing.T) {
 	}
 }
 
-// A successful run of the same task speaks before the reference; runs without a
-// task are nobody's siblings.
+// TestStudySiblings checks that a successful run of the same task takes precedence over
+// the reference, and that runs without a task have no siblings.
 func TestStudySiblings(t *testing.T) {
 	all := append(runs(t, 1, true, "a", "cancel_x=2", "cancel_x=1"), runs(t, 2, false, "a", "cancel_x=3", "cancel_x=1")...)
 	r, err := Study(all, Effects)
