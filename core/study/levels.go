@@ -12,12 +12,12 @@ const (
 	Atomic  = "atomic action"
 )
 
-// levels counts violations by level. A trace does not say which of its actions a planner
-// meant as one subgoal, so that one is read from the entities: a subgoal is all changes of
-// one entity. A violation is at the level of a subgoal where the whole of one is left out
-// of the run, or is done and not in the reference; at the level of an action where both
-// sides change the entity, and where it is about a step that changes nothing by itself
-// and belongs to what both sides do. O(actions + violations) a run.
+// levels counts violations by level. A trace does not show which actions a planner meant
+// as one subgoal, so a subgoal is inferred from the entities: it is all changes of one
+// entity. A violation is at the level of a subgoal if the run leaves out a whole subgoal,
+// or does one that is not in the reference. It is at the level of an action if both sides
+// change the entity, or if it is about a step without an effect of its own that belongs
+// to an entity that both sides change. O(actions + violations) a run.
 func levels(runs []Run) []Share {
 	counts := map[string]int{Subgoal: 0, Atomic: 0}
 	all := 0
@@ -38,7 +38,7 @@ func levels(runs []Run) []Share {
 	return []Share{share(Subgoal, counts[Subgoal], all), share(Atomic, counts[Atomic], all)}
 }
 
-// changed are the entities that a side's actions change.
+// changed returns the entities that a side's actions change.
 func changed(actions []core.Action) map[string]bool {
 	out := map[string]bool{}
 	for i := range actions {
@@ -86,8 +86,8 @@ func one(i *int) []int {
 	return []int{*i}
 }
 
-// whole reports whether an action is part of a subgoal that its own side alone has: it is
-// about entities of which its side changes one, and the other side none.
+// whole reports whether an action is part of a subgoal that only its own side has: it
+// names an entity that its side changes, and none that the other side changes.
 func whole(a *core.Action, own, other map[string]bool) bool {
 	if a.Boundary == nil {
 		return false

@@ -6,8 +6,8 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 )
 
-// TestLevels: what both sides do to one entity is an action's affair; an entity that only
-// one side changes is a subgoal's, with the looks that belong to it.
+// TestLevels checks that a change of an entity that both sides change is at the level of
+// an action, and that an entity that only one side changes is a subgoal, with its reads.
 func TestLevels(t *testing.T) {
 	act := func(entity string, mutating core.Mutating, failed bool) core.Action {
 		return core.Action{Name: "x", Mutating: mutating, Error: failed, Boundary: &core.Boundary{Scope: []string{entity}}}
@@ -23,15 +23,15 @@ func TestLevels(t *testing.T) {
 		v    core.Violation
 		want string
 	}{
-		{core.Violation{Row: at(1)}, Atomic},             // the same entity, otherwise changed
-		{core.Violation{Row: at(2)}, Subgoal},            // c changed for b; the try at b changed nothing
-		{core.Violation{Row: at(3)}, Subgoal},            // the look that belongs to b
-		{core.Violation{Row: at(4)}, Atomic},             // a look at what nobody changes
+		{core.Violation{Row: at(1)}, Atomic},             // the same entity, changed differently
+		{core.Violation{Row: at(2)}, Subgoal},            // c changed instead of b; the failed attempt at b changed nothing
+		{core.Violation{Row: at(3)}, Subgoal},            // the read that belongs to b
+		{core.Violation{Row: at(4)}, Atomic},             // a read of an entity that nobody changes
 		{core.Violation{Ref: at(4)}, Atomic},             //
 		{core.Violation{}, Atomic},                       // about the whole run
-		{core.Violation{Rows: []int{1, 2}}, Atomic},      // in part about what both do
+		{core.Violation{Rows: []int{1, 2}}, Atomic},      // one of the entities is changed by both
 		{core.Violation{Rows: []int{2, 3}}, Subgoal},     //
-		{core.Violation{Obs: at(2), Ref: nil}, Subgoal},  // c is in no reference
+		{core.Violation{Obs: at(2), Ref: nil}, Subgoal},  // c is not in the reference
 		{core.Violation{Obs: at(1), Ref: at(1)}, Atomic}, //
 	} {
 		r.Violations = append(r.Violations, c.v)
@@ -39,7 +39,7 @@ func TestLevels(t *testing.T) {
 			t.Errorf("violation %d: %s, want %s", i, got, c.want)
 		}
 	}
-	got := levels([]Run{r, {Trajectory: &core.Trajectory{Violations: []core.Violation{{}}}}}) // a run without a reference has none
+	got := levels([]Run{r, {Trajectory: &core.Trajectory{Violations: []core.Violation{{}}}}}) // a run without a reference has no level
 	if len(got) != 2 || got[0].N != 4 || got[1].N != 6 || got[0].Of != 10 {
 		t.Errorf("%+v", got)
 	}

@@ -9,12 +9,12 @@ import (
 	"github.com/boundcheck/boundcheck/core/stats"
 )
 
-// tenths is a share as papers print it.
+// tenths returns a share as a percentage with one decimal, as papers print it.
 func tenths(v float64) float64 { return math.Round(v*1000) / 10 }
 
-// TestTable5 gives the shares of ABB's Table 5 from its counts: 506, 337, 311 and 207
-// failures, how many of each have no other cause, and how many a boundary as a factor.
-// 311 of 1,361 is 22.9 %, where the text prints 22.8.
+// TestTable5 computes the shares of ABB's Table 5 from its counts: 506, 337, 311 and 207
+// failures, the number of each without another cause, and the number with a boundary as a
+// factor. 311 of 1,361 is 22.9 %; the paper's text prints 22.8.
 func TestTable5(t *testing.T) {
 	var c Causes
 	for _, m := range []struct {
@@ -23,8 +23,8 @@ func TestTable5(t *testing.T) {
 		share, alone, boundary float64
 	}{
 		{"boundary-violation", 506, 351, 0, 37.2, 69.4, 0},
-		{"tool-selection-error", 337, 208, 100, 24.8, 61.7, 29.7}, // 61.6 in the text is no share of 337
-		{"reasoning-error", 311, 208, 71, 22.9, 66.9, 22.8},       // and 66.8 none of 311
+		{"tool-selection-error", 337, 208, 100, 24.8, 61.7, 29.7}, // 61.6 in the text is not a share of 337
+		{"reasoning-error", 311, 208, 71, 22.9, 66.9, 22.8},       // and 66.8 is not a share of 311
 		{"state-tracking-failure", 207, 100, 84, 15.2, 48.3, 40.6},
 	} {
 		c.AddN(m.sole, m.mode, "", true, false)
@@ -56,8 +56,8 @@ func TestTable5(t *testing.T) {
 	}
 }
 
-// TestTable6 gives the averages of ABB's Table 6 from its rows, and that the two gains are
-// no accident over its seven models.
+// TestTable6 computes the averages of ABB's Table 6 from its rows, and checks that both
+// gains are significant over its seven models.
 func TestTable6(t *testing.T) {
 	rows := []struct {
 		base, ebp, sr float64
@@ -90,7 +90,7 @@ func TestTable6(t *testing.T) {
 	}
 }
 
-// TestTable16 gives the shares of Tables 16, 17 and 8 from their counts.
+// TestTable16 computes the shares of Tables 16, 17 and 8 from their counts.
 func TestTable16(t *testing.T) {
 	for of, rows := range map[int]map[string][2]float64{
 		4683: {"under-action": {2265, 48.4}, "over-action": {1314, 28.1}, "granularity": {685, 14.6}, "boundary": {419, 8.9}},
@@ -122,8 +122,8 @@ func TestTable16(t *testing.T) {
 	}
 }
 
-// TestTable11 takes the false alarms of the human audit out of a study's counts, by type,
-// as Table 11 has them: 33 of 150, 22.0 %.
+// TestTable11 removes the false alarms of the human audit from a study's counts, by type,
+// as in Table 11: 33 of 150, 22.0 %.
 func TestTable11(t *testing.T) {
 	rows := []struct {
 		name  string
@@ -148,7 +148,7 @@ func TestTable11(t *testing.T) {
 	}
 }
 
-// made is a run of one group.
+// made returns a run of one group.
 func made(model, benchmark, task string, success bool, abs, svr float64, steps int, violations ...string) Run {
 	score := func(v float64) core.Score { return core.Score{Value: &v, Scored: true} }
 	zero := score(0)
@@ -167,7 +167,7 @@ func made(model, benchmark, task string, success bool, abs, svr float64, steps i
 	return Run{Trajectory: t, Columns: map[string]string{"model": model, "benchmark": benchmark, "file": model}}
 }
 
-// TestGroups: groups by columns, task-weighted, with what goes together.
+// TestGroups checks groups by columns, task-weighted, with their correlations.
 func TestGroups(t *testing.T) {
 	var runs []Run
 	for i := range 30 {
@@ -189,7 +189,7 @@ func TestGroups(t *testing.T) {
 	if d := b.Dataset; d.Reference.Min != 3 || d.Reference.Max != 7 || d.Reference.Median != 5 || d.Actions != 7 || d.Mutating.N != 30 {
 		t.Errorf("%+v", d)
 	}
-	if len(s.Correlations) != 2 || s.Correlations[0].N != 60 || s.Correlations[0].Over != "runs" { // two groups are no correlation
+	if len(s.Correlations) != 2 || s.Correlations[0].N != 60 || s.Correlations[0].Over != "runs" { // two groups are too few for a correlation
 		t.Errorf("%+v", s.Correlations)
 	}
 	if len(s.Regressions) != 3 || s.Regressions[0].N != 60 || s.Regressions[2].Unusable == "" {

@@ -8,8 +8,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/stats"
 )
 
-// Correlation is a figure against the outcome (ABB, section 5.2): over runs, and over
-// groups where there are enough of them. Groups hide how runs differ: r over them is larger.
+// Correlation is the correlation of a figure with the outcome (ABB, section 5.2): over
+// runs, and over groups if there are enough of them. Groups hide the variation of runs: r
+// over them is larger.
 type Correlation struct {
 	Figure   string  `json:"figure"`  // ABS, SVR
 	Against  string  `json:"against"` // success, failure
@@ -23,7 +24,7 @@ type Correlation struct {
 	RankP    float64 `json:"spearmanP"`
 }
 
-// leastGroups is the number of groups below which they are not correlated.
+// leastGroups is the smallest number of groups that are correlated.
 const leastGroups = 5
 
 func correlate(runs []Run, groups []Group) []Correlation {
@@ -74,7 +75,7 @@ func outcome(success bool, against string) float64 {
 	return 0
 }
 
-// Regression is a logistic regression of an outcome of runs on what their tasks are like.
+// Regression is a logistic regression of an outcome of runs on properties of their tasks.
 type Regression struct {
 	Outcome   string   `json:"outcome"` // failure, under-action, over-action: whether the run has one
 	N         int      `json:"n"`
@@ -83,10 +84,10 @@ type Regression struct {
 	Terms     []Effect `json:"terms"`
 	Few       bool     `json:"few"`              // fewer than ten events, or non-events, for each term
 	Clustered bool     `json:"clustered"`        // standard errors by task
-	Unusable  string   `json:"reason,omitempty"` // why there is none
+	Unusable  string   `json:"reason,omitempty"` // why there is no regression
 }
 
-// Effect is one term: the factor by which one more of it multiplies the odds.
+// Effect is one term: the factor by which one more unit multiplies the odds.
 type Effect struct {
 	Name string  `json:"name"`
 	Coef float64 `json:"coef"`
@@ -94,7 +95,7 @@ type Effect struct {
 	Low  float64 `json:"low"` // of OR, 95 % by Wald
 	High float64 `json:"high"`
 	P    float64 `json:"p"`
-	Same bool    `json:"aliased,omitempty"` // it does not vary, or only as the others do
+	Same bool    `json:"aliased,omitempty"` // it does not vary, or only together with other terms
 }
 
 // regress explains failure, under-action and over-action by the steps of the reference,
@@ -170,7 +171,7 @@ func fit(what string, names []string, x [][]float64, y []bool, tasks []string, d
 	}
 	var robust []stats.Robust
 	if distinct < len(y) {
-		robust, _ = l.Clustered(x, y, tasks) // nil tells that there is none
+		robust, _ = l.Clustered(x, y, tasks) // nil if there is none
 	}
 	r.Method, r.Clustered = l.Method, robust != nil
 	r.Few = min(r.Events, r.N-r.Events) < 10*len(names)
@@ -191,11 +192,11 @@ func fit(what string, names []string, x [][]float64, y []bool, tasks []string, d
 	return r
 }
 
-// Ceiling is what success would be if ABS were 1 (ABB, section 5.2), said in two ways that
-// both take an association for a cause: the success of the runs whose ABS is 1, and the
-// mean of what a regression of success on ABS says of the runs at 1.
+// Ceiling is the estimated success if ABS were 1 (ABB, section 5.2), computed in two ways
+// that both treat an association as a cause: the success of the runs whose ABS is 1, and
+// the mean prediction of a regression of success on ABS at 1.
 type Ceiling struct {
-	SR        Share   `json:"sr"`      // of all runs with both
+	SR        Share   `json:"sr"`      // of all runs with both ABS and a known outcome
 	Perfect   Share   `json:"perfect"` // of the runs with ABS = 1
 	Predicted float64 `json:"predicted"`
 	Gain      float64 `json:"gain"` // Predicted − SR

@@ -1,8 +1,8 @@
-// Package study makes the tables of experiments out of scored runs: the figures of
-// groups of runs, what was violated, why runs failed, what goes together with failure,
-// and what the tasks are like. The tables are those of ABB (main results, violations,
-// attribution, patterns, data sets); every share has an interval, and where there are
-// too few runs a note says so.
+// Package study computes the tables of experiments from scored runs: the figures of
+// groups of runs, the violations, the causes of failures, the correlations with failure,
+// and the properties of the tasks. The tables are those of ABB (main results, violations,
+// attribution, patterns, data sets). Every share has an interval, and a note says so if
+// there are too few runs.
 package study
 
 import (
@@ -20,40 +20,40 @@ import (
 // Schema names the form of a study.
 const Schema = "boundcheck.study/1"
 
-// few is the number of runs below which a share or a regression says little.
+// few is the number of runs below which a share or a regression is not reliable.
 const few = 20
 
-// Run is a scored run and the columns by which runs are grouped: "file", "benchmark",
-// and whatever a user adds, such as "model" or "framework". "task" is the run's own.
+// Run is a scored run with the columns by which runs are grouped: "file", "benchmark",
+// and a user's own, such as "model" or "framework". "task" is the run's own.
 type Run struct {
 	*core.Trajectory
 	Columns map[string]string
-	File    int // which file, so that one task id in two files is two tasks
+	File    int // index of the file, so that one task id in two files is two tasks
 }
 
-// Options are what a study is asked for. Zero values give the defaults.
+// Options selects the tables. Zero values mean the defaults.
 type Options struct {
-	By    []string           // columns; none is one group
+	By    []string           // columns; none means one group
 	Seed  uint64             // of bootstraps
 	FPR   map[string]float64 // share of false alarms by violation type or by benchmark, 0 to 1
 	Extra []string           // numeric columns for the regressions
 }
 
-// Study is all tables.
+// Study holds all tables.
 type Study struct {
 	Schema       string        `json:"schema"`
 	By           []string      `json:"by"`
 	Runs         int           `json:"runs"`
 	Groups       []Group       `json:"groups"`
 	All          Group         `json:"all"`
-	Patterns     *Association  `json:"patterns"` // null where there is one benchmark only, or no pattern
+	Patterns     *Association  `json:"patterns"` // null if there is only one benchmark, or no pattern
 	Correlations []Correlation `json:"correlations"`
 	Regressions  []Regression  `json:"regressions"`
-	Ceiling      *Ceiling      `json:"ceiling"` // null where ABS or outcomes are not known
+	Ceiling      *Ceiling      `json:"ceiling"` // null if ABS or outcomes are not known
 	Notes        []string      `json:"notes"`
 }
 
-// Group is the runs that agree in the columns.
+// Group holds the runs with the same values in the columns.
 type Group struct {
 	Key         map[string]string `json:"key"`
 	Runs        int               `json:"runs"`
@@ -64,7 +64,7 @@ type Group struct {
 	ByPattern   []Share           `json:"byPattern"`
 	ByLevel     []Share           `json:"byLevel"` // of the runs with a reference
 	Attribution Attribution       `json:"attribution"`
-	Adjusted    *Adjusted         `json:"adjusted,omitempty"` // where shares of false alarms were given
+	Adjusted    *Adjusted         `json:"adjusted,omitempty"` // if shares of false alarms were given
 }
 
 // Share is a count out of a total, with Wilson's 95 % interval.
@@ -86,7 +86,7 @@ func share(name string, n, of int) Share {
 	return s
 }
 
-// shares are counts in a fixed order: the most first, then by name.
+// shares returns counts in a fixed order: the largest first, then by name.
 func shares(counts map[string]int, of int) []Share {
 	out := []Share{}
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
@@ -96,8 +96,8 @@ func shares(counts map[string]int, of int) []Share {
 	return out
 }
 
-// Of makes the tables. The error says that there is nothing to study. O(runs) beyond the
-// bootstraps.
+// Of computes the tables. It returns an error if there is nothing to study. O(runs), plus
+// the bootstraps.
 func Of(runs []Run, o Options) (*Study, error) {
 	if len(runs) == 0 {
 		return nil, errors.New("no run to study")
@@ -146,7 +146,7 @@ func (r *Run) column(name string) string {
 	return r.Columns[name]
 }
 
-// Key is the run's values of columns in one line, as a group's name has them.
+// Key returns the run's values of columns in one line, as in a group's name.
 func (r *Run) Key(columns []string) string {
 	parts := make([]string, len(columns))
 	for i, c := range columns {
@@ -187,7 +187,7 @@ func group(key map[string]string, runs []Run, o *Options) Group {
 		ByPattern: shares(patterns, found), ByLevel: levels(runs), Attribution: attribute(runs), Adjusted: adjust(runs, o.FPR)}
 }
 
-// remark says what the tables cannot bear.
+// remark adds notes on the limits of the tables.
 func (s *Study) remark(runs []Run) {
 	note := func(format string, a ...any) { s.Notes = append(s.Notes, fmt.Sprintf(format, a...)) }
 	bare, unknown := 0, 0
@@ -224,7 +224,7 @@ func (s *Study) remark(runs []Run) {
 	}
 }
 
-// Name is a group's key in one line.
+// Name returns a group's key in one line.
 func (g *Group) Name() string {
 	var parts []string
 	for _, k := range slices.Sorted(maps.Keys(g.Key)) {

@@ -9,15 +9,15 @@ import (
 	"github.com/boundcheck/boundcheck/core/stats"
 )
 
-// Dataset is what the tasks are like (ABB, Tables 2 and 9).
+// Dataset describes the tasks (ABB, Tables 2 and 9).
 type Dataset struct {
 	Reference Spread `json:"reference"` // steps of the references
 	Observed  Spread `json:"observed"`  // actions of the runs
-	Actions   int    `json:"actions"`   // distinct names on either side: the size of the action space that was used
+	Actions   int    `json:"actions"`   // distinct names on either side: the size of the used action space
 	Mutating  Share  `json:"mutating"`  // observed actions that may change something
 }
 
-// Spread is how values lie.
+// Spread describes the distribution of values.
 type Spread struct {
 	N      int     `json:"n"`
 	Min    float64 `json:"min"`
@@ -66,20 +66,20 @@ func dataset(runs []Run) Dataset {
 	return Dataset{spread(reference), spread(observed), len(names), share("mutating", writes, all)}
 }
 
-// Attribution is why runs went wrong (ABB, Table 5): the primary modes, how often each
-// is alone, and how often the boundary takes part in it.
+// Attribution describes why runs went wrong (ABB, Table 5): the primary modes, how often
+// each is the only cause, and how often a boundary is involved.
 type Attribution struct {
 	Failures int    `json:"failures"` // runs with a cause
 	Modes    []Mode `json:"modes"`
 	Boundary Share  `json:"boundary"` // failures in which a boundary is primary or a factor
 	Sole     Share  `json:"sole"`     // failures with a boundary as the only cause
-	// Subtypes are the first violations of the failures whose primary mode is a boundary
-	// (Table 17), by type, and of each how many have no factor.
+	// Subtypes holds the first violations of the failures whose primary mode is a
+	// boundary (Table 17), by type, each with its number without a factor.
 	Subtypes []Mode `json:"subtypes"`
 }
 
-// Mode is one primary mode: its share of the failures, and of its own the share without a
-// factor and the share with a boundary among the factors.
+// Mode is one primary mode: its share of the failures, and the shares of its failures
+// without a factor and with a boundary among the factors.
 type Mode struct {
 	Share
 	Sole   Share `json:"sole"`
@@ -110,11 +110,12 @@ type Causes struct {
 	modes, subtypes    map[string]*[3]int // all, sole, with a boundary among the factors
 }
 
-// Add counts one failure: its primary mode, for a boundary the type of the violation that
-// began it, whether it has no factor, and whether a boundary is one.
+// Add counts one failure. mode is its primary mode; subtype is the type of its first
+// violation if that mode is a boundary; sole reports whether it has no factor, and factor
+// whether a boundary is a factor.
 func (c *Causes) Add(mode, subtype string, sole, factor bool) { c.AddN(1, mode, subtype, sole, factor) }
 
-// AddN counts several failures of one sort.
+// AddN counts n equal failures.
 func (c *Causes) AddN(n int, mode, subtype string, sole, factor bool) {
 	if c.modes == nil {
 		c.modes, c.subtypes = map[string]*[3]int{}, map[string]*[3]int{}
@@ -141,7 +142,7 @@ func (c *Causes) AddN(n int, mode, subtype string, sole, factor bool) {
 	}
 }
 
-// Table gives the shares of what was counted.
+// Table returns the shares of the counts.
 func (c *Causes) Table() Attribution {
 	list := func(m map[string]*[3]int) []Mode {
 		total := 0
@@ -164,24 +165,24 @@ func (c *Causes) Table() Attribution {
 		Sole: share("boundary alone", sole, c.failures), Subtypes: list(c.subtypes)}
 }
 
-// Adjusted is what is left of the counts when a share of findings is taken as false
+// Adjusted holds the counts that remain if a share of findings is assumed to be false
 // (ABB, Tables 8 and 11).
 type Adjusted struct {
 	Found    int     `json:"found"`
-	Expected float64 `json:"expected"` // true ones
-	FPR      float64 `json:"fpr"`      // of all findings
+	Expected float64 `json:"expected"` // the expected number of true findings
+	FPR      float64 `json:"fpr"`      // share of false alarms among all findings
 	ByType   []Left  `json:"byType"`
 }
 
-// Left is one type's.
+// Left holds the counts of one type.
 type Left struct {
 	Name     string  `json:"name"`
 	Found    int     `json:"found"`
 	Expected float64 `json:"expected"`
 }
 
-// adjust takes the share that is given for a finding's type, else for its run's
-// benchmark, else none.
+// adjust uses the share that is given for a finding's type, else for its run's benchmark,
+// else 0.
 func adjust(runs []Run, fpr map[string]float64) *Adjusted {
 	if len(fpr) == 0 {
 		return nil
@@ -209,8 +210,8 @@ func adjust(runs []Run, fpr map[string]float64) *Adjusted {
 	return out
 }
 
-// Association is patterns against benchmarks: a χ² test of independence and Cramér's V.
-// The findings of one run are not independent of each other, so that p is too small.
+// Association is a χ² test of independence of patterns and benchmarks, with Cramér's V.
+// The findings of one run are not independent of each other, so p is too small.
 type Association struct {
 	Patterns   []string `json:"patterns"`
 	Benchmarks []string `json:"benchmarks"`
@@ -221,7 +222,7 @@ type Association struct {
 	P          float64  `json:"p"`
 	V          float64  `json:"v"`
 	Expected   float64  `json:"expected"` // the smallest expected count
-	Sparse     bool     `json:"sparse"`   // too many expected counts are below 5: the test does not hold
+	Sparse     bool     `json:"sparse"`   // too many expected counts are below 5: the test is not valid
 }
 
 func associate(runs []Run) *Association {
