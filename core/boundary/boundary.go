@@ -1,8 +1,8 @@
-// Package boundary holds what stages two and three look at: every action of one
-// run with its boundary B(a) = ⟨pre, eff, scope, gran⟩, and the alignment of observed
-// against reference actions. What is known or done before an action (pre), what it
-// changes (eff), the entities (scope) and for how many steps it stands (gran) are
-// inferred; a reference or a tool table may state any of them.
+// Package boundary holds the input of stages two and three: every action of one run with
+// its boundary B(a) = ⟨pre, eff, scope, gran⟩, and the alignment of observed with
+// reference actions. The knowledge and actions before an action (pre), its changes (eff),
+// its entities (scope) and the number of steps it stands for (gran) are inferred; a
+// reference or a tool table may state any of them.
 package boundary
 
 import (
@@ -21,18 +21,18 @@ type Action struct {
 	Mutation    mutation.Verdict
 	ByUser      bool              // observed: the user's side did it, not the agent
 	Failed      bool              // observed: its observation is an error, so it has no effect
-	Terms       *similarity.Terms // reference: how its arguments are compared; nil for as they stand
+	Terms       *similarity.Terms // reference: how its arguments are compared; nil for exactly
 	Required    bool              // reference: its absence counts under every profile
-	Observation *string           // reference: what came back when a run took the step; nil when nobody did
-	Stated      *Stated           // what a reference or a tool table says of the boundary; nil for nothing
+	Observation *string           // reference: the result in the run that did the step; nil if no run did
+	Stated      *Stated           // what a reference or a tool table states about the boundary; nil for nothing
 
-	Deeds mutation.Deeds // remembers what names say; may be nil
-	Memo  *Memo          // remembers what name and arguments say; nil until it is asked for
+	Deeds mutation.Deeds // caches the meaning of names; may be nil
+	Memo  *Memo          // caches the meaning of name and arguments; nil until it is needed
 }
 
-// Memo remembers what follows from the name and the arguments of an action alone.
-// Actions that are spelled alike may share one. It is not for use by several
-// goroutines at once.
+// Memo caches everything that depends only on the name and the arguments of an action.
+// Actions with the same text may share one. It is not for use by several goroutines at
+// once.
 type Memo struct {
 	deed   *mutation.Deed
 	scope  []string
@@ -46,8 +46,8 @@ func (a *Action) memo() *Memo {
 	return a.Memo
 }
 
-// Deed is what the action's name, and where that is silent its arguments, say is done
-// and to what.
+// Deed returns the action's verb and object, from its name or, if the name does not show
+// them, from its arguments.
 func (a *Action) Deed() *mutation.Deed {
 	m := a.memo()
 	if m.deed == nil {
@@ -73,8 +73,8 @@ func (a *Action) readDeed() *mutation.Deed {
 	return &d
 }
 
-// entityNoun is the thing that an argument's name identifies: item of item_id,
-// itemIds and item-number; "" for one that identifies nothing by name.
+// entityNoun returns the noun for the thing that an argument's name identifies: item for
+// item_id, itemIds and item-number; "" if the name identifies nothing.
 func entityNoun(key string) string {
 	if !Identifies(key, "") {
 		return ""
@@ -85,20 +85,20 @@ func entityNoun(key string) string {
 	return ""
 }
 
-// Stages says which stages of equivalence are off: they excuse nothing.
+// Stages lists disabled stages of equivalence: they excuse nothing.
 type Stages struct{ State, Effect, Outcome bool }
 
 // Writes reports whether the action has an effect on the environment: it may
 // mutate (unknown counts as yes) and did not fail.
 func (a *Action) Writes() bool { return a.Mutation.Counts() && !a.Failed }
 
-// Scope lists the entities that the action names: the values of its
-// identifier-like arguments, sorted, each once. Empty when it names none.
+// Scope returns the entities that the action names: the values of its identifier-like
+// arguments, sorted, each once. It is empty if the action names none.
 //
-// Where a tool table states which arguments name them, these are taken. The slice is
-// remembered: do not change it.
+// If a tool table states which arguments name them, those are used. The slice is cached:
+// do not change it.
 func (a *Action) Scope() []string {
-	if a.Stated != nil { // by its step, not by its spelling
+	if a.Stated != nil { // depends on the step, not only on its text
 		return a.readScope()
 	}
 	m := a.memo()
@@ -127,9 +127,9 @@ func (a *Action) scopes(l *similarity.Leaf) bool {
 	return Identifies(l.Key, l.Value)
 }
 
-// Identifies reports whether an argument names an entity rather than a property:
-// the last word of its key says so (id, key, path, url, email, number, …), or its
-// value is a string with both letters and digits and no blank, as ids are.
+// Identifies reports whether an argument names an entity rather than a property: the last
+// word of its key says so (id, key, path, url, email, number, …), or its value is a
+// string with both letters and digits and no space, as ids are.
 func Identifies(key, value string) bool {
 	switch word := lastWord(key); word {
 	case "id", "ids", "key", "keys", "path", "paths", "file", "files", "filename", "url", "urls", "uri", "email", "emails",
@@ -137,7 +137,7 @@ func Identifies(key, value string) bool {
 		return true
 	case "paid", "valid", "invalid", "void", "grid", "bid", "aid", "solid", "liquid", "hybrid", "fluid", "rapid", "android",
 		"kid", "kids", "mid", "lid", "acid", "rigid", "raid", "avoid", "bids":
-		return false // words that end so
+		return false // words with the same ending
 	default:
 		if strings.HasSuffix(word, "id") || strings.HasSuffix(word, "ids") {
 			return true
@@ -149,8 +149,8 @@ func Identifies(key, value string) bool {
 	return strings.ContainsAny(value, "0123456789") && strings.ContainsFunc(value, isLetter)
 }
 
-// lastWord is the last word of a key in snake_case, kebab-case or camelCase, in
-// lower case: id of orderID, order_id and order-id.
+// lastWord returns the last word of a key in snake_case, kebab-case or camelCase, in
+// lower case: id for orderID, order_id and order-id.
 func lastWord(key string) string {
 	if i := strings.LastIndexAny(key, "_-. "); i >= 0 {
 		key = key[i+1:]
@@ -165,8 +165,8 @@ func lastWord(key string) string {
 
 func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
 
-// Does reports whether the action is what a rule about ref means: the same name,
-// and every argument that ref gives.
+// Does reports whether the action is the one that a rule about ref means: it has the same
+// name, and every argument of ref.
 func (a *Action) Does(ref *Action) bool {
 	if a.Name != ref.Name {
 		return false
@@ -187,10 +187,11 @@ func (a *Action) Has(path string) bool {
 
 func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
 
-// Profile decides what a missing or moved step that changes no state is worth.
+// Profile determines how a missing or moved step that changes no state counts.
 type Profile uint8
 
-// The profiles: Outcome asks what changed, SOP whether the process was followed.
+// The profiles: Outcome compares the changes, SOP checks whether the process was
+// followed.
 const (
 	Outcome Profile = iota
 	SOP
@@ -204,31 +205,31 @@ func (p Profile) String() string {
 	return "outcome"
 }
 
-// Case is one run ready for judgement.
+// Case is one run prepared for judgement.
 type Case struct {
 	Profile    Profile
 	Obs        []Action
 	Ref        []Action
-	Never      []Action // steps that must not be done; no part of Ref
+	Never      []Action // forbidden steps; no part of Ref
 	Steps      []align.Step
-	Without    Stages      // stages of equivalence that are off
-	ThetaG     float64     // by how many actions a step's two sides may differ in number
-	Vocabulary *Vocabulary // names that mean the same, and what actions are made of; nil for nothing
-	// Alias tells by which rule an observed action's name may stand for a reference
-	// step's other name; "" for not at all. Nil: never.
+	Without    Stages      // disabled stages of equivalence
+	ThetaG     float64     // the largest allowed difference between the numbers of actions on a step's two sides
+	Vocabulary *Vocabulary // names with the same meaning, and compositions of actions; nil for nothing
+	// Alias returns the rule by which an observed action's name may replace a reference
+	// step's different name; "" if it may not. If it is nil, no name may.
 	Alias   func(obs, ref *Action) string
-	Stopped string               // why the run was cut off; "" when it ended by itself
-	Says    []string             // texts the reference wants said
+	Stopped string               // why the run was cut off; "" if it ended by itself
+	Says    []string             // texts that the reference requires
 	Said    []string             // what the agent said to the user, in order
-	Policy  string               // the instructions that the agent was given
-	Asked   func(obs int) string // what the user said last before it; nil when the trace holds no conversation
-	Words   func(obs int) string // what the agent wrote since its action before; nil when the trace holds no conversation
-	Offered func(obs int) string // what the agent said last before the user's last words; nil when nobody asks
-	Request func(obs int) string // all that the user said before an action, in lower case; nil when nobody asks
-	Answer  func(obs int) string // what came back from an action; nil when nobody asks
-	Seen    func(obs int) string // all that came back from the actions before
-	// Origins tells where the values of an action came from; nil when nobody asks. Under a
-	// reference it is there for runs with findings.
+	Policy  string               // the agent's instructions
+	Asked   func(obs int) string // the user's last words before the action; nil if the trace has no conversation
+	Words   func(obs int) string // the agent's words since its last action; nil if the trace has no conversation
+	Offered func(obs int) string // the agent's last words before the user's last words; nil if not needed
+	Request func(obs int) string // all that the user said before an action, in lower case; nil if not needed
+	Answer  func(obs int) string // the result of an action; nil if not needed
+	Seen    func(obs int) string // all results of the actions before
+	// Origins returns the origins of an action's values; nil if not needed. With a
+	// reference it is set for runs with findings.
 	Origins func(obs int) []provenance.Origin
-	Known   func(obs int) string // all that the agent had been given before that action; nil when the trace holds no conversation
+	Known   func(obs int) string // all that the agent had been given before that action; nil if the trace has no conversation
 }

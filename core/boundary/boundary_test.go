@@ -19,7 +19,7 @@ func act(t *testing.T, name, arguments string) Action {
 	return Action{Call: similarity.NewCall(name, v, "", "")}
 }
 
-// Unknown counts as a write; what failed wrote nothing.
+// TestWrites checks that unknown counts as a write, and that a failed action is no write.
 func TestWrites(t *testing.T) {
 	check := func(m mutation.Tri, failed, want bool) {
 		t.Helper()
@@ -66,7 +66,7 @@ func TestIdentifies(t *testing.T) {
 		check(key, `"anything at all"`, true)
 	}
 	check("amount", `5`, false)
-	check("seat", `"a1"`, true) // a string of letters and digits, as ids are
+	check("seat", `"a1"`, true) // a string of letters and digits, like an id
 	check("seat", `"1A"`, true)
 	check("seat", `"Z9"`, true)
 	check("seat", `"z0"`, true)
@@ -74,7 +74,7 @@ func TestIdentifies(t *testing.T) {
 	check("seat", `"ab"`, false)
 	check("seat", `"a 1"`, false)
 	check("seat", "\"a\t1\"", false)
-	check("seat", `1e5`, false) // a number, though it holds a letter
+	check("seat", `1e5`, false) // a number, although it contains a letter
 	check("seat", `"é1"`, false)
 	check("seat", `""`, false)
 }
@@ -108,7 +108,7 @@ func TestHasLooksBelowAPath(t *testing.T) {
 	check("legs", true)
 	check("legs[0]", true)
 	check("legs[1]", false)
-	check("leg.no", false) // a leaf: nothing stands below it
+	check("leg.no", false) // a leaf: no value is below it
 	check("legal", false)
 	check("le", false)
 }

@@ -8,27 +8,27 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// Vocabulary is what somebody who knows the tools says about them, apart from whether
-// they change anything. A nil Vocabulary is empty.
+// Vocabulary holds knowledge about tools, except whether they change anything. A nil
+// Vocabulary is empty.
 type Vocabulary struct {
-	Aliases      [][]string // groups of names that mean the same with the same arguments
+	Aliases      [][]string // groups of names with the same meaning for the same arguments
 	Compositions []Composition
 	Stated       map[string]Stated // by tool name
 }
 
-// Composition says that one action is the same as several others together.
+// Composition says that one action is equivalent to several others together.
 type Composition struct {
 	Whole string
 	Parts []string // in the order in which they are done; at least two
 }
 
-// Stated is what a tool table or a reference step says about a boundary. It replaces
-// what would be inferred. Fields that are nil, "" or 0 are inferred.
+// Stated holds the parts of a boundary that a tool table or a reference step states. They
+// replace the inferred parts. Fields that are nil, "" or 0 are inferred.
 type Stated struct {
-	Pre   []string // names of the actions that have to come before
+	Pre   []string // names of the actions that must come before
 	Eff   string   // verb class and object, such as "remove item"; "none" for no effect
-	Scope []string // in a tool table: the arguments that name what is affected; in a reference: the entities
-	Gran  float64  // how many steps the action stands for; 1 is atomic
+	Scope []string // in a tool table: the arguments that name the affected entities; in a reference: the entities
+	Gran  float64  // the number of steps the action stands for; 1 is atomic
 
 	Arguments bool // Scope lists names of arguments, as in a tool table
 }
@@ -45,8 +45,8 @@ func (s *Stated) Empty() bool {
 //	 "tools":        {"pay_invoice": {"mutating": "yes", "pre": ["approve_invoice"], "eff": "pay invoice",
 //	                                  "scope": ["invoice_id"], "gran": 1}}}
 //
-// All are optional, but one must be there. The words yes, no and control in "tools" are
-// mutation's.
+// All are optional, but at least one must exist. Package mutation reads the words yes, no
+// and control in "tools".
 func ReadVocabulary(v jsonval.Value) (*Vocabulary, error) {
 	if v.Kind() != jsonval.Object || !v.Get("tools").Exists() && !v.Get("aliases").Exists() && !v.Get("compositions").Exists() {
 		return nil, fmt.Errorf("invalid tools: want an object with tools, aliases or compositions, got %s", v.Kind())
@@ -70,7 +70,7 @@ func ReadVocabulary(v jsonval.Value) (*Vocabulary, error) {
 	return out, err
 }
 
-// ReadSynonyms reads the members aliases and compositions alone, in the forms that
+// ReadSynonyms reads only the members aliases and compositions, in the forms that
 // ReadVocabulary reads. References and plugins use it. The result is nil if v has
 // neither.
 func ReadSynonyms(v jsonval.Value) (*Vocabulary, error) {
@@ -92,8 +92,8 @@ func ReadSynonyms(v jsonval.Value) (*Vocabulary, error) {
 	return out, nil
 }
 
-// With returns the union of o and other. Where both state the same tool, o counts.
-// Either may be nil.
+// With returns the union of o and other. If both state the same tool, o counts. Either
+// may be nil.
 func (o *Vocabulary) With(other *Vocabulary) *Vocabulary {
 	switch {
 	case other == nil:
@@ -182,7 +182,8 @@ func (o *Vocabulary) readStated(v jsonval.Value) error {
 	return err
 }
 
-// Set sets one part by its member; known is false if name is not a part of a boundary.
+// Set sets the part with the given member name; known is false if name is not a part of a
+// boundary.
 func (s *Stated) Set(key string, m jsonval.Value) (known bool, err error) {
 	switch key {
 	case "pre":
@@ -241,7 +242,7 @@ func (o *Vocabulary) Alias(a, b string) bool {
 	return false
 }
 
-// Made returns the compositions of a whole.
+// Made returns the compositions whose whole is the given action.
 func (o *Vocabulary) Made(whole string) (all []Composition) {
 	if o == nil {
 		return nil
