@@ -6,23 +6,23 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// money are words of names of arguments that hold an amount.
+// money holds words in the names of arguments that contain an amount.
 var money = [...]string{"amount", "price", "total", "cost", "fee", "payment", "refund", "balance", "charge", "deposit", "sum", "paid", "credit"}
 
-// settings are words of names of arguments whose numbers the agent chooses.
+// settings holds words in the names of arguments whose numbers the agent chooses.
 var settings = [...]string{"limit", "offset", "page", "size", "timeout", "max", "min", "top", "count", "seed", "temperature", "width", "height",
 	"index", "line", "lines", "start", "end", "depth", "retries", "duration", "delay", "wait", "seconds", "interval", "port", "score", "rating", "priority", "level", "step",
 	"column", "row", "x", "y", "zoom", "quality", "view", "range", "coordinate", "coordinates", "position", "latitude", "longitude", "confidence", "weight"}
 
-// chosen are words of names of arguments whose text the agent makes: names of what it
-// creates, and marks of its own requests.
+// chosen holds words in the names of arguments whose text the agent invents: names of
+// things that it creates, and marks of its own requests.
 var chosen = [...]string{"name", "branch", "title", "slug", "username", "label", "tag", "subject", "head", "base", "version", "nonce", "idempotency", "request",
 	"correlation", "trace", "session", "password", "token", "prefix", "suffix", "alias", "color", "colour", "format"}
 
-// longest is the length in bytes from which a string is free text.
+// longest is the length in bytes from which a string counts as free text.
 const longest = 80
 
-// classify says what a value is.
+// classify returns the class of a value.
 func classify(key string, v jsonval.Value) Class {
 	switch v.Kind() {
 	case jsonval.Number:
@@ -90,8 +90,8 @@ func classifyString(key, s string) Class {
 	return ID
 }
 
-// classifyDigits classifies a string of digits with at most a currency's mark, commas and
-// a point; ok is false for any other.
+// classifyDigits classifies a string of digits with at most a currency sign, commas and a
+// point; ok is false for any other string.
 func classifyDigits(key, s string) (c Class, ok bool) {
 	n := strings.TrimLeft(s, "$€£")
 	digits := len(n) - strings.Count(n, ".") - strings.Count(n, ",")
@@ -106,7 +106,7 @@ func classifyDigits(key, s string) (c Class, ok bool) {
 	return Small, true
 }
 
-// fileLike reports whether a text ends as a file's name does: main_2.go, v2.csv.
+// fileLike reports whether a text ends like a file's name: main_2.go, v2.csv.
 func fileLike(s string) bool {
 	i := strings.LastIndexByte(s, '.')
 	if i <= 0 || len(s)-i > 6 || i == len(s)-1 || strings.Contains(s, "@") {
@@ -126,7 +126,7 @@ func unit(s string) bool {
 	return rest != s && len(rest) <= 3 && strings.Trim(rest, "0123456789") == rest
 }
 
-// colour reports whether a text is a colour as the web writes it.
+// colour reports whether a text is a colour in the notation of the web.
 func colour(s string) bool {
 	return s[0] == '#' && (len(s) == 7 || len(s) == 4) && strings.Trim(strings.ToLower(s[1:]), "0123456789abcdef") == ""
 }

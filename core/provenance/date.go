@@ -2,17 +2,17 @@ package provenance
 
 import "strings"
 
-// date is a day; year is 0 where a text does not say it.
+// date is a day; year is 0 if a text does not contain it.
 type date struct{ year, month, day int }
 
 var months = [...]string{"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"}
 
-// shifts are words by which people move a date: a date that follows from them is not
-// made up. Data, not grammar: where one of them stands, no date is called made up.
+// shifts holds words by which people move a date. A date that follows from them is not
+// made up, so no date is judged made up if one of them occurs.
 var shifts = [...]string{"today", "tomorrow", "yesterday", "tonight", "day", "days", "week", "weeks", "weekend", "month", "months", "year", "years",
 	"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "next", "following", "later", "earlier", "asap", "soonest", "earliest", "latest"}
 
-// readDate reads a value that is a date, with or without a time after it.
+// readDate parses a value that is a date, with or without a time after it.
 func readDate(s string) (date, bool) {
 	if len(s) > 10 && (s[10] == 'T' || s[10] == ' ') {
 		s = s[:10]
@@ -40,7 +40,7 @@ func readDate(s string) (date, bool) {
 	return d, d.year > 1000 && d.month >= 1 && d.month <= 12 && d.day >= 1 && d.day <= 31
 }
 
-// same reports whether two dates may be one day.
+// same reports whether two dates may be the same day.
 func (d date) same(o date) bool {
 	return d.month == o.month && d.day == o.day && (d.year == o.year || d.year == 0 || o.year == 0)
 }
@@ -95,7 +95,7 @@ func datesIn(tokens []string, fn func(date)) {
 	}
 }
 
-// monthOf is 1 to 12 for a month's name or its first three letters, else 0.
+// monthOf returns 1 to 12 for a month's name or its first three letters, else 0.
 func monthOf(t string) int {
 	if len(t) < 3 {
 		return 0
@@ -110,7 +110,7 @@ func monthOf(t string) int {
 
 var fullMonths = [...]string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"}
 
-// dayOf is 1 to 31 for "5", "05", "5th", else 0.
+// dayOf returns 1 to 31 for "5", "05", "5th", else 0.
 func dayOf(t string) int {
 	n, i := 0, 0
 	for i < len(t) && i < 3 && isDigit(t[i]) {

@@ -1,8 +1,8 @@
 package provenance
 
-// First returns the index of the first text that holds the value of a query as Trace
-// looks for it, and -1 where none does or where the value is not looked for. A date's other
-// spellings and computed values are not found. O(texts).
+// First returns the index of the first text that contains the value of a query as Trace
+// looks for it; -1 if no text does, or the value cannot be traced. It does not find other
+// spellings of a date, or computed values. O(texts).
 func First(q Query, texts []string) int {
 	q.Before = 1
 	ix := newIndex([]Query{q})

@@ -6,15 +6,14 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// needle is one distinct value that is looked for.
+// needle is one distinct value to look for.
 type needle struct {
 	tokens []string     // lower case; nil for a number
 	number decimal      // of a number
-	first  [writers]int // index of the first text of each writer that holds it; -1
+	first  [writers]int // by writer: index of the first text that contains it; -1
 }
 
-// index holds the values that are looked for, by the hash of their first token and by
-// number.
+// index holds the values to look for, by the hash of their first token and by number.
 type index struct {
 	needles []needle
 	of      []int            // query → needle; -1 for none
@@ -22,7 +21,7 @@ type index struct {
 	words   map[uint32][]int // hash of the first token → needles
 	numbers map[decimal]int
 	bloom   [64]uint64 // of the hashes of first tokens
-	last    int        // how many texts any query may know
+	last    int        // the largest number of texts that a query may know
 }
 
 func newIndex(queries []Query) *index {
@@ -49,7 +48,7 @@ func newIndex(queries []Query) *index {
 	return ix
 }
 
-// add enters a value and returns its needle; -1 for one without tokens.
+// add adds a value and returns its needle; -1 for a value without tokens.
 func (ix *index) add(c Class, text string, number bool) int {
 	n := needle{}
 	for i := range n.first {
@@ -157,8 +156,9 @@ func (ix *index) scan(at int, from From, text string) {
 	}
 }
 
-// scanNumber looks for the number at a text's beginning and returns how far it was read.
-// With commas it may be several, as in a list: then both readings count.
+// scanNumber looks up the number at a text's beginning and returns the length that it
+// read. Digits with commas may also be several numbers, as in a list: then both readings
+// count.
 func (ix *index) scanNumber(at int, from From, text string) int {
 	d, end, ok := readNumber(text)
 	comma := strings.IndexByte(text[:end], ',')
@@ -174,8 +174,8 @@ func (ix *index) scanNumber(at int, from From, text string) int {
 	return end
 }
 
-// holdsAt reports whether a text has all tokens in a row from start on: between two of
-// them at most three bytes that belong to none.
+// holdsAt reports whether a text contains all tokens in a row from start on, with at most
+// three bytes between two of them.
 func holdsAt(text string, start int, tokens []string) bool {
 	i := start
 	for n, token := range tokens {
@@ -203,7 +203,7 @@ func holdsAt(text string, start int, tokens []string) bool {
 	return true
 }
 
-// origin is what the first reading says of one query.
+// origin returns the result of the first scan for one query.
 func (ix *index) origin(i int, q *Query) Origin {
 	o := Origin{Path: q.Path, Raw: q.Value.Raw(), Class: ix.classes[i], Kind: Untraced, Text: -1, Agent: -1}
 	if ix.of[i] < 0 {

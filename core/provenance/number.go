@@ -1,15 +1,15 @@
 package provenance
 
-// decimal is a number by value: digits × 10^-scale, without trailing zeros. Two
-// spellings of one number give the same.
+// decimal is the value of a number: digits × 10^-scale, without trailing zeros. Two
+// spellings of one number have the same value.
 type decimal struct {
 	digits uint64
 	scale  int8
 }
 
-// readNumber reads the digits at a text's beginning, with thousands commas and a
-// decimal point: "1,234.50" is 1234.5. end is the index after them. Numbers of more
-// than 18 digits are not read.
+// readNumber reads the digits at a text's beginning, with thousands commas and a decimal
+// point: "1,234.50" is 1234.5. end is the index after them. Numbers of more than 18
+// digits are not read.
 func readNumber(text string) (d decimal, end int, ok bool) {
 	i, count := 0, 0
 	for i < len(text) && isDigit(text[i]) {
@@ -42,7 +42,8 @@ func readNumber(text string) (d decimal, end int, ok bool) {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// cents is a number in hundredths; ok is false for finer ones and for huge ones.
+// cents returns a number in hundredths; ok is false for finer numbers and for very large
+// ones.
 func (d decimal) cents() (int64, bool) {
 	if d.scale > 2 || d.digits > 1e15 {
 		return 0, false

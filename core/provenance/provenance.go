@@ -1,35 +1,35 @@
-// Package provenance says where each value in the arguments of an action came from:
-// the user said it (which message), a tool returned it (which call), the instructions
-// or a schema give it, it follows from known numbers or dates, or it appears nowhere.
+// Package provenance determines the origin of each value in the arguments of an action:
+// the user said it (which message), a tool returned it (which call), the instructions or
+// a schema contain it, it follows from known numbers or dates, or it appears nowhere.
 //
-// The values that are asked about are the index: Trace reads the texts of a run once,
-// token by token, and looks each token up among the values' first tokens. A token is a
-// run of letters and digits; case and what is between tokens do not matter, so that
-// credit_card_7334 is found in "Credit card 7334". Numbers are compared by value
-// ("1,234.50" is 1234.5), dates in their usual spellings. Only for values that stand
-// nowhere the texts are read a second time: for what differs in one character, for sums
-// and products, and for words that shift a date. O(texts + values); each of
-// the first 200 values that appear nowhere costs another reading, and a number O(k²) for
-// the last k ≤ 256 numbers before it.
+// The queried values form an index: Trace reads the texts of a run once, token by token,
+// and looks up each token among the values' first tokens. A token is a run of letters and
+// digits. Case and the characters between tokens do not matter, so that credit_card_7334
+// is found in "Credit card 7334". Numbers are compared by value ("1,234.50" is 1234.5),
+// dates in their usual spellings. Only for values that appear nowhere, the texts are read
+// a second time: for tokens that differ in one character, for sums and products, and for
+// words that shift a date. O(texts + values); each of the first 200 values that appear
+// nowhere costs another reading, and a number O(k²) for the last k ≤ 256 numbers before
+// it.
 //
-// The result depends on the texts alone: no clock, no map order.
+// The result depends only on the texts: on no clock, and on no map order.
 package provenance
 
 import "github.com/boundcheck/boundcheck/core/jsonval"
 
-// Kind says where a value came from. The kinds are ordered: the first that fits counts.
+// Kind is the origin of a value. The kinds are ordered: the first that applies counts.
 type Kind uint8
 
 // The kinds.
 const (
 	User     Kind = iota // the user said it
 	Tool                 // a tool returned it
-	Policy               // the instructions hold it
-	Schema               // a tool's definition holds it
+	Policy               // the instructions contain it
+	Schema               // a tool's definition contains it
 	Computed             // it follows from values that were known
-	Nowhere              // nothing before the action holds it, and it identifies something
-	Chosen               // a word that nothing holds: an enum, a country, a choice of the agent
-	Untraced             // nothing to look for: a truth value, a small count, free text
+	Nowhere              // nothing before the action contains it, and it identifies something
+	Chosen               // a word that nothing contains: an enum, a country, a choice of the agent
+	Untraced             // not searched for: a truth value, a small count, free text
 )
 
 // String returns the kind in one word.
@@ -37,7 +37,7 @@ func (k Kind) String() string {
 	return [...]string{"user", "tool", "policy", "schema", "computed", "nowhere", "chosen", "untraced"}[k]
 }
 
-// Class says what a value is, as far as that decides what its absence means.
+// Class is the class of a value. It determines the meaning of a missing origin.
 type Class uint8
 
 // The classes. Only ID, Number, Money and Date identify something: a value of these that
@@ -52,13 +52,13 @@ const (
 	Date
 )
 
-// Exact reports whether a value of the class has to come from somewhere.
+// Exact reports whether a value of the class must have an origin.
 func (c Class) Exact() bool { return c >= ID }
 
-// From says who wrote a text.
+// From is the writer of a text.
 type From uint8
 
-// The writers of texts. What the agent wrote is no source; it is noted.
+// The writers of texts. A text of the agent is no source; Origin.Agent records it.
 const (
 	FromUser From = iota
 	FromTool
@@ -71,33 +71,33 @@ const (
 // Text is one text of a run. A run's texts are in the order in which they were written.
 type Text struct {
 	From    From
-	Message int // index of the message; -1 when there is none
+	Message int // index of the message; -1 if there is none
 	Call    int // index of the call that returned it; -1 for other texts
 	Text    string
 }
 
-// Query is one value that is asked about.
+// Query is one value whose origin is wanted.
 type Query struct {
 	Path, Key string        // argument path and the nearest member name
 	Value     jsonval.Value // a scalar
-	Before    int           // how many of the texts were written before the action
+	Before    int           // the number of texts that were written before the action
 }
 
-// Origin says where a value came from.
+// Origin is the origin of a value.
 type Origin struct {
 	Path    string
 	Raw     string // the value's own text
 	Class   Class
 	Kind    Kind
-	Text    int    // index of the first text that holds it; -1 without one
-	Agent   int    // index of the agent's text that named it before; -1 without one
+	Text    int    // index of the first text that contains it; -1 if there is none
+	Agent   int    // index of the agent's text that named it before; -1 if there is none
 	Formula string // how a computed value follows: "174 × 2", "May 20 shifted"
 	Near    *Near  // for Nowhere: a known value that differs in one character or digit
 }
 
-// Near is a known value that a made-up one resembles.
+// Near is a known value that is similar to a made-up one.
 type Near struct {
-	Value string // as it is in the text, its token alone
+	Value string // the single token, as in the text
 	Token string // the token of the made-up value that differs
 	Text  int    // index of the text
 	Kind  Kind   // User or Tool
@@ -123,7 +123,7 @@ func Trace(texts []Text, queries []Query) []Origin {
 	return out
 }
 
-// kindOf is the kind of a source.
+// kindOf returns the kind of origin for a writer.
 func kindOf(f From) Kind {
 	return [...]Kind{User, Tool, Policy, Schema, Nowhere}[f]
 }

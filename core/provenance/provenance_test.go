@@ -9,7 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/provenance"
 )
 
-// conversation makes texts of lines "user: …", "tool: …", "policy: …", "agent: …".
+// conversation returns texts from lines "user: …", "tool: …", "policy: …", "agent: …".
 func conversation(lines ...string) []provenance.Text {
 	from := map[string]provenance.From{"user": provenance.FromUser, "tool": provenance.FromTool, "policy": provenance.FromPolicy,
 		"schema": provenance.FromSchema, "agent": provenance.FromAgent}
@@ -86,7 +86,8 @@ func TestTrace(t *testing.T) {
 	check(`{"note":"the customer wants it on 2031-01-01 for 99999"}`, "untraced@-1")
 }
 
-// What identifies something has to come from somewhere; choices and settings need not.
+// TestExactClasses checks that a value that identifies something must have an origin, and
+// that choices and settings need none.
 func TestExactClasses(t *testing.T) {
 	check := func(arguments string, want bool) {
 		t.Helper()
@@ -105,7 +106,8 @@ func TestExactClasses(t *testing.T) {
 	}
 }
 
-// A text after the action is unknown to it, and what the agent said is no source.
+// TestBefore checks that an action does not know a text after it, and that the agent's
+// words are no source.
 func TestBefore(t *testing.T) {
 	texts := conversation("agent: shall I cancel W-7712?", "user: cancel W-7712")
 	v, _ := jsonval.Parse(`"W-7712"`)
@@ -117,7 +119,8 @@ func TestBefore(t *testing.T) {
 	}
 }
 
-// An id is no part of a longer one, and a number in a list of numbers is found.
+// TestWholeTokens checks that an id is not found inside a longer one, and that a number
+// is found in a list of numbers.
 func TestWholeTokens(t *testing.T) {
 	if o := trace(t, conversation("user: W-77123"), `{"id":"W-7712"}`)[0]; o.Kind != provenance.Nowhere {
 		t.Errorf("a part of an id: %s", o.Kind)

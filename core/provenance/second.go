@@ -6,22 +6,22 @@ import (
 	"strconv"
 )
 
-// OtherUnit ends the formula of a number that is a known one in hundredths or hundreds:
-// cents for dollars.
+// OtherUnit is the end of the formula of a number that is a known one in hundredths or
+// hundreds: cents for dollars.
 const OtherUnit = " in another unit"
 
-// closer is how many values that appear nowhere are looked at more closely in one call: a
-// run with more of them is told enough, and each costs a reading of all texts.
+// closer is the largest number of values in one call for which the texts are read again:
+// a run with more of them has enough findings, and each costs a reading of all texts.
 const closer = 200
 
-// reread bounds the bytes of those readings.
+// reread limits the bytes of these readings.
 const reread = 256 << 20
 
-// most numbers that a computed one is looked for among.
+// most is the largest number of known numbers from which a computed one is derived.
 const most = 256
 
-// second reads the texts again for the exact values that appear nowhere. Beyond its
-// bounds a value that may have another spelling, or be computed, counts as untraced.
+// second reads the texts again for the exact values that appear nowhere. Above its limits
+// a value that may have a different spelling, or be computed, counts as untraced.
 func second(texts []Text, queries []Query, out []Origin) {
 	looked, size, left := 0, 0, reread
 	for i := range texts {
@@ -52,7 +52,7 @@ func second(texts []Text, queries []Query, out []Origin) {
 	}
 }
 
-// dated looks for a date in other spellings, and for words that shift one.
+// dated searches for a date in other spellings, and for words that shift one.
 func dated(texts []Text, text string, o *Origin) {
 	want, _ := readDate(text)
 	for at := range texts {
@@ -83,9 +83,9 @@ func dated(texts []Text, text string, o *Origin) {
 	}
 }
 
-// computed looks for a number that is the product of a known one with a small count,
-// or the sum or the difference of two. Small ones are left out: of them everything
-// could be made.
+// computed searches for a number that is the product of a known one with a small count,
+// or the sum or the difference of two. Small numbers are left out, because any number
+// could be computed from them.
 func computed(texts []Text, text string, o *Origin) {
 	d, _, ok := readNumber(trimSign(text))
 	want, whole := d.cents()
@@ -137,7 +137,7 @@ func shown(cents int64) string {
 	return fmt.Sprintf("%d.%02d", cents/100, cents%100)
 }
 
-// numbersOf lists the distinct numbers that users and tools named last, in hundredths.
+// numbersOf returns the last distinct numbers that users and tools named, in hundredths.
 func numbersOf(texts []Text) []int64 {
 	var out []int64
 	seen := map[int64]bool{}
@@ -169,11 +169,11 @@ func numbersOf(texts []Text) []int64 {
 	return out
 }
 
-// shortest is the length of a token from which one differing character tells.
+// shortest is the smallest length of a token for which one differing character counts.
 const shortest = 5
 
-// near looks for a known token that differs from one of the value's in one character,
-// or in the order of two neighbours. The user's words go first.
+// near searches for a known token that differs from one of the value's in one character,
+// or in the order of two neighbours. The user's words take precedence.
 func near(texts []Text, text string, o *Origin) {
 	var want []string
 	for _, t := range tokensOf(text) {
@@ -201,7 +201,7 @@ func near(texts []Text, text string, o *Origin) {
 	}
 }
 
-// eachToken calls fn for the tokens of a text as they stand, until it returns false.
+// eachToken calls fn for the tokens of a text as written, until fn returns false.
 func eachToken(text string, fn func(string) bool) {
 	for i := 0; i < len(text); {
 		start := i
@@ -225,8 +225,8 @@ func hasDigit(s string) bool {
 	return false
 }
 
-// resembles reports whether two tokens of one length differ in one character, or in the
-// order of two neighbours; b is in lower case.
+// resembles reports whether two tokens of the same length differ in one character, or in
+// the order of two neighbours; b is in lower case.
 func resembles(a, b string) bool {
 	differ, first := 0, -1
 	for i := range len(a) {

@@ -2,10 +2,10 @@ package provenance
 
 import "fmt"
 
-// Words says where a value came from, for people: "the user, message 3", "get_order, call
-// 2", "the instructions", "nowhere". Messages and calls count from 1. tool names the tool
-// of a call. It is "" for an untraced value. What the texts say is not repeated, but for
-// the token that a made-up value resembles.
+// Words describes the origin of a value for people: "the user, message 3", "get_order,
+// call 2", "the instructions", "nowhere". Messages and calls count from 1. tool returns
+// the name of a call's tool. It is "" for an untraced value. It quotes no text, except
+// the token that a made-up value is similar to.
 func (o *Origin) Words(texts []Text, tool func(call int) string) string {
 	switch o.Kind {
 	case Untraced:
@@ -30,7 +30,7 @@ func (o *Origin) Words(texts []Text, tool func(call int) string) string {
 	return writer(&texts[o.Text], tool)
 }
 
-// writer names who wrote a text and where it stands.
+// writer names the author of a text and its place.
 func writer(x *Text, tool func(call int) string) string {
 	switch x.From {
 	case FromUser:
