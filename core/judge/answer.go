@@ -7,16 +7,16 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// Bounds of an answer. A judge was asked for one small object.
+// Limits of an answer. A judge is asked for one small object.
 const (
-	maxAnswer = 32 << 10 // bytes that are looked at
-	maxBraces = 256      // places where an object might begin
+	maxAnswer = 32 << 10 // bytes that are examined
+	maxBraces = 256      // places where an object may begin
 )
 
-// Parse reads a judge's answer: one JSON object with label, confidence and reason,
-// alone or with prose, a code fence or a <think> block around it. It never guesses. If
-// there is not exactly one such object, or it holds an unknown label or a confidence
-// outside 0 to 1, the result is an opinion without a label that says why.
+// Parse reads a judge's answer: one JSON object with label, confidence and reason, alone
+// or with prose, a code fence or a <think> block around it. It never guesses. If there is
+// not exactly one such object, or it has an unknown label or a confidence outside 0 to 1,
+// Parse returns an opinion without a label and with the reason.
 func Parse(answer string) Opinion {
 	text, ok := unthought(answer)
 	switch {
@@ -43,8 +43,8 @@ func Parse(answer string) Opinion {
 	return first
 }
 
-// unthought takes off the reasoning that some models write before they answer;
-// false when it never ends.
+// unthought removes the reasoning that some models write before their answer. It returns
+// false if the reasoning does not end.
 func unthought(s string) (string, bool) {
 	t := strings.TrimSpace(s)
 	if !strings.HasPrefix(t, "<think>") {
@@ -54,7 +54,7 @@ func unthought(s string) (string, bool) {
 	return after, ok
 }
 
-// objects lists the outermost JSON objects that are in a text.
+// objects returns the outermost JSON objects in a text.
 func objects(text string) (found []jsonval.Value, trouble string) {
 	for i, tried := 0, 0; i < len(text); i++ {
 		if text[i] != '{' {
@@ -75,7 +75,7 @@ func objects(text string) (found []jsonval.Value, trouble string) {
 	return found, ""
 }
 
-// closing returns the offset of the brace that closes the one at i; -1 without.
+// closing returns the offset of the brace that closes the one at i; -1 if there is none.
 func closing(text string, i int) int {
 	depth, inside := 0, false
 	for ; i < len(text); i++ {
@@ -96,7 +96,7 @@ func closing(text string, i int) int {
 	return -1
 }
 
-// read takes one object at its word.
+// read converts one object to an opinion.
 func read(v jsonval.Value) Opinion {
 	var label, confidence, reason jsonval.Value
 	twice := ""

@@ -32,7 +32,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// What is not exactly one well-formed answer is no opinion, with the reason.
+// TestParseNeverGuesses checks that a text which is not exactly one well-formed answer is
+// no opinion, with the reason.
 func TestParseNeverGuesses(t *testing.T) {
 	check := func(reason, answer string) {
 		t.Helper()

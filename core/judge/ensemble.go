@@ -9,18 +9,18 @@ import (
 	"github.com/boundcheck/boundcheck/core/stats"
 )
 
-// Agreement is how far the judges of an ensemble agree with each other.
+// Agreement measures how far the judges of an ensemble agree with each other.
 type Agreement struct {
 	Judges    int
-	Cases     int // on which two judges or more had an opinion
+	Cases     int // on which at least two judges had an opinion
 	Unanimous int // of these
-	// Kappa is Fleiss' κ over the seven labels, −1 to 1. Defined is false where there is
-	// none: no case has two opinions, or all have one and the same label.
+	// Kappa is Fleiss' κ over the seven labels, −1 to 1. Defined is false if κ does not
+	// exist: no case has two opinions, or all opinions have the same label.
 	Kappa   float64
 	Defined bool
 }
 
-// Agree returns the agreement among the votes of opinions; false for opinions of one
+// Agree returns the agreement among the votes of opinions; false if they come from one
 // judge. O(opinions × judges).
 func Agree(opinions []Opinion) (a Agreement, several bool) {
 	var subjects [][]int
@@ -46,13 +46,12 @@ func Agree(opinions []Opinion) (a Agreement, several bool) {
 	return a, a.Judges > 1
 }
 
-// Ensemble asks several judges about every case. The label that more of them give than
-// any other is the opinion; its confidence is the mean of those who gave it, times
-// their share of all who had an opinion, so a disagreement lowers it. A tie is an
-// opinion without a label.
+// Ensemble asks several judges about every case. The label with the most votes is the
+// opinion. Its confidence is the mean confidence of its votes, times their share of all
+// votes, so a disagreement lowers it. A tie is an opinion without a label.
 type Ensemble []Judge
 
-// Judge is part of the interface Judge. The error is the first error of any judge.
+// Judge implements the interface Judge. It returns the first error of any judge.
 func (e Ensemble) Judge(cases []Case) ([]Opinion, error) {
 	if len(e) == 0 {
 		return nil, errors.New("an ensemble of no judges")
@@ -81,7 +80,7 @@ func (e Ensemble) Judge(cases []Case) ([]Opinion, error) {
 	return out, nil
 }
 
-// String names the judges.
+// String returns the names of the judges.
 func (e Ensemble) String() string {
 	names := make([]string, len(e))
 	for i, j := range e {
@@ -97,7 +96,7 @@ func nameOf(j Judge, i int) string {
 	return fmt.Sprintf("judge %d", i+1)
 }
 
-// poll makes one opinion of several on one case.
+// poll combines several opinions on one case into one.
 func poll(said []Opinion) Opinion {
 	votes, sum, voters := map[Label]int{}, map[Label]float64{}, 0
 	for _, o := range said {

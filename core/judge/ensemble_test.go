@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// one is a judge that says the same of everything.
+// one is a judge that returns the same opinion on every case.
 type one struct {
 	Opinion
 	err error
@@ -54,7 +54,8 @@ func TestEnsemble(t *testing.T) {
 	}
 }
 
-// Each judge's vote is kept beside the poll, and agreement is Fleiss'.
+// TestAgree checks that each judge's vote is kept with the poll, and that the agreement
+// is Fleiss' κ.
 func TestAgree(t *testing.T) {
 	over, none, silent := Opinion{Label: ScopeOver, Confidence: 0.9}, Opinion{Label: None, Confidence: 0.8}, NoOpinion("late")
 	polled := func(said ...Opinion) Opinion {
@@ -73,7 +74,7 @@ func TestAgree(t *testing.T) {
 		t.Errorf("%+v", first.Votes)
 	}
 	a, several := Agree([]Opinion{first, polled(none, none, none), polled(over, silent, none), polled(over, silent, silent)})
-	// By hand: P = 1/3, 1, 0; of 8 ratings 3 are over, 5 none.
+	// Computed by hand: P = 1/3, 1, 0; of 8 ratings 3 are over, 5 none.
 	chance := (9.0 + 25) / 64
 	if want := (4.0/9 - chance) / (1 - chance); !several || a.Judges != 3 || a.Cases != 3 || a.Unanimous != 1 || !a.Defined || math.Abs(a.Kappa-want) > 1e-12 {
 		t.Errorf("%+v, want %v", a, want)

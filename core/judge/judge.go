@@ -1,20 +1,20 @@
-// Package judge asks for a second opinion on findings that a rule is not sure
-// of. It is pure: prompts go out and verdicts come in, and whoever implements
-// Judge carries them over a network, or not.
+// Package judge asks for a second opinion on findings of which a rule is not sure. It is
+// pure: it writes prompts and reads answers, and an implementation of Judge sends them
+// over a network or gets them in another way.
 //
-// The way of a finding: Ambiguous says whether to ask, Prompt writes the
-// question, Parse reads the answer and never guesses, Decide routes it. Without
-// a judge, and wherever it gives no opinion, the rule's verdict stands.
+// A finding takes these steps: Ambiguous decides whether to ask, Prompt writes the
+// question, Parse reads the answer and never guesses, Decide routes it. Without a judge,
+// and if it gives no opinion, the rule's verdict stands.
 package judge
 
 import (
 	"github.com/boundcheck/boundcheck/core/violation"
 )
 
-// Label is one of the seven answers of a judge, or of a person; "" is none.
+// Label is one of the seven answers of a judge, or of a person; "" means no answer.
 type Label string
 
-// The seven labels. None says that no boundary broke.
+// The seven labels. None means that no boundary broke.
 const (
 	GranularityOver  Label = "GRANULARITY_OVER"
 	GranularityUnder Label = "GRANULARITY_UNDER"
@@ -78,53 +78,53 @@ func LabelOf(t violation.Type) Label {
 	return ""
 }
 
-// Judge returns opinions, one for each case, in order. If it has no opinion on a case,
-// it returns one without a label that says why. The error means that it cannot be asked
-// at all.
+// Judge returns opinions, one for each case, in order. If it has no opinion on a case, it
+// returns one without a label and with the reason. It returns an error if it cannot be
+// asked at all.
 type Judge interface {
 	Judge(cases []Case) ([]Opinion, error)
 }
 
-// Opinion is a judge's word on one case.
+// Opinion is a judge's opinion on one case.
 type Opinion struct {
-	Label      Label   // "" when there is no opinion
+	Label      Label   // "" if there is no opinion
 	Confidence float64 // 0 to 1
 	Reason     string  // the judge's own words, or why there is no opinion
-	Votes      []Vote  // of an ensemble: what each judge said, in their order; nil of one judge
+	Votes      []Vote  // for an ensemble, the vote of each judge in their order; nil for a single judge
 }
 
-// Vote is one judge's word in an ensemble.
+// Vote is one judge's opinion in an ensemble.
 type Vote struct {
 	Judge      string
-	Label      Label // "" when it had no opinion
+	Label      Label // "" if it had no opinion
 	Confidence float64
 }
 
-// NoOpinion returns an opinion without a label, with the reason.
+// NoOpinion returns an opinion without a label, with the given reason.
 func NoOpinion(reason string) Opinion { return Opinion{Reason: reason} }
 
-// Case is one finding with all that a judge must see. Observed is nil for a missing
-// step. Reference is nil for an action without a step in the reference.
+// Case is one finding with everything that a judge must see. Observed is nil for a
+// missing step. Reference is nil for an action without a step in the reference.
 type Case struct {
-	Task      string // what the user asked for; "" when the trace does not say
+	Task      string // the user's request; "" if the trace does not contain it
 	Observed  *Action
 	Reference *Action
 	Before    []Action // observed actions before it, in order, the nearest last
 	After     []Action // observed actions after it, in order
 	Finding   violation.Finding
-	Facts     *Facts // of a run without a reference; nil under one
+	Facts     *Facts // for a run without a reference; nil for a run with one
 }
 
-// Facts are what the program has established about the action of a finding where there
-// is no reference. A judge is told to accept them.
+// Facts holds facts that the program knows about the action of a finding without a
+// reference. The prompt tells the judge to accept them.
 type Facts struct {
-	Values   []Value // where the values of a change come from
-	Promised string  // what the agent last put before the user
-	Answered string  // what the user said to it, or last
-	Claimed  string  // what the agent said after the action
+	Values   []Value // the origins of a change's values
+	Promised string  // the agent's last offer to the user
+	Answered string  // the user's answer to it, or last words
+	Claimed  string  // the agent's words after the action
 }
 
-// Value is one argument, and where it comes from in words.
+// Value is one argument with its origin in words.
 type Value struct {
 	Path string `json:"path"`
 	Text string `json:"value"`
@@ -134,10 +134,10 @@ type Value struct {
 // Action is an action as a judge sees it.
 type Action struct {
 	Name        string
-	Arguments   string // JSON text as it stood
-	Text        string // a free-text action's own words
+	Arguments   string // JSON text as written
+	Text        string // the text of a free-text action
 	Mutating    string // yes, no, unknown
-	Observation string // what came back; "" for a reference step
+	Observation string // the result; "" for a reference step
 	Failed      bool   // the observation is an error
 }
 

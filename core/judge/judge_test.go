@@ -6,7 +6,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/violation"
 )
 
-// Labels and types are two names for the same six things, and None for none.
+// TestLabels checks that labels and types of violation correspond one to one, and that
+// None has no type.
 func TestLabels(t *testing.T) {
 	labels := Labels()
 	if len(labels) != 7 || labels[6] != None || None.Type() != "" || LabelOf("") != "" || LabelOf("other") != "" {

@@ -6,8 +6,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/violation"
 )
 
-// The routing of the ABB paper: above AcceptAbove an opinion is taken, down to
-// PersonBelow it is taken with a note, and below that a person decides.
+// The routing of the ABB paper: above AcceptAbove an opinion is accepted, down to
+// PersonBelow it is accepted with a note, and below that a person decides.
 const (
 	AcceptAbove = 0.9
 	PersonBelow = 0.7
@@ -18,25 +18,25 @@ type Route string
 
 // The routes.
 const (
-	Accepted   Route = "accepted"   // the judge's word counts
-	Noted      Route = "noted"      // it counts, and the report says that it is not sure
-	Queued     Route = "queued"     // the rule's word stands until a person decides
-	Unanswered Route = "no-opinion" // the rule's word stands: the judge gave none
+	Accepted   Route = "accepted"   // the judge's opinion counts
+	Noted      Route = "noted"      // it counts, and the report says that the judge is not sure
+	Queued     Route = "queued"     // the rule's verdict stands until a person decides
+	Unanswered Route = "no-opinion" // the rule's verdict stands: the judge had no opinion
 )
 
 // Ruling is a finding after a judge was asked.
 type Ruling struct {
 	Route   Route
-	Finding violation.Finding // with the type and confidence that stand
-	Judged  bool              // the judge's word counts: the report says by judge
-	Excused bool              // no boundary broke: the finding leaves the counts
-	Note    string            // for people: why it stands as it does
+	Finding violation.Finding // with the type and confidence that count
+	Judged  bool              // the judge's opinion counts: the report says by judge
+	Excused bool              // no boundary broke: the finding is not counted
+	Note    string            // for people: the reason for the ruling
 }
 
-// Decide routes an opinion on a finding. A finding is excused only by None above
-// AcceptAbove: removing a finding needs more confidence than renaming it, so a less
-// sure None goes to a person. If the type changes, the pattern is dropped, because the
-// rule chose it.
+// Decide routes an opinion on a finding. Only None with a confidence above AcceptAbove
+// excuses a finding: to remove a finding needs more confidence than to rename it, so a
+// less sure None goes to a person. If the type changes, the pattern is dropped, because
+// the rule chose it.
 func Decide(f violation.Finding, o Opinion) Ruling {
 	r := Ruling{Finding: f}
 	switch {
