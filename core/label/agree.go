@@ -16,23 +16,23 @@ const Few = 30
 // each other.
 type Comparison struct {
 	Findings  int         `json:"findings"`  // in the report
-	Labelled  int         `json:"labelled"`  // of these, by anybody
-	Elsewhere int         `json:"elsewhere"` // labels on findings that this report does not have
-	Tied      int         `json:"tied"`      // of the labelled, those on which no label has most people; they are compared with nobody
-	People    []string    `json:"people"`    // who labelled
-	Between   *Between    `json:"between"`   // among the people; null where there is one
+	Labelled  int         `json:"labelled"`  // findings with a label by anybody
+	Elsewhere int         `json:"elsewhere"` // labels on findings that are not in this report
+	Tied      int         `json:"tied"`      // labelled findings without a most frequent label; they are not compared
+	People    []string    `json:"people"`    // the people who labelled
+	Between   *Between    `json:"between"`   // among the people; null if there is only one
 	Raters    []Agreement `json:"raters"`    // rule, then judge
 }
 
 // Between measures the agreement of several people with each other.
 type Between struct {
-	Findings  int        `json:"findings"`  // that two people or more labelled
-	Unanimous int        `json:"unanimous"` // of these
+	Findings  int        `json:"findings"`  // labelled by at least two people
+	Unanimous int        `json:"unanimous"` // with the same label by all
 	Kappa     core.Score `json:"kappa"`     // Fleiss' κ over the seven labels
 	Pairs     []Pair     `json:"pairs"`
 }
 
-// Pair is two people's agreement.
+// Pair is the agreement of two people.
 type Pair struct {
 	A      string     `json:"a"`
 	B      string     `json:"b"`
@@ -41,8 +41,8 @@ type Pair struct {
 	Kappa  core.Score `json:"kappa"` // Cohen's
 }
 
-// Agreement compares one rater with the people, over the findings that both labelled.
-// If several people labelled a finding, the label that most of them chose counts.
+// Agreement compares one rater with the people, over the findings that both labelled. If
+// several people labelled a finding, the label that most of them chose counts.
 type Agreement struct {
 	Rater  string     `json:"rater"` // rule, judge
 	N      int        `json:"n"`
@@ -50,11 +50,11 @@ type Agreement struct {
 	Share  core.Score `json:"share"` // agreed / n with Wilson's 95 % interval
 	// Weighted is the share with each stratum of the report (label × band of confidence)
 	// weighted by its size, so that labels on doubtful findings, or on a stratified
-	// sample, speak for the whole report. Its interval is Wilson's at Kish's effective
+	// sample, represent the whole report. Its interval is Wilson's at Kish's effective
 	// size.
 	Weighted core.Score `json:"weighted"`
 	Kappa    core.Score `json:"kappa"` // Cohen's κ over the seven labels
-	Bands    []Band     `json:"bands"` // by the rater's confidence, the surest first
+	Bands    []Band     `json:"bands"` // by the rater's confidence, the highest first
 	ByType   []Row      `json:"byType"`
 	Notes    []string   `json:"notes"`
 }
@@ -63,16 +63,16 @@ type Agreement struct {
 type Row struct {
 	Label  judge.Label `json:"label"`
 	Said   int         `json:"said"`   // by the rater
-	Agreed int         `json:"agreed"` // people said the same
-	None   int         `json:"none"`   // people saw no violation
-	Other  int         `json:"other"`  // people saw another one
-	Missed int         `json:"missed"` // people said this label where the rater said another
+	Agreed int         `json:"agreed"` // with the same label by people
+	None   int         `json:"none"`   // without a violation according to people
+	Other  int         `json:"other"`  // with a different violation according to people
+	Missed int         `json:"missed"` // findings with this label by people and a different one by the rater
 }
 
-// pair is two words on one finding.
+// pair holds the labels of two raters on one finding.
 type pair struct {
 	rater, person judge.Label
-	confidence    float64 // the rater's; NaN where it is not known
+	confidence    float64 // the rater's; NaN if it is not known
 }
 
 // Compare compares the people's labels with those of the rule and of the judge.
@@ -115,8 +115,8 @@ func Compare(findings []Finding, labels Labels) Comparison {
 	return c
 }
 
-// word returns the label that most raters gave a finding, "" where two are level, and
-// how many raters labelled it.
+// word returns the label that most raters chose for a finding, "" if there is a tie, and
+// the number of raters that labelled it.
 func (l Labels) word(id string) (most judge.Label, voters int) {
 	votes := map[judge.Label]int{}
 	for _, of := range l {
@@ -140,7 +140,7 @@ func (l Labels) word(id string) (most judge.Label, voters int) {
 	return most, voters
 }
 
-// between compares people with each other; nil where fewer than two labelled.
+// between compares people with each other; nil if fewer than two labelled.
 func between(findings []Finding, labels Labels) *Between {
 	people := labels.Raters()
 	if len(people) < 2 {
@@ -176,8 +176,8 @@ func between(findings []Finding, labels Labels) *Between {
 	return out
 }
 
-// fleiss returns Fleiss' κ of ratings, one row of counts a subject, or why there is
-// none.
+// fleiss returns Fleiss' κ of ratings, one row of counts for each subject, or the reason
+// why κ does not exist.
 func fleiss(subjects [][]int) core.Score {
 	k, ok := stats.Fleiss(subjects)
 	switch {
@@ -251,8 +251,8 @@ func row(l judge.Label, pairs []pair) Row {
 	return r
 }
 
-// kappa is (po − pe) / (1 − pe) over whole numbers, so that one division is all
-// that rounds. With pe = 1 it is 0/0, and there is nothing to correct for.
+// kappa returns (po − pe) / (1 − pe), computed with whole numbers, so that only one
+// division rounds. With pe = 1 it would be 0/0, and there is nothing to correct for.
 func kappa(agreed, n int, said, heard map[judge.Label]int) core.Score {
 	if n == 0 {
 		return core.Score{Reason: "there are no labels to compare"}
@@ -268,8 +268,8 @@ func kappa(agreed, n int, said, heard map[judge.Label]int) core.Score {
 	return core.Score{Value: &v, Scored: true}
 }
 
-// share is agreement with Wilson's interval, which stays inside 0 to 1 and
-// means something for few labels.
+// share returns the agreement with Wilson's interval, which stays inside 0 to 1 and is
+// valid for few labels.
 func share(k, n int, rater string) core.Score {
 	if n == 0 {
 		return core.Score{Reason: "no finding has a label by a person and a word by the " + rater}
@@ -277,15 +277,14 @@ func share(k, n int, rater string) core.Score {
 	return shareOf(float64(k)/float64(n), float64(n))
 }
 
-// shareOf is a share p that was found on n observations.
+// shareOf returns a share p of n observations.
 func shareOf(p, n float64) core.Score {
 	low, high := stats.WilsonShare(p, n)
 	v := round(p)
 	return core.Score{Value: &v, Scored: true, Interval: &core.Interval{Low: round(low), High: round(high), Level: core.Level}}
 }
 
-// round keeps six decimals: more would differ between platforms and means
-// nothing.
+// round rounds to six decimals. More would differ between platforms and have no meaning.
 func round(x float64) float64 { return math.Round(x*1e6) / 1e6 }
 
 func (a *Agreement) note(said map[judge.Label]int) {

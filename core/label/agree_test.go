@@ -9,7 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/judge"
 )
 
-// pairs reads "rater person" letters: o ScopeOver, u ScopeUnder, e BoundaryEnd, n None.
+// pairs parses "rater person" letters: o ScopeOver, u ScopeUnder, e BoundaryEnd, n None.
 func pairs(s string) []pair {
 	words := map[byte]judge.Label{'o': judge.ScopeOver, 'u': judge.ScopeUnder, 'e': judge.BoundaryEnd, 'n': judge.None}
 	var out []pair
@@ -35,7 +35,7 @@ func TestKappa(t *testing.T) {
 	check("on", 0)
 }
 
-// κ that is not defined is said in words, and no number stands there.
+// TestKappaUndefined checks that an undefined κ has a reason and no value.
 func TestKappaUndefined(t *testing.T) {
 	for s, want := range map[string]string{"": "no labels", "oo": "not defined", "nn nn nn": "not defined"} {
 		k := agree("judge", pairs(s)).Kappa
@@ -50,7 +50,7 @@ func TestAgree(t *testing.T) {
 	if a.N != 6 || a.Agreed != 3 || *a.Share.Value != 0.5 {
 		t.Errorf("%+v", a)
 	}
-	if i := a.Share.Interval; i.Low != 0.187616 || i.High != 0.812384 { // Wilson's for 3 of 6
+	if i := a.Share.Interval; i.Low != 0.187616 || i.High != 0.812384 { // Wilson's interval for 3 of 6
 		t.Errorf("interval %+v", i)
 	}
 	want := []Row{{judge.ScopeOver, 4, 2, 1, 1, 1}, {judge.ScopeUnder, 1, 1, 0, 0, 1}, {judge.BoundaryEnd, 1, 0, 0, 1, 0}, {judge.None, 0, 0, 0, 0, 1}}
@@ -96,8 +96,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// Three people: their word is what most say, a tie is compared with nobody, and κ among
-// them is Fleiss'.
+// TestComparePeople checks three people: the label of most of them counts, a tie is not
+// compared, and κ among them is Fleiss'.
 func TestComparePeople(t *testing.T) {
 	all := findings(t, sample)
 	over, none := judge.ScopeOver, judge.None
@@ -114,7 +114,8 @@ func TestComparePeople(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	b := c.Between
-	// By hand: P = 1, 1/3, 1/3, 0 over four findings; 7 of 11 ratings over, 4 none.
+	// Computed by hand: P = 1, 1/3, 1/3, 0 over four findings; 7 of 11 ratings over, 4
+	// none.
 	chance := (49.0 + 16) / 121
 	if want := round((5.0/12 - chance) / (1 - chance)); b.Findings != 4 || b.Unanimous != 1 || !b.Kappa.Scored || *b.Kappa.Value != want {
 		t.Errorf("%+v, κ %v, want %v", b, b.Kappa.Value, want)
@@ -127,8 +128,8 @@ func TestComparePeople(t *testing.T) {
 	}
 }
 
-// The bands are the routing's, and their edges fall as its do: above .9 is high, .9 and
-// .7 are medium.
+// TestBands checks that the bands and their limits are those of the routing: above .9 is
+// high, .9 and .7 are medium.
 func TestBands(t *testing.T) {
 	o, n := judge.ScopeOver, judge.None
 	got := bands([]pair{{o, o, 0.95}, {o, n, 0.91}, {o, o, 0.9}, {o, o, 0.7}, {o, n, 0.69}, {o, o, math.NaN()}})
@@ -145,8 +146,8 @@ func TestBands(t *testing.T) {
 	}
 }
 
-// Ten sure findings of which one is labelled, and one doubtful of which one is: the
-// sure stratum counts ten times.
+// TestWeighted checks ten sure findings and one doubtful finding, each group with one
+// label: the sure stratum counts ten times.
 func TestWeighted(t *testing.T) {
 	c := crossing{who: "rule"}
 	for range 10 {

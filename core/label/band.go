@@ -10,26 +10,26 @@ import (
 	"github.com/boundcheck/boundcheck/core/judge"
 )
 
-// Band measures how far a rater agrees with people where its confidence is in one range
-// (ABB, appendix B.3): a rater is calibrated where Share is near Confidence in each.
+// Band measures how far a rater agrees with people if its confidence is in one range
+// (ABB, appendix B.3). A rater is calibrated if Share is near Confidence in each band.
 type Band struct {
 	Name       string     `json:"name"` // high, medium, low: the routing's ranges
-	From       float64    `json:"from"` // confidences from here …
-	To         float64    `json:"to"`   // … to here; high begins above From, low ends below To
+	From       float64    `json:"from"` // lower limit of the confidence
+	To         float64    `json:"to"`   // upper limit; high begins above From, low ends below To
 	N          int        `json:"n"`
 	Agreed     int        `json:"agreed"`
-	Confidence float64    `json:"confidence"` // mean; 0 where n is 0
+	Confidence float64    `json:"confidence"` // mean; 0 if n is 0
 	Share      core.Score `json:"share"`      // agreed / n with Wilson's 95 % interval
 }
 
-// ranges are the bands of the ABB paper's routing, the surest first.
+// ranges holds the bands of the ABB paper's routing, the highest confidence first.
 var ranges = [...]Band{
 	{Name: "high", From: judge.AcceptAbove, To: 1},
 	{Name: "medium", From: judge.PersonBelow, To: judge.AcceptAbove},
 	{Name: "low", From: 0, To: judge.PersonBelow},
 }
 
-// bandOf returns the band of a confidence by its place in ranges, -1 for one that is
+// bandOf returns the index in ranges of the band of a confidence, -1 if the confidence is
 // not known.
 func bandOf(confidence float64) int {
 	switch {
@@ -65,8 +65,7 @@ func bands(pairs []pair) []Band {
 	return out
 }
 
-// ruleConfidence returns how sure the rule was, NaN where the judge's word took the
-// place of the rule's.
+// ruleConfidence returns the rule's confidence, NaN if the judge's opinion replaced it.
 func (f *Finding) ruleConfidence() float64 {
 	if f.Judge != nil && (f.Judge.Route == judge.Accepted || f.Judge.Route == judge.Noted) {
 		return math.NaN()
@@ -84,7 +83,7 @@ func (a stratum) compare(b stratum) int {
 	return cmp.Or(cmp.Compare(a.label, b.label), cmp.Compare(a.band, b.band))
 }
 
-// crossing gathers a rater's words on all findings of a report, and the pairs on those
+// crossing collects a rater's labels on all findings of a report, and the pairs on those
 // that people labelled.
 type crossing struct {
 	who   string
@@ -114,8 +113,8 @@ func (c *crossing) agreement() Agreement {
 	return a
 }
 
-// weighted is the agreement on the whole report: the mean of the strata's shares,
-// weighted by their sizes. Strata without a label are left out, and a note says how much
+// weighted returns the agreement on the whole report: the mean of the strata's shares,
+// weighted by their sizes. It leaves out strata without a label, and a note says how much
 // of the report they are.
 func (c *crossing) weighted(a *Agreement) core.Score {
 	if a.N == 0 {

@@ -13,15 +13,15 @@ import (
 // Person is the rater of labels that name no rater.
 const Person = "person"
 
-// Line is one label, one line of a labels file. Only ID, Label and By are read
-// back; the rest is for people.
+// Line is one label, one line of a labels file. Only ID, Label and By are read back; the
+// other members are for people.
 type Line struct {
 	ID    string      `json:"id"`
 	Label judge.Label `json:"label"`
 	Run   string      `json:"run"`
 	Rule  string      `json:"rule"`
-	Said  judge.Label `json:"said"` // what the rule said
-	By    string      `json:"by"`   // the rater; "" is Person
+	Said  judge.Label `json:"said"` // the rule's label
+	By    string      `json:"by"`   // the rater; "" means Person
 }
 
 // NewLine returns a rater's label on a finding.
@@ -33,16 +33,16 @@ func NewLine(f *Finding, l judge.Label, rater string) Line {
 func (l Line) Bytes() []byte {
 	b, err := json.Marshal(l)
 	if err != nil {
-		panic(err) // strings only
+		panic(err) // never happens: the fields are strings
 	}
 	return append(b, '\n')
 }
 
-// Labels are what each rater said of each finding: by the rater's name, then by the
-// finding's ID. A finding that a rater labelled again has the last label.
+// Labels holds each rater's labels by the rater's name and the finding's ID. If a rater
+// labelled a finding twice, the last label counts.
 type Labels map[string]map[string]judge.Label
 
-// Of returns a rater's labels, which may be added to.
+// Of returns a rater's labels. The caller may add to them.
 func (l Labels) Of(rater string) map[string]judge.Label {
 	if l[rater] == nil {
 		l[rater] = map[string]judge.Label{}
@@ -61,8 +61,8 @@ func (l Labels) Raters() []string {
 	return out
 }
 
-// Add adds the labels of another file, whose name is file. A rater whose name is taken
-// counts as another person, and the name of the file is appended to it.
+// Add adds the labels of another file, whose name is file. A rater whose name exists
+// already counts as another person, and the name of the file is appended to it.
 func (l Labels) Add(more Labels, file string) {
 	for _, rater := range more.Raters() {
 		name := rater
@@ -76,9 +76,9 @@ func (l Labels) Add(more Labels, file string) {
 	}
 }
 
-// Read reads a labels file. A line that is not a label is left out and reported with
-// its number. A cut last line is what a crash leaves. The error says that the file does
-// not hold labels at all, so that nobody appends to it.
+// Read reads a labels file. It leaves out a line that is not a label, and reports it with
+// its number. A crash may leave a cut last line. Read returns an error if the file does
+// not contain labels at all, so that nobody appends to it.
 func Read(data []byte) (labels Labels, complaints []string, err error) {
 	labels = Labels{}
 	lines := bytes.Split(bytes.TrimPrefix(data, []byte("\ufeff")), []byte("\n"))
@@ -112,6 +112,6 @@ func Read(data []byte) (labels Labels, complaints []string, err error) {
 	return labels, complaints, nil
 }
 
-// Whole reports whether a file ends with a line feed, so that the next label may
-// be appended as it is; a cut last line needs one before.
+// Whole reports whether a file ends with a line feed, so that the next label may be
+// appended directly. After a cut last line a line feed must be added first.
 func Whole(data []byte) bool { return len(data) == 0 || data[len(data)-1] == '\n' }

@@ -1,6 +1,6 @@
-// Package label is about what people say of findings: which finding a label
-// belongs to, the file of labels, and how far the rule and the judge agree with
-// the person. It is pure: bytes in, values out.
+// Package label handles people's labels on findings: it matches labels to findings, reads
+// and writes the file of labels, and measures how far the rule and the judge agree with
+// people. It is pure: bytes in, values out.
 package label
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/violation"
 )
 
-// Finding is a violation of a report, or one that the judge excused, with what
+// Finding is a violation of a report, or one that the judge excused, with everything that
 // a person must see to label it.
 type Finding struct {
 	ID string // the same for the same finding in another report on the same run
@@ -26,28 +26,28 @@ type Finding struct {
 	Reference *core.Action
 	Before    *core.Action // the observed action before it
 	After     *core.Action // the observed action after it
-	Rule      judge.Label  // what the rule said
-	Judge     *Opinion     // what the judge said; nil when it was not asked
-	Excused   bool         // the judge's word took it out of the violations
+	Rule      judge.Label  // the rule's label
+	Judge     *Opinion     // the judge's opinion; nil if it was not asked
+	Excused   bool         // the judge's opinion removed it from the violations
 }
 
-// Opinion is a judge's word as a report holds it.
+// Opinion is a judge's opinion as a report contains it.
 type Opinion struct {
-	Label      judge.Label `json:"label"` // "" when it gave none
+	Label      judge.Label `json:"label"` // "" if there is none
 	Confidence float64     `json:"confidence"`
 	Route      judge.Route `json:"route"`
 	Reason     string      `json:"reason"`
-	Was        string      `json:"was"` // the rule's type, where the judge changed it
+	Was        string      `json:"was"` // the rule's type, if the judge changed it
 }
 
-// Uncertain reports whether a person should look: the final confidence is below the
-// bound, or the judge left the finding to a person.
+// Uncertain reports whether a person should look at the finding: the final confidence is
+// below the limit, or the judge left the finding to a person.
 func (f *Finding) Uncertain(below float64) bool {
 	return f.Confidence < below || f.Judge != nil && f.Judge.Route == judge.Queued
 }
 
-// report is the part of a report that is read here. A member "judge" that a
-// violation has stands beside the core's own, whatever that becomes.
+// report holds the members of a report that are needed. The member "judge" of a violation
+// is read here, whatever type it has in core.
 type report struct {
 	Schema       string
 	Error        *struct{ Message string }
@@ -113,9 +113,9 @@ func ruleLabel(f *Finding) judge.Label {
 	return judge.LabelOf(violation.Type(f.Type))
 }
 
-// id names a finding by what it is about: the run, the rule, the two actions
-// and their places. Neither type nor confidence is part of it, so a judge or a
-// better rule does not orphan a person's label.
+// id returns a finding's id from its subject: the run, the rule, the two actions and
+// their places. Neither type nor confidence is part of it, so a person's label still
+// belongs to the finding after a judge or a better rule has changed them.
 func id(f *Finding, nth int) string {
 	parts := []string{f.Run, f.Violation.Rule, place(f.Obs), place(f.Ref), said(f.Observed), said(f.Reference), fmt.Sprint(nth)}
 	if f.Observed == nil && f.Reference == nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/judge"
 )
 
-// report is a run with a sure, an unsure, a judged and an excused finding, and
-// one about the whole run.
+// sample is a report with a sure, an unsure, a judged and an excused finding, and one
+// about the whole run.
 const sample = `{"schema":"boundcheck.report/1","trajectories":[{"id":"r1",
  "observed":[{"name":"get"},{"name":"cancel","arguments":"{\"id\":\"o2\"}"},{"name":"bye"}],
  "reference":[{"name":"cancel","arguments":"{\"id\":\"o1\"}"}],
@@ -68,8 +68,8 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// A label stays with its finding when a judge renames it or confidence changes,
-// and does not pass to another action.
+// TestIDs checks that a label stays with its finding if a judge renames it or the
+// confidence changes, and does not move to another action.
 func TestIDs(t *testing.T) {
 	before := findings(t, sample)
 	same := findings(t, strings.NewReplacer(`"over-action"`, `"end-boundary"`, `0.95`, `0.5`, `"by":"rule"`, `"by":"judge"`).Replace(sample))

@@ -77,7 +77,7 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// placeOf returns where in all the i-th finding of drawn stands.
+// placeOf returns the index in all of the i-th finding of drawn.
 func placeOf(drawn []*Finding, all []Finding, i int) int {
 	for k := range all {
 		if &all[k] == drawn[i] {
