@@ -7,12 +7,12 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// parser reads a path from left to right.
+// parser parses a path from left to right.
 type parser struct {
 	text     string
 	at       int
 	steps    []step
-	brackets bool // a step was written in brackets, which gjson does not know
+	brackets bool // a step was written in brackets, which gjson does not support
 }
 
 func (p *parser) fail(at int, problem string) error {
@@ -63,7 +63,7 @@ func (p *parser) step() error {
 	return p.name()
 }
 
-// name reads a member's name, with \ before characters that mean something.
+// name reads a member's name, in which \ escapes special characters.
 func (p *parser) name() error {
 	s := step{at: p.at}
 	var name strings.Builder
@@ -93,7 +93,7 @@ func (p *parser) name() error {
 	return nil
 }
 
-// isIndex reports whether a text is an index as it is printed.
+// isIndex reports whether a text is an index in its canonical form.
 func isIndex(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == "" && (s == "0" || s[0] != '0')
 }
@@ -134,7 +134,7 @@ func (p *parser) modifier() error {
 	return p.values()
 }
 
-// values reads a step that is gjson's alone, to the dot that ends it.
+// values reads a step that only gjson interprets, up to the dot that ends it.
 func (p *parser) values() error {
 	s := step{kind: value, at: p.at}
 	for p.at < len(p.text) && p.text[p.at] != '.' && p.text[p.at] != '|' {
@@ -151,7 +151,7 @@ func (p *parser) values() error {
 	return nil
 }
 
-// balanced passes over a bracket or a string to the end of it.
+// balanced skips a bracket group or a string.
 func (p *parser) balanced() error {
 	from, depth := p.at, 0
 	for ; p.at < len(p.text); p.at++ {
@@ -195,7 +195,7 @@ func (p *parser) bracket() error {
 	return nil
 }
 
-// translated writes the path in gjson's syntax alone.
+// translated returns the path in pure gjson syntax.
 func (p *parser) translated() string {
 	var b strings.Builder
 	for i, s := range p.steps {
@@ -232,8 +232,8 @@ func Escape(name string) string {
 	return b.String()
 }
 
-// Literal returns a path that names only one place, given as jsonval.Leaves prints it.
-// It quotes names that hold special characters of paths.
+// Literal returns a path that names only one place, given in the form of jsonval.Leaves.
+// It quotes names that contain special characters of paths.
 func Literal(place string) string {
 	if p, err := Compile(place); err == nil && p.plain == place {
 		return place
@@ -256,11 +256,11 @@ func Literal(place string) string {
 	return out
 }
 
-// isName reports whether a name can be written as it stands, and names a member alone.
+// isName reports whether a name needs no escape or quotes, and can only name a member.
 func isName(name string) bool { return name != "" && Escape(name) == name && !isIndex(name) }
 
-// quotedLength returns the length of what follows an opening quote, the closing one
-// included; one more than there is where it is missing.
+// quotedLength returns the length of a string after its opening quote, including the
+// closing quote; len(s)+1 if there is no closing quote.
 func quotedLength(s string) int {
 	for i := 0; i < len(s); i++ {
 		switch s[i] {

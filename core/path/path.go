@@ -1,16 +1,17 @@
-// Package path compiles the paths that people write to name something inside a JSON value:
-// items.0.id, steps.#.toolCalls, items[0].id.
+// Package path compiles the paths that people write to name something inside a JSON
+// value: items.0.id, steps.#.toolCalls, items[0].id.
 //
-// A path is written in gjson's syntax (https://github.com/tidwall/gjson/blob/master/SYNTAX.md)
-// or as jsonval.Leaves prints places, with [0] for an element and ["a.b"] for a member whose
-// name holds dots. Both may be mixed. Compile reports where a path is wrong, which gjson
-// does not: to gjson a broken path names nothing.
+// A path is written in gjson's syntax
+// (https://github.com/tidwall/gjson/blob/master/SYNTAX.md) or in the form of
+// jsonval.Leaves, with [0] for an element and ["a.b"] for a member whose name contains
+// dots. Both may be mixed. Compile reports where a path is invalid. gjson does not: for
+// gjson a broken path names nothing.
 //
-// A path is used in two ways. Get returns the one value that it names. Covers reports
-// whether it names a place of a value, as jsonval.Leaves prints places; there # stands for
-// every element, * and ? for characters of a member's name, and the path covers all that
-// lies below it. Queries, modifiers and multipaths look at values, so that CompilePlaces
-// refuses them.
+// A path has two uses. Get returns the one value that it names. Covers reports whether it
+// names a place in a value, in the form of jsonval.Leaves. There # stands for every
+// element, * and ? for characters of a member's name, and the path covers everything
+// below it. Queries, modifiers and multipaths depend on values, so CompilePlaces refuses
+// them.
 package path
 
 import (
@@ -24,27 +25,27 @@ import (
 
 // Path is a compiled path. It is immutable and safe for concurrent use.
 type Path struct {
-	text  string // as it was written
-	gjson string // the same in gjson's syntax
+	text  string // as written
+	gjson string // the same path in gjson's syntax
 	steps []step
-	plain string // the one place that the path names; "" where it may name several
-	wild  bool   // holds * or ?
-	walks bool   // holds names and indices alone
+	plain string // the one place that the path names; "" if it may name several
+	wild  bool   // contains * or ?
+	walks bool   // consists of names and indices only
 }
 
-// kind is what a step of a path looks for.
+// kind is the kind of a step of a path.
 type kind uint8
 
 const (
 	member  kind = iota // a member by its name
 	element             // an element by its index: [0]
-	either              // digits between dots: an element, or a member of that name
+	either              // digits between dots: an element, or a member with that name
 	each                // #: every element
 	pattern             // a member by a name with * and ?
-	value               // a query, a modifier or a multipath: gjson's alone
+	value               // a query, a modifier or a multipath, which only gjson interprets
 )
 
-// step is one step. Text is the name without escapes, the digits, or the pattern as it was
+// step is one step. text is the name without escapes, the digits, or the pattern as
 // written; at is its offset in the path.
 type step struct {
 	kind kind
@@ -53,7 +54,7 @@ type step struct {
 	pipe bool // joined to the step before it by |
 }
 
-// Error reports where a path is wrong.
+// Error reports where a path is invalid.
 type Error struct {
 	Path    string
 	Offset  int // in bytes, from 0
@@ -65,7 +66,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("invalid path %q at character %d: %s", e.Path, len([]rune(e.Path[:e.Offset]))+1, e.Problem)
 }
 
-// Compile reads a path. The error is an *Error. O(n).
+// Compile parses a path. The error is an *Error. O(n).
 func Compile(text string) (*Path, error) {
 	p := parser{text: text}
 	if text == "" {
@@ -87,8 +88,8 @@ func Compile(text string) (*Path, error) {
 	return out, nil
 }
 
-// CompilePlaces reads a path for Covers: it refuses queries, modifiers, multipaths and |,
-// which look at values.
+// CompilePlaces parses a path for Covers. It refuses queries, modifiers, multipaths and
+// |, which depend on values.
 func CompilePlaces(text string) (*Path, error) {
 	p, err := Compile(text)
 	if err != nil {
@@ -102,8 +103,8 @@ func CompilePlaces(text string) (*Path, error) {
 	return p, nil
 }
 
-// MustPlaces is like CompilePlaces, for paths in a program; it panics if the path is
-// wrong.
+// MustPlaces is like CompilePlaces, for paths in a program; it panics if a path is
+// invalid.
 func MustPlaces(texts ...string) (all []*Path) {
 	for _, text := range texts {
 		p, err := CompilePlaces(text)
@@ -115,23 +116,23 @@ func MustPlaces(texts ...string) (all []*Path) {
 	return all
 }
 
-// String returns the path as it was written.
+// String returns the path as written.
 func (p *Path) String() string { return p.text }
 
-// Wild reports whether the path holds * or ?.
+// Wild reports whether the path contains * or ?.
 func (p *Path) Wild() bool { return p.wild }
 
 // One reports whether the path can name no more than one place.
 func (p *Path) One() bool { return p.plain != "" }
 
-// Place returns the place that the path names, as jsonval.Leaves prints it, if One is
+// Place returns the place that the path names, in the form of jsonval.Leaves, if One is
 // true; otherwise "".
 func (p *Path) Place() string { return p.plain }
 
 // Get returns the value that the path names inside v, by gjson's rules. Of members with
-// the same name it takes the first. With # the result is a list of what the rest of the
-// path names in each element; a final # is the number of elements. The result is
-// Missing where the path names nothing. O(len(v)).
+// the same name it uses the first. With # the result is a list of the values that the
+// rest of the path names in each element; a final # is the number of elements. The result
+// is Missing if the path names nothing. O(len(v)).
 func (p *Path) Get(v jsonval.Value) jsonval.Value {
 	if p.gjson == "@this" || !v.Exists() {
 		return v
@@ -169,7 +170,8 @@ func (p *Path) walk(v jsonval.Value) jsonval.Value {
 	return v
 }
 
-// place returns the one place that all steps name together, as jsonval.Leaves prints it.
+// place returns the one place that all steps name together, in the form of
+// jsonval.Leaves.
 func (p *Path) place() string {
 	at := ""
 	for _, s := range p.steps {
@@ -185,10 +187,10 @@ func (p *Path) place() string {
 	return at
 }
 
-// Covers reports whether the path names a place, or one above it. covered is the part
-// of the place that the path names. Both are as jsonval.Leaves prints them. A path with
-// queries, modifiers or multipaths covers nothing. O(len(place)), times the length of
-// the longest pattern.
+// Covers reports whether the path names a place, or one above it. covered is the part of
+// the place that the path names. Both have the form of jsonval.Leaves. A path with
+// queries, modifiers or multipaths covers nothing. O(len(place)), times the length of the
+// longest pattern.
 func (p *Path) Covers(place string) (covered string, ok bool) {
 	if p.plain != "" {
 		rest, ok := strings.CutPrefix(place, p.plain)
@@ -208,7 +210,7 @@ func (p *Path) Covers(place string) (covered string, ok bool) {
 	return place[:len(place)-len(rest)], true
 }
 
-// names reports whether a step names a member or an element.
+// names reports whether a step names the given member or element.
 func (s *step) names(name string, isElement bool) bool {
 	switch s.kind {
 	case member:
@@ -225,7 +227,7 @@ func (s *step) names(name string, isElement bool) bool {
 	return false
 }
 
-// nextStep cuts the first step off a place that jsonval.Leaves has printed.
+// nextStep splits the first step off a place in the form of jsonval.Leaves.
 func nextStep(place string) (name string, isElement bool, rest string) {
 	place = strings.TrimPrefix(place, ".")
 	if quoted, ok := strings.CutPrefix(place, `["`); ok {
@@ -244,8 +246,8 @@ func nextStep(place string) (name string, isElement bool, rest string) {
 	return place[:n], false, place[n:]
 }
 
-// matches reports whether a name fits a pattern in which * stands for any characters, ? for
-// one, and \ for the character that follows. O(len(pattern) × len(name)).
+// matches reports whether a name matches a pattern in which * stands for any characters,
+// ? for one, and \ for the next character. O(len(pattern) × len(name)).
 func matches(pattern, name string) bool {
 	p, n := []rune(pattern), []rune(name)
 	star, from := -1, 0

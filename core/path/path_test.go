@@ -67,7 +67,7 @@ func TestGet(t *testing.T) {
 	}
 }
 
-// TestErrors: gjson reads every one of these without a word.
+// TestErrors checks paths that gjson accepts without an error.
 func TestErrors(t *testing.T) {
 	check := func(text, want string) {
 		t.Helper()
@@ -148,8 +148,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// FuzzPath: whatever is written, a path is an error that shows its place or names something;
-// every place of a value names itself.
+// FuzzPath checks that any text is either an error with its place, or a path that names
+// something, and that every place of a value names itself.
 func FuzzPath(f *testing.F) {
 	for _, p := range []string{"a.b", "items.#.id", `a[0]["b.c"]`, `#(a=="b")#.c`, "@this|a", `{a,b}.c`, `\.`, "*?", "!1", `[""]`, "a.#.#"} {
 		f.Add(p, order)
