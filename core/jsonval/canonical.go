@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// Canonical writes the value so that two values are the same exactly when
-// their canonical texts are: members sorted by name (the first of a duplicated
-// name counts), numbers as reduced decimals, strings with one spelling. Missing
-// gives "". O(n log n).
+// Canonical returns a text that is equal for two values exactly if the values are:
+// members sorted by name (the first of a duplicated name counts), numbers as reduced
+// decimals, strings in one spelling. For Missing it returns "". O(n log n).
 func (v Value) Canonical() string {
 	if v.scalar() {
 		return v.canonicalScalar()
@@ -19,8 +18,9 @@ func (v Value) Canonical() string {
 	return b.String()
 }
 
-// Equal reports whether two values are the same: key order free, array order
-// kept, numbers by value (5 = 5.0, 9007199254740993 ≠ 9007199254740992).
+// Equal reports whether two values are equal. The order of members does not matter, the
+// order of elements does, and numbers are compared by value (5 = 5.0, 9007199254740993 ≠
+// 9007199254740992).
 func Equal(a, b Value) bool {
 	return a.Raw() == b.Raw() || a.Canonical() == b.Canonical()
 }
@@ -38,7 +38,7 @@ func (v Value) canonicalScalar() string {
 }
 
 // quoted returns the canonical text of a string. A raw text without a backslash is
-// that spelling already.
+// canonical already.
 func quoted(raw string) string {
 	if strings.IndexByte(raw, '\\') < 0 {
 		return raw
@@ -46,8 +46,8 @@ func quoted(raw string) string {
 	return Quoted(content(raw))
 }
 
-// Quoted returns the canonical text of a string with that content. It escapes only what
-// must be escaped.
+// Quoted returns the canonical text of a string with the given content. It escapes only
+// the characters that must be escaped.
 func Quoted(s string) string {
 	b := make([]byte, 0, len(s)+8)
 	b = append(b, '"')
@@ -103,7 +103,7 @@ type member struct {
 	value Value
 }
 
-// members lists an object's members sorted by name, one per name.
+// members returns an object's members sorted by name, one for each name.
 func (v Value) members() []member {
 	all := make([]member, 0, v.Len())
 	sorted := true
@@ -127,14 +127,14 @@ func (v Value) members() []member {
 
 // Leaf is one scalar inside a value. Path leads to it: members by name, with dots and
 // brackets quoted, and array elements as [i]; "" for the value itself. Empty arrays and
-// objects are leaves too, so nothing is lost.
+// objects are leaves, too, so nothing is lost.
 type Leaf struct {
 	Path  string
-	Key   string // the nearest member name on the path; "" without one
+	Key   string // the nearest member name on the path; "" if there is none
 	Value Value
 }
 
-// Leaves lists the scalars of a value in canonical order. O(n log n).
+// Leaves returns the scalars of a value in canonical order. O(n log n).
 func (v Value) Leaves() []Leaf {
 	if v.d == nil {
 		return nil
@@ -166,10 +166,10 @@ func (v Value) leaves(path, key string, out *[]Leaf) {
 	}
 }
 
-// Path names element i of the member key, as Leaves does.
+// Path returns the path of element i of the member key, in the form of Leaves.
 func Path(key string, i int) string { return Join("", key) + "[" + strconv.Itoa(i) + "]" }
 
-// Join names the member key of what lies at a path, as Leaves does.
+// Join returns the path of the member key below a path, in the form of Leaves.
 func Join(path, key string) string {
 	if strings.ContainsAny(key, ".[]\"") || key == "" {
 		return path + "[" + Quoted(key) + "]"

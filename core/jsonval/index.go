@@ -5,30 +5,29 @@ import (
 	"slices"
 )
 
-// doc is a checked text and where its values stand in it.
+// doc is a checked text with the places of its values.
 type doc struct {
 	text string
 	tape []entry
-	few  [8]entry // the tape of a small text: arguments of a call need no second allocation
+	few  [8]entry // the tape of a small text: the arguments of a call need no second allocation
 }
 
-// entry is one value, in text order. start is the offset of its first byte. For
-// a scalar, end is the offset after it; for an array or object it is the index
-// of the entry that closes it, whose start is the offset after the bracket.
-// Between the two stand the entries of what it holds. Names have none: they
-// come before their value in the text.
+// entry is one value, in text order. start is the offset of its first byte. For a scalar,
+// end is the offset after it. For an array or object, end is the index of the entry that
+// closes it, whose start is the offset after the bracket. Between the two are the entries
+// of the values inside. Names have no entries: they come before their value in the text.
 //
-// An entry takes 8 bytes and at least one byte of text stands for it, so that an
-// index takes at most 8 times its text ([1,1,1…] comes to 4 times); traces come
-// to a tenth.
+// An entry needs 8 bytes and stands for at least one byte of text, so an index needs at
+// most 8 times its text ([1,1,1…] needs 4 times). Traces need about a tenth of their
+// text.
 type entry struct{ start, end uint32 }
 
-// maxText is the longest text whose offsets fit an entry.
+// maxText is the longest text whose offsets fit into an entry.
 const maxText = math.MaxUint32
 
-// builder makes an index. parent is the tape index of the open array or object,
-// none at the top; while one is open its end holds its own parent, so that
-// nesting needs neither recursion nor a stack.
+// builder builds an index. parent is the tape index of the open array or object, none at
+// the top. While one is open, its end holds its own parent, so that nesting needs neither
+// recursion nor a stack.
 type builder struct {
 	text   string
 	tape   []entry
@@ -39,11 +38,11 @@ type builder struct {
 
 const none = math.MaxUint32
 
-// index checks that text is one JSON value (RFC 8259) and finds all values in
-// it; nil for anything else, and for what nests deeper than MaxDepth. It reads
-// the text once, and takes less time than gjson.Valid alone (BenchmarkParse):
-// asking gjson first and indexing then would double what a trace costs to open.
-// The tests hold it to the verdicts of gjson and encoding/json.
+// index checks that text is one JSON value (RFC 8259) and finds all values in it. It
+// returns nil for anything else, and for nesting deeper than MaxDepth. It reads the text
+// once, and needs less time than gjson.Valid alone (BenchmarkParse). Validating with
+// gjson first and indexing then would double the time to open a trace. The tests compare
+// it with gjson and encoding/json.
 func index(text string) *doc {
 	d := &doc{text: text}
 	b := builder{text: text, tape: d.few[:0], parent: none}
@@ -65,8 +64,8 @@ func index(text string) *doc {
 	}
 }
 
-// value reads one scalar, one empty array or object, or opens one up to the
-// first value in it, again and again until a value has ended.
+// value reads one scalar or one empty array or object. For any other array or object it
+// continues with the first value inside, until a value has ended.
 func (b *builder) value() bool {
 	for {
 		b.i = space(b.text, b.i)
@@ -91,8 +90,8 @@ func (b *builder) value() bool {
 	}
 }
 
-// next closes what ends here and goes on after the next comma; false at the
-// end of the outermost value, and at what belongs to neither.
+// next closes the arrays and objects that end here and continues after the next comma. It
+// returns false at the end of the outermost value, and at any other character.
 func (b *builder) next() bool {
 	for b.depth > 0 {
 		if b.i = space(b.text, b.i); b.i >= len(b.text) {
@@ -121,7 +120,7 @@ func (b *builder) scalar() bool {
 	return true
 }
 
-// name passes over a member's name and its colon.
+// name skips a member's name and its colon.
 func (b *builder) name() bool {
 	b.i = space(b.text, b.i)
 	if b.i >= len(b.text) || b.text[b.i] != '"' {
@@ -158,12 +157,13 @@ func (b *builder) close() {
 
 func (b *builder) object() bool { return b.text[b.tape[b.parent].start] == '{' }
 
-// closer is the bracket that closes what is open: in ASCII both stand two
-// after the one that opens it.
+// closer returns the bracket that closes the open array or object. In ASCII both closing
+// brackets are two after their opening bracket.
 func (b *builder) closer() byte { return b.text[b.tape[b.parent].start] + 2 }
 
-// add appends an entry. Room is made by how many entries the text had so far,
-// at most eightfold: a tape is copied once or twice and has little to spare.
+// add appends an entry. It grows the tape by the number of entries so far in relation to
+// the text read, at most eightfold: a tape is copied once or twice and has little unused
+// space.
 func (b *builder) add(e entry) {
 	if n := len(b.tape); n == cap(b.tape) {
 		want := uint64(n) * uint64(len(b.text)) / uint64(b.i+1)

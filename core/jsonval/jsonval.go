@@ -1,12 +1,12 @@
-// Package jsonval is the one door to JSON text inside the core: it checks a
-// text before anything reads it, walks values without decoding them, and says
-// when two values are the same.
+// Package jsonval is the only reader of JSON text inside the core. It checks a text
+// before anything reads it, walks through values without decoding them, and compares
+// values.
 //
-// Three facts about JSON on the wire decide its shape: an unchecked reader finds
-// values in broken text, so Parse always validates first; a path language cannot
-// name every key (a key may hold a dot), so members are walked and never looked
-// up by a built path; and numbers do not survive float64 (9007199254740993 would
-// equal …992), so they are compared as decimal text.
+// Its design follows from three facts about JSON. An unchecked reader finds values in
+// broken text, so Parse always validates first. A path language cannot name every key (a
+// key may contain a dot), so members are walked and never looked up by a built path. And
+// numbers do not survive float64 (9007199254740993 would equal …992), so they are
+// compared as decimal text.
 package jsonval
 
 import (
@@ -14,14 +14,14 @@ import (
 	"strconv"
 )
 
-// MaxDepth is the deepest nesting that Parse accepts. Traces nest a dozen
-// levels; the readers below recurse, so hostile depth must stop here.
+// MaxDepth is the deepest nesting that Parse accepts. Traces have about a dozen levels.
+// Readers of values recurse, so hostile depth must stop here.
 const MaxDepth = 512
 
 // Kind is the JSON type of a Value.
 type Kind uint8
 
-// The JSON types. Missing is the zero Value: nothing was there at all.
+// The JSON types. Missing is the zero Value: there was no value.
 const (
 	Missing Kind = iota
 	Null
@@ -37,17 +37,16 @@ var kindNames = [...]string{"nothing", "null", "boolean", "number", "string", "a
 // String returns the JSON name of the kind, "nothing" for Missing.
 func (k Kind) String() string { return kindNames[k] }
 
-// Value is one JSON value inside a checked text. The zero Value is Missing. A
-// Value shares the text's memory and is immutable; it keeps the text and its
-// index in memory.
+// Value is one JSON value inside a checked text. The zero Value is Missing. A Value
+// shares the text's memory and is immutable; it keeps the text and its index in memory.
 type Value struct {
-	d  *doc // nil when Missing
+	d  *doc // nil if Missing
 	at uint32
 }
 
-// Parse checks text and returns its value. The text is one JSON value with
-// nothing after it, valid UTF-8 apart from strings' insides (see Sanitize),
-// nested at most MaxDepth, shorter than 4 GiB. The error is a *SyntaxError. O(n).
+// Parse checks text and returns its value. The text must be one JSON value with nothing
+// after it, valid UTF-8 except inside strings (see Sanitize), nested at most MaxDepth,
+// shorter than 4 GiB. The error is a *SyntaxError. O(n).
 func Parse(text string) (Value, error) {
 	if uint64(len(text)) > maxText {
 		return Value{}, &SyntaxError{Line: 1, Column: 1, Msg: "the text has 4 GiB or more"}
@@ -73,7 +72,7 @@ func (v Value) Kind() Kind {
 	return kinds[v.d.text[v.d.tape[v.at].start]]
 }
 
-// kinds has the kind of a value by its first character.
+// kinds holds the kind of a value by its first character.
 var kinds = [256]Kind{
 	'"': String, '{': Object, '[': Array, 't': Bool, 'f': Bool, 'n': Null, '-': Number,
 	'0': Number, '1': Number, '2': Number, '3': Number, '4': Number,
@@ -91,8 +90,8 @@ func (v Value) Raw() string {
 	return v.d.text[v.d.tape[v.at].start:v.d.end(v.at)]
 }
 
-// Text is a string's content, and the raw text of anything else; "" when
-// Missing or null. O(length): keep it rather than ask again.
+// Text returns a string's content, or the raw text of any other value; "" for Missing or
+// null. O(length): keep the result rather than call it again.
 func (v Value) Text() string {
 	switch v.Kind() {
 	case String:
@@ -103,7 +102,7 @@ func (v Value) Text() string {
 	return v.Raw()
 }
 
-// Str is a string's content, and whether the value is a string.
+// Str returns a string's content, and reports whether the value is a string.
 func (v Value) Str() (string, bool) {
 	if v.Kind() != String {
 		return "", false
@@ -111,7 +110,7 @@ func (v Value) Str() (string, bool) {
 	return content(v.Raw()), true
 }
 
-// Bool is a boolean's value, and whether the value is one.
+// Bool returns a boolean's value, and reports whether the value is a boolean.
 func (v Value) Bool() (value, ok bool) {
 	if v.Kind() != Bool {
 		return false, false
@@ -119,8 +118,8 @@ func (v Value) Bool() (value, ok bool) {
 	return v.Raw() == "true", true
 }
 
-// Float is a number rounded to float64, and whether the value is a number. Use
-// it for measures (a reward), never to compare arguments.
+// Float returns a number rounded to float64, and reports whether the value is a number.
+// Use it for measures (a reward), never to compare arguments.
 func (v Value) Float() (float64, bool) {
 	if v.Kind() != Number {
 		return 0, false
@@ -129,7 +128,8 @@ func (v Value) Float() (float64, bool) {
 	return f, true
 }
 
-// Int is a whole number's value, and whether the value is one that fits.
+// Int returns a whole number's value, and reports whether the value is a whole number
+// that fits.
 func (v Value) Int() (int64, bool) {
 	f, ok := v.Float()
 	if !ok || f < -1<<63 || f >= 1<<63 || f != math.Trunc(f) {
@@ -141,7 +141,7 @@ func (v Value) Int() (int64, bool) {
 	return int64(f), true
 }
 
-// Offset is where the value begins in the text that Parse was given.
+// Offset returns the offset of the value in the text that was passed to Parse.
 func (v Value) Offset() int {
 	if v.d == nil {
 		return 0

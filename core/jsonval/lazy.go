@@ -2,11 +2,11 @@ package jsonval
 
 import "strings"
 
-// Members calls fn, in text order, for every member of the object that text is, with the
-// member's own text, until fn returns false. It looks for where a member's value ends and
-// no further: Parse says whether it is JSON. So a file of megabytes, of which a run needs
-// a few members, is taken apart in a fraction of the time that an index takes, and
-// without memory. The error is a *SyntaxError. O(n).
+// Members calls fn, in text order, for every member of the object in text, with the
+// member's own text, until fn returns false. It only looks for the end of each member's
+// value and does not check it: use Parse for that. So a file of megabytes, of which a run
+// needs a few members, is split in a fraction of the time of an index, and without
+// memory. The error is a *SyntaxError. O(n).
 func Members(text string, fn func(key, raw string) bool) error {
 	i := space(text, 0)
 	if i == len(text) || text[i] != '{' {
@@ -45,7 +45,7 @@ func Members(text string, fn func(key, raw string) bool) error {
 }
 
 // roughEnd returns the offset after the value that begins at i, by its brackets and
-// quotes alone; -1 when it has no end.
+// quotes alone; -1 if it has no end.
 func roughEnd(text string, i int) int {
 	if i < len(text) && text[i] != '{' && text[i] != '[' && text[i] != '"' {
 		n := strings.IndexAny(text[i:], ",}] \t\r\n")

@@ -2,14 +2,13 @@ package jsonval
 
 import "strings"
 
-// Names is a set of member names to look for at every depth. The zero value is
-// empty.
+// Names is a set of member names for Find. The zero value is empty.
 type Names struct {
-	endings [1 << 10]uint64 // by the last two bytes, so that most members cost one look
+	endings [1 << 10]uint64 // by the last two bytes, so that most members need one lookup
 }
 
-// NewNames makes a set. Each name has two bytes or more, and none that JSON
-// escapes.
+// NewNames returns a set of names. Each name must have at least two bytes, and none that
+// JSON escapes.
 func NewNames(names ...string) *Names {
 	n := &Names{}
 	for _, name := range names {
@@ -49,12 +48,12 @@ func (v Value) Find(n *Names, fn func(object Value, name string, member Value)) 
 	}
 }
 
-// nameBefore is the name of the member whose value begins at start, when its
-// ending is in the set.
+// nameBefore returns the name of the member whose value begins at start, if its ending is
+// in the set.
 func (d *doc) nameBefore(start uint32, n *Names) (string, bool) {
 	text := d.text
 	i := int(start) - 1
-	for text[i] != '"' { // a colon and white space
+	for text[i] != '"' { // skips a colon and white space
 		i--
 	}
 	if i < 3 {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// Find gives the members of the names, at every depth, with what holds them.
+// TestFind checks that Find visits the members with the names, at every depth, with their
+// objects.
 func TestFind(t *testing.T) {
 	text := `{"tool_calls" : [ {"id":"a","x":{"tool_calls":[]}}, [[{"tool_calls":7}]] ], "calls":1, "s":"\"tool_calls\":3", "q\"ls":2, "tool_calls":null}`
 	v, err := Parse(text)

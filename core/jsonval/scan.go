@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// space returns the first offset from i on that is no white space.
+// space returns the first offset from i on that is not white space.
 func space(text string, i int) int {
 	for i < len(text) && (text[i] == ' ' || text[i] == '\n' || text[i] == '\r' || text[i] == '\t') {
 		i++
@@ -15,8 +15,8 @@ func space(text string, i int) int {
 	return i
 }
 
-// scalarEnd returns the offset after the string, number or word that begins at
-// i; -1 when none does.
+// scalarEnd returns the offset after the string, number or word that begins at i; -1 if
+// none does.
 func scalarEnd(text string, i int) int {
 	switch text[i] {
 	case '"':
@@ -63,7 +63,7 @@ func numberEnd(text string, i int) int {
 	return i
 }
 
-// digits returns the offset after one or more digits; -1 without one.
+// digits returns the offset after one or more digits; -1 if there is none.
 func digits(text string, i int) int {
 	from := i
 	for i < len(text) && text[i]-'0' <= 9 {
@@ -75,8 +75,8 @@ func digits(text string, i int) int {
 	return i
 }
 
-// stringEnd returns the offset after the quote that closes the string opened at
-// i; -1 when the string is cut off or holds what no string may.
+// stringEnd returns the offset after the quote that closes the string opened at i; -1 if
+// the string is cut off or contains an invalid character or escape.
 func stringEnd(text string, i int) int {
 	for i = plainEnd(text, i+1); i < len(text); i = plainEnd(text, i) {
 		switch {
@@ -95,11 +95,11 @@ func stringEnd(text string, i int) int {
 	return -1
 }
 
-// escapes holds what a backslash and another character stand for; 0 for the
-// code points (u) and for what is no escape.
+// escapes holds the characters that a backslash and another character stand for; 0 for
+// code points (u) and for invalid escapes.
 var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// hex4 is the value of four hexadecimal digits; -1 when they are none.
+// hex4 returns the value of four hexadecimal digits; -1 for any other characters.
 func hex4(s string) rune {
 	var r rune
 	for i := range 4 {
@@ -123,10 +123,9 @@ const (
 )
 
 // plainEnd returns the first offset from i on of a quote, a backslash or a control
-// character, or the text's length. Strings are most of a trace; eight bytes are
-// looked at together. In each mask the lowest bit that is set is at the first
-// byte that is such a character; higher ones may be false (a borrow), so only the
-// lowest is read.
+// character, or the text's length. Strings are most of a trace, so it examines eight
+// bytes at a time. In each mask the lowest set bit belongs to the first such character.
+// Higher bits may be wrong (because of a borrow), so only the lowest is used.
 func plainEnd(text string, i int) int {
 	data := unsafe.Slice(unsafe.StringData(text), len(text))
 	for ; i+8 <= len(data); i += 8 {

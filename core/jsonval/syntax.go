@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// SyntaxError says where a text stops being JSON. Offset counts bytes from 0;
-// Line and Column count from 1, Column in bytes.
+// SyntaxError reports where a text is not JSON. Offset counts bytes from 0; Line and
+// Column count from 1, Column in bytes.
 type SyntaxError struct {
 	Offset, Line, Column int
 	Msg                  string
@@ -20,22 +20,22 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("invalid JSON at line %d column %d: %s", e.Line, e.Column, e.Msg)
 }
 
-// ErrorAt makes a SyntaxError for a byte offset of text.
+// ErrorAt returns a SyntaxError for a byte offset of text.
 func ErrorAt(text string, offset int, msg string) *SyntaxError {
 	offset = min(max(offset, 0), len(text))
 	line, column := position(text, offset)
 	return &SyntaxError{Offset: offset, Line: line, Column: column, Msg: msg}
 }
 
-// position turns a byte offset of text into a line and a column, both from 1.
+// position returns the line and the column of a byte offset of text, both from 1.
 func position(text string, offset int) (line, column int) {
 	before := text[:min(max(offset, 0), len(text))]
 	return strings.Count(before, "\n") + 1, len(before) - strings.LastIndexByte(before, '\n')
 }
 
-// tooDeep returns the offset of the first bracket that opens more than MaxDepth
-// levels by brackets alone; -1 without one. Asked of broken texts only: that a
-// text is hostile says more than where it is broken.
+// tooDeep returns the offset of the first bracket that opens more than MaxDepth levels,
+// by brackets alone; -1 if there is none. It is called only for broken texts, for which
+// the depth is a better explanation than the place of the error.
 func tooDeep(text string) int {
 	depth := 0
 	for i := 0; i < len(text); i++ {
@@ -53,8 +53,8 @@ func tooDeep(text string) int {
 	return -1
 }
 
-// closing returns the offset of the quote that closes the string opened at i,
-// whatever the string holds, or the text's length.
+// closing returns the offset of the quote that closes the string opened at i, whatever
+// the string contains, or the text's length.
 func closing(text string, i int) int {
 	for i = plainEnd(text, i+1); i < len(text) && text[i] != '"'; i = plainEnd(text, i) {
 		if text[i] == '\\' {
@@ -65,7 +65,8 @@ func closing(text string, i int) int {
 	return min(i, len(text))
 }
 
-// locate asks encoding/json where and how an invalid text breaks. Only ever reached on the error path.
+// locate uses encoding/json to find the place and cause of an error in an invalid text.
+// It is called only after an error.
 func locate(text string) *SyntaxError {
 	if at := tooDeep(text); at >= 0 {
 		return ErrorAt(text, at, fmt.Sprintf("nested more than %d deep", MaxDepth))

@@ -9,15 +9,15 @@ import (
 	"unsafe"
 )
 
-// content returns what a checked string holds. Without an escape that is a part
-// of the text. A surrogate without its other half becomes U+FFFD, as in encoding/json.
+// content returns the content of a checked string. Without an escape it is a part of the
+// text. A surrogate without its other half becomes U+FFFD, as in encoding/json.
 func content(raw string) string {
 	inner := raw[1 : len(raw)-1]
 	slash := strings.IndexByte(inner, '\\')
 	if slash < 0 {
 		return inner
 	}
-	out := make([]byte, len(inner)) // no escape is shorter than what it stands for
+	out := make([]byte, len(inner)) // no escape is shorter than its character
 	from, to := slash, copy(out, inner[:slash])
 	for from < len(inner) {
 		if c := escapes[inner[from+1]]; c != 0 {
@@ -36,7 +36,8 @@ func content(raw string) string {
 	return unsafe.String(&out[0], to) // nothing writes to out any more
 }
 
-// escapedRune reads \uXXXX, or a pair of surrogates, and returns how many bytes that took.
+// escapedRune reads \uXXXX, or a pair of surrogates, and returns the number of bytes
+// read.
 func escapedRune(s string) (r rune, n int) {
 	r = hex4(s[2:])
 	if !utf16.IsSurrogate(r) {
@@ -50,9 +51,9 @@ func escapedRune(s string) (r rune, n int) {
 	return utf8.RuneError, 6
 }
 
-// plainCopy copies s up to its first backslash, and tells how much that was. It
-// writes eight bytes together, perhaps beyond the backslash; dst is as long as s
-// or longer.
+// plainCopy copies s up to its first backslash, and returns the number of bytes copied.
+// It writes eight bytes at a time, perhaps beyond the backslash; dst is at least as long
+// as s.
 func plainCopy(dst []byte, s string) int {
 	src, i := unsafe.Slice(unsafe.StringData(s), len(s)), 0
 	for ; i+8 <= len(src); i += 8 {

@@ -2,7 +2,7 @@ package jsonval
 
 import "strings"
 
-// end is the offset after the value at a tape index.
+// end returns the offset after the value at a tape index.
 func (d *doc) end(at uint32) uint32 {
 	e := d.tape[at]
 	if c := d.text[e.start]; c == '{' || c == '[' {
@@ -11,7 +11,7 @@ func (d *doc) end(at uint32) uint32 {
 	return e.end
 }
 
-// after is the tape index after the value at another.
+// after returns the tape index after the value at the given tape index.
 func (d *doc) after(at uint32) uint32 {
 	e := d.tape[at]
 	if c := d.text[e.start]; c == '{' || c == '[' {
@@ -20,17 +20,17 @@ func (d *doc) after(at uint32) uint32 {
 	return at + 1
 }
 
-// name is the raw name of the member at a tape index, given an offset before
-// the name with nothing between but white space and a comma. The colon and white
-// space are all that comes after a name.
+// name returns the raw name of the member at a tape index. from is an offset before the
+// name with only white space and a comma between. Only the colon and white space come
+// after a name.
 func (d *doc) name(from, at uint32) string {
 	to := int(d.tape[at].start)
 	from += uint32(strings.IndexByte(d.text[from:to], '"'))
 	return d.text[from : strings.LastIndexByte(d.text[from:to], '"')+int(from)+1]
 }
 
-// holds returns the tape indices of the first value that v holds and of what
-// closes v; equal when it holds none.
+// holds returns the tape indices of the first value inside v and of the end of v; they
+// are equal if v is empty or a scalar.
 func (v Value) holds() (first, last uint32) {
 	if k := v.Kind(); k != Array && k != Object {
 		return 0, 0
@@ -59,8 +59,8 @@ func (v Value) Each(fn func(key string, member Value) bool) {
 	}
 }
 
-// Get returns an object's first member of exactly that name; Missing without
-// one. O(members); read several members with Each.
+// Get returns an object's first member with exactly that name; Missing if there is none.
+// O(members); read several members with Each.
 func (v Value) Get(name string) Value {
 	if v.Kind() != Object {
 		return Value{}
@@ -76,7 +76,7 @@ func (v Value) Get(name string) Value {
 	return Value{}
 }
 
-// At follows member names from v, as repeated Get does.
+// At follows member names from v, like repeated calls of Get.
 func (v Value) At(names ...string) Value {
 	for _, name := range names {
 		v = v.Get(name)
@@ -84,7 +84,7 @@ func (v Value) At(names ...string) Value {
 	return v
 }
 
-// Elements lists an array's elements; nil for anything else.
+// Elements returns an array's elements; nil for any other value.
 func (v Value) Elements() []Value {
 	n := v.Len()
 	if n == 0 || v.Kind() != Array {
@@ -97,7 +97,7 @@ func (v Value) Elements() []Value {
 	return out
 }
 
-// Len counts an array's elements or an object's members; 0 otherwise.
+// Len returns the number of an array's elements or an object's members; 0 otherwise.
 func (v Value) Len() int {
 	n := 0
 	for at, last := v.holds(); at < last; at = v.d.after(at) {
@@ -106,7 +106,7 @@ func (v Value) Len() int {
 	return n
 }
 
-// Keys lists an object's member names in text order.
+// Keys returns an object's member names in text order.
 func (v Value) Keys() []string {
 	n := v.Len()
 	if n == 0 || v.Kind() != Object {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestIndexIsSmall: the index of a text takes at most eight times the text.
+// TestIndexIsSmall checks that the index of a text needs at most eight times the text.
 func TestIndexIsSmall(t *testing.T) {
 	check := func(text string, most float64) {
 		t.Helper()
@@ -24,7 +24,7 @@ func TestIndexIsSmall(t *testing.T) {
 	check("["+strings.Repeat("1,", 1<<12)+`"`+strings.Repeat("long text ", 1<<17)+`"]`, 0.3)
 }
 
-// TestLoneSurrogates: what follows half of a pair is kept.
+// TestLoneSurrogates checks that the characters after half of a pair are kept.
 func TestLoneSurrogates(t *testing.T) {
 	check := func(text, want string) {
 		t.Helper()
@@ -75,7 +75,7 @@ func TestMembers(t *testing.T) {
 	}
 }
 
-// FuzzMembers holds Members to Each where the text is JSON.
+// FuzzMembers compares Members with Each for texts that are JSON.
 func FuzzMembers(f *testing.F) {
 	f.Add(`{"a":{"b":[1,null,"\u00e9}"]},"a":""}`)
 	f.Add(` {} `)

@@ -13,8 +13,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// recorded is a file of real runs, or a text of their shape where none are
-// beside the checkout.
+// recorded returns a file of real runs, or a text of the same form if there is no such
+// file next to the checkout.
 func recorded(b *testing.B) string {
 	if data, err := os.ReadFile(filepath.Join(recordings.Dir(), "tau-bench", "gpt-4o-airline.json")); err == nil {
 		return string(data)
@@ -27,8 +27,8 @@ func recorded(b *testing.B) string {
 	return "[" + text.String()[1:] + "]"
 }
 
-// ratio runs what is measured and gjson.Valid on the same text by turns, and
-// reports how many times as long the first takes.
+// ratio runs measured and gjson.Valid alternately on the same text, and reports the ratio
+// of their times.
 func ratio(b *testing.B, text string, measured func()) {
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
@@ -44,7 +44,7 @@ func ratio(b *testing.B, text string, measured func()) {
 	b.ReportMetric(float64(own)/float64(valid), "×valid")
 }
 
-// BenchmarkParse: validation and index in one pass.
+// BenchmarkParse measures validation and index in one pass.
 func BenchmarkParse(b *testing.B) {
 	text := recorded(b)
 	ratio(b, text, func() {
@@ -54,7 +54,7 @@ func BenchmarkParse(b *testing.B) {
 	})
 }
 
-// BenchmarkParseSmall: the arguments of one call, many of which make a trace.
+// BenchmarkParseSmall measures the arguments of single calls, of which a trace has many.
 func BenchmarkParseSmall(b *testing.B) {
 	text := `{"user_id": "mia_li_3668", "flights": [{"flight_number": "HAT136", "date": "2024-05-20"}], "baggages": 3}`
 	all := strings.Repeat(text+"\n", 1000)
@@ -99,7 +99,7 @@ func BenchmarkMembers(b *testing.B) {
 	}
 }
 
-// BenchmarkFind is the pass that counts what looks like a call.
+// BenchmarkFind measures the pass that counts places that look like calls.
 func BenchmarkFind(b *testing.B) {
 	text := recorded(b)
 	v, err := jsonval.Parse(text)

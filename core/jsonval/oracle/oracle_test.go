@@ -1,5 +1,6 @@
-// Package oracle holds jsonval to gjson and to encoding/json, and measures it against
-// gjson. It has tests alone, so that what imports jsonval does not need gjson for them.
+// Package oracle compares jsonval with gjson and with encoding/json, and measures it
+// against gjson. It contains only tests, so that packages that import jsonval do not need
+// gjson.
 package oracle
 
 import (
@@ -15,7 +16,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// agree holds Parse and the walk to gjson and to encoding/json: the verdict, the
+// agree compares Parse and the walk with gjson and encoding/json: the verdict, and the
 // values in their order with duplicates, their own text, place and content.
 func agree(t *testing.T, text string) {
 	t.Helper()
@@ -37,11 +38,11 @@ func agree(t *testing.T, text string) {
 	}
 }
 
-// surrogates that are alone eat what follows them in gjson.
+// gjson loses the characters after a single surrogate.
 var surrogates = regexp.MustCompile(`(?i)\\ud[89a-f]`)
 
-// same compares a value with gjson's, and what it holds. gjson leaves the white
-// space after an outermost array or object on it.
+// same compares a value with gjson's, with everything inside. gjson's Raw includes the
+// white space after an outermost array or object.
 func same(t *testing.T, v jsonval.Value, g gjson.Result) {
 	t.Helper()
 	if v.Raw() != strings.TrimRight(g.Raw, " \t\r\n") || v.Offset() != g.Index || v.Kind() != kindOf(g) {
@@ -80,7 +81,8 @@ func same(t *testing.T, v jsonval.Value, g gjson.Result) {
 	found(t, v, keys, values)
 }
 
-// found: Get gives the first member of a name, Elements what Each gives.
+// found checks that Get returns the first member with a name, and that Elements returns
+// the values that Each visits.
 func found(t *testing.T, v jsonval.Value, keys []string, values []jsonval.Value) {
 	t.Helper()
 	firsts := map[string]jsonval.Value{}
@@ -109,7 +111,7 @@ func kindOf(g gjson.Result) jsonval.Kind {
 	return map[gjson.Type]jsonval.Kind{gjson.Null: jsonval.Null, gjson.False: jsonval.Bool, gjson.True: jsonval.Bool, gjson.Number: jsonval.Number, gjson.String: jsonval.String}[g.Type]
 }
 
-// tokens writes a value as encoding/json's tokens.
+// tokens appends the tokens of a value as encoding/json returns them.
 func tokens(out []string, v jsonval.Value) []string {
 	switch v.Kind() {
 	case jsonval.Object, jsonval.Array:
@@ -160,7 +162,7 @@ func TestAgreesWithOtherReaders(t *testing.T) {
 	for _, text := range samples {
 		agree(t, text)
 	}
-	for shift := range 20 { // every place in a word of eight bytes
+	for shift := range 20 { // every position in a word of eight bytes
 		for _, tail := range []string{`"`, `\n"`, `\\"`, `\u00e9xyz"`, `\"\"\"plain\"\"\"text"`, "\x1f\"", "\x7f\x80\"", `\`, ``, "é\"", `!#[]^"`} {
 			agree(t, `"`+strings.Repeat("a", shift)+tail)
 			agree(t, `["`+strings.Repeat("a", shift)+tail+`,{"x`+strings.Repeat("b", shift)+tail+`:0}]`)
