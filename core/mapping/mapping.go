@@ -1,6 +1,6 @@
-// Package mapping reads traces of any JSON by a mapping in the user's words: where the
-// runs are, where the calls of a run, and which members of a call are its name, its
-// arguments and what came of it.
+// Package mapping reads traces in any JSON form by a mapping that the user writes: the
+// paths of the runs and of a run's calls, and the members of a call that hold its name,
+// its arguments and its result.
 package mapping
 
 import (
@@ -13,11 +13,11 @@ import (
 	"github.com/boundcheck/boundcheck/core/path"
 )
 
-// Map says by gjson's paths where the parts of a trace are. Runs and Calls name lists.
-// Calls, Task, ID and Success are looked up in a run, the others in a call. Only Calls
-// and Name are required.
+// Map holds the gjson paths of the parts of a trace. Runs and Calls name lists. Calls,
+// Task, ID and Success are paths within a run, the others within a call. Only Calls and
+// Name are required.
 type Map struct {
-	Runs      string // "" where the whole text is one run
+	Runs      string // "" if the whole text is one run
 	Task      string
 	Success   string
 	Calls     string
@@ -28,7 +28,7 @@ type Map struct {
 	ID        string // of a call
 }
 
-// memberNames are what a mapping may say, in the order in which it is written.
+// memberNames returns the members of a mapping, in the order in which it is written.
 func memberNames() []string {
 	return []string{"runs", "task", "success", "calls", "name", "arguments", "result", "error", "id"}
 }
@@ -38,7 +38,7 @@ func (m *Map) at(member string) *string {
 		"arguments": &m.Arguments, "result": &m.Result, "error": &m.Error, "id": &m.ID}[member]
 }
 
-// Set sets one member. Besides gjson's paths it accepts simple paths as jq writes them:
+// Set sets one member. In addition to gjson's paths it accepts simple jq paths:
 // .steps[].toolCalls[].
 func (m *Map) Set(member, text string) error {
 	at := m.at(member)
@@ -56,7 +56,7 @@ func (m *Map) Set(member, text string) error {
 	return nil
 }
 
-// plain turns jq's way to write a path into gjson's.
+// plain converts a jq path to gjson's syntax.
 func plain(path string) string {
 	path = strings.TrimSpace(path)
 	if path == "." || path == ".[]" {
@@ -80,7 +80,7 @@ func (m *Map) Check() error {
 	return nil
 }
 
-// Parse reads the form of a flag: calls=steps.#.toolCalls,name=toolName.
+// Parse parses a mapping in the form of a flag: calls=steps.#.toolCalls,name=toolName.
 func Parse(text string) (*Map, error) {
 	m := &Map{}
 	for _, part := range split(text) {
@@ -95,7 +95,7 @@ func Parse(text string) (*Map, error) {
 	return m, m.Check()
 }
 
-// split cuts at the commas before MEMBER=: a path may hold others.
+// split splits at the commas before MEMBER=. A path may contain other commas.
 func split(text string) (parts []string) {
 	for _, p := range strings.Split(text, ",") {
 		member, _, ok := strings.Cut(p, "=")
@@ -108,7 +108,7 @@ func split(text string) (parts []string) {
 	return parts
 }
 
-// String writes a mapping as Parse reads it.
+// String returns a mapping in the form that Parse reads.
 func (m *Map) String() string {
 	var parts []string
 	for _, member := range memberNames() {
@@ -130,7 +130,7 @@ func (m *Map) Members() map[string]string {
 	return all
 }
 
-// YAML writes a mapping as boundcheck.yaml has it.
+// YAML returns a mapping in the form of boundcheck.yaml.
 func (m *Map) YAML() string {
 	b := "map:\n"
 	for _, member := range memberNames() {
@@ -141,7 +141,7 @@ func (m *Map) YAML() string {
 	return b
 }
 
-// paths are the compiled paths of a mapping by member.
+// paths holds the compiled paths of a mapping by member.
 type paths map[string]*path.Path
 
 func (m *Map) compile() (paths, error) {
@@ -160,7 +160,8 @@ func (m *Map) compile() (paths, error) {
 	return all, nil
 }
 
-// find returns what a member's path names in a value; Missing where the mapping has none.
+// find returns the value that a member's path names; Missing if the mapping has no such
+// member.
 func (p paths) find(v jsonval.Value, member string) jsonval.Value {
 	if p[member] == nil {
 		return jsonval.Value{}
@@ -168,9 +169,9 @@ func (p paths) find(v jsonval.Value, member string) jsonval.Value {
 	return p[member].Get(v)
 }
 
-// Apply reads a text by a mapping and returns it in the generic form, and the number of
-// calls. Lines of JSON are read as a list. If the mapping finds no call, or a call
-// without a name, the error says what is there.
+// Apply reads a text by a mapping and returns it in the generic form, with the number of
+// calls. It reads lines of JSON as a list. If the mapping finds no call, or a call
+// without a name, the error describes the text.
 func (m *Map) Apply(data []byte) (generic []byte, calls int, err error) {
 	v, err := document(data)
 	if err != nil {
@@ -261,8 +262,8 @@ func (p paths) call(c, name jsonval.Value) string {
 	return "{" + strings.Join(parts, ",") + "}"
 }
 
-// failure reads what a call's error says: true, a status that is no success, a code
-// that is not 0, or the error's own text.
+// failure interprets the value of a call's error: true, a status other than success, a
+// code other than 0, or the error's own text.
 func failure(v jsonval.Value) (failed bool, text string) {
 	switch v.Kind() {
 	case jsonval.Bool:
@@ -280,7 +281,7 @@ func failure(v jsonval.Value) (failed bool, text string) {
 	return false, ""
 }
 
-// truth reads whether something went well.
+// truth interprets a value that says whether something succeeded.
 func truth(v jsonval.Value) (ok, known bool) {
 	switch v.Kind() {
 	case jsonval.Bool:
@@ -299,7 +300,7 @@ func truth(v jsonval.Value) (ok, known bool) {
 	return false, false
 }
 
-// flat returns the objects of a list, and of lists in it.
+// flat returns the objects of a list, and of lists inside it.
 func flat(v jsonval.Value) (out []jsonval.Value) {
 	switch v.Kind() {
 	case jsonval.Object:
@@ -312,7 +313,7 @@ func flat(v jsonval.Value) (out []jsonval.Value) {
 	return out
 }
 
-// shape says in words what a value is made of.
+// shape describes the structure of a value in words.
 func shape(v jsonval.Value) string {
 	switch v.Kind() {
 	case jsonval.Object:

@@ -7,7 +7,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
-// calls reads a text by a mapping, and writes what the core makes of it in a line.
+// calls reads a text by a mapping, and returns the core's reading of it in one line.
 func calls(t *testing.T, m *Map, text string) string {
 	t.Helper()
 	generic, n, err := m.Apply([]byte(text))
@@ -94,7 +94,7 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// What is proposed reads the calls that are there.
+// TestPropose checks that a proposed mapping reads the calls in the text.
 func TestPropose(t *testing.T) {
 	check := func(text, mapping, want string) {
 		t.Helper()

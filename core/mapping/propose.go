@@ -9,7 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/path"
 )
 
-// What producers call the parts of a call, the likeliest first.
+// The producers' names for the parts of a call, the likeliest first.
 var (
 	nameKeys     = []string{"toolName", "tool_name", "functionName", "function_name", "tool", "function", "name", "action", "command", "method", "op"}
 	argumentKeys = []string{"arguments", "args", "input", "parameters", "params", "toolInput", "tool_input", "kwargs", "payload", "toolArgs", "tool_args", "request"}
@@ -20,8 +20,8 @@ var (
 	taskKeys     = []string{"task_id", "taskId", "task", "case", "scenario"}
 )
 
-// manyRuns are the names of lists of runs, alone or after an underscore; other lists are
-// parts of one run.
+// manyRuns holds the names of lists of runs, alone or after an underscore. Other lists
+// are parts of one run.
 var manyRuns = []string{"run", "runs", "traj", "trajs", "trajectory", "trajectories", "trace", "traces", "session", "sessions",
 	"conversation", "conversations", "episode", "episodes", "sample", "samples", "result", "results", "thread", "threads",
 	"example", "examples", "row", "rows", "test", "tests", "case", "cases", "task", "tasks", "trial", "trials"}
@@ -32,14 +32,14 @@ func listsRuns(name string) bool {
 	return slices.Contains(manyRuns, name[strings.LastIndexByte(name, '_')+1:])
 }
 
-// turnKeys show that an element is a turn of a run and not a run.
+// turnKeys holds members of an element that is a turn of a run, and not a run.
 var turnKeys = []string{"role", "type", "step", "turn", "thought", "index", "message", "seq"}
 
-// maxLooked bounds how many values a proposal looks at.
+// maxLooked limits the number of values that a proposal examines.
 const maxLooked = 200_000
 
-// Propose looks for the list in which most elements look like calls, and returns a
-// mapping for it. calls is how many calls the mapping finds in the same text.
+// Propose finds the list in which most elements look like calls, and returns a mapping
+// for it. calls is the number of calls that the mapping finds in the same text.
 func Propose(data []byte) (m *Map, calls int, err error) {
 	v, err := document(data)
 	if err != nil {
@@ -61,12 +61,12 @@ func Propose(data []byte) (m *Map, calls int, err error) {
 	return m, calls, err
 }
 
-// candidate is the lists at one path, over all places where it leads.
+// candidate holds the lists at one path, from all places to which it leads.
 type candidate struct {
 	path          []string // members, and # for the elements of a list
 	objects       int
-	named, argued map[string]int // by a member's path: in how many it is what it should be
-	other         map[string]int // by member: in how many it is there
+	named, argued map[string]int // by a member's path: the number of elements in which it can be the name or the arguments
+	other         map[string]int // by member: the number of elements that have it
 }
 
 type search struct {
@@ -115,7 +115,8 @@ func (s *search) count(e jsonval.Value, steps []string) {
 	})
 }
 
-// members counts what an element, or an object in it, has of a call.
+// members counts the members of an element, or of an object in it, that look like parts
+// of a call.
 func (c *candidate) members(o jsonval.Value, prefix string) {
 	o.Each(func(key string, m jsonval.Value) bool {
 		at := prefix + path.Escape(key)
@@ -130,7 +131,7 @@ func (c *candidate) members(o jsonval.Value, prefix string) {
 	})
 }
 
-// word reports whether a text could be a tool's name.
+// word reports whether a text may be a tool's name.
 func word(s string) bool { return s != "" && len(s) <= 128 && !strings.ContainsAny(s, " \n\t") }
 
 func holdsObject(v jsonval.Value) bool {
@@ -140,7 +141,8 @@ func holdsObject(v jsonval.Value) bool {
 	return v.Kind() == jsonval.Object
 }
 
-// worth is how many of the elements look like calls: arguments tell more than a name.
+// worth returns a weight for the number of elements that look like calls. Arguments count
+// more than a name.
 func (c *candidate) worth() int {
 	name, n := likeliest(c.named, nameKeys)
 	_, a := likeliest(c.argued, argumentKeys)
@@ -150,8 +152,8 @@ func (c *candidate) worth() int {
 	return 4*min(n, a) + n
 }
 
-// likeliest is the member that is there most often; of equal ones the one whose name
-// says most.
+// likeliest returns the most frequent member. On a tie the member whose name comes first
+// in keys wins.
 func likeliest(counts map[string]int, keys []string) (path string, n int) {
 	rank := func(p string) int { return slices.Index(keys, p[strings.LastIndex(p, ".")+1:]) }
 	for p, count := range counts {
@@ -185,7 +187,7 @@ func (c *candidate) mapping(v jsonval.Value) *Map {
 	return m
 }
 
-// divided says which part of the path leads to the runs.
+// divided returns the part of the path that leads to the runs, and the rest.
 func (c *candidate) divided(v jsonval.Value) (runs string, calls []string) {
 	for i, part := range c.path {
 		if part != "#" {
@@ -208,7 +210,7 @@ func turns(v jsonval.Value) bool {
 			found = slices.Contains(turnKeys, key)
 			return !found
 		})
-		return found // the first tells
+		return found // the first element decides
 	}
 	return false
 }
@@ -220,7 +222,7 @@ func joined(path []string) string {
 	return strings.Join(path, ".")
 }
 
-// aboutRuns finds what runs say of themselves.
+// aboutRuns sets the paths of the members that describe runs.
 func (m *Map) aboutRuns(v jsonval.Value) {
 	c, err := m.compile()
 	if err != nil {
