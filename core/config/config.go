@@ -1,6 +1,6 @@
-// Package config reads boundcheck.yaml: what a project's traces are held to. The package
-// takes it as JSON; whoever reads files turns YAML into JSON first. The same members hold
-// at every door: the command, the page, the npm package and the Worker.
+// Package config reads boundcheck.yaml, the settings of a project. It reads them as JSON;
+// the caller converts YAML to JSON first. The same members apply everywhere: the command,
+// the page, the npm package and the Worker.
 package config
 
 import (
@@ -18,27 +18,27 @@ import (
 	"github.com/boundcheck/boundcheck/core/violation"
 )
 
-// Name is the file that a project keeps its configuration in.
+// Name is the file in which a project keeps its configuration.
 const Name = "boundcheck.yaml"
 
-// Config is what a configuration says. Its zero value changes nothing. Package core
-// follows Profile, Ignore, Off, Table, Vocabulary and Map; the others are for commands.
+// Config holds the settings of a configuration. Its zero value changes nothing. Package
+// core uses Profile, Ignore, Off, Table, Vocabulary and Map; the others are for commands.
 type Config struct {
-	Traces, References string // folders of "boundcheck test", beside the file; "" for its own
+	Traces, References string // folders of "boundcheck test", next to the file; "" for its defaults
 
-	Profile       string               // auto, outcome or sop; "" says nothing
-	FailOn        string               // which findings make a command fail; "" says nothing
-	MinConfidence float64              // from 0 to 1; findings below it fail nothing
+	Profile       string               // auto, outcome or sop; "" for no setting
+	FailOn        string               // the findings that make a command fail; "" for no setting
+	MinConfidence float64              // from 0 to 1; findings below it do not make a command fail
 	FailUnder     []Bound              // in the order of the file
 	Ignore        []string             // paths of arguments that never matter
-	Off           []Off                // rules that find nothing
+	Off           []Off                // rules that are turned off
 	Table         mutation.Table       // nil for none
 	Vocabulary    *boundary.Vocabulary // nil for none
-	Map           *mapping.Map         // of traces in no known format; nil for none
-	Plugins       map[string]string    // ranges of versions by name, not parsed
+	Map           *mapping.Map         // for traces in no known format; nil for none
+	Plugins       map[string]string    // version ranges by name, not parsed
 }
 
-// Bound is what a corpus figure must reach.
+// Bound is the value that a corpus figure must reach.
 type Bound struct {
 	Metric string
 	Value  float64
@@ -48,7 +48,7 @@ type Bound struct {
 // files.
 type Off struct{ Rules, Paths []string }
 
-// Members lists the members that Read knows, in the order in which help lists them.
+// Members returns the members that Read accepts, in the order in which help lists them.
 func Members() []string {
 	return []string{"traces", "references", "profile", "fail-on", "min-confidence", "fail-under", "tools", "aliases", "compositions", "ignore", "rules", "map", "plugins"}
 }
@@ -132,7 +132,8 @@ func (r *reader) set(key string, m jsonval.Value) (err error) {
 	return err
 }
 
-// yesNo lets true and false stand for yes and no, as people write them in YAML.
+// yesNo returns an object's text with true and false replaced by "yes" and "no", so that
+// YAML may use either.
 func yesNo(m jsonval.Value) string {
 	var parts []string
 	m.Each(func(key string, v jsonval.Value) bool {
@@ -273,7 +274,7 @@ func words(v jsonval.Value) ([]string, error) {
 	return out, nil
 }
 
-// places reads paths of arguments.
+// places reads argument paths.
 func places(v jsonval.Value) ([]string, error) {
 	out, err := words(v)
 	for _, text := range out {
@@ -284,8 +285,8 @@ func places(v jsonval.Value) ([]string, error) {
 	return out, err
 }
 
-// IsOff reports whether a rule finds nothing in a file, given by its path beside the
-// configuration file, with slashes. A pattern matches that path or a folder above it.
+// IsOff reports whether a rule is turned off for a file, given by its path relative to
+// the configuration file, with slashes. A pattern matches that path or a folder above it.
 func (c *Config) IsOff(rule, file string) bool {
 	for _, off := range c.Off {
 		if slices.Contains(off.Rules, rule) && (len(off.Paths) == 0 || matches(off.Paths, file)) {
