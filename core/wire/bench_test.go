@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// BenchmarkCheck asks for a decision, and gives the ratio to decoding and encoding
-// the same bytes, measured in the same run.
+// BenchmarkCheck measures a decision, and reports its time divided by that of decoding
+// and encoding the same bytes in the same run.
 func BenchmarkCheck(b *testing.B) {
 	body := []byte(`{"tool":"cancel_order","arguments":{"order_id":"#W1","reason":"no longer needed"}}`)
 	var plain, whole time.Duration

@@ -2,7 +2,7 @@ package wire
 
 import "github.com/boundcheck/boundcheck/core/proposal"
 
-// check answers the gate's stateless decision; see package proposal.
+// check returns the gate's stateless decision; see package proposal.
 func check(body []byte) (any, error) {
 	p, err := proposal.Read(string(body))
 	if err != nil {

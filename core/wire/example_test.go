@@ -7,7 +7,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
-// Bytes in, bytes out; an error is an answer, too.
+// Handle takes bytes and returns bytes; an error is an answer, too.
 func ExampleHandle() {
 	answer, ok := wire.Handle("check", []byte(`{"tool": "get_order", "arguments": {"id": 7}}`))
 	var decided struct{ Decision string }

@@ -15,7 +15,7 @@ var update = flag.Bool("update", false, "write the golden files")
 
 const testdata = "../../testdata"
 
-// inputs lists every file that the doors are asked to score.
+// inputs returns every file of testdata to score.
 func inputs(t *testing.T) []string {
 	t.Helper()
 	var files []string
@@ -40,8 +40,8 @@ func inputs(t *testing.T) []string {
 	return files
 }
 
-// TestGolden scores every file of testdata and compares with what is in
-// testdata/golden, the answer indented so that a change shows line by line.
+// TestGolden scores every file of testdata and compares the indented answer, in which a
+// change shows line by line, with the file in testdata/golden.
 func TestGolden(t *testing.T) {
 	for _, path := range inputs(t) {
 		body, err := os.ReadFile(path)
@@ -114,7 +114,8 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// A panic below is our bug; the door turns it into an envelope.
+// TestPanicBecomesAnEnvelope checks that a panic, which is a bug of this project, becomes
+// an error envelope.
 func TestPanicBecomesAnEnvelope(t *testing.T) {
 	answer, ok := guard("score", func([]byte) (any, error) { panic("boom") }, nil)
 	if ok || !bytes.Contains(answer, []byte(CodeInternal)) || !bytes.Contains(answer, []byte("boom")) {
@@ -122,7 +123,8 @@ func TestPanicBecomesAnEnvelope(t *testing.T) {
 	}
 }
 
-// What no format reads is mapped, in an envelope or alone.
+// TestMap checks that a mapping is proposed for a text that no format reads, in an
+// envelope or alone.
 func TestMap(t *testing.T) {
 	const odd = `{"plan":[{"op":"pay","input":{"n":1}},{"op":"tell","input":{}}]}`
 	for body, want := range map[string]string{
@@ -137,8 +139,8 @@ func TestMap(t *testing.T) {
 	}
 }
 
-// FuzzHandle: whatever comes in, one JSON text comes out, the same each time,
-// with no panic behind it and no run that has actions but no verdict.
+// FuzzHandle checks that any input has one JSON text as its answer, the same each time,
+// without a panic and without a run that has actions but no verdict.
 func FuzzHandle(f *testing.F) {
 	filepath.WalkDir(testdata, func(path string, e fs.DirEntry, err error) error {
 		if err == nil && !e.IsDir() && !strings.Contains(path, "golden") {

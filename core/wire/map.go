@@ -12,8 +12,8 @@ type Mapped struct {
 	Calls int               `json:"calls"` // how many it reads
 }
 
-// proposeMap answers with a mapping that reads the trace of a score's body. Where nothing
-// looks like calls, the error says so.
+// proposeMap answers with a mapping that reads the trace of a score's body. If nothing
+// looks like calls, it returns an error.
 func proposeMap(body []byte) (any, error) {
 	r, err := core.ReadRequest(body)
 	if err != nil {

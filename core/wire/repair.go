@@ -32,8 +32,8 @@ const (
 	longestEdit = 200
 )
 
-// repairText answers with the body as JSON: Python's literals, comments, trailing commas
-// and the like are written as JSON has them. Nothing is guessed.
+// repairText answers with the body as valid JSON: it converts Python's literals,
+// comments, trailing commas and similar deviations. It does not guess.
 func repairText(body []byte) (any, error) {
 	r, err := repair.JSON(string(body))
 	var syntax *jsonval.SyntaxError

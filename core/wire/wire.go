@@ -1,9 +1,9 @@
-// Package wire is the one door to the core: a method name and bytes in, bytes
-// out. The command, the browser module and the Worker all pass through it, which
-// is why they print the same bytes.
+// Package wire is the only entry to the core for front ends: a method name and bytes in,
+// bytes out. The command, the browser module and the Worker all use it, so they print the
+// same bytes.
 //
-// Handle never panics: a panic below is our bug and becomes an error envelope
-// with code "internal".
+// Handle never panics. A panic in the core is a bug of this project and becomes an error
+// envelope with code "internal".
 package wire
 
 import (
@@ -67,11 +67,11 @@ func lookup(method string) handler {
 	return nil
 }
 
-// Methods lists the methods that Handle knows.
+// Methods returns the methods that Handle accepts.
 func Methods() []string { return []string{"version", "score", "check", "run", "map", "repair"} }
 
-// Handle answers one call with one JSON text that ends in a newline, and reports
-// whether it is a result (true) or an error envelope (false).
+// Handle answers one call with one JSON text that ends in a newline, and reports whether
+// it is a result (true) or an error envelope (false).
 func Handle(method string, body []byte) (answer []byte, ok bool) {
 	h := lookup(method)
 	if h == nil {
@@ -80,7 +80,7 @@ func Handle(method string, body []byte) (answer []byte, ok bool) {
 	return guard(method, h, body)
 }
 
-// guard calls a handler and turns what comes out of it into bytes.
+// guard calls a handler and converts its result, error or panic to bytes.
 func guard(method string, h handler, body []byte) (answer []byte, ok bool) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -103,7 +103,7 @@ func Fail(code, message string) []byte {
 // FailWith returns the error envelope for an error of a package that this one uses.
 func FailWith(err error) []byte { return marshal(map[string]Error{"error": explain(err)}) }
 
-// Marshal returns a result as Handle would write it.
+// Marshal returns a result in the form that Handle writes.
 func Marshal(v any) []byte { return marshal(v) }
 
 func marshal(v any) []byte {
@@ -111,7 +111,7 @@ func marshal(v any) []byte {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		panic(err) // our own types: only a NaN or a cycle can fail, both bugs
+		panic(err) // never happens with our own types: only a NaN or a cycle can fail
 	}
 	return b.Bytes()
 }
@@ -124,7 +124,7 @@ func score(body []byte) (any, error) { return evaluate(body, nil) }
 
 // Score is like Handle("score"), with the checkers that the front end has loaded, which
 // cannot be part of the request's bytes. The first one that applies to a document is
-// asked.
+// used.
 func Score(body []byte, checkers []checker.Checker) (answer []byte, ok bool) {
 	return guard("score", func(body []byte) (any, error) { return evaluate(body, checkers) }, body)
 }
@@ -141,8 +141,8 @@ func evaluate(body []byte, checkers []checker.Checker) (any, error) {
 	return core.Evaluate(r)
 }
 
-// transcript answers with one run of the trace that a score's body holds: its
-// member "run" has the id, as the report gives it.
+// transcript answers with one run of the trace in a score's body. The member "run" holds
+// the id of the run, as in the report.
 func transcript(body []byte) (any, error) {
 	r, err := core.ReadRequest(body)
 	if err != nil {
