@@ -442,9 +442,9 @@ func (e *evaluator) expected(r *run, ref *reference.Reference) {
 	for i := range ref.Steps {
 		switch s := &ref.Steps[i]; {
 		case s.MustNot:
-			r.Never = append(r.Never, e.wanted(s))
+			r.Never = append(r.Never, e.wanted(r, s))
 		case ref.Process == nil:
-			r.Ref = append(r.Ref, e.wanted(s))
+			r.Ref = append(r.Ref, e.wanted(r, s))
 		}
 	}
 	if ref.Process != nil {
@@ -453,8 +453,8 @@ func (e *evaluator) expected(r *run, ref *reference.Reference) {
 }
 
 // wanted makes a reference step ready for comparison.
-func (e *evaluator) wanted(s *reference.Step) boundary.Action {
-	p := e.prepare(s.Name, s.Text, s.Arguments, "")
+func (e *evaluator) wanted(r *run, s *reference.Step) boundary.Action {
+	p := e.prepare(r.called(s.Name), s.Text, s.Arguments, "")
 	return boundary.Action{
 		Call:        p.call,
 		Mutation:    p.mutation,
@@ -519,7 +519,7 @@ func (e *evaluator) linearize(r *run, process *reference.Node) {
 	action := func(s *reference.Step) *boundary.Action {
 		a := made[s]
 		if a == nil {
-			w := e.wanted(s)
+			w := e.wanted(r, s)
 			a, made[s] = &w, &w
 		}
 		return a

@@ -18,6 +18,9 @@ func ReadSet(text string) (one *Reference, byTask map[string]*Reference, err err
 	if trimmed != "" && (trimmed[0] == '[' || trimmed[0] == '{') {
 		v, err := jsonval.Parse(trimmed)
 		if err != nil {
+			if list := taskLines(trimmed); list.Exists() {
+				return SetFromValue(list)
+			}
 			return nil, nil, fmt.Errorf("invalid reference: %w", err)
 		}
 		return SetFromValue(v)
@@ -43,8 +46,10 @@ func SetFromValue(v jsonval.Value) (one *Reference, byTask map[string]*Reference
 		return r, nil, nil
 	}
 	byTask = make(map[string]*Reference, len(list))
+	s := signatures{}
+	s.learn(list)
 	for i, task := range list {
-		id, r, err := named(task)
+		id, r, err := named(task, s)
 		if err == nil && byTask[id] != nil {
 			err = fmt.Errorf("the id %q appears twice", id)
 		}
@@ -54,6 +59,15 @@ func SetFromValue(v jsonval.Value) (one *Reference, byTask map[string]*Reference
 		byTask[id] = r
 	}
 	return nil, byTask, nil
+}
+
+// taskLines returns JSON lines that are tasks as one list, or a missing value.
+func taskLines(text string) jsonval.Value {
+	list, err := jsonval.Parse("[" + strings.Join(strings.FieldsFunc(text, func(c rune) bool { return c == '\n' || c == '\r' }), ",") + "]")
+	if err != nil || tasks(list) == nil {
+		return jsonval.Value{}
+	}
+	return list
 }
 
 // tasks returns the tasks of a file with several tasks, nil if v is no such file. A list
@@ -81,12 +95,12 @@ func tasks(v jsonval.Value) []jsonval.Value {
 }
 
 // named reads a task with its id.
-func named(task jsonval.Value) (id string, r *Reference, err error) {
+func named(task jsonval.Value, s signatures) (id string, r *Reference, err error) {
 	if task.Get("steps").Kind() == jsonval.Array {
 		return own(task)
 	}
 	if !IsTask(task) {
-		return "", nil, fmt.Errorf("want a task with \"actions\", \"valid_action_paths\", \"evaluation_criteria\" that hold them, or \"conversation\"; members seen: %s", seen(task))
+		return "", nil, fmt.Errorf("want a task with \"actions\", \"valid_action_paths\", \"evaluation_criteria\" that hold them, \"conversation\" or \"ground_truth\"; members seen: %s", seen(task))
 	}
 	for _, key := range [...]string{"id", "task_id", "eval_id", "evalId"} {
 		if id = task.Get(key).Text(); id != "" {
@@ -96,7 +110,7 @@ func named(task jsonval.Value) (id string, r *Reference, err error) {
 	if id == "" {
 		return "", nil, errors.New("missing \"id\"; it says which runs the reference is for")
 	}
-	r, err = FromTask(task)
+	r, err = fromTask(task, s)
 	return id, r, err
 }
 

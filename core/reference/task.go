@@ -8,10 +8,10 @@ import (
 
 // IsTask reports whether an object is a benchmark's task, or the part of it with the
 // expected actions: it has "actions" or "valid_action_paths", itself or in
-// "evaluation_criteria", or it is a case of an ADK eval set ("conversation"); and it has
-// no "steps".
+// "evaluation_criteria", or it is a case of an ADK eval set ("conversation") or an answer of
+// BFCL ("ground_truth"); and it has no "steps".
 func IsTask(v jsonval.Value) bool {
-	return v.Kind() == jsonval.Object && !v.Get("steps").Exists() && (gold(v).Exists() || isCase(v))
+	return v.Kind() == jsonval.Object && !v.Get("steps").Exists() && (gold(v).Exists() || isCase(v) || answers(v).Exists())
 }
 
 // gold returns the object in a task that holds its actions. In τ² a null list of actions
@@ -39,12 +39,17 @@ func isCase(v jsonval.Value) bool {
 
 // FromTask reads a task of τ-bench ("actions", "outputs"), of τ-Bench Verified
 // ("valid_action_paths" as well: one-of sequences), of τ² ("evaluation_criteria" with
-// "actions" and "communicate_info"), or a case of an ADK eval set (the tool uses of its
-// conversation, in order). The actions are another alternative, unless they are among the
-// valid paths. Other members of a task are ignored.
-func FromTask(v jsonval.Value) (*Reference, error) {
+// "actions" and "communicate_info"), a case of an ADK eval set (the tool uses of its
+// conversation, in order), or an answer of BFCL ("ground_truth"). The actions are another
+// alternative, unless they are among the valid paths. Other members of a task are ignored.
+func FromTask(v jsonval.Value) (*Reference, error) { return fromTask(v, nil) }
+
+func fromTask(v jsonval.Value, s signatures) (*Reference, error) {
 	if isCase(v) {
 		return fromCase(v)
+	}
+	if list := answers(v); list.Exists() && !gold(v).Exists() {
+		return fromAnswers(list, s)
 	}
 	v = gold(v)
 	paths, err := alternatives(v)

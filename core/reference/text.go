@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/repair"
 )
 
 // parseCall parses one call in text form.
@@ -52,11 +53,18 @@ func parseArguments(text string) (jsonval.Value, error) {
 	return jsonval.Parse("{" + strings.Join(members, ",") + "}")
 }
 
-// literal returns a typed value as JSON: JSON stays, Python's words and single quotes are
-// converted, everything else becomes a string.
+// literal returns a typed value as JSON: JSON stays, Python's notation is converted,
+// everything else becomes a string.
 func literal(text string) string {
 	if _, err := jsonval.Parse(text); err == nil {
 		return text
+	}
+	if text != "" && strings.IndexByte("'\"[{(", text[0]) >= 0 {
+		if r, err := repair.JSON(text); err == nil {
+			if _, err := jsonval.Parse(r.Text); err == nil {
+				return r.Text
+			}
+		}
 	}
 	switch text {
 	case "True", "False":

@@ -32,6 +32,7 @@ func formats() []format {
 		{name: "tau-bench", what: "τ-bench results: {task_id, reward, info, traj}", document: isTauBench, decode: decodeTauBench},
 		{name: "alfworld-react", what: "ALFWorld runs as text: {name, result, traj}", document: isALFWorld, decode: decodeALFWorld},
 		{name: "tau2", what: "τ² results: {tasks, simulations}", document: isTau2, decode: decodeTau2},
+		{name: "bfcl", what: "Berkeley Function-Calling Leaderboard: {id, result}, and its scores", document: isBFCL, decode: decodeBFCL},
 		{name: "inspect-log", what: "Inspect logs: {eval, samples}, .json or .eval", document: isInspect, decode: decodeInspect},
 		{name: "docent-agent-run", what: "Docent agent runs: {transcripts}", document: isDocent, decode: decodeDocent},
 		{name: "atif", what: "Agent Trajectory Interchange Format: {schema_version, steps}", document: isATIF, decode: decodeATIF},

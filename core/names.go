@@ -1,0 +1,34 @@
+package core
+
+import "strings"
+
+// apiName returns a name as the APIs of models allow it: letters, digits, _ and -. They
+// refuse other characters, so frameworks send math.gcd as math_gcd.
+func apiName(name string) string {
+	return strings.Map(func(c rune) rune {
+		if c == '_' || c == '-' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' {
+			return c
+		}
+		return '_'
+	}, name)
+}
+
+// called returns the name under which a run calls what a reference calls name: name
+// itself, unless the run has no such action and has one with the API's spelling of it.
+// O(actions) for a name that needs another spelling.
+func (r *run) called(name string) string {
+	api := apiName(name)
+	if api == name {
+		return name
+	}
+	found := name
+	for i := range r.Actions {
+		switch r.Actions[i].Name {
+		case name:
+			return name
+		case api:
+			found = api
+		}
+	}
+	return found
+}

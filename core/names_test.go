@@ -1,0 +1,30 @@
+package core
+
+import (
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/reference"
+)
+
+// TestNamesOfAPIs checks that a reference's math.gcd is the run's math_gcd, and that a run
+// that has both names keeps them apart.
+func TestNamesOfAPIs(t *testing.T) {
+	for run, flagged := range map[string]bool{
+		`[{"name":"shop_cancel","arguments":{"id":1}}]`:                                             false,
+		`[{"name":"shop.cancel","arguments":{"id":1}}]`:                                             false,
+		`[{"name":"shopcancel","arguments":{"id":1}}]`:                                              true,
+		`[{"name":"shop_cancel","arguments":{"id":2}},{"name":"shop.cancel","arguments":{"id":1}}]`: true,
+	} {
+		ref, err := reference.Read(`[{"name":"shop.cancel","arguments":{"id":1},"required":true}]`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		report, err := Evaluate(Request{Inputs: []Source{{Data: []byte(run)}}, Reference: ref})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := report.Trajectories[0].Flagged; got != flagged {
+			t.Errorf("%s: flagged %v, want %v: %+v", run, got, flagged, report.Trajectories[0].Violations)
+		}
+	}
+}

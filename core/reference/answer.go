@@ -1,0 +1,258 @@
+package reference
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// The Berkeley Function-Calling Leaderboard keeps its gold in files of possible answers, a
+// line a task: {"id", "ground_truth"}. Of a conversation it is a list of turns, each a list
+// of calls as Python writes them. Of a single turn it is a list of calls with the values
+// that each argument may have: {"cancel": {"id": ["A-7", 7], "note": ["", "urgent"]}}, where
+// "" says that the argument may be left out.
+
+// answers returns the calls of such a task, or a missing value if v is none.
+func answers(v jsonval.Value) jsonval.Value {
+	list := v.Get("ground_truth")
+	for i, e := range list.Elements() {
+		switch {
+		case e.Kind() == jsonval.Array && (e.Len() == 0 || e.Elements()[0].Kind() == jsonval.String):
+		case e.Kind() == jsonval.Object && e.Len() == 1 && e.Get(e.Keys()[0]).Kind() == jsonval.Object:
+		default:
+			return jsonval.Value{}
+		}
+		if i == 8 {
+			break
+		}
+	}
+	if list.Len() == 0 {
+		return jsonval.Value{}
+	}
+	return list
+}
+
+// fromAnswers reads the calls of a task. Turns, and calls of a turn, come in order, and each
+// is required: the leaderboard compares what every call returns. Calls of a single turn may
+// come in any order, and no other call may be made, so the reference is a procedure.
+func fromAnswers(list jsonval.Value, s signatures) (*Reference, error) {
+	loose := Node{Kind: AnyOrder, Place: "ground_truth"}
+	all := Node{Kind: Sequence}
+	for i, e := range list.Elements() {
+		place := fmt.Sprintf("ground_truth %d", i+1)
+		if e.Kind() == jsonval.Object {
+			step, err := possible(e)
+			if err != nil {
+				return nil, wrong(place, err)
+			}
+			loose.Children = append(loose.Children, Node{Kind: Action, Step: step, Place: place})
+			continue
+		}
+		for j, call := range e.Elements() {
+			step, err := s.call(call.Text())
+			if err != nil {
+				return nil, wrong(fmt.Sprintf("%s > call %d", place, j+1), err)
+			}
+			step.Required = true
+			all.Children = append(all.Children, Node{Kind: Action, Step: step, Place: place})
+		}
+	}
+	if len(loose.Children) > 0 {
+		all.Children = append(all.Children, loose)
+	}
+	r := of(all)
+	if r.Origin = Benchmark; len(loose.Children) > 0 {
+		r.Origin = Person
+	}
+	return r, nil
+}
+
+// possible reads {"name": {"argument": [values]}}.
+func possible(v jsonval.Value) (Step, error) {
+	s := Step{Name: v.Keys()[0]}
+	var members []string
+	var err error
+	v.Get(s.Name).Each(func(name string, values jsonval.Value) bool {
+		if values.Kind() != jsonval.Array || values.Len() == 0 {
+			err = fmt.Errorf("invalid argument %q: want a list of values, got %.60s", name, values.Raw())
+			return false
+		}
+		var value jsonval.Value
+		var others []jsonval.Value
+		for _, e := range values.Elements() {
+			switch text, ok := e.Str(); {
+			case ok && text == "":
+				others = append(others, null)
+			case !value.Exists():
+				value = e
+			default:
+				others = append(others, first(e))
+			}
+		}
+		if !value.Exists() { // it must be left out
+			return true
+		}
+		members = append(members, jsonval.Quoted(name)+":"+first(value).Raw())
+		if len(others) > 0 {
+			s.Accept = append(s.Accept, Accepted{placeOf(name), others})
+		}
+		inner(value, placeOf(name), &s)
+		return true
+	})
+	if err == nil {
+		s.Arguments, err = jsonval.Parse("{" + strings.Join(members, ",") + "}")
+	}
+	return s, err
+}
+
+// inner adds the values that the members of an object may have besides the first.
+func inner(v jsonval.Value, place string, s *Step) {
+	if v.Kind() != jsonval.Object {
+		return
+	}
+	v.Each(func(name string, values jsonval.Value) bool {
+		var others []jsonval.Value
+		for i, e := range values.Elements() {
+			switch text, ok := e.Str(); {
+			case ok && text == "":
+				others = append(others, null)
+			case i > 0:
+				others = append(others, first(e))
+			}
+		}
+		if len(others) > 0 {
+			s.Accept = append(s.Accept, Accepted{place + "." + placeOf(name), others})
+		}
+		return true
+	})
+}
+
+var null, _ = jsonval.Parse("null")
+
+// first returns a possible value in which each member of an object, a list of possible
+// values in turn, has its first one.
+func first(v jsonval.Value) jsonval.Value {
+	var parts []string
+	switch v.Kind() {
+	case jsonval.Array:
+		for _, e := range v.Elements() {
+			parts = append(parts, first(e).Raw())
+		}
+		return parsed("["+strings.Join(parts, ",")+"]", v)
+	case jsonval.Object:
+		v.Each(func(name string, values jsonval.Value) bool {
+			if values.Kind() != jsonval.Array {
+				parts = append(parts, jsonval.Quoted(name)+":"+values.Raw())
+				return true
+			}
+			for _, e := range values.Elements() {
+				if text, ok := e.Str(); !ok || text != "" {
+					parts = append(parts, jsonval.Quoted(name)+":"+first(e).Raw())
+					break
+				}
+			}
+			return true
+		})
+		return parsed("{"+strings.Join(parts, ",")+"}", v)
+	}
+	return v
+}
+
+func parsed(text string, otherwise jsonval.Value) jsonval.Value {
+	if v, err := jsonval.Parse(text); err == nil {
+		return v
+	}
+	return otherwise
+}
+
+// placeOf is the path of an argument.
+func placeOf(name string) string {
+	if strings.ContainsAny(name, ".[]*#\"\\ ") {
+		return "[" + jsonval.Quoted(name) + "]"
+	}
+	return name
+}
+
+// signatures are the names of the arguments of functions, in their order. They name the
+// arguments of calls that give them by position.
+type signatures map[string][]string
+
+// learn takes the names of arguments from the calls of tasks that give all by name.
+func (s signatures) learn(tasks []jsonval.Value) {
+	for _, task := range tasks {
+		for _, turn := range answers(task).Elements() {
+			for _, call := range turn.Elements() {
+				function, parts, err := cutCall(call.Text())
+				var names []string
+				for _, part := range parts {
+					if name, _, ok := keyword(part); ok {
+						names = append(names, name)
+					}
+				}
+				if err == nil && len(names) == len(parts) && len(names) > len(s[function]) {
+					s[function] = names
+				}
+			}
+		}
+	}
+}
+
+// call reads a call as Python writes it. An argument by position whose name is not known is
+// called arg1, arg2 and so on.
+func (s signatures) call(text string) (Step, error) {
+	function, parts, err := cutCall(text)
+	if err != nil {
+		return Step{}, err
+	}
+	var members, taken []string
+	for i, part := range parts {
+		name, value, ok := keyword(part)
+		if !ok {
+			name, value = fmt.Sprintf("arg%d", i+1), strings.TrimSpace(part)
+			if i < len(s[function]) {
+				name = s[function][i]
+			}
+		}
+		if slices.Contains(taken, name) {
+			return Step{}, fmt.Errorf("invalid call %q: the argument %q appears twice", text, name)
+		}
+		taken = append(taken, name)
+		members = append(members, jsonval.Quoted(name)+":"+literal(value))
+	}
+	arguments, err := jsonval.Parse("{" + strings.Join(members, ",") + "}")
+	return Step{Name: function, Arguments: arguments}, err
+}
+
+// ReadCall reads one call as Python writes it: cancel(id='A-7', 3). An argument by position is
+// called arg1, arg2 and so on.
+func ReadCall(text string) (Step, error) { return signatures(nil).call(text) }
+
+// SplitCalls splits a text at the commas that stand outside of quotes and brackets.
+func SplitCalls(text string) []string { return splitTop(text) }
+
+// cutCall splits a call into the name of its function and its arguments.
+func cutCall(text string) (function string, parts []string, err error) {
+	function, rest, called := strings.Cut(strings.TrimSpace(text), "(")
+	if function = strings.TrimSpace(function); function == "" || !called || !strings.HasSuffix(rest, ")") {
+		return "", nil, errors.New("want a call such as name(argument=value), got " + fmt.Sprintf("%.80q", text))
+	}
+	if rest = strings.TrimSpace(strings.TrimSuffix(rest, ")")); rest != "" {
+		parts = splitTop(rest)
+	}
+	return function, parts, nil
+}
+
+// keyword splits name=value; ok is false for a value without a name.
+func keyword(part string) (name, value string, ok bool) {
+	name, value, ok = strings.Cut(part, "=")
+	name = strings.TrimSpace(name)
+	for i, c := range name {
+		if c != '_' && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (i == 0 || c < '0' || c > '9') {
+			return "", "", false
+		}
+	}
+	return name, strings.TrimSpace(value), ok && name != ""
+}

@@ -1,0 +1,130 @@
+package trajectory
+
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/reference"
+)
+
+// The Berkeley Function-Calling Leaderboard writes a file of results, a line a task, and a
+// file of scores, which begins with a summary and holds the failed tasks with their gold.
+
+// isBFCL reports whether an object is a line of either file.
+func isBFCL(o *object) bool {
+	return o.has("id") && (o.has("result") && o.any("input_token_count inference_log traceback") || o.has("valid") && o.any("model_result_raw model_result_decoded model_result"))
+}
+
+func decodeBFCL(d *decoder, in batch) {
+	for _, v := range in.values {
+		o := open(v)
+		if !isBFCL(o) {
+			if o.has("accuracy") && o.has("total_count") {
+				continue // the summary
+			}
+			d.warnAt("row-not-read", "an element of the list is "+describe(v)+"; no run was found in it", v)
+			continue
+		}
+		r := d.run()
+		r.t.Task = o.text("id")
+		r.t.Model = o.word("model_name")
+		if b, ok := o.get("valid").Bool(); ok {
+			r.t.Success = &b
+		}
+		if gold := o.get("possible_answer"); gold.Kind() == jsonval.Array {
+			task, _ := jsonval.Parse(`{"id":"","ground_truth":` + gold.Raw() + `}`)
+			r.t.Reference = d.gold(task)
+		}
+		if log := o.list("inference_log"); len(log) > 0 {
+			r.inferenceLog(log)
+		} else {
+			for _, turn := range o.in("prompt").list("question") {
+				r.chat(turn)
+			}
+			r.turn("assistant")
+			r.requestor = ""
+			r.functionCalls(o.some("model_result_decoded model_result_raw model_result result"))
+		}
+		r.done()
+	}
+}
+
+// inferenceLog reads the turns of a conversation: what the user asks, then for each step
+// what the model answers and what the functions return.
+func (r *run) inferenceLog(turns []jsonval.Value) {
+	for _, turn := range turns {
+		turn.Each(func(key string, list jsonval.Value) bool {
+			switch {
+			case key == "begin_of_turn_query":
+				r.chat(list)
+			case strings.HasPrefix(key, "step_"):
+				r.inferenceStep(list.Elements())
+			}
+			return true
+		})
+	}
+}
+
+func (r *run) inferenceStep(list []jsonval.Value) {
+	begun := len(r.t.Actions)
+	r.requestor = "" // the agent's own
+	for _, m := range list {
+		content := m.Get("content")
+		switch role := m.Get("role").Text(); role {
+		case "assistant":
+			r.turn("assistant")
+			if text, ok := content.Str(); ok {
+				r.say(text)
+			} else {
+				r.functionCalls(content)
+			}
+		case "handler_log": // what the harness made of the answer
+			if len(r.t.Actions) == begun {
+				r.functionCalls(m.Get("model_response_decoded"))
+			}
+		case "tool":
+			if i := r.earliest(false); i >= begun {
+				r.observed(i, observe(content.Text(), unsaid))
+				r.result(content.Text())
+				continue
+			}
+			r.result(content.Text())
+			r.d.warnAt("result-without-call", "a tool result answers no open call", m)
+		}
+	}
+}
+
+// functionCalls reads calls in the forms of the leaderboard: {name: arguments}, a call as
+// Python writes it, and lists of them, in a string or not.
+func (r *run) functionCalls(v jsonval.Value) {
+	switch v.Kind() {
+	case jsonval.Array:
+		for _, e := range v.Elements() {
+			r.functionCalls(e)
+		}
+	case jsonval.Object:
+		v.Each(func(name string, arguments jsonval.Value) bool {
+			r.call(call{name: name, arguments: arguments, at: v})
+			return true
+		})
+	case jsonval.String:
+		text := strings.TrimSpace(v.Text())
+		if step, err := reference.ReadCall(text); err == nil {
+			r.call(call{name: step.Name, arguments: step.Arguments, at: v})
+		} else if inner, found := strings.CutPrefix(text, "["); found && strings.HasSuffix(inner, "]") {
+			for _, part := range reference.SplitCalls(strings.TrimSuffix(inner, "]")) {
+				r.functionCalls(quoted(part))
+			}
+		} else if text != "" {
+			r.say(text)
+		}
+	}
+}
+
+func quoted(text string) jsonval.Value {
+	v, err := jsonval.Parse(quote(text))
+	if err != nil {
+		return jsonval.Value{}
+	}
+	return v
+}
