@@ -1,31 +1,31 @@
-// Package checker declares what a benchmark's own knowledge looks like from
-// inside the core: a Checker replays or compares what the core cannot, and
-// rules on rows of an alignment. Plugins implement it; the core knows none.
+// Package checker declares the interface between the core and the knowledge of a
+// benchmark: a Checker replays or compares what the core cannot, and rules on rows of an
+// alignment. Plugins implement it; the core contains none.
 package checker
 
 import "github.com/boundcheck/boundcheck/core/boundary"
 
-// Checker knows one or more benchmarks.
+// Checker checks runs of one or more benchmarks.
 type Checker interface {
 	// About names the checker for the report.
 	About() About
-	// Applies reports whether a document is of a benchmark that the checker knows,
+	// Applies reports whether a document belongs to a benchmark that the checker knows,
 	// by the trace format and the names of all calls in it.
 	Applies(format string, names []string) (benchmark string, ok bool)
-	// Check rules on one run. An error means that the checker could not be used
-	// on it; the run is then scored without.
+	// Check rules on one run. If it returns an error, the run is scored without the
+	// checker.
 	Check(c *Case) (Verdict, error)
 }
 
-// Speaker is a Checker that also knows, for the documents that it applies to, which
-// names mean the same and which actions are made of others. Every call returns the same
-// result; nil means that it knows none.
+// Speaker is a Checker that also has a vocabulary for the documents to which it applies:
+// names with the same meaning, and compositions of actions. Every call returns the same
+// result; nil means that it has none.
 type Speaker interface {
 	Checker
 	Vocabulary() *boundary.Vocabulary
 }
 
-// About is a checker's name, version and the hash of its module.
+// About holds a checker's name, version and the hash of its module.
 type About struct{ Name, Version, SHA256 string }
 
 // Case is one run with its alignment.
@@ -36,17 +36,16 @@ type Case struct {
 	Rows      []Row
 	Outputs   []string // texts that the user must be told
 	Replies   []string // texts that the user was told
-	Recorded  *bool    // the source's own verdict; nil when it has none
-	Task      string   // the task's name, as the source has it
-	Opening   string   // what stood before the agent's first turn
+	Recorded  *bool    // the source's own verdict; nil if it has none
+	Task      string   // the task's name in the source
+	Opening   string   // the text before the agent's first turn
 
-	Submission *string     // what the run handed in at its end, such as a diff; nil when not recorded
-	Assertions []Assertion // what the benchmark's own checks gave, as recorded
-	Reward     *float64    // the run's recorded score; nil when it has none
+	Submission *string     // the run's submission at its end, such as a diff; nil if not recorded
+	Assertions []Assertion // the recorded results of the benchmark's own checks
+	Reward     *float64    // the run's recorded score; nil if it has none
 }
 
-// Assertion is one check that the benchmark's own evaluator made: Result points
-// of Total.
+// Assertion is one check of the benchmark's own evaluator: Result points out of Total.
 type Assertion struct {
 	Name          string
 	Result, Total float64
@@ -55,7 +54,7 @@ type Assertion struct {
 // Call is one action. Arguments is JSON text, unless Broken is true.
 type Call struct {
 	Name, Arguments string
-	Text            string // a free-text action's own words
+	Text            string // the text of a free-text action
 	Broken          bool
 	Requestor       string
 	Observation     *string
@@ -68,11 +67,11 @@ type Row struct {
 	Obs, Ref int
 }
 
-// Verdict is what a checker found. Rows that it does not name stay as they are.
+// Verdict holds a checker's results. Rows that it does not name stay unchanged.
 type Verdict struct {
 	Excused []Excuse // functional equivalents
-	Blamed  []Blame  // rows that a difference in the final state comes from
-	Replay  *Replay  // nil when nothing was replayed
+	Blamed  []Blame  // rows that cause a difference in the final state
+	Replay  *Replay  // nil if nothing was replayed
 }
 
 // Excuse says that the difference in a row has no effect on the result.
@@ -81,7 +80,7 @@ type Excuse struct {
 	Stage, Reason string
 }
 
-// Blame says which of the replay's differences a row contributes to.
+// Blame names the replay's differences to which a row contributes.
 type Blame struct {
 	Row         int
 	Differences []int
@@ -96,18 +95,18 @@ const BasisObservations = "observations"
 // reported, but excuses and blames nothing.
 const BasisRecorded = "recorded"
 
-// Replay is the result of carrying out the run and the reference again.
+// Replay is the result of executing the run and the reference again.
 type Replay struct {
 	Benchmark    string
-	Basis        string // database, or write-effects without one
-	Success      bool   // state equal and every output said
+	Basis        string // database, or write-effects if there is no database
+	Success      bool   // the states are equal, and every output was said
 	StateEqual   bool
 	Outputs      map[string]bool
 	Differences  []Difference
-	Contradicted bool // the recorded outcome is another
+	Contradicted bool // the recorded outcome is different
 	Notes        []string
-	Assertions   []Assertion // recorded checks that the verdict rests on
-	Score        *float64    // their share of points, 0 to 1; nil without any
+	Assertions   []Assertion // recorded checks on which the verdict is based
+	Score        *float64    // their share of points, 0 to 1; nil if there are none
 }
 
 // Difference is one place where the two final states differ: JSON text on each side,
