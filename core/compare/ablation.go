@@ -10,24 +10,24 @@ import (
 	"github.com/boundcheck/boundcheck/core/stats"
 )
 
-// AblationSchema names the form of an Ablation.
+// AblationSchema names the version of an Ablation's form.
 const AblationSchema = "boundcheck.ablation/1"
 
-// MostComponents is how many components an ablation may have.
+// MostComponents is the largest number of components of an ablation.
 const MostComponents = 8
 
-// Configuration is the runs of one set of components, such as the parts of a prompt.
+// Configuration holds the runs with one set of components, such as the parts of a prompt.
 type Configuration struct {
 	Components []string // empty for the baseline
 	File       string
 	Report     *core.Report
 }
 
-// Ablation says what each component adds to each figure (ABB, Table 18).
+// Ablation holds the effect of each component on each figure (ABB, Table 18).
 type Ablation struct {
 	Schema     string           `json:"schema"`
 	Components []string         `json:"components"`
-	Tasks      int              `json:"tasks"`   // that every configuration has
+	Tasks      int              `json:"tasks"`   // number of tasks that every configuration has
 	Missing    []string         `json:"missing"` // sets of components that were not run
 	Figures    []AblationFigure `json:"figures"`
 	Notes      []string         `json:"notes"`
@@ -38,7 +38,7 @@ type AblationFigure struct {
 	Name           string         `json:"name"`
 	Better         string         `json:"better"` // higher, lower
 	Configurations []Value        `json:"configurations"`
-	Shapley        []Contribution `json:"shapley"` // empty where a configuration does not have the figure
+	Shapley        []Contribution `json:"shapley"` // empty if a configuration does not have the figure
 }
 
 // Value is a figure under one configuration.
@@ -46,26 +46,26 @@ type Value struct {
 	Components []string   `json:"components"`
 	File       string     `json:"file"`
 	Value      core.Score `json:"value"`
-	Delta      core.Score `json:"delta"` // against the baseline, paired by task
+	Delta      core.Score `json:"delta"` // difference to the baseline, paired by task
 }
 
-// Contribution is what one component adds.
+// Contribution is the effect of one component.
 type Contribution struct {
 	Component string `json:"component"`
-	// Value is the Shapley value, with a bootstrap interval over tasks; unscored where
-	// a set of components is missing.
+	// Value is the Shapley value, with a bootstrap interval over tasks; unscored if a set
+	// of components is missing.
 	Value core.Score `json:"value"`
-	// Share is the part of what all components together change; null where they change
-	// nothing or the value is not known.
+	// Share is the component's part of the change by all components together; null if
+	// there is no change or the value is not known.
 	Share *float64 `json:"share"`
-	// Low and High bound the value where sets are missing, if a component never makes
-	// the figure worse; null where none is missing.
+	// Low and High limit the value if sets are missing, under the assumption that a
+	// component never makes the figure worse; null if none is missing.
 	Low  *float64 `json:"low"`
 	High *float64 `json:"high"`
 }
 
 // Ablate compares configurations over the tasks that all of them have. One must have no
-// component and one all of them. O(figures × (runs + Resamples × tasks × 2ⁿ)).
+// component, and one all of them. O(figures × (runs + Resamples × tasks × 2ⁿ)).
 func Ablate(all []Configuration, seed uint64, theta float64) (Ablation, error) {
 	a := Ablation{Schema: AblationSchema, Components: []string{}, Missing: []string{}, Notes: []string{}}
 	for _, c := range all {
@@ -83,7 +83,7 @@ func Ablate(all []Configuration, seed uint64, theta float64) (Ablation, error) {
 		return a, fmt.Errorf("%d components: at most %d", n, MostComponents)
 	}
 	slices.Sort(a.Components)
-	bySet := slices.Repeat([]int{missing}, 1<<n) // by set of components: the place in all
+	bySet := slices.Repeat([]int{missing}, 1<<n) // by set of components: the index in all
 	for i := range all {
 		set := a.set(all[i].Components)
 		if other := bySet[set]; other != missing {
@@ -115,7 +115,7 @@ func Ablate(all []Configuration, seed uint64, theta float64) (Ablation, error) {
 	return a, nil
 }
 
-// set is a list of components as bits.
+// set returns a list of components as bits.
 func (a *Ablation) set(components []string) (set int) {
 	for _, name := range components {
 		set |= 1 << slices.Index(a.Components, name)
@@ -136,7 +136,7 @@ func (a *Ablation) nameOf(set int) string {
 	return strings.Join(names, "+")
 }
 
-// common returns the runs of each task that every configuration has, by the place of the
+// common returns the runs of each task that every configuration has, by the index of the
 // configuration in all.
 func common(all []Configuration) [][][]*core.Trajectory {
 	byTask := map[string][][]*core.Trajectory{}
@@ -164,10 +164,10 @@ func common(all []Configuration) [][][]*core.Trajectory {
 	return out
 }
 
-// missing stands for a set of components that was not run.
+// missing is the index for a set of components that was not run.
 const missing = -1
 
-// figure reads one figure off every configuration and shares the change out.
+// figure reads one figure from every configuration and computes the contributions.
 func (a *Ablation) figure(m measure, all []Configuration, bySet []int, tasks [][][]*core.Trajectory, seed uint64) AblationFigure {
 	f := AblationFigure{Name: m.name, Better: "higher", Configurations: []Value{}, Shapley: []Contribution{}}
 	if m.lower {
@@ -201,8 +201,8 @@ func (a *Ablation) figure(m measure, all []Configuration, bySet []int, tasks [][
 	return f
 }
 
-// valuesOf are a figure's values by set and task, nil for a set that was not run; false
-// where a task does not have the figure.
+// valuesOf returns a figure's values by set and task, nil for a set that was not run. It
+// returns false if a task does not have the figure.
 func valuesOf(m measure, bySet []int, tasks [][][]*core.Trajectory) ([][]float64, bool) {
 	out := make([][]float64, len(bySet))
 	for set, i := range bySet {
@@ -220,8 +220,9 @@ func valuesOf(m measure, bySet []int, tasks [][][]*core.Trajectory) ([][]float64
 	return out, true
 }
 
-// contributions shares out what all components change. Where sets are missing it bounds
-// each share: a set lies between the best of its parts and the worst of what holds it.
+// contributions divides the total change among the components. If sets are missing it
+// limits each contribution: the worth of a set lies between the best of its subsets and
+// the worst of its supersets.
 func (a *Ablation) contributions(values [][]float64, lower bool, seed uint64) []Contribution {
 	n, tasks := len(a.Components), len(values[0])
 	out := make([]Contribution, n)
@@ -237,7 +238,7 @@ func (a *Ablation) contributions(values [][]float64, lower bool, seed uint64) []
 		}
 		return out
 	}
-	byTask := make([][]float64, n) // Shapley values are linear: those of the mean are the mean of the tasks'
+	byTask := make([][]float64, n) // Shapley values are linear: the value of the mean is the mean of the tasks' values
 	worth := make([]float64, len(values))
 	for k := range tasks {
 		for set := range values {
@@ -259,9 +260,9 @@ func (a *Ablation) contributions(values [][]float64, lower bool, seed uint64) []
 	return out
 }
 
-// bounds are the least and the most that each component's Shapley value can be. The value
-// is linear in each missing worth, so each missing set counts at the end that is against
-// the component, or for it.
+// bounds returns the least and the greatest possible Shapley value of each component. The
+// value is linear in each missing worth, so each missing set counts with the limit that
+// is worst, or best, for the component.
 func bounds(n int, values [][]float64, lower bool) (low, high []float64) {
 	sign := 1.0
 	if lower {
@@ -285,7 +286,7 @@ func bounds(n int, values [][]float64, lower bool) (low, high []float64) {
 				most[set] = math.Min(most[set], worth)
 			}
 		}
-		most[set] = math.Max(least[set], most[set]) // where a component did make it worse
+		most[set] = math.Max(least[set], most[set]) // in case a component did make it worse
 	}
 	low, high = make([]float64, n), make([]float64, n)
 	for i := range n {

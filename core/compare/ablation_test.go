@@ -9,7 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 )
 
-// under is a report whose runs have the given success by task.
+// under returns a report whose runs have the given success by task.
 func under(tasks ...int) *core.Report {
 	r := &core.Report{}
 	for i, won := range tasks {
@@ -63,8 +63,8 @@ func TestAblate(t *testing.T) {
 	}
 }
 
-// Where sets are missing the value is bounded: the worth of {a, c} lies between a's and
-// that of all three.
+// TestAblateBounds checks that, if sets are missing, the value has limits: the worth of
+// {a, c} lies between that of a and that of all three.
 func TestAblateBounds(t *testing.T) {
 	of := func(won int) *core.Report {
 		tasks := make([]int, 100)
@@ -80,7 +80,7 @@ func TestAblateBounds(t *testing.T) {
 	if err != nil || strings.Join(a.Missing, " ") != "checklist+granularity checklist+scope" || len(a.Notes) == 0 {
 		t.Fatalf("%+v, %v", a, err)
 	}
-	for i, want := range [][2]float64{ // checklist, granularity, scope: by hand
+	for i, want := range [][2]float64{ // checklist, granularity, scope: computed by hand
 		{22.0/3 + 0 + (0+0)/6 + 22.0/3, 22.0/3 + (83-37+83-29)/6.0 + 22.0/3},
 	} {
 		s := ablationFigure(&a, "SR").Shapley[i]

@@ -1,6 +1,6 @@
-// Package compare sets two groups of scored runs against each other: a baseline and a
-// treatment, such as a prompt, a gate or another model. Runs are paired by task and
-// trial. Each figure is compared over tasks, because trials of one task are alike.
+// Package compare compares two groups of scored runs: a baseline and a treatment, such as
+// a prompt, a gate or another model. Runs are paired by task and trial. Each figure is
+// compared over tasks, because trials of one task are alike.
 package compare
 
 import (
@@ -12,10 +12,10 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 )
 
-// Schema names the form of a comparison.
+// Schema names the version of a comparison's form.
 const Schema = "boundcheck.comparison/1"
 
-// Comparison is a baseline A against a treatment B.
+// Comparison compares a baseline A with a treatment B.
 type Comparison struct {
 	Schema  string   `json:"schema"`
 	A       Side     `json:"a"` // the baseline
@@ -25,14 +25,14 @@ type Comparison struct {
 	OnlyA   []string `json:"onlyA"`   // tasks that B does not have
 	OnlyB   []string `json:"onlyB"`   // tasks that A does not have
 	Figures []Figure `json:"figures"` // paired, task by task
-	Success *Success `json:"success"` // null where the outcomes are not known
+	Success *Success `json:"success"` // null if the outcomes are not known
 	Changes []Change `json:"violations"`
-	Flips   []Flip   `json:"flips"` // pairs of runs of which one succeeded, or was flagged, and the other not
+	Flips   []Flip   `json:"flips"` // pairs of runs of which exactly one succeeded, or was flagged
 	Verdict Verdict  `json:"verdict"`
 	Notes   []string `json:"notes"`
 }
 
-// Side is one group by itself.
+// Side describes one of the two groups.
 type Side struct {
 	Files   []string     `json:"files"`
 	Runs    int          `json:"runs"`
@@ -41,16 +41,16 @@ type Side struct {
 	Metrics core.Metrics `json:"metrics"`
 }
 
-// Success is the outcome of paired runs.
+// Success counts the outcomes of paired runs.
 type Success struct {
 	Both    int     `json:"both"`   // succeeded under A and B
-	Gained  int     `json:"gained"` // under B alone
-	Lost    int     `json:"lost"`   // under A alone
+	Gained  int     `json:"gained"` // only under B
+	Lost    int     `json:"lost"`   // only under A
 	Neither int     `json:"neither"`
-	P       float64 `json:"p"` // McNemar's exact test, two-sided; it takes the pairs as independent
+	P       float64 `json:"p"` // McNemar's exact test, two-sided; it treats the pairs as independent
 }
 
-// Change is how often a type of violation was lost and gained in paired runs.
+// Change counts how often a type of violation disappeared or appeared in paired runs.
 type Change struct {
 	Type   string `json:"type"`
 	A      int    `json:"a"`
@@ -64,30 +64,30 @@ type Flip struct {
 	Task   string   `json:"task"`
 	A      string   `json:"a"`      // the run's id
 	B      string   `json:"b"`      // the run's id
-	What   string   `json:"what"`   // success gained, success lost; where an outcome is not known: flag gained, flag lost
-	Parted *Parting `json:"parted"` // null where both did the same
-	Rules  []string `json:"rules"`  // of the violations that the flagged one of them has
+	What   string   `json:"what"`   // success gained, success lost; if an outcome is not known: flag gained, flag lost
+	Parted *Parting `json:"parted"` // null if both did the same
+	Rules  []string `json:"rules"`  // of the violations of the flagged run
 }
 
 // Parting is the first action in which two runs differ.
 type Parting struct {
 	Action int    `json:"action"` // from 0
-	A      string `json:"a"`      // "" where the run had ended
+	A      string `json:"a"`      // "" if the run had ended
 	B      string `json:"b"`
 }
 
 // pair is a run under A and its counterpart under B.
 type pair struct{ a, b *core.Trajectory }
 
-// task is all runs of one task on both sides.
+// task holds all runs of one task on both sides.
 type task struct {
 	name string
 	a, b []*core.Trajectory
 }
 
-// Reports compares two reports. The seed is the bootstrap's. A success must have an ABS
-// above theta to be boundary-aware. The error says why nothing can be paired. O(runs +
-// Resamples × tasks).
+// Reports compares two reports. seed is the seed of the bootstrap. A success must have an
+// ABS above theta to be boundary-aware. It returns an error if nothing can be paired.
+// O(runs + Resamples × tasks).
 func Reports(a, b *core.Report, seed uint64, theta float64) (Comparison, error) {
 	c := Comparison{Schema: Schema, A: side(a), B: side(b), OnlyA: []string{}, OnlyB: []string{}, Changes: []Change{}, Flips: []Flip{}, Notes: []string{}}
 	var tasks []task
@@ -129,7 +129,7 @@ func side(r *core.Report) Side {
 	return s
 }
 
-// some lists a few names.
+// some returns the first few names.
 func some(names []string) string {
 	const most = 5
 	if len(names) == 0 {
@@ -142,9 +142,10 @@ func some(names []string) string {
 	return s
 }
 
-// match gathers the runs of each task. Where both sides have as many files, and more
-// than one, the first file's tasks are those of the first file, and so on: the same id
-// in two benchmarks is two tasks. Else a task is its id.
+// match collects the runs of each task. If both sides have the same number of files, and
+// more than one, the tasks of a file are matched with those of the same file on the other
+// side: the same id in two benchmarks is two tasks. Otherwise a task is identified by its
+// id.
 func match(a, b *core.Report) []task {
 	byFile := len(a.Input.Files) > 1 && len(a.Input.Files) == len(b.Input.Files)
 	at := map[string]int{}
@@ -181,9 +182,8 @@ func match(a, b *core.Report) []task {
 	return all
 }
 
-// pairUp pairs the runs of each task: trial by trial where all are numbered and no
-// number appears twice, else in order. Runs without a counterpart count in the task's
-// means alone.
+// pairUp pairs the runs of each task: by trial if all are numbered and no number appears
+// twice, else in order. Runs without a counterpart count only in the task's means.
 func pairUp(tasks []task, c *Comparison) (pairs []pair) {
 	single := 0
 	for i := range tasks {
@@ -227,7 +227,7 @@ func byTrial(runs []*core.Trajectory) map[int]*core.Trajectory {
 	return out
 }
 
-// changes counts the violations that went and came, the largest change first.
+// changes counts the violations that disappeared and appeared, the largest change first.
 func changes(pairs []pair) []Change {
 	byType := map[string]*Change{}
 	for _, p := range pairs {

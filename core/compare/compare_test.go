@@ -29,7 +29,7 @@ func report(t *testing.T, files ...string) *core.Report {
 	return &out
 }
 
-// row is a run of a task that should look and then cancel.
+// row returns a run of a task whose reference is a read and a cancellation.
 func row(task string, trial int, success bool, calls ...string) string {
 	var actions []string
 	for _, c := range calls {
@@ -86,7 +86,7 @@ func TestReports(t *testing.T) {
 	}
 }
 
-// Compared with themselves, runs show nothing.
+// TestItself checks that a comparison of runs with themselves finds nothing.
 func TestItself(t *testing.T) {
 	a := report(t, row("1", 0, true, "cancel_order")+","+row("2", 0, false, "drop_table"))
 	c := compared(t, a, a)
@@ -100,7 +100,8 @@ func TestItself(t *testing.T) {
 	}
 }
 
-// The order of the arguments' members parts no runs, and what is longer does.
+// TestParting checks that the order of the arguments' members does not part runs, and
+// that a longer run does.
 func TestParting(t *testing.T) {
 	of := func(calls ...string) *core.Trajectory {
 		out := &core.Trajectory{}
@@ -127,7 +128,8 @@ func TestParting(t *testing.T) {
 	}
 }
 
-// The same ids in two benchmarks are two tasks, where both sides have the same files.
+// TestFilesApart checks that the same ids in two benchmarks are two tasks, if both sides
+// have the same files.
 func TestFilesApart(t *testing.T) {
 	airline, retail := row("1", 0, true, "get_order", "cancel_order"), row("1", 0, false, "drop_table")
 	if c := compared(t, report(t, airline, retail), report(t, airline, retail)); c.Tasks != 2 || len(c.Flips) != 0 {
@@ -141,7 +143,7 @@ func TestFilesApart(t *testing.T) {
 	}
 }
 
-// Runs without a known outcome and without a reference are compared by their flags.
+// TestFlags checks that runs without a known outcome are compared by their flags.
 func TestFlags(t *testing.T) {
 	bare := func(name string) string {
 		return `{"task":"1","actions":[{"name":"` + name + `","arguments":{"id":"A"}}],"reference":["get_order(id=A)"]}`
@@ -153,8 +155,8 @@ func TestFlags(t *testing.T) {
 }
 
 // TestIntervalsAreCalibrated puts a known effect into simulated experiments of 60 tasks
-// and 4 trials. Of 400 intervals 380 should hold it; the bounds are three standard
-// deviations away. Where there is no effect, about 20 should see one.
+// and 4 trials. Of 400 intervals 380 should contain it; the limits are three standard
+// deviations away. Without an effect, about 20 should report one.
 func TestIntervalsAreCalibrated(t *testing.T) {
 	held, alarms := 0, 0
 	for seed := range uint64(400) {

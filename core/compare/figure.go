@@ -16,10 +16,10 @@ type Figure struct {
 	Tasks  int        `json:"tasks"`
 	A      core.Score `json:"a"`
 	B      core.Score `json:"b"`
-	Delta  core.Score `json:"delta"` // mean of B − A, with a seeded bootstrap interval over tasks, expanded for few of them
+	Delta  core.Score `json:"delta"` // mean of B − A, with a seeded bootstrap interval over tasks, expanded if there are few
 	Moved  int        `json:"moved"` // tasks whose value differs
-	// T is the paired t test of the tasks' differences and Signed Wilcoxon's signed-rank
-	// test, two-sided; null where nothing varies.
+	// T is the paired t test of the tasks' differences, and Signed the p of Wilcoxon's
+	// signed-rank test, two-sided; null if nothing varies.
 	T      *TTest   `json:"t"`
 	Signed *float64 `json:"wilcoxon"`
 	// Adjusted is the larger p of the two after Holm's adjustment over all figures.
@@ -27,19 +27,19 @@ type Figure struct {
 	// Effect is Cohen's d of paired samples: mean over standard deviation of the
 	// differences.
 	Effect *float64 `json:"effect"`
-	// Detectable is the smallest difference that this many tasks, with this spread, show
-	// in four of five experiments at α = .05.
+	// Detectable is the smallest difference that this number of tasks, with this spread,
+	// detects in four of five experiments at α = .05.
 	Detectable *float64 `json:"detectable"`
 }
 
-// TTest is a t test's statistic.
+// TTest is the result of a t test.
 type TTest struct {
 	T  float64 `json:"t"`
 	DF float64 `json:"df"`
 	P  float64 `json:"p"`
 }
 
-// Verdict says whether B is worse than A.
+// Verdict reports whether B is worse than A.
 type Verdict struct {
 	Worse  []string `json:"worse"`  // figures whose whole interval lies on the bad side of zero
 	Better []string `json:"better"` // figures whose whole interval lies on the good side
@@ -51,10 +51,10 @@ const (
 	power = 0.8
 )
 
-// measure is how a figure is read off one run; false for a run that does not have it.
+// measure reads a figure from one run. of returns false for a run that does not have it.
 type measure struct {
 	name  string
-	lower bool // is better
+	lower bool // a lower value is better
 	of    func(*core.Trajectory) (float64, bool)
 }
 
@@ -72,7 +72,7 @@ func share(yes bool) float64 {
 	return 0
 }
 
-// measures are the compared figures. theta is the ABS that a success must pass.
+// measures returns the compared figures. theta is the ABS that a success must pass.
 func measures(theta float64) []measure {
 	succeeded := func(t *core.Trajectory, abs *core.Score, lucky bool) (float64, bool) {
 		v, scored := score(abs)
@@ -99,7 +99,7 @@ func measures(theta float64) []measure {
 	}
 }
 
-// mean is a task's value; false where none of its runs has one.
+// mean returns a task's value; false if none of its runs has one.
 func mean(runs []*core.Trajectory, of func(*core.Trajectory) (float64, bool)) (float64, bool) {
 	sum, n := 0.0, 0
 	for _, r := range runs {
@@ -174,7 +174,7 @@ func scored(values []float64, i stats.Interval) core.Score {
 	return core.Score{Value: &v, Scored: true, Interval: &core.Interval{Low: round(i.Low), High: round(i.High), Level: core.Level}}
 }
 
-// verdict reads the intervals.
+// verdict lists the figures whose intervals do not contain zero.
 func verdict(figures []Figure) Verdict {
 	v := Verdict{Worse: []string{}, Better: []string{}}
 	for i := range figures {
@@ -193,10 +193,10 @@ func verdict(figures []Figure) Verdict {
 	return v
 }
 
-// few is the number of tasks below which a test says little.
+// few is the number of tasks below which a test is not reliable.
 const few = 10
 
-// small says what so few tasks cannot show.
+// small adds notes on the limits of few tasks.
 func (c *Comparison) small() {
 	if c.Tasks < few {
 		c.Notes = append(c.Notes, fmt.Sprintf("only %d tasks: an interval over so few is too narrow, and a test finds large differences alone", c.Tasks))
@@ -208,5 +208,5 @@ func (c *Comparison) small() {
 	}
 }
 
-// round keeps six decimals: more would differ between platforms and means nothing.
+// round rounds to six decimals. More would differ between platforms and have no meaning.
 func round(x float64) float64 { return math.Round(x*1e6) / 1e6 }

@@ -11,7 +11,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/stats"
 )
 
-// success crosses the outcomes of the pairs in which both are known; nil for none.
+// success counts the outcomes of the pairs in which both are known; nil for none.
 func success(pairs []pair) *Success {
 	var s Success
 	n := 0
@@ -38,7 +38,7 @@ func success(pairs []pair) *Success {
 	return &s
 }
 
-// flips lists the pairs whose outcomes differ, those that lost first.
+// flips returns the pairs whose outcomes differ, the lost ones first.
 func flips(pairs []pair) []Flip {
 	out := []Flip{}
 	for _, p := range pairs {
@@ -62,7 +62,7 @@ func flips(pairs []pair) []Flip {
 	return out
 }
 
-// What a Flip may say.
+// The values of Flip.What.
 const (
 	successLost   = "success lost"
 	successGained = "success gained"
@@ -89,7 +89,7 @@ func flipped(p pair) string {
 	return flagLost
 }
 
-// part finds the first action in which two runs differ.
+// part returns the first action in which two runs differ; nil if there is none.
 func part(p pair) *Parting {
 	a, b := p.a.Observed, p.b.Observed
 	for i := range max(len(a), len(b)) {
@@ -105,7 +105,7 @@ func part(p pair) *Parting {
 	return nil
 }
 
-// same reports whether two actions are one, whatever the order of their arguments'
+// same reports whether two actions are equal, whatever the order of their arguments'
 // members.
 func same(a, b *core.Action) bool {
 	if a.Name != b.Name || a.Text != b.Text {
@@ -122,7 +122,7 @@ func same(a, b *core.Action) bool {
 	return err == nil && jsonval.Equal(x, y)
 }
 
-// call is an action in one line: its name and arguments, or its own words.
+// call returns an action as one line: its name and arguments, or its own text.
 func call(a *core.Action) string {
 	switch {
 	case a.Text != "":
@@ -133,7 +133,7 @@ func call(a *core.Action) string {
 	return a.Name + " " + compact(a.Arguments)
 }
 
-// compact is JSON in one line.
+// compact returns JSON as one line.
 func compact(text string) string {
 	var b bytes.Buffer
 	if json.Compact(&b, []byte(text)) != nil {
