@@ -1,5 +1,5 @@
-// Package explain says in words what the names in a report mean (types, patterns, rules,
-// verdicts, metrics, profiles and failure modes), and the words of this project.
+// Package explain explains the names in a report (types, patterns, rules, verdicts,
+// metrics, profiles and failure modes), and the terms of this project.
 package explain
 
 import (
@@ -15,7 +15,7 @@ type Entry struct {
 	Word  string
 	Kind  string // type, pattern, rule, verdict, metric, boundary, profile, mode, term
 	Short string // one sentence
-	Long  string // how it is found, and what to do about it; may be ""
+	Long  string // how it is detected, and what to do about it; may be ""
 }
 
 // Of returns the entry for a word; letter case does not matter.
@@ -28,13 +28,13 @@ func Of(word string) (Entry, bool) {
 	return Entry{}, false
 }
 
-// Short returns the one sentence for a word, "" for an unknown one.
+// Short returns the sentence for a word, "" for an unknown one.
 func Short(word string) string {
 	e, _ := Of(word)
 	return e.Short
 }
 
-// All lists every entry, grouped by kind.
+// All returns every entry, grouped by kind.
 func All() []Entry {
 	return slices.Concat(types(), rules(), lint(), words(), terms())
 }
@@ -75,8 +75,8 @@ func rules() []Entry {
 	}
 }
 
-// lint lists the rules for runs without a reference; how often each was right is added
-// from its measures.
+// lint returns the rules for runs without a reference. It adds from the measures how
+// often each was right.
 func lint() []Entry {
 	list := []Entry{
 		{"all-quantified", "rule", "A change reaches for everything, not for named entities.", "It looks at the words of the name and the arguments."},

@@ -27,7 +27,8 @@ func TestEntries(t *testing.T) {
 	}
 }
 
-// TestEveryRule: the rules that a configuration may turn off are those that are explained.
+// TestEveryRule checks that the explained rules are those that a configuration may turn
+// off.
 func TestEveryRule(t *testing.T) {
 	var explained []string
 	for _, e := range All() {
@@ -41,7 +42,7 @@ func TestEveryRule(t *testing.T) {
 	}
 }
 
-// Whatever a golden answer names is explained here.
+// TestEveryNameInUse checks that every name in a golden answer is explained.
 func TestEveryNameInUse(t *testing.T) {
 	names := regexp.MustCompile(`"(?:rule|type|pattern|verdict|mode)": "([a-z-]+)"`)
 	found := 0
@@ -63,8 +64,9 @@ func TestEveryNameInUse(t *testing.T) {
 	}
 }
 
-// TestGlossaryHasTheTexts: docs/glossary.md is made of these texts. When it fails, write it
-// again: go run ./cmd/boundcheck explain --format markdown > docs/glossary.md
+// TestGlossaryHasTheTexts checks that docs/glossary.md consists of these texts. If it
+// fails, write the file again: go run ./cmd/boundcheck explain --format markdown >
+// docs/glossary.md
 func TestGlossaryHasTheTexts(t *testing.T) {
 	data, err := os.ReadFile("../../docs/glossary.md")
 	if err != nil {

@@ -1,7 +1,7 @@
 package explain
 
-// terms are the words of this project that mean one thing throughout code, messages and
-// documents. docs/glossary.md is made of them.
+// terms returns the terms of this project, each with one meaning in code, messages and
+// documents. docs/glossary.md consists of them.
 func terms() []Entry {
 	return []Entry{
 		{"trace", "term", "A text that records what an agent did, in any format that is read.", "It holds one run or several."},
