@@ -1,4 +1,4 @@
-// Package packed reads the numbers and texts of binary files, of which any byte may be
+// Package packed reads the numbers and texts of binary files in which any byte may be
 // wrong.
 package packed
 
@@ -8,10 +8,10 @@ import (
 	"math"
 )
 
-// ErrDamaged is for bytes that nothing here has written.
+// ErrDamaged is the error for bytes that this package has not written.
 var ErrDamaged = errors.New("it is damaged or cut short")
 
-// AppendUint appends numbers from 0 to 2⁶³ − 1, each in as few bytes as it needs.
+// AppendUint appends numbers from 0 to 2⁶³ − 1, each in as few bytes as possible.
 func AppendUint[N ~int | ~uint32](b []byte, all ...N) []byte {
 	for _, n := range all {
 		b = binary.AppendUvarint(b, uint64(n))
@@ -22,8 +22,8 @@ func AppendUint[N ~int | ~uint32](b []byte, all ...N) []byte {
 // AppendString appends a text with its length.
 func AppendString(b []byte, s string) []byte { return append(AppendUint(b, len(s)), s...) }
 
-// Reader reads what was appended. After the first fault everything is nought and Err
-// is ErrDamaged.
+// Reader reads the appended values. After the first error all values are zero and Err is
+// ErrDamaged.
 type Reader struct {
 	Rest []byte
 	Err  error
@@ -33,7 +33,7 @@ func (r *Reader) fail() {
 	r.Rest, r.Err = nil, ErrDamaged
 }
 
-// Int reads a number that fits an int.
+// Int reads a number that fits into an int.
 func (r *Reader) Int() int {
 	v, n := binary.Uvarint(r.Rest)
 	if n <= 0 || v > math.MaxInt {
@@ -44,7 +44,7 @@ func (r *Reader) Int() int {
 	return int(v)
 }
 
-// Len reads how many things follow, each of which takes at least a byte.
+// Len reads the number of the following items, each of which has at least one byte.
 func (r *Reader) Len() int {
 	n := r.Int()
 	if n > len(r.Rest) {
@@ -54,7 +54,7 @@ func (r *Reader) Len() int {
 	return n
 }
 
-// Bytes reads n bytes; they are not copied. Nil where they are not there.
+// Bytes reads n bytes without a copy. It returns nil if there are fewer.
 func (r *Reader) Bytes(n int) []byte {
 	if n > len(r.Rest) {
 		r.fail()
