@@ -10,11 +10,11 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// reader reads a text from left to right and notes what has to be changed.
+// reader reads a text from left to right and records the necessary changes.
 type reader struct {
 	text  string
-	i     int // where it reads
-	end   int // of the text, without a closing fence
+	i     int // current offset
+	end   int // end of the text, without a closing fence
 	edits []edit
 	err   error
 }
@@ -29,7 +29,7 @@ func (r *reader) change(kind Kind, from, to int, now string) {
 	r.edits = append(r.edits, edit{kind, from, to, now})
 }
 
-// fences takes off the lines ```json and ``` around the text.
+// fences removes the lines ```json and ``` around the text.
 func (r *reader) fences() {
 	from := len(r.text) - len(strings.TrimLeft(r.text, " \t\r\n"))
 	n := strings.IndexByte(r.text[from:], '\n')
@@ -45,7 +45,7 @@ func (r *reader) fences() {
 	}
 }
 
-// rest is what has not been read.
+// rest returns the unread text.
 func (r *reader) rest() string { return r.text[r.i:r.end] }
 
 func (r *reader) peek() byte {
@@ -55,7 +55,7 @@ func (r *reader) peek() byte {
 	return 0
 }
 
-// space goes past white space and comments.
+// space skips white space and comments.
 func (r *reader) space() {
 	for r.err == nil && r.i < r.end {
 		rest := r.rest()
@@ -136,8 +136,8 @@ func (r *reader) tuple(depth int) {
 	r.change(Tuple, r.i-1, r.i, closer)
 }
 
-// sequence reads what stands between two brackets, with commas between the items and
-// perhaps one after the last.
+// sequence reads the text between two brackets, with commas between the items and perhaps
+// one after the last.
 func (r *reader) sequence(closer byte, item func()) (items, commas int) {
 	r.i++
 	for comma := -1; ; items++ {
@@ -169,7 +169,7 @@ func (r *reader) sequence(closer byte, item func()) (items, commas int) {
 	}
 }
 
-// here shows what stands where the text cannot be read.
+// here quotes the beginning of the unread text for an error.
 func (r *reader) here() string {
 	rest := r.rest()
 	if len(rest) > 20 {
@@ -178,7 +178,8 @@ func (r *reader) here() string {
 	return strconv.Quote(rest)
 }
 
-// identifier returns the letters, digits, underscores, dollar signs and dots at the place.
+// identifier returns the letters, digits, underscores, dollar signs and dots at the
+// current offset.
 func (r *reader) identifier() string {
 	rest := r.rest()
 	for n, c := range rest {
@@ -189,7 +190,7 @@ func (r *reader) identifier() string {
 	return rest
 }
 
-// name reads the name of a member. Numbers are quoted, as Python's json.dumps does.
+// name reads the name of a member. It quotes numbers, as Python's json.dumps does.
 func (r *reader) name() {
 	switch c := r.peek(); {
 	case c == '"' || c == '\'':
@@ -212,7 +213,7 @@ func (r *reader) renamed(n int) {
 }
 
 // number reads a number. Those of Python and JavaScript may have a sign, underscores, and
-// no digit on one side of the point. Leading zeros stay an error: it may be an id.
+// no digit on one side of the point. Leading zeros are an error: the number may be an id.
 func (r *reader) number() {
 	rest := r.rest()
 	n := strings.IndexFunc(rest, func(c rune) bool {
@@ -247,7 +248,7 @@ func (r *reader) number() {
 	r.i += n
 }
 
-// words are the values that Python and JavaScript write as words.
+// words holds the values that Python and JavaScript write as words.
 var words = map[string]string{
 	"true": "true", "false": "false", "null": "null", "True": "true", "False": "false",
 	"None": "null", "undefined": "null", "NaN": "null", "nan": "null", "Infinity": "null", "inf": "null",
@@ -320,10 +321,10 @@ func control(b []byte, c rune) []byte {
 	return fmt.Appendf(b, `\u%04x`, c)
 }
 
-// plain are the escapes of one character that JSON does not have.
+// plain holds the escapes of one character that JSON does not have.
 var plain = map[byte]rune{'0': 0, 'a': 7, 'v': 11, '\'': '\''}
 
-// escape reads an escape. kind turns Escape where JSON does not have it.
+// escape reads an escape. It sets kind to Escape if JSON does not have the escape.
 func (r *reader) escape(b []byte, kind *Kind) []byte {
 	rest := r.rest()
 	if len(rest) < 2 {

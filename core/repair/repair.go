@@ -1,7 +1,7 @@
-// Package repair turns text that is almost JSON into JSON: Python's literals, comments,
+// Package repair converts text that is almost JSON to JSON: Python's literals, comments,
 // trailing commas, names without quotes, the fence of a Markdown block. It changes only
-// how values are written. What it cannot read for sure is an error, so nothing is
-// completed, left out or guessed.
+// the notation of values. Text that cannot be read reliably is an error: repair
+// completes, leaves out and guesses nothing.
 package repair
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// Kind says what was changed.
+// Kind is the kind of a change.
 type Kind string
 
 // The kinds of changes.
@@ -37,14 +37,14 @@ type Change struct {
 	Was, Now     string // the changed bytes; "" for none
 }
 
-// Result is the repaired text and what was changed in it.
+// Result holds the repaired text and its changes.
 type Result struct {
 	Text    string
 	Changes []Change // in text order
 }
 
-// JSON returns a text as JSON: one value, or several, one after another, as a file of JSON
-// lines has them. A text that is JSON already comes back unchanged, with no changes. The
+// JSON returns a text as JSON: one value, or several, one after another, as in a file of
+// JSON lines. It returns a text that is JSON already unchanged, without changes. The
 // error is a *jsonval.SyntaxError at the first place that cannot be read. O(n), and
 // O(c·log c) for c changes.
 func JSON(text string) (Result, error) {
@@ -74,12 +74,12 @@ type edit struct {
 	now      string
 }
 
-// result carries out the edits.
+// result applies the edits.
 func (r *reader) result() Result {
 	slices.SortFunc(r.edits, func(a, b edit) int { return cmp.Compare(a.from, b.from) })
 	out := Result{Changes: make([]Change, 0, len(r.edits))}
 	var b strings.Builder
-	line, begun, done := 1, 0, 0 // the line, where it begins, what is copied
+	line, begun, done := 1, 0, 0 // the line, its beginning, the offset copied so far
 	for _, e := range r.edits {
 		for at := done; at < e.from; at++ {
 			if r.text[at] == '\n' {

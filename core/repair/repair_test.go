@@ -43,7 +43,8 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// TestUnsure: what cannot be read for sure is an error with its place, never a guess.
+// TestUnsure checks that text that cannot be read reliably is an error with its place,
+// and that nothing is guessed.
 func TestUnsure(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                  "line 1 column 1: there is no value",
@@ -96,7 +97,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// FuzzJSON: the result is JSON values, one after another, and JSON stays as it is.
+// FuzzJSON checks that the result is JSON values, one after another, and that JSON stays
+// unchanged.
 func FuzzJSON(f *testing.F) {
 	for _, s := range []string{`{'a': (1,), b: [None, "\x41"], /* c */}`, "```\n[1,]\n```", `['it\'s' , -.5, u"x"]`, "# c\n{1: NaN,}", `{"a":"\ud800"}`} {
 		f.Add(s)
