@@ -6,27 +6,27 @@
 //	Observation: cancelled
 //	Final Answer: it is done
 //
-// It also reads "Action:" before one JSON object, and "Action: NAME[INPUT]". It knows no
-// trace format and makes no verdict: package trajectory takes traces from it, the proxy of
-// the gate takes calls.
+// It also reads "Action:" before one JSON object, and "Action: NAME[INPUT]". It is
+// independent of trace formats and makes no verdict: package trajectory reads traces with
+// it, and the proxy of the gate reads calls.
 package react
 
 import "strings"
 
 // Call is one action of a text.
 type Call struct {
-	Before      string // the words since the action before, with their keys
-	Name        string // as it is written, without marks such as ** and quotes; "" if Blob
-	Input       string // without the code fence around it; if Blob, all that follows "Action:"
+	Before      string // the words since the last action, with their keys
+	Name        string // as written, without marks such as ** and quotes; "" if Blob
+	Input       string // without the code fence around it; if Blob, the whole text after "Action:"
 	Blob        bool   // the action is one JSON object, which holds name and input
 	Observed    bool   // an observation follows
 	Observation string
 }
 
-// Key names the step that a line begins, and returns what follows the colon. The key is
-// "action", "action input", "observation", "thought", "final answer" or "question", or ""
-// if the line begins no step. A key may have a number and marks: "Action 1:",
-// "**Action:**".
+// Key returns the key of the step that a line begins, and the text after the colon. The
+// key is "action", "action input", "observation", "thought", "final answer" or
+// "question", or "" if the line begins no step. A key may have a number and marks:
+// "Action 1:", "**Action:**".
 func Key(line string) (key, value string) {
 	key, value, found := strings.Cut(line, ":")
 	if !found || len(key) > 40 {
@@ -70,7 +70,7 @@ func Parse(text string) (calls []Call, rest string) {
 	return p.calls, strings.TrimSpace(p.words)
 }
 
-// part is what the next line belongs to.
+// part is the part of a step to which the next line belongs.
 type part uint8
 
 const (
@@ -84,7 +84,7 @@ type parser struct {
 	calls                             []Call
 	part                              part
 	words, action, input, observation string
-	given, observed                   bool // an input, an observation
+	given, observed                   bool // there is an input, an observation
 }
 
 func (p *parser) text() *string {
@@ -112,7 +112,7 @@ func (p *parser) finish() {
 		c.Name, c.Input = name, input
 	case strings.Contains(p.action, "{"):
 		c.Blob, c.Input = true, unfenced(p.action)
-	default: // words that begin like an action
+	default: // words that look like an action
 		p.words += "Action:" + p.action
 		*p = parser{calls: p.calls, words: p.words}
 		return
@@ -121,7 +121,7 @@ func (p *parser) finish() {
 	*p = parser{calls: append(p.calls, c)}
 }
 
-// complete reports whether an action needs no input of its own.
+// complete reports whether an action contains its input.
 func complete(action string) bool {
 	_, _, bracketed := brackets(action)
 	return bracketed || strings.Contains(action, "{")

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// show writes calls in one line each: before | name | input | observation.
+// show returns one line for each call: before | name | input | observation.
 func show(text string) string {
 	calls, rest := Parse(text)
 	var b strings.Builder
