@@ -13,10 +13,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/violation"
 )
 
-// Level is the level of the bootstrap intervals.
+// Level is the confidence level of the bootstrap intervals.
 const Level = 0.95
 
-// Unreferenced is why a run without a reference has no figures.
+// Unreferenced is the reason why a run without a reference has no figures.
 const Unreferenced = "no reference: there is nothing to align with"
 
 func (e *evaluator) report() Report {
@@ -133,8 +133,8 @@ func (r *run) report() Trajectory {
 	return t
 }
 
-// flagged reports whether a run has a finding that counts: without a reference a hint
-// does not.
+// flagged reports whether a run has a finding that counts. Without a reference a hint
+// does not count.
 func (r *run) flagged() bool {
 	if r.referenced {
 		return len(r.findings) > 0
@@ -142,7 +142,7 @@ func (r *run) flagged() bool {
 	return slices.ContainsFunc(r.findings, func(f violation.Finding) bool { return f.Confidence >= violation.HintBelow })
 }
 
-// talk lists the turns of a run in which agents with names talk; nil for any other.
+// talk returns the turns of a run in which named agents talk; nil for any other run.
 func (r *run) talk() []violation.Turn {
 	if !slices.ContainsFunc(r.Messages, func(m trajectory.Message) bool { return m.Speaker != "" }) {
 		return nil
@@ -159,7 +159,7 @@ func (r *run) talk() []violation.Turn {
 	return turns
 }
 
-// suspects names the turns of talking agents to look at first.
+// suspects returns the turns of a conversation of agents to look at first.
 func (r *run) suspects(turns []violation.Turn) (out []Suspect) {
 	for _, s := range violation.Suspects(turns) {
 		out = append(out, Suspect{Message: s.Turn, Agent: turns[s.Turn].Speaker, Reasons: s.Reasons})
@@ -167,8 +167,8 @@ func (r *run) suspects(turns []violation.Turn) (out []Suspect) {
 	return out
 }
 
-// verdict is what is said of a run without a reference; talk says that agents with
-// names talk in it.
+// verdict returns the verdict on a run without a reference. talk reports whether named
+// agents talk in it.
 func (r *run) verdict(talk bool) string {
 	code := slices.ContainsFunc(r.Obs, func(a boundary.Action) bool { return !a.Mutation.Control })
 	switch {

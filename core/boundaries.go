@@ -10,10 +10,11 @@ import (
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
-// lookBack bounds the earlier actions in which the values of an action are looked for.
+// lookBack is the number of earlier actions in which the values of an action are
+// searched.
 const lookBack = 24
 
-// bound fills in B(a) of both sides.
+// bound fills in B(a) for the actions of both sides.
 func (r *run) bound(t *Trajectory) {
 	gran := r.levels()
 	all := make([]Boundary, len(r.Obs)+len(r.Ref))
@@ -72,14 +73,14 @@ func ones(n int) []float64 {
 	return out
 }
 
-// What most actions have: an empty list each, never null on the wire.
+// The lists of most actions: empty, and never null on the wire.
 var (
 	noPreconditions = []Precondition{}
 	noScope         = []string{}
 )
 
-// describe returns B(a) of one action of a side. answered is what came back from an
-// earlier one, "" for nothing.
+// describe returns B(a) of one action of a side. answered returns the result of an
+// earlier action, "" for none.
 func (b *Boundary) describe(side []boundary.Action, i int, gran float64, answered func(int) string) *Boundary {
 	a := &side[i]
 	b.Pre, b.Scope, b.Gran, b.Eff = noPreconditions, a.Scope(), gran, effect(a)
@@ -93,7 +94,7 @@ func (b *Boundary) describe(side []boundary.Action, i int, gran float64, answere
 	return b
 }
 
-// state puts what is stated in the place of what was inferred.
+// state replaces inferred parts by those that are stated.
 func (b *Boundary) state(side []boundary.Action, i int) {
 	s := side[i].Stated
 	if s.Empty() {
@@ -125,7 +126,7 @@ func (b *Boundary) state(side []boundary.Action, i int) {
 	}
 }
 
-// effect is the verb and the object of what an action changes.
+// effect returns the verb and the object of the change that an action makes.
 func effect(a *boundary.Action) string {
 	switch {
 	case a.Failed:
@@ -145,9 +146,9 @@ func effect(a *boundary.Action) string {
 	return text
 }
 
-// preconditions are the earlier actions that belong to one with an effect: those that
-// gave its values or looked at its entities, and the checks, consents and openings
-// since the last effect before it.
+// preconditions returns the earlier actions that an action with an effect depends on:
+// those that returned its values or read its entities, and the checks, consents and
+// openings since the last effect before it.
 func preconditions(side []boundary.Action, i int, scope []string, answered func(int) string) []Precondition {
 	out := noPreconditions
 	values := make([]string, len(scope))

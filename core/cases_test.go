@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestCaseStudies holds the paper's three case studies: the max denominator
-// gives its figures, the equation's denominator others (see RATIONALE.md).
+// TestCaseStudies checks the paper's three case studies: the max denominator leads to its
+// figures, the equation's denominator to others (see RATIONALE.md).
 func TestCaseStudies(t *testing.T) {
 	check := func(name string, agent, most float64, types map[string]int) {
 		t.Helper()

@@ -11,7 +11,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/violation"
 )
 
-// detect finds the checker for a document, and the benchmark that it is of.
+// detect returns the checker for a document, and the document's benchmark.
 func (e *evaluator) detect(doc *trajectory.Document) (checker.Checker, string) {
 	if len(e.request.Options.Checkers) == 0 {
 		return nil, ""
@@ -30,8 +30,8 @@ func (e *evaluator) detect(doc *trajectory.Document) (checker.Checker, string) {
 	return nil, ""
 }
 
-// check lets the benchmark's own knowledge overrule stage two. It asks what
-// changed, so it has no say where each step of a procedure counts.
+// check lets the benchmark's checker overrule stage two. The checker compares results, so
+// its verdict does not count where each step of a procedure counts.
 func (e *evaluator) check(r *run) {
 	if r.checker == nil {
 		return
@@ -50,8 +50,8 @@ func (e *evaluator) check(r *run) {
 	}
 }
 
-// ask puts a run to its checker. One that fails, or that speaks of what is not
-// there, is a warning, and the run is scored without it.
+// ask passes a run to its checker. If the checker fails, or refers to rows or differences
+// that do not exist, ask adds a warning, and the run is scored without it.
 func (e *evaluator) ask(r *run) (v checker.Verdict, ok bool) {
 	why := "could not check this run, so it was scored without"
 	v, err := r.checker.Check(checkCase(r))
@@ -66,8 +66,8 @@ func (e *evaluator) ask(r *run) (v checker.Verdict, ok bool) {
 	return v, err == nil
 }
 
-// checkAlone asks a checker about a run without a reference: whether the goal was
-// reached, as far as the run's own observations tell.
+// checkAlone asks a checker about a run without a reference: whether the run reached the
+// goal, as far as the run's own observations show.
 func (e *evaluator) checkAlone(r *run) {
 	if r.checker == nil || e.request.Options.Unreferenced {
 		return
@@ -77,7 +77,7 @@ func (e *evaluator) checkAlone(r *run) {
 		return
 	}
 	if basis := verdict.Replay.Basis; basis != checker.BasisObservations && basis != checker.BasisRecorded {
-		return // it cannot tell without a reference
+		return // the checker needs a reference
 	}
 	e.used(r.checker.About())
 	r.replay = verdict.Replay
@@ -87,8 +87,7 @@ func (e *evaluator) checkAlone(r *run) {
 	}
 }
 
-// within reports whether a verdict speaks only of rows and differences that there
-// are.
+// within returns an error if a verdict refers to rows or differences that do not exist.
 func within(v *checker.Verdict, rows int) error {
 	differences := 0
 	if v.Replay != nil {
@@ -112,7 +111,7 @@ func within(v *checker.Verdict, rows int) error {
 	return nil
 }
 
-// stageOff reports whether a stage of equivalence excuses nothing.
+// stageOff reports whether a stage of equivalence is disabled.
 func (r *run) stageOff(stage string) bool {
 	return stage == "state" && r.Without.State || stage == "outcome" && r.Without.Outcome || stage == "effect" && r.Without.Effect
 }
@@ -121,7 +120,7 @@ func (r *run) overrule(v *checker.Verdict) {
 	for _, x := range v.Excused {
 		ruling := &r.rulings[x.Row]
 		if ref := r.Steps[x.Row].Ref; ref >= 0 && r.Ref[ref].Required || r.stageOff(x.Stage) {
-			continue // a mark of the reference's wins, and so does who switched the stage off
+			continue // a mark of the reference, or a disabled stage, takes precedence
 		}
 		if ruling.Verdict == equivalence.Violation {
 			*ruling = equivalence.Ruling{Verdict: equivalence.Excused, Stage: x.Stage, Reason: x.Reason, Partner: -1}
@@ -138,7 +137,7 @@ func (r *run) overrule(v *checker.Verdict) {
 	}
 }
 
-// stateEvidence shows the differences behind a finding about the final state.
+// stateEvidence adds the differences to a finding about the final state.
 func (r *run) stateEvidence() {
 	if r.replay == nil {
 		return
@@ -187,7 +186,7 @@ func checkCase(r *run) *checker.Case {
 	return c
 }
 
-// opening is what stood before the agent's first turn.
+// opening returns the text before the agent's first turn.
 func opening(t *trajectory.Trajectory) string {
 	var b strings.Builder
 	for _, m := range t.Messages {
@@ -200,7 +199,7 @@ func opening(t *trajectory.Trajectory) string {
 	return b.String()
 }
 
-// used notes a checker for the report, once.
+// used adds a checker to the report, once.
 func (e *evaluator) used(a checker.About) {
 	for _, p := range e.plugins {
 		if p.Name == a.Name {

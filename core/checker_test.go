@@ -45,12 +45,12 @@ func checked(t *testing.T, body string, all ...checker.Checker) core.Report {
 	return r
 }
 
-// extra is a run with one match and one extra write under a profile.
+// extra returns a run with one match and one extra write under a profile.
 func extra(profile string) string {
 	return `{"trace":[{"name":"pay_bill","arguments":{"id":"p1"}},{"name":"drop_row","arguments":{"id":"r1"}}],"reference":["pay_bill(id=p1)"],"profile":"` + profile + `"}`
 }
 
-// rows returns one word for each row: the verdict and who excused it.
+// rows returns one word for each row: the verdict, with the stage that excused it.
 func rows(r core.Report) string {
 	var out []string
 	for _, row := range r.Trajectories[0].Alignment {
@@ -71,7 +71,8 @@ func TestCheckerExcusesARow(t *testing.T) {
 	}
 }
 
-// Where each step counts the checker has no say, but its replay is shown.
+// TestCheckerHasNoSayUnderSOP checks that the checker's verdict does not count where each
+// step counts, but that its replay is shown.
 func TestCheckerHasNoSayUnderSOP(t *testing.T) {
 	x := &expert{name: "x", verdict: checker.Verdict{
 		Excused: []checker.Excuse{{Row: 1, Stage: "state", Reason: "same"}}, Blamed: []checker.Blame{{Row: 0, Reason: "blamed"}}, Replay: &checker.Replay{Basis: "database"}}}
@@ -81,8 +82,8 @@ func TestCheckerHasNoSayUnderSOP(t *testing.T) {
 	}
 }
 
-// A reference that a run has walked brings along what it saw on the way: a checker
-// compares states with it.
+// TestCheckerSeesTheReferencesObservations checks that a reference made from a run holds
+// that run's observations, which a checker compares.
 func TestCheckerSeesTheReferencesObservations(t *testing.T) {
 	const walked = `{"task":"1","success":true,"actions":[{"name":"pay_bill","arguments":{"id":"p1"},"result":"paid"},{"name":"drop_row","arguments":{"id":"r1"}}]}`
 	references, err := core.ReferencesFrom([]byte(`{"trajectories":[` + walked + `]}`))
@@ -99,7 +100,8 @@ func TestCheckerSeesTheReferencesObservations(t *testing.T) {
 	}
 }
 
-// Only violations are excused; a correct row stays as it is.
+// TestCheckerExcusesOnlyViolations checks that only violations are excused, and that a
+// correct row stays correct.
 func TestCheckerExcusesOnlyViolations(t *testing.T) {
 	x := &expert{name: "x", verdict: checker.Verdict{Excused: []checker.Excuse{{Row: 0, Stage: "state", Reason: "same"}}}}
 	if r := checked(t, extra("outcome"), x); rows(r) != "correct violation" {
@@ -107,8 +109,8 @@ func TestCheckerExcusesOnlyViolations(t *testing.T) {
 	}
 }
 
-// The reference's marks win: a required step stays missing, a forbidden one
-// stays forbidden.
+// TestMarksWinAgainstTheChecker checks that the reference's marks take precedence: a
+// required step stays missing, and a forbidden one stays forbidden.
 func TestMarksWinAgainstTheChecker(t *testing.T) {
 	x := &expert{name: "x", verdict: checker.Verdict{Excused: []checker.Excuse{{Row: 0, Stage: "state", Reason: "same"}}}}
 	for mark, want := range map[string]string{`,"required":true`: "violation", "": "excused/state"} {
@@ -123,8 +125,8 @@ func TestMarksWinAgainstTheChecker(t *testing.T) {
 	}
 }
 
-// A row that looks right may be to blame for another final state; it carries
-// the replay's differences.
+// TestCheckerBlamesARow checks that a row that looks correct may be blamed for a
+// different final state, and holds the replay's differences.
 func TestCheckerBlamesARow(t *testing.T) {
 	replay := &checker.Replay{Benchmark: "b", Basis: "database", Outputs: map[string]bool{"5": true}, Notes: []string{"n"},
 		Differences: []checker.Difference{{Table: "bills", Key: "p1", Field: "sum", Observed: "5", Reference: "6"}, {Table: "rows", Key: "r1", Field: "gone", Observed: "true"}}}
@@ -151,8 +153,8 @@ func TestCheckerBlamesARow(t *testing.T) {
 	}
 }
 
-// Another final state without a row to blame is a finding about the run, but
-// only where nothing else was found.
+// TestAnotherFinalState checks that a different final state without a row to blame is a
+// finding about the run, but only if nothing else was found.
 func TestAnotherFinalState(t *testing.T) {
 	clean := func(profile string) string {
 		return `{"trace":[{"name":"pay_bill","arguments":{"id":"p1"}}],"reference":["pay_bill(id=p1)"],"profile":"` + profile + `"}`
@@ -196,7 +198,7 @@ func TestContradictedOutcomeIsAWarning(t *testing.T) {
 	}
 }
 
-// A checker that fails costs a warning, nothing else.
+// TestCheckerFails checks that a checker that fails only causes a warning.
 func TestCheckerFails(t *testing.T) {
 	x := &expert{name: "x", err: errors.New("out of fuel"), verdict: checker.Verdict{Excused: []checker.Excuse{{Row: 1}}, Replay: &checker.Replay{}}}
 	r := checked(t, extra("outcome"), x)
@@ -209,8 +211,8 @@ func TestCheckerFails(t *testing.T) {
 	}
 }
 
-// The first that applies to a document is asked, once a run, and appears once in
-// the report.
+// TestTheFirstCheckerThatAppliesIsAsked checks that the first checker that applies to a
+// document is asked, once for each run, and appears once in the report.
 func TestTheFirstCheckerThatAppliesIsAsked(t *testing.T) {
 	none, first, second := &expert{name: "none", knows: "tau2"}, &expert{name: "first"}, &expert{name: "second"}
 	r := checked(t, `{"trace":{"trajectories":[{"actions":[{"name":"a"},{"name":"b"}]},{"actions":[{"name":"c"}]}]},"reference":["a"]}`, none, first, second)
@@ -233,8 +235,9 @@ func TestTheFirstCheckerThatAppliesIsAsked(t *testing.T) {
 	}
 }
 
-// Without a reference a checker that rests on the observations can still tell
-// whether the goal was reached; one that compares cannot.
+// TestGoalsNeedNoReference checks that, without a reference, a checker that uses the
+// observations can still decide whether the goal was reached, and that one that compares
+// cannot.
 func TestGoalsNeedNoReference(t *testing.T) {
 	check := func(basis string, success bool, want string) {
 		t.Helper()
@@ -257,8 +260,8 @@ func TestGoalsNeedNoReference(t *testing.T) {
 	check("database", false, "")
 }
 
-// What a checker is shown: both sides as they stood, the alignment, and what
-// was to be said and was.
+// TestWhatACheckerIsShown checks the input of a checker: both sides as written, the
+// alignment, and the required and actual replies.
 func TestWhatACheckerIsShown(t *testing.T) {
 	body := `{"trace":[{"task_id":4,"reward":1,"traj":[{"role":"user","content":"hi"},
 	 {"role":"assistant","content":"Told you 5.","tool_calls":null},

@@ -9,7 +9,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/violation"
 )
 
-// ReadConfig reads a configuration from an envelope: an object, or a text that holds one.
+// ReadConfig reads a configuration from an envelope: an object, or a text that contains
+// one.
 func (o *Options) ReadConfig(v jsonval.Value) error {
 	text, isText := v.Str()
 	if isText && strings.TrimSpace(text) == "" {
@@ -28,7 +29,7 @@ func (o *Options) ReadConfig(v jsonval.Value) error {
 	return nil
 }
 
-// follow takes from the configuration what the options do not say themselves.
+// follow uses the configuration for settings that the options do not set.
 func (o *Options) follow() {
 	c := o.Config
 	if c == nil {
@@ -63,8 +64,8 @@ func (o *Options) Decode(s *Source) (trajectory.Document, error) {
 	return doc, err
 }
 
-// hide takes the findings out of a run that are of rules which are off for its file. The
-// run's figures are of all findings.
+// hide removes the findings of rules that are turned off for the run's file. The run's
+// figures still count them.
 func (e *evaluator) hide(r *run) {
 	c := e.request.Options.Config
 	if c == nil || len(c.Off) == 0 {

@@ -33,8 +33,8 @@ type Parting struct {
 	OtherText string `json:"otherText"`
 }
 
-// Support is the share of runs in the largest cluster, and whether these are more than
-// half of all.
+// Support returns the share of runs in the largest cluster, and reports whether that is
+// more than half of all runs.
 func (c *Consensus) Support() (share float64, majority bool) {
 	n := len(c.Clusters[0].Runs)
 	return float64(n) / float64(c.Runs), 2*n > c.Runs
@@ -47,9 +47,9 @@ type change struct {
 	shown  string // as it stood
 }
 
-// Agree groups the runs of each task by what they changed. It leaves out tasks with one
-// run and runs without a task; tasks are in input order. Calls that failed, only read,
-// or control the dialogue count as no change. The order of changes does not matter.
+// Agree groups the runs of each task by their changes. It leaves out tasks with one run
+// and runs without a task; tasks are in input order. Calls that failed, only read, or
+// control the dialogue count as no change. The order of changes does not matter.
 // O(actions log actions).
 func Agree(r *Report) []Consensus {
 	var tasks []string
@@ -74,7 +74,7 @@ func Agree(r *Report) []Consensus {
 func agree(r *Report, task string, runs []int) Consensus {
 	c := Consensus{Task: task, Runs: len(runs)}
 	at := map[string]int{}
-	var first [][]change // of each cluster's first run
+	var first [][]change // for the first run of each cluster
 	for _, i := range runs {
 		t := &r.Trajectories[i]
 		done := effectsOf(t)
@@ -103,11 +103,11 @@ func agree(r *Report, task string, runs []int) Consensus {
 	return c
 }
 
-// Effects is a text that is equal for two runs that changed the same: Agree puts them into
-// one cluster.
+// Effects returns a text that is equal for two runs with the same changes: Agree puts
+// them into one cluster.
 func Effects(t *Trajectory) string { return strings.Join(sortedTexts(effectsOf(t)), "\n") }
 
-// effectsOf lists the changes of a run that took effect, in order.
+// effectsOf returns the changes of a run that took effect, in order.
 func effectsOf(t *Trajectory) []change {
 	var out []change
 	for i := range t.Observed {
@@ -141,7 +141,8 @@ func sortedTexts(done []change) []string {
 	return out
 }
 
-// part finds the first change of a run that differs from another's at its place.
+// part returns the first change of a run that differs from the other's change at the same
+// index.
 func part(own, other []change) *Parting {
 	i := 0
 	for i < len(own) && i < len(other) && own[i].text == other[i].text {
@@ -157,10 +158,10 @@ func part(own, other []change) *Parting {
 	return p
 }
 
-// trials tells of runs without a reference that stand apart from their other trials: of
-// three runs of a task or more, more than half of the others changed the same, and this
-// one something else. Alone that is a hint, since most may be wrong; together with
-// another finding it is more.
+// trials adds findings about runs without a reference that stand apart from their other
+// trials: the task has at least three runs, and more than half of the others made the
+// same changes, which this run did not. Without another finding this is a hint, because
+// most runs may be wrong.
 func (e *evaluator) trials() {
 	type task struct {
 		file int
@@ -195,7 +196,7 @@ func (e *evaluator) trials() {
 	}
 }
 
-// effectKey is equal for two runs that changed the same.
+// effectKey returns a text that is equal for two runs with the same changes.
 func (r *run) effectKey() string {
 	var keys []string
 	for i := range r.Obs {

@@ -37,8 +37,8 @@ func TestAgree(t *testing.T) {
 }
 
 // TestConsensusRecorded prints how often a majority of the other trials of a task agrees
-// with the outcome: a run that changed what most of them changed succeeded, one that
-// stands apart failed.
+// with the outcome: a run with the changes of most of them succeeded, and one that stands
+// apart failed.
 func TestConsensusRecorded(t *testing.T) {
 	r, err := Evaluate(Request{Inputs: []Source{{Data: recordings.Read(t, "tau-bench/gpt-4o-airline.json")}}, Options: Options{Unreferenced: true}})
 	if err != nil {
@@ -53,7 +53,7 @@ func TestConsensusRecorded(t *testing.T) {
 	for _, c := range Agree(&r) {
 		for _, cluster := range c.Clusters {
 			for _, id := range cluster.Runs {
-				most, apart := 0, true // among the others
+				most, apart := 0, true // among the other runs
 				for _, other := range c.Clusters {
 					size := len(other.Runs)
 					if &other.Runs[0] == &cluster.Runs[0] {
@@ -92,8 +92,9 @@ func TestConsensusRecorded(t *testing.T) {
 	}
 }
 
-// TestReferenceByConsensus: a run is held to what most of the other runs of its task
-// changed; no run supports itself, and what has no majority has no reference.
+// TestReferenceByConsensus checks that a run is compared with the changes of most other
+// runs of its task, that no run supports itself, and that without a majority there is no
+// reference.
 func TestReferenceByConsensus(t *testing.T) {
 	run := func(task, id string) string {
 		return fmt.Sprintf(`{"task":%q,"actions":[{"name":"cancel_order","arguments":{"id":%q}}]}`, task, id)
@@ -131,7 +132,8 @@ func TestReferenceByConsensus(t *testing.T) {
 	check(0.8, "-, -, -, 3/3 true, -, -, -, -, 2/2 true")
 }
 
-// TestConsensusReferenceRecorded prints how often a verdict by consensus is the outcome's.
+// TestConsensusReferenceRecorded prints how often a verdict by consensus equals the
+// outcome.
 func TestConsensusReferenceRecorded(t *testing.T) {
 	r, err := Evaluate(Request{Inputs: []Source{{Data: recordings.Read(t, "tau-bench/gpt-4o-airline.json")}}, Options: Options{Consensus: 0.5}})
 	if err != nil {

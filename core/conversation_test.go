@@ -23,7 +23,8 @@ func TestOnlyEarlierResultsWereSeen(t *testing.T) {
 	check("its own result", book, true)
 }
 
-// The agent's reasons for a gap are those that it gave after its action before.
+// TestReasonsGivenForAnEarlierAction checks that the agent's reasons for a gap are only
+// those that it gave after its previous action.
 func TestReasonsGivenForAnEarlierAction(t *testing.T) {
 	say := func(text, name, id string) string {
 		return `{"role":"assistant","content":"` + text + `","tool_calls":[{"id":"` + id + `","function":{"name":"` + name + `","arguments":"{}"}}]},{"role":"tool","tool_call_id":"` + id + `","content":"ok"}`
@@ -42,8 +43,8 @@ func TestReasonsGivenForAnEarlierAction(t *testing.T) {
 	check("after it", say("Now.", "get_a", "1")+","+say("Paying.", "pay", "2")+`,{"role":"assistant","content":"No need to verify."}`, "boundary-violation", "")
 }
 
-// What the agent said itself is nothing that it was given, nor is what came
-// later.
+// TestWhatWasKnownBeforeAnAction checks that the agent's own words, and later messages,
+// do not count as known.
 func TestWhatWasKnownBeforeAnAction(t *testing.T) {
 	pay := `{"role":"assistant","content":"It is O-1.","tool_calls":[{"id":"1","function":{"name":"cancel_order","arguments":"{\"order_id\":\"O-7\"}"}}]}`
 	check := func(name, before, after, want string) {
@@ -59,7 +60,8 @@ func TestWhatWasKnownBeforeAnAction(t *testing.T) {
 	check("the user said it later", `{"role":"user","content":"Cancel."},`, `,{"role":"user","content":"O-1!"}`, "boundary-violation")
 }
 
-// A replay's evidence belongs to the findings that rest on it.
+// TestReplayLeavesOtherEvidenceAlone checks that a replay's evidence is only added to the
+// findings that come from it.
 func TestReplayLeavesOtherEvidenceAlone(t *testing.T) {
 	x := &expert{name: "x", verdict: checker.Verdict{Replay: &checker.Replay{}}}
 	body := `{"trace":[{"name":"set_limit","arguments":{"id":"a1","limit":5}}],"reference":["set_limit(id=a1, limit=6)"],"profile":"outcome"}`

@@ -1,19 +1,18 @@
-// Package core scores agent trajectories: it tells where an agent did too much,
-// too little, at the wrong granularity, or began or ended in the wrong place.
+// Package core scores agent trajectories: it reports where an agent did too much, too
+// little, at the wrong granularity, or began or ended in the wrong place.
 //
-// The pipeline has four stages, each a package of its own: align the observed
-// actions with the reference (align), excuse functional equivalents
-// (equivalence), classify what is left (violation), and compute the figures
-// (metric). Package trajectory reads the input, mutation says which actions
-// have an effect, and package wire is the one door through which every front
-// end comes in.
+// The pipeline has four stages, each in its own package: align the observed actions with
+// the reference (align), excuse functional equivalents (equivalence), classify the rest
+// (violation), and compute the figures (metric). Package trajectory reads the input,
+// package mutation decides which actions have an effect, and every front end uses the
+// core through package wire.
 //
-// Results leave on four channels. An error means that the input cannot be used
-// (*InputError). A violation is a finding about the run. A warning says that
-// something was read otherwise than it stood; it is in the report and must be
-// shown. A panic is our bug; package wire alone recovers it. There is no clock,
-// no network, no goroutine and no randomness but a seeded one: same bytes in,
-// same bytes out, on every platform.
+// There are four kinds of results. An error means that the input cannot be used
+// (*InputError). A violation is a finding about the run. A warning says that something
+// was not read as it was written; it is in the report and must be shown. A panic is a bug
+// of this project; only package wire recovers it. There is no clock, no network, no
+// goroutine and no unseeded randomness: the same input has the same output on every
+// platform.
 package core
 
 import (
@@ -29,7 +28,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
-// DefaultSeed seeds the bootstrap when Options give no seed.
+// DefaultSeed is the seed of the bootstrap if Options has none.
 const DefaultSeed = 42
 
 // Request is what to score: one or several traces, and how.
@@ -99,7 +98,7 @@ type InputError struct {
 // Error returns the message alone.
 func (e *InputError) Error() string { return e.Msg }
 
-// Formats lists the names of the trace formats that are read.
+// Formats returns the names of the supported trace formats.
 func Formats() []string { return trajectory.Formats() }
 
 // Evaluate scores a request. The error is an *InputError, or an error of the options'
@@ -138,7 +137,7 @@ func Evaluate(r Request) (Report, error) {
 	return e.report(), nil
 }
 
-// profileFor decides the profile of a run: as told, else by who wrote the
+// profileFor returns the profile of a run: the given one, or else by the author of the
 // reference.
 func profileFor(name string, ref *reference.Reference) (boundary.Profile, error) {
 	switch name {

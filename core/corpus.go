@@ -24,14 +24,14 @@ type fileTally struct {
 	figures    metric.Tally
 }
 
-// Under sets the parameters of the corpus figures, θ and the denominator of BASR, before
-// anything is added.
+// Under sets the parameters of the corpus figures, θ and the denominator of BASR. Call it
+// before anything is added.
 func (t *Tally) Under(o *Options) {
 	t.theta = o.Params.Theta
 	t.most = o.Params.Denominator == "max"
 }
 
-// file is the share of a file; 0 is that of runs which name none.
+// file returns the counts of a file; file 0 holds the runs without a file.
 func (t *Tally) file(n int) *fileTally {
 	for len(t.files) <= n {
 		t.files = append(t.files, fileTally{figures: metric.Tally{Theta: t.theta}})
@@ -39,8 +39,8 @@ func (t *Tally) file(n int) *fileTally {
 	return &t.files[n]
 }
 
-// Add counts one trajectory. The same task id in two files is two tasks; file says
-// which file it is, from 1. Add keeps no reference to run.
+// Add counts one trajectory. The same task id in two files is two tasks; file is the
+// number of the file, from 1. Add keeps no reference to run.
 func (t *Tally) Add(run *Trajectory, file int) {
 	f := t.file(file)
 	f.n++
@@ -61,9 +61,9 @@ func (t *Tally) Add(run *Trajectory, file int) {
 	f.figures.Add(run.Task, bounds, run.Success)
 }
 
-// Merge adds what another tally counted. Its files begin after the first skip ones of t;
-// runs of a file that both have are taken to follow t's. Merging the parts of files, part
-// by part in their order, gives the tally of the whole to the last bit. O(tasks of other).
+// Merge adds the counts of another tally. The first file of other has the number skip in
+// t. If both have runs of a file, those of other follow those of t. Merging the parts of
+// files in their order yields the tally of the whole, to the last bit. O(tasks of other).
 func (t *Tally) Merge(other *Tally, skip int) {
 	t.observed += other.observed
 	t.expected += other.expected
@@ -77,8 +77,8 @@ func (t *Tally) Merge(other *Tally, skip int) {
 	}
 }
 
-// Recount returns the corpus figures of a report of one input under other parameters of
-// stage four: θ and the denominator. Groups are left out. The error is an *InputError.
+// Recount returns the corpus figures of a report of one input under different parameters
+// of stage four: θ and the denominator. Groups are left out. The error is an *InputError.
 func Recount(r *Report, o *Options) (Corpus, error) {
 	if err := o.Params.check(); err != nil {
 		return Corpus{}, err
@@ -91,7 +91,7 @@ func Recount(r *Report, o *Options) (Corpus, error) {
 	return t.Corpus(o.Seed), nil
 }
 
-// N is how many trajectories were added.
+// N returns the number of trajectories added.
 func (t *Tally) N() (n int) {
 	for i := range t.files {
 		n += t.files[i].n
@@ -112,7 +112,7 @@ func (c *ViolationCounts) add(found []Violation) {
 	}
 }
 
-// merge adds other counts.
+// merge adds the counts of o.
 func (c *ViolationCounts) merge(o *ViolationCounts) {
 	c.add(nil)
 	c.Total += o.Total
@@ -125,7 +125,7 @@ func (c *ViolationCounts) merge(o *ViolationCounts) {
 }
 
 // Corpus returns the figures of the trajectories added so far, with intervals from a
-// bootstrap with that seed (0 means DefaultSeed). O(tasks) beyond the bootstrap.
+// bootstrap with that seed (0 means DefaultSeed). O(tasks), plus the bootstrap.
 func (t *Tally) Corpus(seed uint64) Corpus {
 	t.violations.add(nil)
 	all := make([]*metric.Tally, len(t.files))
@@ -146,7 +146,7 @@ func (t *Tally) Corpus(seed uint64) Corpus {
 	return c
 }
 
-// Group returns the figures of one file among several, from 1.
+// Group returns the figures of one of several files; file counts from 1.
 func (t *Tally) Group(file int, name, format string, seed uint64) Group {
 	one := t.file(file)
 	f := one.figures.Corpus()
@@ -168,9 +168,9 @@ func (t *Tally) metrics(f *metric.Corpus, seed uint64, sameRuns bool) Metrics {
 	return m
 }
 
-// withIntervals gives corpus figures their seeded bootstrap intervals over tasks; those of
-// one length share their draws. A figure of more than metric.MaxBootstrap tasks has the
-// analytic interval of a mean instead.
+// withIntervals returns corpus figures with seeded bootstrap intervals over tasks.
+// Figures of the same number of tasks share their draws. A figure of more than
+// metric.MaxBootstrap tasks has the analytic interval of a mean instead.
 func withIntervals(figures []metric.Figure, seed uint64) []Score {
 	if seed == 0 {
 		seed = DefaultSeed
@@ -183,11 +183,11 @@ func withIntervals(figures []metric.Figure, seed uint64) []Score {
 			interval := stats.Normal(f.Value, m.SD, m.N, Level)
 			scores[i].Interval = &Interval{Low: max(interval.Low, m.Min), High: min(interval.High, m.Max), Level: Level, Method: "normal"}
 		}
-		if n := len(f.PerTask); n > 1 { // one task says nothing about how tasks vary
+		if n := len(f.PerTask); n > 1 { // one task does not show how tasks vary
 			byLength[n] = append(byLength[n], i)
 		}
 	}
-	for _, members := range byLength { // each writes only its own, so the order does not matter
+	for _, members := range byLength { // each iteration writes only its own figures, so the order does not matter
 		columns := make([][]float64, len(members))
 		for c, i := range members {
 			columns[c] = figures[i].PerTask
@@ -199,7 +199,7 @@ func withIntervals(figures []metric.Figure, seed uint64) []Score {
 	return scores
 }
 
-// add crosses "not flagged" with the outcome of a run that has a reference.
+// add counts "not flagged" against the outcome of a run that has a reference.
 func (a *Agreement) add(success, flagged bool) {
 	switch {
 	case success:
@@ -222,7 +222,7 @@ func (a *Agreement) merge(o *Agreement) {
 	a.UnflaggedFailures += o.UnflaggedFailures
 }
 
-// report is nil when no run has both a reference and a known outcome.
+// report returns the agreement; nil if no run has both a reference and a known outcome.
 func (a Agreement) report() *Agreement {
 	n := a.Successes + a.Failures
 	if n == 0 {

@@ -12,7 +12,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/stats"
 )
 
-// drawn is a random trajectory with the figures of its counts.
+// drawn returns a random trajectory with the figures of its counts.
 func drawn(random *rand.Rand, task string) (Trajectory, metric.Run) {
 	r := metric.Run{Observed: random.IntN(4), Reference: random.IntN(4)}
 	r.Correct, r.Over, r.Under = random.IntN(r.Observed+1), random.IntN(3), random.IntN(3)
@@ -32,7 +32,8 @@ func drawn(random *rand.Rand, task string) (Trajectory, metric.Run) {
 	return t, r
 }
 
-// Tasks of several files, the intervals and pass^k come from package metric.
+// TestTallyTellsFilesApart checks that the figures of several files, the intervals and
+// pass^k are those of package metric.
 func TestTallyTellsFilesApart(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 5))
 	var tally Tally
@@ -66,7 +67,8 @@ func TestTallyTellsFilesApart(t *testing.T) {
 	}
 }
 
-// A trajectory that was written as JSON and read back counts the same.
+// TestTallyOfWhatWasWritten checks that a trajectory that was written as JSON and read
+// back counts the same.
 func TestTallyOfWhatWasWritten(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 7))
 	var straight, round Tally
@@ -104,7 +106,7 @@ func TestTallyAgreement(t *testing.T) {
 	}
 }
 
-// alone is a figure with an interval of its own, from draws of its own.
+// alone returns a figure with an interval from separate draws.
 func alone(f metric.Figure, seed uint64) Score {
 	s := score(f.Score)
 	if len(f.PerTask) > 1 {
@@ -117,8 +119,8 @@ func alone(f metric.Figure, seed uint64) Score {
 	return s
 }
 
-// TestTalliesMerge: parts of files, merged in their order, are the whole to the last bit,
-// however they are cut and grouped.
+// TestTalliesMerge checks that parts of files, merged in their order, equal the whole to
+// the last bit, however they are cut and grouped.
 func TestTalliesMerge(t *testing.T) {
 	random := rand.New(rand.NewPCG(18, 18))
 	for range 200 {
@@ -157,7 +159,8 @@ func TestTalliesMerge(t *testing.T) {
 	}
 }
 
-// TestManyTasks: above a bound the interval is the analytic one, and says so.
+// TestManyTasks checks that, above the limit, the interval is the analytic one and is
+// marked as such.
 func TestManyTasks(t *testing.T) {
 	var few, many Tally
 	yes, no := true, false

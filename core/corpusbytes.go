@@ -7,7 +7,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/packed"
 )
 
-// AppendTo appends the tally as bytes for Read. Equal tallies give equal bytes.
+// AppendTo appends the tally in the form that Read reads. Equal tallies have equal bytes.
 func (t *Tally) AppendTo(b []byte) []byte {
 	a := &t.agreement
 	b = packed.AppendUint(b, t.observed, t.expected, t.violations.Total, a.Successes, a.FlaggedSuccesses, a.Failures, a.UnflaggedFailures)
@@ -25,8 +25,8 @@ func (t *Tally) AppendTo(b []byte) []byte {
 	return b
 }
 
-// Read adds what AppendTo wrote, as Merge does: its files begin after the first skip ones
-// of t. After a fault, which the reader holds, the tally is of no use.
+// Read merges a tally that AppendTo wrote, as Merge does: its first file has the number
+// skip in t. If r.Err is set afterwards, the tally must not be used.
 func (t *Tally) Read(r *packed.Reader, skip int) {
 	var o Tally
 	a := &o.agreement

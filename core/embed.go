@@ -10,10 +10,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
-// What a request asks of models outside the core: vectors before the first
-// stage, second opinions after the third. Without a model nothing here happens.
+// This file asks models outside the core: for vectors before the first stage, and for
+// second opinions after the third. Without a model it does nothing.
 
-// embed asks for the vectors of every free text of the request, once.
+// embed asks for the vectors of all free texts of the request, once.
 func (e *evaluator) embed() error {
 	o := &e.request.Options
 	if o.Embedder == nil {
@@ -37,7 +37,7 @@ func (e *evaluator) embed() error {
 	return nil
 }
 
-// freeTexts lists the distinct free texts, and the names of calls as words, of runs
+// freeTexts returns the distinct free texts, and the names of calls as words, of runs
 // with a reference and of their references, in the order in which they appear.
 func (e *evaluator) freeTexts() []string {
 	var out []string
@@ -67,7 +67,7 @@ func (e *evaluator) freeTexts() []string {
 	return out
 }
 
-// spoken adds a free text, or puts the name of a call with the others.
+// spoken adds a free text, or adds the name of a call to names.
 func spoken(name, text string, add func(string), names map[string]bool) {
 	if text != "" {
 		add(text)
@@ -76,8 +76,8 @@ func spoken(name, text string, add func(string), names map[string]bool) {
 	}
 }
 
-// addNames adds the names that stand on one side only, as words, where both sides have
-// such: those on both sides are equal and need no vector.
+// addNames adds the names, as words, that only one side has, if both sides have such
+// names. Names on both sides are equal and need no vector.
 func addNames(done, wanted map[string]bool, add func(string)) {
 	only := func(a, b map[string]bool) (out []string) {
 		for name := range a {

@@ -66,8 +66,8 @@ type run struct {
 	caused    bool
 }
 
-// readAll reads the sources. One that cannot be read among several is an error in
-// the report, and the others are scored; when none can be, the first error counts.
+// readAll reads the sources. If one of several cannot be read, the report contains its
+// error, and the others are scored. If none can be read, it returns the first error.
 func (e *evaluator) readAll(sources []Source) error {
 	var first error
 	for _, source := range sources {
@@ -91,7 +91,7 @@ func (e *evaluator) readAll(sources []Source) error {
 	return first
 }
 
-// unreadable notes a file that could not be read.
+// unreadable records a file that could not be read.
 func (e *evaluator) unreadable(source *Source, err error) {
 	w := trajectory.Warning{Code: "file-not-read", Message: err.Error()}
 	var input *InputError
@@ -130,7 +130,7 @@ func (e *evaluator) read(source Source) error {
 	return nil
 }
 
-// distinct returns a name of its own for a file whose name was taken before.
+// distinct returns a unique name for a file whose name another file has already.
 func (e *evaluator) distinct(name string) string {
 	n := 1
 	for _, f := range e.files {
@@ -158,7 +158,7 @@ func qualify(doc *trajectory.Document, name string) {
 	}
 }
 
-// score takes one run through the first three stages.
+// score runs the first three stages on one run.
 func (e *evaluator) score(r *run) {
 	ref := r.held
 	profile := e.request.Options.Profile
@@ -191,8 +191,8 @@ func (e *evaluator) score(r *run) {
 	}
 }
 
-// begunOn says of actions that began without what they needed where their ids, amounts
-// and dates came from instead.
+// begunOn adds the actual origins of ids, amounts and dates to the findings about actions
+// that began without their precondition.
 func (r *run) begunOn(o *origins) {
 	for i := range r.findings {
 		f := &r.findings[i]
@@ -207,8 +207,8 @@ func (r *run) begunOn(o *origins) {
 	}
 }
 
-// speak collects the names that mean the same for the run that is scored: from the
-// user, then from its reference, then from its checker.
+// speak sets the vocabulary for the current run: from the user, then from its reference,
+// then from its checker.
 func (e *evaluator) speak(r *run) {
 	said := [...]*boundary.Vocabulary{e.request.Options.Vocabulary, nil, nil}
 	if r.held != nil {
@@ -222,7 +222,7 @@ func (e *evaluator) speak(r *run) {
 	}
 }
 
-// settle counts and explains what the findings are in the end.
+// settle computes the figures and causes from the final findings.
 func (r *run) settle() {
 	if r.referenced {
 		r.figures = figures(r)
@@ -230,13 +230,13 @@ func (r *run) settle() {
 	}
 }
 
-// held is the reference of a run without the arguments that never matter. Runs of one
-// reference share the result.
+// held returns the reference of a run without the arguments that never matter. Runs with
+// the same reference share the result.
 func (e *evaluator) held(r *trajectory.Trajectory) *reference.Reference {
 	return e.ignored(e.reference(r))
 }
 
-// ignored is a reference without the arguments that never matter.
+// ignored returns a reference without the arguments that never matter.
 func (e *evaluator) ignored(ref *reference.Reference) *reference.Reference {
 	if ref == nil || e.request.Options.Config == nil || len(e.request.Options.Config.Ignore) == 0 {
 		return ref
@@ -252,8 +252,8 @@ func (e *evaluator) ignored(ref *reference.Reference) *reference.Reference {
 	return out
 }
 
-// reference returns what a run is held to. Where references were given by task and
-// the run's task is not among them, the report says what was taken instead.
+// reference returns the reference of a run. If references were given by task and the
+// run's task is not among them, a warning names the reference used instead.
 func (e *evaluator) reference(r *trajectory.Trajectory) *reference.Reference {
 	if e.request.Options.Unreferenced {
 		return nil
@@ -350,8 +350,8 @@ func (e *evaluator) classify(name, text string, arguments jsonval.Value) mutatio
 	return e.classifier.Classify(name, arguments)
 }
 
-// joinLines joins the texts of n places, each in lines of its own; a place without
-// one is left out.
+// joinLines joins the texts of n places, each on separate lines. It leaves out a place
+// without a text.
 func joinLines(n int, text func(i int) (string, bool)) string {
 	count, size, last := 0, 0, ""
 	for i := range n {
@@ -373,7 +373,7 @@ func joinLines(n int, text func(i int) (string, bool)) string {
 	return b.String()
 }
 
-// known returns everything that the agent had been given before an action: messages of
+// known returns everything that the agent had been given before an action: messages from
 // others and results.
 func known(t *trajectory.Trajectory, obs int) string {
 	end := len(t.Messages)
@@ -385,7 +385,7 @@ func known(t *trajectory.Trajectory, obs int) string {
 	})
 }
 
-// seen is all that came back from the actions before one.
+// seen returns all results of the actions before an action.
 func seen(t *trajectory.Trajectory, obs int) string {
 	return joinLines(obs, func(i int) (string, bool) {
 		if o := t.Actions[i].Observation; o != nil {
@@ -395,7 +395,7 @@ func seen(t *trajectory.Trajectory, obs int) string {
 	})
 }
 
-// asked is what the user said last before an action.
+// asked returns the user's last words before an action.
 func asked(t *trajectory.Trajectory, obs int) string {
 	for i := min(t.Actions[obs].Message, len(t.Messages)) - 1; i >= 0; i-- {
 		if t.Messages[i].Role == "user" {
@@ -418,7 +418,7 @@ func policy(t *trajectory.Trajectory) string {
 // wrote after the last one.
 func words(t *trajectory.Trajectory, obs int) string {
 	from := 0
-	if obs > 0 { // calls of one message share its words
+	if obs > 0 { // calls in one message share its words
 		from = t.Actions[obs-1].Message + 1
 		if obs < len(t.Actions) {
 			from = min(from, t.Actions[obs].Message)
@@ -435,8 +435,8 @@ func words(t *trajectory.Trajectory, obs int) string {
 	})
 }
 
-// expected sets a run's reference steps: the list as it stands, or the
-// linearisation of a process that suits the run best.
+// expected sets a run's reference steps: the list itself, or the linearisation of a
+// process that suits the run best.
 func (e *evaluator) expected(r *run, ref *reference.Reference) {
 	r.Says = ref.Says
 	for i := range ref.Steps {
@@ -452,7 +452,7 @@ func (e *evaluator) expected(r *run, ref *reference.Reference) {
 	}
 }
 
-// wanted makes a reference step ready for comparison.
+// wanted prepares a reference step for comparison.
 func (e *evaluator) wanted(r *run, s *reference.Step) boundary.Action {
 	p := e.prepare(r.called(s.Name), s.Text, s.Arguments, "")
 	return boundary.Action{
@@ -467,8 +467,8 @@ func (e *evaluator) wanted(r *run, s *reference.Step) boundary.Action {
 	}
 }
 
-// stated is what is said of an action's boundary: by its reference step, else by the
-// table of tools.
+// stated returns the stated parts of an action's boundary: from its reference step, else
+// from the table of tools.
 func (e *evaluator) stated(name string, step *boundary.Stated) *boundary.Stated {
 	if !step.Empty() {
 		return step
@@ -501,8 +501,8 @@ func terms(s *reference.Step) *similarity.Terms {
 	return t
 }
 
-// compiled compiles the paths that are right. Reading a reference refuses the others, so they
-// stand only in steps that a program has made by hand.
+// compiled compiles the valid paths. Reading a reference refuses invalid paths, so only
+// steps that a program has built contain them.
 func compiled(texts []string) (out []*path.Path) {
 	for _, text := range texts {
 		if p, err := path.CompilePlaces(text); err == nil {
@@ -512,7 +512,7 @@ func compiled(texts []string) (out []*path.Path) {
 	return out
 }
 
-// linearize takes the linearisation that aligns best with what was done.
+// linearize uses the linearisation that aligns best with the observed actions.
 func (e *evaluator) linearize(r *run, process *reference.Node) {
 	obs, obsOf := intern(r.Obs)
 	made := map[*reference.Step]*boundary.Action{}
@@ -537,7 +537,7 @@ func (e *evaluator) linearize(r *run, process *reference.Node) {
 	}
 }
 
-// alike is the similarity that decides matches. A failed action did nothing, so
+// alike returns the similarity that decides matches. A failed action did nothing, so
 // nothing matches it.
 func (e *evaluator) alike(obs, ref *boundary.Action) float64 {
 	switch {
@@ -549,8 +549,8 @@ func (e *evaluator) alike(obs, ref *boundary.Action) float64 {
 	return e.texts.Calls(&obs.Call, &ref.Call, ref.Terms)
 }
 
-// sameType reports whether two actions may stand side by side as a substitution: of one
-// name, or of names that the table takes for one.
+// sameType reports whether two actions may form a substitution: they have the same name,
+// or names that the table treats as equal.
 func (e *evaluator) sameType(obs, ref *boundary.Action) bool {
 	if obs.Failed {
 		return false
@@ -558,8 +558,8 @@ func (e *evaluator) sameType(obs, ref *boundary.Action) bool {
 	return obs.Name == ref.Name || obs.Text == "" && ref.Text == "" && e.vocabulary.Alias(obs.Name, ref.Name)
 }
 
-// canonical aligns a case: actions are interned first, so that similarity is
-// computed once per distinct pair.
+// canonical aligns a case. It interns the actions first, so that similarity is computed
+// once for each distinct pair.
 func (e *evaluator) canonical(c *boundary.Case) []align.Step {
 	obs, obsOf := intern(c.Obs)
 	ref, refOf := intern(c.Ref)
@@ -574,7 +574,7 @@ func (e *evaluator) canonical(c *boundary.Case) []align.Step {
 	}
 	a, err := align.Align(p, e.request.Options.Params.align())
 	if err != nil {
-		panic(err) // our own symbols, and parameters that were checked
+		panic(err) // never happens: the symbols are our own, and the parameters were checked
 	}
 	return a.Steps
 }
@@ -602,8 +602,8 @@ func intern(actions []boundary.Action) (symbols []int, first []*boundary.Action)
 	return symbols, first
 }
 
-// figures counts a run for stage four: an observed action is correct unless a
-// finding is about it.
+// figures returns the counts of a run for stage four. An observed action is correct
+// unless a finding is about it.
 func figures(r *run) metric.Run {
 	f := metric.Run{Observed: len(r.Obs), Reference: len(r.Ref)}
 	broken := make([]bool, len(r.Obs))

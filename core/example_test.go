@@ -48,7 +48,7 @@ func ExampleEvaluate_lint() {
 	// repeated-write
 }
 
-// What cannot be read is an InputError: what is wrong, and where.
+// Input that cannot be read causes an InputError, which says what is wrong and where.
 func ExampleInputError() {
 	_, err := core.Evaluate(core.Request{Inputs: []core.Source{{Data: []byte("[{\"name\": \"get_order\"},\n {\"name\" 7}]")}}})
 	var wrong *core.InputError
@@ -59,7 +59,7 @@ func ExampleInputError() {
 	// not JSON at line 2, column 10
 }
 
-// A run that went well becomes the reference for the others of its task.
+// A successful run becomes the reference for the other runs of its task.
 func ExampleReferencesFrom() {
 	refs, err := core.ReferencesFrom([]byte(`{"trajectories": [
 		{"task": "refund", "success": false, "actions": [{"name": "refund"}]},
@@ -77,7 +77,7 @@ func ExampleReferencesFrom() {
 	// refund
 }
 
-// The operator's own table wins over what names and descriptions suggest.
+// The operator's table takes precedence over names and descriptions.
 func ExampleOptions() {
 	trace := []byte(`[{"name": "sync_mirror"}, {"name": "sync_mirror"}]`)
 	for _, table := range []mutation.Table{nil, {"sync_mirror": {Mutating: mutation.No}}} {

@@ -20,7 +20,7 @@ func recorded(t *testing.T, name string) Report {
 	return r
 }
 
-// TestAirlineFidelity holds the figures of one well-known file.
+// TestAirlineFidelity checks the figures of one well-known file.
 func TestAirlineFidelity(t *testing.T) {
 	r := recorded(t, "tau-bench/gpt-4o-airline.json")
 	c := r.Corpus
@@ -121,9 +121,9 @@ func share(k, n int) float64 {
 	return float64(k) / float64(n)
 }
 
-// TestFidelityTable crosses flags with rewards on every recorded file, the core
-// alone. Where the benchmark's own code replayed the runs, its word counts, not
-// the recorded reward.
+// TestFidelityTable compares flags with rewards on every recorded file, with the core
+// alone. If the benchmark's own code replayed the runs, its result counts, not the
+// recorded reward.
 func TestFidelityTable(t *testing.T) {
 	truth := labels(t)
 	for _, name := range recordings.Glob(t, "tau*/*.json") {

@@ -32,7 +32,8 @@ func scored(t *testing.T, body string) (string, string, *Trajectory) {
 	return strings.Join(found, " "), strings.Join(modes, " "), run
 }
 
-// calls writes a list of calls: "name" or "name k=v k=v", separated by semicolons.
+// calls returns a list of calls in JSON from text: "name" or "name k=v k=v", separated by
+// semicolons.
 func calls(text string) string {
 	var out []string
 	for _, c := range strings.Split(text, ";") {
@@ -61,14 +62,14 @@ func calls(text string) string {
 	return "[" + strings.Join(out, ",") + "]"
 }
 
-// Both sides as calls, under a profile.
+// held scores both sides, written as calls, under a profile.
 func held(t *testing.T, obs, ref, profile string) (string, string, *Trajectory) {
 	t.Helper()
 	return scored(t, `{"trace":`+calls(obs)+`,"reference":`+calls(ref)+`,"profile":"`+profile+`"}`)
 }
 
-// Several actions for one step are one violation of granularity under sop, and none
-// where only the outcome counts and is the same.
+// TestOverGranular checks that several actions for one step are one granularity violation
+// under sop, and none under outcome if the outcome is the same.
 func TestOverGranular(t *testing.T) {
 	check := func(obs, ref, sop, outcome string) {
 		t.Helper()
@@ -108,7 +109,8 @@ func TestUnderGranular(t *testing.T) {
 	check("post_update channel=c1", "upload_file file=f1;post_update channel=c1", "under-granular", "under-granular")
 }
 
-// A part that goes further, or misses something, is not the same.
+// TestNoFalseComposites checks parts that do more or less than the whole: they are not
+// the same.
 func TestNoFalseComposites(t *testing.T) {
 	for _, c := range [][2]string{
 		{"delete_file id=a1;delete_file id=b2;delete_file id=c3", "delete_files ids=[a1,b2]"},
@@ -128,7 +130,8 @@ func TestNoFalseComposites(t *testing.T) {
 	}
 }
 
-// Names that mean the same with the same arguments are excused by a rule that is named.
+// TestAliases checks that names with the same meaning and the same arguments are excused,
+// and that the rule is named.
 func TestAliases(t *testing.T) {
 	check := func(obs, ref, rule string) {
 		t.Helper()
@@ -163,7 +166,7 @@ func TestAliases(t *testing.T) {
 	}
 }
 
-// What somebody who knows the tools says goes first.
+// TestVocabulary checks that an explicit vocabulary takes precedence.
 func TestVocabulary(t *testing.T) {
 	body := `{"trace":` + calls("zap_thing id=a1;grab id=b2;pack id=b2;ship_off id=b2") + `,"reference":` + calls("kill_widget id=a1;deliver_crate id=b2") +
 		`,"profile":"sop","tools":{"aliases":[["zap_thing","kill_widget"]],"compositions":[{"whole":"deliver_crate","parts":["grab","pack","ship_off"]}]}}`
@@ -183,7 +186,8 @@ func TestVocabulary(t *testing.T) {
 	}
 }
 
-// A reference says what names mean in the runs that are held to it, and in no others.
+// TestVocabularyOfReference checks that a reference's vocabulary applies to the runs
+// compared with it, and to no others.
 func TestVocabularyOfReference(t *testing.T) {
 	words := `{"steps":` + calls("kill_widget id=a1;deliver_crate id=b2") + `,"aliases":[["zap_thing","kill_widget"]],"compositions":[{"whole":"deliver_crate","parts":["grab","pack","ship_off"]}]}`
 	trace := "zap_thing id=a1;grab id=b2;pack id=b2;ship_off id=b2"
@@ -212,7 +216,8 @@ func TestVocabularyOfReference(t *testing.T) {
 	}
 }
 
-// A change that began without what opens it, or after what had to hold failed.
+// TestStartBoundary checks changes that began without the action that opens them, or
+// after a failed precondition.
 func TestStartBoundary(t *testing.T) {
 	check := func(obs, ref, profile, want string) {
 		t.Helper()
@@ -236,7 +241,8 @@ func TestStartBoundary(t *testing.T) {
 	check(`authorize_card id=c1 "error":"declined";charge_card id=c1 amount=5`, "authorize_card id=c1;charge_card id=c1 amount=5", "outcome", start)
 }
 
-// A confirmation is told after, a consent is asked before.
+// TestConfirmationAndConsent checks that a confirmation comes after the action, and a
+// consent before it.
 func TestConfirmationAndConsent(t *testing.T) {
 	check := func(obs, ref, want string) {
 		t.Helper()
@@ -253,7 +259,8 @@ func TestConfirmationAndConsent(t *testing.T) {
 	check("delete_account id=a1", "verify_identity;delete_account id=a1", "missing-verification")
 }
 
-// A must-not step that is done is one violation with both reasons.
+// TestMustNotCountsOnce checks that a forbidden step that was done is one violation with
+// both reasons.
 func TestMustNotCountsOnce(t *testing.T) {
 	got, _, run := scored(t, `{"trace":[{"name":"delete_z"}],"reference":[{"name":"delete_z","mustNot":true}]}`)
 	if got != "over-action" || run.Violations[0].Rule != "forbidden-action" || !strings.Contains(run.Violations[0].Reason, "rules out") ||
@@ -262,7 +269,8 @@ func TestMustNotCountsOnce(t *testing.T) {
 	}
 }
 
-// What reaches further than the reference is scope creep, also without the word "all".
+// TestWiderScopes checks that an action on more than the reference's entities is scope
+// creep, also without the word "all".
 func TestWiderScopes(t *testing.T) {
 	check := func(obs, ref, want string) {
 		t.Helper()
@@ -278,7 +286,8 @@ func TestWiderScopes(t *testing.T) {
 	check("set_limit id=a1", "set_limit id=a1 limit=6", "under-action")
 }
 
-// Each action of a run with a reference has all four parts of its boundary.
+// TestBoundaries checks that each action of a run with a reference has all four parts of
+// its boundary.
 func TestBoundaries(t *testing.T) {
 	_, _, run := scored(t, `{"trace":[
 		{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"list_orders","arguments":"{}"}}]},{"role":"tool","tool_call_id":"1","content":"O-11, O-12"},
@@ -296,7 +305,8 @@ func TestBoundaries(t *testing.T) {
 	}
 }
 
-// A precondition that a reference or a tool table states has to be met.
+// TestStatedPreconditions checks that a precondition must hold if a reference or a tool
+// table states it.
 func TestStatedPreconditions(t *testing.T) {
 	ref := `[{"name":"frobnicate","arguments":{"id":"a1"},"pre":["warm_up"]}]`
 	if got, _, _ := scored(t, `{"trace":[{"name":"frobnicate","arguments":{"id":"a1"}}],"reference":`+ref+`}`); got != "start-boundary/precondition-ignorance" {
@@ -311,7 +321,7 @@ func TestStatedPreconditions(t *testing.T) {
 	}
 }
 
-// Parameters change what they name, and are refused outside of their ranges.
+// TestParams checks that each parameter has its effect, and is refused outside its range.
 func TestParams(t *testing.T) {
 	run := func(options string) *Report {
 		t.Helper()
@@ -351,7 +361,7 @@ func TestParams(t *testing.T) {
 	}
 }
 
-// A stage that is off excuses nothing.
+// TestStagesOff checks that a disabled stage excuses nothing.
 func TestStagesOff(t *testing.T) {
 	body := func(options string) string {
 		return `{"trace":` + calls("get_x;cancelOrder order_id=o1") + `,"reference":` + calls("cancel_order order_id=o1") + `,"profile":"sop","options":` + options + `}`

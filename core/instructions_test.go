@@ -13,13 +13,14 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// countedWork makes this binary do a piece of work N times and end, to be counted:
-// "valid 3", "score 3".
+// countedWork makes this binary do a piece of work N times and exit, so that its
+// instructions can be counted: "valid 3", "score 3".
 const countedWork = "BOUNDCHECK_COUNTED_WORK"
 
 // BenchmarkInstructions is BenchmarkPipeline in instructions instead of time, as valgrind
-// counts them: garbage collection included, and the same wherever the linker puts the
-// loops. gjson.Valid takes 2.2 or 3.0 ms for the same bytes, by its place alone.
+// counts them, garbage collection included. Unlike the time, the count does not depend on
+// where the linker puts the loops: for the same bytes gjson.Valid needs 2.2 or 3.0 ms
+// because of its place alone.
 func BenchmarkInstructions(b *testing.B) {
 	if work, n, ok := strings.Cut(os.Getenv(countedWork), " "); ok {
 		times, _ := strconv.Atoi(n)
@@ -50,10 +51,11 @@ func doWork(b *testing.B, work string, times int) {
 			b.Fatal(err)
 		}
 	}
-	os.Exit(0) // what testing does afterwards does not count
+	os.Exit(0) // the testing package's later work does not count
 }
 
-// instructions counts what this binary takes for a piece of work, its start included.
+// instructions returns the number of instructions that this binary needs for a piece of
+// work, including its start.
 func instructions(b *testing.B, work string) int {
 	cmd := exec.Command("valgrind", "--tool=lackey", "--basic-counts=yes", os.Args[0], "-test.run=^$", "-test.bench=^BenchmarkInstructions$", "-test.benchtime=1x")
 	cmd.Env = append(os.Environ(), countedWork+"="+work, "GOMAXPROCS=1")

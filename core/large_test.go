@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Large runs must not take quadratic time: these took minutes when each finding
-// looked at each action.
+// TestLargeRuns checks that large runs do not need quadratic time. They needed minutes
+// when each finding examined each action.
 func TestLargeRuns(t *testing.T) {
 	const n = 5_000
 	var obs, ref strings.Builder

@@ -9,9 +9,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/violation"
 )
 
-// TestLintCases holds the lint to pairs of runs in testdata/lint: line n of
+// TestLintCases checks the lint on pairs of runs in testdata/lint: line n of
 // WORK.right.jsonl and of WORK.wrong.jsonl differ in one value, word or call. The id of a
-// run is RULE/NAME. The wrong one is flagged by that rule, the right one by none.
+// run is RULE/NAME. That rule flags the wrong run, and no rule flags the right one.
 func TestLintCases(t *testing.T) {
 	files, err := filepath.Glob("../testdata/lint/*.right.jsonl")
 	if err != nil || len(files) < 5 {
@@ -69,8 +69,8 @@ func lintFile(t *testing.T, file string) []Trajectory {
 	return r.Trajectories
 }
 
-// Names of what is created, marks of requests, dates moved by a word and cents for dollars
-// are nothing that somebody must have said.
+// TestLintKeepsQuiet checks values without an origin that are no findings: names of
+// created things, marks of requests, dates moved by a word, and cents for dollars.
 func TestLintKeepsQuiet(t *testing.T) {
 	for _, run := range lintFile(t, "../testdata/lint/quiet.jsonl") {
 		if run.Flagged || len(run.Violations) > 0 {
@@ -79,7 +79,7 @@ func TestLintKeepsQuiet(t *testing.T) {
 	}
 }
 
-// What the written cases say of a rule is what the table of measures says.
+// TestWrittenMeasures checks that the table of measures agrees with the written cases.
 func TestWrittenMeasures(t *testing.T) {
 	files, _ := filepath.Glob("../testdata/lint/*.wrong.jsonl")
 	count := map[string]int{}

@@ -14,13 +14,13 @@ import (
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
-// lintFiles are the recorded runs with known outcomes.
+// lintFiles holds the recorded runs with known outcomes.
 var lintFiles = []string{"tau-bench/*.json", "tau2/*.json", "swe-bench/*.jsonl", "webarena/*slim.jsonl", "osworld/*361.jsonl",
 	"theagentcompany/*.jsonl", "alfworld/*.jsonl"}
 
-// heldOut reports whether a run is one that nobody looks at while rules are tuned: a
-// third, by a hash that was chosen before. Of service desks whole files are held out,
-// of other work, where each sort has one file, a third of the tasks.
+// heldOut reports whether a run is held out while rules are tuned: a third, by a hash
+// that was fixed before. For service desks whole files are held out; for other work,
+// which has one file of each sort, a third of the tasks.
 func heldOut(file, task string) bool {
 	of := task
 	if strings.HasPrefix(file, "tau") {
@@ -112,8 +112,8 @@ func (l *lintTally) String() string {
 	return b.String()
 }
 
-// resolvedRuns are the runs that a list beside the file calls solved, by task; nil
-// where the file holds its own outcomes.
+// resolvedRuns returns the runs that a list next to the file names as solved, by task;
+// nil if the file contains its own outcomes.
 func resolvedRuns(t *testing.T, name string) map[string]bool {
 	if path.Dir(name) != "swe-bench" {
 		return nil
@@ -132,9 +132,9 @@ func resolvedRuns(t *testing.T, name string) map[string]bool {
 	return out
 }
 
-// TestLintFidelity prints what the lint flags among successes and failures of every
-// recorded file whose outcomes are known; references are left aside. With LINT_TUNE the
-// runs that are held out are not counted; with LINT_SHOW=true it lists the findings in
+// TestLintFidelity prints the flags of the lint among successes and failures of every
+// recorded file with known outcomes, without their references. With LINT_TUNE it does not
+// count the runs that are held out. With LINT_SHOW=true it lists the findings in
 // successes, with LINT_SHOW="false RULE" those of a rule in failures.
 func TestLintFidelity(t *testing.T) {
 	truth := labels(t)
@@ -189,11 +189,12 @@ func TestLintFidelity(t *testing.T) {
 	t.Logf("all\n    %s", total)
 }
 
-// measuredRuns is how many recorded runs the table of measures was counted over.
+// measuredRuns is the number of recorded runs from which the table of measures was
+// counted.
 const measuredRuns = 2671
 
-// checkMeasures holds the table of measures to what was counted, and prints the lines
-// that differ. Where some of the recordings are absent it has nothing to say.
+// checkMeasures compares the table of measures with the counts, and prints the lines that
+// differ. If some of the recordings are missing it compares nothing.
 func checkMeasures(t *testing.T, all *lintTally) {
 	if n := all.all.good + all.all.bad; n != measuredRuns {
 		t.Logf("the table of measures was counted over %d runs, here are %d: not compared", measuredRuns, n)
@@ -210,7 +211,7 @@ func checkMeasures(t *testing.T, all *lintTally) {
 	}
 }
 
-// showLint lists the findings of a run that LINT_SHOW asks for.
+// showLint lists the findings of a run that LINT_SHOW selects.
 func showLint(t *testing.T, name string, i int, run *Trajectory, success bool) {
 	want := os.Getenv("LINT_SHOW")
 	if want == "" {

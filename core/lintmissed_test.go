@@ -10,9 +10,9 @@ import (
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
-// TestLintFidelityMissed prints what the failures of service desks are by their gold, how
-// many of each sort the lint flags without it, and how many leave no mark at all: no
-// finding and no hint.
+// TestLintFidelityMissed prints the sorts of failures of service desks by their
+// references, how many of each sort the lint flags without the reference, and how many
+// have neither a finding nor a hint.
 func TestLintFidelityMissed(t *testing.T) {
 	type sort struct{ n, flagged, hinted int }
 	sorts := map[string]*sort{}
@@ -72,7 +72,7 @@ func either(first bool, a, b int) int {
 	return b
 }
 
-// sortOfFailure is what a failure is by its gold.
+// sortOfFailure returns the sort of a failure by the findings with its reference.
 func sortOfFailure(gold *Trajectory, changed bool) string {
 	missing, other := false, false
 	for _, v := range gold.Violations {

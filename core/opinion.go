@@ -24,8 +24,7 @@ type excused struct {
 	second *second
 }
 
-// judge asks about all ambiguous findings at once, and puts the rulings in
-// their place.
+// judge asks about all ambiguous findings at once, and stores the rulings for them.
 func (e *evaluator) judge() error {
 	o := &e.request.Options
 	var cases []judge.Case
@@ -62,7 +61,7 @@ func (e *evaluator) judge() error {
 	return nil
 }
 
-// ensemble is how far the judges agreed; nil where one was asked.
+// ensemble returns the agreement of the judges; nil if only one was asked.
 func ensemble(opinions []judge.Opinion) *Ensemble {
 	a, several := judge.Agree(opinions)
 	if !several {
@@ -80,7 +79,7 @@ func ensemble(opinions []judge.Opinion) *Ensemble {
 	return out
 }
 
-// silent warns of opinions that were withheld.
+// silent adds a warning about missing opinions.
 func (e *evaluator) silent(opinions []judge.Opinion) {
 	n, why := 0, ""
 	for _, o := range opinions {
@@ -96,7 +95,7 @@ func (e *evaluator) silent(opinions []judge.Opinion) {
 	}
 }
 
-// rule lets the rulings take effect on a run's findings and rows.
+// rule applies the rulings to a run's findings and rows.
 func (r *run) rule() {
 	findings, seconds := r.findings[:0:0], r.seconds[:0:0]
 	for i := range r.findings {
@@ -116,7 +115,7 @@ func (r *run) rule() {
 	}
 }
 
-// excuseRow excuses the row of a finding, unless another finding holds it.
+// excuseRow excuses the row of a finding, unless another finding is about it.
 func (r *run) excuseRow(x excused) {
 	if x.Row < 0 || x.Row >= len(r.rulings) {
 		return
@@ -130,7 +129,7 @@ func (r *run) excuseRow(x excused) {
 	r.rulings[x.Row].Stage, r.rulings[x.Row].Reason = "judge", x.second.opinion.Reason
 }
 
-// tell puts the opinion into a report.
+// tell adds the opinion to a violation in the report.
 func (s *second) tell(v *Violation) {
 	v.Judge = &Opinion{Label: string(s.opinion.Label), Confidence: s.opinion.Confidence, Reason: s.opinion.Reason,
 		Route: string(s.ruling.Route), Note: s.ruling.Note}
@@ -145,13 +144,13 @@ func (s *second) tell(v *Violation) {
 	}
 }
 
-// How much around a finding a judge is shown.
+// The amount of context around a finding that a judge sees.
 const (
 	actionsBefore = 3
 	actionsAfter  = 2
 )
 
-// question makes a finding into a case.
+// question returns the case for a finding.
 func (r *run) question(f *violation.Finding) judge.Case {
 	c := judge.Case{Finding: *f}
 	from, to := r.place(f), r.place(f) // the observed actions [from, to) are the finding's own
@@ -177,7 +176,7 @@ func (r *run) question(f *violation.Finding) judge.Case {
 	return c
 }
 
-// place returns the observed action before which a missing step would stand.
+// place returns the index of the observed action before which a missing step belongs.
 func (r *run) place(f *violation.Finding) int {
 	for row := f.Row; row >= 0 && row < len(r.Steps); row++ {
 		if r.Steps[row].Obs >= 0 {
@@ -196,8 +195,8 @@ func (r *run) shown(i int) judge.Action {
 	return out
 }
 
-// asked is what the user had said before an observed action; all of it when
-// the place is not known.
+// asked returns the user's words before an observed action; all of them if the place is
+// not known.
 func (r *run) asked(obs int) string {
 	end := len(r.Messages)
 	if obs < len(r.Actions) && r.Actions[obs].Message >= 0 {

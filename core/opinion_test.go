@@ -28,8 +28,8 @@ func (o *oracle) Judge(cases []judge.Case) ([]judge.Opinion, error) {
 
 func (o *oracle) String() string { return "oracle-1" }
 
-// hazy is a run whose one extra action is only unknown to be mutating, so that
-// the rule is not sure.
+// hazy is a run whose only extra action is of unknown effect, so that the rule is not
+// sure.
 const hazy = `{"trace":[{"role":"user","content":"Tidy up."},
  {"role":"assistant","tool_calls":[{"id":"1","function":{"name":"get_files","arguments":"{}"}}]},{"role":"tool","tool_call_id":"1","content":"a, b"},
  {"role":"assistant","tool_calls":[{"id":"2","function":{"name":"frobnicate","arguments":"{\"id\":\"a1\"}"}}]},{"role":"tool","tool_call_id":"2","content":"done"}],
@@ -81,7 +81,7 @@ func TestJudgeExcuses(t *testing.T) {
 	}
 }
 
-// What the judge does not settle stands as the rule said.
+// TestRuleStands checks that the rule's verdict stands if the judge does not decide.
 func TestRuleStands(t *testing.T) {
 	for _, o := range []judge.Opinion{{Label: judge.None, Confidence: 0.8}, {Label: judge.BoundaryEnd, Confidence: 0.6}, judge.NoOpinion("late")} {
 		r := judged(t, o)
@@ -184,8 +184,9 @@ func TestEmbedder(t *testing.T) {
 	}
 }
 
-// TestJudgeGetsFacts: without a reference the judge is told where values come from, what
-// was promised, answered and claimed, and is asked only about findings that are not sure.
+// TestJudgeGetsFacts checks that, without a reference, the judge gets the origins of
+// values and the promises, answers and claims, and is asked only about findings that are
+// not sure.
 func TestJudgeGetsFacts(t *testing.T) {
 	const run = `[{"role":"user","content":"Cancel order W-7712."},
 	 {"role":"assistant","content":"Shall I cancel W-7712 and refund card_5637?"},

@@ -23,7 +23,7 @@ type origins struct {
 	}
 }
 
-// of returns where the values of an action came from; nil for one that only reads.
+// of returns the origins of an action's values; nil for an action that only reads.
 func (o *origins) of(obs int) []provenance.Origin {
 	if o.traced == nil {
 		o.trace()
@@ -31,8 +31,8 @@ func (o *origins) of(obs int) []provenance.Origin {
 	return o.traced[obs]
 }
 
-// one returns where the values of a single action came from, for a run under a reference:
-// few of its actions are asked about.
+// one returns the origins of a single action's values, for a run with a reference, in
+// which they are needed for only a few actions.
 func (o *origins) one(obs int) []provenance.Origin {
 	if o.traced == nil {
 		o.traced = make([][]provenance.Origin, len(o.t.Actions))
@@ -54,12 +54,12 @@ func (o *origins) one(obs int) []provenance.Origin {
 	return o.traced[obs]
 }
 
-// words says where a value came from.
+// words describes the origin of a value.
 func (o *origins) words(p *provenance.Origin) string {
 	return p.Words(o.texts, func(call int) string { return o.t.Actions[call].Name })
 }
 
-// answer is what came back from an action.
+// answer returns the result of an action.
 func (o *origins) answer(obs int) string {
 	if a := o.t.Actions[obs].Observation; a != nil {
 		return a.Text
@@ -67,8 +67,7 @@ func (o *origins) answer(obs int) string {
 	return ""
 }
 
-// offered returns the agent's last words before the last words of the user before an
-// action.
+// offered returns the agent's last words before the user's last words before an action.
 func (o *origins) offered(obs int) string {
 	answered := false
 	for i := min(o.t.Actions[obs].Message, len(o.t.Messages)) - 1; i >= 0; i-- {
@@ -81,8 +80,8 @@ func (o *origins) offered(obs int) string {
 	return ""
 }
 
-// request is all that the user said before an action, in lower case. It is asked for in
-// the order of the actions.
+// request returns all that the user said before an action, in lower case. It must be
+// called in the order of the actions.
 func (o *origins) request(obs int) string {
 	t := o.t
 	end := t.Actions[obs].Message
@@ -126,8 +125,8 @@ func (o *origins) trace() {
 	}
 }
 
-// quoted lists the strings that a free-text action types: those between quotes after the
-// first argument of a call such as fill("12", "Ana").
+// quoted returns the strings that a free-text action types: those between quotes after
+// the first argument of a call such as fill("12", "Ana").
 func quoted(text string) []jsonval.Value {
 	_, text, _ = strings.Cut(text, "(")
 	var out []jsonval.Value
@@ -149,9 +148,9 @@ func quoted(text string) []jsonval.Value {
 	return out
 }
 
-// read lines up what was said and what came back. What an action returned stands right
-// after the message that holds the action, so that calls made together do not know each
-// other's answers.
+// read collects all texts in order. The result of an action comes directly after the
+// message that holds the action, so that calls made together do not know each other's
+// results.
 func (o *origins) read() {
 	t := o.t
 	o.before = make([]int, len(t.Actions))
@@ -178,7 +177,7 @@ func (o *origins) read() {
 	answers(-1)
 	for m := range t.Messages {
 		switch t.Messages[m].Role {
-		case "tool": // the actions have it
+		case "tool": // the actions hold these texts
 			if len(t.Actions) == 0 {
 				add(provenance.FromTool, m, -1, t.Messages[m].Text)
 			}
@@ -194,7 +193,7 @@ func (o *origins) read() {
 	answers(len(t.Messages))
 }
 
-// facts are what a judge is told of an action, and of the words around it.
+// facts returns the facts about an action, and the words around it, for a judge.
 func (o *origins) facts(obs int) *judge.Facts {
 	f := &judge.Facts{}
 	if obs >= len(o.t.Actions) {

@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// TestScoreNamesOrigins: under a reference a value that was copied with a wrong digit is
-// a loss of state, and what began without its check says where its values came from.
+// TestScoreNamesOrigins checks a run with a reference: a value copied with a wrong digit
+// is a loss of state, and an action that began without its check has the origins of its
+// values.
 func TestScoreNamesOrigins(t *testing.T) {
 	evaluated := func(order string) *Trajectory {
 		t.Helper()

@@ -9,8 +9,8 @@ import (
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
-// BenchmarkOrigins traces every value of every change of 200 recorded runs, beside the
-// reading of their file.
+// BenchmarkOrigins traces every value of every change of 200 recorded runs, and compares
+// the time with that of reading their file.
 func BenchmarkOrigins(b *testing.B) {
 	data := recordings.Read(b, "tau-bench/gpt-4o-airline.json")
 	b.SetBytes(int64(len(data)))

@@ -8,8 +8,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// From manyPairs pairs of distinct actions on an index pays. What is known of two kinds
-// of actions is kept for maxKinds kinds (4 MiB).
+// manyPairs is the number of pairs of distinct actions from which an index is worth its
+// cost. Results for two kinds of actions are kept for up to maxKinds kinds (4 MiB).
 const (
 	manyPairs = 1 << 14
 	maxKinds  = 1 << 11
@@ -76,13 +76,13 @@ func numbered(numbers map[string]int32, actions []*boundary.Action, key func(*bo
 	return out
 }
 
-// kind is all that kin looks at in an action.
+// kind returns a text of everything that kin uses from an action.
 func kind(a *boundary.Action) string {
 	return fmt.Sprintf("%q %v %v %v %+q", a.Name, a.Text != "", a.Mutation.Counts(), a.Mutation.Control, *a.Deed())
 }
 
-// alike is evaluator.alike for two actions by their numbers. It is fastest where all
-// pairs of one observed action are asked for in turn.
+// alike returns the same as evaluator.alike, for two actions by their numbers. It is
+// fastest if all pairs of one observed action are requested in turn.
 func (p *pairs) alike(o, r int) float64 {
 	obs, ref := p.obs[o], p.ref[r]
 	switch {
@@ -112,7 +112,8 @@ func (p *pairs) alike(o, r int) float64 {
 	return 0.5 + k.similarity/2
 }
 
-// argumentsAgree is equivalence.Agree, with most answers given by the counts alone.
+// argumentsAgree returns the same as equivalence.Agree, in most cases from the counts
+// alone.
 func argumentsAgree(obs, ref *boundary.Action, n similarity.Counts) bool {
 	switch {
 	case n.Equal():
@@ -123,7 +124,7 @@ func argumentsAgree(obs, ref *boundary.Action, n similarity.Counts) bool {
 	return equivalence.Agree(obs, ref)
 }
 
-// kin is evaluator.kin, and leaves the evaluator with what that would leave it with.
+// kin returns the same as evaluator.kin, and leaves the evaluator in the same state.
 func (p *pairs) kin(o, r int) kinship {
 	both := int(p.obsName[o])*p.names + int(p.refName[r])
 	if k := p.settled[both]; k != nil {
@@ -146,7 +147,7 @@ func (p *pairs) kin(o, r int) kinship {
 	return k
 }
 
-// sameType is evaluator.sameType for two actions by their numbers.
+// sameType returns the same as evaluator.sameType, for two actions by their numbers.
 func (p *pairs) sameType(o, r int) bool {
 	obs, ref := p.obs[o], p.ref[r]
 	if obs.Failed || obs.Text != "" || ref.Text != "" {

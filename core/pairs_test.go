@@ -14,8 +14,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// mixedActions are calls of kin names and others, of few and many arguments, failed ones,
-// texts, broken arguments, and steps with terms.
+// mixedActions returns calls of related and unrelated names, with few and many arguments,
+// failed calls, texts, broken arguments, and steps with terms.
 func mixedActions(t *testing.T, r *rand.Rand, n int) []*boundary.Action {
 	t.Helper()
 	names := []string{"cancel_order", "cancelOrder", "order_cancel", "delete_item", "remove_from_cart", "remove_item", "get_order", "search", "find_item", "http"}
@@ -65,8 +65,8 @@ func mixedActions(t *testing.T, r *rand.Rand, n int) []*boundary.Action {
 	return out
 }
 
-// What pairs says of two actions is what the evaluator says, bit by bit, in any order of
-// asking, and the evaluator is left with the same.
+// TestPairsAreTheEvaluators checks that pairs returns the same bits as the evaluator, in
+// any order of calls, and leaves the evaluator in the same state.
 func TestPairsAreTheEvaluators(t *testing.T) {
 	agreed, related := 0, 0
 	for seed := range uint64(60) {

@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// TestPapersExamples holds every example that the two papers give in words, each in
-// several wordings and domains of our own. What must come out is in the
-// description: the findings as type/pattern in any order ("*" for at least one), and the
-// modes, the primary one first.
+// TestPapersExamples checks every example that the two papers describe in words, each in
+// several wordings and domains of our own. The description holds the expected result: the
+// findings as type/pattern in any order ("*" for at least one), and the modes, the
+// primary one first.
 func TestPapersExamples(t *testing.T) {
 	data, err := os.ReadFile("../testdata/cases/papers.jsonl")
 	if err != nil {

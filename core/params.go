@@ -30,10 +30,10 @@ type Params struct {
 	Without []string `json:"without,omitempty"`
 }
 
-// stageNames are the stages of equivalence, in the order in which they are asked.
+// stageNames holds the stages of equivalence, in the order in which they are applied.
 var stageNames = [...]string{"state", "effect", "outcome"}
 
-// check says which parameter is out of its range.
+// check returns an error if a parameter is out of its range.
 func (p *Params) check() error {
 	for _, f := range []struct {
 		name      string
@@ -71,8 +71,8 @@ func orElse(v *float64, otherwise float64) float64 {
 	return *v
 }
 
-// align returns the parameters in the signs of the alignment. A threshold of 0 is
-// written as the smallest number that is not the default.
+// align returns the parameters with the signs of package align. A threshold of 0 becomes
+// the smallest number that does not mean the default.
 func (p *Params) align() align.Params {
 	return align.Params{
 		Match:     orElse(p.Alpha, align.DefaultMatch),
@@ -84,7 +84,7 @@ func (p *Params) align() align.Params {
 
 func (p *Params) tau() float64 { return orElse(p.Tau, align.DefaultThreshold) }
 
-// without tells which stages excuse nothing.
+// without returns the disabled stages.
 func (p *Params) without() (w boundary.Stages) {
 	for _, s := range p.Without {
 		switch s {

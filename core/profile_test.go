@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// The written reference of a small procedure: two independent looks, then one
-// write.
+// procedure is the written reference of a small procedure: two independent reads, then
+// one write.
 const procedure = `[
   {"name": "get_order", "arguments": {"order_id": "O-1"}},
   {"name": "get_customer", "arguments": {"customer_id": "C-1"}},
@@ -41,7 +41,8 @@ func TestProcessFidelity(t *testing.T) {
 			t.Errorf("%s: flagged = %v, want %v; violations %+v", name, got.Flagged, want, got.Violations)
 		}
 	}
-	// what changes nothing, or is done elsewhere without passing a step it had to precede
+	// differences that change nothing, and steps done elsewhere without passing a step
+	// they had to precede
 	check("identical calls", list(getOrder, getCustomer, refund), procedure, false)
 	check("other key order", list(getOrder, getCustomer, `{"name":"refund_order","arguments":{"to":"card","amount":5,"order_id":"O-1"}}`), procedure, false)
 	check("5 against 5.0", list(getOrder, getCustomer, `{"name":"refund_order","arguments":{"order_id":"O-1","amount":5.0,"to":"card"}}`), procedure, false)
@@ -51,7 +52,7 @@ func TestProcessFidelity(t *testing.T) {
 		`{"name":"refund_order","arguments":{"order_id":"O-1","amount":5,"to":"card"},"error":"service unavailable"}`, refund), procedure, false)
 	check("no action on an empty reference", `[]`, `[]`, false)
 	check("a thought", list(`{"name":"think","arguments":{"thought":"hm"}}`, getOrder, getCustomer, refund), procedure, false)
-	// what does change something, or skips what was required
+	// differences that change something, or skip a required step
 	check("an extra write", list(getOrder, getCustomer, refund, `{"name":"delete_order","arguments":{"order_id":"O-1"}}`), procedure, true)
 	check("a write on an empty reference", list(refund), `[]`, true)
 	check("a missing write", list(getOrder, getCustomer), procedure, true)
@@ -112,8 +113,8 @@ func TestMovedWrites(t *testing.T) {
 	}
 }
 
-// A write that was taken elsewhere with another argument is one finding, not an
-// extra and a missing one.
+// TestTakenElsewhereWithOtherArguments checks that a write done elsewhere with a
+// different argument is one finding, not an extra and a missing one.
 func TestTakenElsewhereWithOtherArguments(t *testing.T) {
 	ref := `[{"name":"set_seat","arguments":{"booking_id":"B-1","seat":"2a"}},{"name":"set_meal","arguments":{"booking_id":"B-1","meal":"none"}}]`
 	trace := `[{"name":"set_meal","arguments":{"booking_id":"B-1","meal":"none"}},{"name":"set_seat","arguments":{"booking_id":"B-1","seat":"window"}}]`
@@ -123,8 +124,8 @@ func TestTakenElsewhereWithOtherArguments(t *testing.T) {
 	}
 }
 
-// Facts that the environment gave about an entity may be said again inside it;
-// an argument on the top may change what is done.
+// TestRestatedFacts checks that facts from the environment about an entity may be
+// repeated inside it, and that an extra argument at the top level may change the action.
 func TestRestatedFacts(t *testing.T) {
 	ref := `[{"name":"book_trip","arguments":{"legs":[{"number":"T-1"}],"class":"second"}}]`
 	look := `{"name":"find_trips","arguments":{},"result":"T-1 and T-2 from Ulm to Bonn"}`

@@ -33,10 +33,10 @@ func References(data []byte) (one *reference.Reference, byTask map[string]*refer
 	return nil, byTask, nil
 }
 
-// ReferencesFrom makes references from runs that went well: for each task from the
-// first successful run, without its control actions and failed calls. If a trace has
-// one run with an unknown outcome, that run counts as successful. The error is an
-// *InputError; it says why no run can be used.
+// ReferencesFrom makes references from successful runs: for each task from the first
+// successful run, without its control actions and failed calls. If a trace has one run
+// with an unknown outcome, that run counts as successful. The error is an *InputError; it
+// says why no run can be used.
 func ReferencesFrom(data []byte) (byTask map[string]*reference.Reference, err error) {
 	doc, err := trajectory.Decode(data)
 	if err != nil {
@@ -58,7 +58,7 @@ func ReferencesFrom(data []byte) (byTask map[string]*reference.Reference, err er
 	return byTask, nil
 }
 
-// whyNone says why no run will do.
+// whyNone returns the reason why no run can be used.
 func whyNone(runs []trajectory.Trajectory) string {
 	failed := 0
 	for i := range runs {

@@ -7,7 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/checker"
 )
 
-// A reference that a person gives wins over the one that is in the file.
+// TestAGivenReferenceWins checks that a given reference takes precedence over the one in
+// the file.
 func TestAGivenReferenceWins(t *testing.T) {
 	trace := `[{"task_id":1,"reward":1,"info":{"task":{"actions":[{"name":"pay","kwargs":{"id":"p1"}}]}},"traj":[]}]`
 	if r := evaluate(t, trace, `[]`, "auto").Trajectories[0]; r.Flagged || len(r.Reference) != 0 || r.Profile != "sop" {
@@ -15,7 +16,7 @@ func TestAGivenReferenceWins(t *testing.T) {
 	}
 }
 
-// rules lists "rule obs ref" of a run's findings, "-" for none.
+// rules returns "rule obs ref" of a run's findings, "-" for none.
 func rules(t Trajectory) string {
 	var out []string
 	for _, v := range t.Violations {
@@ -24,7 +25,8 @@ func rules(t Trajectory) string {
 	return strings.Join(out, " ")
 }
 
-// A user's write elsewhere with other arguments leaves the step missing.
+// TestTheUsersNearWriteHidesNothing checks that a user's write elsewhere with different
+// arguments leaves the step missing.
 func TestTheUsersNearWriteHidesNothing(t *testing.T) {
 	trace := `{"trajectories":[{"actions":[{"name":"set_seat","arguments":{"id":"a1","seat":"x"},"requestor":"user"},{"name":"pay","arguments":{"id":"p1"}}]}]}`
 	ref := `["pay(id=p1)","set_seat(id=a1, seat=y)"]`
@@ -33,7 +35,8 @@ func TestTheUsersNearWriteHidesNothing(t *testing.T) {
 	}
 }
 
-// A late action in a substitution's row does not hide what that row misses.
+// TestLateHidesNothing checks that a late action in a substitution's row does not hide
+// the step that the row lacks.
 func TestLateHidesNothing(t *testing.T) {
 	trace := `[{"name":"cancel","arguments":{"id":"a1"}},{"name":"get_x","arguments":{"id":"x1"}}]`
 	ref := `["cancel(id=b2)","get_x(id=x1)","cancel(id=a1)"]`
@@ -42,7 +45,8 @@ func TestLateHidesNothing(t *testing.T) {
 	}
 }
 
-// Free texts have no leaves; that does not make them the same read.
+// TestFreeTextReadsDiffer checks that two free texts, which have no leaves, are not the
+// same read.
 func TestFreeTextReadsDiffer(t *testing.T) {
 	run := func(text, ref string) Trajectory {
 		return evaluate(t, `[{"name":"x","text":"`+text+`","result":"ok"}]`, `["`+ref+`"]`, "sop").Trajectories[0]
@@ -55,7 +59,8 @@ func TestFreeTextReadsDiffer(t *testing.T) {
 	}
 }
 
-// Lint speaks of the agent, not of the user's own actions.
+// TestLintLeavesTheUserAlone checks that the lint reports nothing about the user's own
+// actions.
 func TestLintLeavesTheUserAlone(t *testing.T) {
 	request, _ := ReadRequest([]byte(`{"trajectories":[{"actions":[{"name":"cancel_order","arguments":{"order_id":"o1"},"requestor":"user","error":"no"}]}]}`))
 	report, err := Evaluate(request)
@@ -67,7 +72,8 @@ func TestLintLeavesTheUserAlone(t *testing.T) {
 	}
 }
 
-// Escapes in a trace are spelling: what they say counts.
+// TestEscapesAreSpelling checks that escapes in a trace do not matter, only their
+// characters.
 func TestEscapesAreSpelling(t *testing.T) {
 	trace := `[{"role":"user","content":"Book Zürich. Not Basel."},{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"book_trip","arguments":"{\"city\":\"Z\\u00fcrich\"}"}}]}]`
 	a := evaluate(t, trace, `[{"name":"book_trip","arguments":{"city":"Basel"}}]`, "sop").Trajectories[0].Attribution
@@ -76,7 +82,8 @@ func TestEscapesAreSpelling(t *testing.T) {
 	}
 }
 
-// The words before one of several calls of one message are that message's.
+// TestWordsOfParallelCalls checks that the words before each of several calls in one
+// message are those of the message.
 func TestWordsOfParallelCalls(t *testing.T) {
 	trace := `[{"role":"assistant","content":"No need to greet."},{"role":"user","content":"Pay."},{"role":"assistant","content":"Now.","tool_calls":[` +
 		`{"id":"1","function":{"name":"get_a","arguments":"{}"}},{"id":"2","function":{"name":"pay","arguments":"{\"id\":\"p1\"}"}}]}]`
@@ -86,7 +93,7 @@ func TestWordsOfParallelCalls(t *testing.T) {
 	}
 }
 
-// What only moved stands in nobody's place.
+// TestMovedIsNotReplaced checks that an action that only moved replaces no other action.
 func TestMovedIsNotReplaced(t *testing.T) {
 	call := func(name, id string) string { return `{"name":"` + name + `","arguments":{"id":"` + id + `"}}` }
 	trace := list(call("drop_x", "x1"), call("set_b", "b1"), call("set_c", "c1"), call("pay_a", "a1"))
@@ -96,7 +103,8 @@ func TestMovedIsNotReplaced(t *testing.T) {
 	}
 }
 
-// Properties whose names end like identifiers are none.
+// TestPaidIsNoIdentifier checks that properties whose names end like identifiers are not
+// identifiers.
 func TestPaidIsNoIdentifier(t *testing.T) {
 	r := evaluate(t, `[{"name":"update_order","arguments":{"order_id":"o1","paid":true}}]`, `[{"name":"update_order","arguments":{"order_id":"o1","paid":false}}]`, "sop").Trajectories[0]
 	if len(r.Violations) != 1 || r.Violations[0].Type != "end-boundary" {

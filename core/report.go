@@ -1,10 +1,10 @@
 package core
 
-// The report's wire form. Every front end gives these bytes, so a change here
-// is a change of the schema: the TypeScript types under wasm/npm are generated
-// from this file, and a test fails when they drift.
+// This file holds the report's wire form. Every front end returns these bytes, so a
+// change here changes the schema: the TypeScript types under wasm/npm are generated from
+// this file, and a test fails if they differ.
 
-// Schema names the form of a Report. The number is raised when a reader of the old form
+// Schema names the version of a Report's form. It changes if a reader of the old form
 // would misread the new one.
 const Schema = "boundcheck.report/1"
 
@@ -281,7 +281,7 @@ type Sided struct {
 	Max      Score     `json:"max"`   // missing steps cost: the one to look at
 }
 
-// Score is the figure's own value.
+// Score returns the figure's own value.
 func (s *Sided) Score() *Score { return &Score{s.Value, s.Scored, s.Reason, s.Interval} }
 
 func sided(own, agent, most Score) *Sided {

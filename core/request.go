@@ -13,10 +13,10 @@ import (
 
 // ReadRequest reads the bytes that a front end received: a plain trace, or an envelope
 // {"trace": …, "reference": …, "profile": …, "seed": …, "options": …, "tools": …} whose
-// trace is JSON or a string that holds a trace. Several traces are under "traces":
+// trace is JSON or a string that contains a trace. Several traces are under "traces":
 // [{"name": …, "trace": …}], and a "run" names one of them (see Transcribe). A "config"
-// is a boundcheck.yaml as JSON, and "file" is where the trace is beside it. "title" and
-// "description" are for people. The error is an *InputError.
+// is a boundcheck.yaml as JSON, and "file" is the path of the trace relative to it.
+// "title" and "description" are for people. The error is an *InputError.
 func ReadRequest(body []byte) (Request, error) {
 	plain := Request{Inputs: []Source{{Data: body}}}
 	if !maybeEnvelope(body) {
@@ -24,13 +24,13 @@ func ReadRequest(body []byte) (Request, error) {
 	}
 	v, err := jsonval.Parse(string(body))
 	if err != nil || v.Kind() != jsonval.Object || !v.Get("trace").Exists() && !several(v.Get("traces")) {
-		return plain, nil // the decoder says what is wrong with it
+		return plain, nil // the decoder reports the error
 	}
 	return readEnvelope(v)
 }
 
-// maybeEnvelope keeps large traces from being parsed twice: an envelope is an
-// object that has a "trace" member, so that word stands in it.
+// maybeEnvelope keeps large traces from being parsed twice: an envelope is an object
+// with a member "trace", so its text contains that name.
 func maybeEnvelope(body []byte) bool {
 	body = bytes.TrimLeft(body, " \t\r\n")
 	return len(body) > 0 && body[0] == '{' && bytes.Contains(body, []byte(`"trace"`))
@@ -81,8 +81,8 @@ func readEnvelope(v jsonval.Value) (Request, error) {
 	return r, err
 }
 
-// several reports whether a value is a list of named traces, and not a member of a
-// trace's own format that happens to be called so.
+// several reports whether a value is a list of named traces, and not a member with the
+// same name in a trace's own format.
 func several(v jsonval.Value) bool {
 	if v.Kind() != jsonval.Array || v.Len() == 0 {
 		return false
@@ -108,8 +108,8 @@ func (r *Request) readTraces(v jsonval.Value) error {
 	return nil
 }
 
-// traceText is the trace inside an envelope: a string's content or JSON as it
-// stands.
+// traceText returns the trace inside an envelope: the content of a string, or JSON
+// unchanged.
 func traceText(v jsonval.Value) string {
 	if s, ok := v.Str(); ok {
 		return s
@@ -131,9 +131,9 @@ func (r *Request) readReference(v jsonval.Value) error {
 	return nil
 }
 
-// ReadTools reads a tools file: what the operator says about tools, names that mean the
-// same, and what actions are made of (see boundary.ReadVocabulary). The error is an
-// *InputError.
+// ReadTools reads a tools file: the operator's statements about tools, names with the
+// same meaning, and compositions of actions (see boundary.ReadVocabulary). The error is
+// an *InputError.
 func (o *Options) ReadTools(v jsonval.Value) error {
 	vocabulary, err := boundary.ReadVocabulary(v)
 	if err == nil && v.Get("tools").Exists() {

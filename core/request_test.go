@@ -36,7 +36,7 @@ func TestEnvelope(t *testing.T) {
 	}
 }
 
-// What is no envelope is a trace as it stands.
+// TestPlainTraces checks that a body that is not an envelope is a trace itself.
 func TestPlainTraces(t *testing.T) {
 	for _, body := range []string{`[{"name":"trace"}]`, `get_order`, ``, ` `, `{"traces":[]}`, `{"name":"a","x":{"trace":1}}`, `{"trace":`, `"trace"`} {
 		r, err := core.ReadRequest([]byte(body))
@@ -46,7 +46,8 @@ func TestPlainTraces(t *testing.T) {
 	}
 }
 
-// An empty reference is none; a list without steps is one.
+// TestEmptyReferences checks that an empty reference means none, and that a list without
+// steps is a reference.
 func TestEmptyReferences(t *testing.T) {
 	for ref, want := range map[string]bool{`null`: false, `""`: false, `" \n "`: false, `[]`: true, `{"steps":[]}`: true} {
 		r, err := core.ReadRequest([]byte(`{"trace":[],"reference":` + ref + `}`))
@@ -96,12 +97,12 @@ func TestUnusableInput(t *testing.T) {
 	}
 }
 
-// tau is a result row with a reference of its own: a read, and a write.
+// tau is a result row with its own reference: a read, and a write.
 const tau = `{"task_id":1,"reward":1.0,"traj":[{"role":"assistant","content":null,"tool_calls":[{"id":"1","function":{"name":"cancel","arguments":"{\"id\":\"a1\"}"}}]}],
  "info":{"task":{"actions":[{"name":"get_order","kwargs":{"id":"a1"}},{"name":"cancel","kwargs":{"id":"a1"}}],"outputs":[]}}}`
 
-// Auto asks what changed where a benchmark wrote the reference, and holds to
-// each step where a person did.
+// TestProfiles checks the automatic profile: outcome if a benchmark wrote the reference,
+// and sop if a person did.
 func TestProfiles(t *testing.T) {
 	check := func(name, body, profile string, flagged bool) {
 		t.Helper()
@@ -125,10 +126,10 @@ func TestProfiles(t *testing.T) {
 	}
 }
 
-// Several files are scored together: names qualify ids, formats mix, and one
-// task id in two files is two tasks.
+// TestSeveralFiles checks that several files are scored together: names qualify ids,
+// formats may differ, and one task id in two files is two tasks.
 func TestSeveralFiles(t *testing.T) {
-	// a broken call warns with its run
+	// a broken call causes a warning about its run
 	broken := `[{"role":"user","content":"x"},{"role":"assistant","content":null,"tool_calls":[{"id":"1","function":{"name":"a","arguments":"{x"}}]},{"role":"tool","tool_call_id":"9","content":"?"}]`
 	inputs := []core.Source{{Name: "a", Data: []byte("[" + tau + "]")}, {Name: "a", Data: []byte("[" + tau + "," + tau + "]")}, {Name: "b", Data: []byte(broken)}, {Name: "a", Data: []byte("\xffget_order\nget_x")}}
 	var done []int
@@ -172,7 +173,7 @@ func TestSeveralFiles(t *testing.T) {
 	}
 }
 
-// One report may hold runs under both profiles.
+// TestMixedProfiles checks that one report may contain runs under both profiles.
 func TestMixedProfiles(t *testing.T) {
 	ours := &reference.Reference{Steps: []reference.Step{{Name: "cancel"}}}
 	r, err := core.Evaluate(core.Request{Inputs: []core.Source{{Data: []byte("[" + tau + "," + strings.Replace(tau, `"task_id":1`, `"task_id":2`, 1) + "]")}},
@@ -182,8 +183,8 @@ func TestMixedProfiles(t *testing.T) {
 	}
 }
 
-// A task's own reference wins over the one for all, and that over the source's;
-// without any a run is looked at alone.
+// TestWhichReference checks that a task's own reference takes precedence over the one for
+// all runs, and that over the source's. Without any reference a run is checked alone.
 func TestWhichReference(t *testing.T) {
 	named := func(name string) *reference.Reference {
 		return &reference.Reference{Steps: []reference.Step{{Name: name}}}
@@ -211,8 +212,8 @@ func TestWhichReference(t *testing.T) {
 	check("", core.Request{Reference: named("for_all"), References: one, Options: core.Options{Unreferenced: true}})
 }
 
-// A run that went well is a reference: what it did, without what failed, could
-// not be read, or changes nothing by nature.
+// TestReferencesFromRuns checks that a successful run becomes a reference of its actions,
+// without those that failed, could not be read, or are control actions.
 func TestReferencesFromRuns(t *testing.T) {
 	run := func(task string, success, actions string) string {
 		return `{"task":"` + task + `",` + success + `"actions":[` + actions + `]}`
@@ -247,7 +248,7 @@ func TestReferencesFromRuns(t *testing.T) {
 	all := func(runs ...string) string { return `{"trajectories":[` + strings.Join(runs, ",") + `]}` }
 	a, b := `{"name":"a","arguments":{"n": 1.0}}`, `{"name":"b"}`
 	check(all(run("1", bad, b), run("1", good, a), run("1", good, b), run("2", good, b), run("3", bad, a)), `1: a{"n": 1.0} 2: b`)
-	check(all(run("1", "", a+","+b)), `1: a{"n": 1.0} b`) // at its word
+	check(all(run("1", "", a+","+b)), `1: a{"n": 1.0} b`) // an unknown outcome counts as success
 	check(all(run("1", "", a), run("2", "", b)), "no run to take a reference from: none of 2 runs is known to have succeeded; a run that is alone in its file is taken at its word")
 	check(all(run("1", bad, a)), "no run to take a reference from: the one run failed")
 	check(all(run("1", bad, a), run("2", bad, b)), "no run to take a reference from: all 2 runs failed")
@@ -258,7 +259,7 @@ func TestReferencesFromRuns(t *testing.T) {
 	}
 }
 
-// The seed decides the intervals, 42 when none is given.
+// TestSeeds checks that the seed determines the intervals, and that the default is 42.
 func TestSeeds(t *testing.T) {
 	rows := `{"trajectories":[{"task":"1","actions":[{"name":"get_a"}]},{"task":"2","actions":[{"name":"drop_b"}]},{"task":"3","actions":[{"name":"get_a"},{"name":"drop_c"}]},{"task":"4","actions":[]}]}`
 	run := func(seed string) string {
@@ -301,7 +302,7 @@ func TestUnscoredWithoutAReference(t *testing.T) {
 	}
 }
 
-// Empty sides are scored with their reason.
+// TestEmptySidesAreScored checks that runs with an empty side are scored, with a reason.
 func TestEmptySidesAreScored(t *testing.T) {
 	check := func(trace, ref string, abs, gar, svr float64, absReason, svrReason string) {
 		t.Helper()
@@ -320,7 +321,8 @@ func TestEmptySidesAreScored(t *testing.T) {
 	check(`[{"name":"get_a"}]`, `[]`, 1, 0, 0, "", "")
 }
 
-// Failed actions match nothing; what a step's terms pass over is no difference.
+// TestWhatMatches checks that failed actions match nothing, and that arguments which a
+// step's terms ignore are no difference.
 func TestWhatMatches(t *testing.T) {
 	check := func(name, trace, ref, want string) {
 		t.Helper()
@@ -347,7 +349,8 @@ func TestWhatMatches(t *testing.T) {
 	check("another text", `[{"text":"take apple 1","result":"ok"}]`, `["open drawer 2"]`, "deletion/violation insertion/violation")
 }
 
-// Free-text actions are classed by their words and shown as they stood.
+// TestFreeTextActions checks that free-text actions are classified by their words and
+// shown unchanged.
 func TestFreeTextActions(t *testing.T) {
 	run := score(t, `{"trace":[{"text":"look at desk 1","result":"ok"},{"text":"take apple 1","result":"ok"}],"reference":["take apple 1"]}`).Trajectories[0]
 	a, b, ref := run.Observed[0], run.Observed[1], run.Reference[0]
@@ -359,7 +362,8 @@ func TestFreeTextActions(t *testing.T) {
 	}
 }
 
-// The operator's table and the tools' annotations decide what writes.
+// TestToolsOfTheOperator checks that the operator's table and the tools' annotations
+// decide which calls write.
 func TestToolsOfTheOperator(t *testing.T) {
 	body := `{"trace":[{"name":"frobnicate"},{"name":"get_order"}],"reference":[]}`
 	r, err := evaluate(t, body, func(o *core.Options) {
@@ -374,8 +378,7 @@ func TestToolsOfTheOperator(t *testing.T) {
 	}
 }
 
-// An action without an argument list of its own is shown with the message that
-// holds it.
+// TestActionsKnowTheirMessage checks that each action holds the index of its message.
 func TestActionsKnowTheirMessage(t *testing.T) {
 	run := score(t, hazy).Trajectories[0]
 	if *run.Observed[0].Message != 1 || *run.Observed[1].Message != 3 || run.Observed[0].Arguments != "{}" {
@@ -383,8 +386,8 @@ func TestActionsKnowTheirMessage(t *testing.T) {
 	}
 }
 
-// A process that needs more than the bound is cut with a warning that names the
-// place.
+// TestLargeProcessesWarn checks that a process above the limit is cut with a warning that
+// names the place.
 func TestLargeProcessesWarn(t *testing.T) {
 	var group, trace []string
 	for _, c := range strings.Split("abcdefghijklmn", "") {
@@ -400,8 +403,8 @@ func TestLargeProcessesWarn(t *testing.T) {
 	}
 }
 
-// What a judge is told: three actions before, two after, and what the user had
-// asked by then.
+// TestWhatAJudgeIsShown checks the case for a judge: three actions before, two after, and
+// the user's words up to the action.
 func TestWhatAJudgeIsShown(t *testing.T) {
 	call := func(id, name string) string {
 		return `{"role":"assistant","content":null,"tool_calls":[{"id":"` + id + `","function":{"name":"` + name + `","arguments":"{\"n\":` + id + `}"}}]}`
@@ -435,8 +438,8 @@ func TestWhatAJudgeIsShown(t *testing.T) {
 	}
 }
 
-// A missing step at the end comes after all actions, and all was asked by
-// then.
+// TestMissingStepAtTheEnd checks that a missing step at the end comes after all actions
+// and all words of the user.
 func TestMissingStepAtTheEnd(t *testing.T) {
 	o := &oracle{opinion: judge.NoOpinion("x")}
 	body := `{"trace":[{"role":"user","content":"One."},{"role":"assistant","content":null,"tool_calls":[{"id":"1","function":{"name":"get_a","arguments":"{}"}}]},{"role":"user","content":"Two."}],"reference":["get_a","pay_b"]}`
@@ -448,8 +451,9 @@ func TestMissingStepAtTheEnd(t *testing.T) {
 	}
 }
 
-// What the reference rules out is one finding with both reasons, of which the rules
-// are sure, so no judge can excuse it by being asked about the extra action.
+// TestExcusedFindingsLeaveOthersAlone checks a forbidden action, which is one finding
+// with both reasons. The rule is sure of it, so no judge is asked about the extra action
+// and can excuse it.
 func TestExcusedFindingsLeaveOthersAlone(t *testing.T) {
 	body := `{"trace":[{"name":"frobnicate"}],"reference":[{"name":"frobnicate","mustNot":true}]}`
 	r, err := evaluate(t, body, func(o *core.Options) {
@@ -462,7 +466,7 @@ func TestExcusedFindingsLeaveOthersAlone(t *testing.T) {
 	if len(run.Violations) != 1 || run.Violations[0].Rule != "forbidden-action" || len(run.Excused) != 0 || run.Alignment[0].Verdict != "violation" {
 		t.Errorf("%+v", run)
 	}
-	// without a reference there are no rows at all
+	// without a reference there are no rows
 	r, err = evaluate(t, `{"trace":[{"name":"drop_row","arguments":{"id":"a1"}}]}`, func(o *core.Options) {
 		o.Judge = &oracle{opinion: judge.Opinion{Label: judge.None, Confidence: 0.95, Reason: "fine"}}
 	})
@@ -471,8 +475,8 @@ func TestExcusedFindingsLeaveOthersAlone(t *testing.T) {
 	}
 }
 
-// A reference may be a benchmark's tasks; a run whose task is not among them
-// says what it was held to instead.
+// TestReferenceByTask checks that a reference may hold a benchmark's tasks, and that a
+// run whose task is not among them names the reference used instead.
 func TestReferenceByTask(t *testing.T) {
 	const tasks = `[{"id":"1","actions":[{"name":"cancel"}]},{"id":2,"actions":[]}]`
 	row := func(task, traj string) string {
@@ -498,7 +502,8 @@ func TestReferenceByTask(t *testing.T) {
 	}
 }
 
-// Several valid paths are in the task of a result file as in a task by itself.
+// TestValidPathsInARun checks that several valid paths work in the task of a result file
+// as in a separate task.
 func TestValidPathsInARun(t *testing.T) {
 	row := func(did string) string {
 		return `[{"task_id":1,"reward":1,"info":{"task":{"actions":[{"name":"cancel"}],"valid_action_paths":[[{"name":"refund"},{"name":"close"}]]}},"traj":[{"role":"assistant","tool_calls":[` + did + `]}]}]`
@@ -513,8 +518,8 @@ func TestValidPathsInARun(t *testing.T) {
 	}
 }
 
-// A gold that cannot be read is no gold: the run says so and is not scored against
-// what is left of it.
+// TestBrokenGoldIsNoGold checks that a reference which cannot be read completely is not
+// used: the run has a warning and is not scored against the rest of it.
 func TestBrokenGoldIsNoGold(t *testing.T) {
 	r := score(t, `{"tasks":[{"id":"1","evaluation_criteria":{"actions":[{"name":"a"},{"name":"b","arguments":3}]}}],"simulations":[{"task_id":"1","messages":[{"role":"assistant","tool_calls":[{"id":"1","name":"a","arguments":{}}]}],"reward_info":{"reward":1}}]}`)
 	if r.Trajectories[0].Reference != nil || len(r.Warnings) != 1 || r.Warnings[0].Code != "invalid-reference" || !strings.Contains(r.Warnings[0].Message, "step 2") {
@@ -522,7 +527,7 @@ func TestBrokenGoldIsNoGold(t *testing.T) {
 	}
 }
 
-// What of a step's arguments matters, path by path.
+// TestComparedArguments checks which arguments of a step matter, path by path.
 func TestComparedArguments(t *testing.T) {
 	check := func(marks, did string, same bool) {
 		t.Helper()
@@ -550,7 +555,8 @@ func TestComparedArguments(t *testing.T) {
 	check(`,"accept":{"x.y":[["p","q"],[1.0]]}`, `{"x":{"y":["q","p"],"z":2},"xy":3}`, false)
 }
 
-// A recorded file that holds its gold is a reference for other runs of its tasks.
+// TestReferencesOfARecordedFile checks that a recorded file with references serves as the
+// reference for other runs of its tasks.
 func TestReferencesOfARecordedFile(t *testing.T) {
 	row := `[{"task_id":1,"reward":1,"info":{"task":{"actions":[{"name":"cancel"}]}},"traj":[]},{"task_id":2,"reward":1,"info":{"task":{"actions":[]}},"traj":[]},{"task_id":1,"reward":1,"info":{"task":{"actions":[{"name":"other"}]}},"traj":[]}]`
 	one, byTask, err := core.References([]byte(row))
@@ -568,8 +574,9 @@ func TestReferencesOfARecordedFile(t *testing.T) {
 	}
 }
 
-// One file that cannot be read among several is an error in the report, and the
-// rest is scored. When none can be read there is no report.
+// TestUnreadableFileAmongOthers checks that one of several files that cannot be read is
+// an error in the report, and that the others are scored. If none can be read there is no
+// report.
 func TestUnreadableFileAmongOthers(t *testing.T) {
 	good, bad := []byte(`[{"name":"get_order"},{"name":"cancel_order"}]`), []byte(`{"a":1}`)
 	r, err := core.Evaluate(core.Request{Inputs: []core.Source{{Name: "bad", Data: bad}, {Name: "good", Data: good}, {Name: "odd", Err: errors.New("odd: no envelope")}}})
@@ -597,8 +604,9 @@ func TestUnreadableFileAmongOthers(t *testing.T) {
 	}
 }
 
-// Each row may ask for its own profile; the request's goes before it. What one request
-// cannot give each row is a warning, never silence.
+// TestRowsOwnProfile checks that each row may ask for its own profile, and that the
+// request's profile takes precedence. Settings that one request cannot have for each row
+// cause a warning.
 func TestRowsOwnProfile(t *testing.T) {
 	rows := `{"trace":[{"name":"cancel"}],"reference":"get()\ncancel()","profile":"sop"}` + "\n" +
 		`{"trace":[{"name":"cancel"}],"reference":"get()\ncancel()","profile":"outcome"}` + "\n" +

@@ -50,7 +50,7 @@ func Stages(r *Report) StageCounts {
 }
 
 func (c *StageCounts) add(t *Trajectory) {
-	whole := 0 // findings on no row: no stage has anything to say on them
+	whole := 0 // findings without a row: no stage can excuse them
 	for i := range t.Violations {
 		if t.Violations[i].Row == nil {
 			whole++
@@ -84,7 +84,7 @@ func (c *StageCounts) add(t *Trajectory) {
 	c.Outcome.add(outcome)
 }
 
-// idle tells a row whose actions change nothing.
+// idle reports whether the actions of a row change nothing.
 func (t *Trajectory) idle(row *Row) bool {
 	nothing := func(a *Action) bool { return a.Mutating == "no" || a.Control || a.Error }
 	return (row.Obs == nil || nothing(&t.Observed[*row.Obs])) && (row.Ref == nil || nothing(&t.Reference[*row.Ref]))

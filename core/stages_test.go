@@ -2,7 +2,8 @@ package core
 
 import "testing"
 
-// Each stage takes what it excused; what is left at the end is what flags the run.
+// TestStages checks that each stage counts the findings that it excused, and that the
+// findings left at the end flag the run.
 func TestStages(t *testing.T) {
 	yes, no := true, false
 	at := func(i int) *int { return &i }
@@ -21,7 +22,7 @@ func TestStages(t *testing.T) {
 		run(nil, Row{Op: "deletion", Ref: at(1), Verdict: "violation"}),
 		{Success: &yes, Observed: []Action{write}},
 	}}
-	report.Trajectories[4].Violations = []Violation{{Row: at(0)}, {}} // the second is of the whole run
+	report.Trajectories[4].Violations = []Violation{{Row: at(0)}, {}} // the second is about the whole run
 	report.Trajectories[4].Replay = &Replay{Contradicted: true}
 	want := StageCounts{Runs: 7, Successes: 5, Contradicted: 1, Before: Left{4, 7}, State: Left{3, 4}, Effect: Left{2, 3}, Outcome: Left{1, 2}}
 	if got := Stages(report); got != want {

@@ -7,13 +7,13 @@ import (
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
-// fewest is how many other runs of a task a consensus takes.
+// fewest is the smallest number of other runs of a task for a consensus.
 const fewest = 2
 
-// agreeOn makes the references of runs from the other runs of their task: what more than
-// half of the others changed, and at least the share that the request asks for. No run
-// supports itself. The reference is the first of those that agree, and the report says of
-// each run how many they are. A run without such a majority has no reference.
+// agreeOn sets the references of runs from the other runs of their task: the changes that
+// more than half of the others made, and at least the share that the request asks for. No
+// run supports itself. The reference is the first of the runs that agree, and the report
+// gives their number for each run. A run without such a majority has no reference.
 func (e *evaluator) agreeOn(share float64) {
 	byTask := map[string][]int{}
 	keys := make([]string, len(e.runs))
@@ -42,7 +42,7 @@ func (e *evaluator) agreeOn(share float64) {
 				first[keys[other]] = other
 			}
 		}
-		for key, n := range count { // at most one is more than half
+		for key, n := range count { // at most one key has more than half
 			if others < fewest || 2*n <= others || float64(n) < share*float64(others) {
 				continue
 			}

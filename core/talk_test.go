@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// Agents that talk are never called fine: what they say cannot be checked here.
+// TestTalkIsNeverFine checks that conversations of agents never get a good verdict: their
+// words cannot be checked here.
 func TestTalkIsNeverFine(t *testing.T) {
 	check := func(messages, verdict string, suspects int) {
 		t.Helper()

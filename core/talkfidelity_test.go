@@ -47,11 +47,12 @@ func (c *named) String() string {
 	return fmt.Sprintf("%3d logs  step: top-1 %4.1f %%, top-3 %4.1f %%  agent: top-1 %4.1f %%, top-3 %4.1f %%", c.n, p(c.step1), p(c.step3), p(c.agent1), p(c.agent3))
 }
 
-// TestLintFidelityTalk compares the turns that the program names first in logs of agents
-// that talk with those that people annotated as the decisive mistake, beside constants: a
-// program that always names the opening turn, or the one after it. The best of the
-// published methods without the answer name the step in 14.2 % and the agent in 53.5 %
-// (Who&When, over algorithm-generated and hand-crafted logs together; here are the former).
+// TestLintFidelityTalk compares the turns that Suspects names first in logs of
+// conversations of agents with the turns that people annotated as the decisive mistake,
+// and with constants: a program that always names the opening turn, or the one after it.
+// The best of the published methods without the answer name the step in 14.2 % and the
+// agent in 53.5 % (Who&When, over algorithm-generated and hand-crafted logs together;
+// this test uses the former).
 func TestLintFidelityTalk(t *testing.T) {
 	const file = "other/who_and_when/algorithm-generated.jsonl"
 	data := recordings.Read(t, file)

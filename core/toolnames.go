@@ -17,13 +17,13 @@ type kinship struct {
 	rule       string
 }
 
-// kin compares the names of two calls, once for each pair: the table's word first,
-// then the language's, then the encoder's. Verbs of two known classes are never alike,
-// whatever an encoder says of them: opposites stand close together in a vector space.
+// kin compares the names of two calls, once for each pair: first by the table, then by
+// the lexicon, then by the encoder. Verbs of two known classes are never alike, whatever
+// an encoder returns: opposites are close together in a vector space.
 func (e *evaluator) kin(obs, ref *boundary.Action) kinship {
 	pair := names{obs.Name, ref.Name}
 	k, ok := e.kins[pair]
-	if ok && k.rule != "lexicon" { // what arguments are called has a say in the lexicon
+	if ok && k.rule != "lexicon" { // in the lexicon the names of arguments also matter
 		return k
 	}
 	k = e.newKin(obs, ref)
@@ -51,12 +51,12 @@ func (e *evaluator) newKin(obs, ref *boundary.Action) kinship {
 	return kinship{e.texts.Similarity(nameText(obs.Name), nameText(ref.Name)), "encoder"}
 }
 
-// nameText is a tool's name as an encoder reads it: cancel order for cancel_order and
-// cancelOrder.
+// nameText returns a tool's name as text for an encoder: cancel order for cancel_order
+// and cancelOrder.
 func nameText(name string) string { return strings.Join(mutation.NameWords(name), " ") }
 
-// related is the similarity of two calls of different names: ½·name + ½·arguments. So
-// with τ as the papers have it two names match only with arguments that agree.
+// related returns the similarity of two calls with different names: ½·name + ½·arguments.
+// So with the papers' τ two names match only if their arguments agree.
 func (e *evaluator) related(obs, ref *boundary.Action) float64 {
 	k := e.kin(obs, ref)
 	if k.rule == "" || !equivalence.Agree(obs, ref) {
@@ -65,7 +65,7 @@ func (e *evaluator) related(obs, ref *boundary.Action) float64 {
 	return 0.5 + k.similarity/2
 }
 
-// alias names the rule by which two names may mean the same, for stage two.
+// alias returns the rule by which two names may have the same meaning, for stage two.
 func (e *evaluator) alias(obs, ref *boundary.Action) string {
 	if k := e.kin(obs, ref); 0.5+k.similarity/2 > e.request.Options.Params.tau() {
 		return k.rule

@@ -7,7 +7,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
-// SchemaTranscript names the form of a Transcript.
+// SchemaTranscript names the version of a Transcript's form.
 const SchemaTranscript = "boundcheck.transcript/1"
 
 // Transcript is one run as it was read, in the order in which it happened: what was
@@ -57,8 +57,8 @@ type Step struct {
 	Error bool `json:"error,omitempty"`
 }
 
-// Transcribe reads the inputs of a request as Evaluate does, and returns the run with
-// this id; "" means the first run. The error is an *InputError. O(size of the inputs).
+// Transcribe reads the inputs of a request as Evaluate does, and returns the run with the
+// given id; "" means the first run. The error is an *InputError. O(size of the inputs).
 func Transcribe(r Request, id string) (Transcript, error) {
 	e := evaluator{request: r, classifier: mutation.New(nil, nil), calls: map[spelling]*prepared{}, deeds: mutation.Deeds{}}
 	if err := e.readAll(r.Inputs); err != nil {
@@ -82,7 +82,7 @@ func transcript(run *trajectory.Trajectory) Transcript {
 	for i, m := range run.Messages {
 		t.Turns[i] = Turn{Role: m.Role, Text: m.Text, Unsaid: m.Unsaid}
 	}
-	answers := map[string]int{} // texts that came back, and how often
+	answers := map[string]int{} // texts of results, and how often each occurs
 	for i := range run.Actions {
 		a := &run.Actions[i]
 		t.Steps[i] = Step{Name: a.Name, Text: argumentsOf(a), User: a.Requestor == "user", Error: a.Failed()}
@@ -105,7 +105,7 @@ func transcript(run *trajectory.Trajectory) Transcript {
 	return t
 }
 
-// argumentsOf returns what an action was called with, as it stood.
+// argumentsOf returns the arguments of an action, unchanged.
 func argumentsOf(a *trajectory.Action) string {
 	switch {
 	case a.Broken != "":

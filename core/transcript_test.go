@@ -32,7 +32,7 @@ func TestTranscribe(t *testing.T) {
 	}
 }
 
-// TestTranscriptNumbers: a step's number is the number that the report gives it.
+// TestTranscriptNumbers checks that a step has the same number as in the report.
 func TestTranscriptNumbers(t *testing.T) {
 	for _, body := range []string{talk, `{"trajectories":[{"id":"x","actions":[{"name":"a"},{"name":"b","arguments":{"n":1}}]}]}`} {
 		r, _ := ReadRequest([]byte(body))

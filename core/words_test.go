@@ -10,8 +10,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/mutation"
 )
 
-// TestWords: the words of a report are those of the stages that say them, and each can be
-// looked up.
+// TestWords checks that the words of a report are those of the stages that use them, and
+// that each can be looked up.
 func TestWords(t *testing.T) {
 	check := func(got, want []string) {
 		t.Helper()
