@@ -103,7 +103,7 @@ var glossaryKinds = []struct{ kind, title string }{
 
 // writeGlossary writes entries as docs/glossary.md has them.
 func writeGlossary(w io.Writer, entries []explain.Entry) {
-	fmt.Fprint(w, "# Glossary\n\nOne word, one thing. `boundcheck explain WORD` prints the same; this file is its\n`boundcheck explain --format markdown`.\n")
+	fmt.Fprint(w, "# Glossary\n\nEach word has one meaning. `boundcheck explain WORD` prints the same texts. This file is the\noutput of `boundcheck explain --format markdown`.\n")
 	for _, section := range glossaryKinds {
 		first := true
 		for _, e := range entries {
