@@ -9,13 +9,14 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// The Berkeley Function-Calling Leaderboard keeps its gold in files of possible answers, a
-// line a task: {"id", "ground_truth"}. Of a conversation it is a list of turns, each a list
-// of calls as Python writes them. Of a single turn it is a list of calls with the values
-// that each argument may have: {"cancel": {"id": ["A-7", 7], "note": ["", "urgent"]}}, where
-// "" says that the argument may be left out.
+// The Berkeley Function-Calling Leaderboard keeps its expected calls in files of possible
+// answers, one line for each task: {"id", "ground_truth"}. For a conversation
+// ground_truth is a list of turns, each a list of calls in Python's notation. For a
+// single turn it is a list of calls with the possible values of each argument: {"cancel":
+// {"id": ["A-7", 7], "note": ["", "urgent"]}}, where "" means that the argument may be
+// left out.
 
-// answers returns the calls of such a task, or a missing value if v is none.
+// answers returns the calls of such a task; Missing if v is no such task.
 func answers(v jsonval.Value) jsonval.Value {
 	list := v.Get("ground_truth")
 	for i, e := range list.Elements() {
@@ -35,9 +36,10 @@ func answers(v jsonval.Value) jsonval.Value {
 	return list
 }
 
-// fromAnswers reads the calls of a task. Turns, and calls of a turn, come in order, and each
-// is required: the leaderboard compares what every call returns. Calls of a single turn may
-// come in any order, and no other call may be made, so the reference is a procedure.
+// fromAnswers reads the calls of a task. Turns, and calls of a turn, are in order, and
+// each is required, because the leaderboard compares the results of every call. Calls of
+// a single turn may be in any order, and no other call is allowed, so the reference is a
+// procedure.
 func fromAnswers(list jsonval.Value, s signatures) (*Reference, error) {
 	loose := Node{Kind: AnyOrder, Place: "ground_truth"}
 	all := Node{Kind: Sequence}
@@ -108,7 +110,7 @@ func possible(v jsonval.Value) (Step, error) {
 	return s, err
 }
 
-// inner adds the values that the members of an object may have besides the first.
+// inner adds the possible values of the members of an object, except the first ones.
 func inner(v jsonval.Value, place string, s *Step) {
 	if v.Kind() != jsonval.Object {
 		return
@@ -132,8 +134,8 @@ func inner(v jsonval.Value, place string, s *Step) {
 
 var null, _ = jsonval.Parse("null")
 
-// first returns a possible value in which each member of an object, a list of possible
-// values in turn, has its first one.
+// first returns a possible value. In it each member of an object, which lists its
+// possible values, has the first of them.
 func first(v jsonval.Value) jsonval.Value {
 	var parts []string
 	switch v.Kind() {
@@ -168,7 +170,7 @@ func parsed(text string, otherwise jsonval.Value) jsonval.Value {
 	return otherwise
 }
 
-// placeOf is the path of an argument.
+// placeOf returns the path of an argument.
 func placeOf(name string) string {
 	if strings.ContainsAny(name, ".[]*#\"\\ ") {
 		return "[" + jsonval.Quoted(name) + "]"
@@ -176,11 +178,11 @@ func placeOf(name string) string {
 	return name
 }
 
-// signatures are the names of the arguments of functions, in their order. They name the
-// arguments of calls that give them by position.
+// signatures holds the names of the arguments of functions, in their order. They name the
+// arguments that calls pass by position.
 type signatures map[string][]string
 
-// learn takes the names of arguments from the calls of tasks that give all by name.
+// learn reads the names of arguments from the calls that pass all arguments by name.
 func (s signatures) learn(tasks []jsonval.Value) {
 	for _, task := range tasks {
 		for _, turn := range answers(task).Elements() {
@@ -200,8 +202,8 @@ func (s signatures) learn(tasks []jsonval.Value) {
 	}
 }
 
-// call reads a call as Python writes it. An argument by position whose name is not known is
-// called arg1, arg2 and so on.
+// call parses a call in Python's notation. An argument that is passed by position and
+// whose name is not known is called arg1, arg2 and so on.
 func (s signatures) call(text string) (Step, error) {
 	function, parts, err := cutCall(text)
 	if err != nil {
@@ -226,11 +228,11 @@ func (s signatures) call(text string) (Step, error) {
 	return Step{Name: function, Arguments: arguments}, err
 }
 
-// ReadCall reads one call as Python writes it: cancel(id='A-7', 3). An argument by position is
-// called arg1, arg2 and so on.
+// ReadCall parses one call in Python's notation: cancel(id='A-7', 3). An argument that is
+// passed by position is called arg1, arg2 and so on.
 func ReadCall(text string) (Step, error) { return signatures(nil).call(text) }
 
-// SplitCalls splits a text at the commas that stand outside of quotes and brackets.
+// SplitCalls splits a text at the commas outside quotes and brackets.
 func SplitCalls(text string) []string { return splitTop(text) }
 
 // cutCall splits a call into the name of its function and its arguments.

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// showSteps writes the steps of a reference in one line each.
+// showSteps returns the steps of a reference, one on each line.
 func showSteps(r *Reference) string {
 	var b strings.Builder
 	for _, s := range r.Steps {
@@ -22,8 +22,8 @@ func showSteps(r *Reference) string {
 	return b.String()
 }
 
-// TestAnswers checks the gold of the Berkeley Function-Calling Leaderboard: JSON lines,
-// turns of calls in Python's notation, and possible values.
+// TestAnswers checks the possible answers of the Berkeley Function-Calling Leaderboard:
+// JSON lines, turns of calls in Python's notation, and possible values.
 func TestAnswers(t *testing.T) {
 	_, byTask, err := ReadSet(`{"id": "t1", "ground_truth": [["cd(folder='a')", "grep(file_name='x, y.txt', pattern='it\\'s')"], [], ["sort('x.txt')", "grep('x.txt', 'b=c')"]]}
 {"id": "t2", "ground_truth": [["edit(id=7, updates={'priority': 2, 'tags': ['a', 'b'], 'open': True})", "sort(file_name='q')", "mean([1, 2])"]]}
