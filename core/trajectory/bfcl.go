@@ -7,8 +7,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/reference"
 )
 
-// The Berkeley Function-Calling Leaderboard writes a file of results, a line a task, and a
-// file of scores, which begins with a summary and holds the failed tasks with their gold.
+// The Berkeley Function-Calling Leaderboard writes a file of results, one line for each
+// task, and a file of scores, which begins with a summary and holds the failed tasks with
+// their expected calls.
 
 // isBFCL reports whether an object is a line of either file.
 func isBFCL(o *object) bool {
@@ -49,8 +50,8 @@ func decodeBFCL(d *decoder, in batch) {
 	}
 }
 
-// inferenceLog reads the turns of a conversation: what the user asks, then for each step
-// what the model answers and what the functions return.
+// inferenceLog reads the turns of a conversation: the user's question, then for each step
+// the model's answer and the results of the functions.
 func (r *run) inferenceLog(turns []jsonval.Value) {
 	for _, turn := range turns {
 		turn.Each(func(key string, list jsonval.Value) bool {
@@ -78,7 +79,7 @@ func (r *run) inferenceStep(list []jsonval.Value) {
 			} else {
 				r.functionCalls(content)
 			}
-		case "handler_log": // what the harness made of the answer
+		case "handler_log": // the harness's reading of the answer
 			if len(r.t.Actions) == begun {
 				r.functionCalls(m.Get("model_response_decoded"))
 			}
@@ -94,8 +95,8 @@ func (r *run) inferenceStep(list []jsonval.Value) {
 	}
 }
 
-// functionCalls reads calls in the forms of the leaderboard: {name: arguments}, a call as
-// Python writes it, and lists of them, in a string or not.
+// functionCalls reads calls in the forms of the leaderboard: {name: arguments}, a call in
+// Python's notation, and lists of them, in a string or not.
 func (r *run) functionCalls(v jsonval.Value) {
 	switch v.Kind() {
 	case jsonval.Array:

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// TestBFCL checks the forms of the leaderboard's files: single turns, calls as Python writes
-// them, a file of scores with its summary and its gold, and a run that the harness lost.
+// TestBFCL checks the forms of the leaderboard's files: single turns, calls in Python's
+// notation, a file of scores with its summary and expected calls, and a run that the
+// harness lost.
 func TestBFCL(t *testing.T) {
 	doc, err := Decode([]byte(`{"accuracy": 0.5, "correct_count": 1, "total_count": 2}
 {"id": "parallel_0", "result": [{"play": "{\"artist\": \"A\"}"}, {"play": "{\"artist\": \"B\"}"}], "input_token_count": 3, "latency": 1.2}

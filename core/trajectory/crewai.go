@@ -1,13 +1,14 @@
 package trajectory
 
-// isCrewLog tells an entry of the file that CrewAI writes as output_log_file.
+// isCrewLog reports whether an object is an entry of the file that CrewAI writes as
+// output_log_file.
 func isCrewLog(o *object) bool {
 	return oneOf(o.word("status"), "started completed failed") && o.word("agent") != "" && o.has("task") && o.has("timestamp")
 }
 
-// decodeCrewLog reads CrewAI's log of a crew: a task that was given to an agent, and what
-// the agent answered. The calls of an agent are not in that file, so its turns are the
-// actions, as in other talk among agents.
+// decodeCrewLog reads CrewAI's log of a crew: the tasks that agents were given, and their
+// answers. The file does not contain the calls of an agent, so its turns are the actions,
+// as in other conversations of agents.
 func decodeCrewLog(d *decoder, in batch) {
 	r := d.run()
 	r.t.meta(in.outer)
@@ -18,7 +19,7 @@ func decodeCrewLog(d *decoder, in batch) {
 			r.message("user", o.text("task"))
 		case "completed", "failed":
 			text := o.text("output")
-			if !o.has("output") { // older versions write it in task
+			if !o.has("output") { // older versions write the output in task
 				text = o.text("task")
 			}
 			r.spoke(o.word("agent"), text, v)

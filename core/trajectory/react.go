@@ -8,7 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/react"
 )
 
-// linesReact reads a text that is a run in the form of ReAct. What stands before the first
+// linesReact reads a text that is a run in the form of ReAct. The text before the first
 // thought or action is the user's.
 func linesReact(d *decoder, text string) bool {
 	if calls, _ := react.Parse(text); len(calls) == 0 {
@@ -37,7 +37,7 @@ func linesReact(d *decoder, text string) bool {
 	return true
 }
 
-// react reads the actions that an assistant's text spells in the form of ReAct, and
+// react reads the actions that an assistant's text contains in the form of ReAct, and
 // reports whether there are any.
 func (r *run) react(text string, at jsonval.Value) bool {
 	calls, rest := react.Parse(text)
@@ -74,8 +74,9 @@ func (r *run) react(text string, at jsonval.Value) bool {
 	return true
 }
 
-// transcript reads a string that holds a whole run in the form of ReAct. A text without an
-// observation is no run: frameworks keep the model's words beside the call made of them.
+// transcript reads a string that contains a whole run in the form of ReAct. A text
+// without an observation is no run: frameworks keep the model's text together with the
+// call made from it.
 func (r *run) transcript(v jsonval.Value) {
 	text, _ := v.Str()
 	if !strings.Contains(text, "Observation") {
@@ -87,8 +88,8 @@ func (r *run) transcript(v jsonval.Value) {
 	}
 }
 
-// reactArguments reads the input of an action: an object as JSON or as Python prints it,
-// or a text, which becomes the member input.
+// reactArguments reads the input of an action: an object in JSON or Python's notation, or
+// a text, which becomes the member input.
 func reactArguments(input string) jsonval.Value {
 	v, err := jsonval.Parse(input)
 	if err != nil {
@@ -103,8 +104,8 @@ func reactArguments(input string) jsonval.Value {
 	return members("input", input)
 }
 
-// reactResult reads a user's message that hands an observation back to a model that spells
-// its actions, and reports whether the message was one.
+// reactResult reads a user's message that passes an observation to a model that writes
+// its actions as text, and reports whether the message was one.
 func (r *run) reactResult(text string) bool {
 	line, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	key, value := react.Key(line)

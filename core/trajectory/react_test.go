@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestReAct checks actions that a model spells in the form of ReAct, in texts and in
-// messages: which are read, their inputs and their results.
+// TestReAct checks actions that a model writes in the form of ReAct, in texts and in
+// messages: which actions are read, their inputs and their results.
 func TestReAct(t *testing.T) {
 	say := func(role, text string) string { return `{"role":"` + role + `","content":` + quote(text) + `}` }
 	for name, c := range map[string]struct{ text, want string }{
