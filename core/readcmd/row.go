@@ -10,19 +10,19 @@ import (
 //	NAME[,NAME…]: TOKEN…
 //
 //	*        any words, also unknown ones: every option only reads
-//	-abc     these one-letter options; -k: takes a value, -U? may have one attached
+//	-abc     these one-letter options; -k: has a value, -U? may have one attached
 //	-#       a number
-//	--long   a long option; --long= takes a value, --long? may have one after "="
-//	^long    an option of one dash and several letters; ^long= takes a value
-//	=-l      as -l, and one option that is so marked has to be there
+//	--long   a long option; --long= has a value, --long? may have one after "="
+//	^long    an option of one dash and several letters; ^long= has a value
+//	=-l      as -l, and one of the options marked with = is required
 //	@2       at most two operands
 //	+        operands that begin with + or with @
 //	|        options are not written together
 //	:NAME    also the check of that name in checks
-//	>        a command follows, which has a row of its own; with @0 it may be missing
+//	>        a command follows, which has its own row; with @0 it may be missing
 //
-// Where * stands beside options, a word that is known has to be one of them. Options
-// that are not named, abbreviated ones included, are held.
+// If a row has * and options, a known word that looks like an option must be one of them.
+// Options without a token, abbreviated ones included, are held.
 type row struct {
 	name   string
 	tokens []string
