@@ -46,13 +46,14 @@ type Finding struct {
 }
 
 // decisive returns the write that ended the last way to success, as far as other runs of
-// the task show it. This is a definition of this project: SABER's equation 2 is the
-// earliest divergence of actions, including reads, and is diverge. A witness agrees with
-// a failing run as long as every effective write of the run is also one of the witness's,
-// with the same number of repetitions. As long as one witness agrees, the run could still
-// have ended like it. The first write with which the last of them disagrees is decisive.
-// A run without such a write, which stops before the end of every witness that agrees
-// with it, misses the first write that the nearest of them still has.
+// the task show it. This is a definition of this project: SABER's equation 2 defines the
+// earliest divergence of actions, including reads, which diverge returns. A witness
+// agrees with a failing run as long as every effective write of the run is also one of
+// the witness's, with the same number of repetitions. As long as one witness agrees, the
+// run could still have ended like it. The first write with which the last of them
+// disagrees is decisive. If a run has no such write, but stops before the end of every
+// witness that agrees with it, it misses the first write that the nearest of them still
+// has.
 //
 // The order of writes does not matter, and reads and failed calls are ignored. A witness
 // with a mistake misleads. Earlier witnesses are preferred, so pass observed successes
