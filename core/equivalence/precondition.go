@@ -119,7 +119,7 @@ func Opening(d *mutation.Deed) bool {
 	return d.Verb == "begin" || (d.Class == "start" || d.Class == "open") && slices.ContainsFunc(d.Object, workspace)
 }
 
-// workspace reports whether a word names something that is opened to work in it.
+// workspace reports whether a word names something that is opened before work in it.
 func workspace(w string) bool {
 	switch w {
 	case "transaction", "session", "connection", "lock", "lease", "channel", "tunnel", "socket", "cursor", "handle", "file", "editor", "mode":
