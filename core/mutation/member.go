@@ -193,8 +193,8 @@ func readerNoun(w string) bool {
 	return listed(w, readerNounList)
 }
 
-// listsBy reports whether a word sequence names a filter of a list. A tool whose name has
-// no verb reads as long as it has no other members: orders {"item": …} may place one.
+// listsBy reports whether a name is that of a filter of a list. A tool whose name has no
+// verb reads as long as it has no other members: orders {"item": …} may place one.
 func listsBy(t []string) bool {
 	last := t[len(t)-1]
 	return narrowing(last) || last == "date" && len(t) > 1 || flagWord(t[0])
