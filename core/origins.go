@@ -17,7 +17,7 @@ type origins struct {
 	texts  []provenance.Text
 	before []int                 // action → how many of the texts were written before it
 	traced [][]provenance.Origin // by action; nil until the first is asked for
-	asked  struct {              // what the user said so far, in lower case
+	asked  struct {              // the user's words so far, in lower case
 		read int // messages
 		text string
 	}
