@@ -8,10 +8,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
-// References reads the references of runs: one for all of them, or one for each task,
-// as reference.ReadSet does. It also reads them from a recorded file that holds its
-// gold, as result files of benchmarks do. Unless there is an error, exactly one result
-// is set. The error is an *InputError.
+// References reads the references of runs: one for all of them, or one for each task, as
+// reference.ReadSet does. It also reads them from a recorded file that contains the
+// references of its runs, as result files of benchmarks do. Unless there is an error,
+// exactly one result is set. The error is an *InputError.
 func References(data []byte) (one *reference.Reference, byTask map[string]*reference.Reference, err error) {
 	one, byTask, err = reference.ReadSet(string(data))
 	if err == nil {

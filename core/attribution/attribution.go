@@ -295,10 +295,10 @@ func (a *attributor) keys() {
 	}
 }
 
-// contradicted reports whether a wrong argument contradicts what the agent had seen: the
-// reference's value appeared before the action, and the agent's value nowhere or for
-// another thing, with both an identifier, a number or a date (Tuesday's order for
-// Monday's). A value in the user's last words was the user's choice.
+// contradicted reports whether a wrong argument contradicts what the agent had seen. The
+// reference's value appeared before the action. The agent's value appeared nowhere, or,
+// if both are identifiers, numbers or dates, belongs to another thing (Tuesday's order
+// for Monday's). A value in the user's last words was the user's choice.
 func (a *attributor) contradicted(f *violation.Finding) (Cause, bool) {
 	if f.Obs < 0 || a.Known == nil {
 		return Cause{}, false

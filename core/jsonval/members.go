@@ -21,8 +21,8 @@ func NewNames(names ...string) *Names {
 func ending(a, b byte) uint16 { return uint16(a)<<8 | uint16(b) }
 
 // Find calls fn, in text order, for every member at any depth below v whose name is in
-// the set, and for a few others: fn must look at the name. object
-// is the object that holds the member. One pass over the index. O(values).
+// the set, and for a few others: fn must look at the name. object is the object that
+// holds the member. One pass over the index. O(values).
 func (v Value) Find(n *Names, fn func(object Value, name string, member Value)) {
 	first, last := v.holds()
 	if first == last {

@@ -22,8 +22,8 @@ func thingWord(w string) bool {
 	return listed(w, thingWordList)
 }
 
-// Linking words. After a preposition a verb describes the object; after a conjunction it
-// is a second action.
+// preposition reports whether a word is a preposition. A verb after a preposition
+// describes the object; a verb after a conjunction is a second action.
 func preposition(w string) bool {
 	return listed(w, prepositionList)
 }

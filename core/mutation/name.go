@@ -191,8 +191,8 @@ func phrasal(t []string) (Verdict, bool) {
 	return Verdict{}, false
 }
 
-// follows reports whether its object makes a vague verb a read: open_file, extract_text,
-// track_order, poll_status, ask_docs, recall_memory.
+// follows reports whether the object of a vague verb makes it a read: open_file,
+// extract_text, track_order, poll_status, ask_docs, recall_memory.
 func follows(verb string, rest []string) bool {
 	last := rest[len(rest)-1]
 	switch verb {

@@ -97,8 +97,8 @@ func (p *parser) pipeline() string {
 	}
 }
 
-// prefix reads the words that may come before a pipeline. zsh reads a second time as a
-// program, also within a timed pipeline.
+// prefix reads the words that may come before a pipeline, ! and time. zsh reads a second
+// "time" as the name of a program, also within a timed pipeline.
 func (p *parser) prefix() string {
 	switch {
 	case p.keyword("!"):

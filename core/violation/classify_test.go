@@ -134,9 +134,9 @@ func TestPatternsOfExtraActions(t *testing.T) {
 	check("a success between", `[{"name":"lock_file","arguments":{"file_id":"a1"}},`+write+`]`, "", "")
 }
 
-// TestGuessesForSkippedSteps checks that a guess replaces the results of skipped steps.
-// Only an argument that the reference ignores can be a guess, and only if a conversation
-// shows what was known.
+// TestGuessesForSkippedSteps checks values that the agent guessed instead of doing the
+// steps that produce them. Only an argument that the reference ignores can be a guess,
+// and only if a conversation shows what was known.
 func TestGuessesForSkippedSteps(t *testing.T) {
 	ref := `["compute_amount",{"name":"pay_bill","arguments":{"id":"i1"},"ignore":["amount"]}]`
 	chat := func(user, arguments string) string {
