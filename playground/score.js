@@ -14,6 +14,7 @@ import { problemView } from "./problem.js";
 import { repairView } from "./repair.js";
 import { reportView } from "./report.js";
 import { shareView, unpack } from "./share.js";
+import { snippetsView } from "./snippets.js";
 import { toolsCalled, toolsIn } from "./tools.js";
 import { bytes as size } from "./words.js";
 import { CONFIG, YAML } from "./yaml.js";
@@ -293,6 +294,7 @@ class ScoreView {
     // A large file is decoded when its link is asked for.
     if (input.trace || (input.files.length === 1 && utf8(input.files[0].bytes.subarray(0, START), true) !== null)) head.querySelector(".buttons").append(this.#sharing(head, input));
     if (report.trajectories.length === 1 && report.trajectories[0].observed.length) head.querySelector(".buttons").append(this.#borrowing(input, report.trajectories[0]));
+    if (report.trajectories.some((t) => t.observed.length)) head.querySelector(".buttons").append(this.#using(head, input, report));
     if (left.length) head.after(notice("Left out:", left.join("; ") + "."));
     if (beside?.matches(".compared")) node.querySelector(".used")?.remove(); // it says that, too
     if (report.corpus.flagged) node.append(this.#remedy());
@@ -323,6 +325,16 @@ class ScoreView {
     else this.#form.notYet("where this step stands in the reference cannot be told; edit the reference.");
   }
 
+  /** The button that shows what to put into CI and before a gate. */
+  #using(head, input, report) {
+    return button("Use it…", () => {
+      const node = snippetsView(input, report);
+      head.parentElement.querySelectorAll(".share").forEach((card) => card.remove());
+      head.after(node);
+      node.querySelector("button").focus();
+    });
+  }
+
   /** The button that makes a link of an input. */
   #sharing(head, input) {
     const verdict = async (x) => {
@@ -334,7 +346,7 @@ class ScoreView {
       const trace = input.trace || utf8(input.files[0].bytes);
       if (trace === null) return go.replaceWith("No link: the file is not text from end to end.");
       const { node } = shareView({ ...input, trace, files: [] }, verdict);
-      head.parentElement.querySelector(".share")?.remove();
+      head.parentElement.querySelectorAll(".share").forEach((card) => card.remove());
       head.after(node);
       node.querySelector("input[type=text]").focus();
     };

@@ -79,6 +79,12 @@ const VIEWS = {
     await page.click("text=Link…");
     await page.waitForFunction(() => document.querySelector(".link-text").value);
   }],
+  "score, use it": ["", async (page) => {
+    await page.click('[data-example="abb-missing-verification"]');
+    await page.waitForSelector(".report");
+    await page.click("text=Use it…");
+    await page.waitForSelector(".snippets pre");
+  }],
   "score, hostile names": ["", async (page) => {
     const long = "<b>W</b>".repeat(60) + "\u202e" + "x".repeat(400);
     await page.fill("#reference", "other()");

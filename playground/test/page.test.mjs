@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -849,6 +849,49 @@ onPage("a link holds the input, without names where one says so", "", async (pag
   await page.waitForSelector(".result .notice");
   assert.match(await page.textContent(".result"), /The link is damaged or cut off/);
 }, /./); // the page is opened again
+
+test("what a report leads to: the command takes the lines for CI, the gate the policy", browserTest, async () => {
+  const scratch = mkdtempSync(join(tmpdir(), "boundcheck-use-"));
+  const { page, wrong } = await openPage(browser.context, site.url);
+  try {
+    const command = join(scratch, "boundcheck");
+    execFileSync("go", ["build", "-o", command, "./cmd/boundcheck"], { cwd: root, stdio: "inherit" });
+    const used = async () => {
+      await page.click("text=Use it…");
+      return page.locator(".snippets pre").allTextContents();
+    };
+    const args = (workflow) => workflow.match(/args: (.*)/)[1].split(" ");
+    const runs = (workflow) => {
+      try {
+        execFileSync(command, args(workflow), { cwd: scratch, stdio: "pipe" });
+        return 0;
+      } catch (e) {
+        return e.status;
+      }
+    };
+    const trace = JSON.stringify([{ name: "get_order", arguments: { id: 7 } }, { name: "cancel_order", arguments: { id: 7 } }, { name: "frobnicate_x", arguments: {} }, { name: "x*: y\n", arguments: {} }, { name: "delete_*", arguments: { id: 7 } }]);
+    writeFileSync(join(scratch, "trace.json"), trace);
+    await score(page, trace);
+    let [workflow, pipeline, policy] = await used();
+    assert.match(workflow, /args: lint trace\.json --fail-on certain --format github,sarif=boundcheck\.sarif/);
+    assert.ok([0, 3].includes(runs(workflow)), "lint ran");
+    assert.match(pipeline, /boundcheck lint trace\.json/);
+    assert.match(policy, /^tools:\n  # these change something\n  "cancel_order": \{mutating: "yes"\}\n  # not known.*\n  # "frobnicate_x": "no"\n  # these only look.*\n  # "get_order": "no"\n  # 2 other names are left out/m);
+    writeFileSync(join(scratch, "policy.yaml"), policy);
+    execFileSync(command, ["gate", "check", join(scratch, "policy.yaml")], { stdio: "pipe" });
+    await page.fill("#reference", "get_order(id=7)\ncancel_order(id=8)");
+    await page.click("text=Score the trace");
+    await page.waitForFunction(() => /broke a boundary/.test(document.querySelector(".verdict")?.textContent));
+    writeFileSync(join(scratch, "reference.txt"), await page.inputValue("#reference"));
+    [workflow] = await used();
+    assert.match(workflow, /score trace\.json --reference reference\.txt --fail-on violation/);
+    assert.equal(runs(workflow), 3, "the job fails");
+    assert.deepEqual(wrong, []);
+  } finally {
+    await page.close();
+    rmSync(scratch, { recursive: true, force: true });
+  }
+});
 
 onPage("an example's address opens it in a new tab", "#score?example=abb-granularity", async (page) => {
   await page.waitForSelector(".report");

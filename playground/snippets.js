@@ -1,0 +1,89 @@
+// What a report leads to: lines for CI that score the same files, and the start of a
+// gate's policy with the tools that the trace called.
+
+import { append, button, el } from "./dom.js";
+
+/** @typedef {import("./inputs.js").Input} Input */
+/** @typedef {import("./npm/types.d.ts").Report} Report */
+
+/** A file's name that a shell and YAML take as it is, or a usual one. */
+const plain = (name, usual) => (/^[\w][\w.-]*$/.test(name ?? "") ? name : usual);
+
+/** The command that does what the page did. @param {Input} input */
+export function commandOf(input) {
+  const files = input.files.length ? input.files.map((f, i) => plain(f.name, `trace-${i + 1}.json`)) : ["trace.json"];
+  if (!input.reference.trim()) return `lint ${files.join(" ")} --fail-on certain`;
+  return `score ${files.join(" ")} --reference reference.${/^\s*[[{]/.test(input.reference) ? "json" : "txt"}${input.profile === "auto" ? "" : ` --profile ${input.profile}`} --fail-on violation`;
+}
+
+/** Steps of a workflow on GitHub. @param {Input} input */
+export function workflowOf(input) {
+  return `- uses: actions/checkout@v4\n- uses: boundcheck/boundcheck@v1\n  with:\n    args: ${commandOf(input)} --format github,sarif=boundcheck.sarif\n`;
+}
+
+/** A job on GitLab. @param {Input} input */
+export function pipelineOf(input) {
+  return `boundaries:\n  image:\n    name: ghcr.io/boundcheck/boundcheck\n    entrypoint: [""]\n  script:\n    - boundcheck ${commandOf(input)} --format junit=boundcheck.xml,table\n  artifacts:\n    when: always\n    reports:\n      junit: boundcheck.xml\n`;
+}
+
+/**
+ * A policy for the gate. A trace is the agent's own words, so it only makes the policy
+ * stricter: tools that changed something are pinned, and those that only looked stand in
+ * comments. A name that could be a pattern or a line of YAML is left out.
+ * @param {Report} report
+ */
+export function policyOf(report) {
+  const tools = new Map();
+  let left = 0;
+  for (const a of report.trajectories.flatMap((t) => t.observed)) {
+    if (a.text) continue; // an action in words has no tool
+    const rank = a.control ? 0 : { no: 0, unknown: 1, yes: 2 }[a.mutating] ?? 1;
+    tools.set(a.name, Math.max(tools.get(a.name) ?? 0, rank));
+  }
+  const by = [[], [], []];
+  for (const [name, rank] of [...tools].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    if (/^[A-Za-z_][\w.-]{0,127}$/.test(name)) by[rank].push(JSON.stringify(name));
+    else left++;
+  }
+  const lines = [
+    "# The gate asks about each call that is not known to only look.",
+    "expiry: 15m",
+    by[2].length ? "tools:\n  # these change something" : "tools: {}",
+    ...by[2].map((name) => `  ${name}: {mutating: "yes"}`),
+    by[1].length && "  # not known, so the gate asks; write \"no\" if you know that a tool only looks",
+    ...by[1].map((name) => `  # ${name}: "no"`),
+    by[0].length && "  # these only look, by their names; the gate looks at each call's arguments, too",
+    ...by[0].map((name) => `  # ${name}: "no"`),
+    left && `  # ${left} other ${left === 1 ? "name is" : "names are"} left out: they are not plain names`,
+  ];
+  return lines.filter(Boolean).join("\n") + "\n";
+}
+
+/**
+ * The card with the texts, each with a button that copies it.
+ * @param {Input} input @param {Report} report
+ */
+export function snippetsView(input, report) {
+  const said = el("p", { role: "status", class: "hint" });
+  const text = (title, note, lines) => {
+    const pre = el("pre", { tabindex: "0", "aria-label": title, text: lines });
+    const copy = async () => {
+      try {
+        await navigator.clipboard.writeText(lines);
+        said.textContent = `Copied: ${title}.`;
+      } catch {
+        getSelection().selectAllChildren(pre);
+        said.textContent = "The browser did not allow it; the text is selected.";
+      }
+    };
+    return [el("h3", { text: title }), note ? el("p", { class: "hint" }, note) : null, pre, button("Copy", copy, { "aria-label": `Copy: ${title}` })];
+  };
+  const node = el("section", { class: "card share snippets", "aria-label": "Use it" });
+  append(node, [
+    el("h2", { text: "Use it" }),
+    text("GitHub", "Put the trace and the reference into the repository under these names.", workflowOf(input)),
+    text("GitLab", null, pipelineOf(input)),
+    text("Policy for the gate", ["Save it as policy.yaml, then ", el("code", { text: "boundcheck gate check policy.yaml" }), "."], policyOf(report)),
+    said]);
+  return node;
+}
