@@ -3,6 +3,7 @@
 import { append, button, el, icon, paged, shown } from "./dom.js";
 import { corpusFigures, within } from "./figures.js";
 import { heatMap } from "./heat.js";
+import { picturesView } from "./pictures.js";
 import { Place } from "./place.js";
 import { headline, runView, tone } from "./run.js";
 import { figure, list, plural, sentence, TYPES } from "./words.js";
@@ -58,6 +59,7 @@ export function corpusView(report, { place = new Place(), transcript } = {}) {
     el("p", { class: "lead", text: summary(corpus, runs) }),
     corpusFigures(corpus),
     counts(corpus.violations),
+    picturesView(report),
     corpus.passHatK ? trials(corpus.passHatK) : null,
     corpus.groups ? groupsView(corpus.groups) : null,
     heat?.node,

@@ -1,7 +1,8 @@
 // Tasks by trials, or by files: one cell a run, coloured by what broke. The way in to a
 // task whose trials differ.
 
-import { button, el, paged, shown } from "./dom.js";
+import { el, paged, shown } from "./dom.js";
+import { savers } from "./draw.js";
 import { plural, TYPES } from "./words.js";
 
 const WIDEST = 40; // columns
@@ -80,52 +81,37 @@ export function heatMap(report, open) {
     el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Tasks by runs" },
       el("table", {}, el("thead", {}, el("tr", {}, el("th", { scope: "col", text: "Task" }), all.columns.map((c) => el("th", { scope: "col" }, shown(c))))), body)),
     more,
-    el("div", { class: "buttons" }, button("Save as SVG", () => save("boundcheck-tasks.svg", "image/svg+xml", picture(all, runs))), button("Save as CSV", () => save("boundcheck-tasks.csv", "text/csv", table(all, runs)))));
+    savers("boundcheck-tasks", "the tasks and their runs", () => picture(all, runs), () => table(all, runs)));
   return { node, dim: (fits) => node.querySelectorAll("button.cell").forEach((b) => b.classList.toggle("dim", !fits.has(Number(b.dataset.run)))) };
 }
 
-/** One line a run. A field that a spreadsheet would take for a formula is quoted as a text. */
+/** One row a run. */
 export function table(all, runs) {
-  const field = (x) => {
-    const s = String(x ?? "");
-    return /^[=+\-@\t\r]|[",\n\r]/.test(s) ? `"${(/^[=+\-@\t\r]/.test(s) ? "'" : "") + s.replaceAll('"', '""')}"` : s;
-  };
-  const lines = [["task", "column", "run", "outcome", "flagged", "type", "findings", "abs_max"]];
+  const rows = [["task", "column", "run", "outcome", "flagged", "type", "findings", "abs_max"]];
   for (const { task, cells } of all.rows) {
     cells.forEach((i, c) => {
       if (i === undefined) return;
       const r = runs[i];
-      lines.push([task, all.columns[c], r.id, outcome(r), r.flagged, worst(r), r.violations.length, r.metrics.abs.max.scored ? r.metrics.abs.max.value : ""]);
+      rows.push([task, all.columns[c], r.id, outcome(r), r.flagged, worst(r), r.violations.length, r.metrics.abs.max.scored ? r.metrics.abs.max.value : ""]);
     });
   }
-  return lines.map((l) => l.map(field).join(",")).join("\r\n") + "\r\n";
+  return rows;
 }
 
-const INK = { over: "#ab2a1d", under: "#2b5ea7", fine: "#7a4f00", coarse: "#8a5a86", start: "#0f6f6c", end: "#4b4f9e", kept: "#e6e9e4" };
-
-/** The map as a picture by itself. */
+/** The map as a picture by itself. @returns {import("./draw.js").Picture} */
 export function picture(all, runs) {
-  const safe = (s) => String(s).replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`).replace(/[\u0000-\u0008\u000b-\u001f\ufffe\uffff]|\p{Cs}/gu, "\ufffd");
   const [left, top, size] = [150, 40, 22];
-  const marks = [];
-  all.columns.forEach((c, x) => marks.push(`<text x="${left + x * size + size / 2}" y="${top - 8}" text-anchor="start" transform="rotate(-35 ${left + x * size + size / 2} ${top - 8})">${safe(c.slice(0, 24))}</text>`));
+  const shapes = all.columns.map((c, x) => ({ text: c.slice(0, 24), at: [left + x * size + size / 2, top - 8], turn: -35, look: "ink" }));
   all.rows.forEach(({ task, cells }, y) => {
-    marks.push(`<text x="${left - 8}" y="${top + y * size + 15}" text-anchor="end">${safe(task.slice(0, 22))}</text>`);
+    shapes.push({ text: task.slice(0, 22), at: [left - 8, top + y * size + 15], anchor: "end", look: "ink" });
     cells.forEach((i, x) => {
       if (i === undefined) return;
       const [letter, look] = CELLS[worst(runs[i])] ?? ["", "kept"];
-      const at = `x="${left + x * size + 1}" y="${top + y * size + 1}"`;
-      marks.push(`<g><title lang="en">${safe(runs[i].id)}: ${safe(words(runs[i]))}</title><rect ${at} width="${size - 2}" height="${size - 2}" rx="3" fill="${INK[look]}"/>` +
-        (runs[i].success === false ? `<rect x="${left + x * size + 1}" y="${top + y * size + size - 4}" width="${size - 2}" height="3" fill="#1d2226"/>` : "") +
-        (letter ? `<text x="${left + x * size + size / 2}" y="${top + y * size + 15}" text-anchor="middle" fill="#fff">${letter}</text>` : "") + "</g>");
+      const [px, py] = [left + x * size + 1, top + y * size + 1];
+      shapes.push({ rect: [px, py, size - 2, size - 2], round: 3, look, title: `${runs[i].id}: ${words(runs[i])}` });
+      if (runs[i].success === false) shapes.push({ rect: [px, top + y * size + size - 4, size - 2, 3], look: "ink" });
+      if (letter) shapes.push({ text: letter, at: [px + size / 2 - 1, top + y * size + 15], anchor: "middle", look: "white" });
     });
   });
-  const [width, height] = [left + all.columns.length * size + 60, top + all.rows.length * size + 10];
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="sans-serif" font-size="11"><rect width="100%" height="100%" fill="#fff"/>${marks.join("")}</svg>\n`;
-}
-
-function save(name, type, text) {
-  const url = URL.createObjectURL(new Blob([text], { type }));
-  el("a", { href: url, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  return { width: left + all.columns.length * size + 60, height: top + all.rows.length * size + 10, shapes };
 }

@@ -300,7 +300,15 @@ onPage("tasks by trials: colours with letters and words, a press opens the run, 
   assert.equal(await cells.count(), 4);
   assert.match(await cells.nth(1).getAttribute("aria-label"), /^Run a\/1: failed, (over-action|under-action|end boundary)$/);
   assert.match(await cells.nth(1).textContent(), /^[OUE]$/);
-  const [download] = await Promise.all([page.waitForEvent("download"), page.click("text=Save as CSV")]);
+  const saved = async (kind) => {
+    const [file] = await Promise.all([page.waitForEvent("download"), page.click(`.pictures [data-picture="boundcheck-violations"] >> text=Save as ${kind}`)]);
+    return readFileSync(await file.path());
+  };
+  assert.equal((await saved("PNG")).subarray(0, 8).toString("latin1"), "\x89PNG\r\n\x1a\n");
+  assert.match((await saved("SVG")).toString(), /^<svg .*>Under-action<|^<svg .*>Over-action</);
+  assert.match((await saved("CSV")).toString(), /^type,findings\r\n/);
+  assert.match(await page.textContent(".pictures figcaption"), /runs? by boundary score|findings?:/);
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click(".heat >> text=Save as CSV")]);
   assert.match(readFileSync(await download.path(), "utf8"), /^task,column,run,outcome,flagged,type,findings,abs_max\r\na,Trial 0,a\/0,succeeded,false,,0,1\r\n/);
   await page.fill("#find-run", "drop_table");
   assert.equal(await page.locator(".heat .cell.dim").count(), 3);

@@ -3,9 +3,11 @@ import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { compare } from "../boundaries.js";
 import { hidden } from "../dom.js";
-import { grid, picture, table as csv, worst } from "../heat.js";
+import { csv, svg as file } from "../draw.js";
+import { grid, picture, table, worst } from "../heat.js";
 import { codeOf, cutsOf, kappa } from "../lesson_class.js";
 import { dedent, differences, leaves, member, parse, pieces } from "../json.js";
+import { histogram, mix, rates } from "../pictures.js";
 import { relative } from "../plugins.js";
 import { toolsCalled, toolsIn } from "../tools.js";
 import { figure, list, plural } from "../words.js";
@@ -152,9 +154,26 @@ test("a cell has the type that a run has most; hints and runs that are not flagg
 test("the map goes out as CSV and SVG, with hostile names as text", () => {
   const runs = [scored('=cmd|"x"', 0, true), scored('=cmd|"x"', 1, false, ["end-boundary"]), scored("</text><script>", 0, null)];
   const map = grid({ trajectories: runs, input: {} });
-  const lines = csv(map, runs).split("\r\n");
+  const lines = csv(table(map, runs)).split("\r\n");
   assert.equal(lines[1], `"'=cmd|""x""",Trial 0,"'=cmd|""x""/0",succeeded,false,,0,0.5`);
   assert.equal(lines.length, 5);
-  const svg = picture(map, runs);
+  const svg = file(picture(map, runs));
   assert.ok(!svg.includes("<script>") && svg.includes("&#60;/text&#62;&#60;script&#62;") && svg.includes(">E</text>"));
+});
+
+test("pictures of many runs: bins, counts and intervals, in words and as rows", () => {
+  const run = (value, success) => ({ success, metrics: { abs: { max: value === null ? { scored: false } : { scored: true, value } } } });
+  const scores = histogram({ trajectories: [run(1, true), run(0.95, false), run(0.3, false), run(0.299, null), run(0, null), run(null, true)] });
+  assert.equal(scores.words, "5 runs by boundary score: 1 at 1, the middle one at 0.30, the lowest at 0.00.");
+  assert.deepEqual([1, 3, 4, 10].map((i) => scores.rows[i]), [[0, 0.1, 0, 0, 1], [0.2, 0.3, 0, 0, 1], [0.3, 0.4, 0, 1, 0], [0.9, 1, 1, 1, 0]]);
+  assert.equal(histogram({ trajectories: [run(1, true), run(null, true)] }), null);
+  const broke = mix({ corpus: { violations: { total: 5, byType: { "end-boundary": 0, "under-action": 2, "over-action": 2, "</text><b>": 1 } } } });
+  assert.deepEqual(broke.rows, [["type", "findings"], ["over-action", 2], ["under-action", 2], ["</text><b>", 1]]);
+  assert.ok(!file(broke.picture).includes("<b>"));
+  assert.equal(mix({ corpus: { violations: { total: 0, byType: {} } } }), null);
+  const score = (value, low, high) => ({ scored: true, value, interval: low === undefined ? null : { low, high, level: 0.95 } });
+  const won = rates({ corpus: { metrics: { sr: score(0.5, 0.4, 0.6), basr: { max: score(0.4) }, luckySuccess: { max: { scored: false } } } } });
+  assert.equal(won.words, "Success 0.50 (0.40 to 0.60) and Success within bounds 0.40.");
+  assert.deepEqual(won.rows, [["figure", "value", "low", "high"], ["sr", 0.5, 0.4, 0.6], ["basr", 0.4, "", ""]]);
+  assert.equal(rates({ corpus: { metrics: { sr: score(0.5) } } }), null);
 });
