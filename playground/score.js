@@ -15,6 +15,7 @@ import { repairView } from "./repair.js";
 import { reportView } from "./report.js";
 import { shareView, unpack } from "./share.js";
 import { snippetsView } from "./snippets.js";
+import { versusView } from "./versus.js";
 import { toolsCalled, toolsIn } from "./tools.js";
 import { bytes as size } from "./words.js";
 import { CONFIG, YAML } from "./yaml.js";
@@ -294,6 +295,7 @@ class ScoreView {
     // A large file is decoded when its link is asked for.
     if (input.trace || (input.files.length === 1 && utf8(input.files[0].bytes.subarray(0, START), true) !== null)) head.querySelector(".buttons").append(this.#sharing(head, input));
     if (report.trajectories.length === 1 && report.trajectories[0].observed.length) head.querySelector(".buttons").append(this.#borrowing(input, report.trajectories[0]));
+    if (input.files.length > 1) head.querySelector(".buttons").append(this.#versus(head, input));
     if (report.trajectories.some((t) => t.observed.length)) head.querySelector(".buttons").append(this.#using(head, input, report));
     if (left.length) head.after(notice("Left out:", left.join("; ") + "."));
     if (beside?.matches(".compared")) node.querySelector(".used")?.remove(); // it says that, too
@@ -323,6 +325,29 @@ class ScoreView {
     const reference = accepted((await this.#asJSON(input)).reference, run, row);
     if (reference) this.#form.show({ ...input, reference }, "The step was accepted, and the reference changed.");
     else this.#form.notYet("where this step stands in the reference cannot be told; edit the reference.");
+  }
+
+  /** The button that compares two groups of the files. */
+  #versus(head, input) {
+    const scored = async (files) => {
+      const { body } = await bodyOf(await this.#asJSON({ ...input, files: files.map((i) => input.files[i]) }));
+      const bytes = await this.#client.handleRaw("score", body);
+      return { bytes, report: parseAnswer(bytes) };
+    };
+    const compare = async (sides) => {
+      const [a, b] = [await scored(sides[0]), await scored(sides[1])];
+      const names = JSON.stringify(sides.map((files) => input.files[files[0]].name));
+      const theta = JSON.stringify(input.parameters?.theta ?? 0);
+      const body = new Blob(['{"baseline":', a.bytes, ',"treatment":', b.bytes, `,"names":${names},"theta":${theta}}`]);
+      const bytes = await this.#client.handleRaw("compare", new Uint8Array(await body.arrayBuffer()));
+      return { comparison: parseAnswer(bytes), bytes, reports: [a.report, b.report] };
+    };
+    return button("Compare…", () => {
+      const node = versusView(input.files.map((f) => f.name), compare);
+      head.parentElement.querySelectorAll(".share").forEach((card) => card.remove());
+      head.after(node);
+      node.querySelector("select").focus();
+    });
   }
 
   /** The button that shows what to put into CI and before a gate. */

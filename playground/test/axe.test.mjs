@@ -85,6 +85,17 @@ const VIEWS = {
     await page.click("text=Use it…");
     await page.waitForSelector(".snippets pre");
   }],
+  "score, two files compared": ["", async (page) => {
+    const run = (task, success, name) => ({ id: task, task, success, actions: [{ name, arguments: { id: 7 } }] });
+    const file = (name, success, call) => ({ name, mimeType: "application/json", buffer: Buffer.from(JSON.stringify({ trajectories: ["a", "b", "c"].map((t) => run(t, success, call)) })) });
+    await page.fill("#reference", "cancel_order(id=7)");
+    await page.setInputFiles("input[type=file]", [file("before.json", false, "delete_user"), file("after.json", true, "cancel_order")]);
+    await page.waitForSelector(".report");
+    await page.click("text=Compare…");
+    await page.click(".versus button.primary");
+    await page.waitForSelector(".flips summary");
+    await page.locator(".flips summary").first().click();
+  }],
   "score, hostile names": ["", async (page) => {
     const long = "<b>W</b>".repeat(60) + "\u202e" + "x".repeat(400);
     await page.fill("#reference", "other()");

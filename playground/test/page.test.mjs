@@ -901,6 +901,56 @@ test("what a report leads to: the command takes the lines for CI, the gate the p
   }
 });
 
+test("two files beside each other: paired, tested, side by side, the command's bytes", browserTest, async () => {
+  const scratch = mkdtempSync(join(tmpdir(), "boundcheck-versus-"));
+  const { page, wrong } = await openPage(browser.context, site.url);
+  try {
+    const command = join(scratch, "boundcheck");
+    execFileSync("go", ["build", "-o", command, "./cmd/boundcheck"], { cwd: root, stdio: "inherit" });
+    const run = (task, success, ...names) => ({ id: task, task, success, actions: names.map((name) => ({ name, arguments: { id: 7 } })) });
+    const tasks = Array.from({ length: 8 }, (_, i) => `t<b>${i}`);
+    const reference = { steps: [{ name: "get_order", arguments: { id: 7 } }, { name: "cancel_order", arguments: { id: 7 } }] };
+    const files = {
+      "before.json": { trajectories: tasks.map((t, i) => run(t, i % 4 === 0, ...(i % 4 ? ["get_order", "delete_user"] : ["get_order", "cancel_order"]))) },
+      "after.json": { trajectories: tasks.map((t) => run(t, true, "get_order", "cancel_order")) },
+    };
+    for (const [name, value] of Object.entries(files)) writeFileSync(join(scratch, name), JSON.stringify(value));
+    writeFileSync(join(scratch, "reference.json"), JSON.stringify(reference));
+    await page.fill("#reference", JSON.stringify(reference));
+    await page.setInputFiles("input[type=file]", Object.keys(files).map((name) => join(scratch, name)));
+    await page.waitForSelector(".report");
+    await page.click("text=Compare…");
+    assert.deepEqual(await page.locator(".sides label").allTextContents(), ["before.json", "after.json"]);
+    await page.selectOption("#side-1", "a");
+    await page.click(".versus >> text=Compare >> nth=-1");
+    assert.match(await page.textContent(".versus [role=status]"), /at least one file for each side/);
+    await page.selectOption("#side-1", "b");
+    await page.click(".versus button.primary");
+    await page.waitForSelector(".versus-result h3");
+    assert.match(await page.textContent(".versus-result"), /Better: .*SR.*8 tasks and 8 pairs of runs were compared.*6 runs gained, 0 lost/s);
+    assert.equal(await page.locator(".flips > li").count(), 6);
+    await page.locator(".flips summary").first().click();
+    assert.deepEqual(await page.locator(".flips tr.parted").first().locator("td").allTextContents(), ['delete_user {"id":7}', 'cancel_order {"id":7}']);
+    assert.match(await page.locator(".flips summary").first().textContent(), /^Task t<b>1: success gained, from action 2 on/);
+
+    const native = execFileSync(command, ["compare", "before.json", "--reference", "reference.json", "--format", "json", "--", "after.json"], { cwd: scratch, encoding: "utf8" });
+    const own = await page.evaluate(async ({ files, reference }) => {
+      const { boundcheck } = globalThis;
+      const text = (bytes) => new TextDecoder().decode(bytes);
+      const reports = [];
+      for (const value of Object.values(files)) reports.push(text(await boundcheck.handleRaw("score", JSON.stringify({ trace: JSON.stringify(value), reference: JSON.stringify(reference) }))));
+      const answer = await boundcheck.handleRaw("compare", `{"baseline":${JSON.stringify(JSON.parse(reports[0]).ok ?? JSON.parse(reports[0]))},"treatment":${JSON.stringify(JSON.parse(reports[1]).ok ?? JSON.parse(reports[1]))},"names":${JSON.stringify(Object.keys(files))}}`);
+      return [text(answer), text(await boundcheck.handleRaw("compare", '{"baseline":{}}'))];
+    }, { files, reference });
+    assert.equal(own[0], native);
+    assert.match(own[1], /^\{"error":\{"code":"invalid-input","message":"invalid \\"baseline\\"/);
+    assert.deepEqual(wrong, []);
+  } finally {
+    await page.close();
+    rmSync(scratch, { recursive: true, force: true });
+  }
+});
+
 onPage("an example's address opens it in a new tab", "#score?example=abb-granularity", async (page) => {
   await page.waitForSelector(".report");
   assert.match(await page.textContent(".eyebrow"), /^Collapsed steps/);

@@ -1,0 +1,53 @@
+package compare
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/metric"
+)
+
+// Read compares two reports that are given as JSON:
+//
+//	{"baseline": REPORT, "treatment": REPORT, "seed": 42, "theta": 0.8}
+//
+// The seed and θ are those of Reports; 0, or none, stands for the usual one. A report of one
+// file has no name for it, so names may be given as "names": ["before.json", "after.json"].
+// O(bytes), and the cost of Reports.
+func Read(body []byte) (*Comparison, error) {
+	var in struct {
+		Baseline  *core.Report `json:"baseline"`
+		Treatment *core.Report `json:"treatment"`
+		Names     []string     `json:"names"`
+		Seed      uint64       `json:"seed"`
+		Theta     float64      `json:"theta"`
+	}
+	if err := json.Unmarshal(body, &in); err != nil {
+		return nil, fmt.Errorf("invalid comparison: want {\"baseline\": report, \"treatment\": report}: %w", err)
+	}
+	if in.Names != nil && len(in.Names) != 2 {
+		return nil, fmt.Errorf("invalid \"names\": want two, got %d", len(in.Names))
+	}
+	for i, r := range [...]*core.Report{in.Baseline, in.Treatment} {
+		which := [...]string{"baseline", "treatment"}[i]
+		switch {
+		case r == nil:
+			return nil, fmt.Errorf("missing %q: a report", which)
+		case r.Schema != core.Schema:
+			return nil, fmt.Errorf("invalid %q: want a report of the schema %s, got %q", which, core.Schema, r.Schema)
+		case len(r.Input.Files) == 0 && in.Names != nil:
+			r.Input.Files = []core.File{{Name: in.Names[i], Trajectories: len(r.Trajectories)}}
+		}
+	}
+	if in.Theta < 0 || in.Theta > 1 {
+		return nil, errors.New("invalid \"theta\": want a number from 0 to 1")
+	}
+	c, err := Reports(in.Baseline, in.Treatment, cmp.Or(in.Seed, core.DefaultSeed), cmp.Or(in.Theta, metric.BoundaryAware))
+	if err != nil {
+		return nil, err
+	}
+	return &c, nil
+}

@@ -1,0 +1,106 @@
+// Two groups of files beside each other: a baseline and a treatment, paired by task as the
+// command's compare does. What changed is said first, then the figures with their
+// intervals, what broke, and the runs that changed, side by side.
+
+import { append, button, el, paged, shown } from "./dom.js";
+import { figure, list, plural, TYPES } from "./words.js";
+
+/** @typedef {import("./npm/types.d.ts").Report} Report */
+/** @typedef {import("./npm/types.d.ts").Trajectory} Run */
+
+const PAGE = 20;
+const signed = (x) => (x > 0 ? "+" : x < 0 ? "−" : "±") + figure(Math.abs(x));
+const many = (n, one, more) => `${n.toLocaleString("en")} ${n === 1 ? one : more}`;
+
+/**
+ * The card that asks which files are which, and shows what came out.
+ * @param {string[]} names of the files
+ * @param {(sides: number[][]) => Promise<{comparison: object, reports: Report[]}>} compare the files of each side, by index
+ */
+export function versusView(names, compare) {
+  const half = Math.ceil(names.length / 2);
+  const choices = names.map((name, i) => {
+    const id = `side-${i}`;
+    const select = el("select", { id }, [["a", "baseline"], ["b", "treatment"], ["", "left out"]].map(([value, text]) => el("option", { value, text, selected: value === (i < half ? "a" : "b") })));
+    return { select, row: el("li", {}, el("label", { for: id }, shown(name)), select) };
+  });
+  const said = el("p", { role: "status", class: "hint" });
+  const result = el("div", { class: "versus-result" });
+  const go = button("Compare", async () => {
+    const sides = ["a", "b"].map((side) => choices.flatMap(({ select }, i) => (select.value === side ? [i] : [])));
+    if (sides.some((s) => !s.length)) return (said.textContent = "Choose at least one file for each side.");
+    said.textContent = "Comparing…";
+    go.disabled = true;
+    try {
+      const { comparison, reports } = await compare(sides);
+      said.textContent = "";
+      result.replaceChildren(...resultView(comparison, reports));
+      result.querySelector("h3").focus();
+    } catch (e) {
+      said.textContent = `The groups cannot be compared: ${e.message}.`;
+      result.replaceChildren();
+    } finally {
+      go.disabled = false;
+    }
+  }, { class: "primary" });
+  const node = el("section", { class: "card share versus", "aria-label": "Compare files" });
+  append(node, [el("h2", { text: "Compare files" }), el("p", { class: "hint", text: "Runs of the same task are compared: without and with a prompt, a gate, another model." }),
+    el("ul", { class: "sides" }, choices.map(({ row }) => row)), el("div", { class: "buttons" }, go, said), result]);
+  return node;
+}
+
+/** @param {object} c a comparison, as the core writes it @param {Report[]} reports of both sides */
+export function resultView(c, reports) {
+  const find = (side, id) => reports[side].trajectories.find((r) => r.id === id);
+  const out = [
+    el("h3", { tabindex: "-1", text: verdict(c.verdict) }),
+    el("p", { text: `${plural(c.tasks, "task")} and ${many(c.runs, "pair of runs", "pairs of runs")} were compared.` }),
+    el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Figures" }, figures(c)),
+  ];
+  if (c.success) out.push(el("p", { text: `Success: ${many(c.success.gained, "run", "runs")} gained, ${c.success.lost.toLocaleString("en")} lost; ${c.success.both.toLocaleString("en")} succeeded on both sides, ${c.success.neither.toLocaleString("en")} on neither (McNemar's exact test, p = ${figure(c.success.p)}).` }));
+  if (c.violations.length) out.push(el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "What broke" }, broke(c.violations)));
+  if (c.flips.length) {
+    const body = el("ul", { class: "flips" });
+    const [, more] = paged(body, c.flips, (f) => flip(f, find(0, f.a), find(1, f.b)), PAGE);
+    out.push(el("h3", { text: `${many(c.flips.length, "pair changed", "pairs changed")} its verdict`.replace("pairs changed its", "pairs changed their") }), body, more);
+  }
+  if (c.notes.length) out.push(el("ul", { class: "hint" }, c.notes.map((n) => el("li", {}, shown(n)))));
+  return out.filter(Boolean);
+}
+
+function verdict({ worse, better }) {
+  const parts = [better.length && `Better: ${list(better)}.`, worse.length && `Worse: ${list(worse)}.`].filter(Boolean);
+  return parts.join(" ") || "No difference was shown: the interval of every figure includes zero.";
+}
+
+function figures(c) {
+  const value = (s) => (s.scored ? figure(s.value) : "–");
+  const change = (s) => (s.scored ? `${signed(s.value)}${s.interval ? ` (${signed(s.interval.low)} to ${signed(s.interval.high)})` : ""}` : "–");
+  return el("table", { class: "runs" },
+    el("thead", {}, el("tr", {}, ["Figure", "Baseline", "Treatment", "Change, 95 % interval", "p, adjusted", "Verdict"].map((h) => el("th", { scope: "col", text: h })))),
+    el("tbody", {}, c.figures.map((f) => el("tr", {}, el("th", { scope: "row" }, shown(f.name)),
+      el("td", { class: "num", text: value(f.a) }), el("td", { class: "num", text: value(f.b) }), el("td", { class: "num", text: change(f.delta) }),
+      el("td", { class: "num", text: f.adjusted === null ? "–" : figure(f.adjusted) }),
+      el("td", { text: c.verdict.better.includes(f.name) ? "better" : c.verdict.worse.includes(f.name) ? "worse" : "not shown" })))));
+}
+
+function broke(violations) {
+  return el("table", { class: "runs" },
+    el("thead", {}, el("tr", {}, ["What broke", "Baseline", "Treatment", "Only baseline", "Only treatment"].map((h) => el("th", { scope: "col", text: h })))),
+    el("tbody", {}, violations.map((v) => el("tr", {}, el("th", { scope: "row" }, shown(TYPES[v.type] ?? v.type)), [v.a, v.b, v.lost, v.gained].map((n) => el("td", { class: "num", text: n.toLocaleString("en") }))))));
+}
+
+/** A pair of runs, its calls side by side from where the runs part. @param {Run} a @param {Run} b */
+function flip(f, a, b) {
+  const parted = f.parted?.action ?? -1;
+  const calls = (run) => run?.observed.map((x) => x.text || `${x.name}${x.arguments && x.arguments !== "{}" ? " " + x.arguments : ""}`) ?? [];
+  const [left, right] = [calls(a), calls(b)];
+  const rows = Array.from({ length: Math.max(left.length, right.length) }, (_, i) => el("tr", { class: i === parted ? "parted" : "" }, el("th", { scope: "row", text: String(i + 1) }),
+    [left[i], right[i]].map((call) => el("td", {}, call === undefined ? el("span", { class: "hint", text: "ended" }) : shown(call)))));
+  const body = el("tbody");
+  const [, more] = paged(body, rows, (r) => r, 100);
+  return el("li", {}, el("details", {},
+    el("summary", {}, `Task `, shown(f.task), `: ${f.what}${parted < 0 ? ", with the same calls" : `, from action ${parted + 1} on`}${f.rules.length ? ` (${list(f.rules)})` : ""}`),
+    el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Both runs" },
+      el("table", { class: "runs pair" }, el("thead", {}, el("tr", {}, el("th", { scope: "col", text: "Step" }), el("th", { scope: "col" }, "Baseline, ", shown(f.a)), el("th", { scope: "col" }, "Treatment, ", shown(f.b)))), body)), more));
+}
