@@ -5,23 +5,23 @@
 //     in turns of the same run, since the machine is never the same twice; with one
 //     Worker for all, and with one of batches alone.
 //
-//   node worker/bench/batches.mjs [ROUNDS] [speed,gate]      (3 rounds, of the gate's latency; both)
+//   node worker/bench/batches.mjs [ROUNDS [speed,gate [WAY]]]      (3 rounds, of the gate's latency; both; all)
 //
 // A long line has the size of a recorded run of τ-bench, 17 kB; a short one 600 bytes. All
 // is in one process of one thread: the Worker, and the simulators of D1, R2 and Queues.
-// With two Workers (wrangler.batches.jsonc) there are two such processes.
-import { execFileSync } from "node:child_process";
+// With two Workers (wrangler.batches.jsonc) there are two such processes, each on a core.
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { Worker } from "node:worker_threads";
 import { batchConfig, buildBatches, buildWorker, edge, freePort, migrate, root, scratch, send } from "../test/processes.mjs";
 
 const rounds = Number(process.argv[2] ?? 3);
 const key = "bench-key-0123456789abcdef";
 const hash = "sha256:" + createHash("sha256").update(key).digest("hex");
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-const place = scratch();
 
 // A run: the example's, made as long as is wanted.
 const example = JSON.parse(readFileSync(join(root, "testdata/traces/tau-bench.json"), "utf8"));
@@ -35,8 +35,21 @@ function long(i) {
 const short = (i) => JSON.stringify({ ...example[i % example.length], task_id: i % 200, trial: Math.floor(i / 200) });
 const file = (lines, make) => Buffer.from(Array.from({ length: lines }, (_, i) => make(i) + "\n").join(""));
 
-const entry = buildWorker(place.dir);
-const batchEntry = buildBatches(place.dir);
+const place = scratch();
+
+// Each Worker, with a way into its bucket.
+function withBucket(entry) {
+  writeFileSync(join(dirname(entry), "bench.mjs"), `import worker from "./${basename(entry)}";
+export default { ...worker, async fetch(req, env, ctx) {
+  if (new URL(req.url).pathname !== "/put") return worker.fetch(req, env, ctx);
+  await env.TRACES.put("t/runs.jsonl", req.body);
+  return new Response("stored");
+} };`);
+  return join(dirname(entry), "bench.mjs");
+}
+
+const entry = withBucket(buildWorker(place.dir));
+const batchEntry = withBucket(buildBatches(place.dir));
 const text = (port) => `BOUNDCHECK_URL=http://127.0.0.1:${port}\nBOUNDCHECK_SECRET=${"0f".repeat(32)}\nBOUNDCHECK_RATE=100000\nBOUNDCHECK_KEYS='t agent bot ${hash}'\n`;
 
 // serve starts the Worker, or the one of batches alone.
@@ -57,8 +70,18 @@ const workers = [one, gateAlone, batchesAlone];
 const ask = (worker, path, init = {}) => send(worker.url + path, { ...init, headers: { authorization: `Bearer ${key}`, ...init.headers } });
 const call = (worker, path, init) => ask(worker, path, init).catch(() => pause(100).then(() => ask(worker, path, init))); // wrangler's proxy closes connections now and then
 
+// pin lets a Worker's processes run on one core, where the machine can do that: two
+// Workers share none on the platform.
+function pin(worker, core) {
+  if (cpus().length < 2) return;
+  for (const { pid } of processes(worker)) spawnSync("taskset", ["-apc", String(core), String(pid)], { stdio: "ignore" });
+}
+pin(gateAlone, 0);
+pin(batchesAlone, 1);
+
+// post begins a batch: of a body, or of the file in the bucket.
 async function post(worker, body) {
-  const response = await call(worker, "/v1/batches", { method: "POST", headers: { "content-type": "application/x-ndjson" }, body });
+  const response = await call(worker, "/v1/batches", { method: "POST", ...(body ? { headers: { "content-type": "application/x-ndjson" }, body } : { headers: { "content-type": "application/json" }, body: '{"key":"t/runs.jsonl"}' }) });
   if (response.status !== 202) throw new Error(await response.text());
   return (await response.json()).id;
 }
@@ -72,51 +95,37 @@ async function ended(worker, id) {
   }
 }
 
-const proposal = { method: "POST", body: '{"tool":"get_order","arguments":{"order_id":"#W1"}}' };
-
-// gate asks twenty times a second, whether or not the call before has been answered, until
-// it is told to stop.
-function gate(worker) {
-  const took = [];
-  let on = true;
-  const open = new Set();
-  const over = (async () => {
-    while (on) {
-      const from = performance.now();
-      const one = call(worker, "/v1/proposals", proposal).then(async (response) => {
-        if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
-        await response.text();
-        took.push(performance.now() - from);
-      }).finally(() => open.delete(one));
-      open.add(one);
-      await pause(50);
-    }
-    await Promise.all(open);
-    took.sort((a, b) => a - b);
-  })();
-  return { took, stop: () => { on = false; return over; } };
+// gate asks a gate twenty times a second, whether or not the call before has been
+// answered, until it is told to stop. It asks in a thread of its own, which waits for
+// nothing else.
+async function gate(worker) {
+  const thread = new Worker(new URL("asker.mjs", import.meta.url), { workerData: { url: worker.url, key } });
+  const next = () => new Promise((resolve, reject) => thread.once("message", resolve).once("error", reject));
+  await next();
+  return { stop: () => { thread.postMessage("stop"); return next(); } };
 }
 
 const at = (took, share) => Number(took[Math.min(took.length - 1, Math.floor(took.length * share))].toFixed(1));
 
-// cpu is the processor time that workerd has used, both processes of wrangler's, in ms.
-const tick = 1000 / Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" }));
-function cpu(worker) {
-  let sum = 0;
-  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+// processes are those of a Worker: wrangler's own, and workerd's.
+function processes(worker) {
+  return readdirSync("/proc").filter((name) => /^\d+$/.test(name)).flatMap((pid) => {
     try {
-      const [, comm, rest] = /^\d+ \((.*)\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, "utf8"));
+      const [, name, rest] = /^\d+ \((.*)\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, "utf8"));
       const fields = rest.split(" ");
-      if (comm === "workerd" && Number(fields[2]) === worker.pid) sum += (Number(fields[11]) + Number(fields[12])) * tick;
+      return Number(fields[2]) === worker.pid ? [{ pid, name, ticks: Number(fields[11]) + Number(fields[12]) }] : [];
     } catch {
-      // it has ended
+      return []; // it has ended
     }
-  }
-  return sum;
+  });
 }
 
+// cpu is the processor time that workerd has used, both processes of wrangler's, in ms.
+const tick = 1000 / Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" }));
+const cpu = (worker) => processes(worker).filter(({ name }) => name === "workerd").reduce((sum, { ticks }) => sum + ticks * tick, 0);
+
 // score scores a file, and tells how long that took, in seconds.
-async function score(worker, body, lines) {
+async function score(worker, body, lines, size = body.length) {
   const from = performance.now();
   const used = cpu(worker);
   const id = await post(worker, body);
@@ -125,10 +134,19 @@ async function score(worker, body, lines) {
   if (done !== lines) throw new Error(`${done} of ${lines} lines`);
   const took = (performance.now() - from) / 1000;
   await call(worker, `/v1/batches/${id}`, { method: "DELETE" });
-  return { lines, MB: Math.round(body.length / 1e6), "request s": Number(posted.toFixed(2)), "all s": Number(took.toFixed(2)), "lines/s": Math.round(lines / took), "cpu ms a line": Number(((cpu(worker) - used) / lines).toFixed(2)) };
+  return { lines, MB: Math.round(size / 1e6), "request s": Number(posted.toFixed(2)), "all s": Number(took.toFixed(2)), "lines/s": Math.round(lines / took), "cpu ms a line": Number(((cpu(worker) - used) / lines).toFixed(2)) };
+}
+
+// loop keeps the other core busy with nothing: what the gate loses then, it loses to the
+// machine and not to a batch.
+async function loop() {
+  const child = spawn("taskset", ["-c", "1", process.execPath, "-e", "for (const end = Date.now() + 6000; Date.now() < end;);"], { stdio: "ignore" });
+  await new Promise((resolve, reject) => child.on("exit", resolve).on("error", reject));
+  return { "all s": 6 };
 }
 
 const wanted = new Set((process.argv[3] ?? "speed,gate").split(","));
+const only = process.argv[4] ?? ""; // of the ways below
 try {
   await score(one, file(200, long), 200); // compiles
   await score(batchesAlone, file(200, long), 200);
@@ -138,26 +156,39 @@ try {
       batches.push({ kind, ...(await score(one, file(lines, make), lines)) });
     console.log(`\n${cpus().length} cores, load ${loadavg().map((n) => n.toFixed(1)).join(" ")}`);
     console.table(batches);
+    // On the platform parts are scored by many isolates; here a process is one thread.
+    const other = await serve("other", true);
+    workers.push(other);
+    await score(other, file(200, long), 200);
+    const body = file(5000, long);
+    const rate = async (all) => {
+      const from = performance.now();
+      const done = await Promise.all(all.map((worker) => score(worker, body, 5000)));
+      return { processes: all.length, "lines/s": Math.round((all.length * 5000) / ((performance.now() - from) / 1000)), "cpu ms a line": done[0]["cpu ms a line"] };
+    };
+    console.log("the Worker of batches alone, a batch of 5,000 lines of 17 kB in each process");
+    console.table([await rate([batchesAlone]), await rate([batchesAlone, other])]);
   }
   if (wanted.has("gate")) {
     const body = file(5000, long);
-    const ways = [["one Worker", one, one], ["two Workers", gateAlone, batchesAlone]];
-    for (const [, worker] of ways) {
-      const warm = gate(worker);
+    for (const worker of [one, batchesAlone]) await (await call(worker, "/put", { method: "POST", body })).text();
+    const ways = [["one Worker, of a file", one, one, null], ["one Worker, of a body", one, one, body], ["two Workers, of a file", gateAlone, batchesAlone, null], ["two Workers, of a body", gateAlone, batchesAlone, body], ["two Workers, a loop instead", gateAlone, null, null]].filter(([way]) => way.startsWith(only));
+    for (const worker of [one, gateAlone]) {
+      const warm = await gate(worker);
       await pause(5000);
       await warm.stop();
     }
     const turns = [];
     for (let round = 0; round < rounds; round++) {
-      for (const [way, asked, scores] of ways) {
-        const without = gate(asked);
+      for (const [way, asked, scores, sent] of ways) {
+        const idle = await gate(asked);
         await pause(8000);
-        await without.stop();
-        const during = gate(asked);
-        const { "all s": took } = await score(scores, body, 5000);
-        await during.stop();
-        turns.push({ way, "without p50": at(without.took, 0.5), "without p95": at(without.took, 0.95), "during p50": at(during.took, 0.5), "during p95": at(during.took, 0.95),
-          "p95 ratio": Number((at(during.took, 0.95) / at(without.took, 0.95)).toFixed(2)), calls: during.took.length, "batch s": took });
+        const without = await idle.stop();
+        const beside = await gate(asked);
+        const { "all s": took } = scores ? await score(scores, sent, 5000, body.length) : await loop();
+        const during = await beside.stop();
+        turns.push({ way, "without p50": at(without, 0.5), "without p95": at(without, 0.95), "during p50": at(during, 0.5), "during p95": at(during, 0.95),
+          "p95 ratio": Number((at(during, 0.95) / at(without, 0.95)).toFixed(2)), calls: during.length, "batch s": took });
         console.log(JSON.stringify(turns.at(-1)), loadavg()[0].toFixed(1));
       }
     }

@@ -18,6 +18,9 @@ const newline = 10;
 /** A part that fails so often has its rest given up. */
 const patience = 100;
 
+/** So many lines are put in order: what is kept of each must fit into an isolate. */
+const mostLines = 400_000;
+
 /** So many times a line may end the consumer that scores it alone. */
 const deaths = 3;
 
@@ -295,6 +298,7 @@ async function order(m, env) {
   ]);
   const [b] = of.results;
   if (!got.results.length) return b?.phase === phases.order ? Math.max(1, Math.ceil((b.until - now) / 1000)) : 0;
+  if (b.elements > mostLines) return give(b, `it has ${b.elements} lines; a batch takes at most ${mostLines}: cut the file at line breaks into several batches, and join their partial with "boundcheck merge"`, env);
   const key = `${folder(b.tenant, b.id)}raw/ids-${token}`;
   const program = core.run((c) => c.order());
   try {

@@ -327,6 +327,13 @@ test("batch: what the command refuses fails", { skip, timeout: 60_000 }, async (
   const events = ['{"role":"user","content":"cancel it"}', '{"role":"assistant","tool_calls":[{"id":"1","type":"function","function":{"name":"get_order","arguments":"{}"}}]}', '{"role":"tool","tool_call_id":"1","content":"done"}'];
   const state = await ended(await begun(await post(events.join("\n"))));
   assert.deepEqual([state.status, state.failure.includes("the events of one run")], ["failed", true]);
+  // A file of more lines than can be put in order; they are not made here, only counted.
+  await fault({ hold: true });
+  const many = await begun(await post(rows()[0]));
+  await call("/probe/sql", { method: "POST", body: JSON.stringify({ db: "BATCH_DB", sql: "UPDATE batches SET elements = 400000 WHERE id = ?", params: [many] }) });
+  await fault({});
+  const refused = await ended(many);
+  assert.deepEqual([refused.status, /^it has 400001 lines; a batch takes at most 400000: .*"boundcheck merge"$/.test(refused.failure)], ["failed", true], refused.failure);
 });
 
 test("batch: quotas, sizes, expiry and deletion", { skip, timeout: 60_000 }, async () => {
