@@ -337,7 +337,7 @@ class ScoreView {
     const compare = async (sides) => {
       const [a, b] = [await scored(sides[0]), await scored(sides[1])];
       const names = JSON.stringify(sides.map((files) => input.files[files[0]].name));
-      const theta = JSON.stringify(input.parameters?.theta ?? 0);
+      const theta = JSON.stringify(input.parameters?.theta ?? null);
       const body = new Blob(['{"baseline":', a.bytes, ',"treatment":', b.bytes, `,"names":${names},"theta":${theta}}`]);
       const bytes = await this.#client.handleRaw("compare", new Uint8Array(await body.arrayBuffer()));
       return { comparison: parseAnswer(bytes), bytes, reports: [a.report, b.report] };

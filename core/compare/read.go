@@ -14,8 +14,9 @@ import (
 //
 //	{"baseline": REPORT, "treatment": REPORT, "seed": 42, "theta": 0.8}
 //
-// The seed and θ are those of Reports; 0, or none, stands for the usual one. A report of one
-// file has no name for it, so names may be given as "names": ["before.json", "after.json"].
+// The seed and θ are those of Reports. Without them, the usual ones hold; a seed of 0 is the
+// usual one, too, but a θ of 0 is 0. A report of one file has no name for it, so names may be
+// given as "names": ["before.json", "after.json"].
 // O(bytes), and the cost of Reports.
 func Read(body []byte) (*Comparison, error) {
 	var in struct {
@@ -23,7 +24,7 @@ func Read(body []byte) (*Comparison, error) {
 		Treatment *core.Report `json:"treatment"`
 		Names     []string     `json:"names"`
 		Seed      uint64       `json:"seed"`
-		Theta     float64      `json:"theta"`
+		Theta     *float64     `json:"theta"`
 	}
 	if err := json.Unmarshal(body, &in); err != nil {
 		return nil, fmt.Errorf("invalid comparison: want {\"baseline\": report, \"treatment\": report}: %w", err)
@@ -42,10 +43,14 @@ func Read(body []byte) (*Comparison, error) {
 			r.Input.Files = []core.File{{Name: in.Names[i], Trajectories: len(r.Trajectories)}}
 		}
 	}
-	if in.Theta < 0 || in.Theta > 1 {
+	theta := metric.BoundaryAware
+	if in.Theta != nil {
+		theta = *in.Theta
+	}
+	if theta < 0 || theta > 1 {
 		return nil, errors.New("invalid \"theta\": want a number from 0 to 1")
 	}
-	c, err := Reports(in.Baseline, in.Treatment, cmp.Or(in.Seed, core.DefaultSeed), cmp.Or(in.Theta, metric.BoundaryAware))
+	c, err := Reports(in.Baseline, in.Treatment, cmp.Or(in.Seed, core.DefaultSeed), theta)
 	if err != nil {
 		return nil, err
 	}

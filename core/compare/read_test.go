@@ -2,10 +2,12 @@ package compare
 
 import (
 	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/metric"
 )
 
 // TestRead checks that two reports given as JSON compare as Reports compares them, and that
@@ -44,5 +46,38 @@ func TestRead(t *testing.T) {
 		if _, err := Read([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.60s: %v, want %s", text, err, want)
 		}
+	}
+}
+
+// TestReadTheta checks that a θ of 0 is taken as it is, as --theta 0 is, and that without one
+// the papers' θ holds.
+func TestReadTheta(t *testing.T) {
+	r, err := core.Evaluate(core.Request{Inputs: []core.Source{{Data: []byte(`{"trajectories":[` +
+		`{"id":"x","task":"x","success":true,"actions":[{"name":"get_x"},{"name":"delete_y"}],"reference":[{"name":"get_x"},{"name":"update_z"}]},` +
+		`{"id":"y","task":"y","success":true,"actions":[{"name":"get_x"},{"name":"delete_y"}],"reference":[{"name":"get_x"},{"name":"update_z"}]}]}`)}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for given, want := range map[string]float64{``: metric.BoundaryAware, `,"theta":null`: metric.BoundaryAware, `,"theta":0`: 0} {
+		got, err := Read([]byte(`{"baseline":` + string(report) + `,"treatment":` + string(report) + given + `}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		expected, err := Reports(&r, &r, core.DefaultSeed, want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got.Figures, expected.Figures) {
+			t.Errorf("%q: %+v, want the figures at θ %v", given, got.Figures, want)
+		}
+	}
+	usual, _ := Reports(&r, &r, core.DefaultSeed, metric.BoundaryAware)
+	zero, _ := Reports(&r, &r, core.DefaultSeed, 0)
+	if reflect.DeepEqual(usual.Figures, zero.Figures) {
+		t.Error("the runs do not tell θ 0 from the usual one")
 	}
 }
