@@ -1,6 +1,6 @@
 // The page: one core in a worker, three views, one of them shown.
 
-import { Client } from "./npm/client.js";
+import { startCore } from "./core.js";
 import { gateView } from "./gate.js";
 import { lessonsView } from "./lessons.js";
 import { loadExamples } from "./examples.js";
@@ -8,7 +8,6 @@ import { Plugins } from "./plugins.js";
 import { promptView } from "./prompt.js";
 import { scoreView } from "./score.js";
 
-const TIMEOUT = 60_000;
 const tabs = [...document.querySelectorAll('[role="tab"]')];
 const panel = (tab) => document.getElementById(tab.getAttribute("aria-controls"));
 
@@ -69,21 +68,6 @@ function acceptDrops(open) {
   });
 }
 
-/**
- * Fetches what a worker runs once, so that a fresh one (after a time-out or a
- * cancel) needs no network. A Blob worker also is under this page's CSP.
- */
-async function workerMaker() {
-  const get = async (path) => {
-    const answer = await fetch(new URL(path, import.meta.url));
-    if (!answer.ok) throw new Error(`${path}: HTTP ${answer.status}`);
-    return answer.text();
-  };
-  const parts = await Promise.all([get("npm/wasm_exec.js"), get("npm/plugins.js"), get("npm/worker.js")]);
-  const url = URL.createObjectURL(new Blob([parts.join("\n")], { type: "text/javascript" }));
-  return () => new Worker(url);
-}
-
 function trouble(e) {
   const p = document.getElementById("trouble");
   p.textContent = `Boundcheck cannot start here: ${e.message}`;
@@ -102,8 +86,7 @@ async function main() {
   });
   route();
 
-  const maker = workerMaker();
-  const client = new Client({ timeout: TIMEOUT, worker: async () => (await maker)() });
+  const client = startCore();
   globalThis.boundcheck = client; // for the console: boundcheck.handleRaw("score", text)
   const ready = client.handleRaw("version", "");
   let prompt;

@@ -57,9 +57,7 @@ export async function lessonsView(root, means, went) {
       el("div", { class: "hero" }, el("p", { class: "eyebrow", text: `Lesson ${at + 1}` }), heading, el("p", { class: "lead" }, shown(lesson.intro ?? ""))),
       inside,
       at + 1 < lessons.length ? el("p", { class: "next" }, button(`Next: ${lessons[at + 1].title}`, () => show(lessons[at + 1], true))) : "");
-    const play = KINDS[lesson.kind];
-    if (play) play(inside, lesson, means);
-    else inside.append(el("p", { class: "notice bad", text: `This page cannot play lessons of the kind ${JSON.stringify(lesson.kind)}; it knows ${Object.keys(KINDS).join(", ")}.` }));
+    play(inside, lesson, means);
     if (!chosen) return;
     went(lesson.id);
     heading.focus({ preventScroll: true });
@@ -67,4 +65,22 @@ export async function lessonsView(root, means, went) {
   }
   const go = (id) => show(lessons.find((l) => l.id === id) ?? lessons[0], false);
   return { go };
+}
+
+function play(inside, lesson, means) {
+  const kind = KINDS[lesson.kind];
+  if (kind) kind(inside, lesson, means);
+  else inside.append(el("p", { class: "notice bad", text: `This page cannot play lessons of the kind ${JSON.stringify(lesson.kind)}; it knows ${Object.keys(KINDS).join(", ")}.` }));
+}
+
+/**
+ * One lesson alone. @param {HTMLElement} root @param {string} id its folder @param {Means} means
+ */
+export async function lessonView(root, id, means) {
+  const ids = await json("index.json");
+  if (!ids.includes(id)) throw new Error(`there is no lesson ${id}; there are ${ids.join(", ")}`);
+  const lesson = { id, ...(await json(`${id}/lesson.json`)) };
+  const inside = el("div", { class: `play play-${lesson.kind}` });
+  root.replaceChildren(el("div", { class: "lesson" }, el("div", { class: "hero" }, el("h1", {}, shown(lesson.title)), el("p", { class: "lead" }, shown(lesson.intro ?? ""))), inside));
+  play(inside, lesson, means);
 }

@@ -170,6 +170,15 @@ func listenTrouble(addr string, err error) string {
 const pagePolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:; connect-src 'self'; " +
 	"style-src 'self'; img-src 'self'; manifest-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
+// policyOf is the policy of a path. embed.html alone may be framed: it shows a report or a
+// lesson, keeps nothing and asks for nothing.
+func policyOf(path string) string {
+	if path == "/embed.html" {
+		return strings.Replace(pagePolicy, "frame-ancestors 'none'", "frame-ancestors *", 1)
+	}
+	return pagePolicy
+}
+
 // serveHandler puts the playground, if there is one, and the API behind one
 // origin. With local set it answers only requests that name this machine: a
 // foreign name that resolves to the loopback address is how a web page
@@ -179,7 +188,7 @@ func serveHandler(pages fs.FS, local bool) http.Handler {
 	site := playground{files: pages, other: api}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
-		h.Set("Content-Security-Policy", pagePolicy)
+		h.Set("Content-Security-Policy", policyOf(r.URL.Path))
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("X-Content-Type-Options", "nosniff")

@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -369,9 +370,10 @@ func TestServeRuns(t *testing.T) {
 	}
 }
 
-// TestHeadersAreServes checks that a static host is told to send the headers that serve sends.
+// TestHeadersAreServes checks that a static host is told to send the headers that serve sends,
+// and that embed.html alone may be framed.
 func TestHeadersAreServes(t *testing.T) {
-	rules := map[string]string{}
+	rules, removed := map[string]http.Header{}, map[string]string{}
 	path := ""
 	headers, err := page.Files.ReadFile("_headers")
 	if err != nil {
@@ -383,24 +385,41 @@ func TestHeadersAreServes(t *testing.T) {
 		switch {
 		case line == "" || strings.HasPrefix(line, "#"):
 		case !strings.HasPrefix(line, " "):
-			path += line
+			path = line
+			rules[path] = http.Header{}
+		case strings.HasPrefix(name, "! "):
+			removed[path] = strings.TrimPrefix(name, "! ")
 		case ok && len(line) <= 2000: // the host cuts longer lines
-			rules[http.CanonicalHeaderKey(name)] = value
+			rules[path].Set(name, value)
 		default:
 			t.Errorf("invalid line %q", line)
 		}
 	}
-	sent := serveGet(serveHandler(pageIn(serveFolder(t)), true), "GET", "/index.html", "localhost").Header
-	for _, own := range []string{"Content-Type", "Cache-Control", "Etag", "Last-Modified", "Accept-Ranges", "Content-Length", "Vary"} {
-		sent.Del(own) // of the one file
+	sent := func(path string) http.Header {
+		h := serveGet(serveHandler(pageIn(serveFolder(t)), true), "GET", path, "localhost").Header
+		for _, own := range []string{"Content-Type", "Cache-Control", "Etag", "Last-Modified", "Accept-Ranges", "Content-Length", "Vary"} {
+			h.Del(own) // of the one file
+		}
+		return h
 	}
-	if path != "/*" || len(rules) != len(sent) || rules["X-Content-Type-Options"] != "nosniff" ||
-		!strings.Contains(rules["Content-Security-Policy"], "frame-ancestors 'none'") {
-		t.Errorf("%s has %v; serve sends %v", path, rules, sent)
+	const policy = "Content-Security-Policy"
+	all, framed := rules["/*"], rules["/embed*"]
+	if len(rules) != 2 || all.Get("X-Content-Type-Options") != "nosniff" || !strings.Contains(all.Get(policy), "frame-ancestors 'none'") {
+		t.Errorf("the rules are %v", rules)
 	}
-	for name := range sent {
-		if rules[name] != sent.Get(name) {
-			t.Errorf("%s: %q, and serve sends %q", name, rules[name], sent.Get(name))
+	if got := sent("/index.html"); !reflect.DeepEqual(got, all) {
+		t.Errorf("serve sends %v, a host %v", got, all)
+	}
+	if removed["/embed*"] != policy || len(framed) != 1 || framed.Get(policy) != strings.Replace(all.Get(policy), "'none'; frame-ancestors 'none'", "'none'; frame-ancestors *", 1) {
+		t.Errorf("embed has %v, without %q", framed, removed["/embed*"])
+	}
+	all.Set(policy, framed.Get(policy))
+	if got := sent("/embed.html"); !reflect.DeepEqual(got, all) {
+		t.Errorf("serve sends %v for embed.html, a host %v", got, all)
+	}
+	for _, other := range []string{"/", "/embed.js", "/docs/embed.html", "/v1/embed.html"} {
+		if got := sent(other).Get(policy); !strings.Contains(got, "frame-ancestors 'none'") {
+			t.Errorf("%s may be framed: %s", other, got)
 		}
 	}
 }

@@ -951,6 +951,47 @@ test("two files beside each other: paired, tested, side by side, the command's b
   }
 });
 
+test("a report and a lesson are framed in another page, which gets nothing else", browserTest, async () => {
+  const { page: whole } = await openPage(browser.context, site.url);
+  await whole.fill("#reference", "get_order(id=7)");
+  await score(whole, '[{"name": "get_order", "arguments": {"id": "<b>7</b>"}}, {"name": "delete_user", "arguments": {}}]');
+  await whole.click("text=Link…");
+  await whole.waitForFunction(() => document.querySelector(".link-text").value);
+  const packed = new URLSearchParams(new URL(await whole.inputValue(".link-text")).hash.split("?")[1]).get("z");
+  const verdict = await whole.textContent(".verdict");
+  await whole.close();
+  const page = await browser.context.newPage();
+  const wrong = [];
+  page.on("console", (m) => m.type() === "error" && wrong.push(m.text()));
+  page.on("pageerror", (e) => wrong.push(e.message));
+  const framed = async (hash) => {
+    await page.setContent(`<p>A course page</p><iframe width="700" height="500" src="${site.url}embed.html#${hash}"></iframe>`);
+    const frame = await (await page.waitForSelector("iframe")).contentFrame();
+    await frame.waitForSelector("html[data-ready]");
+    return frame;
+  };
+  try {
+    let frame = await framed(`z=${packed}`);
+    assert.equal(await frame.textContent(".verdict"), verdict);
+    assert.equal(await frame.locator(".steps b").count(), 0);
+    assert.match(await frame.getAttribute("#open", "href"), /\/#score\?z=/);
+    assert.equal(await frame.locator("[role=tab], textarea").count(), 0);
+    const ids = JSON.parse(readFileSync(join(site.dir, "lessons/index.json")));
+    for (const id of ids) {
+      frame = await framed(`lesson=${id}`);
+      assert.ok((await frame.locator(".play > *").count()) > 0, id);
+      assert.equal(await frame.locator(".notice.bad").count(), 0, id);
+    }
+    for (const [hash, want] of [["", /There is nothing to show/], ["lesson=../x", /there is no lesson/], ["z=abc", /damaged or cut off/]]) {
+      frame = await framed(hash);
+      assert.match(await frame.textContent("#embed"), want);
+    }
+    assert.deepEqual(wrong, []);
+  } finally {
+    await page.close();
+  }
+});
+
 onPage("an example's address opens it in a new tab", "#score?example=abb-granularity", async (page) => {
   await page.waitForSelector(".report");
   assert.match(await page.textContent(".eyebrow"), /^Collapsed steps/);

@@ -1,0 +1,26 @@
+// How the page's core is started: in a worker made from a Blob.
+
+import { Client } from "./npm/client.js";
+
+const TIMEOUT = 60_000;
+
+/** A client whose core starts at once. */
+export function startCore() {
+  const maker = workerMaker();
+  return new Client({ timeout: TIMEOUT, worker: async () => (await maker)() });
+}
+
+/**
+ * Fetches what a worker runs once, so that a fresh one (after a time-out or a
+ * cancel) needs no network. A Blob worker also is under this page's CSP.
+ */
+async function workerMaker() {
+  const get = async (path) => {
+    const answer = await fetch(new URL(path, import.meta.url));
+    if (!answer.ok) throw new Error(`${path}: HTTP ${answer.status}`);
+    return answer.text();
+  };
+  const parts = await Promise.all([get("npm/wasm_exec.js"), get("npm/plugins.js"), get("npm/worker.js")]);
+  const url = URL.createObjectURL(new Blob([parts.join("\n")], { type: "text/javascript" }));
+  return () => new Worker(url);
+}

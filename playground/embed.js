@@ -1,0 +1,45 @@
+// One report or one lesson, to be framed in somebody's page: embed.html#z=… is a link's
+// input, embed.html#lesson=… a lesson. Nothing is kept, and nothing is sent anywhere.
+
+import { startCore } from "./core.js";
+import { el } from "./dom.js";
+import { lessonView } from "./lessons.js";
+import { parseAnswer, scoreBody } from "./npm/client.js";
+import { reportView } from "./report.js";
+import { unpack } from "./share.js";
+import { isYAML } from "./yaml.js";
+
+const place = document.getElementById("embed");
+
+function said(...words) {
+  place.replaceChildren(el("p", { class: "notice bad", role: "status" }, ...words));
+}
+
+/** The address of the same in the whole page. */
+const whole = (hash) => new URL("./" + hash, location.href).href;
+
+async function show() {
+  const asked = new URLSearchParams(location.hash.slice(1));
+  const open = document.getElementById("open");
+  try {
+    if (asked.get("lesson")) {
+      open.href = whole(`#lessons?lesson=${encodeURIComponent(asked.get("lesson"))}`);
+      await lessonView(place, asked.get("lesson"), { client: startCore(), open: () => window.open(open.href, "_blank", "noopener") });
+    } else if (asked.get("z")) {
+      open.href = whole(`#score?z=${asked.get("z")}`);
+      const input = await unpack(asked.get("z"));
+      if (isYAML(input.reference) || /^\s*[\w-]+:\s/m.test(input.reference)) throw new Error("its reference is YAML, which only the whole page reads");
+      const client = startCore();
+      const profile = input.profile === "auto" ? undefined : input.profile;
+      const bytes = await client.handleRaw("score", scoreBody(input.trace, { reference: input.reference.trim() ? input.reference : undefined, profile, parameters: input.parameters, config: input.config || undefined }));
+      const { node } = reportView(parseAnswer(bytes), bytes, { title: input.title });
+      place.replaceChildren(node);
+    } else said("There is nothing to show: the address wants #z=… from a link of the page, or #lesson=… with the name of a lesson.");
+  } catch (e) {
+    said("This cannot be shown here: ", e.message, ".");
+  }
+  document.documentElement.dataset.ready = "";
+}
+
+addEventListener("hashchange", show);
+show();
