@@ -45,7 +45,7 @@ export function versusView(names, compare) {
   }, { class: "primary" });
   const node = el("section", { class: "card share versus", "aria-label": "Compare files" });
   append(node, [el("h2", { text: "Compare files" }), el("p", { class: "hint", text: "Runs of the same task are compared: without and with a prompt, a gate, another model." }),
-    el("ul", { class: "sides" }, choices.map(({ row }) => row)), el("div", { class: "buttons" }, go, said), result]);
+    el("ul", { class: "versus-files" }, choices.map(({ row }) => row)), el("div", { class: "buttons" }, go, said), result]);
   return node;
 }
 
@@ -102,5 +102,5 @@ function flip(f, a, b) {
   return el("li", {}, el("details", {},
     el("summary", {}, `Task `, shown(f.task), `: ${f.what}${parted < 0 ? ", with the same calls" : `, from action ${parted + 1} on`}${f.rules.length ? ` (${list(f.rules)})` : ""}`),
     el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Both runs" },
-      el("table", { class: "runs pair" }, el("thead", {}, el("tr", {}, el("th", { scope: "col", text: "Step" }), el("th", { scope: "col" }, "Baseline, ", shown(f.a)), el("th", { scope: "col" }, "Treatment, ", shown(f.b)))), body)), more));
+      el("table", { class: "runs side-by-side" }, el("thead", {}, el("tr", {}, el("th", { scope: "col", text: "Step" }), el("th", { scope: "col" }, "Baseline, ", shown(f.a)), el("th", { scope: "col" }, "Treatment, ", shown(f.b)))), body)), more));
 }

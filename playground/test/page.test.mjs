@@ -920,7 +920,7 @@ test("two files beside each other: paired, tested, side by side, the command's b
     await page.setInputFiles("input[type=file]", Object.keys(files).map((name) => join(scratch, name)));
     await page.waitForSelector(".report");
     await page.click("text=Compare…");
-    assert.deepEqual(await page.locator(".sides label").allTextContents(), ["before.json", "after.json"]);
+    assert.deepEqual(await page.locator(".versus-files label").allTextContents(), ["before.json", "after.json"]);
     await page.selectOption("#side-1", "a");
     await page.click(".versus >> text=Compare >> nth=-1");
     assert.match(await page.textContent(".versus [role=status]"), /at least one file for each side/);
