@@ -365,8 +365,8 @@ func TestClassifyingPlugin(t *testing.T) {
 	}
 }
 
-// Whatever a checker does, the run is scored without it and the report says why; one
-// that does not return is not waited for twice.
+// If a checker fails in any way, the run is scored without it, and the report says why. A
+// checker that does not return is not called again.
 func TestMisbehavingChecker(t *testing.T) {
 	wasm, err := os.ReadFile(probeFile(t))
 	if err != nil {

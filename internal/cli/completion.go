@@ -20,7 +20,8 @@ Prints the completions for a shell, or the manual page:
   man    boundcheck completion man | man -l -
 `
 
-// completionCommand prints what the usage texts say in the forms of shells and man.
+// completionCommand prints completions for a shell, or the manual page. It takes both from
+// the usage texts.
 func completionCommand(args []string, _ io.Reader, stdout, stderr io.Writer) int {
 	forms := map[string]func(io.Writer){"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion, "man": manPage}
 	switch {

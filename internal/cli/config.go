@@ -113,8 +113,8 @@ func (c *configFile) parse(text string) error {
 	return nil
 }
 
-// apply lets a request follow the file, if there is one; an envelope's own configuration
-// is then left aside.
+// apply gives a request the configuration of the file, if there is one. It replaces the
+// configuration of an envelope.
 func (c *configFile) apply(r *core.Request) {
 	if c.path == "" {
 		return

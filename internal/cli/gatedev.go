@@ -90,7 +90,7 @@ func writeQR(w io.Writer, text string) error {
 	return err
 }
 
-// What the machine says of its addresses; tests say something else.
+// The machine's addresses, and which of them are private. Tests replace both.
 var (
 	localAddresses = net.InterfaceAddrs
 	private        = net.IP.IsPrivate

@@ -60,7 +60,7 @@ func TestPluginTable(t *testing.T) {
 	}
 }
 
-// What cannot be used is a row with its reason, and the exit code tells.
+// A plugin that cannot be used has a row with the reason, and the exit code is not 0.
 func TestPluginListBroken(t *testing.T) {
 	dir := pluginDir(t)
 	spoil(t, dir, "junk.wasm", "#!/bin/sh\n")

@@ -275,8 +275,8 @@ func (s setting) read() (string, error) {
 	return string(b), nil
 }
 
-// asVariable returns the value of a variable as JSON; what a template does not list the plugin
-// itself refuses, in its own words.
+// asVariable returns the value of a variable as JSON. The plugin itself refuses variables
+// that a template does not list.
 func asVariable(t *abi.Template, name string, values []string) (json.RawMessage, error) {
 	for _, v := range t.Variables {
 		switch {

@@ -92,7 +92,7 @@ func TestPromptList(t *testing.T) {
 	}
 }
 
-// What is wrong with a tools file is said with the file and the place in it.
+// An error in a tools file names the file and the place in it.
 func TestPromptBadTools(t *testing.T) {
 	for _, c := range []struct{ name, content, want string }{
 		{"syntax", "[\n  {\"name\": \"é\" \"x\"}\n]", "tools.json: line 2, column 16: invalid JSON"},

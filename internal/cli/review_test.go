@@ -84,7 +84,7 @@ func TestReviewKeys(t *testing.T) {
 	check("c\nc\nc\nc\nc\n", "SCOPE_OVER SCOPE_OVER SCOPE_OVER SCOPE_UNDER BOUNDARY_END", "5 findings: all labelled", "--below", "1.01")
 }
 
-// What the judge queued is asked about at any bound.
+// Findings that the judge put into the queue are asked about whatever the bound is.
 func TestReviewQueued(t *testing.T) {
 	d := newReviewDesk(t)
 	if out := d.answer(t, "n\n", "--below", "0"); !strings.Contains(out, "1 of 1 · ") || !strings.Contains(out, "judge      NONE (0.60, queued): why") {

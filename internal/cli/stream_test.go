@@ -118,7 +118,8 @@ func TestStreamIsOneRun(t *testing.T) {
 	}
 }
 
-// What a run is held to, and who helps to judge it, is the same in a stream.
+// TestStreamTakesReferencesAndPlugins checks that --stream uses references and plugins as
+// score without --stream does.
 func TestStreamTakesReferencesAndPlugins(t *testing.T) {
 	rows := tauRows(t, 2)
 	results := save(t, "rows.jsonl", jsonl(rows))

@@ -132,8 +132,8 @@ func (c *Correction) changedBefore(t *Task, found []bool) bool {
 	return false
 }
 
-// stood reports whether what an edit changes is there; one that only removes, adds or
-// orders has nothing that could be there in another way.
+// stood reports whether the file has the action that an edit changes. It is true for an
+// edit that only removes, adds or orders actions.
 func (e *Edit) stood(actions []Call) bool {
 	if e.Set == nil && e.Replace == nil {
 		return true

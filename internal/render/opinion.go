@@ -8,10 +8,10 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 )
 
-// What judges and checkers said, in words for people: every text form of a
-// report shows it, so that nobody reads a verdict without who gave it.
+// This file writes the opinions of judges and checkers as text. Every text form of a report
+// shows them, so that readers know who gave a verdict.
 
-// opinion is a judge's word on a finding; "" when none was asked.
+// opinion returns a judge's verdict on a finding, or "" if no judge was asked.
 func opinion(v *core.Violation) string {
 	o := v.Judge
 	if o == nil {

@@ -42,7 +42,7 @@ func TestProgressWithoutTerminal(t *testing.T) {
 	}
 }
 
-// What was told in lines is told to its end.
+// Progress that was printed in lines ends with a last line.
 func TestProgressEnds(t *testing.T) {
 	var out bytes.Buffer
 	p := &Progress{w: &out, start: time.Now().Add(-2 * time.Second)}

@@ -223,8 +223,8 @@ func (s *Step) ignores(at string) bool {
 	return slices.ContainsFunc(s.Ignore, func(n Note) bool { return n.Path == at })
 }
 
-// differ notes two values of one argument. Short ones are each as good, others do not
-// matter.
+// differ records that two runs have different values of an argument. If the values are
+// short, the reference accepts each of them; otherwise it ignores the argument.
 func (s *Step) differ(at string, a, b jsonval.Value) {
 	i := slices.IndexFunc(s.Accept, func(o Other) bool { return o.Path == at })
 	short := b.Exists() && shortValue(a) && shortValue(b)

@@ -113,7 +113,7 @@ func TestPropose(t *testing.T) {
 	wants(written(t, run(t, "")), "steps: []")
 }
 
-// What people wrote stays where the call is still the same.
+// An update keeps a person's edits if the call is still the same.
 func TestUpdate(t *testing.T) {
 	old := `# Our own words.
 steps:
