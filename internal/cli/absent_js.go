@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// The npm package runs this command in Node as js/wasm, which has no sockets and no
-// processes of its own.
+// These commands are missing in the npm package, which runs as js/wasm in Node, without
+// sockets and processes of its own.
 
 func gateCommand(_ []string, _ io.Reader, _, stderr io.Writer) int { return absent("gate", stderr) }
 

@@ -18,9 +18,9 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
 
-// advisor asks plugins which tools change something, by tools.classify. Each tool is asked
-// about once. Where a plugin fails, its word is "unknown": nothing may pass because a
-// plugin broke. Safe for concurrent use.
+// advisor asks plugins which tools change something, by tools.classify. It asks about
+// each tool once. If a plugin fails, its verdict is "unknown", so that no call passes
+// because of a broken plugin. Safe for concurrent use.
 type advisor struct {
 	ctx     context.Context
 	plugins []*advising
@@ -29,8 +29,8 @@ type advisor struct {
 	known map[string]advice
 }
 
-// advising is a plugin that is asked. late is set when it ran into its deadline: it is not
-// asked again.
+// advising is a plugin that classifies tools. late is set when the plugin exceeds its
+// deadline; it is then not asked again.
 type advising struct {
 	*host.Plugin
 	told *toldPlugin
@@ -45,10 +45,11 @@ type advice struct {
 	ok     bool
 }
 
-// mostAdvice bounds the tools that an advisor remembers: their names come from agents.
+// mostAdvice is the largest number of tools that an advisor remembers, because agents
+// choose their names.
 const mostAdvice = 4096
 
-// Advise is part of mutation.Advisor.
+// Advise implements mutation.Advisor.
 func (a *advisor) Advise(t mutation.Tool) (mutation.Tri, string, bool) {
 	tool := toolOf(t)
 	key := strings.Join([]string{tool.Name, tool.Description, string(tool.Parameters)}, "\x00")
@@ -76,7 +77,7 @@ func (a *advisor) Advise(t mutation.Tool) (mutation.Tri, string, bool) {
 	return said.word, said.reason, said.ok
 }
 
-// toolOf is a tool as plugins are asked about it.
+// toolOf converts a tool to the form in which plugins are asked about it.
 func toolOf(t mutation.Tool) abi.Tool {
 	out := abi.Tool{Name: t.Name, Description: t.Description}
 	if t.Parameters.Exists() {
@@ -85,9 +86,9 @@ func toolOf(t mutation.Tool) abi.Tool {
 	return out
 }
 
-// wordOf is a plugin's word as the core has it.
+// wordOf converts a plugin's verdict to the core's type.
 func wordOf(word string) mutation.Tri {
-	return map[string]mutation.Tri{"yes": mutation.Yes, "no": mutation.No}[word] // else unknown
+	return map[string]mutation.Tri{"yes": mutation.Yes, "no": mutation.No}[word] // any other text means unknown
 }
 
 func (p *advising) classify(ctx context.Context, tool abi.Tool) (advice, error) {
@@ -124,7 +125,7 @@ Plugins that know which tools change something (tools.classify):
                      the hashes that plugins are held to, and whether all must have one
 `
 
-// adviceFlags say which plugins a gate asks.
+// adviceFlags are the flags that select the plugins of a gate.
 type adviceFlags struct{ checkers checkerFlags }
 
 func (f *adviceFlags) register(set *flag.FlagSet) {
@@ -132,15 +133,16 @@ func (f *adviceFlags) register(set *flag.FlagSet) {
 	f.checkers.registerNames(set)
 }
 
-// adviceDeadline is how long a plugin may think about one tool while a call waits.
+// adviceDeadline is the time limit of a plugin for one tool while a call waits.
 const adviceDeadline = 2 * time.Second
 
-// open starts the plugins; stop ends them. nil is no advisor.
+// open starts the plugins; stop ends them. The advisor is nil if no plugin classifies
+// tools.
 func (f *adviceFlags) open(ctx context.Context, stderr io.Writer) (a mutation.Advisor, stop func(), err error) {
 	if err := f.checkers.check(); err != nil {
 		return nil, nil, err
 	}
-	const always = 1 << 62 // a gate has no end
+	const always = 1 << 62 // a gate has no time limit
 	loaded, err := f.checkers.loadWith(ctx, host.Options{Limits: host.Limits{Deadline: adviceDeadline}, Budget: host.Budget{Time: always, AnswerBytes: always}}, stderr)
 	if err != nil {
 		return nil, nil, err
@@ -148,7 +150,8 @@ func (f *adviceFlags) open(ctx context.Context, stderr io.Writer) (a mutation.Ad
 	return loaded.advice(), loaded.stop, nil
 }
 
-// advice is the advisor of those plugins that classify tools; nil for none.
+// advice returns an advisor with the plugins that classify tools; nil if there are
+// none.
 func (l *plugins) advice() mutation.Advisor {
 	if len(l.advisors) == 0 {
 		return nil
@@ -156,7 +159,7 @@ func (l *plugins) advice() mutation.Advisor {
 	return &advisor{ctx: l.ctx, plugins: l.advisors, known: map[string]advice{}}
 }
 
-// advising names the plugins that classify tools.
+// advising returns the plugins that classify tools.
 func (l *plugins) advising() (all []core.Plugin) {
 	for _, p := range l.advisors {
 		all = append(all, aboutPlugin(p.Plugin))

@@ -12,8 +12,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// asksFor says which of a plugin's operations each command asks for, of those that decide
-// on traces and tools.
+// asksFor returns, for each command, the operations that it calls, among those that
+// decide on traces and tools.
 func asksFor() map[string][]string {
 	reads := []string{abi.OpToolsClassify, abi.OpTraceDecode}
 	return map[string][]string{
@@ -29,8 +29,8 @@ func asksFor() map[string][]string {
 	}
 }
 
-// plugins/ABI.md says who calls what: its rows of these operations name exactly these
-// commands. What they do is in the tests below.
+// TestWhoCallsWhat checks that the rows of these operations in plugins/ABI.md name
+// exactly these commands. The tests below check what the commands do.
 func TestWhoCallsWhat(t *testing.T) {
 	text, err := os.ReadFile("../../plugins/ABI.md")
 	if err != nil {
@@ -57,7 +57,8 @@ func TestWhoCallsWhat(t *testing.T) {
 	}
 }
 
-// Commands that read traces decode a plugin's format, and hear its word on tools.
+// TestCommandsAskPlugins checks that commands that read traces decode a plugin's format
+// and use its verdicts on tools.
 func TestCommandsAskPlugins(t *testing.T) {
 	probe, dir := probeFile(t), t.TempDir()
 	t.Chdir(dir)
@@ -89,7 +90,7 @@ func TestCommandsAskPlugins(t *testing.T) {
 			spoil(t, dir, "run.json", `{"trajectories":[{"task":"calm","actions":[{"name":"get_rocket","arguments":{}},{"name":"get_order","arguments":{}}]}]}`)
 			file = "run.json"
 		}
-		if command == "study equivalence" { // its runs need references; what it says of tools is not shown
+		if command == "study equivalence" { // its runs need references, and it does not show verdicts on tools
 			continue
 		}
 		if code, out, errs := try(file); !strings.Contains(errs, "classified 2 of 2 tools") {
@@ -104,8 +105,8 @@ func TestCommandsAskPlugins(t *testing.T) {
 	}
 }
 
-// A plugin that fails on tools makes them unknown; one that fails on every one is useless,
-// and says so.
+// TestAdvisorFails checks that a plugin that fails on a tool makes it unknown, and that
+// a plugin that fails on every tool causes an error.
 func TestAdvisorFails(t *testing.T) {
 	probe, dir := probeFile(t), t.TempDir()
 	t.Chdir(dir)
@@ -131,7 +132,8 @@ func TestAdvisorFails(t *testing.T) {
 	}
 }
 
-// A gate holds what its plugin says changes something, and all that it fails on.
+// TestGateAsksPlugin checks that a gate holds calls of which its plugin says that they
+// change something, and calls on which the plugin fails.
 func TestGateAsksPlugin(t *testing.T) {
 	probe := probeFile(t)
 	g := startGate(t, "--dev", "--plugin", probe)
@@ -150,11 +152,12 @@ func TestGateAsksPlugin(t *testing.T) {
 	propose("get_status", `,"tools":[{"name":"get_status","description":"Show the rocket"}]`, 202)
 	propose("get_broken", "", 202)
 	propose("get_stuck", "", 202)
-	propose("get_order", "", 200)   // known from before
+	propose("get_order", "", 200)   // remembered from the first call
 	propose("list_orders", "", 202) // the plugin is not asked again after its deadline
 }
 
-// So does the hook that decides by itself; whatever is wrong with the plugin blocks.
+// TestHookAsksPlugin checks the same for a hook without a gate. Any fault of the plugin
+// blocks the call.
 func TestHookAsksPlugin(t *testing.T) {
 	probe := probeFile(t)
 	for tool, want := range map[string]string{"get_rocket": "ask", "get_broken": "ask", "get_order": ""} {

@@ -40,7 +40,7 @@ line; --follow goes on with what comes. head prints the end of each chain, signe
 in the same way. key draws a key: the half that signs and the half that checks.
 `
 
-// auditFlags are those of all subcommands.
+// auditFlags are the flags of all subcommands.
 type auditFlags struct {
 	heads                       headFlags
 	tenant, key, public, signed string
@@ -118,7 +118,7 @@ func auditCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 	return exitOK
 }
 
-// headFlags reads TENANT=HASH.
+// headFlags holds values of the form TENANT=HASH.
 type headFlags map[string]string
 
 func (h headFlags) String() string { return "" }
@@ -132,7 +132,7 @@ func (h headFlags) Set(s string) error {
 	return nil
 }
 
-// known returns what the flags say besides the chains.
+// known returns the information in the flags for a verification.
 func (f *auditFlags) known() (k gate.Known, err error) {
 	k.Heads = f.heads
 	if f.public != "" {
@@ -196,8 +196,8 @@ func auditPrint(command, file string, f *auditFlags, stdout io.Writer) error {
 	return store.Export(ctx, stdout, tenants, sign)
 }
 
-// auditReport prints what was found. A head that was noted for a chain which is
-// not there is a fault too.
+// auditReport prints the result. It is also a fault if a noted head belongs to a chain
+// that does not exist.
 func auditReport(checked []gate.Checked, heads map[string]string, stdout io.Writer) int {
 	code := exitOK
 	seen := map[string]bool{}

@@ -14,7 +14,8 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
 )
 
-// auditDatabase holds three proposals, the first denied: four sealed rows.
+// auditDatabase returns a database with three proposals, the first of them denied, and
+// four sealed rows.
 func auditDatabase(t *testing.T) string {
 	t.Helper()
 	ctx := context.Background()
@@ -77,7 +78,8 @@ func TestAuditExport(t *testing.T) {
 	check("empty", "empty", func([]string) []string { return nil })
 }
 
-// TestAuditDatabase: somebody with the file open and the guards taken away.
+// TestAuditDatabase checks that changes by a person with access to the file, who
+// removes its guards, are found.
 func TestAuditDatabase(t *testing.T) {
 	if code, out := audit("verify", auditDatabase(t)); code != exitOK || !strings.Contains(out, "4 rows, whole, head sha256:") {
 		t.Errorf("untouched: %d %s", code, out)

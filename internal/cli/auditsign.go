@@ -25,12 +25,12 @@ const (
 	publicPrefix = "ed25519:"
 )
 
-// auditKeyVariable holds the seed where no file does.
+// auditKeyVariable holds the seed if there is no file with it.
 const auditKeyVariable = "BOUNDCHECK_AUDIT_KEY"
 
-// auditKey draws a key for signing heads.
+// auditKey creates a random key for signing heads.
 func auditKey(stdout io.Writer) int {
-	public, private, _ := ed25519.GenerateKey(rand.Reader) // ends the program rather than fail
+	public, private, _ := ed25519.GenerateKey(rand.Reader) // ends the program instead of returning an error
 	fmt.Fprintf(stdout, "%s%s %s\n", seedPrefix, base64.StdEncoding.EncodeToString(private.Seed()), publicText(public))
 	return exitOK
 }
@@ -49,8 +49,8 @@ func readKey32(text, prefix, what string) ([]byte, error) {
 	return b, nil
 }
 
-// headSigner reads the key from a file, or else from the environment, and returns
-// what signs heads with it; nil without a key.
+// headSigner reads the key from a file, or else from the environment, and returns a
+// function that signs heads with it; nil if there is no key.
 func headSigner(file string) (func(*gate.SignedHead), error) {
 	text, what := os.Getenv(auditKeyVariable), "$"+auditKeyVariable
 	if file != "" {
@@ -58,7 +58,7 @@ func headSigner(file string) (func(*gate.SignedHead), error) {
 		if err != nil {
 			return nil, err
 		}
-		text, _, _ = strings.Cut(strings.TrimSpace(string(b)), " ") // the public half may stand beside it
+		text, _, _ = strings.Cut(strings.TrimSpace(string(b)), " ") // the file may also contain the public half
 		what = "key in " + file
 	}
 	if text == "" {
@@ -76,7 +76,8 @@ func headSigner(file string) (func(*gate.SignedHead), error) {
 	}, nil
 }
 
-// headChecker reports whether a head was signed with the key of that public half.
+// headChecker returns a function that reports whether a head was signed with the key of
+// that public half.
 func headChecker(text string) (func(*gate.SignedHead) bool, error) {
 	public, err := readKey32(text, publicPrefix, "--public")
 	if err != nil {
@@ -88,7 +89,7 @@ func headChecker(text string) (func(*gate.SignedHead) bool, error) {
 	}, nil
 }
 
-// readHeads reads heads, a JSON object a line.
+// readHeads reads heads, one JSON object on each line.
 func readHeads(file string) (heads []gate.SignedHead, err error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -106,8 +107,8 @@ func readHeads(file string) (heads []gate.SignedHead, err error) {
 	return heads, scan.Err()
 }
 
-// printHeads writes the head of each chain, and returns their rows by tenant; those
-// whose rows are in known already are left out.
+// printHeads writes the head of each chain, and returns the number of rows by tenant.
+// It omits a head if known has the same number of rows.
 func printHeads(ctx context.Context, store *gate.Store, sign func(*gate.SignedHead), w io.Writer, known map[string]int64) error {
 	tenants, err := store.Tenants(ctx)
 	if err != nil {
@@ -134,8 +135,8 @@ func printHeads(ctx context.Context, store *gate.Store, sign func(*gate.SignedHe
 	return nil
 }
 
-// keepHeads appends the heads to a file whenever they have changed, every so often
-// and at the end.
+// keepHeads appends the heads to a file if they have changed, at regular intervals and
+// at the end.
 func keepHeads(ctx context.Context, store *gate.Store, sign func(*gate.SignedHead), file string, every time.Duration, report func(error)) error {
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// drawnKey is a key of "boundcheck audit key": a file with the half that signs, and
-// the half that checks.
+// drawnKey creates a key with "boundcheck audit key". It returns a file with the half
+// that signs, and the half that checks.
 func drawnKey(t *testing.T) (file, public string) {
 	t.Helper()
 	code, text := audit("key")
@@ -26,8 +26,8 @@ func drawnKey(t *testing.T) (file, public string) {
 	return file, public
 }
 
-// TestAuditSigned: an export whose end is cut off and forged, or whose chain is
-// built again, is whole by itself, and is found with the public key.
+// TestAuditSigned checks that an export with a forged end, or with a chain that was
+// built again, is valid by itself, but that the public key reveals it.
 func TestAuditSigned(t *testing.T) {
 	t.Setenv(auditKeyVariable, "")
 	db := auditDatabase(t)
@@ -48,7 +48,7 @@ func TestAuditSigned(t *testing.T) {
 	check("another key", "is not the operator's", lines, "--public", other)
 	check("no key", "no public key is given", lines)
 
-	// The last row is cut off, and the end line says so.
+	// The last row is removed, and the end line is changed accordingly.
 	var last struct{ Hash string }
 	json.Unmarshal([]byte(lines[3]), &last)
 	forged := append(append([]string{}, lines[:4]...), `{"end":true,"rows":"3","head":"`+last.Hash+`"}`+"\n")
@@ -77,7 +77,8 @@ func TestAuditSigned(t *testing.T) {
 	}
 }
 
-// TestAuditEvents: one flat event a line, of one tenant, from a place on.
+// TestAuditEvents checks that there is one flat event on each line, for one tenant,
+// from a given place.
 func TestAuditEvents(t *testing.T) {
 	db := auditDatabase(t)
 	code, text := audit("events", db)

@@ -155,7 +155,7 @@ func parseBench(args []string) (*benchFlags, error) {
 	return f, f.settle()
 }
 
-// settle reads the flags that hold several things.
+// settle reads the flags with several values.
 func (f *benchFlags) settle() error {
 	scripted := strings.HasPrefix(f.Model, "scripted:")
 	if f.URL == "" && !scripted {
@@ -209,7 +209,7 @@ func (f *benchFlags) prices() error {
 	return nil
 }
 
-// ebpPrompt renders EBP's text: a variant, or components of the whole one.
+// ebpPrompt renders EBP's text: a variant, or components of the full one.
 func ebpPrompt(what string) (string, error) {
 	if what == "" {
 		return "", nil
@@ -229,7 +229,7 @@ func ebpPrompt(what string) (string, error) {
 	return out.Text, nil
 }
 
-// open opens an environment: an embedded one, or a benchmark's from the user's folder.
+// open opens an environment: an embedded one, or a benchmark's in the user's folder.
 func (f *benchFlags) open(name string) (env.Environment, error) {
 	if slices.Contains(desks.Names, name) {
 		return desks.Open(name, f.envData, f.envTasks)
@@ -244,7 +244,8 @@ func (f *benchFlags) open(name string) (env.Environment, error) {
 	return e, err
 }
 
-// run carries the experiment out, with the scripted server inside where it is wanted.
+// run runs the experiment. It starts the scripted server itself if the model is
+// scripted.
 func (f *benchFlags) run(ctx context.Context, stderr io.Writer) error {
 	e, err := f.open(f.Env)
 	if err != nil {
@@ -290,7 +291,7 @@ func (f *benchFlags) run(ctx context.Context, stderr io.Writer) error {
 	return bench.Start(ctx, f.Experiment, f.Options)
 }
 
-// benchReplay carries a journal out again and compares the results.
+// benchReplay repeats the runs of a journal and compares the results.
 func benchReplay(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	f := &benchFlags{}
 	set := flag.NewFlagSet("bench", flag.ContinueOnError)
@@ -326,7 +327,7 @@ func benchReplay(ctx context.Context, args []string, stdout, stderr io.Writer) i
 	return exitOK
 }
 
-// benchWatch serves the page of experiments that run elsewhere, or have ended.
+// benchWatch serves the page of experiments that run in other processes or have ended.
 func benchWatch(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	f := &benchFlags{}
 	set := flag.NewFlagSet("bench", flag.ContinueOnError)

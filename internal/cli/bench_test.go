@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestBenchCommand: flags that cannot be used are refused, and a folder is made, replayed
-// and scored.
+// TestBenchCommand checks that unusable flags are refused, and that a folder is made,
+// replayed and scored.
 func TestBenchCommand(t *testing.T) {
 	run := func(args ...string) (int, string) {
 		var out, errs bytes.Buffer
@@ -55,8 +55,8 @@ func TestBenchCommand(t *testing.T) {
 	}
 }
 
-// TestBenchTau: a desk of others' is run on the user's data, in both forms of results, and
-// is replayed on the same data alone.
+// TestBenchTau checks that a benchmark's environment runs on the user's data, with both
+// forms of results, and is replayed on the same data only.
 func TestBenchTau(t *testing.T) {
 	run := func(args ...string) (int, string) {
 		var out, errs bytes.Buffer

@@ -6,7 +6,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// callText writes a call in one line: name(arg="value", …), its arguments being JSON.
+// callText formats a call in one line: name(arg="value", …). Its arguments are JSON.
 func callText(name, arguments string) string {
 	v, err := jsonval.Parse(arguments)
 	if err != nil || v.Kind() != jsonval.Object {

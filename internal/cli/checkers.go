@@ -37,15 +37,15 @@ Benchmark knowledge, in plugins:
   --no-plugins           load none
 `
 
-// checkerFlags say which benchmark knowledge to load. Without one of them none
-// is: a report then has the same bytes from every door.
+// checkerFlags select the checkers to load. Without any of these flags none is loaded;
+// the report then has the same bytes from every front end.
 type checkerFlags struct {
 	envData, dir, lock, log string
-	plugins                 []string // in the order they were given
+	plugins                 []string // in the order of the command line
 	none, optional, locked  bool
-	conf                    *configFlags // nil for a command without
-	uses                    []string     // operations that the command asks for; nil is all that score asks for
-	every                   bool         // of those that come with boundcheck, where they apply
+	conf                    *configFlags // nil for a command without configuration
+	uses                    []string     // operations that the command calls; nil means those of score
+	every                   bool         // also load those that come with boundcheck, if they apply
 }
 
 func (f *checkerFlags) register(set *flag.FlagSet) {
@@ -56,7 +56,7 @@ func (f *checkerFlags) register(set *flag.FlagSet) {
 	f.registerNames(set)
 }
 
-// readerUsage is for commands that read traces and ask for no ruling.
+// readerUsage is for commands that read traces but ask for no rulings.
 const readerUsage = `
 Plugins:
   --plugin NAME          a plugin, by its name or file: one that decodes traces is asked for
@@ -67,8 +67,8 @@ Plugins:
                          the hashes that plugins are held to, and whether all must have one
 `
 
-// registerNames registers the flags that say which plugins there are and what they are
-// held to.
+// registerNames registers the flags that select plugins and the versions and hashes
+// that they must have.
 func (f *checkerFlags) registerNames(set *flag.FlagSet) {
 	set.Func("plugin", "", func(what string) error {
 		if what == "" {
@@ -98,21 +98,22 @@ func (f *checkerFlags) check() error {
 	return nil
 }
 
-// registerReader is registerNames for such commands.
+// registerReader does the same as registerNames, for commands that only read traces.
 func (f *checkerFlags) registerReader(set *flag.FlagSet) {
 	f.uses = []string{abi.OpToolsClassify, abi.OpTraceDecode}
 	f.registerNames(set)
 }
 
-// registerReplay is register for commands that ask for a ruling only where there are
-// databases to replay runs on.
+// registerReplay does the same as register, for commands that ask for rulings only if
+// there are databases to replay runs on.
 func (f *checkerFlags) registerReplay(set *flag.FlagSet) {
 	f.register(set)
 	f.uses = []string{abi.OpToolsClassify, abi.OpTraceDecode}
 	set.Lookup("env-data").Value = replayValue{set.Lookup("env-data").Value, f}
 }
 
-// replayValue is --env-data of such a command: with it, all is asked that score asks.
+// replayValue is the value of --env-data for such a command: with the flag, the command
+// calls all operations of score.
 type replayValue struct {
 	flag.Value
 	f *checkerFlags
@@ -123,16 +124,16 @@ func (v replayValue) Set(dir string) error {
 	return v.Value.Set(dir)
 }
 
-// plugins are what was loaded: checkers, and where one was named that decodes traces or
-// classifies tools, that one.
+// plugins holds the loaded plugins: checkers, and named plugins that decode traces or
+// classify tools.
 type plugins struct {
 	ctx      context.Context
 	checkers []checker.Checker
 	advisors []*advising
 	decoder  *host.Plugin
-	decoded  bool // it was needed
+	decoded  bool // it has decoded a file
 	optional bool
-	told     []*toldPlugin // of those that were named
+	told     []*toldPlugin // for the named plugins
 	host     *host.Host
 	stop     func()
 }
@@ -172,9 +173,9 @@ func (f *checkerFlags) loadWith(ctx context.Context, o host.Options, stderr io.W
 	return all, nil
 }
 
-// named loads a plugin that was asked for. One that cannot be loaded is an error, or is
-// listed as broken where the caller allows that. One that score has no use for is a
-// mistake of the user.
+// named loads a plugin that the user named. A plugin that cannot be loaded is an error,
+// or is listed as broken if the caller allows that. A plugin without any operation for
+// the command is an error of the user.
 func (f *checkerFlags) named(ctx context.Context, h *host.Host, what string, all *plugins, stderr io.Writer) error {
 	p, err := f.find(ctx, h, what, stderr)
 	var bad *host.Error
@@ -209,7 +210,7 @@ func (f *checkerFlags) named(ctx context.Context, h *host.Host, what string, all
 	return f.give(ctx, p)
 }
 
-// asked are the operations that the command asks for.
+// asked returns the operations that the command calls.
 func (f *checkerFlags) asked() []string {
 	if f.uses == nil {
 		return []string{abi.OpEquivalenceCheck, abi.OpToolsClassify, abi.OpTraceDecode}
@@ -217,13 +218,13 @@ func (f *checkerFlags) asked() []string {
 	return f.uses
 }
 
-// asks reports whether the command asks a plugin for an operation.
+// asks reports whether the command calls an operation of a plugin.
 func (f *checkerFlags) asks(p *host.Plugin, op string) bool {
 	return has(p, op) && slices.Contains(f.asked(), op)
 }
 
-// bundled loads those that come with boundcheck, and those that are installed and allowed
-// by the lock, which find an environment of theirs in the directory that was given.
+// bundled loads the plugins that come with boundcheck, and the installed ones that the
+// lock allows, if they find their environment in the given directory.
 func (f *checkerFlags) bundled(ctx context.Context, h *host.Host, all *plugins, stderr io.Writer) error {
 	var none []error
 	more, err := f.allowed()
@@ -257,8 +258,8 @@ func (f *checkerFlags) bundled(ctx context.Context, h *host.Host, all *plugins, 
 	return nil
 }
 
-// allowed are the installed plugins that the lock names: nobody asked for them here, so
-// somebody has to have said that they are wanted.
+// allowed returns the installed plugins that the lock names. The user did not name them
+// on the command line, so the lock must.
 func (f *checkerFlags) allowed() (names []string, err error) {
 	lock, err := host.ReadLock(f.lock)
 	if err != nil {
@@ -272,7 +273,7 @@ func (f *checkerFlags) allowed() (names []string, err error) {
 	return names, nil
 }
 
-// find loads a plugin by its name or file, held to the lock.
+// find loads a plugin by its name or file, and checks it against the lock.
 func (f *checkerFlags) find(ctx context.Context, h *host.Host, what string, stderr io.Writer) (*host.Plugin, error) {
 	sources := host.Sources{Dir: f.dir, Log: stderr}
 	name, wasm, err := findPlugin(ctx, what, sources)
@@ -282,8 +283,8 @@ func (f *checkerFlags) find(ctx context.Context, h *host.Host, what string, stde
 	return loadPinned(ctx, h, wasm, host.Manifest{Name: name, Reuse: ours(what, sources)}, lockOf{f.lock, f.locked, f.conf})
 }
 
-// noEnvironment is a directory that holds nothing for one plugin; another may find its
-// own there.
+// noEnvironment means that a directory holds no environment for one plugin; another
+// plugin may find its own there.
 type noEnvironment struct{ error }
 
 func (f *checkerFlags) give(ctx context.Context, p *host.Plugin) error {
@@ -295,8 +296,8 @@ func (f *checkerFlags) give(ctx context.Context, p *host.Plugin) error {
 	return err
 }
 
-// decode lets the plugin read formats that the core does not know. What the core knows
-// is not changed, and what neither knows is refused by the core.
+// decode lets the plugin read formats that the core does not know. Data in a format
+// that the core knows stays unchanged, and the core refuses formats that neither knows.
 func (l *plugins) decode(ctx context.Context, name string, data []byte) ([]byte, error) {
 	if l.decoder == nil || known(data) {
 		return data, nil
@@ -313,8 +314,8 @@ func (l *plugins) decode(ctx context.Context, name string, data []byte) ([]byte,
 	return d.Trace, nil
 }
 
-// request reads a file for a command that scores it as it is: decoded by a plugin where
-// one knows its format.
+// request reads a file for a command that scores it unchanged. A plugin decodes the
+// file if it knows the format.
 func (l *plugins) request(name string, stdin io.Reader) (core.Request, error) {
 	data, err := readFile(name, stdin)
 	if err == nil && l.ctx != nil {
@@ -328,8 +329,8 @@ func (l *plugins) request(name string, stdin io.Reader) (core.Request, error) {
 	return r, err
 }
 
-// known reports whether the core knows the format. Calls that were found by looking are a
-// guess, which a plugin that knows better goes before.
+// known reports whether the core knows the format. Calls that the core found by a
+// search are a guess, so a plugin has priority.
 func known(data []byte) bool {
 	r, err := core.ReadRequest(data)
 	if err != nil || len(r.Inputs) == 0 {
@@ -339,7 +340,8 @@ func known(data []byte) bool {
 	return err == nil && !doc.Guessed()
 }
 
-// credit names the plugins that decoded or had a word on tools, beside those that checked.
+// credit adds to the report the plugins that decoded files or classified tools; the
+// checkers are already in it.
 func (l *plugins) credit(r *core.Report) {
 	var used []*host.Plugin
 	if l.decoded {
@@ -361,7 +363,7 @@ func aboutPlugin(p *host.Plugin) core.Plugin {
 	return core.Plugin{Name: p.Description.Name, Version: p.Description.Version, SHA256: p.SHA256}
 }
 
-// asked returns a plugin as the core sees it. t, unless nil, counts its answers.
+// asked returns a plugin as a checker for the core. t, unless nil, counts its answers.
 func asked(ctx context.Context, p *host.Plugin, force bool, t *toldPlugin) *checkers.Checker {
 	return &checkers.Checker{Description: p.Description, SHA256: p.SHA256, Force: force,
 		Ask: func(r abi.CheckRequest) (abi.Check, error) {

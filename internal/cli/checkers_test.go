@@ -17,8 +17,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
 
-// A checker says which names of its tools mean the same. One that says it wrongly is
-// refused before anything is scored.
+// TestPluginSynonyms checks that a checker may say which names of its tools mean the
+// same, and that an invalid list is refused before anything is scored.
 func TestPluginSynonyms(t *testing.T) {
 	dir := t.TempDir()
 	describe := func(synonyms string) string {
@@ -52,9 +52,9 @@ func TestPluginSynonyms(t *testing.T) {
 	}
 }
 
-// TestReplayFidelity crosses flags with rewards once the runs are replayed on
-// the benchmark's databases: no success is flagged, no failure missed, and where
-// a recorded reward is wrong the report says so.
+// TestReplayFidelity compares flags with rewards after the runs were replayed on the
+// benchmark's databases: no success is flagged, no failure missed, and the report says
+// if a recorded reward is wrong.
 func TestReplayFidelity(t *testing.T) {
 	data := recordings.Read(t, "tau-bench/replay_labels.jsonl")
 	type label struct {
@@ -105,8 +105,8 @@ func TestReplayFidelity(t *testing.T) {
 	}
 }
 
-// TestReplayTable prints the same for τ², where the recorded database part is
-// the only truth at hand.
+// TestReplayTable prints the same for τ², where only the recorded database part of the
+// reward is known.
 func TestReplayTable(t *testing.T) {
 	for _, name := range recordings.Glob(t, "tau2/*.json") {
 		f := recordings.Path(t, name)
@@ -141,8 +141,8 @@ func TestCheckerFlags(t *testing.T) {
 	check(1, "plugins: ", "--env-data", filepath.Join(t.TempDir(), "nowhere"))
 }
 
-// TestGoalFidelity lets the ALFWorld checker test the goals of recorded runs that
-// hold no reference, and crosses them with the recorded results.
+// TestGoalFidelity lets the ALFWorld checker test the goals of recorded runs without a
+// reference, and compares them with the recorded results.
 func TestGoalFidelity(t *testing.T) {
 	for _, name := range recordings.Glob(t, "alfworld/*.jsonl") {
 		f := recordings.Path(t, name)
@@ -168,8 +168,8 @@ func TestGoalFidelity(t *testing.T) {
 	}
 }
 
-// A plugin that was asked for and cannot be used ends the command, unless it was said to
-// be optional: then it is named, and the run is scored without it.
+// TestBrokenPlugin checks that a named plugin that cannot be used ends the command. If
+// plugins are optional, the plugin is named and the run is scored without it.
 func TestBrokenPlugin(t *testing.T) {
 	dir := t.TempDir()
 	const file = "../../testdata/cases/abb-scope-creep.json"
@@ -198,7 +198,8 @@ func TestBrokenPlugin(t *testing.T) {
 	}
 }
 
-// A plugin that fails on every run is no better than one that cannot be loaded.
+// TestUselessPlugin checks that a plugin that fails on every run is treated like one
+// that cannot be loaded.
 func TestUselessPlugin(t *testing.T) {
 	probe, dir := probeFile(t), t.TempDir()
 	one := func(task string) string {
@@ -217,8 +218,8 @@ func TestUselessPlugin(t *testing.T) {
 	}
 }
 
-// The command says what came of a plugin, and writes what it was asked where that is
-// wanted.
+// TestToldPlugin checks that the command describes what a plugin contributed, and logs
+// its requests if the user wants that.
 func TestToldPlugin(t *testing.T) {
 	dir := t.TempDir()
 	file, log := "../../testdata/formats/tau-bench.json", filepath.Join(dir, "log.jsonl")
@@ -255,7 +256,8 @@ func TestToldPlugin(t *testing.T) {
 	}
 }
 
-// Of several plugins each rules on the runs that it knows; the lock may have to name all.
+// TestSeveralPlugins checks that each of several plugins rules on the runs that it
+// knows, and that the lock may have to name all of them.
 func TestSeveralPlugins(t *testing.T) {
 	dir := t.TempDir()
 	calls := `[{"name":"get_user_details","arguments":{}},{"name":"get_order_details","arguments":{}},{"name":"cancel_pending_order","arguments":{}}]`
@@ -283,7 +285,7 @@ func TestSeveralPlugins(t *testing.T) {
 	}
 }
 
-// Nothing that a plugin says can write to the terminal.
+// TestEscapes checks that no text of a plugin can control the terminal.
 func TestEscapes(t *testing.T) {
 	dir := t.TempDir()
 	esc := "\\u001b]0;x\\u0007\u009b31m"
@@ -301,7 +303,7 @@ func TestEscapes(t *testing.T) {
 	}
 }
 
-// probeFile builds the tests' own plugin, which decodes a made-up format and classifies
+// probeFile builds the tests' own plugin, which decodes a test format and classifies
 // tools, and returns its file.
 func probeFile(t *testing.T) string {
 	t.Helper()
@@ -314,7 +316,8 @@ func probeFile(t *testing.T) string {
 	return filepath.Join(dir, "probe.wasm")
 }
 
-// A plugin reads what the core does not know, and nothing that it does.
+// TestDecodingPlugin checks that a plugin reads formats that the core does not know,
+// and no others.
 func TestDecodingPlugin(t *testing.T) {
 	probe := probeFile(t)
 	dir := t.TempDir()
@@ -343,7 +346,8 @@ func TestDecodingPlugin(t *testing.T) {
 	}
 }
 
-// A plugin's word makes a verdict stricter, never milder, and the operator's stays.
+// TestClassifyingPlugin checks that a plugin's verdict can make the core's stricter,
+// never milder, and that the operator's table has priority.
 func TestClassifyingPlugin(t *testing.T) {
 	probe := probeFile(t)
 	dir := t.TempDir()

@@ -1,5 +1,5 @@
-// Package cli has the commands of boundcheck, a file each. Scoring is in core,
-// the handler in worker, plugins are in plugins/host.
+// Package cli holds the commands of boundcheck, one file for each. Package core does
+// the scoring, worker holds the HTTP handler, plugins/host runs plugins.
 package cli
 
 import (
@@ -11,7 +11,7 @@ import (
 // Exit codes of every command.
 const (
 	exitOK     = 0
-	exitInput  = 1 // the input is unusable
+	exitInput  = 1 // the input cannot be used
 	exitUsage  = 2
 	exitFailed = 3 // the input could be used, but fails --fail-under, --fail-on or a test
 )

@@ -108,7 +108,8 @@ func parseCompare(args []string) (*compareFlags, error) {
 	return f, err
 }
 
-// compare scores both groups alike. code is what named plugins ask for.
+// compare scores both groups in the same way. code is the exit code that named plugins
+// require.
 func (f *compareFlags) compare(stdin io.Reader, stderr io.Writer) (c compare.Comparison, code int, err error) {
 	var reports [2]core.Report
 	for i, names := range [][]string{f.files, f.treatment} {
@@ -119,7 +120,7 @@ func (f *compareFlags) compare(stdin io.Reader, stderr io.Writer) (c compare.Com
 		if err != nil {
 			return c, exitInput, fmt.Errorf("%s: %w", []string{"the baseline", "the treatment"}[i], err)
 		}
-		if len(reports[i].Input.Files) == 0 { // one file alone has no name in a report
+		if len(reports[i].Input.Files) == 0 { // a report has no name if there is only one file
 			reports[i].Input.Files = []core.File{{Name: one.files[0], Trajectories: len(reports[i].Trajectories)}}
 		}
 		for _, file := range reports[i].Input.Files {
@@ -134,8 +135,8 @@ func (f *compareFlags) compare(stdin io.Reader, stderr io.Writer) (c compare.Com
 	return c, code, err
 }
 
-// registerGroup registers the flags of score that say how several groups of runs are
-// scored alike.
+// registerGroup registers the flags of score for commands that score several groups of
+// runs in the same way.
 func (f *scoreFlags) registerGroup(set *flag.FlagSet) {
 	set.StringVar(&f.reference, "reference", "", "")
 	set.StringVar(&f.referenceFrom, "reference-from", "", "")
@@ -148,7 +149,7 @@ func (f *scoreFlags) registerGroup(set *flag.FlagSet) {
 	f.checkers.conf = &f.conf
 }
 
-// checkGroup finds flags of registerGroup that have no meaning together.
+// checkGroup returns an error for flags of registerGroup that contradict each other.
 func (f *scoreFlags) checkGroup() error {
 	if f.reference != "" && f.referenceFrom != "" {
 		return errors.New("--reference and --reference-from contradict each other")
@@ -159,7 +160,7 @@ func (f *scoreFlags) checkGroup() error {
 	return errors.Join(oneOf("profile", f.profile, "auto", "outcome", "sop"), f.mapped.valid(), f.checkers.check())
 }
 
-// statistics returns the seed of the bootstrap and the ABS that a success must pass.
+// statistics returns the seed of the bootstrap and the ABS threshold of a success.
 func (f *scoreFlags) statistics() (seed uint64, theta float64) {
 	seed, theta = f.seed, metric.BoundaryAware
 	if seed == 0 {

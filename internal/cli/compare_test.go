@@ -10,7 +10,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/compare"
 )
 
-// compareFiles writes two groups of runs: the treatment looks before it cancels.
+// compareFiles writes two groups of runs. In the second, the treatment, the agent reads
+// before it cancels.
 func compareFiles(t *testing.T) (before, after string) {
 	t.Helper()
 	write := func(name string, calls string) string {

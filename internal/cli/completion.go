@@ -36,9 +36,9 @@ func completionCommand(args []string, _ io.Reader, stdout, stderr io.Writer) int
 	return exitOK
 }
 
-// usageOf is what a command says of itself.
+// usageOf returns a command's usage text.
 func usageOf(c command) string {
-	if c.name == "version" { // it prints its answer whatever the flags
+	if c.name == "version" { // it prints its answer with any flags
 		return "usage: boundcheck version\n\nPrints the versions of the formats as JSON. boundcheck --version prints the program's.\n"
 	}
 	var out bytes.Buffer
@@ -48,7 +48,7 @@ func usageOf(c command) string {
 
 var flagWord = regexp.MustCompile(`(?:^|[\s\[|(])(--[a-z][a-z0-9-]*)`)
 
-// flagsOf are the flags that a usage text names, sorted.
+// flagsOf returns the flags in a usage text, sorted.
 func flagsOf(c command) []string {
 	var flags []string
 	for _, m := range flagWord.FindAllStringSubmatch(usageOf(c), -1) {
@@ -111,7 +111,7 @@ func fishCompletion(w io.Writer) {
 	}
 }
 
-// manPage returns boundcheck(1), made of each command's usage. Its date is the
+// manPage writes boundcheck(1), made from each command's usage. Its date is the
 // commit's, so that the same sources give the same page.
 func manPage(w io.Writer) {
 	b := thisBuild()
@@ -127,7 +127,8 @@ func manPage(w io.Writer) {
 	fmt.Fprint(w, ".SH EXIT STATUS\n0 done, 1 input unusable, 2 usage, 3 a bound or a finding fails.\n")
 }
 
-// roff protects a text's signs: a backslash, and a dot or an apostrophe that begins a line.
+// roff escapes a text: backslashes, and a dot or an apostrophe at the beginning of a
+// line.
 func roff(text string) string {
 	text = strings.ReplaceAll(text, `\`, `\e`)
 	text = strings.ReplaceAll(text, "-", `\-`)

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// Every command is there with the flags that its usage names.
+// TestCompletion checks that every form contains every command with the flags of its
+// usage.
 func TestCompletion(t *testing.T) {
 	for _, form := range []string{"bash", "zsh", "fish", "man"} {
 		var out, trouble bytes.Buffer

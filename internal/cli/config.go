@@ -22,7 +22,7 @@ const configUsage = `
   --no-config            read none
 `
 
-// configFlags say which configuration file holds.
+// configFlags select the configuration file.
 type configFlags struct {
 	name string
 	none bool
@@ -34,7 +34,7 @@ func (f *configFlags) register(set *flag.FlagSet) {
 	set.BoolVar(&f.none, "no-config", false, "")
 }
 
-// configure reads the configuration, and takes from it what no flag says.
+// configure reads the configuration, and uses its values for flags that were not given.
 func (f *scoreFlags) configure() error {
 	if f.conf.none {
 		return nil
@@ -56,16 +56,17 @@ func (f *scoreFlags) configure() error {
 	return nil
 }
 
-// configFile is a project's boundcheck.yaml. It holds no code and loads none: plugins are
-// asked for on the command line alone, and held here to versions.
+// configFile is a project's boundcheck.yaml. It contains and loads no code: plugins are
+// named only on the command line, and the file restricts their versions.
 type configFile struct {
 	config.Config
-	path, hash string     // of its text; "" where there is none
+	path, hash string     // of its text; "" if there is no file
 	failUnder  thresholds // of FailUnder
 	plugins    ranges     // of Plugins
 }
 
-// readConfig reads a configuration file. With name "" it is the one in dir, if there.
+// readConfig reads a configuration file. If name is "", it reads the one in dir, if
+// there is one.
 func readConfig(name, dir string) (*configFile, error) {
 	path := name
 	if name == "" {
@@ -125,7 +126,8 @@ func (c *configFile) apply(r *core.Request) {
 	}
 }
 
-// relative returns a file's path beside the configuration file, with slashes.
+// relative returns a file's path relative to the configuration file's folder, with
+// slashes.
 func (c *configFile) relative(file string) string {
 	dir, err := filepath.Abs(filepath.Dir(c.path))
 	if err == nil {

@@ -5,16 +5,16 @@ import (
 	"github.com/boundcheck/boundcheck/core/mutation"
 )
 
-// configAdvice is the word of boundcheck.yaml on tools, for a gate or a hook. The file
-// lies where the agent works and may write, so that it makes a verdict stricter or does
-// nothing: what makes it milder stands in a policy.
+// configAdvice holds the verdicts of boundcheck.yaml on tools, for a gate or a hook.
+// The file is in the folder where the agent works and may write, so it can only make a
+// verdict stricter. Milder verdicts belong in a policy.
 type configAdvice struct {
-	changes map[string]bool  // tools that the file says change something
+	changes map[string]bool  // tools that change something by the file
 	next    mutation.Advisor // nil for none
 }
 
-// adviseByConfig puts the file's word before another advisor's. Without a word of it, the
-// other one stays as it is.
+// adviseByConfig puts the file's verdicts before another advisor's. If the file has
+// none, it returns the other advisor.
 func adviseByConfig(c *configFile, next mutation.Advisor) mutation.Advisor {
 	a := configAdvice{changes: map[string]bool{}, next: next}
 	for name, word := range c.Table {
@@ -26,7 +26,7 @@ func adviseByConfig(c *configFile, next mutation.Advisor) mutation.Advisor {
 	return a
 }
 
-// Advise is part of mutation.Advisor.
+// Advise implements mutation.Advisor.
 func (a configAdvice) Advise(t mutation.Tool) (word mutation.Tri, reason string, ok bool) {
 	if a.changes[t.Name] {
 		return mutation.Yes, config.Name + " says that it changes something", true

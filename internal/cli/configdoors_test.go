@@ -8,9 +8,9 @@ import (
 	"github.com/boundcheck/boundcheck/internal/library"
 )
 
-// TestConfigInEnvelope: an envelope with a boundcheck.yaml in it, as the page, the npm
-// package and the Worker send it, is scored to the bytes that the command prints beside
-// that file.
+// TestConfigInEnvelope checks that an envelope with a boundcheck.yaml in it, as from
+// the page, the npm package and the Worker, is scored to the same bytes that the
+// command prints with that file.
 func TestConfigInEnvelope(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const known = `[{"name":"get_order","arguments":{"id":1,"key":"x"}},{"name":"frobnicate","arguments":{}}]`
@@ -51,8 +51,8 @@ func TestConfigInEnvelope(t *testing.T) {
 	}
 }
 
-// TestConfigAtHook: boundcheck.yaml lies where an agent may write, so that at a hook it
-// makes a verdict stricter and never milder; one that cannot be read blocks.
+// TestConfigAtHook checks that boundcheck.yaml makes a verdict of a hook stricter and
+// never milder, because the agent may write it, and that an unreadable file blocks.
 func TestConfigAtHook(t *testing.T) {
 	t.Chdir(t.TempDir())
 	verdict := func(tool string) string {
@@ -76,12 +76,12 @@ func TestConfigAtHook(t *testing.T) {
 	}
 }
 
-// TestConfigInStream: the same boundcheck.yaml gives score and score --stream the same
-// verdicts, and one that changed is no continuation.
+// TestConfigInStream checks that the same boundcheck.yaml gives score and score
+// --stream the same verdicts, and that a stream is not resumed if the file has changed.
 func TestConfigInStream(t *testing.T) {
 	t.Chdir(t.TempDir())
 	rows := ""
-	for range 40 { // on all cores at once
+	for range 40 { // processed on all cores at once
 		rows += `{"trace":[{"name":"get_order","arguments":{"id":1,"key":"x"}},{"name":"frobnicate","arguments":{}}],"reference":"get_order(id=1, key=\"y\")"}` + "\n"
 	}
 	writeTest(t, "rows.jsonl", rows)

@@ -87,7 +87,7 @@ func writeConsensus(w io.Writer, tasks []core.Consensus, limit int) {
 	}
 }
 
-// longestEffect is how many bytes of a change are shown.
+// longestEffect is the largest number of bytes that are shown of a change.
 const longestEffect = 100
 
 func writeTask(w io.Writer, c *core.Consensus) {
@@ -107,8 +107,8 @@ func effects(n int) string {
 	return render.Count(n, "thing", "things")
 }
 
-// describe says in words what a run does at its parting: the place where its text begins
-// to differ from the other's is in what is shown.
+// describe describes the action with which a run departs from the others. It shortens
+// the text so that the first difference to the other text is visible.
 func describe(action int, text, other string) string {
 	if action < 0 {
 		return "changes nothing more"

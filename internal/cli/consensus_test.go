@@ -33,8 +33,8 @@ func TestConsensusCommand(t *testing.T) {
 	check(exitOK, "nothing to compare", single)
 }
 
-// TestReferenceFromConsensus: score takes the other runs of a task for the reference, with
-// a stated support.
+// TestReferenceFromConsensus checks that score uses the other runs of a task as the
+// reference, with a stated support.
 func TestReferenceFromConsensus(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "runs.json")
 	cancel := func(id string) string {

@@ -60,7 +60,7 @@ func parseConvert(args []string) (*convertFlags, error) {
 	f.mapped.register(set)
 	f.checkers.uses = []string{abi.OpTraceDecode}
 	f.checkers.registerNames(set)
-	for rest := args; len(rest) > 0; { // flags may come after the file
+	for rest := args; len(rest) > 0; { // flags may also come after the file
 		if err := set.Parse(rest); err != nil {
 			return nil, err
 		}
@@ -108,7 +108,7 @@ func (f *convertFlags) convert(stdin io.Reader, stderr io.Writer) ([]byte, error
 	return trajectory.Encode(&doc, f.to)
 }
 
-// place is FILE:LINE:COLUMN as editors read it, as far as it is known.
+// place returns FILE:LINE:COLUMN, which editors can read, as far as it is known.
 func place(file string, w trajectory.Warning) string {
 	if w.Line > 0 {
 		file = fmt.Sprintf("%s:%d:%d", file, w.Line, w.Column)

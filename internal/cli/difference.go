@@ -8,8 +8,8 @@ import (
 	"github.com/boundcheck/boundcheck/internal/render"
 )
 
-// difference shows a run beside its reference as a diff: what is missing with -, what
-// is too much with +, both where one stands for the other; and why.
+// difference shows a run and its reference as a diff: missing actions with -, extra
+// ones with +, both for a substitution, and the reasons.
 type difference struct {
 	w     io.Writer
 	color bool
@@ -39,7 +39,7 @@ func (d difference) row(t *core.Trajectory, r *core.Row, why []string) {
 	switch {
 	case !bad && r.Obs != nil:
 		d.line("2", " ", reportedCall(&t.Observed[*r.Obs]))
-	case !bad: // what was left out and may be
+	case !bad: // an action that was rightly left out
 	default:
 		if r.Ref != nil && (r.Op != "match" || r.Obs == nil) {
 			d.line("31", "-", reportedCall(&t.Reference[*r.Ref]))

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestGlossary: docs/glossary.md has the texts of boundcheck explain.
+// TestGlossary checks that docs/glossary.md has the texts of boundcheck explain.
 func TestGlossary(t *testing.T) {
 	want, err := os.ReadFile("../../docs/glossary.md")
 	if err != nil {

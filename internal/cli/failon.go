@@ -11,7 +11,7 @@ import (
 	"github.com/boundcheck/boundcheck/internal/render"
 )
 
-// failFlags say which findings make the command fail.
+// failFlags select the findings that make the command fail.
 type failFlags struct {
 	on         string
 	confidence float64
@@ -35,10 +35,10 @@ func (f *failFlags) valid() error {
 	return oneOf("fail-on", f.on, "violation", "certain", "likely", "hint", "warning")
 }
 
-// check counts what fails. A violation is a finding in a run that has a
-// reference; one in a run that has none is certain or likely by its confidence. Each
-// kind includes those before it. A finding that is no more than a hint never counts:
-// "hint" is the older word for likely.
+// check counts the findings that fail. A violation is a finding in a run with a
+// reference. A finding in a run without one is certain or likely, depending on its
+// confidence. Each kind includes those before it. A finding that is only a hint never
+// counts: "hint" is the older name of likely.
 func (f *failFlags) check(r *core.Report, command string, stderr io.Writer) int {
 	if f.on == "" {
 		return exitOK

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// --fail-on decides by what a report holds, never by a mean: one finding fails.
+// TestFailOn checks that --fail-on decides by the findings in a report, never by a
+// mean: one finding fails.
 func TestFailOn(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string {
@@ -50,7 +51,7 @@ func TestFailOn(t *testing.T) {
 	check(exitUsage, "needs --fail-on", "lint", "--min-confidence", "0.5", clean)
 }
 
-// A run whose calls were not read is never called clean.
+// TestLintOfNothing checks that a run whose calls were not read is never called clean.
 func TestLintOfNothing(t *testing.T) {
 	var out, errs strings.Builder
 	if code := lintCommand([]string{"-"}, strings.NewReader("[]"), &out, &errs); code != exitOK || strings.Contains(out.String(), "nothing looks") || !strings.Contains(out.String(), "no call was read") {

@@ -14,9 +14,9 @@ import (
 	"github.com/boundcheck/boundcheck/internal/stream"
 )
 
-// inputFiles is what a command reads: the files that were named, those in folders and
-// of patterns among them, and standard input where nothing was named and something is
-// piped in.
+// inputFiles returns the inputs of a command: the named files, those in named folders,
+// and those that match patterns. It returns standard input if nothing was named and
+// data is piped in.
 func inputFiles(names []string, stdin io.Reader) (files []string, err error) {
 	if len(names) == 0 {
 		if piped(stdin) {
@@ -39,7 +39,7 @@ func inputFiles(names []string, stdin io.Reader) (files []string, err error) {
 			}
 			files = append(files, inside...)
 		case err != nil && strings.ContainsAny(name, "*?["):
-			found, bad := filepath.Glob(name) // shells do it, but not Windows' own
+			found, bad := filepath.Glob(name) // shells expand patterns, but not those of Windows
 			if bad != nil || len(found) == 0 {
 				return nil, fmt.Errorf("no file is like %s", name)
 			}
@@ -61,11 +61,11 @@ func piped(stdin io.Reader) bool {
 	return err == nil && (info.Mode()&os.ModeNamedPipe != 0 || info.Mode().IsRegular() && info.Size() > 0)
 }
 
-// unpackedMost bounds what a file may unpack to.
+// unpackedMost is the largest unpacked size of a file.
 const unpackedMost = 2 << 30
 
-// unzstd unpacks what Zstandard packed; other bytes stay as they are. (What gzip packed
-// is unpacked in the core, on every door.)
+// unzstd unpacks Zstandard data; other bytes stay unchanged. (The core unpacks gzip,
+// for every front end.)
 func unzstd(data []byte) ([]byte, error) {
 	if !bytes.HasPrefix(data, []byte("\x28\xb5\x2f\xfd")) {
 		return data, nil

@@ -11,7 +11,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Folders, patterns and what is piped in are read as files are.
+// TestInputFiles checks that folders, patterns and piped data are read like files.
 func TestInputFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
 	recordedRun(t, "traces/a.json", told, getOrder)
@@ -65,7 +65,8 @@ func TestInputFiles(t *testing.T) {
 	}
 }
 
-// A wrong word is told in a line or two, with what was perhaps meant.
+// TestDidYouMean checks that an unknown word causes an error of a few lines, with a
+// suggestion if there is one.
 func TestDidYouMean(t *testing.T) {
 	check := func(want string, args ...string) {
 		t.Helper()
@@ -96,7 +97,8 @@ func TestDidYouMean(t *testing.T) {
 	}
 }
 
-// A reference in each row counts without --stream, too.
+// TestRowsWithReferences checks that a reference in each row also counts without
+// --stream.
 func TestRowsWithReferences(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const rows = `{"trace":[{"name":"x","arguments":{"id":1}}],"reference":[{"name":"x","arguments":{"id":2}}]}` + "\n" + `{"trace":[{"name":"x"}],"reference":"x()"}`
@@ -109,7 +111,7 @@ func TestRowsWithReferences(t *testing.T) {
 			t.Errorf("%s: exit %d\n%.600s%s", name, code, out, errs)
 		}
 	}
-	// A row of another make says something else by the word.
+	// In a row of another format the member "reference" has another meaning.
 	if err := os.WriteFile("other.jsonl", []byte(`{"messages":[{"role":"user","content":"x"},{"role":"assistant","content":"4"}],"reference":"the answer is 4"}`), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +120,8 @@ func TestRowsWithReferences(t *testing.T) {
 	}
 }
 
-// One run of the command writes every form that CI wants.
+// TestSeveralOutputs checks that one run of the command can write all the forms that CI
+// needs.
 func TestSeveralOutputs(t *testing.T) {
 	t.Chdir(t.TempDir())
 	recordedRun(t, "a.json", told, cancelOrder, cancelOrder)

@@ -63,8 +63,8 @@ over, leaves them as they are.
 check reads a policy and says in which line what is wrong. key draws a key.
 ` + adviceUsage + devUsage + limitUsage + runUsage + proxyUsage
 
-// gateCommand serves the gate until SIGINT or SIGTERM, checks a policy or draws
-// a key.
+// gateCommand serves the gate until SIGINT or SIGTERM, checks a policy, or creates a
+// key.
 func gateCommand(args []string, _ io.Reader, stdout, stderr io.Writer) int {
 	if len(args) > 0 {
 		switch args[0] {
@@ -86,14 +86,15 @@ func gateCommand(args []string, _ io.Reader, stdout, stderr io.Writer) int {
 	return gateUntil(ctx, args, stdout, stderr)
 }
 
-// drawKey draws 256 random bits. crypto/rand does not fail: it ends the program.
+// drawKey returns a key of 256 random bits. crypto/rand does not fail: it ends the
+// program.
 func drawKey(prefix string) string {
 	var b [32]byte
 	rand.Read(b[:])
 	return prefix + hex.EncodeToString(b[:])
 }
 
-// gateFlags is how a gate is started.
+// gateFlags are the flags of the gate.
 type gateFlags struct {
 	dev, lan                    bool
 	db, policy, keys, addr, url string
@@ -149,8 +150,8 @@ func readGateFlags(args []string) (f gateFlags, err error) {
 	return f, nil
 }
 
-// fromEnvironment sets the flags that were not given and whose variable is set. A flag that
-// was given counts alone.
+// fromEnvironment sets the flags that were not given from their variables. A flag that
+// was given has priority.
 func fromEnvironment(flags *flag.FlagSet) error {
 	given := map[string]bool{}
 	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
@@ -177,7 +178,7 @@ func fromEnvironment(flags *flag.FlagSet) error {
 	return nil
 }
 
-// readPolicy reads the policy of --policy, or else of the environment.
+// readPolicy reads the policy from --policy, or else from the environment.
 func (f *gateFlags) readPolicy() (*machine.Policy, error) {
 	text := os.Getenv(settings.Policy)
 	if f.policy != "" || f.dev || text == "" {
@@ -241,14 +242,15 @@ func gateOptions(f *gateFlags, line *ready) (o gate.Options, err error) {
 	return o, err
 }
 
-// bound reports whether an agent key that no file describes names its approver. MCP
-// clients are shown the gate's page only then; a conversation decides nothing then.
+// bound reports whether an agent's key that comes from no key file names its approver.
+// Only with such a key are MCP clients shown the gate's page; and with it a
+// conversation decides nothing.
 func (f *gateFlags) bound() bool {
 	return f.proxy.upstream == "" || f.proxy.ask == "page" || len(f.mcp.servers) > 0
 }
 
-// pair makes the keys of one agent and of one approver. bound names that approver as
-// the only one who decides for the agent.
+// pair returns the keys of one agent and of one approver. bound makes that approver the
+// only one who decides for the agent.
 func pair(tenant, agent, approver string, bound bool) ([]gate.Key, error) {
 	who := machine.Principal{Tenant: tenant, Name: "agent", Role: machine.Agent}
 	if bound {

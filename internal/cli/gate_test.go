@@ -18,15 +18,15 @@ import (
 	"time"
 )
 
-// gateRun is a gate that runs in this process or in a child.
+// gateRun is a gate in this process or in a child process.
 type gateRun struct {
 	t     *testing.T
 	ready ready
 	stop  func()
-	said  string // on standard error, before it was ready
+	said  string // text on standard error before it was ready
 }
 
-// startGate runs a gate here until the test ends.
+// startGate runs a gate in this process until the test ends.
 func startGate(t *testing.T, args ...string) *gateRun {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -89,8 +89,8 @@ func TestGateDev(t *testing.T) {
 	g.want(200, "POST", "/v1/proposals/"+id+"/outcome", g.ready.AgentKey, `{"grant":"`+c["grant"].(string)+`","status":"executed"}`)
 }
 
-// TestGateSignInLink: --dev prints a link and its QR code; opening it signs nobody
-// in, its button does, once.
+// TestGateSignInLink checks that --dev prints a link and its QR code. Opening the link
+// does not sign in; its button does, once.
 func TestGateSignInLink(t *testing.T) {
 	before := readByPeople
 	defer func() { readByPeople = before }()
@@ -118,12 +118,12 @@ func TestGateSignInLink(t *testing.T) {
 	}
 }
 
-// TestGateLAN: the network reaches the pages and nothing of the API; this machine
-// the API, and only under its own names.
+// TestGateLAN checks that the network reaches the pages but not the API, and that this
+// machine reaches the API only under its own names.
 func TestGateLAN(t *testing.T) {
 	addresses := localAddresses
 	defer func() { localAddresses = addresses }()
-	localAddresses = func() ([]net.Addr, error) { // what a machine in a home network would say
+	localAddresses = func() ([]net.Addr, error) { // the addresses of a machine in a home network
 		return []net.Addr{&net.IPNet{IP: net.IPv4(127, 0, 0, 1)}, &net.IPNet{IP: net.IPv4(192, 0, 2, 7)}}, nil
 	}
 	if l, err := listenLAN(); err == nil {
@@ -163,7 +163,7 @@ func TestGateLAN(t *testing.T) {
 	}
 }
 
-// browse asks for a page as a browser does, or posts its form.
+// browse requests a page as a browser does, or posts its form.
 func browse(t *testing.T, method, url, origin string) (status int, text, cookie string) {
 	t.Helper()
 	r, _ := http.NewRequest(method, url, nil)
@@ -238,16 +238,16 @@ func TestGateCheckPolicy(t *testing.T) {
 	check("l.toml", "", exitInput, "unknown kind of policy")
 }
 
-// TestGateChild is no test: it is the gate that TestGateKilled kills.
+// TestGateChild is not a test: it is the gate that TestGateKilled kills.
 func TestGateChild(t *testing.T) {
 	args := os.Getenv("BOUNDCHECK_TEST_GATE")
 	if args == "" {
-		return // not a child
+		return // this is not the child process
 	}
 	os.Exit(gateCommand(strings.Split(args, "\n"), nil, os.Stdout, os.Stderr))
 }
 
-// childGate starts a gate as a process of its own.
+// childGate starts a gate in a process of its own.
 func childGate(t *testing.T, db string, more ...string) (*gateRun, *exec.Cmd) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestGateChild$")
@@ -271,14 +271,14 @@ func childGate(t *testing.T, db string, more ...string) (*gateRun, *exec.Cmd) {
 	return g, cmd
 }
 
-// TestGateKilled: kill -9 after each transition, then restart on the same
+// TestGateKilled kills the gate after each transition and restarts it on the same
 // database: nothing is lost, nothing runs twice, a claim without an outcome is
-// ambiguous, and the audit is whole.
+// ambiguous, and the audit is complete.
 func TestGateKilled(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "gate.db")
 	steps := []struct {
 		name, after string
-		claim       int // what a claim is answered afterwards
+		claim       int // status of a claim afterwards
 	}{{"proposed", "pending", 409}, {"approved", "approved", 200}, {"claimed", "ambiguous", 409}, {"reported", "executed", 409}}
 	for n, x := range steps {
 		g, cmd := childGate(t, db, "--lease", "500ms")
@@ -307,7 +307,7 @@ func TestGateKilled(t *testing.T) {
 		cmd.Process.Kill()
 		cmd.Wait()
 	}
-	g, cmd := childGate(t, db, "--lease", "500ms") // seals what the last kill left open
+	g, cmd := childGate(t, db, "--lease", "500ms") // seals the rows that the last kill left open
 	time.Sleep(200 * time.Millisecond)
 	cmd.Process.Signal(os.Interrupt)
 	cmd.Wait()
@@ -321,7 +321,7 @@ func TestGateKilled(t *testing.T) {
 	}
 }
 
-// TestGateDocs: the examples in docs/gate.md are read by the program.
+// TestGateDocs checks that the program can read the examples in docs/gate.md.
 func TestGateDocs(t *testing.T) {
 	text, err := os.ReadFile("../../docs/gate.md")
 	if err != nil {
@@ -353,7 +353,7 @@ func TestGateDocs(t *testing.T) {
 		}
 		h := v.Hooks["PreToolUse"][0].Hooks[0]
 		hooks++
-		if h.Type == "http" { // it must answer before the host's patience ends, and block where it cannot
+		if h.Type == "http" { // it must answer before the host's time limit, and block if it cannot
 			u, err := url.Parse(h.URL)
 			wait, bad := strconv.Atoi(u.Query().Get("wait"))
 			if err != nil || bad != nil || u.Path != "/v1/hooks/claude-code" || wait >= h.Timeout || h.OnFailure != "block" {

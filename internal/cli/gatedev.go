@@ -28,11 +28,11 @@ const devUsage = `
 in the line), and on a terminal shows its QR code.
 `
 
-// linkFor is how long the link that signs in once works.
+// linkFor is the time for which the sign-in link works.
 const linkFor = 10 * time.Minute
 
-// showLink prints the link that signs in once, as text and as a QR code, and what
-// is open to whom.
+// showLink prints the link that signs in once, as text and as a QR code, and says who
+// can reach which pages.
 func (r *gateRunner) showLink() error {
 	link, err := r.gate.SignInLink(machine.Principal{Tenant: "dev", Name: "approver", Role: machine.Approver}, time.Now().Add(linkFor).UnixMilli())
 	if err != nil {
@@ -43,7 +43,7 @@ func (r *gateRunner) showLink() error {
 		r.log.Info("everybody in this network reaches the approver's pages, over plain http, which others in the network can read; "+
 			"whoever has the sign-in link, or the approver's key, can decide; the API stays on this machine", "pages", r.line.Pages)
 	}
-	if !readByPeople(r.stderr) { // there the log is for programs; the link is in the line on standard output
+	if !readByPeople(r.stderr) { // the log is read by programs, which find the link in the line on standard output
 		return nil
 	}
 	fmt.Fprintf(r.stderr, "Sign in as the approver, once, within ten minutes:\n  %s\n\n", link)
@@ -56,12 +56,11 @@ func (r *gateRunner) showLink() error {
 	return nil
 }
 
-// readByPeople reports whether a person reads what is written there; tests say so of
-// what is no terminal.
+// readByPeople reports whether a person reads the output of w; tests replace it.
 var readByPeople = render.IsTerminal
 
-// writeQR draws a text as a QR code, two rows of it in each line, dark on light
-// whatever the terminal's colours are.
+// writeQR draws a text as a QR code, two of its rows in each line, dark on light
+// regardless of the terminal's colours.
 func writeQR(w io.Writer, text string) error {
 	code, err := qr.Encode(text, qr.L)
 	if err != nil {
@@ -110,8 +109,8 @@ func listenLAN() (net.Listener, error) {
 	return nil, errors.New("--lan: this machine has no address in a private network")
 }
 
-// pagesOnly is what the network sees: the pages for people, asked for by the address
-// that was printed, and nothing of the API.
+// pagesOnly serves the network: only the pages for people, only under the address that
+// was printed, and no part of the API.
 func pagesOnly(next http.Handler, host string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Host != host || !gate.ServesPage(r.URL.Path) {
@@ -122,8 +121,8 @@ func pagesOnly(next http.Handler, host string) http.Handler {
 	})
 }
 
-// localOnly refuses requests to this machine under a name from outside, which a page
-// of somebody else's could make.
+// localOnly refuses requests to this machine under a foreign name, which a web page
+// elsewhere could cause.
 func localOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !gate.Loopback(r.Host) {

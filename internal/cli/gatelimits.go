@@ -10,7 +10,7 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// limitFlags bound what keys and addresses may take of a gate.
+// limitFlags are the limits of keys and addresses at a gate.
 type limitFlags struct {
 	rate                    float64
 	agent, tenant, requests int

@@ -13,7 +13,7 @@ import (
 	"github.com/boundcheck/boundcheck/worker/mcp"
 )
 
-// mcpFlags are the MCP servers that a gate is put in front of.
+// mcpFlags are the MCP servers behind a gate.
 type mcpFlags struct {
 	servers              []string // NAME=URL
 	trusted, forms, host []string // names
@@ -29,7 +29,7 @@ func (f *mcpFlags) define(flags *flag.FlagSet) {
 	list("mcp-host-asks", &f.host)
 }
 
-// read makes the servers; their headers come from the environment.
+// read returns the servers; their headers come from the environment.
 func (f *mcpFlags) read() ([]mcp.Server, error) {
 	var out []mcp.Server
 	byName := map[string]int{}

@@ -40,8 +40,8 @@ func (g *gateRun) callMCP(server, tool string) (status int, text string, err err
 	return w.StatusCode, string(b), err
 }
 
-// TestGateMCPKilled: kill -9 while a tool runs behind the gate. After the restart
-// nobody knows whether it did, nothing runs it again, and the same call is a new
+// TestGateMCPKilled kills the gate while a tool runs at a server. After the restart the
+// result of the call is unknown, it is not run again, and the same call causes a new
 // question.
 func TestGateMCPKilled(t *testing.T) {
 	begun, ran := make(chan bool), 0
@@ -88,8 +88,8 @@ func TestGateMCPKilled(t *testing.T) {
 	cmd.Wait()
 }
 
-// TestGateMCP: the flags put a gate before an MCP server, whose credentials come
-// from the environment.
+// TestGateMCP checks that the flags put a gate in front of an MCP server, whose
+// credentials come from the environment.
 func TestGateMCP(t *testing.T) {
 	var seen http.Header
 	up := mcpServer(t, func(w http.ResponseWriter, r *http.Request) {

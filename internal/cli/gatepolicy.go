@@ -20,7 +20,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/shellread"
 )
 
-// gateCheck reads policies as the gate would, and says what they do.
+// gateCheck reads policies as the gate does, and describes their effect.
 func gateCheck(args []string, stdout, stderr io.Writer) int {
 	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
 		fmt.Fprintln(stderr, "usage: boundcheck gate check POLICY…")
@@ -53,8 +53,9 @@ func describePolicy(w io.Writer, file string, p *machine.Policy, now time.Time) 
 	}
 }
 
-// readPolicy reads a policy file; without one it gives the default. Command lines
-// are then read with a whole shell grammar, as they are nowhere else.
+// readPolicy reads a policy file, or returns the default policy if file is "". The
+// policy then reads command lines with a complete shell grammar, which is linked only
+// here.
 func readPolicy(file string) (p *machine.Policy, err error) {
 	p = machine.Default()
 	if file != "" {
@@ -66,8 +67,8 @@ func readPolicy(file string) (p *machine.Policy, err error) {
 	return p, nil
 }
 
-// readPolicyFile reads a policy in JSON or YAML, by the file's name. An error
-// says file and line.
+// readPolicyFile reads a policy in JSON or YAML, depending on the file's name. An error
+// names file and line.
 func readPolicyFile(file string) (*machine.Policy, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -91,10 +92,10 @@ func readPolicyFile(file string) (*machine.Policy, error) {
 	return p, err
 }
 
-// yamlToJSON turns one YAML document into JSON text whose values stand on the
-// lines on which they stood, so that the policy reader's errors name the right
-// line. Anchors, aliases, tags of one's own and numbers that JSON does not know
-// are refused, so that each line of a policy says what it means.
+// yamlToJSON converts one YAML document to JSON whose values are on the same lines, so
+// that errors of the policy reader name the right line. It refuses anchors, aliases,
+// custom tags, and numbers that JSON does not have, so that each line of a policy means
+// what it says.
 func yamlToJSON(data []byte) (string, error) {
 	d := yaml.NewDecoder(bytes.NewReader(data))
 	var doc, more yaml.Node
@@ -112,7 +113,7 @@ func yamlToJSON(data []byte) (string, error) {
 	return w.b.String(), err
 }
 
-// liner writes JSON and keeps up with the lines of its source.
+// liner writes JSON on the same lines as its source.
 type liner struct {
 	b    strings.Builder
 	line int

@@ -64,7 +64,7 @@ func (f *proxyFlags) register(flags *flag.FlagSet) {
 	flags.StringVar(&f.embedM, "embed-model", "", "")
 }
 
-// check says which flags do not go together.
+// check returns an error for flags that do not go together.
 func (f *proxyFlags) check() error {
 	switch {
 	case f.upstream == "" && *f != (proxyFlags{wait: -1}):
@@ -85,7 +85,7 @@ func (f *proxyFlags) check() error {
 	return nil
 }
 
-// build makes the proxy; nil without an upstream.
+// build returns the proxy; nil without an upstream.
 func (f *proxyFlags) build(g *gate.Gate) (*proxy.Proxy, error) {
 	if f.upstream == "" {
 		return nil, nil
@@ -111,7 +111,7 @@ func (f *proxyFlags) build(g *gate.Gate) (*proxy.Proxy, error) {
 	return proxy.New(o)
 }
 
-// withProxy serves the proxy's paths beside the gate's. Without a proxy they say
+// withProxy serves the proxy's paths and the gate's. Without a proxy its paths answer
 // that it is not set up.
 func withProxy(g *gate.Gate, p *proxy.Proxy) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

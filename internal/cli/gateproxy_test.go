@@ -13,7 +13,8 @@ import (
 	"testing"
 )
 
-// TestGateProxy: an agent whose base URL is the gate's is asked before a change.
+// TestGateProxy checks that an agent whose base URL is the gate's gets a question
+// before a change.
 func TestGateProxy(t *testing.T) {
 	t.Setenv("BOUNDCHECK_UPSTREAM_KEY", "sk-upstream")
 	asked := 0
@@ -52,7 +53,8 @@ func quoteJSON(s string) string {
 	return `"` + strings.NewReplacer("\\", `\\`, "\"", `\"`, "\n", `\n`).Replace(s) + `"`
 }
 
-// TestGateWithoutUpstream: the paths of model APIs say that there is none.
+// TestGateWithoutUpstream checks that the paths of model APIs answer that there is no
+// model.
 func TestGateWithoutUpstream(t *testing.T) {
 	g := startGate(t, "--dev")
 	for path, part := range map[string]string{
@@ -66,7 +68,8 @@ func TestGateWithoutUpstream(t *testing.T) {
 	}
 }
 
-// TestGateWarns: what lets changes run unasked is said at the start.
+// TestGateWarns checks that settings that let changes run without a question cause a
+// warning at the start.
 func TestGateWarns(t *testing.T) {
 	policy := filepath.Join(t.TempDir(), "policy.yaml")
 	if err := os.WriteFile(policy, []byte("mode: faithful\n"), 0o600); err != nil {

@@ -11,22 +11,23 @@ import (
 	"time"
 )
 
-// policyWatch reads a policy file again when it changes, or on SIGHUP.
+// policyWatch reads a policy file again after it has changed, or on SIGHUP.
 type policyWatch struct {
 	file  string
 	every time.Duration
-	sum   []byte // of the content that was read last, in force or not
+	sum   []byte // hash of the content that was read last, in force or not
 }
 
-// newPolicyWatch takes the file as it is now for the one in force.
+// newPolicyWatch returns a watch that treats the file's current content as the policy
+// in force.
 func newPolicyWatch(file string) *policyWatch {
 	w := &policyWatch{file: file, every: time.Second}
 	w.sum, _ = contentSum(file)
 	return w
 }
 
-// contentSum is the hash of a file. Content is compared, since times of files are
-// coarse, and files are replaced by links.
+// contentSum returns the hash of a file. The watch compares contents, because times of
+// files are imprecise and links can replace files.
 func contentSum(file string) ([]byte, error) {
 	b, err := os.ReadFile(file)
 	if err != nil {
@@ -57,14 +58,14 @@ func (w *policyWatch) run(ctx context.Context, r *gateRunner) {
 			continue
 		}
 		if err != nil && !asked && w.sum == nil {
-			continue // it was said already that the file is gone
+			continue // the missing file was reported already
 		}
 		w.sum = sum
 		w.reload(ctx, r, err)
 	}
 }
 
-// reload puts the file's policy into force, or says why the one before stays.
+// reload puts the file's policy in force, or reports why the old policy stays.
 func (w *policyWatch) reload(ctx context.Context, r *gateRunner, err error) {
 	before := r.gate.Policy().Version
 	policy, read := readPolicy(w.file)

@@ -38,7 +38,7 @@ The policy is read again on SIGHUP and when its file changes. One that cannot be
 is refused with its line, and the one before stays in force.
 `
 
-// runFlags say how the process runs.
+// runFlags control how the process runs.
 type runFlags struct {
 	log, auditKey, auditHeads string
 	takeOver                  bool
@@ -63,13 +63,13 @@ func (f *runFlags) check() error {
 	return nil
 }
 
-// ready is the line that tells where the gate is.
+// ready is the line with the addresses of the gate.
 type ready struct {
 	URL         string `json:"url"`
 	AgentKey    string `json:"agentKey,omitempty"`
 	ApproverKey string `json:"approverKey,omitempty"`
-	SignIn      string `json:"signIn,omitempty"` // signs the approver in once
-	Pages       string `json:"pages,omitempty"`  // where the network reaches the pages
+	SignIn      string `json:"signIn,omitempty"` // a link that signs the approver in once
+	Pages       string `json:"pages,omitempty"`  // the address of the pages in the network
 }
 
 func gateUntil(ctx context.Context, args []string, stdout, stderr io.Writer) int {
@@ -118,7 +118,7 @@ func gateUntil(ctx context.Context, args []string, stdout, stderr io.Writer) int
 	return exitOK
 }
 
-// gateRunner is one gate from its start to its end.
+// gateRunner runs one gate from its start to its end.
 type gateRunner struct {
 	flags   *gateFlags
 	options gate.Options
@@ -192,7 +192,7 @@ func (r *gateRunner) run(ctx context.Context) (err error) {
 	return serveOn(ctx, r.server(handler), listener, 20*time.Second)
 }
 
-// handler makes the gate with its proxies before it.
+// handler returns the gate's handler with its proxies.
 func (r *gateRunner) handler() (http.Handler, error) {
 	g, err := gate.New(r.options)
 	if err != nil {
@@ -215,7 +215,7 @@ func (r *gateRunner) handler() (http.Handler, error) {
 	return g.Logged(handler, r.logged), nil
 }
 
-// begin starts what runs beside the requests, and says that the gate is ready.
+// begin starts the background work, and reports that the gate is ready.
 func (r *gateRunner) begin(ctx context.Context, store *gate.Store, background *sync.WaitGroup) error {
 	background.Go(func() { r.gate.Run(ctx, r.report) })
 	if r.flags.policy != "" {
@@ -243,17 +243,17 @@ func (r *gateRunner) server(handler http.Handler) *http.Server {
 		ErrorLog:          slog.NewLogLogger(r.log.Handler(), slog.LevelWarn),
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       30 * time.Second,
-		WriteTimeout:      time.Minute, // what waits longer moves its own deadline
+		WriteTimeout:      time.Minute, // requests that wait longer extend their own deadline
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
 	}
 }
 
-// report logs what went wrong beside the requests.
+// report logs an error of the background work.
 func (r *gateRunner) report(err error) { r.log.Error("background", "cause", err.Error()) }
 
-// logged logs a request: always when it could not be served, else if the operator
-// wants to see all.
+// logged logs a request: always if it could not be served, otherwise if the operator
+// wants all requests.
 func (r *gateRunner) logged(ctx context.Context, l gate.Line) {
 	level := slog.LevelInfo
 	if l.Failed() {

@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-// logged collects a log that is written while it is read.
+// logged collects a log that may be read while it is written.
 type logged struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -31,7 +31,7 @@ func (l *logged) Write(b []byte) (int, error) {
 	return l.b.Write(b)
 }
 
-// lines reads the log's lines so far.
+// lines returns the log's lines so far.
 func (l *logged) lines(t *testing.T) (out []map[string]any) {
 	t.Helper()
 	l.mu.Lock()
@@ -49,7 +49,7 @@ func (l *logged) lines(t *testing.T) (out []map[string]any) {
 	return out
 }
 
-// wait waits for a line whose member is a text with a part.
+// wait waits for a line in which a member contains a text.
 func (l *logged) wait(t *testing.T, member, part string) map[string]any {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); ; {
@@ -65,7 +65,7 @@ func (l *logged) wait(t *testing.T, member, part string) map[string]any {
 	}
 }
 
-// startLogged runs a gate here with its log kept.
+// startLogged runs a gate in this process and stores its log.
 func startLogged(t *testing.T, args ...string) (*gateRun, *logged) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -88,7 +88,7 @@ func startLogged(t *testing.T, args ...string) (*gateRun, *logged) {
 	return g, log
 }
 
-// claimed makes a call that is claimed and not reported on.
+// claimed makes a call that is claimed and has no outcome yet.
 func (g *gateRun) claimed() (path, grant string) {
 	g.t.Helper()
 	p := g.want(202, "POST", "/v1/proposals", g.ready.AgentKey, `{"tool":"cancel_order","arguments":{}}`)
@@ -97,8 +97,8 @@ func (g *gateRun) claimed() (path, grant string) {
 	return path, g.want(200, "POST", path+"/claim", g.ready.AgentKey, ``)["grant"].(string)
 }
 
-// TestGateSecond: a second gate on one database does not start, says why, and
-// leaves the claims of the first as they are.
+// TestGateSecond checks that a second gate on one database does not start, says why,
+// and does not change the claims of the first.
 func TestGateSecond(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "gate.db")
 	first, _ := childGate(t, db)
@@ -117,8 +117,9 @@ func TestGateSecond(t *testing.T) {
 	first.want(200, "POST", path+"/outcome", first.ready.AgentKey, `{"grant":"`+grant+`","status":"executed"}`)
 }
 
-// TestGateHandOver: a gate that is asked to, or that ends in order, hands over what
-// is under way: the next one takes the outcome of a call that was claimed before.
+// TestGateHandOver checks that a gate that is asked to hand over, or ends normally,
+// hands over its open calls: the next gate accepts the outcome of a call that was
+// claimed before.
 func TestGateHandOver(t *testing.T) {
 	for name, asked := range map[string]bool{"asked": true, "stopped": false} {
 		db := filepath.Join(t.TempDir(), "gate.db")
@@ -155,8 +156,8 @@ func TestGateHandOver(t *testing.T) {
 	}
 }
 
-// TestGateReload: a changed policy holds without a restart; one that cannot be used
-// is refused with its line.
+// TestGateReload checks that a changed policy is used without a restart, and that an
+// invalid one is refused with its line.
 func TestGateReload(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "policy.yaml")
 	write := func(text string) {
@@ -207,8 +208,9 @@ func TestGateReload(t *testing.T) {
 	}
 }
 
-// TestGateLog: what could not be served is in the log with its cause; requests
-// do where the operator wants them, without keys, arguments and queries.
+// TestGateLog checks that the log has requests that could not be served, with their
+// cause, and other requests if the operator wants them, without keys, arguments and
+// queries.
 func TestGateLog(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED: takes a time-out of five seconds")
@@ -255,7 +257,7 @@ func TestGateLog(t *testing.T) {
 	}
 }
 
-// TestGateHeads: signed heads are appended to a file, and hold.
+// TestGateHeads checks that signed heads are appended to a file and are valid.
 func TestGateHeads(t *testing.T) {
 	key, public := drawnKey(t)
 	heads, db := filepath.Join(t.TempDir(), "heads.jsonl"), filepath.Join(t.TempDir(), "gate.db")

@@ -9,8 +9,8 @@ import (
 	"github.com/boundcheck/boundcheck/worker/settings"
 )
 
-// TestGateSettings: the gate reads each setting from its flag, or else from the variable
-// that the Worker has.
+// TestGateSettings checks that the gate reads each setting from its flag, or else from
+// the variable that the Worker uses.
 func TestGateSettings(t *testing.T) {
 	for _, s := range settings.All() {
 		t.Setenv(s.Variable, "")

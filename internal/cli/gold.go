@@ -111,7 +111,7 @@ func parseGold(args []string) (*goldFlags, error) {
 	return f, errors.Join(oneOf("format", f.format, "table", "json"), f.checkers.check())
 }
 
-// goldBench is a file of tasks and the plugin that knows its environment.
+// goldBench is a file of tasks with the plugin for its environment.
 type goldBench struct {
 	file   *gold.File
 	plugin *host.Plugin
@@ -146,11 +146,11 @@ func (f *goldFlags) run(do func(context.Context, *goldBench, ends) error, e ends
 	return do(ctx, &goldBench{file, p}, e)
 }
 
-// plugin is the one that was named, or the first that comes with boundcheck, knows the
-// benchmark and takes its database.
+// plugin returns the named plugin, or the first bundled one that knows the benchmark
+// and accepts its database.
 func (f *goldFlags) plugin(ctx context.Context, h *host.Host, benchmark string, stderr io.Writer) (*host.Plugin, error) {
 	names := f.checkers.plugins
-	if len(names) == 0 { // those whose name is like the benchmark's first: loading one costs
+	if len(names) == 0 { // those with a name like the benchmark's first, because loading a plugin is expensive
 		names = slices.Clone(host.BundledPlugins())
 		slices.SortStableFunc(names, func(a, b string) int { return alike(b, benchmark) - alike(a, benchmark) })
 	}
@@ -170,7 +170,7 @@ func (f *goldFlags) plugin(ctx context.Context, h *host.Host, benchmark string, 
 	return nil, fmt.Errorf("no plugin can %s tasks of %s; looked at %s", f.verb, render.Printable(benchmark), strings.Join(names, ", "))
 }
 
-// alike counts the letters with which two names begin alike.
+// alike returns the length of the common beginning of two names.
 func alike(a, b string) (n int) {
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++

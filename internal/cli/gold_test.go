@@ -21,7 +21,8 @@ func goldReport(t *testing.T, file string) *gold.Report {
 	return &r
 }
 
-// headings lists the corrections of which one verdict holds, each once.
+// headings returns the ids of corrections with a verdict for which holds is true, each
+// once.
 func headings(holds func(*gold.Verdict) bool, reports ...*gold.Report) string {
 	var out []string
 	for _, r := range reports {
@@ -34,9 +35,9 @@ func headings(holds func(*gold.Verdict) bool, reports ...*gold.Report) string {
 	return strings.Join(out, " ")
 }
 
-// TestGoldVerifyRecorded: on the gold that the corrections were written for five are
-// refused by the environment and thirteen come to the same state; the released files
-// have what the release has.
+// TestGoldVerifyRecorded checks recorded gold. In the gold for which the corrections
+// were written, the environment refuses five, and thirteen lead to the same state. The
+// released files contain the corrections of the release.
 func TestGoldVerifyRecorded(t *testing.T) {
 	air, ret := goldReport(t, recordings.Path(t, "tau-bench/gpt-4o-airline.json")), goldReport(t, recordings.Path(t, "tau-bench/gpt-4o-retail.json"))
 	check := func(what, got, want string) {
@@ -62,8 +63,8 @@ func TestGoldVerifyRecorded(t *testing.T) {
 	check("released in part", headings(stands(gold.Partly), air, ret), "A10 A12 A21 R2 R14 R15")
 }
 
-// TestGoldApplyRecorded: what is applied stands there afterwards, runs, and reads as a
-// reference; nothing refused is applied.
+// TestGoldApplyRecorded checks that applied corrections are in the file, run, and can
+// be read as a reference, and that no refused one is applied.
 func TestGoldApplyRecorded(t *testing.T) {
 	for _, domain := range []string{"airline", "retail"} {
 		from, to := recordings.Path(t, "tau2/tasks/"+domain+".original.json"), filepath.Join(t.TempDir(), "corrected.json")
@@ -107,8 +108,8 @@ func TestGoldMisuse(t *testing.T) {
 	}
 }
 
-// TestGoldAuditAny: tasks of a benchmark that the file names, on the environment of the
-// plugin's own tests; a benchmark that no plugin has rules for is refused.
+// TestGoldAuditAny checks tasks of a benchmark that the file names, on the environment
+// of the plugin's own tests. A benchmark for which no plugin has rules is refused.
 func TestGoldAuditAny(t *testing.T) {
 	const task = `{"benchmark": "%", "tasks": [{"id": "a", "instruction": "Cancel it.", "actions": [{"name": "cancel_pending_order", "arguments": {"order_id": "#M100", "reason": "no longer needed"}}]}]}`
 	env := "../../plugins/taubench/testdata/env"

@@ -15,11 +15,11 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// goldAudit is what gold audit writes as JSON.
+// goldAudit is the JSON output of gold audit.
 type goldAudit struct {
 	Benchmark string        `json:"benchmark"`
 	Plugin    string        `json:"plugin"`
-	Tasks     []auditedTask `json:"tasks"` // those with flags, in the file's order
+	Tasks     []auditedTask `json:"tasks"` // tasks with flags, in the file's order
 	Looked    int           `json:"looked"`
 	Notes     []string      `json:"notes"`
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// audited are the flags of a file by task.
+// audited returns the flags of a file by task.
 func audited(t *testing.T, name string) map[string][]abi.Flag {
 	t.Helper()
 	code, out, errs := run("", "gold", "audit", "--format", "json", "--env-data", recordings.Path(t, "tau-bench/env"), recordings.Path(t, name))
@@ -42,7 +42,7 @@ func goldFile(t *testing.T, name string) *gold.File {
 	return f
 }
 
-// callKey is a call by value.
+// callKey returns a text that is equal for calls with equal arguments.
 func callKey(name string, arguments json.RawMessage) string {
 	var v any
 	if err := json.Unmarshal(arguments, &v); err != nil {
@@ -52,10 +52,10 @@ func callKey(name string, arguments json.RawMessage) string {
 	return name + string(b)
 }
 
-// TestGoldAuditRecall measures the audit on the tasks as first released: what the
-// corrected release takes out or changes, and what the sound corrections of the paper
-// change. A flag counts where it is about one of the very actions that are changed, and
-// for an order where it proposes the very orders.
+// TestGoldAuditRecall measures the audit on the tasks as first released, against the
+// changes of the corrected release and the paper's sound corrections. A flag counts if
+// it is about one of the changed actions; for an order it counts if it proposes the
+// same orders.
 func TestGoldAuditRecall(t *testing.T) {
 	changed, sound := [2]int{}, [2]int{}
 	for _, domain := range []string{"airline", "retail"} {
@@ -111,13 +111,13 @@ func TestGoldAuditRecall(t *testing.T) {
 	}
 }
 
-// TestGoldAuditTau measures the same on τ-bench's own gold, for which the paper wrote its
-// corrections. No rule was changed for it but the one that knows that τ-bench does not
-// write down a changed cabin.
+// TestGoldAuditTau measures the same on τ-bench's own gold, for which the paper wrote
+// its corrections. Only one rule was changed for it: the one that knows that τ-bench
+// does not store a changed cabin.
 func TestGoldAuditTau(t *testing.T) {
 	var missed []string
 	sound := 0
-	alone := map[string]string{"airline 15": "empty-gold", "retail 79": "free-parameter"} // found by the rules that came last
+	alone := map[string]string{"airline 15": "empty-gold", "retail 79": "free-parameter"} // found by the rules that were added last
 	for _, domain := range []string{"airline", "retail"} {
 		name := "tau-bench/gpt-4o-" + domain + ".json"
 		flags, file, report := audited(t, name), goldFile(t, name), goldReport(t, recordings.Path(t, name))
@@ -140,7 +140,7 @@ func TestGoldAuditTau(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d sound headings, missed %v", sound-len(missed), sound, missed)
-	if sound != 24 || strings.Join(missed, " ") != "R15" { // two cards where the user wants one
+	if sound != 24 || strings.Join(missed, " ") != "R15" { // two cards although the user wants one
 		t.Errorf("%d sound headings, missed %v, want 24 and R15", sound, missed)
 	}
 }
@@ -186,8 +186,8 @@ func foundByAudit(v *gold.Verdict, actions []gold.Call, flags []abi.Flag) bool {
 	return false
 }
 
-// TestGoldAuditFlags pins how many flags of each kind there are. docs/gold.md judges
-// each of them: whoever changes a number here reads the flags and changes the table.
+// TestGoldAuditFlags checks the number of flags of each kind. docs/gold.md judges each
+// flag: whoever changes a number here must read the flags and change the table.
 func TestGoldAuditFlags(t *testing.T) {
 	want := map[string]string{
 		"airline.original": "3 compensation-without-change, 11 fixed-order, 3 free-parameter, 6 ineligible-cancellation, 1 not-as-instructed, 3 other-person, 1 other-route, 1 paid-free-bag, 1 stray-calculation",

@@ -37,12 +37,12 @@ The agent's key is read from $BOUNDCHECK_AGENT_KEY. On any error the exit code i
 2, which blocks the call.
 `
 
-// exitBlock is the one exit code with which a hook blocks a call; any other
-// code that is not 0 lets it pass.
+// exitBlock is the only exit code with which a hook blocks a call. With any other code
+// except 0 the call passes.
 const exitBlock = 2
 
-// hookCommand runs an agent's hook. It fails closed: whatever goes wrong, also
-// a panic, ends with exit code 2.
+// hookCommand runs an agent's hook. It fails closed: every error, also a panic, ends
+// with exit code 2.
 func hookCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -75,8 +75,8 @@ func hookCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) (code
 	return exitOK
 }
 
-// advise puts the word of boundcheck.yaml and of plugins into the policy of a hook that
-// decides here. A file that cannot be read blocks the call.
+// advise adds the verdicts of boundcheck.yaml and of plugins to the policy of a hook
+// without a gate. A file that cannot be read blocks the call.
 func advise(o *hook.Options, advice *adviceFlags, stderr io.Writer) (done func(), err error) {
 	c, err := readConfig("", ".")
 	if err != nil {

@@ -21,10 +21,10 @@ import (
 	"github.com/boundcheck/boundcheck/internal/yamljson"
 )
 
-// generated writes runs as lines of JSON, ten trials a task, with so many bytes of text in
-// each.
+// generated writes runs as lines of JSON: ten trials of each task, with a given number
+// of bytes of text in each.
 type generated struct {
-	rows []string // with a task and a trial to be filled in
+	rows []string // with placeholders for a task and a trial
 	fill string
 }
 
@@ -52,9 +52,9 @@ func (g *generated) write(w io.Writer, from, to int) error {
 	return nil
 }
 
-// TestJob carries out the command of the Kubernetes Job in docs/scale.md as its controller
-// does: some at a time, some killed and started again, some started twice. The figures are
-// those of one process, byte for byte.
+// TestJob runs the command of the Kubernetes Job in docs/scale.md as the Job's
+// controller does: some pods at a time, some killed and started again, some started
+// twice. The figures equal those of one process, byte for byte.
 func TestJob(t *testing.T) {
 	d := readDocument(t, "docs/scale.md")
 	text, err := yamljson.ToJSON(d.blocks("yaml")[0])
@@ -171,10 +171,10 @@ func TestJob(t *testing.T) {
 	}
 }
 
-// TestMillions scores generated runs of 18 kB, which are stored nowhere, in eight worker
-// processes, some of them killed and some shards scored twice, and in one process: the last
-// line is the same. It then prints how many runs a second so many workers score.
-// BOUNDCHECK_RUNS says how many runs; 0 skips it.
+// TestMillions scores generated runs of 18 kB, which are not stored, in eight worker
+// processes, of which some are killed and some score a shard twice, and in one process.
+// The last line must be the same. It then prints the number of runs a second for that
+// many workers. BOUNDCHECK_RUNS sets the number of runs; 0 skips the test.
 func TestMillions(t *testing.T) {
 	runs, _ := strconv.Atoi(os.Getenv("BOUNDCHECK_RUNS"))
 	if runs == 0 {
@@ -284,7 +284,7 @@ func TestMillions(t *testing.T) {
 	}
 }
 
-// tail keeps the end of what is written.
+// tail keeps the end of a text that is written to it.
 type tail struct{ text []byte }
 
 func (w *tail) Write(b []byte) (int, error) {
@@ -298,8 +298,8 @@ func (w *tail) Write(b []byte) (int, error) {
 
 func (w *tail) String() string { return string(w.text) }
 
-// TestRecipe carries out the Python of docs/scale.md, with a ray that runs tasks one after
-// another: what is tested is the recipe, not Ray.
+// TestRecipe runs the Python code of docs/scale.md with a substitute for ray that runs
+// tasks one after another: it tests the recipe, not Ray.
 func TestRecipe(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {

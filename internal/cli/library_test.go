@@ -11,7 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/internal/library"
 )
 
-// TestLibraryIsTheCommand: what the npm package asks is what the command prints.
+// TestLibraryIsTheCommand checks that the npm package's calls return the same as the
+// command prints.
 func TestLibraryIsTheCommand(t *testing.T) {
 	printed := func(args ...string) string {
 		t.Helper()

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// lint says something true of every format's example: how many actions there
-// are, and what they do.
+// TestLintEveryFormat checks the number of actions, and what they do, that lint prints
+// for every format's example.
 func TestLintEveryFormat(t *testing.T) {
 	files, _ := filepath.Glob("../../testdata/formats/*")
 	if len(files) < 40 {

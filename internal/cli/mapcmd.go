@@ -74,7 +74,7 @@ func proposeMap(name string, data []byte, stdout io.Writer) error {
 	return nil
 }
 
-// mapFlag is --map, and --from.
+// mapFlag holds --map and --from.
 type mapFlag struct {
 	given *mapping.Map
 	from  string // --from
@@ -88,7 +88,7 @@ func (f *mapFlag) register(set *flag.FlagSet) {
 	set.StringVar(&f.from, "from", "", "")
 }
 
-// valid says which flags do not go together.
+// valid returns an error for flags that do not go together.
 func (f *mapFlag) valid() error {
 	switch {
 	case f.from == "":
@@ -101,8 +101,8 @@ func (f *mapFlag) valid() error {
 	return nil
 }
 
-// read turns what the flag's mapping reads into the generic form; without the flag the
-// data stays as it is.
+// read converts the data with the flag's mapping to the generic form. Without the flag
+// the data stays unchanged.
 func (f *mapFlag) read(name string, data []byte) ([]byte, error) {
 	if f.given == nil {
 		return data, nil
@@ -114,7 +114,7 @@ func (f *mapFlag) read(name string, data []byte) ([]byte, error) {
 	return out, nil
 }
 
-// ends are a command's input and outputs.
+// ends holds a command's input and outputs.
 type ends struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer

@@ -82,7 +82,7 @@ func parseMerge(args []string) (*mergeFlags, error) {
 }
 
 func (f *mergeFlags) run(stdout, stderr io.Writer) (code int, err error) {
-	if os.Getenv("GOGC") == "" { // what is kept is sums by task, and little else: time for memory
+	if os.Getenv("GOGC") == "" { // memory holds little except sums by task, so a larger heap saves time
 		defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	}
 	var set tally.Set
@@ -142,8 +142,8 @@ func (f *mergeFlags) run(stdout, stderr io.Writer) (code int, err error) {
 	return code, nil
 }
 
-// write writes the shards as one file, which is there whole or not at all: it may be one
-// of those that are read.
+// write writes the shards to one file by a rename, because the file may also be one of
+// the inputs.
 func (f *mergeFlags) write(set *tally.Set) error {
 	temporary, err := os.CreateTemp(filepath.Dir(f.out), "."+filepath.Base(f.out)+".*")
 	if err != nil {

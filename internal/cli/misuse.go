@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// misuse says what is wrong with a command line, what was perhaps meant, and how the
-// command is called. The whole of its usage would scroll the mistake away.
+// misuse prints the error in a command line, a suggestion, and the synopsis of the
+// command. The complete usage would scroll the error away.
 func misuse(stderr io.Writer, name string, err error, usage string) int {
 	fmt.Fprintf(stderr, "boundcheck %s: %v%s\n", name, err, meant(err, usage))
 	synopsis, _, _ := strings.Cut(usage, "\n\n")
@@ -16,7 +16,7 @@ func misuse(stderr io.Writer, name string, err error, usage string) int {
 	return exitUsage
 }
 
-// meant is a flag of the usage that a wrong one is near to.
+// meant returns a suggestion for a wrong flag: a similar flag in the usage.
 func meant(err error, usage string) string {
 	_, wrong, found := strings.Cut(err.Error(), "flag provided but not defined: -")
 	if !found {
@@ -32,7 +32,7 @@ func meant(err error, usage string) string {
 	return ""
 }
 
-// didYouMean is the end of an error about an unknown word.
+// didYouMean returns the end of an error message about an unknown word.
 func didYouMean(word string, known []string) string {
 	if near := nearest(word, known); near != "" {
 		return fmt.Sprintf("; did you mean %s?", near)
@@ -40,9 +40,10 @@ func didYouMean(word string, known []string) string {
 	return ""
 }
 
-// nearest is the known word that differs least from another: by at most two letters
-// put in, left out, changed or swapped, and by less than half of them; else a known
-// word that begins with it, if there is one alone; else "".
+// nearest returns the known word that is most similar to another word: at most two
+// letters are inserted, deleted, changed or swapped, and fewer than half of the
+// letters. If there is none, it returns the only known word that begins with the word;
+// else "".
 func nearest(word string, known []string) string {
 	word = strings.ToLower(word)
 	best, least := "", min(2, (len(word)-1)/2)+1
@@ -65,9 +66,11 @@ func nearest(word string, known []string) string {
 	return best
 }
 
-// distance counts the letters put in, left out, changed or swapped between two words.
+// distance counts the letters that are inserted, deleted, changed or swapped between
+// two words.
 func distance(a, b string) int {
-	// The rows are those of the letters before the last, of the last and of this one.
+	// The rows belong to the letter before the last, the last letter and the current
+	// one.
 	rows := [3][]int{make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)}
 	for j := range rows[1] {
 		rows[1][j] = j

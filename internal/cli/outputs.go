@@ -13,11 +13,12 @@ import (
 	"github.com/boundcheck/boundcheck/internal/render"
 )
 
-// output is a form of the report and where it goes; file "" is standard output.
+// output is a form of the report and its file; file "" is standard output.
 type output struct{ format, file string }
 
-// readOutputs reads --format: one name, or several with files: sarif=a.sarif,junit=b.xml.
-// Standard output takes one; where all have files it takes the table.
+// readOutputs reads --format: one name, or several with files:
+// sarif=a.sarif,junit=b.xml. Only one form may go to standard output. If all have
+// files, the table goes there.
 func readOutputs(text string, known ...string) (all []output, err error) {
 	toStdout := 0
 	for _, part := range strings.Split(text, ",") {
@@ -42,7 +43,8 @@ func readOutputs(text string, known ...string) (all []output, err error) {
 	return all, nil
 }
 
-// machine reports whether standard output is for programs, which read errors there, too.
+// machine reports whether standard output is for programs, which also expect errors
+// there.
 func (f *scoreFlags) machine() bool {
 	outputs, err := readOutputs(f.format, outputFormats()...)
 	for _, o := range outputs {
@@ -63,7 +65,7 @@ func outputFormats() []string {
 	return []string{"table", "json", "markdown", "html", "junit", "sarif", "github"}
 }
 
-// write puts the report where --format says.
+// write writes the report to the outputs of --format.
 func (f *scoreFlags) write(r *core.Report, stdout io.Writer) error {
 	outputs, err := readOutputs(f.format, outputFormats()...)
 	if err != nil {

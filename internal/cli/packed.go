@@ -12,20 +12,21 @@ import (
 )
 
 const (
-	smallestPacked = 1 << 10  // bytes; a smaller file is sent as it is
-	mostPacked     = 64 << 20 // bytes that are kept in memory, compressed
+	smallestPacked = 1 << 10  // in bytes; a smaller file is sent uncompressed
+	mostPacked     = 64 << 20 // in bytes; compressed files that are kept in memory
 )
 
-// packed keeps the page's files compressed: each is compressed once, when a browser
-// that takes it so asks for it first. Others wait for that file alone.
+// packed keeps the page's files compressed. A file is compressed once, at the first
+// request of a browser that accepts the coding. Requests for other files do not wait
+// for it.
 var packed = struct {
 	sync.Mutex
 	of   map[string]func() []byte
 	size int
 }{of: map[string]func() []byte{}}
 
-// pack compresses a file for a browser, by the best coding that it takes; "" for none.
-// The tag stands for the file's content.
+// pack compresses a file with the best coding that the browser accepts; "" for none.
+// tag identifies the file's content.
 func pack(name, tag, accepted string, data []byte) (out []byte, coding string) {
 	if len(data) < smallestPacked || !packable(name) {
 		return nil, ""
@@ -44,7 +45,8 @@ func pack(name, tag, accepted string, data []byte) (out []byte, coding string) {
 	return out, coding
 }
 
-// packedOnce returns what makes a file the first time and keeps it, outside the lock.
+// packedOnce returns a function that calls pack the first time and keeps the result. It
+// runs pack outside the lock.
 func packedOnce(key string, pack func() []byte) func() []byte {
 	packed.Lock()
 	defer packed.Unlock()

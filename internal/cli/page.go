@@ -18,9 +18,9 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
 
-// findPage returns the page that this program carries; else the one built beside the
-// program, or in the sources that it was compiled from; else nil. The working
-// directory has no part in it: its scripts would be served as ours.
+// findPage returns the page in this program; else the page built next to the program,
+// or in the sources from which it was compiled; else nil. It never looks in the working
+// directory, whose scripts would be served as boundcheck's.
 func findPage() fs.FS {
 	if files, err := bundle.Page(); err == nil {
 		return carriedPage{files}
@@ -36,7 +36,7 @@ func findPage() fs.FS {
 	return nil
 }
 
-// pageIn is the page in a folder, nil where it has no index.html.
+// pageIn returns the page in a folder; nil if the folder has no index.html.
 func pageIn(dir string) fs.FS {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -49,16 +49,16 @@ func pageIn(dir string) fs.FS {
 	return root.FS()
 }
 
-// whereIsPage says how to come by a page where there is none.
+// whereIsPage says how to get a page if there is none.
 func whereIsPage() string {
-	if root := bundle.Tree(); root != "" && !strings.Contains(root, "@") { // @ is in the module cache
+	if root := bundle.Tree(); root != "" && !strings.Contains(root, "@") { // a path with @ is in the module cache
 		return fmt.Sprintf("build it with \"make playground\" in %s; the API works without it", root)
 	}
 	return fmt.Sprintf("this program was built without it; take a release, which has it inside (%s), or give the folder of a built one by --playground DIR; the API works without it", host.Releases)
 }
 
-// carriedPage is the page inside this program. Its plugins are metered when they are
-// asked for first: carrying them twice would make the program larger by a third.
+// carriedPage is the page in this program. Its plugins are metered at the first
+// request, because carrying them twice would make the program larger by a third.
 type carriedPage struct{ fs.FS }
 
 func (c carriedPage) Open(name string) (fs.File, error) {
@@ -81,8 +81,8 @@ func (c carriedPage) Open(name string) (fs.File, error) {
 	return &memoryFile{bytes.NewBuffer(data), path.Base(name), int64(len(data))}, nil
 }
 
-// meteredModules returns a module as the page's catalog says that it is. Each is metered
-// once; who asks for another one does not wait for it.
+// meteredModules returns a module in the form that the page's catalog describes. Each
+// is metered once; a request for another one does not wait for it.
 func meteredModules(module string) ([]byte, error) {
 	metered.Lock()
 	made := metered.of[module]
@@ -98,7 +98,7 @@ func meteredModules(module string) ([]byte, error) {
 	}
 	metered.Unlock()
 	data, err := made()
-	if err != nil { // names that are no module's are not kept
+	if err != nil { // an unknown name is not kept
 		metered.Lock()
 		delete(metered.of, module)
 		metered.Unlock()
@@ -106,13 +106,13 @@ func meteredModules(module string) ([]byte, error) {
 	return data, err
 }
 
-// metered are the page's modules that were asked for.
+// metered holds the page's modules that were requested.
 var metered = struct {
 	sync.Mutex
 	of map[string]func() ([]byte, error)
 }{of: map[string]func() ([]byte, error){}}
 
-// memoryFile is a regular file that cannot seek, so that its tag is its hash.
+// memoryFile is a regular file that cannot seek, so its tag is its hash.
 type memoryFile struct {
 	io.Reader
 	name string
@@ -128,10 +128,10 @@ func (f *memoryFile) ModTime() time.Time         { return time.Time{} }
 func (f *memoryFile) IsDir() bool                { return false }
 func (f *memoryFile) Sys() any                   { return nil }
 
-// playground serves the page's files. It lists no folder, follows no symbolic
-// link out of one, and leaves what is not there to other.
+// playground serves the page's files. It lists no folder and follows no symbolic link
+// out of it. The handler other answers requests for files that do not exist.
 type playground struct {
-	files fs.FS // nil where there is no page
+	files fs.FS // nil if there is no page
 	other http.Handler
 }
 
@@ -156,7 +156,7 @@ func (p playground) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer file.Close()
 	h := w.Header()
 	if info.IsDir() {
-		h.Set("Location", path.Base(name)+"/") // relative, so that it cannot lead elsewhere
+		h.Set("Location", path.Base(name)+"/") // relative, so that it cannot lead to another site
 		w.WriteHeader(http.StatusTemporaryRedirect)
 		return
 	}
@@ -166,7 +166,7 @@ func (p playground) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h.Set("Content-Type", contentType(name))
-	h.Set("Cache-Control", "no-cache") // ask each time, or a rebuilt page would meet an old core
+	h.Set("Cache-Control", "no-cache") // browsers must revalidate, or a rebuilt page would use an old core
 	h.Set("Vary", "Accept-Encoding")
 	if accepted := r.Header.Get("Accept-Encoding"); accepted != "" && r.Header.Get("Range") == "" {
 		data, err := io.ReadAll(content)
@@ -185,8 +185,8 @@ func (p playground) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, name, info.ModTime(), content)
 }
 
-// seekable returns a file's content and a tag that changes with it: by its hash where
-// it comes from this program, whose files have no times.
+// seekable returns a file's content and a tag that changes with it. A file in this
+// program has no time, so its tag is its hash.
 func seekable(file fs.File, info fs.FileInfo) (io.ReadSeeker, string, error) {
 	if s, ok := file.(io.ReadSeeker); ok {
 		return s, fmt.Sprintf(`"%x-%x"`, info.ModTime().UnixNano(), info.Size()), nil
@@ -220,8 +220,8 @@ func hasIndex(files fs.FS, dir string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// contentType goes by the name alone, so that it does not depend on the
-// machine's own table: modules and wasm are refused under a wrong type.
+// contentType depends only on the name, not on the machine's own table: browsers refuse
+// modules and wasm with a wrong type.
 func contentType(name string) string {
 	switch path.Ext(name) {
 	case ".html":

@@ -25,8 +25,8 @@ The papers' parameters; left out, each is the papers':
                          or outcome; repeatable
 `
 
-// paramFlags change how a request is scored. Those that are not given leave what the
-// input says.
+// paramFlags change how a request is scored. Flags that are not given keep the input's
+// values.
 type paramFlags struct {
 	params core.Params
 	tools  string
@@ -54,13 +54,13 @@ func (f *paramFlags) register(set *flag.FlagSet) {
 	set.StringVar(&f.tools, "tools", "", "")
 }
 
-// given reports whether any of them was.
+// given reports whether any of the flags was given.
 func (f *paramFlags) given() bool {
 	p := &f.params
 	return f.tools != "" || p.Alpha != nil || p.Beta != nil || p.Gamma != nil || p.Tau != nil || p.Theta != nil || p.ThetaG != nil || p.Denominator != "" || p.Without != nil
 }
 
-// apply puts what was given over what the input says.
+// apply replaces the input's values by those of the given flags.
 func (f *paramFlags) apply(o *core.Options) error {
 	p := &o.Params
 	for _, v := range []struct{ at, given **float64 }{{&p.Alpha, &f.params.Alpha}, {&p.Beta, &f.params.Beta}, {&p.Gamma, &f.params.Gamma},

@@ -67,18 +67,18 @@ the newest tag of a registry that is within.
 Exit codes: 0 done, 1 a plugin is refused or broken, 2 usage.
 `
 
-// pluginFlags is what the command line of "boundcheck plugin" says.
+// pluginFlags are the flags and arguments of "boundcheck plugin".
 type pluginFlags struct {
 	verb, plugins, lock, dir, op, env, format string
 
 	sha256, key     string
 	lang            string
 	locked, offline bool
-	args            []string // after the verb
+	args            []string // the arguments after the verb
 }
 
-// pluginVerb is one of the command's words: which flags it has, besides those that all
-// but new have, and how many arguments.
+// pluginVerb is one verb of the command: its flags, in addition to those of all verbs
+// except new, and the number of its arguments.
 type pluginVerb struct {
 	run         func(*pluginFlags, pluginStreams) error
 	flags       string
@@ -86,7 +86,7 @@ type pluginVerb struct {
 	missing     string
 }
 
-// pluginStreams are a command's ends.
+// pluginStreams holds a command's input and outputs.
 type pluginStreams struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
@@ -115,12 +115,12 @@ func pluginWords() string {
 	return strings.Join(slices.Sorted(maps.Keys(pluginVerbs())), ", ")
 }
 
-// pluginMisuse is a mistake in the command line, told apart from a plugin's.
+// pluginMisuse is an error in the command line, as opposed to an error of a plugin.
 type pluginMisuse struct{ msg string }
 
 func (e pluginMisuse) Error() string { return e.msg }
 
-// errPluginSaid ends a command that has already said what is wrong.
+// errPluginSaid ends a command that has already printed the error.
 var errPluginSaid = errors.New("a plugin is refused or broken")
 
 // pluginCommand lists, verifies, runs, pins and starts plugins.
@@ -148,7 +148,7 @@ func pluginCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int
 func parsePlugin(args []string) (*pluginFlags, error) {
 	f := &pluginFlags{}
 	set := flag.NewFlagSet("plugin", flag.ContinueOnError)
-	set.SetOutput(io.Discard) // pluginCommand prints errors and usage itself
+	set.SetOutput(io.Discard) // pluginCommand itself prints errors and usage
 	set.StringVar(&f.plugins, "plugins", "", "")
 	set.StringVar(&f.lock, "plugins-lock", "", "")
 	set.BoolVar(&f.locked, "locked", false, "")
@@ -194,7 +194,8 @@ func (f *pluginFlags) check(set *flag.FlagSet) (err error) {
 	return err
 }
 
-// directory is where NAME.wasm is looked for, "" for the usual places.
+// directory returns the folder in which NAME.wasm is searched, or "" for the usual
+// places.
 func (f *pluginFlags) directory() string {
 	if f.plugins != "" {
 		return f.plugins
@@ -202,7 +203,7 @@ func (f *pluginFlags) directory() string {
 	return os.Getenv(host.EnvDir)
 }
 
-// find reads a module that was given as a file, or by its name.
+// find reads a module given as a file or by its name.
 func (f *pluginFlags) find(ctx context.Context, what string, stderr io.Writer) (name string, wasm []byte, err error) {
 	return findPlugin(ctx, what, host.Sources{Dir: f.plugins, Log: stderr})
 }
@@ -220,22 +221,24 @@ func findPlugin(ctx context.Context, what string, s host.Sources) (name string, 
 	return strings.TrimSuffix(filepath.Base(what), ".wasm"), wasm, nil
 }
 
-// ours reports whether a plugin that is named so comes with the program. Such a one is
-// trusted to keep nothing of one run for the next, and so may go on from call to call.
+// ours reports whether a plugin with this name comes with the program. Such a plugin is
+// trusted not to carry data from one run to the next, so it may keep its state between
+// calls.
 func ours(what string, s host.Sources) bool {
 	return s.Dir == "" && os.Getenv(host.EnvDir) == "" && slices.Contains(host.BundledPlugins(), what)
 }
 
-// lockOf is what plugins are held to: the lock's file, "" for the one in the working
-// directory if there, whether it must name them, and the configuration with the ranges
-// of their versions, nil for the one in the working directory if there.
+// lockOf holds the restrictions on plugins: the lock's file, or "" for the one in the
+// working directory, if there is one; whether the lock must name the plugins; and the
+// configuration with the ranges of their versions, or nil for the one in the working
+// directory, if there is one.
 type lockOf struct {
 	file   string
 	locked bool
 	conf   *configFlags
 }
 
-// pin is the manifest of a plugin under the lock.
+// pin returns the manifest of a plugin with the lock's hash.
 func (o lockOf) pin(m host.Manifest) (host.Manifest, error) {
 	l, err := host.ReadLock(o.file)
 	if err != nil {
@@ -250,8 +253,8 @@ func (o lockOf) pin(m host.Manifest) (host.Manifest, error) {
 	return l.Pin(m), nil
 }
 
-// loadPinned is Host.Load under a lock. A module of other bytes than the lock says is not
-// loaded.
+// loadPinned loads a module like Host.Load, but checks it against a lock. It does not
+// load a module with another hash.
 func loadPinned(ctx context.Context, h *host.Host, wasm []byte, m host.Manifest, lock lockOf) (*host.Plugin, error) {
 	m, err := lock.pin(m)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
 
-// plugin runs the command, with no plugin directory from the environment.
+// plugin runs the command without a plugin directory from the environment.
 func plugin(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	t.Setenv(host.EnvDir, "")
@@ -20,7 +20,8 @@ func plugin(t *testing.T, stdin string, args ...string) (code int, stdout, stder
 	return code, out.String(), errs.String()
 }
 
-// expectPlugin fails unless the command ends with that code and says that part.
+// expectPlugin fails unless the command ends with that code and its output contains
+// part.
 func expectPlugin(t *testing.T, code int, part string, args ...string) (stdout string) {
 	t.Helper()
 	got, out, errs := plugin(t, "", args...)
@@ -66,7 +67,7 @@ func TestPluginUsage(t *testing.T) {
 	}
 }
 
-// Where there is nothing to load, the message says what and why.
+// TestPluginMissing checks that the error says what cannot be loaded, and why.
 func TestPluginMissing(t *testing.T) {
 	file := filepath.Join(pluginDir(t), "prompts.wasm")
 	dir := t.TempDir()
@@ -83,8 +84,8 @@ func TestPluginMissing(t *testing.T) {
 	}
 }
 
-// The hook of the other commands: a lock in the working directory, or one that is
-// named, decides what is loaded.
+// TestLoadPinned checks how other commands load plugins: a lock in the working
+// directory, or a named one, decides which bytes are loaded.
 func TestLoadPinned(t *testing.T) {
 	dir := pluginDir(t)
 	t.Chdir(dir)

@@ -20,23 +20,23 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/store"
 )
 
-// fetcher gets modules; tests give it their own registry's certificates.
+// fetcher fetches modules; tests give it their own registry's certificates.
 var fetcher = store.Fetcher{}
 
 // installed returns what the user has installed, by name.
 func installed(name string) ([]byte, error) {
 	s, err := store.Default()
 	if err != nil {
-		return nil, fs.ErrNotExist // without a home nothing is installed
+		return nil, fs.ErrNotExist // without a home directory nothing is installed
 	}
 	return s.Read(name)
 }
 
-// add is "plugin add": it fetches a module, looks at it in the sandbox, installs it and
-// writes the lock.
+// add carries out "plugin add": it fetches a module, examines it in the sandbox,
+// installs it and writes the lock.
 func (f *pluginFlags) add(s pluginStreams) error {
 	where := f.args[0]
-	if !strings.Contains(where, "://") { // the lock is read elsewhere, too
+	if !strings.Contains(where, "://") { // absolute, because the lock may be read in another folder
 		var err error
 		if where, err = filepath.Abs(where); err != nil {
 			return err
@@ -49,8 +49,8 @@ func (f *pluginFlags) add(s pluginStreams) error {
 	return f.settle(s, "", host.Locked{Source: where, SHA256: f.sha256, Key: f.key})
 }
 
-// settle fetches the module that an entry of the lock names, and installs it under the
-// plugin's own name. If name is not "", the plugin must have that name.
+// settle fetches the module of a lock entry, and installs it under the plugin's own
+// name. If name is not "", the plugin must have that name.
 func (f *pluginFlags) settle(s pluginStreams, name string, e host.Locked) error {
 	ctx := context.Background()
 	shelf, err := store.Default()
@@ -106,8 +106,9 @@ func (f *pluginFlags) settle(s pluginStreams, name string, e host.Locked) error 
 	return nil
 }
 
-// restore is "plugin install": everything that the lock has a source of, with exactly
-// the bytes that it names, from what was fetched before or from there.
+// restore carries out "plugin install": it installs every plugin for which the lock has
+// a source, with exactly the bytes of the lock, from earlier downloads or from the
+// source.
 func (f *pluginFlags) restore(s pluginStreams) error {
 	lock, err := host.ReadLock(cmp.Or(f.lock, host.LockFile))
 	if err != nil {
@@ -121,7 +122,7 @@ func (f *pluginFlags) restore(s pluginStreams) error {
 	for _, name := range slices.Sorted(maps.Keys(lock)) {
 		e := lock[name]
 		if e.Source == "" {
-			continue // one that comes with boundcheck, or a file of the user's
+			continue // a plugin that comes with boundcheck, or a file of the user
 		}
 		how, err := f.put(shelf, name, e)
 		if err != nil {
@@ -137,7 +138,7 @@ func (f *pluginFlags) restore(s pluginStreams) error {
 	return nil
 }
 
-// put brings one plugin to what the lock says, and tells how.
+// put installs one plugin as the lock requires, and returns how it did so.
 func (f *pluginFlags) put(shelf store.Store, name string, e host.Locked) (how string, err error) {
 	if b, err := shelf.Read(name); err == nil && store.Sum(b) == e.SHA256 {
 		return "unchanged", nil
@@ -149,7 +150,7 @@ func (f *pluginFlags) put(shelf store.Store, name string, e host.Locked) (how st
 		return "", errors.New("was not fetched before, and --offline does not fetch it")
 	}
 	source := e.Source
-	if e.Digest != "" { // a tag may have moved: what is locked is this
+	if e.Digest != "" { // the tag may have moved, so use the locked digest
 		source = source[:len("oci://")] + at(source[len("oci://"):], e.Digest)
 	}
 	got, err := fetcher.Fetch(context.Background(), source, e.SHA256, e.Key)
@@ -159,7 +160,7 @@ func (f *pluginFlags) put(shelf store.Store, name string, e host.Locked) (how st
 	return "fetched", shelf.Install(name, got.Wasm)
 }
 
-// at is a registry's reference with a digest in place of its tag.
+// at returns a registry's reference with a digest in place of its tag.
 func at(reference, digest string) string {
 	name, _, _ := strings.Cut(reference, "@")
 	if i := strings.LastIndexByte(name, ':'); i > strings.LastIndexByte(name, '/') {
@@ -168,7 +169,7 @@ func at(reference, digest string) string {
 	return name + "@" + digest
 }
 
-// update is "plugin update": it looks again where a plugin came from.
+// update carries out "plugin update": it fetches a plugin again from its source.
 func (f *pluginFlags) update(s pluginStreams) error {
 	lock, err := host.ReadLock(cmp.Or(f.lock, host.LockFile))
 	if err != nil {
@@ -191,7 +192,7 @@ func (f *pluginFlags) update(s pluginStreams) error {
 	return f.settle(s, f.args[0], e)
 }
 
-// remove is "plugin remove".
+// remove carries out "plugin remove".
 func (f *pluginFlags) remove(s pluginStreams) error {
 	name := f.args[0]
 	lock, err := f.oldLock()
@@ -227,7 +228,8 @@ type indexed struct {
 	Key     string `json:"key,omitempty"`
 }
 
-// search is "plugin search": the entries of an index that have a word in them.
+// search carries out "plugin search": it prints the entries of an index that contain a
+// word.
 func (f *pluginFlags) search(s pluginStreams) error {
 	file := f.args[0]
 	if info, err := os.Stat(file); err == nil && info.IsDir() {
@@ -275,8 +277,8 @@ func writeIndex(out io.Writer, found []indexed) error {
 	return w.Flush()
 }
 
-// push is "plugin push": it puts a module, and its signature where one lies beside it,
-// into a registry.
+// push carries out "plugin push": it uploads a module to a registry, with the signature
+// next to it, if there is one.
 func (f *pluginFlags) push(s pluginStreams) error {
 	wasm, err := os.ReadFile(f.args[0])
 	if err != nil {
@@ -296,7 +298,7 @@ func (f *pluginFlags) push(s pluginStreams) error {
 		return err
 	}
 	defer h.Close(ctx)
-	p, err := h.Load(ctx, wasm, host.Manifest{}) // nothing is published that no host takes
+	p, err := h.Load(ctx, wasm, host.Manifest{}) // a module that hosts refuse must not be published
 	if err != nil {
 		return err
 	}

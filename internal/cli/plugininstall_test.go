@@ -19,7 +19,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/store"
 )
 
-// home sets up for the test a store, a working directory and a server of its own.
+// home sets up a store, a working directory and a server for the test.
 func home(t *testing.T, files map[string][]byte) (server *httptest.Server, dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -43,7 +43,7 @@ func calbench(version string) []byte {
 	return hostile.Honest(strings.Replace(hostile.Describe("calbench"), "1.0.0", version, 1))
 }
 
-// does runs "plugin" and holds it to an exit code and a part of what it says.
+// does runs "plugin" and checks its exit code and a part of its output.
 func does(t *testing.T, code int, part string, args ...string) string {
 	t.Helper()
 	got, out, errs := run("", append([]string{"plugin"}, args...)...)
@@ -53,8 +53,8 @@ func does(t *testing.T, code int, part string, args ...string) string {
 	return out
 }
 
-// Added over HTTPS, locked, deleted, restored without a network; a byte that was tampered
-// with is refused everywhere.
+// TestPluginAddHTTPS checks a plugin that is added over HTTPS, locked, deleted, and
+// restored without a network. A changed byte is refused everywhere.
 func TestPluginAddHTTPS(t *testing.T) {
 	one, two := calbench("1.0.0"), calbench("1.1.0")
 	files := map[string][]byte{"/calbench.wasm": one, "/taubench.wasm": hostile.Honest(hostile.Describe("taubench")), "/bad.wasm": []byte("#!/bin/sh\n")}
@@ -77,7 +77,7 @@ func TestPluginAddHTTPS(t *testing.T) {
 	does(t, exitOK, `"name":"calbench"`, "run", "calbench", "--op", "describe", "--locked")
 	does(t, exitOK, url, "list")
 
-	// The network is gone, and the installed file too.
+	// Without the network and the installed file.
 	server.Close()
 	os.Remove(filepath.Join(dir, "store", "calbench.wasm"))
 	does(t, exitInput, "not installed", "run", "calbench", "--op", "describe")
@@ -85,7 +85,7 @@ func TestPluginAddHTTPS(t *testing.T) {
 	does(t, exitOK, "unchanged", "install")
 	does(t, exitOK, `"name":"calbench"`, "run", "calbench", "--op", "describe", "--locked")
 
-	// One byte is another: of the installed file, then of the kept one, too.
+	// Change one byte, first of the installed file, then also of the kept one.
 	spoilt := append([]byte(nil), one...)
 	spoilt[len(spoilt)-3] ^= 1
 	spoil(t, filepath.Join(dir, "store"), "calbench.wasm", string(spoilt))
@@ -116,7 +116,7 @@ func TestPluginAddHTTPS(t *testing.T) {
 	does(t, exitOK, "", "install")
 }
 
-// The same by a registry, with a signature.
+// TestPluginAddRegistry checks the same with a registry and a signature.
 func TestPluginAddRegistry(t *testing.T) {
 	_, dir := home(t, nil)
 	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
@@ -151,7 +151,7 @@ func TestPluginAddRegistry(t *testing.T) {
 	does(t, exitOK, "signed", "list")
 	does(t, exitOK, "unchanged", "update", "calbench")
 
-	// The tag moves: what is locked is still what is installed, until it is updated.
+	// The tag moves: the locked version stays installed until an update.
 	push("1.1.0", "1")
 	os.RemoveAll(filepath.Join(dir, "store"))
 	does(t, exitOK, "calbench 1.0.0", "install")
@@ -159,7 +159,7 @@ func TestPluginAddRegistry(t *testing.T) {
 	does(t, exitOK, "was 1.0.0", "update", "calbench")
 	does(t, exitOK, `"version":"1.1.0"`, "run", "calbench", "--op", "describe", "--locked")
 
-	// Delete, and install without the registry.
+	// Delete the plugin and install it without the registry.
 	server.Close()
 	os.Remove(filepath.Join(dir, "store", "calbench.wasm"))
 	does(t, exitOK, "restored", "install", "--offline")
@@ -198,8 +198,8 @@ func TestPluginSearch(t *testing.T) {
 	does(t, exitInput, "cannot read", "search", filepath.Join(dir, "none"))
 }
 
-// A directory of plugins goes before those that come with boundcheck, and does not hide
-// them.
+// TestPluginSearchPath checks that a directory of plugins has priority over those that
+// come with boundcheck and does not hide the others.
 func TestPluginSearchPath(t *testing.T) {
 	_, dir := home(t, nil)
 	spoil(t, dir, "calbench.wasm", string(calbench("1.0.0")))
@@ -215,8 +215,8 @@ func TestPluginSearchPath(t *testing.T) {
 	does(t, exitOK, `"name":"calbench"`, "run", "calbench", "--op", "describe")
 }
 
-// A range in boundcheck.yaml holds wherever a plugin is loaded, and says which tag of a
-// registry is taken.
+// TestPluginRange checks that a range in boundcheck.yaml applies wherever a plugin is
+// loaded, and selects a registry's tag.
 func TestPluginRange(t *testing.T) {
 	_, dir := home(t, nil)
 	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))

@@ -19,8 +19,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/store"
 )
 
-// listedPlugin is one row of "plugin list". Error says why it cannot be used; all
-// but name and source are then left out.
+// listedPlugin is one row of "plugin list". Error is the reason why the plugin cannot
+// be used; then only name and source are set.
 type listedPlugin struct {
 	Name       string   `json:"name"`
 	Source     string   `json:"source"` // bundled, installed, or the file
@@ -30,10 +30,10 @@ type listedPlugin struct {
 	Benchmarks []string `json:"benchmarks,omitempty"`
 	Templates  []string `json:"templates,omitempty"`
 	Bytes      int      `json:"bytes,omitempty"`
-	Gzip       int      `json:"gzip,omitempty"` // at its best level
+	Gzip       int      `json:"gzip,omitempty"` // size at gzip's best level
 	SHA256     string   `json:"sha256,omitempty"`
 	Pinned     bool     `json:"pinned"`        // the lock names it, with this hash
-	Key        string   `json:"key,omitempty"` // that the lock says has signed it
+	Key        string   `json:"key,omitempty"` // the key that signed it, by the lock
 	Locked     string   `json:"lockedFrom,omitempty"`
 	Error      string   `json:"error,omitempty"`
 }
@@ -79,8 +79,9 @@ func (f *pluginFlags) list(s pluginStreams) error {
 	return err
 }
 
-// candidates are the rows' names and sources, by name. A file in the directory that
-// was given goes before what comes with boundcheck, as it does for other commands.
+// candidates returns the rows' names and sources, by name. A file in the given
+// directory has priority over a plugin that comes with boundcheck, as in other
+// commands.
 func (f *pluginFlags) candidates() (rows []listedPlugin, err error) {
 	have := map[string]bool{}
 	if dir := f.directory(); dir != "" {
@@ -125,7 +126,7 @@ func (r *listedPlugin) read(ctx context.Context, stderr io.Writer) ([]byte, erro
 	return os.ReadFile(r.Source)
 }
 
-// fill loads a row's plugin. The lock is a column here, not a bar: a plugin of another
+// fill loads a row's plugin. The lock is only a column here, but a plugin with another
 // hash is an error of its row.
 func (r *listedPlugin) fill(ctx context.Context, h *host.Host, lock host.Lock, accepts func(abi.Description) error, stderr io.Writer) error {
 	wasm, err := r.read(ctx, stderr)
@@ -152,16 +153,16 @@ func (r *listedPlugin) fill(ctx context.Context, h *host.Host, lock host.Lock, a
 	return nil
 }
 
-// gzipped is how many bytes travel.
+// gzipped returns the compressed size in bytes.
 func gzipped(b []byte) int {
 	var out bytes.Buffer
-	w, _ := gzip.NewWriterLevel(&out, gzip.BestCompression) // the level is a known one
+	w, _ := gzip.NewWriterLevel(&out, gzip.BestCompression) // the level is valid
 	w.Write(b)
 	w.Close()
 	return out.Len()
 }
 
-// pinned says it in a word.
+// pinned returns the word for the column.
 func (r *listedPlugin) pinned() string {
 	if r.Pinned && r.Key != "" {
 		return "signed"

@@ -11,7 +11,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
 
-// listed is "plugin list --format json", by name.
+// listed returns the rows of "plugin list --format json" by name.
 func listed(t *testing.T, wantCode int, args ...string) map[string]listedPlugin {
 	t.Helper()
 	code, out, errs := plugin(t, "", append([]string{"list", "--format", "json"}, args...)...)
@@ -85,7 +85,7 @@ func TestPluginLock(t *testing.T) {
 	expectPlugin(t, exitOK, ", unchanged", "lock", "prompts", "--plugins", dir)
 	expectPlugin(t, exitOK, "prompts", "run", "prompts", "--op", "describe", "--plugins", dir)
 
-	// The same plugin in other bytes: a custom section, which changes nothing else.
+	// The same plugin with other bytes: a custom section, which has no other effect.
 	wasm, _ := os.ReadFile(filepath.Join(dir, "prompts.wasm"))
 	spoil(t, dir, "prompts.wasm", string(wasm)+"\x00\x03\x01xy")
 	for _, args := range [][]string{{"verify", "prompts"}, {"run", "prompts", "--op", "describe"}, {"list"}} {
@@ -95,7 +95,7 @@ func TestPluginLock(t *testing.T) {
 	expectPlugin(t, exitOK, ", was 0.", "lock", "prompts", "--plugins", dir)
 	expectPlugin(t, exitOK, "prompts", "run", "prompts", "--op", "describe", "--plugins", dir)
 
-	// Other entries stay; a lock that cannot be read is not written over.
+	// Other entries stay; a lock that cannot be read is not overwritten.
 	expectPlugin(t, exitOK, "taubench", "lock", "taubench", "--plugins-lock", host.LockFile)
 	if l, err := host.ReadLock(""); err != nil || len(l) != 2 {
 		t.Errorf("lock %v, %v", l, err)

@@ -12,7 +12,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
 
-// writeLock is "plugin lock". Entries of plugins that were not named stay as they are.
+// writeLock carries out "plugin lock". Entries of other plugins stay unchanged.
 func (f *pluginFlags) writeLock(s pluginStreams) error {
 	lock, err := f.oldLock()
 	if err != nil {
@@ -34,13 +34,13 @@ func (f *pluginFlags) writeLock(s pluginStreams) error {
 	defer h.Close(ctx)
 	for i := range rows {
 		if err := rows[i].pin(ctx, h, lock, accepts, s); err != nil {
-			return err // nothing is written: half a lock looks like a whole one
+			return err // nothing is written, because an incomplete lock looks like a complete one
 		}
 	}
 	return lock.Write(cmp.Or(f.lock, host.LockFile))
 }
 
-// oldLock is the lock to be renewed; one that was named may be new.
+// oldLock returns the lock before the change. A named lock need not exist yet.
 func (f *pluginFlags) oldLock() (host.Lock, error) {
 	lock, err := host.ReadLock(f.lock)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -49,7 +49,8 @@ func (f *pluginFlags) oldLock() (host.Lock, error) {
 	return lock, err
 }
 
-// named are the plugins that the command line names, or all, where list finds them.
+// named returns the plugins that the command line names, or all plugins, from the
+// places that list searches.
 func (f *pluginFlags) named() ([]listedPlugin, error) {
 	all, err := f.candidates()
 	if err != nil || len(f.args) == 0 {
@@ -66,7 +67,7 @@ func (f *pluginFlags) named() ([]listedPlugin, error) {
 	return rows, nil
 }
 
-// pin enters a row's plugin as it is now.
+// pin adds a row's plugin with its current hash.
 func (r *listedPlugin) pin(ctx context.Context, h *host.Host, lock host.Lock, accepts func(abi.Description) error, s pluginStreams) error {
 	wasm, err := r.read(ctx, s.stderr)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
 
-// pluginLog writes what plugins are asked and what they answer, for their authors. nil
-// writes nothing.
+// pluginLog records the requests to plugins and their answers, for authors of plugins.
+// nil records nothing.
 type pluginLog struct {
 	mu   sync.Mutex
 	file *os.File
@@ -30,7 +30,8 @@ func openPluginLog(path string) (*pluginLog, error) {
 	return &pluginLog{file: f}, nil
 }
 
-// heardCall is a line of the log. A request is text where it is not JSON, as with attachments.
+// heardCall is a line of the log. A request that is not JSON, for example one with
+// attachments, is a text.
 type heardCall struct {
 	Plugin  string  `json:"plugin"`
 	Ms      float64 `json:"ms"`
@@ -58,7 +59,8 @@ func (l *pluginLog) heard(c host.Heard) {
 	}
 }
 
-// loggable is a message as it is in the log: JSON as it is, anything else as text.
+// loggable returns a message in the form of the log: JSON unchanged, anything else as
+// text.
 func loggable(b []byte) any {
 	switch {
 	case b == nil:

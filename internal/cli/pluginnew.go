@@ -7,7 +7,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
 
-// create is "plugin new".
+// create carries out "plugin new".
 func (f *pluginFlags) create(s pluginStreams) error {
 	name := f.args[0]
 	dir := cmp.Or(f.dir, name)

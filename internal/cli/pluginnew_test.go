@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestPluginNew does what it says to do next: tests natively, builds the module,
-// verifies it, and scores with it.
+// TestPluginNew follows the steps that the command prints: it tests the plugin
+// natively, builds the module, verifies it, and scores with it.
 func TestPluginNew(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("SKIPPED: no Go toolchain on PATH, the skeleton of a plugin is NOT built")
@@ -31,7 +31,8 @@ func TestPluginNew(t *testing.T) {
 		t.Errorf("verified\n%s", out)
 	}
 
-	// Two writes in the other order: the report says that the final states are equal.
+	// The same two writes in the other order: the report says that the final states are
+	// equal.
 	spoil(t, dir, "trace.json", `{"trace":[{"role":"assistant","content":"","tool_calls":[
 		{"id":"a","type":"function","function":{"name":"create_order","arguments":"{}"}},
 		{"id":"b","type":"function","function":{"name":"cancel_order","arguments":"{\"id\":1}"}}]},
@@ -44,7 +45,7 @@ func TestPluginNew(t *testing.T) {
 	}
 }
 
-// tool runs go in the new plugin's folder: no network, no workspace around it.
+// tool runs go in the new plugin's folder, without network and workspace.
 func tool(t *testing.T, dir string, env []string, args ...string) {
 	t.Helper()
 	cmd := exec.Command("go", args...)

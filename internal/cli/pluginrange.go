@@ -16,7 +16,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// ranges are the versions that plugins may have, by name.
+// ranges holds the permitted versions of plugins, by name.
 type ranges map[string]*semver.Constraints
 
 func readRanges(texts map[string]string) (all ranges, err error) {
@@ -29,7 +29,8 @@ func readRanges(texts map[string]string) (all ranges, err error) {
 	return all, nil
 }
 
-// accept refuses a version that is outside what the configuration says of that plugin.
+// accept returns an error for a version outside the configuration's range for that
+// plugin.
 func (r ranges) accept(name, version string) error {
 	within, named := r[name]
 	if !named {
@@ -42,7 +43,7 @@ func (r ranges) accept(name, version string) error {
 	return nil
 }
 
-// accepts refuses versions that the configuration does not want.
+// accepts returns a function that checks a plugin's version against the configuration.
 func (o lockOf) accepts() (func(abi.Description) error, error) {
 	if o.conf == nil {
 		o.conf = &configFlags{}
@@ -57,9 +58,9 @@ func (o lockOf) accepts() (func(abi.Description) error, error) {
 	return func(d abi.Description) error { return c.plugins.accept(d.Name, d.Version) }, nil
 }
 
-// newest is a registry's address with the highest of its tags that the configuration
-// wants of the plugin, where it has a range for it. name is "" for one that is new: it is
-// then taken for the last part of the address, which must have no tag of its own.
+// newest returns a registry's address with the highest of its tags in the
+// configuration's range for the plugin, if there is a range. name is "" for a new
+// plugin; the last part of the address, which must have no tag, is then the name.
 func newest(source, name string) (string, error) {
 	reference, oci := strings.CutPrefix(source, "oci://")
 	bare, _, _ := strings.Cut(at(reference, ""), "@")

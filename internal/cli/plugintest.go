@@ -16,8 +16,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
 
-// pluginCase is a request with the exact answer, as plugins/testdata/cases has them: a
-// txtar archive with request.json and answer.json.
+// pluginCase is a request with its exact answer, in the form of plugins/testdata/cases:
+// a txtar archive with request.json and answer.json.
 type pluginCase struct {
 	path            string
 	request, answer []byte
@@ -66,7 +66,8 @@ func casesIn(paths []string) (all []pluginCase, err error) {
 	return all, nil
 }
 
-// test is "plugin test": each case's answer is to be the plugin's, but for white space.
+// test carries out "plugin test": it compares the plugin's answers with those of the
+// cases, except for white space.
 func (f *pluginFlags) test(s pluginStreams) error {
 	all, err := casesIn(f.args[1:])
 	if err != nil {
@@ -95,7 +96,8 @@ func (f *pluginFlags) test(s pluginStreams) error {
 	})
 }
 
-// compact is JSON without white space between its tokens; what is none stays as it is.
+// compact returns JSON without white space between its tokens; other text stays
+// unchanged.
 func compact(b []byte) []byte {
 	var out bytes.Buffer
 	if json.Compact(&out, b) != nil {
@@ -104,7 +106,8 @@ func compact(b []byte) []byte {
 	return out.Bytes()
 }
 
-// bench is "plugin bench": how long loading takes, and answers to the cases.
+// bench carries out "plugin bench": it measures how long loading and the answers to the
+// cases take.
 func (f *pluginFlags) bench(s pluginStreams) error {
 	all, err := casesIn(f.args[1:])
 	if err != nil {
@@ -125,8 +128,8 @@ func (f *pluginFlags) bench(s pluginStreams) error {
 	})
 }
 
-// timed asks for about a second, at least 10 and at most 1,000 times, and returns the times
-// in order.
+// timed sends a request for about a second, at least 10 and at most 1,000 times, and
+// returns the times, sorted.
 func timed(ctx context.Context, p *host.Plugin, request []byte) (took []time.Duration, err error) {
 	for end := time.Now().Add(time.Second); len(took) < 1000 && (len(took) < 10 || time.Now().Before(end)); {
 		began := time.Now()
@@ -139,7 +142,7 @@ func timed(ctx context.Context, p *host.Plugin, request []byte) (took []time.Dur
 	return took, nil
 }
 
-// loaded runs do with the plugin that the first argument names.
+// loaded calls do with the plugin that the first argument names.
 func (f *pluginFlags) loaded(s pluginStreams, do func(context.Context, *host.Plugin) error) error {
 	ctx := context.Background()
 	name, wasm, err := f.find(ctx, f.args[0], s.stderr)

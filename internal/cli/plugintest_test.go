@@ -2,7 +2,8 @@ package cli
 
 import "testing"
 
-// Cases run against a module, bundled or not, and a wrong answer fails.
+// TestPluginTest checks that cases run against a module, bundled or not, and that a
+// wrong answer fails.
 func TestPluginTest(t *testing.T) {
 	dir := t.TempDir()
 	const cases = "../../plugins/testdata/cases/"

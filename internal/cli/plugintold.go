@@ -12,17 +12,17 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
 
-// toldPlugin is what came of one plugin in a command: how often it was asked, and what it said.
-// Safe for concurrent use.
+// toldPlugin counts the requests to one plugin in a command, and its answers. Safe for
+// concurrent use.
 type toldPlugin struct {
 	name, version string
-	checks        bool // it is asked to rule on runs
+	checks        bool // the command asks it to rule on runs
 
 	mu                        sync.Mutex
-	asked, failed, runs, rows int // runs: those with a ruling; rows: that it ruled on
+	asked, failed, runs, rows int // runs: those with a ruling; rows: all rows that it ruled on
 	last                      error
 
-	tools, unsaid, words, strict int // that it was asked to classify, failed on, had a word on, and one other than "no"
+	tools, unsaid, words, strict int // tools that it was asked about, failed on, had a verdict on, and had a verdict other than "no" on
 }
 
 // classified counts an answer about one tool.
@@ -58,15 +58,15 @@ func (t *toldPlugin) answered(a *abi.Check, err error) {
 	}
 }
 
-// heard reports whether any verdict on a tool may owe something to the plugin.
+// heard reports whether the plugin may have affected any verdict on a tool.
 func (t *toldPlugin) heard() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.strict+t.unsaid > 0
 }
 
-// useless is the error of a plugin that failed on each run that it was asked about, or,
-// where it was asked about none, on each tool.
+// useless returns the error of a plugin that failed on every run that it was asked
+// about, or, if it was asked about none, on every tool.
 func (t *toldPlugin) useless() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -77,7 +77,7 @@ func (t *toldPlugin) useless() error {
 }
 
 // line describes in one line what the plugin contributed. profile is the report's; ""
-// where it is not known.
+// if it is not known.
 func (t *toldPlugin) line(profile string) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -109,7 +109,7 @@ func (t *toldPlugin) line(profile string) string {
 	return s
 }
 
-// onTools says what came of tools.classify.
+// onTools describes the results of tools.classify.
 func (t *toldPlugin) onTools() string {
 	s := fmt.Sprintf("classified %d of %s", t.words, render.Count(t.tools, "tool", "tools"))
 	if t.unsaid > 0 {
@@ -118,8 +118,8 @@ func (t *toldPlugin) onTools() string {
 	return s
 }
 
-// tell says on stderr what came of the plugins that were named. One that failed on every
-// run is an error, unless the operator said that plugins are optional.
+// tell prints on stderr what the named plugins contributed. A plugin that failed on
+// every run is an error, unless plugins are optional.
 func (l *plugins) tell(command, profile string, stderr io.Writer) int {
 	code := exitOK
 	for _, t := range l.told {

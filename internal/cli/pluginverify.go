@@ -17,7 +17,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
 
-// verifiedPlugin is "plugin verify --format json".
+// verifiedPlugin is the output of "plugin verify --format json".
 type verifiedPlugin struct {
 	Name   string       `json:"name"`
 	OK     bool         `json:"ok"`
@@ -94,7 +94,7 @@ func (v *verifiedPlugin) write(out io.Writer) error {
 	return w.Flush()
 }
 
-// failures names what failed once more, where a log keeps nothing but errors.
+// failures prints the failed checks once more, for logs that keep only errors.
 func (v *verifiedPlugin) failures(stderr io.Writer) error {
 	for _, c := range v.Checks {
 		if !c.OK {
@@ -104,7 +104,7 @@ func (v *verifiedPlugin) failures(stderr io.Writer) error {
 	return errPluginSaid
 }
 
-// ask is "plugin run".
+// ask carries out "plugin run".
 func (f *pluginFlags) ask(s pluginStreams) error {
 	if f.op == "" {
 		return pluginMisuse{"missing --op OP, as in --op " + abi.OpDescribe}
@@ -120,14 +120,14 @@ func (f *pluginFlags) ask(s pluginStreams) error {
 			}
 		}
 		answer, err := p.Run(ctx, f.op, request)
-		if answer != nil { // the plugin's own refusal is an answer, too
+		if answer != nil { // a refusal by the plugin is also an answer
 			s.stdout.Write(append(printableJSON(answer), '\n'))
 		}
 		return err
 	})
 }
 
-// within lets the plugin use the environment of the flags, and names it in a request
+// within gives the plugin the environment of the flags, and adds its name to a request
 // that names none.
 func (f *pluginFlags) within(ctx context.Context, p *host.Plugin, request []byte) ([]byte, error) {
 	e, err := p.EnvironmentDir(f.env)
@@ -139,14 +139,14 @@ func (f *pluginFlags) within(ctx context.Context, p *host.Plugin, request []byte
 	}
 	var named struct{ Environment *string }
 	if err := json.Unmarshal(request, &named); err != nil || named.Environment != nil {
-		return request, nil // the plugin says what is wrong with it
+		return request, nil // the plugin reports what is wrong with the request
 	}
 	member := fmt.Sprintf(`,"environment":%q}`, e.ID)
 	return append(bytes.TrimSuffix(bytes.TrimSpace(request), []byte("}")), member...), nil
 }
 
-// request is the object that was given, with op as its first member where it has none,
-// as hosts write it. One that carries another op is not what was meant.
+// request returns the given object with op as its first member, as hosts write it. An
+// object with another op is an error.
 func (f *pluginFlags) request(stdin io.Reader) ([]byte, error) {
 	head, err := json.Marshal(abi.Request{Op: f.op})
 	if err != nil || len(f.args) < 2 {
@@ -179,13 +179,13 @@ func (f *pluginFlags) request(stdin io.Reader) ([]byte, error) {
 	return append(append(head[:len(head)-1], ','), data[1:]...), nil
 }
 
-// printableJSON spells out what does not print in a JSON text, by escapes that mean the
-// same: an answer must not be able to write to the terminal.
+// printableJSON replaces characters that do not print in a JSON text by equivalent
+// escapes, so that an answer cannot control the terminal.
 func printableJSON(b []byte) []byte {
 	out := make([]byte, 0, len(b))
 	for _, r := range string(b) {
 		switch {
-		case unicode.IsPrint(r) || r < ' ': // JSON has control characters between its tokens alone
+		case unicode.IsPrint(r) || r < ' ': // JSON has control characters only between its tokens
 			if r < ' ' && r != '\n' && r != '\t' {
 				r = ' '
 			}

@@ -71,7 +71,8 @@ func TestPluginRun(t *testing.T) {
 	check(exitUsage, `asks for op "describe", --op for "prompt.render"`, `{"op":"describe"}`, "--op", "prompt.render", "-")
 }
 
-// With --env-data a request is about the user's files, which it need not name.
+// TestPluginRunEnvironment checks that with --env-data a request uses the user's files,
+// even if it does not name them.
 func TestPluginRunEnvironment(t *testing.T) {
 	const call = `[{"name":"cancel_pending_order","arguments":{"order_id":"#M102","reason":"no longer needed"}}]`
 	const request = `{"observed":` + call + `,"reference":` + call + ` }

@@ -42,14 +42,14 @@ or what a judge is asked. Any template that list names may stand in the place of
   --locked         refuse a plugin that the lock does not name
 `
 
-// maxToolsFile bounds what --tools reads; a real tool list has kilobytes.
+// maxToolsFile is the largest file for --tools; a real tool list has kilobytes.
 const maxToolsFile = 16 << 20
 
-// promptFlags is what the command line of "boundcheck prompt" says.
+// promptFlags are the flags and arguments of "boundcheck prompt".
 type promptFlags struct {
 	word, variant, tools, format, plugins, lock, plugin string
 
-	locked     bool // the lock has to name them
+	locked     bool // the lock must name the plugins
 	components []string
 	checks     []string
 	set        []setting
@@ -58,7 +58,7 @@ type promptFlags struct {
 // setting is one --set.
 type setting struct{ name, value string }
 
-// promptMisuse is a mistake in the command line, told apart from unusable input.
+// promptMisuse is an error in the command line, as opposed to unusable input.
 type promptMisuse struct{ msg string }
 
 func (e promptMisuse) Error() string { return e.msg }
@@ -88,7 +88,7 @@ func promptCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int
 func parsePrompt(args []string) (*promptFlags, error) {
 	f := &promptFlags{}
 	set := flag.NewFlagSet("prompt", flag.ContinueOnError)
-	set.SetOutput(io.Discard) // promptCommand prints errors and usage itself
+	set.SetOutput(io.Discard) // promptCommand itself prints errors and usage
 	set.StringVar(&f.variant, "variant", "", "")
 	set.StringVar(&f.tools, "tools", "", "")
 	set.StringVar(&f.format, "format", "text", "")
@@ -144,7 +144,7 @@ func (f *promptFlags) check(set *flag.FlagSet) error {
 func (f *promptFlags) run(stdin io.Reader, stdout, stderr io.Writer) error {
 	ctx := context.Background()
 	var tools json.RawMessage
-	if f.tools != "" { // read first: a bad file should not wait for a plugin
+	if f.tools != "" { // read first, so that a bad file is reported before a plugin is loaded
 		var err error
 		if tools, err = f.readTools(stdin); err != nil {
 			return fmt.Errorf("%s: %w", f.toolsName(), err)
@@ -180,7 +180,7 @@ func (f *promptFlags) render(ctx context.Context, o *offer, variables map[string
 	}
 	out := struct {
 		Plugin   usedPlugin  `json:"plugin"`
-		Replaced *usedPlugin `json:"replaced,omitempty"` // the bundled plugin, where another one's template was taken
+		Replaced *usedPlugin `json:"replaced,omitempty"` // the bundled plugin, if another plugin's template replaced its own
 		abi.Rendered
 	}{Plugin: usedOf(o.plugin)}
 	if o.replaced != nil {
@@ -203,7 +203,7 @@ func (f *promptFlags) render(ctx context.Context, o *offer, variables map[string
 	return nil
 }
 
-// place puts a file's name before what the plugin found wrong in it.
+// place adds a file's name to the error that the plugin found in it.
 func (f *promptFlags) place(err error) error {
 	var said *abi.Error
 	if !errors.As(err, &said) {
@@ -222,7 +222,7 @@ func (f *promptFlags) toolsName() string {
 	return f.tools
 }
 
-// variables are the template's, as JSON of the kinds that it describes.
+// variables returns the template's variables as JSON of the kinds that it describes.
 func (f *promptFlags) variables(t *abi.Template, tools json.RawMessage) (map[string]json.RawMessage, error) {
 	given := map[string][]string{}
 	for _, s := range f.set {
@@ -297,8 +297,9 @@ func asVariable(t *abi.Template, name string, values []string) (json.RawMessage,
 	return json.Marshal(values)
 }
 
-// readTools returns the file's bytes, known to be JSON. What the JSON means is
-// the plugin's to judge, where the syntax broke only we can say in lines.
+// readTools returns the file's bytes after checking that they are JSON. The plugin
+// checks the meaning of the JSON, but only this command can report a syntax error by
+// its line.
 func (f *promptFlags) readTools(stdin io.Reader) (json.RawMessage, error) {
 	in := stdin
 	if f.tools != "-" {
@@ -321,7 +322,7 @@ func (f *promptFlags) readTools(stdin io.Reader) (json.RawMessage, error) {
 		return nil, errors.New("invalid UTF-8 (is it UTF-16 or binary?)")
 	case len(bytes.TrimSpace(b)) == 0:
 		return nil, errors.New("empty")
-	case string(bytes.TrimSpace(b)) == "null": // would read as "left out"
+	case string(bytes.TrimSpace(b)) == "null": // the plugin would treat it as not given
 		return nil, errors.New(`must be an array of tools or an object with "tools", is null`)
 	}
 	var syntax *json.SyntaxError
@@ -341,7 +342,7 @@ func jsonPosition(b []byte, offset int) (line, column int) {
 	return bytes.Count(before, []byte("\n")) + 1, utf8.RuneCount(before[start:]) + 1
 }
 
-// fileCause drops the path that our message names already.
+// fileCause removes the path from an error, because our message contains it already.
 func fileCause(err error) error {
 	var p *os.PathError
 	if errors.As(err, &p) {
@@ -350,7 +351,7 @@ func fileCause(err error) error {
 	return err
 }
 
-// usedPlugin says in an answer which plugin made it.
+// usedPlugin names in an answer the plugin that made it.
 type usedPlugin struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`

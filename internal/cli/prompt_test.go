@@ -13,12 +13,12 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
 
-// promptsModule is built once for all tests here.
+// promptsModule builds the module once for all tests here.
 var promptsModule = sync.OnceValues(func() ([]byte, error) {
 	return host.Build(context.Background(), "prompts", filepath.Join("..", ".."))
 })
 
-// pluginDir holds a copy of it for each test.
+// pluginDir returns a folder with a copy of the module for each test.
 func pluginDir(t *testing.T) string {
 	t.Helper()
 	wasm, err := promptsModule()
@@ -159,7 +159,8 @@ func TestPromptComponents(t *testing.T) {
 	}
 }
 
-// A check belongs to templates with a checklist; elsewhere it is refused.
+// TestPromptCheckNotTaken checks that --check is refused for templates without a
+// checklist.
 func TestPromptCheckNotTaken(t *testing.T) {
 	code, _, stderr := prompt(t, "", "ebp", "--variant", "scope", "--check", "x")
 	if code != 1 || !strings.Contains(stderr, `unknown variable "checks"; ebp-scope takes tools`) {

@@ -13,8 +13,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
 
-// shelf is the templates at hand: the bundled plugin's, and before them those of the
-// user's own plugin.
+// shelf holds the available templates: those of the user's own plugin, then those of
+// the bundled one.
 type shelf struct {
 	offers []offer // in the order in which they are listed
 }
@@ -24,10 +24,10 @@ type offer struct {
 	template abi.Template
 	plugin   *host.Plugin
 	bundled  bool
-	replaced *host.Plugin // whose template of the same name it comes before; nil for none
+	replaced *host.Plugin // the plugin whose template of the same name it replaces; nil for none
 }
 
-// load opens the bundled plugin, and the user's where one is named.
+// load opens the bundled plugin, and the user's if one is named.
 func (f *promptFlags) load(ctx context.Context, h *host.Host, stderr io.Writer) (*shelf, error) {
 	ours, err := f.open(ctx, h, "prompts", stderr)
 	if err != nil {
@@ -71,7 +71,7 @@ func (s *shelf) at(id string) int {
 	return slices.IndexFunc(s.offers, func(o offer) bool { return o.template.ID == id })
 }
 
-// find picks the template that the command line asks for: by its whole name, or by
+// find returns the template that the command line asks for, by its whole name, or by
 // family and variant.
 func (s *shelf) find(f *promptFlags) (*offer, error) {
 	id, variant := f.word, f.variant
@@ -100,7 +100,7 @@ func (s *shelf) find(f *promptFlags) (*offer, error) {
 	return nil, promptMisuse{fmt.Sprintf("unknown prompt %q; there are %s", id, strings.Join(all, ", "))}
 }
 
-// by says which plugin serves a template, and in whose place.
+// by says which plugin renders a template, and which plugin's template it replaces.
 func (o *offer) by() string {
 	s := o.plugin.Description.Name + " " + o.plugin.Description.Version
 	if o.replaced != nil {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// ownPrompts is a user's plugin, built once.
+// ownPrompts builds a user's plugin, once.
 var ownPrompts = sync.OnceValues(func() ([]byte, error) {
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {
@@ -40,8 +40,8 @@ func ownPromptsFile(t *testing.T) string {
 	return path
 }
 
-// A user's plugin that offers a template of the same name goes before the bundled one,
-// and what served is said; what it does not offer stays as it was.
+// TestPromptOverride checks that a template of the user's plugin replaces a bundled one
+// of the same name, that the command says so, and that the other templates stay.
 func TestPromptOverride(t *testing.T) {
 	own := ownPromptsFile(t)
 	for _, c := range []struct{ args, text, said string }{

@@ -12,8 +12,8 @@ import (
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
-// TestReadme runs every command of the README, as it stands but for two things:
-// the command is built once, and the server has a port of its own.
+// TestReadme runs every command of the README with two changes: the command is built
+// once, and the server has a port of its own.
 func TestReadme(t *testing.T) {
 	d := readDocument(t, "README.md")
 	url := serveForTest(t, d.command)
@@ -21,7 +21,7 @@ func TestReadme(t *testing.T) {
 	for _, block := range d.blocks("sh") {
 		script := strings.ReplaceAll(block, "go run ./cmd/boundcheck", d.command)
 		script = strings.ReplaceAll(script, "http://localhost:8080", url)
-		if strings.HasPrefix(script, "make ") { // make test is this, and make run has its own test
+		if strings.HasPrefix(script, "make ") { // make test is what runs now, and make run has a test of its own
 			continue
 		}
 		if strings.HasPrefix(script, "curl") {
@@ -41,8 +41,8 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// TestRecordedResults holds the table of 200 recorded runs in docs/results.md to what
-// the command prints.
+// TestRecordedResults compares the table of 200 recorded runs in docs/results.md with
+// the command's output.
 func TestRecordedResults(t *testing.T) {
 	path := recordings.Path(t, "tau-bench/gpt-4o-airline.json")
 	text, err := os.ReadFile("../../docs/results.md")
@@ -58,7 +58,7 @@ func TestRecordedResults(t *testing.T) {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
 	head, _, _ := strings.Cut(out, "\n")
-	table := regexp.MustCompile(`(?s)\n(  corpus .*?\n)\n`).FindStringSubmatch(out) // after the runs, before the warnings
+	table := regexp.MustCompile(`(?s)\n(  corpus .*?\n)\n`).FindStringSubmatch(out) // the text after the runs and before the warnings
 	if table == nil {
 		t.Fatalf("the command prints no figures:\n%s", out)
 	}

@@ -40,7 +40,7 @@ responses and messages are kept, streamed ones too, a row for each conversation.
 It ends with the exit code of COMMAND; 1 where nothing was kept.
 `
 
-// recordCommand runs an agent behind a proxy and keeps its trace.
+// recordCommand runs an agent behind a proxy and stores its trace.
 func recordCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	var upstream, out string
 	set := flag.NewFlagSet("record", flag.ContinueOnError)
@@ -86,7 +86,7 @@ func upstreamURL(given string) (*url.URL, error) {
 	return nil, errors.New("missing --upstream URL")
 }
 
-// recordRun runs the command with the proxy beside it.
+// recordRun runs the command and the proxy.
 func recordRun(ctx context.Context, target *url.URL, out string, args []string, s ends) (code int, err error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -111,11 +111,11 @@ func recordRun(ctx context.Context, target *url.URL, out string, args []string, 
 	}
 	within, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	server.Shutdown(within) // what is still on its way counts
+	server.Shutdown(within) // requests that are still running count
 	return code, keepRecord(log, out, s.stderr)
 }
 
-// keepRecord writes the trace and says what can be read of it.
+// keepRecord writes the trace and describes what could be read from it.
 func keepRecord(log *record.Log, out string, stderr io.Writer) error {
 	data, odd := log.Trace()
 	for _, text := range odd {
@@ -139,16 +139,16 @@ func keepRecord(log *record.Log, out string, stderr io.Writer) error {
 	return nil
 }
 
-// recorder passes requests on and keeps a copy of both sides.
+// recorder passes requests on and stores a copy of both sides.
 func recorder(target *url.URL, log *record.Log) http.Handler {
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.Out.URL.Scheme, r.Out.URL.Host = target.Scheme, target.Host
 			r.Out.URL.Path, r.Out.URL.RawPath = target.Path+strings.TrimPrefix(r.In.URL.Path, "/v1"), ""
 			r.Out.Host = target.Host
-			r.Out.Header.Del("Accept-Encoding") // so that the copy is plain
+			r.Out.Header.Del("Accept-Encoding") // so that the copy is not compressed
 		},
-		FlushInterval: -1, // streams go on as they come
+		FlushInterval: -1, // streams pass without a delay
 		ModifyResponse: func(r *http.Response) error {
 			if kept, ok := r.Request.Context().Value(keptRequest{}).(*exchange); ok && r.StatusCode == http.StatusOK {
 				kept.answered(r)
@@ -177,14 +177,14 @@ func recorder(target *url.URL, log *record.Log) http.Handler {
 
 type keptRequest struct{}
 
-// exchange is a request and the copy of its answer.
+// exchange is a request with the copy of its answer.
 type exchange struct {
 	log     *record.Log
 	path    string
 	request []byte
 }
 
-// answered copies an answer while it passes; its end is when the log takes it.
+// answered copies an answer while it passes; at its end the log receives it.
 func (e *exchange) answered(r *http.Response) {
 	r.Body = &copied{ReadCloser: r.Body, ended: func(answer []byte) {
 		if plain, err := gunzipped(answer, r.Header.Get("Content-Encoding")); err == nil {
@@ -204,7 +204,7 @@ func gunzipped(b []byte, encoding string) ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-// copied keeps what is read of a body.
+// copied stores what is read from a body.
 type copied struct {
 	io.ReadCloser
 	seen  bytes.Buffer
@@ -222,6 +222,6 @@ func (c *copied) Read(p []byte) (int, error) {
 }
 
 func (c *copied) Close() error {
-	c.once.Do(func() { c.ended(c.seen.Bytes()) }) // a stream that was cut off was said, too
+	c.once.Do(func() { c.ended(c.seen.Bytes()) }) // also for a stream that was cut off
 	return c.ReadCloser.Close()
 }

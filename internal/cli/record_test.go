@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// TestRecordedAgent is the agent of TestRecord: it runs in a process of its own.
+// TestRecordedAgent is the agent of TestRecord, which runs in a process of its own.
 func TestRecordedAgent(t *testing.T) {
 	mode := os.Getenv("BOUNDCHECK_TEST_AGENT")
 	if mode == "" {
@@ -40,11 +40,11 @@ func TestRecordedAgent(t *testing.T) {
 	}
 }
 
-// A command is run behind a proxy, and its conversation becomes a trace that a
-// reference is made of: no line of the agent changes.
+// TestRecord runs a command behind a proxy. Its conversation becomes a trace from which
+// a reference is made, without a change to the agent.
 func TestRecord(t *testing.T) {
 	asked := 0
-	var plan atomic.Value // the calls that the model makes, one a turn
+	var plan atomic.Value // the calls that the model makes, one in each turn
 	plan.Store([]string{"get_order", "cancel_order"})
 	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)

@@ -115,8 +115,8 @@ func newReference(files []string, format, out string, mapped *mapFlag, s ends) e
 	return writeWhole(out, data)
 }
 
-// goodRuns reads runs to take a reference from. Those that are known to have failed
-// are left out, and named.
+// goodRuns reads runs as the source of a reference. It omits runs that are known to
+// have failed, and names them.
 func goodRuns(files []string, s ends, mapped *mapFlag, conf *configFile) (runs []*trajectory.Trajectory, err error) {
 	failed := 0
 	for _, name := range files {
@@ -147,7 +147,7 @@ func goodRuns(files []string, s ends, mapped *mapFlag, conf *configFile) (runs [
 	return runs, nil
 }
 
-// decodeRuns reads a trace, or an envelope that holds one.
+// decodeRuns reads a trace, or an envelope that contains one.
 func decodeRuns(name string, data []byte, conf *configFile) (*trajectory.Document, error) {
 	r, err := core.ReadRequest(data)
 	if err != nil {
@@ -159,7 +159,7 @@ func decodeRuns(name string, data []byte, conf *configFile) (*trajectory.Documen
 	return &doc, err
 }
 
-// writeWhole replaces a file at once, so that a reader never sees half of it.
+// writeWhole replaces a file by a rename, so that a reader never sees half of it.
 func writeWhole(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
@@ -312,7 +312,7 @@ func (e *explained) step(s *reference.Step, depth int) {
 	}
 }
 
-// stepText is a step as one writes it.
+// stepText returns a step in the form in which people write it.
 func stepText(s *reference.Step) string {
 	if s.Text != "" {
 		return s.Text

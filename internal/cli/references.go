@@ -12,14 +12,14 @@ import (
 	"github.com/boundcheck/boundcheck/internal/snapshot"
 )
 
-// references are what the flags hold runs to: one for all, or one a task.
+// references holds the references of the flags: one for all runs, or one for each task.
 type references struct {
 	one    *reference.Reference
 	byTask map[string]*reference.Reference
-	hash   string // sha256 of the text that they were read from; "" where none was given
+	hash   string // sha256 of the text that they were read from; "" if there is none
 }
 
-// readReferences reads --reference or --reference-from, which never stand together.
+// readReferences reads --reference or --reference-from, of which at most one is given.
 func (f *scoreFlags) readReferences(stdin io.Reader) (r references, err error) {
 	name, read := f.reference, func(data []byte) error {
 		r.one, r.byTask, err = snapshot.Read(f.reference, data)
@@ -45,14 +45,15 @@ func (f *scoreFlags) readReferences(stdin io.Reader) (r references, err error) {
 	return r, nil
 }
 
-// isConsensus reports whether --reference-from names the runs themselves, and no file.
+// isConsensus reports whether --reference-from means the runs themselves and not a
+// file.
 func isConsensus(from string) bool {
 	word, _, _ := strings.Cut(from, "=")
 	return word == "consensus"
 }
 
-// consensus is the share of other runs that --reference-from consensus asks for; 0 where
-// it names a file.
+// consensus returns the share of other runs that --reference-from consensus requires; 0
+// if the flag names a file.
 func (f *scoreFlags) consensus() (share float64, err error) {
 	if !isConsensus(f.referenceFrom) {
 		return 0, nil
@@ -67,7 +68,8 @@ func (f *scoreFlags) consensus() (share float64, err error) {
 	return share, nil
 }
 
-// referenceError is about the file of the reference, and not about a trace.
+// referenceError is an error in the reference's file, as opposed to an error in a
+// trace.
 type referenceError struct {
 	file string
 	err  error
@@ -88,7 +90,7 @@ func (r *references) borrow(data []byte) (err error) {
 	return nil
 }
 
-// apply puts them in a request, in place of what it brought along.
+// apply puts the references in a request, in place of the request's own.
 func (r *references) apply(to *core.Request) {
 	if r.hash != "" {
 		to.Reference, to.References = r.one, r.byTask

@@ -4,5 +4,5 @@ package cli
 
 import "os"
 
-// reloadSignal is none where there is no SIGHUP; the file is watched everywhere.
+// reloadSignal is nil on systems without SIGHUP. The file is watched on every system.
 var reloadSignal os.Signal

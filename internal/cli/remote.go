@@ -33,7 +33,7 @@ Models are asked only when told; a server is any that speaks OpenAI's form
   --judge-key ENV        the environment variable that holds the key
 `
 
-// remoteFlags say which models are asked.
+// remoteFlags select the models.
 type remoteFlags struct {
 	embeddings, embeddingsModel, fallback, cache, embeddingsKey string
 	judgeKey                                                    string
@@ -59,11 +59,11 @@ func (f *remoteFlags) register(set *flag.FlagSet) {
 	set.Float64Var(&f.judgeBelow, "judge-below", judge.DefaultBelow, "")
 }
 
-// asked reports whether any model is.
+// asked reports whether any model is used.
 func (f *remoteFlags) asked() bool { return f.embeddings != "" || len(f.judges) > 0 }
 
-// check finds flags that have no meaning together. A stream asks no models: what
-// they say would have to be kept for the whole run.
+// check returns an error for flags that contradict each other. A stream uses no models,
+// because their answers would have to be kept for the whole run.
 func (f *remoteFlags) check(stream bool) error {
 	switch {
 	case stream && f.asked():
@@ -84,8 +84,8 @@ func (f *remoteFlags) check(stream bool) error {
 	return nil
 }
 
-// interruptible returns a context that Ctrl-C ends; a second Ctrl-C ends the
-// program. Without models nothing is caught.
+// interruptible returns a context that Ctrl-C ends; a second Ctrl-C ends the program.
+// Without models Ctrl-C is not caught.
 func (f *remoteFlags) interruptible() (ctx context.Context, stop func()) {
 	if !f.asked() {
 		return context.Background(), func() {}
@@ -95,7 +95,7 @@ func (f *remoteFlags) interruptible() (ctx context.Context, stop func()) {
 	return ctx, stop
 }
 
-// apply makes the clients and puts them into the options. ctx ends them.
+// apply creates the clients and adds them to the options. They end with ctx.
 func (f *remoteFlags) apply(ctx context.Context, o *core.Options) error {
 	if f.embeddings != "" {
 		model := f.embeddingsModel

@@ -14,8 +14,8 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 )
 
-// modelServer is a server for both kinds of model: every text has the same vector,
-// and the judge says what it is told to say.
+// modelServer starts a server for both kinds of models: every text has the same vector,
+// and the judge answers with says.
 func modelServer(t *testing.T, says string) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -52,7 +52,8 @@ func modelScored(t *testing.T, trace string, args ...string) core.Report {
 	return r
 }
 
-// TestLintWithJudge: lint asks a model about findings that are not sure, and does without.
+// TestLintWithJudge checks that lint asks a model about findings that are not sure, and
+// works without one.
 func TestLintWithJudge(t *testing.T) {
 	const trace = `[{"role":"user","content":"Cancel W-7712."},{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"cancel_order","arguments":"{\"order_id\":\"W-9931\"}"}}]},{"role":"tool","tool_call_id":"1","content":"done"}]`
 	at := modelServer(t, `{"label":"NONE","confidence":0.99,"reason":"harmless"}`)
@@ -83,8 +84,8 @@ func TestScoreWithModels(t *testing.T) {
 	}
 }
 
-// Every text form shows what the judge said, of what stands and of what it
-// excused.
+// TestReportsShowTheJudge checks that every text form shows the judge's answers, also
+// for findings that the judge excused.
 func TestReportsShowTheJudge(t *testing.T) {
 	for says, words := range map[string][]string{
 		`{"label":"NONE","confidence":0.99,"reason":"harmless"}`:       {"NONE 0.99", "harmless"},
@@ -106,7 +107,8 @@ func TestReportsShowTheJudge(t *testing.T) {
 	}
 }
 
-// Several judges are an ensemble: the report has each one's vote and how far they agree.
+// TestJudgesAgreement checks several judges: the report has each one's vote and their
+// agreement.
 func TestJudgesAgreement(t *testing.T) {
 	none := modelServer(t, `{"label":"NONE","confidence":0.97,"reason":"fine"}`)
 	over := modelServer(t, `{"label":"SCOPE_OVER","confidence":0.95,"reason":"too much"}`)
@@ -129,7 +131,8 @@ func TestJudgesAgreement(t *testing.T) {
 	}
 }
 
-// A judge's doubt goes to a person, and the person's word is measured.
+// TestScoreThenReview checks that an unsure finding of a judge goes to a person, and
+// that the person's label is used to measure the judge.
 func TestScoreThenReview(t *testing.T) {
 	report := filepath.Join(t.TempDir(), "report.json")
 	labels := filepath.Join(t.TempDir(), "labels.jsonl")

@@ -23,10 +23,10 @@ changes: what cannot be read for sure is an error, so that nothing is completed 
 Exit codes: 0 done (with no change where FILE is JSON), 1 it cannot be repaired, 2 usage.
 `
 
-// listedChanges is how many places the command names.
+// listedChanges is the largest number of changes that the command lists.
 const listedChanges = 10
 
-// repairCommand writes what is almost JSON as JSON.
+// repairCommand converts a text that is almost JSON to JSON.
 func repairCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	var files []string
 	set := flag.NewFlagSet("repair", flag.ContinueOnError)
@@ -83,7 +83,7 @@ func sayChanges(stderr io.Writer, changes []repair.Change) {
 	}
 }
 
-// excerptOf is a changed text in one line of a terminal.
+// excerptOf returns a changed text in one line for a terminal.
 func excerptOf(s string) string {
 	if s == "" {
 		return "nothing"
@@ -94,7 +94,8 @@ func excerptOf(s string) string {
 	return render.Printable(s)
 }
 
-// repairHint says how a file can be made JSON; "" where it is JSON, or cannot be repaired.
+// repairHint says how a file can be converted to JSON; "" if it is JSON or cannot be
+// repaired.
 func repairHint(file string) string {
 	data, err := readFile(file, nil)
 	if err != nil {

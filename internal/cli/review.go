@@ -146,7 +146,7 @@ func (f *reviewFlags) run(stdin io.Reader, stdout, stderr io.Writer) error {
 	return r.walk(&file)
 }
 
-// readLabels returns the labels of a file and its bytes, and prints what is wrong in it.
+// readLabels returns the labels of a file and its bytes, and prints the errors in it.
 func (f *reviewFlags) readLabels(name string, stderr io.Writer) (label.Labels, []byte, error) {
 	data, err := os.ReadFile(name)
 	if err != nil {
@@ -162,7 +162,7 @@ func (f *reviewFlags) readLabels(name string, stderr io.Writer) (label.Labels, [
 	return labels, data, nil
 }
 
-// compare prints how far people, rule and judge agree.
+// compare prints how far people, rules and the judge agree.
 func (f *reviewFlags) compare(findings []label.Finding, stdout, stderr io.Writer) error {
 	all := label.Labels{}
 	for _, name := range f.labels {
@@ -186,14 +186,14 @@ func (f *reviewFlags) compare(findings []label.Finding, stdout, stderr io.Writer
 	return nil
 }
 
-// reviewFile appends labels; the file is made with the first one.
+// reviewFile appends labels; the file is created with the first one.
 type reviewFile struct {
 	name  string
-	whole bool // ends with a line feed
+	whole bool // the file ends with a line feed
 	f     *os.File
 }
 
-// add appends one line and does not return before it is on the disk.
+// add appends one line and returns after it is on the disk.
 func (w *reviewFile) add(l label.Line) error {
 	if w.f == nil {
 		f, err := os.OpenFile(w.name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
@@ -211,7 +211,7 @@ func (w *reviewFile) add(l label.Line) error {
 	}
 	w.whole = true
 	err := w.f.Sync()
-	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL) { // a pipe or a device has no disk
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL) { // a pipe or a device cannot be synced
 		return nil
 	}
 	return err
@@ -226,7 +226,7 @@ func (w *reviewFile) close() {
 // reviewer walks through findings, one question each.
 type reviewer struct {
 	findings []*label.Finding
-	labels   map[string]judge.Label // this rater's, by finding
+	labels   map[string]judge.Label // labels of this rater, by finding
 	rater    string
 	in       *bufio.Scanner
 	out      io.Writer
@@ -234,7 +234,7 @@ type reviewer struct {
 
 func (r *reviewer) f(format string, a ...any) { fmt.Fprintf(r.out, format, a...) }
 
-// next returns the first finding from i on that has no label.
+// next returns the index of the first finding from i that has no label.
 func (r *reviewer) next(i int) int {
 	for i < len(r.findings) && r.labels[r.findings[i].ID] != "" {
 		i++
@@ -290,7 +290,7 @@ func (r *reviewer) end() error {
 	return r.in.Err()
 }
 
-// key reads one answer; false at the end of the input.
+// key reads one answer. It returns false at the end of the input.
 func (r *reviewer) key() (string, bool) {
 	r.f("> ")
 	if !r.in.Scan() {
@@ -300,7 +300,7 @@ func (r *reviewer) key() (string, bool) {
 	return strings.ToLower(strings.TrimSpace(r.in.Text())), true
 }
 
-// meaning returns the label that a key stands for; "" for the other keys.
+// meaning returns the label for a key; "" for other keys.
 func (r *reviewer) meaning(key string, f *label.Finding) judge.Label {
 	switch {
 	case key == "c":

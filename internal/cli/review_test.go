@@ -12,8 +12,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/label"
 )
 
-// reviewReport is a report with four uncertain findings and a sure one, whose
-// texts try to paint on the terminal.
+// reviewReport is a report with four uncertain findings and a sure one. Their texts try
+// to control the terminal.
 const reviewReport = `{"schema":"boundcheck.report/1","trajectories":[{"id":"run\u001b[2J","observed":[
   {"name":"a1"},{"name":"a2","arguments":"{\"x\":\"\u001b]0;owned\u0007\"}"},{"name":"a3"},{"name":"a4\u202e"},{"name":"a5"}],"reference":[{"name":"r1"}],
  "violations":[
@@ -34,7 +34,7 @@ func newReviewDesk(t *testing.T) reviewDesk {
 	return d
 }
 
-// answer reviews with the given answers and returns what was shown.
+// answer runs a review with the given answers and returns its output.
 func (d reviewDesk) answer(t *testing.T, answers string, args ...string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -80,7 +80,7 @@ func TestReviewKeys(t *testing.T) {
 	check("b\nq\n", "", "this is the first one")
 	check("c\nn\nb\nc\n", "SCOPE_OVER NONE SCOPE_OVER", "labelled   NONE")
 	check("c\nb\nb\n", "SCOPE_OVER", "this is the first one")
-	check("s\nc\n", "BOUNDARY_END", "1 of 2 findings labelled", "--below", "0.61") // the other one is queued
+	check("s\nc\n", "BOUNDARY_END", "1 of 2 findings labelled", "--below", "0.61") // the other finding is queued
 	check("c\nc\nc\nc\nc\n", "SCOPE_OVER SCOPE_OVER SCOPE_OVER SCOPE_UNDER BOUNDARY_END", "5 findings: all labelled", "--below", "1.01")
 }
 
@@ -95,7 +95,8 @@ func TestReviewQueued(t *testing.T) {
 	}
 }
 
-// A review goes on where it stopped, also behind a label that a crash cut.
+// TestReviewResumes checks that a review continues where it stopped, also after a label
+// that a crash cut off.
 func TestReviewResumes(t *testing.T) {
 	d := newReviewDesk(t)
 	d.answer(t, "c\nn\n")
@@ -119,7 +120,8 @@ func TestReviewResumes(t *testing.T) {
 	}
 }
 
-// Control characters of a trace never reach the terminal.
+// TestReviewCannotPaint checks that control characters of a trace never reach the
+// terminal.
 func TestReviewCannotPaint(t *testing.T) {
 	d := newReviewDesk(t)
 	shown := d.answer(t, "c\nc\nc\nc\n") + d.answer(t, "", "--agreement")
@@ -150,8 +152,8 @@ func TestReviewAgreement(t *testing.T) {
 	}
 }
 
-// Two people label one file without seeing each other's labels; a third has a file of
-// their own.
+// TestReviewRaters checks that two people can label one file without seeing each
+// other's labels, while a third has a file of their own.
 func TestReviewRaters(t *testing.T) {
 	d := newReviewDesk(t)
 	d.answer(t, "c\nn\nc\n3\n", "--rater", "ann")
@@ -210,7 +212,7 @@ func TestReviewRefuses(t *testing.T) {
 	check(exitInput, "nowhere.json", "nowhere.json", "--labels", d.labels)
 	check(exitInput, "no such file", d.report, "--labels", d.labels, "--agreement")
 	check(exitInput, `{"error":{"code":"invalid-input"`, d.report, "--labels", d.labels, "--agreement", "--format", "json")
-	check(exitInput, "not a labels file", d.report, "--labels", d.report) // the report is not written to
+	check(exitInput, "not a labels file", d.report, "--labels", d.report) // the report is never overwritten
 	check(exitInput, "invalid report", "-", "--labels", d.labels, "--agreement")
 	check(exitInput, "no such file or directory", d.report, "--labels", filepath.Join(d.labels, "x", "y"))
 	if data, _ := os.ReadFile(d.report); string(data) != reviewReport {

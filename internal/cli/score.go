@@ -73,14 +73,14 @@ For inputs of any size, in constant memory and on all cores:
 type scoreFlags struct {
 	reference, profile, format, color string
 	referenceFrom                     string
-	lint                              bool // leave references aside
+	lint                              bool // ignore references
 	seed                              uint64
 	limit                             int
 	thresholds                        thresholds
 	fail                              failFlags
 	remote                            remoteFlags
 	checkers                          checkerFlags
-	pluginCode                        int // that named plugins ask for
+	pluginCode                        int // exit code that named plugins require
 	params                            paramFlags
 	conf                              configFlags
 	mapped                            mapFlag
@@ -126,8 +126,8 @@ func scoreCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 	return f.pluginCode
 }
 
-// verdict is the exit code of a report: a bound or a finding that fails, else a
-// file that could not be read.
+// verdict returns the exit code of a report: for a bound or a finding that fails, or
+// else for a file that could not be read.
 func (f *scoreFlags) verdict(r *core.Report, stderr io.Writer) int {
 	code := exitOK
 	for _, file := range r.Input.Files {
@@ -221,8 +221,8 @@ func oneOf(name, value string, known ...string) error {
 	return fmt.Errorf("unknown --%s %q; known are %s", name, value, strings.Join(known, ", "))
 }
 
-// evaluate reads the files and scores them. One file without flags goes the way
-// that every front end goes, so that the bytes are the same.
+// evaluate reads the files and scores them. One file without flags is scored in the way
+// of all front ends, so that the bytes are the same.
 func (f *scoreFlags) evaluate(stdin io.Reader, stderr io.Writer) (core.Report, error) {
 	ctx, stop := f.remote.interruptible()
 	defer stop()
@@ -330,17 +330,17 @@ func readFile(name string, stdin io.Reader) ([]byte, error) {
 	return data, nil
 }
 
-// refuse tells why nothing was scored: in words on stderr, and for machines as
-// the error envelope on stdout.
+// refuse reports why nothing was scored: as text on stderr, and for programs as the
+// error envelope on stdout.
 func (f *scoreFlags) refuse(err error, stdout, stderr io.Writer) int {
 	name := ""
 	var path *fs.PathError
 	var reference *referenceError
-	if len(f.files) == 1 && !errors.As(err, &path) && !errors.As(err, &reference) { // these name their file themselves
+	if len(f.files) == 1 && !errors.As(err, &path) && !errors.As(err, &reference) { // these errors already name their file
 		name = f.files[0] + ": "
 	}
 	if strings.HasPrefix(err.Error(), name) {
-		name = "" // so do some others
+		name = "" // as do some other errors
 	}
 	fmt.Fprintf(stderr, "boundcheck %s: %s%v\n", f.command(), name, err)
 	var input *core.InputError
@@ -374,7 +374,7 @@ func (f *scoreFlags) colored(w io.Writer) bool {
 	return render.IsTerminal(w) && os.Getenv("NO_COLOR") == ""
 }
 
-// thresholds are the --fail-under bounds.
+// thresholds holds the bounds of --fail-under.
 type thresholds []threshold
 
 type threshold struct {
@@ -382,10 +382,10 @@ type threshold struct {
 	bound  float64
 }
 
-// String is part of flag.Value.
+// String implements flag.Value.
 func (g *thresholds) String() string { return "" }
 
-// Set takes M=X, or several with commas.
+// Set reads M=X, or several separated by commas.
 func (g *thresholds) Set(s string) error {
 	for _, part := range strings.Split(s, ",") {
 		name, value, ok := strings.Cut(part, "=")

@@ -13,7 +13,7 @@ import (
 
 const cases = "../../testdata/cases/"
 
-// command runs a command line as main would.
+// run runs a command line as main does.
 func run(stdin string, args ...string) (code int, stdout, stderr string) {
 	var out, errs bytes.Buffer
 	code = Run(args, strings.NewReader(stdin), &out, &errs)
@@ -53,7 +53,8 @@ func TestExitCodes(t *testing.T) {
 	check(1, `"error"`, "check", "-")
 }
 
-// The JSON is what the door gives, and flags change it as an envelope would.
+// TestJSONIsTheDoorsAnswer checks that the JSON equals the result of package wire, and
+// that flags change it as an envelope does.
 func TestJSONIsTheDoorsAnswer(t *testing.T) {
 	files, _ := filepath.Glob(cases + "*.json")
 	if len(files) == 0 {
@@ -103,7 +104,8 @@ func TestSeveralFiles(t *testing.T) {
 	}
 }
 
-// A trace must not be able to write to the terminal or break a table.
+// TestTracesCannotPaint checks that a trace can neither control the terminal nor break
+// a table.
 func TestTracesCannotPaint(t *testing.T) {
 	trace := `[{"name":"del\u001b[31mete","arguments":{"x":"\u202e|"}}]`
 	for _, format := range []string{"table", "markdown"} {
@@ -120,7 +122,8 @@ func TestTracesCannotPaint(t *testing.T) {
 	}
 }
 
-// The formats stand behind the command, and give the same bytes twice.
+// TestReportFormats checks that the command writes each format, with the same bytes
+// each time.
 func TestReportFormats(t *testing.T) {
 	for format, want := range map[string]string{"junit": "<testsuites ", "sarif": `"version": "2.1.0"`, "html": "<!doctype html>"} {
 		args := []string{"score", "--format", format, "../../testdata/traces/tau-bench.json", "../../testdata/traces/openai-chat.json"}

@@ -15,8 +15,9 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
 
-// installedPage is a page with the user's installed plugins beside those that come with
-// it: each module at plugins/installed/NAME.wasm, and a row with its hash in the catalog.
+// installedPage is a page that offers the user's installed plugins in addition to its
+// own: each module at plugins/installed/NAME.wasm, with a row and its hash in the
+// catalog.
 type installedPage struct {
 	fs.FS
 	files map[string][]byte
@@ -45,8 +46,8 @@ type pagePlugin struct {
 	Description abi.Description `json:"description"`
 }
 
-// withInstalled adds the plugins that are installed and that the lock in the working
-// directory names. One that cannot be used is told on stderr and left out.
+// withInstalled adds the installed plugins that the lock in the working directory
+// names. A plugin that cannot be used is reported on stderr and omitted.
 func withInstalled(ctx context.Context, pages fs.FS, stderr io.Writer) (fs.FS, error) {
 	var f checkerFlags
 	names, err := f.allowed()

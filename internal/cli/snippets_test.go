@@ -11,14 +11,14 @@ import (
 	"testing"
 )
 
-// document is a text whose commands are run as they stand.
+// document is a text whose commands are run unchanged.
 type document struct {
 	text    string
 	command string // the program, built once
 }
 
-// readDocument reads a text beside the repository's root, and builds the program. It
-// skips aloud where there is no bash.
+// readDocument reads a text by its path from the repository's root, and builds the
+// program. It skips the test with a message if there is no bash.
 func readDocument(t *testing.T, file string) document {
 	t.Helper()
 	if _, err := exec.LookPath("bash"); err != nil {
@@ -35,7 +35,7 @@ func readDocument(t *testing.T, file string) document {
 	return document{string(text), command}
 }
 
-// blocks are the fenced blocks of a language.
+// blocks returns the fenced blocks of a language.
 func (d *document) blocks(language string) (all []string) {
 	for _, m := range regexp.MustCompile("(?s)```"+language+"\n(.*?)```").FindAllStringSubmatch(d.text, -1) {
 		all = append(all, m[1])
@@ -43,7 +43,7 @@ func (d *document) blocks(language string) (all []string) {
 	return all
 }
 
-// run carries out a script in a folder, with the program on PATH.
+// run runs a script in a folder, with the program on PATH.
 func (d *document) run(dir, script string) (string, error) {
 	cmd := exec.Command("bash", "-eu", "-o", "pipefail", "-c", script)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "PATH="+filepath.Dir(d.command)+string(os.PathListSeparator)+os.Getenv("PATH"))
@@ -51,7 +51,7 @@ func (d *document) run(dir, script string) (string, error) {
 	return string(out), err
 }
 
-// runAll carries out every block of commands in order, and gives what each printed.
+// runAll runs every block of commands in order, and returns the output of each.
 func (d *document) runAll(t *testing.T, dir string) (said []string) {
 	t.Helper()
 	for _, script := range d.blocks("sh") {
@@ -64,8 +64,8 @@ func (d *document) runAll(t *testing.T, dir string) (said []string) {
 	return said
 }
 
-// TestDocuments runs the commands of the pages that stand by themselves, each page in a
-// folder of its own, and looks for what the text says of their output.
+// TestDocuments runs the commands of the pages that stand on their own, each page in a
+// folder of its own, and checks the output that the text describes.
 func TestDocuments(t *testing.T) {
 	for file, wants := range map[string][]string{
 		"docs/start.md":   {"2 actions", "cancel_order", "ok", "+ refund("},
@@ -99,7 +99,7 @@ func TestDocuments(t *testing.T) {
 // TestDocumentedGo builds and runs the program of docs/go.md.
 func TestDocumentedGo(t *testing.T) {
 	d := readDocument(t, "docs/go.md")
-	dir, err := os.MkdirTemp("../..", "docs-go-") // in the module, so that it is found
+	dir, err := os.MkdirTemp("../..", "docs-go-") // inside the module, so that imports are found
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,8 +114,8 @@ func TestDocumentedGo(t *testing.T) {
 	}
 }
 
-// TestDocumentedCommands: every command line in the documentation names a command that
-// there is, and flags that its help has.
+// TestDocumentedCommands checks that every command line in the documentation names an
+// existing command with flags of its help.
 func TestDocumentedCommands(t *testing.T) {
 	files, _ := filepath.Glob("../../docs/*.md")
 	files = append(files, "../../README.md", "../../python/README.md", "../../wasm/npm/README.md", "../../CONTRIBUTING.md")
@@ -145,7 +145,7 @@ func TestDocumentedCommands(t *testing.T) {
 					t.Errorf("%s: %q: %s", file, m[1], helps[name])
 				}
 			}
-			agent, _, _ := strings.Cut(m[1], " -- ") // what record runs
+			agent, _, _ := strings.Cut(m[1], " -- ") // the command that record runs
 			for _, f := range flagName.FindAllStringSubmatch(agent, -1) {
 				if !strings.Contains(helps[name], f[1]) {
 					t.Errorf("%s: boundcheck %s: the help of %s has no %s", filepath.Base(file), m[1], name, f[1])
@@ -159,7 +159,7 @@ func TestDocumentedCommands(t *testing.T) {
 	}
 }
 
-// studyHelps writes the help of each study, which has flags of its own.
+// studyHelps writes the help of each study, because each has flags of its own.
 func studyHelps(out *bytes.Buffer) {
 	for _, word := range regexp.MustCompile(`(?m)known is (.*)`).FindAllStringSubmatch(studyWords(), -1) {
 		for _, name := range strings.Split(word[1], ", ") {
@@ -168,15 +168,15 @@ func studyHelps(out *bytes.Buffer) {
 	}
 }
 
-// studyWords is what the command says without a word after study.
+// studyWords returns the output of study without a further word.
 func studyWords() string {
 	var out bytes.Buffer
 	Run([]string{"study"}, strings.NewReader(""), &out, &out)
 	return out.String()
 }
 
-// TestDocumentedFlags: every flag that the documentation names by itself is in the help of
-// a command.
+// TestDocumentedFlags checks that every flag that the documentation mentions alone is
+// in the help of a command.
 func TestDocumentedFlags(t *testing.T) {
 	var helps bytes.Buffer
 	for _, c := range commands() {

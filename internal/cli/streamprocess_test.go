@@ -18,20 +18,20 @@ import (
 	"time"
 )
 
-// TestStreamChild is no test: it is the command, for tests that stop it.
+// TestStreamChild is not a test: it runs the command for tests that stop it.
 func TestStreamChild(t *testing.T) {
 	args := os.Getenv("BOUNDCHECK_CHILD")
 	if args == "" {
-		return // not a child
+		return // this is not the child process
 	}
 	code := Run(strings.Split(args, "\n"), os.Stdin, os.Stdout, os.Stderr)
 	fmt.Fprintf(os.Stderr, "peak %d\n", peak())
 	os.Exit(code)
 }
 
-// peak is the most memory that this process held, in bytes. Linux counts it
-// again for each program; elsewhere getrusage has to do, which counts that of
-// the parent before.
+// peak returns the peak memory of this process in bytes. Linux counts it for each
+// program. On other systems getrusage is used, which includes the parent's memory
+// before the start.
 func peak() int64 {
 	status, _ := os.ReadFile("/proc/self/status")
 	if _, rest, ok := strings.Cut(string(status), "VmHWM:"); ok {
@@ -47,7 +47,7 @@ func peak() int64 {
 	return int64(usage.Maxrss) << 10
 }
 
-// child is the command in a process of its own.
+// child returns the command in a process of its own.
 func child(args ...string) *exec.Cmd {
 	c := exec.Command(os.Args[0], "-test.run=^TestStreamChild$")
 	c.Env = append(os.Environ(), "BOUNDCHECK_CHILD="+strings.Join(args, "\n"), "GOCOVERDIR="+os.TempDir())
@@ -66,8 +66,8 @@ func waitFor(t *testing.T, path string, n int) {
 	t.Fatalf("%s does not grow past %d bytes", path, n)
 }
 
-// Ctrl-C, while more input is awaited, leaves whole lines and exit code 130;
-// --resume then gives the bytes of a run that was not stopped.
+// TestInterrupt checks that Ctrl-C, while more input is awaited, leaves whole lines and
+// exit code 130, and that --resume then gives the bytes of an uninterrupted run.
 func TestInterrupt(t *testing.T) {
 	rows := mixed(t)
 	dir := t.TempDir()
@@ -104,7 +104,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// The same for a run that is killed again and again.
+// TestKill checks the same for a run that is killed several times.
 func TestKill(t *testing.T) {
 	var rows []string
 	for range 60 {
@@ -151,8 +151,8 @@ func raced() bool {
 	return false
 }
 
-// A stream holds its memory constant: a repeated file of any length stays under
-// 256 MiB. BOUNDCHECK_LONG=1 takes 1 GB of it.
+// TestStreamMemory checks that the memory of a stream stays constant: with a file of
+// any length it is under 256 MiB. BOUNDCHECK_LONG=1 uses 1 GB of input.
 func TestStreamMemory(t *testing.T) {
 	size, bound := int64(64e6), int64(160<<20)
 	switch {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// mixed are rows of every kind: trials of tasks, runs without a name, two runs
-// in a row, warnings, errors.
+// mixed returns rows of every kind: trials of tasks, runs without a name, two runs in a
+// row, warnings, errors.
 func mixed(t *testing.T) []string {
 	rows := tauRows(t, 4)
 	for i := range 12 {
@@ -23,7 +23,8 @@ func mixed(t *testing.T) []string {
 	return rows
 }
 
-// Wherever a run was killed, --resume gives the bytes of one that was not.
+// TestResumeAfterEveryCut checks that --resume gives the bytes of an uninterrupted run,
+// wherever the run was killed.
 func TestResumeAfterEveryCut(t *testing.T) {
 	rows := mixed(t)
 	check := func(name string, files ...string) {
@@ -39,7 +40,7 @@ func TestResumeAfterEveryCut(t *testing.T) {
 		for range 60 {
 			cut := random.IntN(len(want) + 1)
 			text := bytes.Clone(want[:cut])
-			if i := bytes.LastIndexByte(text, '\n'); i >= 0 && random.IntN(2) == 0 { // as Ctrl-C leaves it
+			if i := bytes.LastIndexByte(text, '\n'); i >= 0 && random.IntN(2) == 0 { // cut at a line end, as after Ctrl-C
 				text = append(text[:i+1], `{"partial":true,"reason":"interrupted"}`+"\n"...)
 			}
 			os.WriteFile(out, text, 0o644)
@@ -102,7 +103,8 @@ func TestResumeRefuses(t *testing.T) {
 	check(out, "line 2 is damaged", "--resume", file)
 }
 
-// A whole FILE is written over; one that is not there is begun.
+// TestOutBegins checks that a complete FILE is overwritten, and that a missing one is
+// created.
 func TestOutBegins(t *testing.T) {
 	file, out := save(t, "a.jsonl", jsonl(tauRows(t, 2))), filepath.Join(t.TempDir(), "out")
 	for _, flag := range []string{"--resume=true", "--resume=false", "--resume=true"} {

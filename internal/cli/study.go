@@ -166,7 +166,8 @@ func (f *studyFlags) readTable(stdin io.Reader) (err error) {
 	return err
 }
 
-// studyReason is an error's words without the file's name, which stands before them.
+// studyReason returns an error's text without the file's name, which is printed before
+// it.
 func studyReason(name string, err error) string {
 	text := strings.TrimPrefix(err.Error(), name+": ")
 	if cut, ok := strings.CutPrefix(text, "open "+name+": "); ok {
@@ -175,7 +176,7 @@ func studyReason(name string, err error) string {
 	return text
 }
 
-// refuse tells why nothing was studied, for people and for machines.
+// refuse reports why nothing was studied, for people and for programs.
 func (f *studyFlags) refuse(s *deviation.Report, why string, stdout, stderr io.Writer) int {
 	complain(s, stderr)
 	fmt.Fprintf(stderr, "boundcheck study: %s\n", why)
@@ -194,7 +195,7 @@ func complain(s *deviation.Report, stderr io.Writer) {
 	}
 }
 
-// measure is the distance that was asked for.
+// measure returns the requested distance.
 func (f *studyFlags) measure() func(obs, ref []boundary.Action) deviation.Distance {
 	if f.distance == "effects" {
 		return deviation.Effects
@@ -202,7 +203,8 @@ func (f *studyFlags) measure() func(obs, ref []boundary.Action) deviation.Distan
 	return deviation.Measure
 }
 
-// pool studies all files together; nil for one file, or where nothing can be told.
+// pool studies all files together. It returns nil for one file, or if no regression is
+// possible.
 func (f *studyFlags) pool(s *deviation.Report, sets [][]deviation.Run) *deviation.File {
 	if len(sets) < 2 {
 		return nil
@@ -239,14 +241,15 @@ func (f *studyFlags) perFile(s *deviation.Report, loaded *plugins, stdin io.Read
 	return sets
 }
 
-// devGroup is the runs that agree in the columns.
+// devGroup holds the runs with equal values in the columns.
 type devGroup struct {
 	name                    string
 	runs                    []deviation.Run
 	all, replayed, contrary int
 }
 
-// groups studies the runs of all files by columns. The error says that no run has one.
+// groups studies the runs of all files by columns. It returns an error if no run has
+// one of the columns.
 func (f *studyFlags) groups(s *deviation.Report, loaded *plugins, stdin io.Reader, stderr io.Writer) (sets [][]deviation.Run, err error) {
 	byName := map[string]*devGroup{}
 	var order []*devGroup
@@ -276,7 +279,7 @@ func (f *studyFlags) groups(s *deviation.Report, loaded *plugins, stdin io.Reade
 			one := *report
 			one.Trajectories = report.Trajectories[j : j+1]
 			if runs, err := studyRuns(&one); err == nil {
-				runs[0].Task = fmt.Sprintf("%d/%s", i, runs[0].Task) // a task's id is its file's
+				runs[0].Task = fmt.Sprintf("%d/%s", i, runs[0].Task) // a task's id is unique only within its file
 				g.runs = append(g.runs, runs[0])
 			}
 			if t := rows[j].Trajectory; t.Replay != nil && t.Replay.Basis == abi.BasisDatabase {
@@ -339,7 +342,7 @@ func (f *studyFlags) study(name string, loaded *plugins, stdin io.Reader, stderr
 	return described, runs, nil
 }
 
-// evaluate scores a file, with a replay's outcomes where they contradict the record.
+// evaluate scores a file. It uses a replay's outcomes if they contradict the record.
 func (f *studyFlags) evaluate(name string, loaded *plugins, stdin io.Reader, stderr io.Writer) (report *core.Report, replayed, contrary int, err error) {
 	request, err := loaded.request(name, stdin)
 	if err != nil {
@@ -357,9 +360,10 @@ func (f *studyFlags) evaluate(name string, loaded *plugins, stdin io.Reader, std
 	return &r, replayed, contrary, nil
 }
 
-// byReplay puts a replay's outcome in the place of the record's, where a database told it
-// and contradicts the record, or there is no record; it counts the replayed runs and the
-// contradicted ones. A recorded failure may have a cause that no replay shows.
+// byReplay replaces the recorded outcome by a replay's if the replay used a database
+// and contradicts the record, or if there is no record. It counts the replayed runs and
+// the contradicted ones. A recorded failure may have a cause that a replay does not
+// show.
 func byReplay(r *core.Report) (replayed, contrary int) {
 	for i := range r.Trajectories {
 		t := &r.Trajectories[i]
@@ -377,8 +381,8 @@ func byReplay(r *core.Report) (replayed, contrary int) {
 	return replayed, contrary
 }
 
-// studyRuns takes the runs that say what they should have done and how they
-// ended; the error says which of the two a file lacks.
+// studyRuns returns the runs that have both a reference and an outcome. The error says
+// which of the two a file lacks.
 func studyRuns(r *core.Report) ([]deviation.Run, error) {
 	var out []deviation.Run
 	referenced, judged := 0, 0
@@ -406,7 +410,7 @@ func studyRuns(r *core.Report) ([]deviation.Run, error) {
 	return nil, fmt.Errorf("%s: none has a known outcome (a reward or a verdict)", what)
 }
 
-// bounded makes a report's actions comparable again.
+// bounded converts a report's actions to a form that can be compared again.
 func bounded(actions []core.Action) []boundary.Action {
 	out := make([]boundary.Action, len(actions))
 	for i := range actions {

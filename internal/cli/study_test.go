@@ -17,7 +17,7 @@ import (
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
-// tau writes one τ-bench run whose calls and gold are cancellations of orders.
+// tau returns one τ-bench run whose calls and gold are cancellations of orders.
 func tau(task, trial int, success bool, calls, gold string) string {
 	reward := map[bool]string{true: "1.0", false: "0.0"}[success]
 	var traj, actions []string
@@ -41,8 +41,9 @@ func writeRuns(t *testing.T, name string, runs ...string) string {
 	return path
 }
 
-// overlapping is a file where an extra write costs but does not separate;
-// separating one where every failure and no success has one.
+// overlapping returns a file in which an extra write makes failure more likely but does
+// not separate the runs. separating returns one in which every failure has an extra
+// write and no success has one.
 func overlapping(t *testing.T) string {
 	return writeRuns(t, "overlap.json", tau(0, 0, true, "1", "1"), tau(0, 1, false, "1 2", "1"), tau(1, 0, true, "1 2", "1"),
 		tau(1, 1, false, "1", "1"), tau(2, 0, true, "1", "1"), tau(3, 0, false, "", "1"))
@@ -136,7 +137,8 @@ func TestStudyStdin(t *testing.T) {
 	}
 }
 
-// The operator's word: told that cancelling is no write, nothing mutates.
+// TestStudyOverrides checks the operator's table: if it says that cancelling is not a
+// write, no action mutates.
 func TestStudyOverrides(t *testing.T) {
 	table := filepath.Join(t.TempDir(), "table.json")
 	if err := os.WriteFile(table, []byte(`{"tools":{"cancel_order":"no"}}`), 0o600); err != nil {
@@ -214,8 +216,8 @@ func TestStudyFidelity(t *testing.T) {
 	}
 }
 
-// TestStudyRecorded prints the table over every recorded file that can be
-// studied; what cannot be read says so.
+// TestStudyRecorded prints the table over every recorded file that can be studied, and
+// names those that cannot be read.
 func TestStudyRecorded(t *testing.T) {
 	var files []string
 	for _, name := range recordings.Glob(t, "tau*/*.json") {
@@ -228,8 +230,9 @@ func TestStudyRecorded(t *testing.T) {
 	t.Logf("\n%s%s", out, errs)
 }
 
-// TestStudyPooled: several files give a row for all of them, with an intercept each, so
-// that a file in which all goes well is no effect of its deviations.
+// TestStudyPooled checks that several files have a row for all of them, with an
+// intercept for each file. So a file in which all runs succeed does not count as an
+// effect of its deviations.
 func TestStudyPooled(t *testing.T) {
 	code, out, errs := runStudy(t, "", "deviations", overlapping(t), separating(t), "--format", "json")
 	r := decodeStudy(t, out)
@@ -250,8 +253,8 @@ func TestStudyPooled(t *testing.T) {
 	}
 }
 
-// TestStudyReplayedRecorded: with the databases the false successes of the record count
-// as what they are; a file whose sign is the other way says so.
+// TestStudyReplayedRecorded checks that with the databases the record's false successes
+// count as failures, and that a file with the opposite sign is reported.
 func TestStudyReplayedRecorded(t *testing.T) {
 	retail, telecom := recordings.Path(t, "tau-bench/gpt-4o-retail.json"), recordings.Path(t, "tau2/gpt-4.1_telecom_default_gpt-4.1_1trials.json")
 	code, out, errs := runStudy(t, "", "deviations", "--env-data", recordings.Path(t, "tau-bench/env"), "--format", "json", retail, telecom)

@@ -97,7 +97,8 @@ func configurations(args []string) ([]compare.Configuration, error) {
 	return all, nil
 }
 
-// ablate scores the files alike. code is what named plugins ask for.
+// ablate scores the files in the same way. code is the exit code that named plugins
+// require.
 func (f *scoreFlags) ablate(all []compare.Configuration, figure string, stdin io.Reader, stderr io.Writer) (a compare.Ablation, code int, err error) {
 	for i := range all {
 		one := *f

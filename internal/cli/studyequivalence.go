@@ -37,19 +37,19 @@ replay shows to be none.
                          html (one file with plots)
 `
 
-// equivalenceStudy is "study equivalence --format json".
+// equivalenceStudy is the output of "study equivalence --format json".
 type equivalenceStudy struct {
 	Files []equivalenceFile `json:"files"`
 }
 
-// equivalenceFile is one file's figures, or why there are none.
+// equivalenceFile holds one file's figures, or the reason why there are none.
 type equivalenceFile struct {
 	File      string            `json:"file"`
 	Format    string            `json:"format,omitempty"`
 	Plugins   []core.Plugin     `json:"plugins,omitempty"`
 	Counts    *core.StageCounts `json:"counts,omitempty"`
 	Unusable  string            `json:"unusable,omitempty"`
-	Unchecked int               `json:"unchecked,omitempty"` // runs that a checker failed on
+	Unchecked int               `json:"unchecked,omitempty"` // runs on which a checker failed
 }
 
 func equivalenceCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
@@ -108,7 +108,7 @@ func parseEquivalence(args []string) (f *checkerFlags, files []string, format st
 	return f, files, format, err
 }
 
-// stages scores one file and counts what each stage leaves.
+// stages scores one file and counts the findings that remain after each stage.
 func (l *plugins) stages(name string, stdin io.Reader, stderr io.Writer) equivalenceFile {
 	out := equivalenceFile{File: name}
 	if name != "-" {
@@ -169,7 +169,7 @@ func (s *equivalenceStudy) table(out io.Writer) {
 	w.Flush()
 }
 
-// paper has the table, and a picture of what each stage leaves.
+// paper returns the table, and a picture of the findings that remain after each stage.
 func (s *equivalenceStudy) paper() *render.Paper {
 	t := render.Sheet{Title: "Successes with a finding", Shows: "share of the successes that have a finding", Head: []string{"file", "runs", "successes", "stage", "flagged", "share", "findings", "contradicted"},
 		Hint: "Contradicted are successes that a replay shows to be none: what is left on these is no false alarm."}
@@ -206,7 +206,8 @@ func (s *equivalenceStudy) paper() *render.Paper {
 	return p
 }
 
-// share is a count of successes, of how many, and their findings.
+// share formats a number of successes, their share of all successes, and their
+// findings.
 func share(l core.Left, successes int) string {
 	if successes == 0 {
 		return "-"

@@ -10,9 +10,9 @@ import (
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
-// TestEquivalenceRecorded is the papers' table on the recorded runs at hand: no stage
-// adds a finding, and with the checkers no success is flagged that a replay does not
-// contradict, where the replay knows the benchmark's databases.
+// TestEquivalenceRecorded makes the papers' table from the recorded runs. No stage adds
+// a finding. With the checkers, a success is flagged only if a replay contradicts it,
+// for benchmarks whose databases the replay has.
 func TestEquivalenceRecorded(t *testing.T) {
 	var files []string
 	for _, name := range recordings.Glob(t, "tau-bench/gpt*.json", "tau2/*.json", "webarena/*.jsonl", "osworld/*.jsonl", "alfworld/*.jsonl",

@@ -7,10 +7,11 @@ import (
 	"github.com/boundcheck/boundcheck/internal/render"
 )
 
-// paperFormats are the formats of a study that can go into a paper.
+// paperFormats holds the output formats of a study, including those for papers.
 var paperFormats = []string{"table", "json", "markdown", "html"}
 
-// writePaper prints a study as a document or as a page; other formats are not its affair.
+// writePaper prints a study as a document or as a page. It returns false for other
+// formats, which the caller handles.
 func writePaper(format string, p *render.Paper, command string, stdout, stderr io.Writer) bool {
 	switch format {
 	case "markdown":

@@ -11,8 +11,9 @@ import (
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
-// TestStudyPapers: every study has a page with a picture and without a script, and a
-// document with a paragraph on methods that cites where its figures come from.
+// TestStudyPapers checks that every study has a page with a picture and without a
+// script, and a document with a paragraph on methods that cites the sources of its
+// figures.
 func TestStudyPapers(t *testing.T) {
 	dir := t.TempDir()
 	for name, args := range map[string][]string{"base": {"--model", "scripted:blind?rate=0.5"}, "ebp": {"--model", "scripted:blind?rate=0.5", "--ebp", "full"}} {
@@ -57,7 +58,8 @@ func TestStudyPapers(t *testing.T) {
 	}
 }
 
-// TestStudyBy: groups of runs have the figures that the same runs have in a file.
+// TestStudyBy checks that groups of runs have the same figures as the same runs in a
+// file.
 func TestStudyBy(t *testing.T) {
 	airline, retail := recordings.Path(t, "tau-bench/gpt-4o-airline.json"), recordings.Path(t, "tau-bench/gpt-4o-retail.json")
 	study := func(args ...string) (r deviation.Report) {

@@ -28,7 +28,7 @@ on θ, the ABS that a success must pass to count in BASR: one line for each pair
                          html (one file with plots)
 ` + readerUsage
 
-// sensitivityRow is one pair of parameters for one file.
+// sensitivityRow holds the figures of one file for one pair of parameters.
 type sensitivityRow struct {
 	File    string       `json:"file"`
 	Tau     float64      `json:"tau"`
@@ -88,7 +88,7 @@ func sensitivityCommand(args []string, stdin io.Reader, stdout, stderr io.Writer
 	return loaded.tell("study", "", stderr)
 }
 
-// numbersInto reads a list of numbers with commas.
+// numbersInto returns a function that reads a list of numbers separated by commas.
 func numbersInto(at *[]float64) func(string) error {
 	return func(s string) error {
 		*at = nil
@@ -118,7 +118,7 @@ func sensitivity(name, profile string, taus, thetas []float64, loaded *plugins, 
 		if err != nil {
 			return nil, err
 		}
-		for _, theta := range thetas { // only what is counted changes, so the report is counted again
+		for _, theta := range thetas { // θ only affects the counts, so the same report is counted again
 			o := request.Options
 			o.Params.Theta = &theta
 			corpus, err := core.Recount(&report, &o)
@@ -143,7 +143,8 @@ func sensitivityTable(w io.Writer, rows []sensitivityRow) {
 	t.Flush()
 }
 
-// sensitivityPaper has a table of all pairs, a picture of ABS by τ and one of BASR by both.
+// sensitivityPaper returns a table of all pairs, a picture of ABS by τ, and one of BASR
+// by both.
 func sensitivityPaper(rows []sensitivityRow) *render.Paper {
 	abs := render.Sheet{Title: "ABS by τ", Shows: "ABS (max)", Head: []string{"file", "τ", "flagged", "ABS (max)", "ABS (agent)", "SVR", "granularity", "SR"}}
 	basr := render.Sheet{Title: "BASR by τ and θ", Shows: "BASR (max)", Head: []string{"file", "τ", "θ", "BASR (max)", "BASR (agent)"}}

@@ -44,7 +44,7 @@ type studyTablesFlags struct {
 	inputs    []labelled
 }
 
-// labelled is a file with columns of the user's.
+// labelled is a file with the user's columns.
 type labelled struct {
 	name    string
 	columns map[string]string
@@ -134,7 +134,8 @@ func rates(text string) (map[string]float64, error) {
 	return out, nil
 }
 
-// labels takes the columns off a file's name. A file whose whole name is there is that file.
+// labels separates the columns from a file's name. If a file with the whole name
+// exists, that file is meant.
 func labels(word string) labelled {
 	before, name, ok := strings.Cut(word, ":")
 	if _, err := os.Stat(word); err == nil || !ok || !strings.Contains(before, "=") {
@@ -151,7 +152,8 @@ func labels(word string) labelled {
 	return labelled{name, columns}
 }
 
-// study scores each file and makes the tables. code is what named plugins ask for.
+// study scores each file and makes the tables. code is the exit code that named plugins
+// require.
 func (f *studyTablesFlags) study(stdin io.Reader, stderr io.Writer) (*study.Study, int, error) {
 	var runs []study.Run
 	var notes []string
@@ -190,7 +192,7 @@ func (f *studyTablesFlags) study(stdin io.Reader, stderr io.Writer) (*study.Stud
 	return s, code, err
 }
 
-// taken are a report's runs with their columns.
+// taken returns a report's runs with their columns.
 func taken(r *core.Report, name string, own map[string]string, file int) []study.Run {
 	out := make([]study.Run, len(r.Trajectories))
 	for i := range r.Trajectories {

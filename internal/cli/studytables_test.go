@@ -24,8 +24,8 @@ func decodeTables(t *testing.T, text string) study.Study {
 	return s
 }
 
-// TestStudyTables: columns before a file's name, groups by them, and every format of one
-// study.
+// TestStudyTables checks columns before a file's name, groups by columns, and every
+// format of one study.
 func TestStudyTables(t *testing.T) {
 	a, b := overlapping(t), separating(t)
 	args := []string{"tables", "--by", "model", "--extra", "clarity", "--fpr", "over-action=.5", "model=x,clarity=0.25:" + a, "model=y,clarity=1:" + b, "--format"}
@@ -77,7 +77,7 @@ func TestStudyTables(t *testing.T) {
 	}
 }
 
-// TestStudyTablesRecorded: the figures that are known of the recorded runs, from the
+// TestStudyTablesRecorded checks the known figures of the recorded runs, from the
 // records and with replayed outcomes.
 func TestStudyTablesRecorded(t *testing.T) {
 	airline, retail := recordings.Path(t, "tau-bench/gpt-4o-airline.json"), recordings.Path(t, "tau-bench/gpt-4o-retail.json")
@@ -101,7 +101,7 @@ func TestStudyTablesRecorded(t *testing.T) {
 	}
 }
 
-// everyFile lists what a study over all recorded data is asked for.
+// everyFile returns the arguments of a study over all recorded data.
 func everyFile(t testing.TB) (files []string) {
 	t.Helper()
 	if _, err := os.Stat(recordings.Dir()); err != nil {
@@ -119,7 +119,7 @@ func everyFile(t testing.TB) (files []string) {
 	return files
 }
 
-// BenchmarkStudyEveryFile makes the tables of all recorded runs: at most 3 s.
+// BenchmarkStudyEveryFile measures the tables of all recorded runs: at most 3 s.
 func BenchmarkStudyEveryFile(b *testing.B) {
 	files := everyFile(b)
 	var out, errs strings.Builder

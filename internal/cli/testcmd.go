@@ -39,7 +39,7 @@ runs name the tasks of a suite: {"tasks": [{"id": …, "steps": […]}]}.
 Exit codes: 0 all within their references, 1 a file cannot be used, 2 usage, 3 something differs.
 `
 
-// suiteTest is one "boundcheck test".
+// suiteTest is one run of "boundcheck test".
 type suiteTest struct {
 	dir, config, color string
 	junit              string
@@ -49,11 +49,11 @@ type suiteTest struct {
 	traces, refs   string
 	stdout, stderr io.Writer
 	paint          bool
-	byName         map[string]*heldTo // by a reference file's name without ending
+	byName         map[string]*heldTo // by the name of a reference file without its extension
 	byTask         map[string]*reference.Reference
-	used           map[string]bool // reference files
+	used           map[string]bool // reference files that were used
 	passed, failed int
-	broken         int // files that could not be used
+	broken         int // number of files that could not be used
 	cases          []render.TestCase
 }
 
@@ -63,7 +63,7 @@ type heldTo struct {
 	one  *reference.Reference // nil for a suite
 }
 
-// testCommand holds traces to the references beside them.
+// testCommand compares traces with their references.
 func testCommand(args []string, _ io.Reader, stdout, stderr io.Writer) int {
 	t := &suiteTest{stdout: stdout, stderr: stderr}
 	var dirs []string
@@ -102,9 +102,9 @@ func testCommand(args []string, _ io.Reader, stdout, stderr io.Writer) int {
 	return t.again(ctx, 300*time.Millisecond)
 }
 
-// again tests until ctx ends, each time that a file has changed.
+// again runs the tests until ctx ends, each time after a file has changed.
 func (t *suiteTest) again(ctx context.Context, every time.Duration) int {
-	seen := "\x00" // unlike any
+	seen := "\x00" // differs from every state
 	code := exitOK
 	for {
 		if now := t.state(); now != seen {
@@ -120,7 +120,7 @@ func (t *suiteTest) again(ctx context.Context, every time.Duration) int {
 	}
 }
 
-// state changes whenever a file does that is tested.
+// state returns a text that changes whenever one of the files changes.
 func (t *suiteTest) state() string {
 	var b strings.Builder
 	for _, root := range []string{t.config, filepath.Join(t.dir, config.Name), t.traces, t.refs} {
@@ -197,7 +197,7 @@ func (t *suiteTest) load() (err error) {
 	}
 	files, err := filesIn(t.refs)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // --update makes them
+		return nil // --update creates them
 	}
 	if err != nil {
 		return err
@@ -240,7 +240,7 @@ func filesIn(dir string) (files []string, err error) {
 	return files, err
 }
 
-// stem is a file's path below a folder without its endings, with slashes.
+// stem returns a file's path below a folder without its extensions, with slashes.
 func stem(dir, file string) string {
 	rel, err := filepath.Rel(dir, file)
 	if err != nil {
@@ -253,7 +253,8 @@ func stem(dir, file string) string {
 	return strings.TrimSuffix(rel, filepath.Ext(rel))
 }
 
-// reference finds the file that a trace belongs to by its name: the longest that fits.
+// reference finds the reference file of a trace by name. It takes the file with the
+// longest name that is a prefix of the trace's name, cut at "." or "/".
 func (t *suiteTest) reference(name string) *heldTo {
 	for name != "" && name != "." {
 		if h := t.byName[name]; h != nil {
@@ -308,7 +309,7 @@ func (t *suiteTest) file(file string) error {
 	return nil
 }
 
-// show prints what came of a trace's runs, and reports whether one fails.
+// show prints the results of a trace's runs, and reports whether one fails.
 func (t *suiteTest) show(file string, held *heldTo, r *core.Report) (failed bool) {
 	for i := range r.Trajectories {
 		run := &r.Trajectories[i]
@@ -363,7 +364,7 @@ func (t *suiteTest) line(style, word, name, text string) {
 	fmt.Fprintf(t.stdout, "%s %s  %s\n", shown, render.Printable(name), render.Printable(text))
 }
 
-// rewrite takes a trace as the reference of its name from now on.
+// rewrite makes a trace the new reference of its name.
 func (t *suiteTest) rewrite(file string, held *heldTo) error {
 	if held == nil && len(t.byTask) > 0 || held != nil && held.one == nil {
 		return errors.New("it is held to a suite: edit the suite, or write a new one with \"boundcheck reference new\"")
@@ -373,7 +374,7 @@ func (t *suiteTest) rewrite(file string, held *heldTo) error {
 		return err
 	}
 	for _, r := range runs {
-		r.Task = "" // the file's name says which
+		r.Task = "" // the file's name identifies the reference
 	}
 	suite := snapshot.Of(runs, []string{filepath.Join(filepath.Base(t.traces), filepath.Base(file))})
 	path := filepath.Join(t.refs, filepath.FromSlash(stem(t.traces, file))+".yaml")
@@ -402,7 +403,7 @@ func (t *suiteTest) rewrite(file string, held *heldTo) error {
 	return nil
 }
 
-// updated keeps what people wrote, in the form that they chose.
+// updated updates a reference file, and keeps people's edits and the form of the file.
 func updated(suite *snapshot.Suite, path string, old []byte) ([]byte, error) {
 	switch {
 	case yamljson.Is(path, string(old)):
@@ -413,7 +414,7 @@ func updated(suite *snapshot.Suite, path string, old []byte) ([]byte, error) {
 	return nil, errors.New("a reference of one call a line is not rewritten: edit it, or make it YAML")
 }
 
-// unused names references that no trace was held to.
+// unused prints the references that no trace was compared with.
 func (t *suiteTest) unused() {
 	var names []string
 	for _, h := range t.byName {

@@ -12,8 +12,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/config"
 )
 
-// recordedRun is what an agent's chat completions look like when its run is kept: calls
-// are written as name(json), "&" calls beside the one before, "!" fails.
+// recordedRun writes the messages of an agent's chat completions as a recorded run. A
+// call is written as name(json); "&" puts a call in the same turn as the one before,
+// "!" marks a failed call.
 func recordedRun(t *testing.T, path, told string, calls ...string) {
 	t.Helper()
 	type message map[string]any
@@ -25,7 +26,7 @@ func recordedRun(t *testing.T, path, told string, calls ...string) {
 		id := string(rune('a' + i))
 		call := message{"id": id, "type": "function", "function": message{"name": name, "arguments": arguments}}
 		answer := message{"role": "tool", "tool_call_id": id, "content": map[bool]string{true: "Error: not now", false: `{"ok":true}`}[failed]}
-		if beside { // its turn is the one before the last answer
+		if beside { // it belongs to the turn before the last answer
 			turn := all[len(all)-2]
 			turn["tool_calls"] = append(turn["tool_calls"].([]message), call)
 			all = append(all, answer)
@@ -52,8 +53,9 @@ const (
 	told        = "I am C-1: cancel my order W-7"
 )
 
-// TestSnapshotWalk is the life of a reference: write it, edit it, test green, change
-// the agent, test red with a readable difference, update, green again.
+// TestSnapshotWalk goes through the life of a reference: write it, edit it, pass the
+// test, change the agent, fail the test with a readable difference, update the
+// reference, and pass again.
 func TestSnapshotWalk(t *testing.T) {
 	t.Chdir(t.TempDir())
 	wants := func(code int, args []string, parts ...string) string {
@@ -88,7 +90,8 @@ func TestSnapshotWalk(t *testing.T) {
 	}
 	wants(exitOK, []string{"test"}, "ok ", "4 calls, 0 violations", "1 passed, 0 failed")
 
-	// The agent changes: it no longer looks at the customer, and refunds on its own.
+	// The agent changes: it no longer reads the customer, and refunds without being
+	// asked.
 	recordedRun(t, "traces/cancel.json", told, getOrder, cancelOrder, `refund {"order_id":"W-7","amount":200}`)
 	wants(exitFailed, []string{"test"}, "FAIL", "against refs/cancel.yaml", "\n      - "+`get_customer(customer_id="C-1")`+"\n",
 		"\n      + "+`refund(order_id="W-7", amount=200)`+"\n", "\n        "+`get_order(order_id="W-7")`+"\n", "0 passed, 1 failed")
@@ -107,7 +110,8 @@ func TestSnapshotWalk(t *testing.T) {
 	}
 }
 
-// Traces find their reference by name, or their runs by task.
+// TestSnapshotNames checks that traces find their reference by name, or their runs find
+// it by task.
 func TestSnapshotNames(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, name := range []string{"traces/cancel.json", "traces/cancel.2.json", "traces/cancel/other.json"} {
@@ -182,7 +186,7 @@ func TestSnapshotWatch(t *testing.T) {
 	}
 }
 
-// boundcheck.yaml says what matters to a project.
+// TestConfig checks the effects of a project's boundcheck.yaml.
 func TestConfig(t *testing.T) {
 	t.Chdir(t.TempDir())
 	recordedRun(t, "traces/cancel.json", told, getOrder, `cancel_order {"order_id":"W-7","key":"k1"}`)
@@ -231,8 +235,8 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// The file holds for score and lint, too, unless a flag says otherwise; its schema has
-// every member that is read.
+// TestConfigOfScoreAndLint checks that score and lint also use the file, unless a flag
+// overrides it, and that its schema has every member.
 func TestConfigOfScoreAndLint(t *testing.T) {
 	schema, err := os.ReadFile("config.schema.json")
 	if err != nil {
@@ -278,7 +282,8 @@ func TestConfigOfScoreAndLint(t *testing.T) {
 	check("nonsense: 1", exitInput, "score", "a.json")
 }
 
-// JSON of no known form is read by a mapping, at every door of the command.
+// TestMapping checks that JSON of an unknown form is read with a mapping by every
+// command.
 func TestMapping(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const odd = `{"plan":{"steps":[{"why":"look","toolCalls":[{"toolName":"get_order","input":{"order_id":"W-7"},"output":"pending"}]},{"toolCalls":[{"toolName":"cancel_order","input":{"order_id":"W-7"},"output":"done"}]}]}}`
@@ -305,13 +310,13 @@ func TestMapping(t *testing.T) {
 	check(exitUsage, "needs name", "lint", "--map", "calls=stops", "traces/odd.json")
 	check(exitUsage, "--stream takes no --map", "score", "--stream", "--map", flag, "traces/odd.json")
 
-	write(config.Name, proposed) // it is written to be kept
+	write(config.Name, proposed) // the proposed mapping is a valid configuration file
 	check(exitOK, "wrote", "test", "--update")
 	check(exitOK, "2 calls, 0 violations", "test")
 	write("traces/odd.json", strings.Replace(odd, "cancel_order", "delete_order", 1))
 	check(exitFailed, `+ delete_order(order_id="W-7")`, "test")
 	write("known.json", `[{"name":"get_order","arguments":{}}]`)
-	check(exitOK, "1 action", "lint", "known.json") // what is known needs no mapping
+	check(exitOK, "1 action", "lint", "known.json") // a known format needs no mapping
 	check(exitOK, "found-calls", "lint", "--from", "found-calls", "known.json")
 	check(exitInput, "the text is not tau-bench", "lint", "--from", "tau-bench", "known.json")
 	check(exitOK, "get_order", "convert", "--to", "generic", "--from", "generic-actions", "known.json")

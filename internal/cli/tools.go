@@ -43,7 +43,7 @@ type toolsFlags struct {
 	trust         bool
 	file          string
 	plugin        checkerFlags
-	asked         string // the plugin
+	asked         string // the plugin that is asked
 }
 
 func toolsCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
@@ -102,8 +102,8 @@ func parseTools(args []string) (*toolsFlags, error) {
 	return &f, oneOf("format", f.format, "table", "json")
 }
 
-// subcommand checks the word after a command: the one that the caller parses; others
-// may be known, too.
+// subcommand checks the word after a command. parsed is the word that the caller
+// handles; others are also known.
 func subcommand(args []string, command, parsed string, others ...string) error {
 	known := strings.Join(append([]string{parsed}, others...), ", ")
 	switch {
@@ -130,7 +130,7 @@ func parseMixed(set *flag.FlagSet, args []string) (files []string, err error) {
 	return files, nil
 }
 
-// toolRow is one tool on the wire.
+// toolRow is one tool in the JSON output.
 type toolRow struct {
 	Name string `json:"name"`
 	mutation.Verdict
@@ -198,7 +198,7 @@ func (f *toolsFlags) raise(rows []toolRow, tools []mutation.Tool, stderr io.Writ
 	return nil
 }
 
-// readJSON reads a file that must be JSON; the error names it.
+// readJSON reads a file that must be JSON; an error names the file.
 func readJSON(name string, stdin io.Reader) (jsonval.Value, error) {
 	data, err := readFile(name, stdin)
 	if err != nil {

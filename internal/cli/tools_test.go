@@ -102,8 +102,8 @@ func TestToolsRefuses(t *testing.T) {
 	}
 }
 
-// TestToolsTables: the reviewed tables can be read, each with its source; an
-// unknown name is told which there are.
+// TestToolsTables checks that the reviewed tables are printed, each with its source,
+// and that the error for an unknown name lists the known ones.
 func TestToolsTables(t *testing.T) {
 	code, out, errs := runTools(t, "", "tables")
 	for _, want := range []string{"claude-code", "source: ", "TodoWrite", "mcp-reference", "act", "action=screenshot"} {

@@ -68,7 +68,7 @@ func tablesCommand(args []string, stdout, stderr io.Writer) int {
 	return exitOK
 }
 
-// hostTables returns the table of a name, or all for "", and the names there are.
+// hostTables returns the table with a name, or all for "", and the list of known names.
 func hostTables(name string) (tables []hostTable, known string) {
 	for i, t := range mutation.HostTables() {
 		if i > 0 {

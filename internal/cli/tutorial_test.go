@@ -7,7 +7,7 @@ import (
 )
 
 // TestTutorial runs the commands of docs/tutorial.md in an empty folder, in order, and
-// wants of the red one what the text shows.
+// checks that the failing one prints what the text shows.
 func TestTutorial(t *testing.T) {
 	d := readDocument(t, "docs/tutorial.md")
 	said := d.runAll(t, t.TempDir())

@@ -11,15 +11,15 @@ import (
 	"github.com/boundcheck/boundcheck/internal/bundle"
 )
 
-// These are stamped by the release (-ldflags -X); what is left empty is taken from
-// what Go knows of the build.
+// The release sets these values (-ldflags -X). Empty ones are taken from Go's own build
+// information.
 var (
 	stampedVersion string // as in v1.2.3
-	stampedCommit  string // whole hash
+	stampedCommit  string // the whole hash
 	stampedDate    string // of the commit, RFC 3339 in UTC
 )
 
-// build says what this program was built from. Unknown members are "".
+// build describes the sources that this program was built from. Unknown members are "".
 type build struct{ version, commit, date string }
 
 func thisBuild() build {
@@ -40,7 +40,7 @@ func thisBuild() build {
 	return b
 }
 
-// String is the one line of --version.
+// String returns the line that --version prints.
 func (b build) String() string {
 	carried := "page and plugins apart"
 	if bundle.Carried() {
@@ -50,7 +50,7 @@ func (b build) String() string {
 		cmp.Or(b.date, "date unknown"), runtime.GOOS, runtime.GOARCH, carried)
 }
 
-// versionCommand prints what the wire speaks, as every front end does.
+// versionCommand prints the versions of the formats, as every front end does.
 func versionCommand(_ []string, _ io.Reader, stdout, _ io.Writer) int {
 	answer, _ := wire.Handle("version", nil)
 	stdout.Write(answer)

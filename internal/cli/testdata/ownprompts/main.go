@@ -1,7 +1,7 @@
 //go:build wasip1
 
-// Command ownprompts is a user's plugin, for tests: one template by a bundled name, and
-// one of its own.
+// Command ownprompts is a user's plugin for tests: one template with a bundled name,
+// and one of its own.
 package main
 
 import (
