@@ -111,9 +111,17 @@ function built(dir, which) {
 
 // edge serves the built Worker in real workerd, on a port and with a state of its
 // own unless they are given; of another configuration when that is given.
-export function edge(entry, { dir, site }, extra = [], { port = 0, state = mkdtempSync(join(dir, "state-")), from = config } = {}) {
+export async function edge(entry, { dir, site }, extra = [], { port = 0, state = mkdtempSync(join(dir, "state-")), from = config } = {}) {
   const args = ["dev", entry, "-c", from, ...(from === config ? ["--assets", site] : []), "--ip", "127.0.0.1", "--port", String(port), "--inspector-port", "0", "--persist-to", state, ...extra];
-  return start(wrangler, args, { ready: /Ready on (http:\/\/[^\s]+)/, env: { ...quiet, XDG_CONFIG_HOME: join(dir, "config") } });
+  // The port of a server that was killed may be in use for a moment.
+  for (let left = port ? 10 : 0; ; left--) {
+    try {
+      return await start(wrangler, args, { ready: /Ready on (http:\/\/[^\s]+)/, env: { ...quiet, XDG_CONFIG_HOME: join(dir, "config") } });
+    } catch (e) {
+      if (!left || !/Address already in use/.test(e.message)) throw e;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+  }
 }
 
 // migrate makes the gate's tables in a state that edge is then started with.
