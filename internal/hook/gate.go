@@ -16,7 +16,7 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// gateClient speaks to a gate as an agent.
+// gateClient calls the gate's HTTP API as an agent.
 type gateClient struct{ url, key string }
 
 func newGateClient(address string) (gateClient, error) {
@@ -28,7 +28,7 @@ func newGateClient(address string) (gateClient, error) {
 	return gateClient{u.String(), key}, err
 }
 
-// said is the part of the gate's answers that the hook looks at.
+// said holds the fields of the gate's answers that the hook reads.
 type said struct {
 	Decision, ID, Digest, URL, Reason, Reflection string
 	State, Tool, Bytes, Grant                     string
@@ -39,7 +39,7 @@ type said struct {
 	}
 }
 
-// call makes one request. Redirects are not followed: the key and the answer
+// call makes one request. It does not follow redirects, because the key and the answer
 // belong to this gate alone.
 func (c gateClient) call(ctx context.Context, method, path, body, idempotency string) (int, said, error) {
 	var out said
@@ -66,12 +66,13 @@ func (c gateClient) call(ctx context.Context, method, path, body, idempotency st
 	return w.StatusCode, out, nil
 }
 
-// unexpected is an answer that the hook does not know: never a yes.
+// unexpected returns the error for an answer that the hook does not know. Such an answer
+// never allows the call.
 func unexpected(what string, status int) error {
 	return fmt.Errorf("the gate answered %s with %d", what, status)
 }
 
-// askGate puts the call before the people at a gate.
+// askGate asks the people at a gate about the call and returns their answer.
 func askGate(ctx context.Context, f *Options, c call) (*Answer, error) {
 	gate, err := newGateClient(f.Gate)
 	if err != nil {
@@ -92,7 +93,8 @@ func askGate(ctx context.Context, f *Options, c call) (*Answer, error) {
 	return gate.await(ctx, f, c, digest, found)
 }
 
-// open looks for the question that this very call has raised already.
+// open returns the pending question about exactly this call in this session, or a zero
+// value if there is none.
 func (g gateClient) open(ctx context.Context, c call, digest string) (said, error) {
 	q := url.Values{"digest": {digest}, "session": {c.session}}
 	status, list, err := g.call(ctx, "GET", "/v1/proposals?"+q.Encode(), "", "")
@@ -114,7 +116,8 @@ func unexpectedUnless(want int, what string, status int) error {
 	return unexpected(what, status)
 }
 
-// propose returns an answer at once, or the question that people have now.
+// propose sends the call to the gate. It returns the gate's answer, the question that
+// waits for people now, or neither if the gate allows the call.
 func (g gateClient) propose(ctx context.Context, c call, digest string) (*Answer, said, error) {
 	tool, _ := json.Marshal(c.tool)
 	session, _ := json.Marshal(c.session)
@@ -144,7 +147,8 @@ func (g gateClient) propose(ctx context.Context, c call, digest string) (*Answer
 	return nil, said{}, unexpected("the proposal", status)
 }
 
-// await waits for the decision until a second before the deadline.
+// await waits for the decision until two seconds before the deadline. With NoWait, it
+// asks only once.
 func (g gateClient) await(ctx context.Context, f *Options, c call, digest string, s said) (*Answer, error) {
 	path := "/v1/proposals/" + url.PathEscape(s.ID)
 	pending := answered("deny", fmt.Sprintf("approval pending at %s: nobody has decided yet. Make exactly the same call again later; a changed call is a new question.", s.URL))
@@ -182,8 +186,8 @@ func last(s said) string {
 	return s.Votes[len(s.Votes)-1].By
 }
 
-// claim takes the approval up: only who gets it may run the call, and only
-// these bytes.
+// claim takes the approval, which can be used once and allows exactly these bytes, and
+// lets the host run the call.
 func (g gateClient) claim(ctx context.Context, path string, c call, digest string, by said) (*Answer, error) {
 	status, s, err := g.call(ctx, "POST", path+"/claim", `{"digest":"`+digest+`"}`, "")
 	switch {

@@ -17,8 +17,8 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// Answer is the answer to the host. Without an answer the host's own permission flow
-// decides. It never changes the call's arguments.
+// Answer is the hook's answer to the host. It never changes the call's arguments. If the
+// hook prints no answer, the host's own permission flow decides.
 type Answer struct {
 	Event   string `json:"hookEventName"`
 	Verdict string `json:"permissionDecision"` // allow, deny or ask
@@ -30,16 +30,17 @@ func answered(verdict, reason string) *Answer {
 	return &Answer{Event: "PreToolUse", Verdict: verdict, Reason: reason}
 }
 
-// Options say who decides.
+// Options select who decides, and how long that may take.
 type Options struct {
-	Gate     string                          // the address of a gate; "" decides here
-	Policy   func() (*machine.Policy, error) // read when it is needed
-	NoWait   bool                            // answers at once, without waiting for people
-	Deadline time.Duration                   // for all of it
+	Gate     string                          // the address of a gate; "" decides without one
+	Policy   func() (*machine.Policy, error) // called only when it is needed
+	NoWait   bool                            // answer at once, without waiting for people
+	Deadline time.Duration                   // for the whole decision
 }
 
-// Decide reads a call and returns the answer to its host, or nil for none. After a call
-// it reports the outcome to the gate.
+// Decide reads a call and returns the answer for its host, or nil if the host's own
+// permission flow decides. For an event after the call, it reports the outcome to the
+// gate instead.
 func Decide(o Options, stdin io.Reader) (*Answer, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), o.Deadline)
 	defer cancel()
@@ -60,7 +61,8 @@ func Decide(o Options, stdin io.Reader) (*Answer, error) {
 	return decideHere(policy, c), nil
 }
 
-// within returns up when the deadline comes, whatever work is doing.
+// within runs work and returns its result, or an error once the deadline passes. It does
+// not stop work.
 func within[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	type result struct {
 		value T
@@ -85,17 +87,17 @@ func within[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	}
 }
 
-// call is the call that the host is about to make.
+// call is the tool call that the host is about to make or has made.
 type call struct {
 	tool, arguments string // raw bytes
 	session, id     string
 	event           string
-	elsewhere       bool   // the host runs commands in another git repository than the session's
-	messages        string // what was said before, as JSON; "" where nobody knows
+	elsewhere       bool   // the call's directory is in another git repository than the session's project
+	messages        string // the conversation before the call, as JSON; "" if it is not known
 }
 
-// readCall reads the host's input. What cannot be read in one way only is
-// an error.
+// readCall reads the host's input. Input that is ambiguous, such as a repeated key, is an
+// error.
 func readCall(stdin io.Reader) (c call, err error) {
 	const largest = 8 << 20
 	body, err := io.ReadAll(io.LimitReader(stdin, largest+1))
@@ -116,7 +118,8 @@ func readCall(stdin io.Reader) (c call, err error) {
 	return call{messages: messages, tool: h.Tool, arguments: h.Arguments, session: h.Session, id: h.ID, event: h.Event, elsewhere: elsewhere(os.Getenv("CLAUDE_PROJECT_DIR"), h.Dir)}, nil
 }
 
-// decideHere decides without a gate: the question goes to the terminal.
+// decideHere decides without a gate. If a person must decide, the host asks the user in
+// the terminal.
 func decideHere(policy *machine.Policy, c call) *Answer {
 	var said *proposal.Conversation
 	if messages, err := jsonval.Parse(c.messages); err == nil {

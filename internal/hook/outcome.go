@@ -14,16 +14,16 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// granted is what one run of the hook leaves for the next: the grant with which
-// the outcome of a call is reported.
+// granted is what the hook stores between two of its runs: the grant with which it later
+// reports the outcome of a call.
 type granted struct {
 	Gate  string `json:"gate"`
 	ID    string `json:"id"`
 	Grant string `json:"grant"`
 }
 
-// note is the file in which the grant of a call waits for its outcome; "" for a
-// call that the host gave no id.
+// note returns the file that holds the grant of a call until its outcome is known. It
+// returns "" if the host gave the call no id.
 func (c call) note() (string, error) {
 	if c.id == "" {
 		return "", nil
@@ -35,7 +35,7 @@ func (c call) note() (string, error) {
 	return filepath.Join(dir, "boundcheck", "hook", strings.TrimPrefix(proposal.Digest(c.session, c.id), "sha256:")+".json"), nil
 }
 
-// keep leaves the grant for the report, readable by its owner alone.
+// keep stores the grant for reportOutcome in a file that only its owner can read.
 func (c call) keep(gate, id, grant string) error {
 	file, err := c.note()
 	if err != nil || file == "" {
@@ -51,9 +51,9 @@ func (c call) keep(gate, id, grant string) error {
 	return os.WriteFile(file, text, 0o600)
 }
 
-// reportOutcome tells the gate how a call went that it had granted; of any other
-// call there is nothing to tell. A failure counts as ambiguous: the tool may have
-// done part of its work.
+// reportOutcome tells the gate how a call ended that the gate had granted. It does
+// nothing for other calls. It reports a failed call as ambiguous, because the tool may
+// have done part of its work.
 func reportOutcome(ctx context.Context, f *Options, c call) error {
 	file, err := c.note()
 	if err != nil || file == "" || f.Gate == "" {
@@ -89,7 +89,7 @@ func reportOutcome(ctx context.Context, f *Options, c call) error {
 	if err != nil {
 		return err
 	}
-	if status != 200 && status != 409 { // 409: too late, and written into the audit
+	if status != 200 && status != 409 { // 409: the report came too late; the gate recorded that in its audit log
 		return unexpected("the outcome", status)
 	}
 	return os.Remove(file)

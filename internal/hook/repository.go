@@ -5,16 +5,16 @@ import (
 	"path/filepath"
 )
 
-// elsewhere reports whether git would read another repository's configuration in dir
-// than in the session's project. Such a configuration may name programs that git runs,
-// and a shell that stays open keeps the directory that an earlier call went to. It is
-// false where the host tells neither.
+// elsewhere reports whether git in dir would read the configuration of another repository
+// than in the session's project. Such a configuration may name programs that git runs.
+// The two can differ because a shell that stays open keeps the directory of an earlier
+// call. elsewhere returns false if the host does not name both directories.
 func elsewhere(project, dir string) bool {
 	return project != "" && dir != "" && repository(dir) != repository(project)
 }
 
-// repository returns the directory in which git would find the repository of dir, a
-// bare one included; "" for none. O(depth of dir).
+// repository returns the directory of the git repository that contains dir, which may be
+// a bare one; "" if there is none. O(depth of dir).
 func repository(dir string) string {
 	dir, err := filepath.Abs(dir)
 	if err != nil {

@@ -12,18 +12,20 @@ import (
 )
 
 const (
-	longestTranscript = 64 << 20  // of the host's file, in bytes
-	longestMessages   = 512 << 10 // of what a gate is sent
+	longestTranscript = 64 << 20  // bytes of the host's file
+	longestMessages   = 512 << 10 // bytes of messages sent to a gate
 )
 
-// unseen stands for what a transcript does not hold: the system prompt, the project's
-// instructions, images, earlier messages. With it, no value is said to be made up.
+// unseen stands for content that a transcript does not hold: the system prompt, the
+// project's instructions, images, earlier messages. A value may come from there, so no
+// value is reported as made up.
 const unseen = `{"role":"system","content":[{"type":"unseen"}]}`
 
-// transcript returns the messages that the host has written down before a call, as a list
-// that proposal.ReadConversation reads; "" where there is none. The host writes the file,
-// one JSON value a line: what cannot be read of it is left out, since it only shows where
-// values come from. Of a long conversation the last 512 KiB are kept.
+// transcript returns the messages that the host has recorded before a call, as a list
+// that proposal.ReadConversation reads; "" if there are none. The host's file holds one
+// JSON value on each line. Lines that cannot be read are left out, since messages only
+// show where values come from. Of a long conversation, the last 512 KiB are kept. A file
+// over 64 MiB is not read.
 func transcript(path string) string {
 	if path == "" {
 		return ""
@@ -56,9 +58,9 @@ func transcript(path string) string {
 	return "[" + unseen + "," + strings.Join(messages, ",") + "]"
 }
 
-// message returns the message in a line of a transcript; "" without one. What another
-// agent said is left out. What the host adds in the user's name is not the user's, and a
-// summary of what was said before is the model's.
+// message returns the message in a line of a transcript, or "" if there is none. It
+// leaves out messages of other agents. Text that the host adds in the user's name counts
+// as the system's, and a summary of the conversation as the model's.
 func message(line string) string {
 	v, err := jsonval.Parse(line)
 	if err != nil {
@@ -87,7 +89,7 @@ func message(line string) string {
 	return `{"role":` + string(name) + `,"content":` + parts + `}`
 }
 
-// inWords is a message's content without the bytes of its images and documents.
+// inWords returns a message's content without the bytes of its images and documents.
 func inWords(content jsonval.Value) string {
 	var parts []string
 	for _, p := range content.Elements() {
