@@ -8,7 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/compare"
 )
 
-// AblationTable prints what each component adds to each figure.
+// AblationTable prints how much each component adds to each figure.
 func AblationTable(w io.Writer, a *compare.Ablation) {
 	f := func(format string, x ...any) { fmt.Fprintf(w, format, x...) }
 	f("%s over %s\n", Count(len(a.Components), "component", "components"), Count(a.Tasks, "task", "tasks"))

@@ -7,8 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/label"
 )
 
-// Agreement prints how far rule and judge agree with people, and people with each
-// other.
+// Agreement prints how often the rule and the judge agree with people, and people with
+// each other.
 func Agreement(w io.Writer, c *label.Comparison) {
 	f := func(format string, a ...any) { fmt.Fprintf(w, format, a...) }
 	f("%s, %d of them labelled", Count(c.Findings, "finding", "findings"), c.Labelled)
@@ -24,7 +24,7 @@ func Agreement(w io.Writer, c *label.Comparison) {
 	}
 }
 
-// against says with whom a rater is compared.
+// against names the people with whom a rater is compared.
 func against(c *label.Comparison) string {
 	switch {
 	case len(c.People) == 0 || len(c.People) == 1 && c.People[0] == label.Person:

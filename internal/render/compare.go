@@ -66,7 +66,7 @@ func flip(f func(string, ...any), x *compare.Flip) {
 	f("\n    parted at action %d\n      baseline   %s\n      treatment  %s\n", x.Parted.Action+1, action(x.Parted.A), action(x.Parted.B))
 }
 
-// longestCall is how many bytes of a call are shown.
+// longestCall is the number of bytes shown of a call.
 const longestCall = 120
 
 func action(text string) string {
@@ -102,7 +102,7 @@ func optional(v *float64, format string) string {
 	return fmt.Sprintf(format, *v)
 }
 
-// widest is the largest distance from zero of an interval's end.
+// widest returns the largest distance from zero of any interval's end.
 func widest(c *compare.Comparison) float64 {
 	span := 0.0
 	for i := range c.Figures {
@@ -113,10 +113,10 @@ func widest(c *compare.Comparison) float64 {
 	return span
 }
 
-// plotWidth is the number of cells of an interval's picture; zero is in the middle.
+// plotWidth is the number of characters in an interval's plot; zero is in the middle.
 const plotWidth = 21
 
-// plot is an interval as a picture: the value and its interval left and right of zero.
+// plot draws a value and its interval as characters, on a scale from -span to span.
 func plot(d *core.Score, span float64) string {
 	cells := []rune(strings.Repeat(" ", plotWidth))
 	middle := plotWidth / 2
@@ -136,7 +136,7 @@ func plot(d *core.Score, span float64) string {
 	return string(cells)
 }
 
-// ComparisonMarkdown prints a comparison to paste into a pull request.
+// ComparisonMarkdown prints a comparison as Markdown for a pull request.
 func ComparisonMarkdown(w io.Writer, c *compare.Comparison, limit int) {
 	f := func(format string, a ...any) { fmt.Fprintf(w, format, a...) }
 	f("## Boundcheck: %s against %s\n\n**%s**\n\n", cell(strings.Join(c.B.Files, ", ")), cell(strings.Join(c.A.Files, ", ")), cell(verdictLine(&c.Verdict)))

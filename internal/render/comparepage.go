@@ -30,13 +30,13 @@ var compareTemplate = template.Must(template.New("compare").Funcs(template.FuncM
 	"interval": func(s core.Score) string { return changeText(&s) },
 }).Parse(comparePage))
 
-// ComparisonHTML prints a comparison as one page that needs nothing else: tables, and
-// the changes as pictures. It holds no script, and its policy allows none.
+// ComparisonHTML prints a comparison as one self-contained page with tables and pictures
+// of the changes. The page has no script, and its content security policy allows none.
 func ComparisonHTML(w io.Writer, c *compare.Comparison) error {
 	return compareTemplate.Execute(w, c)
 }
 
-// tone is the class of a figure's row: better, worse or none.
+// tone returns the CSS class of a figure's row: "better", "worse" or none.
 func tone(v compare.Verdict, name string) string {
 	for _, n := range v.Better {
 		if n == name {
@@ -51,8 +51,8 @@ func tone(v compare.Verdict, name string) string {
 	return "same"
 }
 
-// forest draws every figure's change with its interval, one row each, around the line
-// of no change.
+// forest draws each figure's change with its interval, one row each. A vertical line
+// marks no change.
 func forest(c *compare.Comparison) template.HTML {
 	const width, left, row = 720.0, 130.0, 28.0
 	span := widest(c)
@@ -87,7 +87,7 @@ func forest(c *compare.Comparison) template.HTML {
 	return template.HTML(b.String())
 }
 
-// bars draws how many violations of each type went and came.
+// bars draws how many violations of each type were gained and lost.
 func bars(c *compare.Comparison) template.HTML {
 	most := 0
 	for _, v := range c.Changes {

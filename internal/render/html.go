@@ -14,8 +14,8 @@ import (
 	page "github.com/boundcheck/boundcheck/playground"
 )
 
-// HTML prints a report as one page that needs nothing else, not even a server. It holds
-// the playground's own view with its style, its modules and the report. Its content
+// HTML prints a report as one self-contained page that also works without a server. It
+// contains the playground's own view, its style and modules, and the report. Its content
 // security policy allows exactly these and no request.
 func HTML(w io.Writer, r *core.Report, files []string) {
 	style, script := asset("style.css"), savedScript()
@@ -29,7 +29,7 @@ func HTML(w io.Writer, r *core.Report, files []string) {
 	).WriteString(w, asset("saved/page.html"))
 }
 
-// title names what was scored.
+// title names the files that were scored.
 func title(r *core.Report, files []string) string {
 	all := sources(r, files)
 	if len(all) > 1 {
@@ -38,14 +38,14 @@ func title(r *core.Report, files []string) string {
 	return fmt.Sprintf("%s, %s", all[0].name, r.Input.Format)
 }
 
-// inert spells "<" as JSON may, so that no text of a trace can end the element
-// that holds the report. In JSON "<" stands in strings only.
+// inert escapes "<" as JSON allows, so that no text of a trace can close the element that
+// holds the report. In JSON, "<" occurs only in strings.
 func inert(report []byte) string {
 	return string(bytes.ReplaceAll(report, []byte("<"), []byte(`\u003c`)))
 }
 
-// savedPolicy allows the page's own style and script by their digests, its icon,
-// and nothing else.
+// savedPolicy returns a content security policy that allows the page's own style and
+// script by their digests, data: images for its icon, and nothing else.
 func savedPolicy(style, script string) string {
 	return fmt.Sprintf("default-src 'none'; script-src '%s'; style-src '%s'; img-src data:; base-uri 'none'; form-action 'none'",
 		digest(script), digest(style))
@@ -56,8 +56,8 @@ func digest(text string) string {
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// savedScript is the saved page's program. That it cannot be put together is a
-// bug of ours, which a test would have met.
+// savedScript returns the script of the saved page. It panics if the embedded modules
+// cannot be joined, which is a bug that tests find.
 func savedScript() string {
 	script, err := page.Script("saved/main.js")
 	if err != nil {
@@ -66,11 +66,11 @@ func savedScript() string {
 	return script
 }
 
-// asset is one of the playground's texts.
+// asset returns an embedded text file of the playground.
 func asset(name string) string {
 	data, err := page.Files.ReadFile(name)
 	if err != nil {
-		panic(err) // as above
+		panic(err) // as in savedScript
 	}
 	return strings.ReplaceAll(string(data), "\r\n", "\n")
 }

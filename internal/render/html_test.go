@@ -11,7 +11,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
-// part is the text of the one element that an expression opens.
+// part returns the text between the only match of open and the first end after it.
 func part(t *testing.T, page []byte, open, end string) string {
 	t.Helper()
 	all := regexp.MustCompile(open+`(?s)(.*?)`+end).FindAllSubmatch(page, -1)
@@ -21,7 +21,8 @@ func part(t *testing.T, page []byte, open, end string) string {
 	return string(all[0][1])
 }
 
-// The policy allows the style and the script that stand there, and no others.
+// TestHTMLPolicy checks that the policy allows the style and the script of the page, and
+// no others.
 func TestHTMLPolicy(t *testing.T) {
 	page := rendered(HTML, sampleReport(), "a.json")
 	policy := part(t, page, `http-equiv="Content-Security-Policy" content="`, `"`)
@@ -35,7 +36,7 @@ func TestHTMLPolicy(t *testing.T) {
 	}
 }
 
-// Nothing in the file asks for another one.
+// TestHTMLStandsAlone checks that the page loads no other file.
 func TestHTMLStandsAlone(t *testing.T) {
 	page := rendered(HTML, &core.Report{}, "a.json")
 	if m := regexp.MustCompile(`(?:src|href)="(?:[^"d][^"]*|d[^a][^"]*)"|@import|url\(|fetch\(|XMLHttpRequest`).Find(page); m != nil {
@@ -49,8 +50,8 @@ func TestHTMLStandsAlone(t *testing.T) {
 	}
 }
 
-// The report stands there byte for byte, but for the spelling of "<", and no
-// text of it can end its element.
+// TestHTMLReport checks that the page holds the report byte for byte, except that "<" is
+// escaped, and that no text of the report can close its element.
 func TestHTMLReport(t *testing.T) {
 	r := sampleReport()
 	page := rendered(HTML, r, "a.json")

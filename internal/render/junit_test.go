@@ -17,11 +17,12 @@ import (
 
 var update = flag.Bool("update", false, "write the golden reports")
 
-// nasty is text that must stay text in every format.
+// nasty is text that every format must escape.
 const nasty = "</script><script>alert(1)</script>]]>\x1b[31m\u202e\ufffe <!-- [x](https://e.example) \"'&amp;\n\r\t{{report}}"
 
-// sampleReport has a run of every kind, in two files: violated, kept, without a
-// reference, and without a reference but with a finding.
+// sampleReport returns a report with one run of every kind, in two files: one with a
+// violation, one without, one without a reference, and one without a reference but with a
+// finding.
 func sampleReport() *core.Report {
 	n := func(i int) *int { return &i }
 	figure := func(v float64) core.Score { return core.Score{Value: &v, Scored: true} }
@@ -51,7 +52,7 @@ func sampleReport() *core.Report {
 	}
 }
 
-// golden compares a small output with the one that is kept; -update keeps it.
+// golden compares a small output with its file in testdata; -update writes the file.
 func golden(t *testing.T, name string, got []byte) {
 	t.Helper()
 	file := filepath.Join("testdata", name)
@@ -83,8 +84,8 @@ type node struct {
 	Text    string     `xml:",chardata"`
 }
 
-// junitShape is what the schema that CI servers share allows: for each element
-// the attributes it must have, those it may have, and its children in order.
+// junitShape is what the schema shared by CI servers allows: for each element its
+// required attributes, its optional ones, and its children in order.
 var junitShape = map[string]struct{ must, may, children string }{
 	"testsuites": {"", "name tests failures errors", "testsuite"},
 	"testsuite":  {"name tests failures errors", "skipped", "properties testcase system-out system-err"},
@@ -150,8 +151,8 @@ func TestJUnitShape(t *testing.T) {
 	}
 }
 
-// What a trace says can neither paint a terminal nor end a section, and no
-// character is left that XML forbids.
+// TestJUnitHostile checks that text of a trace can neither print terminal escape
+// sequences nor end a section, and that no character remains that XML forbids.
 func TestJUnitHostile(t *testing.T) {
 	text := string(rendered(JUnit, sampleReport()))
 	if strings.ContainsAny(text, "\x1b\u202e\ufffe\r\ufffd") {
@@ -172,7 +173,8 @@ func TestJUnitHostile(t *testing.T) {
 	}
 }
 
-// Every run appears once, in its own file, whatever was scored.
+// TestSources checks that every run appears once, in its own file, and that a file
+// without runs appears too.
 func TestSources(t *testing.T) {
 	check := func(r *core.Report, files []string, want ...string) {
 		t.Helper()

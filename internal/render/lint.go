@@ -8,7 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 )
 
-// Lint prints what runs show about themselves.
+// Lint prints the findings that need no reference.
 func Lint(w io.Writer, r *core.Report, o TableOptions) {
 	p := printer{w: w, color: o.Color, width: o.Width}
 	p.f("%s · %s\n", r.Input.Format, Count(r.Corpus.N, "trajectory", "trajectories"))
@@ -53,13 +53,13 @@ func (p *printer) lint(t *core.Trajectory, many bool) {
 	}
 }
 
-// fold is a finding, and how often it was made in the same words.
+// fold is a finding and how often it occurs with the same text.
 type fold struct {
 	first core.Violation
 	n     int
 }
 
-// folded joins findings that read the same, in the order of the first of each.
+// folded joins findings with the same text, in the order in which each text first occurs.
 func folded(all []core.Violation) (out []fold) {
 	at := map[string]int{}
 	for _, v := range all {
@@ -74,8 +74,8 @@ func folded(all []core.Violation) (out []fold) {
 	return out
 }
 
-// verdict is the sentence about a run, in the colour that it deserves: green is only for
-// a run that was read and in which nothing was found.
+// verdict returns the sentence about a run in its colour. It is green only if the run
+// could be judged and nothing was found.
 func (p *printer) verdict(t *core.Trajectory) string {
 	switch {
 	case t.Flagged:
@@ -86,7 +86,7 @@ func (p *printer) verdict(t *core.Trajectory) string {
 	return p.paint(yellow, t.Verdict)
 }
 
-// census counts a run's actions by what they do.
+// census returns a text that counts a run's actions by their effect.
 func census(actions []core.Action) string {
 	var reads, writes, unknown, control, failed int
 	for _, a := range actions {
@@ -116,7 +116,8 @@ func census(actions []core.Action) string {
 	return strings.TrimRight(strings.Join(parts, " "), ",:")
 }
 
-// held lists the distinct calls that a gate would ask about, in order.
+// held returns the names of the tools that a gate would ask about, each once, in order of
+// first use.
 func held(actions []core.Action) string {
 	var names []string
 	seen := map[string]bool{}

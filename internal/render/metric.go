@@ -6,8 +6,8 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 )
 
-// MetricNames are the metrics that --fail-under accepts. basr and luckySuccess alone
-// mean the agent's denominator, as abs does.
+// MetricNames are the metrics that --fail-under accepts. Without a suffix, abs, basr and
+// luckySuccess use the agent's number of actions as the denominator.
 var MetricNames = [...]string{"abs", "abs.max", "gar", "svr", "granularityRate", "scopeAndGranularityRate", "basr", "basr.max", "sr", "luckySuccess", "luckySuccess.max"}
 
 func LowerIsBetter(metric string) bool {
@@ -38,7 +38,7 @@ func CorpusMetric(m *core.Metrics, name string) *core.Score {
 	return nil
 }
 
-// sideOf picks one of a figure's denominators by the end of its name.
+// sideOf selects one of a figure's two denominators by the suffix of its name.
 func sideOf(s *core.Sided, name string) *core.Score {
 	switch {
 	case s == nil:

@@ -33,7 +33,8 @@ func opinion(v *core.Violation) string {
 	return s
 }
 
-// replayed says what came out when a benchmark's checker did the run again.
+// replayed returns lines about the result of a benchmark's own checker, which replayed
+// the run.
 func replayed(r *core.Replay) []string {
 	verdict := "did not succeed"
 	if r.Success {
@@ -64,7 +65,7 @@ func replayed(r *core.Replay) []string {
 	return append(lines, r.Notes...)
 }
 
-// helpers names the plugins and models that had a word in a report; "" for none.
+// helpers names the plugins and models that contributed to a report; "" for none.
 func helpers(r *core.Report) string {
 	var all []string
 	for _, p := range r.Plugins {

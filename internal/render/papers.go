@@ -13,8 +13,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/label"
 )
 
-// Paper is a study as it can go into a paper: tables with pictures, how the figures were
-// made, and what they cannot bear.
+// Paper is a study in a form for publication: tables with pictures, a paragraph on
+// methods, and notes on the limits of the figures.
 type Paper struct {
 	Title   string
 	Sheets  []Sheet
@@ -22,11 +22,11 @@ type Paper struct {
 	Notes   []string
 }
 
-// HTML prints a paper as one page that needs nothing else. It holds no script, and its
-// policy allows none.
+// HTML prints a paper as one self-contained page. The page has no script, and its content
+// security policy allows none.
 func (p *Paper) HTML(w io.Writer) error { return studyTemplate.Execute(w, p) }
 
-// Markdown prints a paper for a document.
+// Markdown prints a paper as Markdown.
 func (p *Paper) Markdown(w io.Writer) {
 	for _, t := range p.Sheets {
 		fmt.Fprintf(w, "### %s\n\n", cell(t.Title))
@@ -55,7 +55,7 @@ func (p *Paper) Markdown(w io.Writer) {
 	}
 }
 
-// Add puts a row into a table, and a figure with its name into the picture.
+// Add appends a row to the table, and a figure with this name to the picture.
 func (t *Sheet) Add(name string, s *core.Score, row ...string) {
 	t.Rows = append(t.Rows, row)
 	if b, ok := barOf(name, s); ok {
@@ -63,13 +63,15 @@ func (t *Sheet) Add(name string, s *core.Score, row ...string) {
 	}
 }
 
-// Interval is a figure with its interval in a few characters, "–" where it has no value.
+// Interval formats a figure with its interval, or "–" if it has no value.
 func Interval(s *core.Score) string { return scoreText(s) }
 
-// few is the number below which a share is called a count.
+// few is a sample size. With fewer observations than this, a note warns that a share is
+// no more than a count.
 const few = 20
 
-// barOf is a figure of a picture; ok is false for one that has no value.
+// barOf returns a figure as an element of a picture; ok is false if the figure has no
+// value.
 func barOf(name string, s *core.Score) (b Whisker, ok bool) {
 	if s == nil || !s.Scored {
 		return b, false
@@ -81,7 +83,7 @@ func barOf(name string, s *core.Score) (b Whisker, ok bool) {
 	return b, true
 }
 
-// DecisivePaper is a study of first divergences.
+// DecisivePaper converts a study of first divergences.
 func DecisivePaper(s *deviation.DecisiveReport) *Paper {
 	t := Sheet{Title: "First divergences", Shows: "share of the runs that failed", Head: []string{"file", "runs", "witness", "first divergence", "n", "failed", "share"},
 		Hint: "Wilson's 95 % intervals take runs as independent; trials of one task are alike."}
@@ -113,7 +115,7 @@ func DecisivePaper(s *deviation.DecisiveReport) *Paper {
 	return p
 }
 
-// AblationPaper is an ablation.
+// AblationPaper converts an ablation.
 func AblationPaper(a *compare.Ablation) *Paper {
 	p := &Paper{Title: "An ablation of " + Count(len(a.Components), "component", "components"), Notes: a.Notes[:len(a.Notes):len(a.Notes)],
 		Methods: fmt.Sprintf("Each figure was computed under each set of components over the %s that all files have, and its change was shared out among the components by Shapley values (Shapley, 1953), "+
@@ -164,7 +166,7 @@ func AblationPaper(a *compare.Ablation) *Paper {
 	return p
 }
 
-// AgreementPaper says how far rule, judge and people agree.
+// AgreementPaper converts a study of how far the rule, the judge and people agree.
 func AgreementPaper(c *label.Comparison) *Paper {
 	p := &Paper{Title: fmt.Sprintf("Agreement on %s", Count(c.Labelled, "finding", "findings")), Methods: "Findings were labelled by people. Agreement between two is the share of findings with the same label, " +
 		"with Wilson's interval (Wilson, 1927), and Cohen's κ (Cohen, 1960); among all people it is Fleiss' κ (Fleiss, 1971). The weighted share gives each stratum of label and confidence the weight that it has in the report. " +

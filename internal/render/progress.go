@@ -7,29 +7,30 @@ import (
 	"time"
 )
 
-// Progress draws a bar on stderr for work that takes more than a second: on a
-// terminal in place, elsewhere a line every ten seconds.
+// Progress shows on stderr how far work is that takes more than a second. On a terminal
+// it redraws a bar in place; elsewhere it prints a line every ten seconds.
 type Progress struct {
-	Also func() string // more to say beside the trajectories; nil is nothing
+	Also func() string // more text after the number of trajectories; nil for none
 
 	w        io.Writer
 	terminal bool
 	start    time.Time
 	last     time.Time
 	drawn    bool
-	done     int // of the last step
+	done     int // trajectories scored at the last step
 	all      int
 }
 
-// NewProgress returns a progress that starts now.
+// NewProgress returns a Progress for work that starts now.
 func NewProgress(w io.Writer) *Progress { return NewProgressSince(w, IsTerminal(w), time.Now()) }
 
-// NewProgressSince is of work that began at a time, told on a terminal or not.
+// NewProgressSince returns a Progress for work that began at start. terminal reports
+// whether w is a terminal.
 func NewProgressSince(w io.Writer, terminal bool, start time.Time) *Progress {
 	return &Progress{w: w, terminal: terminal, start: start}
 }
 
-// Step draws how many of the trajectories are scored.
+// Step shows how many trajectories are scored, if it is time to draw again.
 func (p *Progress) Step(done, total int) {
 	p.done, p.all = done, total
 	if !p.Due(time.Now()) {
@@ -51,7 +52,7 @@ func (p *Progress) also() string {
 	return ", " + p.Also()
 }
 
-// Due reports whether it is time to draw again. The caller must then draw.
+// Due reports whether it is time to draw again. If it returns true, the caller must draw.
 func (p *Progress) Due(now time.Time) bool {
 	pause := 10 * time.Second
 	if p.terminal {
@@ -64,7 +65,8 @@ func (p *Progress) Due(now time.Time) bool {
 	return true
 }
 
-// Show writes a text over the previous one, or on a line of its own.
+// Show writes text over the previous text on a terminal, and on a line of its own
+// elsewhere.
 func (p *Progress) Show(text string) {
 	if p.terminal {
 		fmt.Fprintf(p.w, "\r%-72s", text)
@@ -76,7 +78,8 @@ func (p *Progress) Show(text string) {
 // Taken returns the time since the work began.
 func (p *Progress) Taken(now time.Time) time.Duration { return now.Sub(p.start) }
 
-// Done removes the bar, or prints the last line.
+// Done removes the bar from a terminal. Elsewhere it prints the last line if all
+// trajectories are scored.
 func (p *Progress) Done() {
 	if p.drawn && !p.terminal && p.all > 0 && p.done == p.all {
 		p.Show(fmt.Sprintf("scored %d of %d trajectories", p.all, p.all))

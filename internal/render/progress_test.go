@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// The bar keeps quiet for a second, then draws; done wipes it away.
+// TestProgress checks that nothing is drawn in the first second, and that Done removes
+// the bar.
 func TestProgress(t *testing.T) {
 	var out bytes.Buffer
 	p := &Progress{w: &out, terminal: true, start: time.Now()}
@@ -42,7 +43,7 @@ func TestProgressWithoutTerminal(t *testing.T) {
 	}
 }
 
-// Progress that was printed in lines ends with a last line.
+// TestProgressEnds checks that Done prints a last line if progress was printed in lines.
 func TestProgressEnds(t *testing.T) {
 	var out bytes.Buffer
 	p := &Progress{w: &out, start: time.Now().Add(-2 * time.Second)}

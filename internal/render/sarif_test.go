@@ -19,8 +19,8 @@ func TestSARIFGolden(t *testing.T) {
 	golden(t, "report.sarif.json", rendered(SARIF, sampleReport(), "a b.json", "-"))
 }
 
-// sarifRequired are the properties that SARIF 2.1.0 requires, by where an object
-// stands: the last name on the way to it, list indices left out.
+// sarifRequired are the properties that SARIF 2.1.0 requires of an object. The key is the
+// last property name on the path to the object, without list indices.
 var sarifRequired = map[string][]string{
 	"":                           {"version", "runs"},
 	"runs":                       {"tool"},
@@ -35,7 +35,8 @@ var sarifRequired = map[string][]string{
 	"descriptor":                 {"id"},
 }
 
-// sarifShape walks a value and checks what is required of objects and strings.
+// sarifShape walks a value and checks the required properties of objects and the values
+// of levels, URIs, lines and ranks.
 func sarifShape(t *testing.T, at string, v any) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -89,7 +90,8 @@ func TestSARIFShape(t *testing.T) {
 	}
 }
 
-// Viewers may make links of messages and show them in a terminal.
+// TestSARIFHostile checks that messages contain no links and no escape sequences, because
+// viewers may turn links into anchors and may print messages on a terminal.
 func TestSARIFHostile(t *testing.T) {
 	var log sarifLog
 	json.Unmarshal(rendered(SARIF, sampleReport()), &log)
@@ -99,7 +101,8 @@ func TestSARIFHostile(t *testing.T) {
 	}
 }
 
-// A line is given where it is known: with one file, that of a warning.
+// TestSARIFLine checks that a result names a line where one is known, such as that of a
+// warning in the only file.
 func TestSARIFLine(t *testing.T) {
 	var log sarifLog
 	r := &core.Report{Warnings: []core.Warning{{Code: "c", Message: "m", Line: 3, Column: 7}}}
@@ -137,8 +140,8 @@ func TestArtifactURI(t *testing.T) {
 	check(filepath.FromSlash("/tmp/x.json"), "file:///tmp/x.json")
 }
 
-// A violation keeps its fingerprint when steps are added before it; two that
-// look alike in one run differ.
+// TestFingerprints checks that a violation keeps its fingerprint when steps are added
+// before it, and that two similar violations of one run have different fingerprints.
 func TestFingerprints(t *testing.T) {
 	i, j := 0, 1
 	of := func(at ...*int) []string {
@@ -158,7 +161,8 @@ func TestFingerprints(t *testing.T) {
 	}
 }
 
-// Every rule that the kept answers name is described in words.
+// TestSARIFRulesAreDescribed checks that every rule in the golden reports has a
+// description.
 func TestSARIFRulesAreDescribed(t *testing.T) {
 	files, _ := filepath.Glob("../../testdata/golden/*/*.json")
 	seen := 0
@@ -180,7 +184,8 @@ func TestSARIFRulesAreDescribed(t *testing.T) {
 	}
 }
 
-// A finding stands at the line of its call; what was cut out of an envelope has no line.
+// TestSARIFRegions checks that a finding names the line of its call, and no line if the
+// call was cut out of an envelope.
 func TestSARIFRegions(t *testing.T) {
 	check := func(text, ref string, want ...int) {
 		t.Helper()

@@ -13,7 +13,7 @@ import (
 
 var studyHead = []string{"file", "n", "success", "method", "deviation", "mean", "coef", "95 %", "OR", "p", "p by task"}
 
-// studyRows are a file's two lines.
+// studyRows returns the two table rows of a file.
 func studyRows(f *deviation.File) [][]string {
 	line := func(name string, e *deviation.Effect) []string {
 		return []string{"", "", "", "", name, decimals(e.Mean, 2), decimals(e.Coef, 3), interval(e), odds(e.OR), chance(e.P), chance(e.TaskP)}
@@ -23,7 +23,7 @@ func studyRows(f *deviation.File) [][]string {
 	return [][]string{first, second}
 }
 
-// interval is the 95 % interval of a coefficient.
+// interval formats the 95 % interval of a coefficient.
 func interval(e *deviation.Effect) string {
 	if e.Low == nil {
 		return "–"
@@ -31,7 +31,7 @@ func interval(e *deviation.Effect) string {
 	return decimals(e.Low, 2) + " to " + decimals(e.High, 2)
 }
 
-// all are a report's files, and last all of them together.
+// all returns a report's files, followed by the pooled ones if there are any.
 func all(s *deviation.Report) []deviation.File {
 	if s.Pooled == nil {
 		return s.Files
@@ -60,15 +60,15 @@ func chance(d *deviation.Digits) string {
 	return strconv.FormatFloat(float64(*d), 'g', 2, 64)
 }
 
-// oddsBar draws an odds ratio on a scale of doublings, 1 in the middle; an arrow
-// says that it goes on.
+// oddsBar draws an odds ratio on a scale of doublings with 1 in the middle. An arrow at
+// the end shows that the value is outside the scale.
 func oddsBar(or *deviation.Digits) string {
 	const side = 10
 	cells := []rune(strings.Repeat("·", side) + "│" + strings.Repeat("·", side))
 	if or == nil {
 		return string(cells)
 	}
-	n := int(math.Round(2 * math.Log2(float64(*or)))) // a cell is a factor of √2
+	n := int(math.Round(2 * math.Log2(float64(*or)))) // one character is a factor of √2
 	for i := 1; i <= min(max(n, -n), side); i++ {
 		cells[side+i*max(min(n, 1), -1)] = '█'
 	}
@@ -94,7 +94,7 @@ func StudyTable(w io.Writer, s *deviation.Report) {
 	for i, row := range rows {
 		for c, text := range row {
 			space := strings.Repeat(" ", widths[c]-utf8.RuneCountInString(text))
-			if c == 0 || c == 3 || c == 4 { // words stand left, figures right
+			if c == 0 || c == 3 || c == 4 { // texts are aligned left, figures right
 				fmt.Fprint(w, "  ", text, space)
 			} else {
 				fmt.Fprint(w, "  ", space, text)
@@ -121,7 +121,7 @@ func columnWidths(rows [][]string) []int {
 	return widths
 }
 
-// studyNotes says in words what the figures do not.
+// studyNotes returns the warnings about a file's figures.
 func studyNotes(f *deviation.File) []string {
 	var out []string
 	if f.Separated {
@@ -156,7 +156,7 @@ func studyNotes(f *deviation.File) []string {
 	return out
 }
 
-// studyList prints the failing runs with the step that decided.
+// studyList prints each failing run with its decisive step.
 func studyList(w io.Writer, f *deviation.File) {
 	for i := range f.Runs {
 		r := &f.Runs[i]

@@ -19,7 +19,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/study"
 )
 
-// Sheet is one table of a study, and what its picture shows.
+// Sheet is one table of a study with the values of its picture.
 type Sheet struct {
 	Title, Hint string
 	Head        []string
@@ -30,13 +30,13 @@ type Sheet struct {
 	Signed      bool   // the values are changes of shares, from -1 to 1
 }
 
-// Whisker is a value in 0 to 1 with its interval.
+// Whisker is a value with its interval, as a picture shows it.
 type Whisker struct {
 	Name             string
 	Value, Low, High float64
 }
 
-// sheets are the tables of a study in the order of the papers.
+// sheets returns the tables of a study in the order in which the papers have them.
 func sheets(s *study.Study) []Sheet {
 	groups := append(s.Groups[:len(s.Groups):len(s.Groups)], s.All)
 	out := []Sheet{mainSheet(groups), datasetSheet(groups), mixSheet("Violations by type", groups, func(g *study.Group) []study.Share { return g.Violations }),
@@ -119,7 +119,7 @@ func mixSheet(title string, groups []study.Group, of func(*study.Group) []study.
 	return t
 }
 
-// levelSheet is ABB's Table 10.
+// levelSheet returns the table in the form of ABB's Table 10.
 func levelSheet(groups []study.Group) Sheet {
 	t := mixSheet("Violations by level", groups, func(g *study.Group) []study.Share { return g.ByLevel })
 	t.Hint = "A subgoal is all changes of one entity. A violation is a subgoal's where one side alone has that subgoal, else an action's. " + t.Hint
@@ -268,7 +268,7 @@ func StudySheetsMarkdown(w io.Writer, s *study.Study) {
 	p.Markdown(w)
 }
 
-// methods is a paragraph for a paper that says how a study's figures were made.
+// methods returns a paragraph for a paper about how a study's figures were computed.
 func methods(s *study.Study) string {
 	text := fmt.Sprintf("We scored %s of %s with Boundcheck (study form %s). Runs were aligned to their references (Needleman and Wunsch, 1970), and divergences that come to the same were excused "+
 		"before violations were counted. ABS and BASR count missing steps in the denominator. Figures are means over tasks, each the mean of its trials, with 95 %% percentile intervals of a seeded bootstrap "+
@@ -288,7 +288,8 @@ func methods(s *study.Study) string {
 	return text
 }
 
-// StudyCSV prints a study's figures in long form: a line each, the group's columns first.
+// StudyCSV prints a study's figures in long form: one figure per line, after the columns
+// of its group.
 func StudyCSV(w io.Writer, s *study.Study) error {
 	c := csv.NewWriter(w)
 	c.Write(append(slices.Clone(s.By), "table", "name", "figure", "n", "value", "low", "high"))
@@ -351,7 +352,8 @@ func StudyCSV(w io.Writer, s *study.Study) error {
 	return c.Error()
 }
 
-// cmpOr is a group's value of a column; the group of all runs has none.
+// cmpOr returns a group's value of a column. The group of all runs has an empty key and
+// returns "(all)".
 func cmpOr(value string, key map[string]string) string {
 	if len(key) == 0 {
 		return "(all)"
@@ -364,11 +366,12 @@ var studyPage string
 
 var studyTemplate = template.Must(template.New("study").Funcs(template.FuncMap{"picture": picture, "inside": inside}).Parse(studyPage))
 
-// inside is a title as it stands inside a line.
+// inside returns a title in the form that it has in the middle of a sentence.
 func inside(title string) string { return strings.ToLower(title[:1]) + title[1:] }
 
-// StudyHTML prints a study as one page that needs nothing else: tables, pictures, and the
-// paragraph on methods. It holds no script, and its policy allows none.
+// StudyHTML prints a study as one self-contained page with tables, pictures, and the
+// paragraph on methods. The page has no script, and its content security policy allows
+// none.
 func StudyHTML(w io.Writer, s *study.Study) error {
 	p := Paper{Title: "A study of " + Count(s.Runs, "run", "runs"), Sheets: sheets(s), Methods: methods(s), Notes: s.Notes}
 	return p.HTML(w)
@@ -377,7 +380,7 @@ func StudyHTML(w io.Writer, s *study.Study) error {
 const deviationMethods = "Mutating and non-mutating deviations from the reference were counted in each run, and success was regressed on both (logit, maximum likelihood; Firth's penalised likelihood, 1993, where " +
 	"deviations separate the outcomes), with standard errors by task where tasks have trials. All together have an intercept for each file or group. The form is that of SABER's Table 1."
 
-// DeviationsHTML prints a study of deviations in the same form.
+// DeviationsHTML prints a study of deviations as a page like that of StudyHTML.
 func DeviationsHTML(w io.Writer, s *deviation.Report) error {
 	files := all(s)
 	t := Sheet{Title: "What deviations cost", Shows: "odds ratio of one deviation more", Head: studyHead, Odds: true, Hint: "Success regressed on the deviations of a run from its reference (distance: " + s.Files[0].Distance +
@@ -407,8 +410,8 @@ func DeviationsHTML(w io.Writer, s *deviation.Report) error {
 	return p.HTML(w)
 }
 
-// picture draws a sheet's values with their intervals, a row each: shares from 0 to 1, or
-// coefficients as odds ratios on a scale of doublings.
+// picture draws a sheet's values with their intervals, one row each. The scale is shares
+// from 0 to 1, changes of shares from -1 to 1, or odds ratios in doublings.
 func picture(t Sheet) template.HTML {
 	bars := t.Bars
 	const width, left, row = 720.0, 260.0, 26.0
@@ -421,7 +424,7 @@ func picture(t Sheet) template.HTML {
 	fmt.Fprintf(&b, `<svg viewBox="0 0 %g %g" role="img" aria-label="values with 95 %% intervals; the table has the numbers">`, width, height)
 	ticks, labels := []float64{0, .25, .5, .75, 1}, []string{"0", "0.25", "0.5", "0.75", "1"}
 	if t.Odds {
-		const doublings = 8 // on either side
+		const doublings = 8 // on each side of the middle
 		share := x
 		x = func(v float64) float64 { return share((v/math.Ln2 + doublings) / (2 * doublings)) }
 		ticks, labels = nil, []string{"OR 1/256", "1/16", "1", "16", "256"}

@@ -15,15 +15,15 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 )
 
-// TableOptions say how a table is shown.
+// TableOptions control how a table is printed.
 type TableOptions struct {
 	Color bool
-	Limit int // runs shown; 0 for all
-	Width int // of the terminal in columns; 0 where there is none
+	Limit int // runs to print; 0 for all
+	Width int // columns of the terminal; 0 if there is no terminal
 }
 
-// Table prints a report for people: a single run step by step, several as
-// a list, then the corpus figures.
+// Table prints a report for people. It prints a single run step by step and several runs
+// as a list, followed by the corpus figures.
 func Table(w io.Writer, r *core.Report, o TableOptions) {
 	p := printer{w: w, color: o.Color, width: o.Width}
 	p.f("%s · %s · profile %s\n", r.Input.Format, Count(r.Corpus.N, "trajectory", "trajectories"), r.Profile)
@@ -44,12 +44,12 @@ func Table(w io.Writer, r *core.Report, o TableOptions) {
 type printer struct {
 	w     io.Writer
 	color bool
-	width int // 0 for none
+	width int // columns of the terminal; 0 if there is no terminal
 }
 
 func (p *printer) f(format string, a ...any) { fmt.Fprintf(p.w, format, a...) }
 
-// paint colours a word by its meaning; the word itself always says it too.
+// paint adds a colour to a word. The colour only repeats what the word says.
 func (p *printer) paint(style, s string) string {
 	if !p.color || style == "" {
 		return s
@@ -93,8 +93,8 @@ func (p *printer) steps(t *core.Trajectory) {
 	}
 }
 
-// column is the width of n equal columns beside others: as wide as the terminal lets
-// them be, usual where there is none.
+// column returns the width of each of n equal columns, where the other columns need
+// others characters. It fills the terminal, and is usual if there is no terminal.
 func (p *printer) column(usual, others, n int) int {
 	if p.width == 0 {
 		return usual
@@ -102,7 +102,7 @@ func (p *printer) column(usual, others, n int) int {
 	return max(16, (p.width-others)/n)
 }
 
-// aligned joins two words, of which the second may be missing.
+// aligned joins a word with an aside, which may be empty.
 func aligned(word, aside string) string {
 	if aside == "" {
 		return word
@@ -137,7 +137,7 @@ func Call(a *core.Action) string {
 	return Printable(s)
 }
 
-// oneLine takes the line breaks out of JSON that was written for people.
+// oneLine puts indented JSON on one line.
 func oneLine(arguments string) string {
 	var b bytes.Buffer
 	if !strings.ContainsAny(arguments, "\n\r\t") || json.Compact(&b, []byte(arguments)) != nil {
@@ -146,8 +146,8 @@ func oneLine(arguments string) string {
 	return b.String()
 }
 
-// Printable makes control and bidirectional characters of a trace visible: a
-// trace must not be able to write to the terminal.
+// Printable escapes control and bidirectional characters, so that a trace cannot send
+// escape sequences to the terminal.
 func Printable(s string) string {
 	var b strings.Builder
 	for _, r := range s {
@@ -169,7 +169,7 @@ func Pad(s string, width int) string {
 	return s + strings.Repeat(" ", width-n)
 }
 
-// Fill pads without cutting.
+// Fill pads a text to width without cutting it.
 func Fill(s string, width int) string {
 	return s + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s)))
 }
@@ -231,7 +231,7 @@ func OrNothing(s string) string {
 
 func (p *printer) list(r *core.Report, limit int) {
 	name := p.names(r)
-	p.f("\n  %s  %s  %s  %s  %s  %s\n", Pad("run", name), Pad("success", 7), Pad("flagged", 7), Pad("abs", 5), Pad("svr", 5), "first finding") // abs is the one that missing steps lower
+	p.f("\n  %s  %s  %s  %s  %s  %s\n", Pad("run", name), Pad("success", 7), Pad("flagged", 7), Pad("abs", 5), Pad("svr", 5), "first finding") // here abs uses the larger denominator, so that missing steps lower it
 	shown := 0
 	for i := range r.Trajectories {
 		t := &r.Trajectories[i]
@@ -249,8 +249,8 @@ func (p *printer) list(r *core.Report, limit int) {
 	}
 }
 
-// names is the width of the column of names: as the longest, but at most a third of
-// the terminal.
+// names returns the width of the column of run names: that of the longest name, but at
+// most a third of the terminal. Without a terminal it is 14.
 func (p *printer) names(r *core.Report) int {
 	width := 14
 	for i := range r.Trajectories {
@@ -296,7 +296,7 @@ func (p *printer) corpus(r *core.Report) {
 	}
 }
 
-// passHatK is pass^1, pass^2, … in one line: the first ten, and the last.
+// passHatK prints pass^1, pass^2 and so on in one line: the first ten, and the last.
 func passHatK(all []core.PassHatK) string {
 	const shown = 10
 	var b strings.Builder
@@ -311,7 +311,7 @@ func passHatK(all []core.PassHatK) string {
 	return b.String()
 }
 
-// groups prints a line a file.
+// groups prints one line per file.
 func (p *printer) groups(r *core.Report) {
 	for i, g := range r.Corpus.Groups {
 		if i == 0 {
@@ -346,7 +346,7 @@ func figure(s *core.Score) string {
 	return fmt.Sprintf("%.3f [%.3f, %.3f]", *s.Value, s.Interval.Low, s.Interval.High)
 }
 
-// bar is the figure as a picture, 20 cells for 0 to 1.
+// bar draws a figure from 0 to 1 as 20 characters.
 func bar(s *core.Score) string {
 	if !s.Scored {
 		return ""
@@ -371,7 +371,8 @@ func types(byType map[string]int) string {
 	return ": " + strings.Join(names, ", ")
 }
 
-// warnings prints one line a code: the first in full, the others counted.
+// warnings prints one line per code: the first warning in full, and the number of the
+// others.
 func (p *printer) warnings(r *core.Report) {
 	more := map[string]int{}
 	for _, w := range r.Warnings {

@@ -9,7 +9,8 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 )
 
-// A table is as wide as the terminal; where there is none it is as it always was.
+// TestTableWidth checks that a table is as wide as the terminal, and has its usual width
+// if there is no terminal.
 func TestTableWidth(t *testing.T) {
 	long := strings.Repeat("x", 90)
 	report, err := core.Evaluate(core.Request{Inputs: []core.Source{
@@ -42,7 +43,7 @@ func TestTableWidth(t *testing.T) {
 	}
 }
 
-// JSON that was written for people is in one line.
+// TestCallInOneLine checks that indented JSON is printed on one line.
 func TestCallInOneLine(t *testing.T) {
 	a := core.Action{Name: "cancel", Arguments: "{\n  \"id\": \"W 7\",\n\t\"n\": 1.50\n}"}
 	if got := Call(&a); got != `cancel {"id":"W 7","n":1.50}` {
@@ -54,7 +55,8 @@ func TestCallInOneLine(t *testing.T) {
 	}
 }
 
-// Four hundred trials a task do not make a line of four hundred figures.
+// TestPassHatKIsShort checks that 400 trials per task do not print 400 figures on one
+// line.
 func TestPassHatKIsShort(t *testing.T) {
 	var all []core.PassHatK
 	value := 0.5
@@ -69,7 +71,7 @@ func TestPassHatKIsShort(t *testing.T) {
 	}
 }
 
-// A trace cannot write a command of its own.
+// TestGitHub checks that a trace cannot inject a workflow command.
 func TestGitHub(t *testing.T) {
 	report, err := core.Evaluate(core.Request{Inputs: []core.Source{
 		{Name: "a,b:c.json", Data: []byte(`{"trajectories":[{"id":"x","actions":[{"name":"delete_order","arguments":{"id":"7\n::error::forged"}}]}]}`)},
@@ -90,7 +92,8 @@ func TestGitHub(t *testing.T) {
 	}
 }
 
-// Findings that read the same are in one line, with how often.
+// TestLintFoldsRepeats checks that findings with the same text are printed on one line
+// with their number.
 func TestLintFoldsRepeats(t *testing.T) {
 	run := core.Trajectory{ID: "1", Observed: []core.Action{{Name: "python"}}, Verdict: "Probably not.", Flagged: true}
 	for range 10 {

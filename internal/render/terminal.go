@@ -19,8 +19,8 @@ func IsTerminal(w io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
 }
 
-// TerminalWidth returns how many columns a terminal has; 0 where w is no terminal or
-// does not say. COLUMNS is read first.
+// TerminalWidth returns the number of columns of a terminal; 0 if w is not a terminal or
+// its width is unknown. The environment variable COLUMNS takes precedence.
 func TerminalWidth(w io.Writer) int {
 	if !IsTerminal(w) {
 		return 0
@@ -35,7 +35,8 @@ func TerminalWidth(w io.Writer) int {
 	return n
 }
 
-// Wrap breaks text at blanks into lines of at most width, the later ones indented.
+// Wrap breaks text at blanks into lines of at most width characters and indents all lines
+// after the first.
 func Wrap(text string, indent, width int) string {
 	var b strings.Builder
 	column := indent
