@@ -19,27 +19,28 @@ import (
 type Step struct {
 	Name, Text string
 	Arguments  jsonval.Value
-	Ignore     []Note // paths that do not matter, and why
+	Ignore     []Note // paths of arguments to ignore, with the reasons
 	Accept     []Other
-	Optional   string // why it may be left out; "" for no
-	Turn       int    // steps of one turn were called side by side; -1 for none
+	Optional   string // why the step may be left out; "" if it is required
+	Turn       int    // steps with the same turn were called side by side; -1 for none
 	reads      bool
 }
 
 // Note is an argument's path and the reason for its treatment.
 type Note struct{ Path, Why string }
 
-// Other is an argument for which good runs have different values.
+// Other is an argument whose value differs between good runs.
 type Other struct {
 	Path   string
 	Values []jsonval.Value
 }
 
-// propose makes a reference's steps of runs of one task that went well: what the first
-// did without what failed and without talk. Reads that another run left out or added
-// are optional; arguments in which the runs differ are accepted or ignored, and so are
-// texts and ids that each run words or makes again. A write that another run lacks is
-// kept, and named in the notes. O(n²) in the runs' lengths.
+// propose returns the steps of a reference, made from runs of one task that went well. It
+// starts with the steps of the first run, without failed calls and without talk. A read
+// that not all runs have becomes optional. An argument whose values differ between the
+// runs is accepted or ignored, and so are texts and ids that every run makes up. A write
+// that another run lacks is kept and mentioned in the notes. O(n²) in the lengths of the
+// runs.
 func propose(runs []*trajectory.Trajectory) (steps []Step, notes []string) {
 	if len(runs) == 0 {
 		return nil, nil
@@ -55,8 +56,8 @@ func propose(runs []*trajectory.Trajectory) (steps []Step, notes []string) {
 	return steps, notes
 }
 
-// taken are the steps that a run took: no attempts that failed, nothing that only
-// talks or thinks.
+// taken returns the steps of a run: its actions without failed attempts and without
+// actions that only talk or think.
 func taken(t *trajectory.Trajectory, c *mutation.Classifier) (steps []Step) {
 	for i := range t.Actions {
 		a := &t.Actions[i]
@@ -74,7 +75,7 @@ func taken(t *trajectory.Trajectory, c *mutation.Classifier) (steps []Step) {
 	return steps
 }
 
-// earlier is everything that a run had been told before an action.
+// earlier returns all text that a run received before an action.
 func earlier(t *trajectory.Trajectory, action int) string {
 	var b strings.Builder
 	at := t.Actions[action].Message
@@ -97,8 +98,8 @@ var (
 	proseKey = regexp.MustCompile(`(?i)^(message|body|text|content|contents|subject|notes?|reasons?|comments?|description|summary|title|explanation|details?|memo|justification|rationale|thoughts?)$`)
 )
 
-// ignoreOwnWords notes the arguments that a run makes up: ids and times made again, and
-// texts in the agent's own words. What it was told before is no such thing.
+// ignoreOwnWords ignores the arguments that a run makes up: generated ids, times, and
+// texts in the agent's own words. A value that occurs in told is not made up.
 func (s *Step) ignoreOwnWords(told string) {
 	for _, l := range s.Arguments.Leaves() {
 		value := l.Value.Text()
@@ -115,7 +116,8 @@ func (s *Step) ignoreOwnWords(told string) {
 	}
 }
 
-// prose reports whether a text is worded freely: four words or more, most of it letters.
+// prose reports whether a text is freely worded: it has at least four words and consists
+// mostly of letters.
 func prose(s string) bool {
 	letters := 0
 	for _, r := range s {
@@ -126,7 +128,7 @@ func prose(s string) bool {
 	return len(strings.Fields(s)) >= 4 && letters*2 > utf8.RuneCountInString(s)
 }
 
-// merge holds the steps so far to another good run's, aligned by their names.
+// merge combines the steps so far with those of another good run, aligned by their names.
 func merge(steps, other []Step, run int) (out []Step, notes []string) {
 	pairs := common(steps, other)
 	i, j := 0, 0
@@ -158,8 +160,8 @@ func merge(steps, other []Step, run int) (out []Step, notes []string) {
 	return out, notes
 }
 
-// common pairs steps by name: the most pairs that keep both orders, equal arguments
-// first.
+// common pairs steps of equal names. It finds the most pairs that keep the order of both
+// lists, and prefers pairs with equal arguments.
 func common(a, b []Step) (pairs [][2]int) {
 	best := make([][]int, len(a)+1)
 	for i := range best {
@@ -187,7 +189,7 @@ func common(a, b []Step) (pairs [][2]int) {
 	return pairs
 }
 
-// alike is what a pair is worth.
+// alike returns the weight of a pair of steps with the same name.
 func alike(a, b *Step) int {
 	if jsonval.Equal(a.Arguments, b.Arguments) && a.Text == b.Text {
 		return 3
@@ -195,8 +197,8 @@ func alike(a, b *Step) int {
 	return 2
 }
 
-// both joins what two good runs did: values in which they differ do not matter, or
-// each is as good.
+// both combines a step that two good runs have. Arguments whose values differ are
+// accepted or ignored, and so are arguments that only one run has.
 func both(s, other Step) Step {
 	s.Ignore, s.Accept = slices.Clone(s.Ignore), slices.Clone(s.Accept)
 	theirs := map[string]jsonval.Value{}

@@ -9,9 +9,9 @@ import (
 	"github.com/boundcheck/boundcheck/internal/yamljson"
 )
 
-// Read reads a reference file. It takes what core.References takes, and also YAML and
-// suites: {"tasks": [{"id": …, "steps": […]}]}. Without an error exactly one of the two
-// results is set. A file without a step is an error, unless it says "steps: []".
+// Read reads a reference file. It accepts the formats of core.References, and also YAML
+// and suites: {"tasks": [{"id": …, "steps": […]}]}. Without an error, exactly one of the
+// two results is set. A file without steps is an error, unless it says "steps: []".
 func Read(name string, data []byte) (one *reference.Reference, byTask map[string]*reference.Reference, err error) {
 	text := strings.TrimPrefix(string(data), "\ufeff")
 	if yamljson.Is(name, text) {

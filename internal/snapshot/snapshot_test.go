@@ -36,13 +36,14 @@ func TestRead(t *testing.T) {
 	refuses("steps:\n  - nam: x\n", "step 1")
 }
 
-// run makes a good run of calls, each name(json) with its turn.
+// run returns a good run of these calls, each written as a name, a blank and JSON. "&"
+// before a call puts it into the turn of the previous call, "!" makes it fail.
 func run(t *testing.T, told string, calls ...string) *trajectory.Trajectory {
 	t.Helper()
 	r := &trajectory.Trajectory{Messages: []trajectory.Message{{Role: "user", Text: told}}}
 	for _, c := range calls {
 		turn := len(r.Messages)
-		if rest, ok := strings.CutPrefix(c, "&"); ok { // beside the one before
+		if rest, ok := strings.CutPrefix(c, "&"); ok { // in the same turn as the previous call
 			c, turn = rest, turn-1
 		} else {
 			r.Messages = append(r.Messages, trajectory.Message{Role: "assistant"})
@@ -98,9 +99,9 @@ func TestPropose(t *testing.T) {
 	if strings.Count(written(t, one), "name: cancel_order") != 1 {
 		t.Error("the failed attempt is in the reference")
 	}
-	// What the user said is no free text of the agent.
+	// The agent did not word what the user said.
 	wants(written(t, run(t, "write: we are closed on Monday", `send {"body":"we are closed on Monday"}`)), "not ignore")
-	// A command is not prose, and a text that only looks like a number stays a text.
+	// A command is not prose, and a text that looks like a number stays a text.
 	wants(written(t, run(t, "", `bash {"command":"make all and then test it"}`, `set {"zip":"01234","n":1.50}`)), "not ignore", `"01234"`, "1.50")
 
 	two := run(t, "cancel W-7", `get_order {"order_id":"W-7"}`, `cancel_order {"order_id":"W-7","reason":"late"}`)
@@ -113,7 +114,7 @@ func TestPropose(t *testing.T) {
 	wants(written(t, run(t, "")), "steps: []")
 }
 
-// An update keeps a person's edits if the call is still the same.
+// TestUpdate checks that an update keeps a person's edits of a call that did not change.
 func TestUpdate(t *testing.T) {
 	old := `# Our own words.
 steps:
@@ -149,8 +150,8 @@ says: [cancelled]
 	}
 }
 
-// FuzzRoundTrip: whatever a run's arguments hold, the reference that is written says
-// the same when it is read, also when it is rewritten over itself.
+// FuzzRoundTrip checks that a reference keeps its meaning when it is written and read,
+// whatever the arguments of a run contain, also after Update on its own text.
 func FuzzRoundTrip(f *testing.F) {
 	for _, s := range []string{"", " x", "x ", "a: b", "# c", "- d", "1", "1e3", "0x10", "true", "yes", "null", "~", "2024-05-20", "a\nb", "a\n", "\n", " a\nb ", "\t", "a\r\nb", "\x00",
 		"\u0085", "\u2028", "\ufeff", "%", "@", "`", "'", `"`, `\`, "&a", "*a", "!x", "|", ">", "{", "[", "<<", "=", "é", "𝒳", strings.Repeat("long ", 40), "---", "...", "a #b", "\u009a", "key: |\n  x"} {

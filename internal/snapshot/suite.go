@@ -9,8 +9,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
-// Of proposes a suite from runs that went well, with a reference for each task, as
-// Propose makes it. Its head has the names of the runs' files.
+// Of proposes a suite from runs that went well, with one reference per task. The comment
+// at its top names the files of the runs. For how the steps are chosen, see propose.
 func Of(runs []*trajectory.Trajectory, files []string) *Suite {
 	var ids []string
 	byTask := map[string][]*trajectory.Trajectory{}
@@ -20,7 +20,7 @@ func Of(runs []*trajectory.Trajectory, files []string) *Suite {
 		}
 		byTask[r.Task] = append(byTask[r.Task], r)
 	}
-	if len(ids) == 1 { // a file of one task's runs needs no task
+	if len(ids) == 1 { // if all runs have the same task, the file names no task
 		byTask[""], ids = byTask[ids[0]], []string{""}
 	}
 	var names []string
@@ -43,7 +43,7 @@ func Of(runs []*trajectory.Trajectory, files []string) *Suite {
 	return suite
 }
 
-// Size returns the size of a reference in words, such as "2 steps".
+// Size describes the size of a reference, such as "2 steps".
 func Size(r *reference.Reference) string {
 	steps, never := 0, 0
 	for _, s := range r.Steps {

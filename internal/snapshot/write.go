@@ -12,23 +12,24 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Suite is the references of one file: one for all runs (its task is ""), or one a task.
+// Suite holds the references of one file: either one for all runs, with "" as its task,
+// or one per task.
 type Suite struct {
-	Head  []string // lines above everything, for people
+	Head  []string // lines at the top of the file, for people
 	Tasks []Task
 }
 
-// Task is a reference and the id of the runs that are held to it.
+// Task is a reference and the id of the task whose runs are compared with it.
 type Task struct {
 	ID    string
 	Steps []Step
 	Notes []string // for people
 }
 
-// YAML writes a suite with its reasons as comments. Read takes it back.
+// YAML returns a suite as YAML, with its reasons as comments. Read can read the result.
 func (s *Suite) YAML() ([]byte, error) { return encode(s.node()) }
 
-// JSON writes a suite with its reasons as titles.
+// JSON returns a suite as JSON, with its reasons as members named title.
 func (s *Suite) JSON() ([]byte, error) {
 	n := s.node()
 	titles(n)
@@ -73,7 +74,7 @@ func (s *Suite) node() *yaml.Node {
 	return n
 }
 
-// comment makes one of lines that may hold anything.
+// comment returns a YAML comment with these lines, which may contain any characters.
 func comment(lines []string) string {
 	var out []string
 	for _, l := range lines {
@@ -82,17 +83,19 @@ func comment(lines []string) string {
 	return strings.Join(out, "\n")
 }
 
-// plain removes line breaks, so that a text stays on its line.
+// plain replaces characters that are not printable by blanks, so that a text stays on one
+// line.
 func plain(s string) string {
 	return strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) { // YAML allows fewer, such as no control characters
+		if !unicode.IsPrint(r) { // YAML allows even fewer characters, for example no control characters
 			return ' '
 		}
 		return r
 	}, s)
 }
 
-// stepNodes writes steps in order; those that were called side by side may come in any.
+// stepNodes writes steps in order, and steps of one turn as a group that allows any
+// order.
 func stepNodes(steps []Step) *yaml.Node {
 	list := sequence()
 	for i := 0; i < len(steps); {
@@ -167,7 +170,7 @@ func (s *Step) call() *yaml.Node {
 	return n
 }
 
-// short reports whether members fit in a line: a few scalars.
+// short reports whether members fit on one line: only scalars, with a small total length.
 func short(n *yaml.Node) bool {
 	size := 0
 	for _, c := range n.Content {
@@ -214,9 +217,9 @@ func bare(comment string) string {
 	return strings.Join(out, " ")
 }
 
-// Update writes a suite over a YAML text that people may have edited. A call that is
-// still the same keeps what they wrote about it: its comments, marks, accepted and
-// ignored arguments. The head of the file is kept too.
+// Update writes a suite over a YAML text that people may have edited. A call that did not
+// change keeps what they wrote about it: comments, marks, and accepted and ignored
+// arguments. The comment at the top of the file is kept too.
 func (s *Suite) Update(old []byte) ([]byte, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(old, &doc); err != nil || len(doc.Content) == 0 {
@@ -237,7 +240,8 @@ func (s *Suite) Update(old []byte) ([]byte, error) {
 	return encode(n)
 }
 
-// headOf is the comment above everything, wherever the library has put it.
+// headOf returns the comment at the top of the file. The YAML library may attach it to
+// any of three nodes.
 func headOf(doc *yaml.Node) string {
 	root := doc.Content[0]
 	lines := []string{doc.HeadComment, root.HeadComment}
@@ -247,7 +251,7 @@ func headOf(doc *yaml.Node) string {
 	return strings.Trim(strings.Join(lines, "\n"), "\n")
 }
 
-// collect lists the calls of a node in order.
+// collect appends the calls of a node in order.
 func collect(n *yaml.Node, calls *[]*yaml.Node) {
 	if n.Kind == yaml.MappingNode && member(n, "name") != nil {
 		*calls = append(*calls, n)
@@ -258,7 +262,7 @@ func collect(n *yaml.Node, calls *[]*yaml.Node) {
 	}
 }
 
-// keepEdited puts an old call in the place of a new one that says the same, once each.
+// keepEdited replaces a new call by the first unused old call that matches it.
 func keepEdited(n *yaml.Node, old []*yaml.Node) {
 	if n.Kind == yaml.MappingNode && member(n, "name") != nil {
 		for i, o := range old {
@@ -274,8 +278,8 @@ func keepEdited(n *yaml.Node, old []*yaml.Node) {
 	}
 }
 
-// sameCall reports whether a new call is what an edited one asks for: the same name,
-// and equal arguments but for those that it ignores or accepts.
+// sameCall reports whether a new call matches an edited one: they have the same name, and
+// equal arguments except for those that the edited call ignores or accepts.
 func sameCall(now, edited *yaml.Node) bool {
 	if member(now, "name").Value != member(edited, "name").Value || isTrue(member(edited, "mustNot")) {
 		return false
@@ -320,7 +324,7 @@ func accepts(list *yaml.Node, value string) bool {
 	return false
 }
 
-// leaves are a call's arguments by path.
+// leaves returns a call's scalar arguments by path.
 func leaves(call *yaml.Node) map[string]string {
 	out := map[string]string{}
 	arguments := member(call, "arguments")

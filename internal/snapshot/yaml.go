@@ -1,7 +1,7 @@
 // Package snapshot keeps references in files that people read, edit and commit, as
-// snapshots of runs that went well. It writes them with comments that say why
-// (Propose), reads them as YAML, JSON or one call a line (Read), and writes them again
-// from another run without losing what was edited (Update).
+// snapshots of runs that went well. Of proposes references, with comments that say why,
+// Read reads them as YAML, JSON or one call per line, and Update writes them again from
+// other runs without losing edits.
 package snapshot
 
 import (
@@ -11,7 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// fromJSON returns a JSON value as YAML, its numbers with their digits.
+// fromJSON converts a JSON value to YAML. Numbers keep their digits.
 func fromJSON(v jsonval.Value) *yaml.Node {
 	switch v.Kind() {
 	case jsonval.Object:
@@ -40,7 +40,8 @@ func fromJSON(v jsonval.Value) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: tag, Value: v.Raw()}
 }
 
-// text is a string as YAML writes it; its library quotes what would be read otherwise.
+// text returns a string as a YAML node. The YAML library quotes a string that would
+// otherwise be read as another type.
 func text(s string) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s}
 	if strings.Contains(strings.TrimRight(s, "\n"), "\n") {
@@ -57,7 +58,7 @@ func sequence(elements ...*yaml.Node) *yaml.Node {
 	return &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: elements}
 }
 
-// member returns a mapping's member of that name, or nil.
+// member returns the member of a mapping with that name, or nil.
 func member(n *yaml.Node, name string) *yaml.Node {
 	if n == nil || n.Kind != yaml.MappingNode {
 		return nil
