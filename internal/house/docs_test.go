@@ -10,8 +10,7 @@ import (
 	"testing"
 )
 
-// TestDocs: every exported name of the core says what it is, and every package
-// has a comment.
+// TestDocs checks that every exported name of the core and every package has a comment.
 func TestDocs(t *testing.T) {
 	commented := map[string]bool{}
 	err := filepath.WalkDir("../../core", func(path string, e fs.DirEntry, err error) error {
@@ -44,7 +43,7 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// undocumented lists the exported names of a declaration that nothing explains.
+// undocumented returns the exported names of a declaration that have no comment.
 func undocumented(d ast.Decl) []string {
 	var names []string
 	switch d := d.(type) {

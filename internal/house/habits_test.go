@@ -13,8 +13,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// texts returns every file below the root with one of the endings, by its path
-// there, with slashes. Folders that hold no sources of ours are left out.
+// texts returns every file of the repository with one of the endings, by its path with
+// slashes. Folders without our own sources are left out.
 func texts(t *testing.T, endings ...string) map[string]string {
 	t.Helper()
 	found := map[string]string{}
@@ -43,7 +43,8 @@ func texts(t *testing.T, endings ...string) map[string]string {
 	return found
 }
 
-// TestLinks: every relative link of a document leads to a file of the repository.
+// TestLinks checks that every relative link of a document leads to a file of the
+// repository.
 func TestLinks(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	seen := 0
@@ -51,7 +52,7 @@ func TestLinks(t *testing.T) {
 		for _, m := range link.FindAllStringSubmatch(text, -1) {
 			target, _, _ := strings.Cut(m[1], "#")
 			if target == "" || strings.Contains(target, ":") || !regexp.MustCompile(`[./]`).MatchString(target) {
-				continue // a place on the same page, another host, or no link
+				continue // an anchor on the same page, another host, or not a link
 			}
 			seen++
 			if _, err := os.Stat(filepath.Join("../..", filepath.Dir(path), target)); err != nil {
@@ -64,8 +65,8 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestMakeWords: every target that a document or the workflow names is in the
-// Makefile.
+// TestMakeWords checks that the Makefile has every target that a document or the workflow
+// names.
 func TestMakeWords(t *testing.T) {
 	makefile, err := os.ReadFile("../../Makefile")
 	if err != nil {
@@ -78,7 +79,7 @@ func TestMakeWords(t *testing.T) {
 	named := regexp.MustCompile("(?m)(?:`|^|run: )make ([a-z-]+)")
 	seen := 0
 	for path, text := range texts(t, ".md", ".yml", ".ci/run") {
-		if path == "CHANGELOG.md" { // tells what was
+		if path == "CHANGELOG.md" { // it describes earlier versions
 			continue
 		}
 		for _, m := range named.FindAllStringSubmatch(text, -1) {
@@ -93,8 +94,8 @@ func TestMakeWords(t *testing.T) {
 	}
 }
 
-// TestForms: the workflow and the issue forms are YAML with what GitHub asks
-// for, and what they lead to is there.
+// TestForms checks that the workflow and the issue forms are YAML with the members that
+// GitHub requires, and that the files they link to exist.
 func TestForms(t *testing.T) {
 	seen := 0
 	for path, text := range texts(t, ".yml") {
@@ -125,11 +126,12 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// exportedFor are functions that are exported for others than this repository: a facade,
-// what plugins in Go are written with, and the operations of each plugin.
+// exportedFor are packages whose exported functions other repositories use: the facade,
+// the packages for plugins written in Go, and the operations of each plugin.
 var exportedFor = []string{"core", "plugins", "internal/library"}
 
-// TestExportedIsUsed: an exported function has a caller outside its package, if only a test.
+// TestExportedIsUsed checks that each exported function has a caller outside its package,
+// which may be a test.
 func TestExportedIsUsed(t *testing.T) {
 	funcs := regexp.MustCompile(`(?m)^func ([A-Z]\w*)[(\[]`)
 	declared := map[string]string{} // package.Name → folder
@@ -167,13 +169,13 @@ func TestExportedIsUsed(t *testing.T) {
 	}
 }
 
-// source is a Go file of ours.
+// source is a Go file of the repository.
 type source struct {
 	dir, pkg, text string
 	test           bool
 }
 
-// goSources reads all Go files of ours.
+// goSources returns all Go files of the repository.
 func goSources(t *testing.T) (all []source) {
 	clause := regexp.MustCompile(`(?m)^package (\w+)`)
 	for path, text := range texts(t, ".go") {

@@ -1,5 +1,5 @@
-// Package house keeps the arrows between packages, and the promises that no
-// package can keep alone.
+// Package house checks rules of the whole repository: which package may import which, and
+// habits that no single package can test.
 package house
 
 import (
@@ -16,7 +16,7 @@ import (
 
 const module = "github.com/boundcheck/boundcheck"
 
-// pkg is what go list tells of a package.
+// pkg is what go list reports about a package.
 type pkg struct {
 	ImportPath string
 	Imports    []string
@@ -51,7 +51,7 @@ func edge(t *testing.T) []pkg {
 
 func ours(path string) bool { return path == module || strings.HasPrefix(path, module+"/") }
 
-// within reports whether a package lies in one of the folders.
+// within reports whether a package is in one of the folders.
 func within(path string, folders ...string) bool {
 	for _, f := range folders {
 		if path == module+"/"+f || strings.HasPrefix(path, module+"/"+f+"/") {
@@ -61,10 +61,9 @@ func within(path string, folders ...string) bool {
 	return false
 }
 
-// TestArrows: every import between our packages goes along an arrow of the
-// design, and nothing else does.
+// TestArrows checks that packages import only what ARCHITECTURE.md allows.
 func TestArrows(t *testing.T) {
-	arrows := map[string][]string{ // folder, the longest that fits → what it may import of ours
+	arrows := map[string][]string{ // a package uses the entry of the longest matching folder; its value lists the packages of ours that it may import
 		"core":              {"core"},
 		"wasm":              {"core", "wasm", "plugins/abi", "plugins/checkers", "plugins/meter", "internal/library"},
 		"worker":            {"core", "worker"},
@@ -108,7 +107,7 @@ func TestArrows(t *testing.T) {
 	}
 }
 
-// arrowsOf returns the arrows of the longest folder that holds a package.
+// arrowsOf returns the entry of the longest folder that contains a package.
 func arrowsOf(arrows map[string][]string, path string) (allowed []string, known bool) {
 	for folder := strings.TrimPrefix(path, module+"/"); !known && folder != "."; folder = gopath.Dir(folder) {
 		allowed, known = arrows[folder]
@@ -116,7 +115,7 @@ func arrowsOf(arrows map[string][]string, path string) (allowed []string, known 
 	return allowed, known
 }
 
-// TestMainIsThin: the command's main hands over to internal/cli and does no more.
+// TestMainIsThin checks that the command's main package only calls internal/cli.
 func TestMainIsThin(t *testing.T) {
 	files, err := filepath.Glob("../../cmd/boundcheck/*.go")
 	if err != nil || len(files) != 1 {
@@ -131,11 +130,12 @@ func TestMainIsThin(t *testing.T) {
 	}
 }
 
-// leaves are packages of the core that plugins may import: they import nothing of ours.
+// leaves are the packages of the core that plugins may import. They import no other
+// package of ours.
 var leaves = []string{module + "/core/jsonval"}
 
-// TestPluginsStayApart: a plugin knows the SDK and the core's leaves, never the host or
-// the rest of the core.
+// TestPluginsStayApart checks that a plugin imports only the SDK and the core's leaves,
+// never the host or the rest of the core.
 func TestPluginsStayApart(t *testing.T) {
 	for _, p := range golist(t, nil, "./plugins/...") {
 		if !within(p.ImportPath, "plugins") || within(p.ImportPath, "plugins/host", "plugins/store", "plugins/checkers", "plugins/internal", "plugins/shellread") || p.ImportPath == module+"/plugins" {
@@ -156,7 +156,7 @@ func TestPluginsStayApart(t *testing.T) {
 	}
 }
 
-// TestOneImporter: each foreign door has one package of ours that opens it.
+// TestOneImporter checks that only the listed packages import certain foreign modules.
 func TestOneImporter(t *testing.T) {
 	check := func(all []pkg, foreign string, only ...string) {
 		t.Helper()
@@ -178,8 +178,8 @@ func TestOneImporter(t *testing.T) {
 	check(edge(t), "syscall/js", "wasm", "worker/edge")
 }
 
-// TestCoreIsPure: whatever core reaches, however far, has no network, no
-// processes, no host.
+// TestCoreIsPure checks that no package which core imports, directly or indirectly, uses
+// the network, processes or a host.
 func TestCoreIsPure(t *testing.T) {
 	reached := map[string]bool{}
 	for _, p := range golist(t, nil, "./core/...") {
@@ -199,7 +199,8 @@ func TestCoreIsPure(t *testing.T) {
 	}
 }
 
-// TestEdgeIsSmall: what would cost the Worker a megabyte is not linked.
+// TestEdgeIsSmall checks that the Worker does not link packages that would each add a
+// megabyte.
 func TestEdgeIsSmall(t *testing.T) {
 	for _, p := range edge(t) {
 		for _, banned := range []string{"net/http/httputil", "text/template", "html/template", "github.com/tetratelabs/wazero", "log/slog"} {
@@ -210,7 +211,8 @@ func TestEdgeIsSmall(t *testing.T) {
 	}
 }
 
-// TestMakefile: at most 23 targets, each with one line of help.
+// TestMakefile checks that the Makefile has at most 23 targets, each with one line of
+// help.
 func TestMakefile(t *testing.T) {
 	text, err := os.ReadFile("../../Makefile")
 	if err != nil {
@@ -223,11 +225,12 @@ func TestMakefile(t *testing.T) {
 	}
 }
 
-// topLevel are the folders of the repository; what a tool wrote beside them is not one.
+// topLevel are the folders of the repository. Folders that tools create are not in the
+// list.
 var topLevel = []string{".ci", ".github", "cmd", "core", "docs", "internal", "playground", "plugins", "python", "remote", "test", "testdata", "wasm", "worker"}
 
-// TestNothingBuiltInGit: no wasm, no generated support file, no modules folder, and no
-// folder that ARCHITECTURE.md does not know.
+// TestNothingBuiltInGit checks that git holds no wasm, no generated support file and no
+// node_modules, and no top-level folder that is not in topLevel.
 func TestNothingBuiltInGit(t *testing.T) {
 	out, err := exec.Command("git", "-C", "../..", "ls-files").Output()
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestNamesInDocuments: a document names only files and folders that exist, and only tests
-// that exist, in the folder that it says.
+// TestNamesInDocuments checks that documents name only files and folders that exist, and
+// only tests that exist in the folder that the document names.
 func TestNamesInDocuments(t *testing.T) {
 	var (
 		code     = regexp.MustCompile("`([^`\n]+)`")
@@ -27,7 +27,7 @@ func TestNamesInDocuments(t *testing.T) {
 		}
 	}
 	for file, text := range texts(t, ".md") {
-		if file == "CHANGELOG.md" { // it tells what was
+		if file == "CHANGELOG.md" { // it describes earlier versions
 			continue
 		}
 		text = fence.ReplaceAllString(text, "")

@@ -18,8 +18,8 @@ import (
 	"time"
 )
 
-// TestMakeRun is the README's first command on a machine with Go and nothing
-// else: a scored example, then page and API on the port that was asked for.
+// TestMakeRun runs the first command of the README on a machine with Go and no Node. It
+// must print a scored example, and then serve the page and the API on the given port.
 func TestMakeRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED: short")
@@ -28,7 +28,7 @@ func TestMakeRun(t *testing.T) {
 		t.Skip("SKIPPED: no make")
 	}
 	port := freePort(t)
-	ctx, cancel := context.WithTimeout(context.Background(), 8*time.Minute) // with cold caches three platforms are compiled
+	ctx, cancel := context.WithTimeout(context.Background(), 8*time.Minute) // with empty caches, Go compiles for three platforms
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "make", "--no-print-directory", "run")
 	cmd.Dir = "../.."
@@ -63,7 +63,7 @@ func TestMakeRun(t *testing.T) {
 	}
 }
 
-// goOnly makes a PATH that holds Go and the base system's tools, no Node.
+// goOnly returns a PATH with Go and the base system's tools, but without Node.
 func goOnly(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

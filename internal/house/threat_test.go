@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// TestThreatModel: docs/threat-model.md has a row for each failure of other gates
-// and each finding in this one, every row names a test or an argument, and every
-// test that it names is there.
+// TestThreatModel checks that docs/threat-model.md has a row for each failure of other
+// gates and for each finding in this one, that each row names a test, an argument or an
+// open problem, and that all tests it names exist.
 func TestThreatModel(t *testing.T) {
 	text, err := os.ReadFile("../../docs/threat-model.md")
 	if err != nil {
@@ -39,7 +39,7 @@ func TestThreatModel(t *testing.T) {
 	}
 }
 
-// declaredTests are the names of all tests and fuzz targets of the repository.
+// declaredTests returns the names of all tests and fuzz targets of the repository.
 func declaredTests(t *testing.T) map[string]bool {
 	t.Helper()
 	have := map[string]bool{}
