@@ -8,16 +8,17 @@ import (
 	"runtime"
 )
 
-// archive is empty: page and plugins are found beside the program or in Tree.
+// archive is empty: this program finds the page and the plugins next to its file or in
+// Tree.
 var archive []byte
 
-// Tree returns the root of the sources that this program was compiled from, if they are
-// still there and it was compiled without -trimpath; else "". It never depends on the
-// working directory: whoever can write there could otherwise choose what a program
-// builds and runs.
+// Tree returns the root of the sources from which this program was compiled, or "" if
+// they no longer exist or if it was compiled with -trimpath. It never depends on the
+// working directory: otherwise whoever can write there could choose what a program builds
+// and runs.
 func Tree() string {
 	_, file, _, ok := runtime.Caller(0)
-	if !ok || !filepath.IsAbs(file) { // so under -trimpath
+	if !ok || !filepath.IsAbs(file) { // as with -trimpath
 		return ""
 	}
 	root := filepath.Dir(filepath.Dir(filepath.Dir(file)))

@@ -1,12 +1,12 @@
-// Package bundle carries the page and the plugins inside a released program, and
-// says where a program that was built without them may take them from.
+// Package bundle holds the page and the plugins of a released program, and finds them for
+// a program that was built without them.
 //
-// A release is built with the tag bundled: bundle.zip, which internal/bundle/make writes
-// from dist/, is then linked. Its members are compressed by Zstandard and are read
-// from memory each time (13 ms for the largest), so nothing is unpacked to a disk
-// where somebody could change it. The modules share Go's runtime: the first plugin's is
-// the dictionary of the others, which makes them half as large, and of the page's own,
-// which makes it a quarter smaller.
+// A release is built with the tag bundled, which embeds bundle.zip; internal/bundle/make
+// writes this file from dist/. Its members are compressed with Zstandard and are read
+// from memory each time (13 ms for the largest), so nothing is unpacked to a disk where
+// somebody could change it. All modules contain Go's runtime. The first plugin is
+// therefore the dictionary of the others, which makes the other plugins half as large and
+// the page's own module a quarter smaller.
 package bundle
 
 import (
@@ -19,11 +19,11 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Carried reports whether page and plugins are inside this program.
+// Carried reports whether this program contains the page and the plugins.
 func Carried() bool { return len(archive) > 0 }
 
-// Plugin returns a module's bytes by its name, as in "taubench". Its error is
-// fs.ErrNotExist where this program carries no such module.
+// Plugin returns the bytes of a module by its name, such as "taubench". The error is
+// fs.ErrNotExist if this program carries no such module.
 func Plugin(module string) ([]byte, error) {
 	files, err := open()
 	if err != nil {
@@ -32,11 +32,12 @@ func Plugin(module string) ([]byte, error) {
 	return readModule(files, "plugins/"+module+".wasm")
 }
 
-// Dictionary is the number that frames name the first module by.
+// Dictionary is the id under which frames refer to the first module as their dictionary.
 const Dictionary = 0xB0C
 
-// readModule reads a module. The first is stored as it is, the others as differences
-// from it. The archive's comment names the first; frames have checksums of their own.
+// readModule reads a module. The archive's comment names the first module, which is
+// stored as an ordinary member; it is the dictionary of all others. Frames have checksums
+// of their own.
 func readModule(files *zip.Reader, name string) ([]byte, error) {
 	data, err := fs.ReadFile(files, name)
 	if err != nil || name == files.Comment {
@@ -54,10 +55,10 @@ func readModule(files *zip.Reader, name string) ([]byte, error) {
 	return d.DecodeAll(data, nil)
 }
 
-// PageModule is where the page has its own module; the bytes there are PageModuleBytes's.
+// PageModule is the path of the page's own module. Its bytes come from PageModuleBytes.
 const PageModule = "npm/boundcheck.wasm"
 
-// PageModuleBytes returns the page's own module. Its error is fs.ErrNotExist where this
+// PageModuleBytes returns the page's own module. The error is fs.ErrNotExist if this
 // program carries no page.
 func PageModuleBytes() ([]byte, error) {
 	files, err := open()
@@ -67,10 +68,11 @@ func PageModuleBytes() ([]byte, error) {
 	return readModule(files, "page/"+PageModule)
 }
 
-// Page returns the page's files, index.html among them, all but PageModule as they are.
-// plugins/catalog.json lists its plugins, but their files are not included: a
-// JavaScript host needs metered modules, which are made from Plugin's bytes. Its error
-// is fs.ErrNotExist where this program carries no page.
+// Page returns the page's files, including index.html. The bytes of PageModule are not
+// usable; see PageModuleBytes. plugins/catalog.json lists the page's plugins, but their
+// files are not included: a JavaScript host needs metered modules, which are made from
+// the bytes that Plugin returns. The error is fs.ErrNotExist if this program carries no
+// page.
 func Page() (fs.FS, error) {
 	files, err := open()
 	if err != nil {
@@ -84,7 +86,7 @@ func Page() (fs.FS, error) {
 
 var open = sync.OnceValues(func() (*zip.Reader, error) { return read(archive) })
 
-// read opens a bundle. The checksum of each member is checked when it is read.
+// read opens a bundle. The checksum of a member is verified when the member is read.
 func read(b []byte) (*zip.Reader, error) {
 	if len(b) == 0 {
 		return nil, fs.ErrNotExist

@@ -45,7 +45,7 @@ func TestRead(t *testing.T) {
 	if _, err := fs.ReadFile(r, "plugins/none.wasm"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a module that is not there: %v", err)
 	}
-	// The first module is the dictionary of the others.
+	// The first module is the dictionary of the other ones.
 	first := []byte("\x00asm a runtime that all share")
 	e, err := zstd.NewWriter(nil, zstd.WithEncoderDictRaw(Dictionary, first))
 	if err != nil {
@@ -64,7 +64,7 @@ func TestRead(t *testing.T) {
 	if _, err := readModule(r, "plugins/c.wasm"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a module that is not there: %v", err)
 	}
-	// Each changed byte of a member is noticed when it is read.
+	// A changed byte of a member is detected when the member is read.
 	at := bytes.Index(whole, []byte("\x00asm"))
 	if at < 0 {
 		t.Fatal("the member is not stored as it stands")
@@ -78,7 +78,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// The tree is where this package lies, whatever the working directory says.
+// TestTree checks that Tree returns the root of this repository, whatever the working
+// directory is.
 func TestTree(t *testing.T) {
 	if Carried() {
 		t.Skip("SKIPPED: this build carries its plugins")

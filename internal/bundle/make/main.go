@@ -1,6 +1,7 @@
-// Command make writes what a released program carries: make DIST OUT.zip. It takes
-// DIST/playground without its plugins, but with their catalog, and from DIST/plugins
-// what the catalog lists. The same files give the same bytes.
+// Command make writes the files that a released program carries: make DIST OUT.zip. From
+// DIST/playground it takes everything but the plugins; their catalog is included. From
+// DIST/plugins it takes the modules that the catalog lists. The same files produce the
+// same bytes.
 package main
 
 import (
@@ -48,8 +49,8 @@ func write(dist, out string) error {
 	return os.WriteFile(out, text.Bytes(), 0o644)
 }
 
-// addPage adds the page in order of its names. The metered modules are left out:
-// they are made of those in plugins.
+// addPage adds the page's files in order of their names. It leaves out the metered
+// modules, because they can be made from those in plugins.
 func addPage(w *zip.Writer, files fs.FS) error {
 	return fs.WalkDir(files, ".", func(name string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || strings.HasPrefix(name, "plugins/") && name != catalog {
@@ -68,8 +69,8 @@ func addPage(w *zip.Writer, files fs.FS) error {
 
 const catalog = "plugins/catalog.json"
 
-// addPlugins adds the modules that the page's catalog lists, with the bytes that it
-// was made from, and the page's own module.
+// addPlugins adds the page's own module and the modules that the page's catalog lists. A
+// module whose hash is not the one in the catalog is an error.
 func addPlugins(w *zip.Writer, dist string) error {
 	text, err := os.ReadFile(filepath.Join(dist, "playground", filepath.FromSlash(catalog)))
 	if err != nil {
@@ -108,8 +109,8 @@ func addPlugins(w *zip.Writer, dist string) error {
 	return w.SetComment("plugins/" + list.Modules[0].File)
 }
 
-// addModule adds the first module as other members, and those after it as frames whose
-// dictionary is the first.
+// addModule adds a module. The first one is an ordinary member; each later one is a frame
+// that uses the first as its dictionary.
 func addModule(w *zip.Writer, name string, data, first []byte) error {
 	if first == nil {
 		return add(w, name, data)
@@ -125,7 +126,7 @@ func addModule(w *zip.Writer, name string, data, first []byte) error {
 	return err
 }
 
-// options are those of the best compression, with the same bytes each time.
+// options selects the best compression, in a form that always produces the same bytes.
 func options() []zstd.EOption {
 	return []zstd.EOption{zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(16 << 20)}
 }
