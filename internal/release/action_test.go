@@ -14,7 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// action is action.yml as far as it is run here.
+// action holds the parts of action.yml that the test runs.
 type action struct {
 	Inputs map[string]struct{ Default string }
 	Runs   struct {
@@ -25,8 +25,9 @@ type action struct {
 	}
 }
 
-// TestAction runs the scripts of action.yml as a runner does, on a release in a folder:
-// it is fetched, held to its checksum, and its exit code is the job's.
+// TestAction runs the scripts of action.yml as a runner does, with a release in a folder.
+// They must download the program and verify its checksum, and the exit code of the job
+// must be the program's.
 func TestAction(t *testing.T) {
 	for _, tool := range []string{"bash", "curl", "tar"} {
 		if _, err := exec.LookPath(tool); err != nil || runtime.GOOS != "linux" {

@@ -20,7 +20,7 @@ type member struct {
 	data []byte
 }
 
-// archive packs a program: zip for Windows, tar.gz elsewhere.
+// archive packs a program, as zip for Windows and as tar.gz for other systems.
 func (r *release) archive(t target, program string) error {
 	data, err := os.ReadFile(program)
 	if err != nil {
@@ -79,7 +79,7 @@ func (r *release) zip(all []member) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// mode lets only the program run.
+// mode returns the file mode of a member: only the program is executable.
 func mode(name string) int64 {
 	if strings.HasPrefix(name, "boundcheck") && !strings.Contains(name, ".") {
 		return 0o755
@@ -87,7 +87,7 @@ func mode(name string) int64 {
 	return 0o644
 }
 
-// checksums lists every file with its SHA-256, as sha256sum -c reads it.
+// checksums writes the SHA-256 of every file in the format of sha256sum -c.
 func (r *release) checksums() error {
 	names := slices.Sorted(slices.Values(r.made))
 	var b strings.Builder

@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// documents makes what every archive holds beside the program. The completions and
-// the manual page are what the program of this machine prints.
+// documents collects the files that every archive holds besides the program. The
+// completions and the manual page are the output of the program of this machine.
 func (r *release) documents() error {
 	dir, err := os.MkdirTemp("", "boundcheck-release-")
 	if err != nil {
@@ -48,11 +48,11 @@ func (r *release) documents() error {
 	return nil
 }
 
-// linked is a module that the program links.
+// linked is a module that is linked into a program.
 type linked struct{ Path, Version, Dir string }
 
-// linkedModules lists the modules that any platform's program links, and those of the
-// plugins and the page, by path.
+// linkedModules returns, sorted by path, the modules linked into the program of any
+// platform, into a plugin, or into the page.
 func linkedModules() ([]linked, error) {
 	all := map[string]linked{}
 	for _, p := range [][]string{{"linux", "amd64", module + "/cmd/boundcheck"}, {"windows", "amd64", module + "/cmd/boundcheck"}, {"darwin", "arm64", module + "/cmd/boundcheck"},
@@ -83,8 +83,8 @@ func linkedModules() ([]linked, error) {
 	return list, nil
 }
 
-// notices joins the licences of everything that is linked, Go's own among them. A
-// module without one is an error.
+// notices joins the licences of everything that is linked, including Go's own. A module
+// without a licence is an error.
 func notices() ([]byte, error) {
 	modules, err := linkedModules()
 	if err != nil {
@@ -114,7 +114,7 @@ func notices() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// licences reads a folder's licence and notice files, in order of their names.
+// licences returns the licence and notice files of a folder, in order of their names.
 func licences(dir string) (texts [][]byte) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
@@ -129,7 +129,8 @@ func licences(dir string) (texts [][]byte) {
 	return texts
 }
 
-// materials writes a program's parts as CycloneDX 1.6, from what Go wrote into it.
+// materials writes the list of a program's modules as CycloneDX 1.6, from the build
+// information in the program.
 func (r *release) materials(t target, program string) error {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {

@@ -1,12 +1,12 @@
-// Command release builds what users download, into dist/release:
+// Command release builds the files that users download, into dist/release:
 //
 //	release [-version vX.Y.Z] [-out DIR] [-targets linux/amd64,…] [-packages]
 //
-// For each platform it makes one program with page and plugins inside, and an archive
-// of it with the licences, completions and the manual page, and a Python wheel; beside
-// them a list of materials for each program, packages for Debian and RPM (-packages), files for
-// Homebrew and Scoop, and checksums. Times are the commit's, so that the same commit
-// and the same Go give the same bytes.
+// For each platform it builds one program that contains the page and the plugins, an
+// archive of it with the licences, completions and the manual page, and a Python wheel.
+// It also writes a list of materials for each program, packages for Debian and RPM
+// (-packages), files for Homebrew and Scoop, and checksums. All times are the commit's,
+// so that the same commit and the same Go version produce the same bytes.
 package main
 
 import (
@@ -28,20 +28,20 @@ const everywhere = "linux/amd64,linux/arm64,darwin/amd64,darwin/arm64,windows/am
 
 // release is one run of the program.
 type release struct {
-	version, commit string // v1.2.3, whole hash
+	version, commit string // the version as v1.2.3, and the commit's full hash
 	at              time.Time
 	out             string
 	targets         []target
 	packages        bool
 	made            []string // files in out, in the order in which they were made
-	extras          []member // of every archive
+	extras          []member // added to every archive
 }
 
 type target struct{ os, arch string }
 
 func (t target) String() string { return t.os + "_" + t.arch }
 
-// program is the name of the command's file.
+// program returns the file name of the command.
 func (t target) program() string {
 	if t.os == "windows" {
 		return "boundcheck.exe"
@@ -81,7 +81,7 @@ func (r *release) make() error {
 	return nil
 }
 
-// stamp takes commit, time and version from git.
+// stamp reads the commit, its time and the version from git.
 func (r *release) stamp() (err error) {
 	if r.commit, err = output("git", "rev-parse", "HEAD"); err != nil {
 		return err
@@ -105,7 +105,8 @@ func (r *release) stamp() (err error) {
 	return os.MkdirAll(r.out, 0o755)
 }
 
-// bundle builds page and plugins and packs them where the tag bundled links them from.
+// bundle builds the page and the plugins, and packs them into the file that the tag
+// bundled embeds.
 func (r *release) bundle() error {
 	for _, c := range [][]string{{"sh", "plugins/build.sh"}, {"sh", "playground/build.sh"}, {"go", "run", "./internal/bundle/make", "dist", "internal/bundle/bundle.zip"}} {
 		if err := run(nil, c...); err != nil {
@@ -115,7 +116,7 @@ func (r *release) bundle() error {
 	return nil
 }
 
-// programs builds, packs and lists each platform's program.
+// programs builds the program of each platform, packs it and lists its materials.
 func (r *release) programs() error {
 	for _, t := range r.targets {
 		dir, err := os.MkdirTemp("", "boundcheck-release-")
@@ -145,7 +146,7 @@ func (r *release) programs() error {
 	return nil
 }
 
-// compile builds the command with page and plugins inside.
+// compile builds the command with the page and the plugins inside.
 func (r *release) compile(t target, out string) error {
 	const stamped = module + "/internal/cli.stamped"
 	flags := fmt.Sprintf("-s -w -buildid= -X %sVersion=%s -X %sCommit=%s -X %sDate=%s", stamped, r.version, stamped, r.commit, stamped, r.at.Format(time.RFC3339))
@@ -153,19 +154,19 @@ func (r *release) compile(t target, out string) error {
 		"go", "build", "-tags=bundled", "-trimpath", "-buildvcs=false", "-ldflags="+flags, "-o", out, "./cmd/boundcheck")
 }
 
-// name is a file's name in the release.
+// name returns the name of a file of the release.
 func (r *release) name(t target, ending string) string {
 	return fmt.Sprintf("boundcheck_%s_%s%s", strings.TrimPrefix(r.version, "v"), t, ending)
 }
 
-// write puts a file into the release.
+// write writes a file of the release.
 func (r *release) write(name string, data []byte) error {
 	r.made = append(r.made, name)
 	fmt.Printf("%-50s %9d bytes\n", name, len(data))
 	return os.WriteFile(filepath.Join(r.out, name), data, 0o644)
 }
 
-// host is the platform that this runs on.
+// host returns the platform on which this program runs.
 func host() target { return target{runtime.GOOS, runtime.GOARCH} }
 
 func output(name string, args ...string) (string, error) {

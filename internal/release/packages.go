@@ -11,7 +11,7 @@ import (
 	"github.com/boundcheck/boundcheck/internal/wheel"
 )
 
-// nfpm makes packages for Debian and RPM.
+// nfpm is the tool that makes packages for Debian and RPM.
 const nfpm = "github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.43.1"
 
 const nfpmConfig = `name: boundcheck
@@ -34,7 +34,7 @@ contents:
 - {src: {{.Dir}}/completions/_boundcheck, dst: /usr/share/zsh/vendor-completions/_boundcheck, file_info: {mode: 0644, mtime: {{.Time}}}}
 `
 
-// systemPackages makes .deb and .rpm of a program.
+// systemPackages makes the .deb and .rpm packages of a program.
 func (r *release) systemPackages(t target, program string) error {
 	dir := filepath.Dir(program)
 	for _, m := range r.extras {
@@ -67,7 +67,7 @@ func (r *release) systemPackages(t target, program string) error {
 	return nil
 }
 
-// wheel packs a program for Python.
+// wheel packs a program as a Python wheel.
 func (r *release) wheel(t target, program string) error {
 	data, err := os.ReadFile(program)
 	if err != nil {
@@ -81,7 +81,7 @@ func (r *release) wheel(t target, program string) error {
 	}
 	name, err := w.Name()
 	if err != nil {
-		return nil // a platform that Python has no tag for
+		return nil // Python has no tag for this platform
 	}
 	packed, err := w.Write(".")
 	if err != nil {
@@ -133,10 +133,10 @@ const scoopManifest = `{
 }
 `
 
-// packed is an archive as a formula names it.
+// packed holds the fields of an archive that a formula needs.
 type packed struct{ CPU, Scoop, URL, SHA256 string }
 
-// formulas writes the files for Homebrew and Scoop, for the platforms that were made.
+// formulas writes the files for Homebrew and Scoop, for the platforms that were built.
 func (r *release) formulas() error {
 	type system struct {
 		Name     string

@@ -18,8 +18,8 @@ import (
 	"time"
 )
 
-// The same files at the same time give the same archive, with modes that let only the
-// program run.
+// TestArchives checks that the same files at the same time produce the same archive, and
+// that only the program has an executable mode.
 func TestArchives(t *testing.T) {
 	r := &release{at: time.Unix(1_700_000_000, 0).UTC()}
 	all := []member{{"boundcheck", []byte("program")}, {"LICENSE", []byte("text")}, {"completions/boundcheck.bash", []byte("x")}}
@@ -40,7 +40,7 @@ func TestArchives(t *testing.T) {
 	}
 }
 
-// Everything that is linked has its licence in the notices.
+// TestNotices checks that the notices contain the licence of everything that is linked.
 func TestNotices(t *testing.T) {
 	text, err := notices()
 	if err != nil {
@@ -56,7 +56,7 @@ func TestNotices(t *testing.T) {
 	}
 }
 
-// Formulas name every archive that was made with its hash.
+// TestFormulas checks that the formulas name each archive with its hash.
 func TestFormulas(t *testing.T) {
 	r := &release{version: "v1.2.3", out: t.TempDir(), targets: []target{{"linux", "arm64"}, {"darwin", "arm64"}, {"windows", "amd64"}}}
 	for _, x := range r.targets {
@@ -85,9 +85,9 @@ func TestFormulas(t *testing.T) {
 	}
 }
 
-// TestReleased tries a released program where there is nothing else: an empty folder,
-// no environment, no Go, and, as "make release-test" runs it, no network.
-// BOUNDCHECK_RELEASE is the archive.
+// TestReleased runs the released program in BOUNDCHECK_RELEASE, an archive, on its own:
+// in an empty folder, with no environment but HOME, and without Go. Under "make
+// release-test" there is no network either.
 func TestReleased(t *testing.T) {
 	archive := os.Getenv("BOUNDCHECK_RELEASE")
 	if archive == "" {
@@ -110,7 +110,7 @@ func TestReleased(t *testing.T) {
 	p.startsQuickly(t)
 }
 
-// try is a command line and what its output holds.
+// try is a command line and a text that its output must contain.
 type try struct {
 	stdin string
 	args  []string
@@ -144,7 +144,7 @@ func tries() []try {
 	}
 }
 
-// place is a folder with nothing but the program and what it is tried on.
+// place is a folder that holds the program and its inputs, and nothing else.
 type place struct{ dir string }
 
 func unpack(t *testing.T, archive string) place {
@@ -204,7 +204,8 @@ func (p place) write(t *testing.T, name string, from io.Reader, mode os.FileMode
 	}
 }
 
-// command is the program in the empty folder, without environment.
+// command returns the program as a command in the empty folder, with no environment but
+// HOME.
 func (p place) command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, filepath.Join(p.dir, "bin", "boundcheck"), args...)
 	cmd.Dir, cmd.Env = p.dir, []string{"HOME=" + filepath.Join(p.dir, "home")}
@@ -220,7 +221,8 @@ func (p place) run(stdin string, args ...string) (string, error) {
 	return string(out), err
 }
 
-// start runs a server until the test ends, and returns the address that it says.
+// start runs a server until the test ends, and returns the address that the server
+// prints.
 func (p place) start(t *testing.T, args ...string) string {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
@@ -263,7 +265,7 @@ func get(t *testing.T, url string) []byte {
 	return b
 }
 
-// servesPage asks for the page, the core, and each plugin by its catalog.
+// servesPage requests the page, the core, and each plugin of the catalog.
 func (p place) servesPage(t *testing.T) {
 	url := p.start(t, "serve", "--addr", "localhost:0")
 	for path, want := range map[string]string{"/": "<title>", "/npm/boundcheck.wasm": "\x00asm", "/app.js": "import", "/healthz": `"ok":true`, "/examples.json": "notify_finance",
@@ -305,7 +307,8 @@ func (p place) size(t *testing.T, archive string) int64 {
 	return info.Size()
 }
 
-// startsQuickly takes the best of twenty starts: others use the machine, too.
+// startsQuickly measures the fastest of twenty starts, because other programs use the
+// machine too.
 func (p place) startsQuickly(t *testing.T) {
 	best := time.Hour
 	for range 20 {

@@ -11,8 +11,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// TestWorkflow carries out the commands of the release workflow in a clean clone, in
-// their order: all but those that publish. It takes minutes; make release-test DRY=1.
+// TestWorkflow runs the commands of the release workflow in a clean clone and in their
+// order, except those that publish. It takes minutes and needs make release-test DRY=1.
 func TestWorkflow(t *testing.T) {
 	text, err := os.ReadFile("../../.github/workflows/release.yml")
 	if err != nil {
@@ -47,7 +47,7 @@ func TestWorkflow(t *testing.T) {
 	for _, script := range scripts {
 		cmd := exec.Command("bash", "-eo", "pipefail", "-c", script)
 		cmd.Dir = clone
-		cmd.Env = append(plainEnvironment(), "TARGETS=linux/amd64,linux/arm64", "VERSION=v0.1.0") // the others are built alike
+		cmd.Env = append(plainEnvironment(), "TARGETS=linux/amd64,linux/arm64", "VERSION=v0.1.0") // the other platforms are built in the same way
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%s: %v\n%s", script, err, out)
 		}
@@ -66,8 +66,8 @@ func TestWorkflow(t *testing.T) {
 	}
 }
 
-// plainEnvironment is ours without what make hands down: a make below would take DRY=1 for
-// its own, and begin again.
+// plainEnvironment returns the environment without the variables that make sets.
+// Otherwise an inner make would also see DRY=1, and would start this test again.
 func plainEnvironment() []string {
 	return slices.DeleteFunc(os.Environ(), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
