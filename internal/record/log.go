@@ -1,5 +1,6 @@
-// Package record keeps what an agent and its model said to each other as a trace:
-// chat completions, responses and messages, streamed or not, joined to conversations.
+// Package record keeps the messages between an agent and its model as a trace. It reads
+// chat completions, responses and messages, streamed or not, and joins them to
+// conversations.
 package record
 
 import (
@@ -10,26 +11,25 @@ import (
 	"sync"
 )
 
-// Log collects exchanges. Its zero value is ready; it may be used by several requests at
-// once.
+// Log collects exchanges. Its zero value is ready for use. It is safe for concurrent use.
 type Log struct {
 	sync.Mutex
 	talks []*talk
 	odd   []string
 }
 
-// talk is one conversation: what was sent last, and what came back.
+// talk is one conversation: the messages of the last request and its answer.
 type talk struct {
-	member   string // messages, or items for responses
+	member   string // the trace's member: "messages", or "items" for responses
 	model    string
-	system   json.RawMessage // Anthropic's; nil for none
+	system   json.RawMessage // Anthropic's system prompt; nil for none
 	sent     []json.RawMessage
 	answered []json.RawMessage
-	id       string // of the last response
+	id       string // the id of the last response
 }
 
-// Add keeps one exchange. It ignores paths that are not of the three kinds; Trace
-// reports an exchange that cannot be read.
+// Add records one exchange. It ignores paths of other APIs. Trace reports exchanges that
+// cannot be read.
 func (l *Log) Add(path string, request, answer []byte, stream bool) {
 	read := map[string]func([]byte, []byte, bool) (*talk, string, error){"/chat/completions": chat, "/responses": responses, "/messages": messages}
 	for ending, kind := range read {
@@ -47,8 +47,9 @@ func (l *Log) Add(path string, request, answer []byte, stream bool) {
 	}
 }
 
-// join puts an exchange where it belongs: after the response that it names, or in the
-// place of the conversation that it goes on with.
+// join adds an exchange to the conversation that it continues: the one whose last
+// response has the id previous, or without an id the last one whose messages begin the
+// new request. Otherwise it starts a new conversation.
 func (l *Log) join(t *talk, previous string) {
 	for i, old := range l.talks {
 		if previous != "" && old.id == previous {
@@ -66,7 +67,7 @@ func (l *Log) join(t *talk, previous string) {
 	l.talks = append(l.talks, t)
 }
 
-// begins reports whether a list begins with another that is not empty.
+// begins reports whether list starts with the elements of with, which must not be empty.
 func begins(list, with []json.RawMessage) bool {
 	if len(with) == 0 || len(with) > len(list) {
 		return false
@@ -87,7 +88,8 @@ func compact(m json.RawMessage) []byte {
 	return b.Bytes()
 }
 
-// Trace returns the conversations as lines of JSON, and what could not be kept.
+// Trace returns the conversations as JSON lines, and a message for each exchange that
+// could not be kept.
 func (l *Log) Trace() (trace []byte, odd []string) {
 	l.Lock()
 	defer l.Unlock()
@@ -129,13 +131,13 @@ func chat(request, answer []byte, stream bool) (*talk, string, error) {
 	if err := json.Unmarshal(answer, &a); err != nil {
 		return nil, "", err
 	}
-	if len(a.Choices) > 0 { // the first is what agents go on with
+	if len(a.Choices) > 0 { // agents continue with the first choice
 		t.answered = []json.RawMessage{a.Choices[0].Message}
 	}
 	return t, "", nil
 }
 
-// events returns the data of a stream's events.
+// events returns the data fields of a stream's events.
 func events(stream []byte) (all [][]byte) {
 	for _, line := range bytes.Split(stream, []byte("\n")) {
 		data, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte("data:"))
@@ -146,7 +148,7 @@ func events(stream []byte) (all [][]byte) {
 	return all
 }
 
-// function is a call as chat completions have it.
+// function is a tool call in the format of chat completions.
 type function struct {
 	ID       string `json:"id"`
 	Type     string `json:"type"`
@@ -156,7 +158,7 @@ type function struct {
 	} `json:"function"`
 }
 
-// joinedChat makes one message of a stream's pieces.
+// joinedChat joins the pieces of a stream to one message.
 func joinedChat(stream []byte) (json.RawMessage, error) {
 	var text strings.Builder
 	var calls []*function
@@ -234,7 +236,7 @@ func responses(request, answer []byte, stream bool) (*talk, string, error) {
 	return t, q.Previous, nil
 }
 
-// lastResponse is the whole response that a stream ends with.
+// lastResponse returns the complete response at the end of a stream.
 func lastResponse(stream []byte) []byte {
 	last := []byte("{}")
 	for _, e := range events(stream) {
@@ -274,7 +276,7 @@ func messages(request, answer []byte, stream bool) (*talk, string, error) {
 	return t, "", err
 }
 
-// joinedBlocks makes the content blocks of a stream's pieces.
+// joinedBlocks joins the pieces of a stream to content blocks.
 func joinedBlocks(stream []byte) (blocks []json.RawMessage, err error) {
 	var open []map[string]any
 	var inputs, texts []string

@@ -7,7 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
-// read writes what the core reads of a log: a conversation each, its calls with results.
+// read returns a summary of what the core reads from a log: each conversation with its
+// calls and their results.
 func read(t *testing.T, l *Log) string {
 	t.Helper()
 	data, odd := l.Trace()
@@ -60,7 +61,7 @@ func TestConversations(t *testing.T) {
 	l.Add("/v1/chat/completions", sent(hello), chosen(called), false)
 	check(`get{"id":1}`)
 	l.Add("/v1/models", []byte("{}"), []byte("{}"), false)
-	l.Add("/v1/chat/completions", sent(hello), chosen(called), false) // tried again
+	l.Add("/v1/chat/completions", sent(hello), chosen(called), false) // a retry
 	check(`get{"id":1}`)
 	l.Add("/v1/chat/completions", sent(hello, called, result), chosen(another), false)
 	check(`get{"id":1}=found cut{}`)
@@ -70,7 +71,8 @@ func TestConversations(t *testing.T) {
 	check(`get{"id":1}=found cut{} |  | an exchange of /v1/chat/completions is not kept: invalid character '<' looking for beginning of value`)
 }
 
-// A stream's pieces make the same message as an answer at once.
+// TestStreams checks that the pieces of a stream result in the same message as an answer
+// in one piece.
 func TestStreams(t *testing.T) {
 	check := func(path, want string, events ...string) {
 		t.Helper()
