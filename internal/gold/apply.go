@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// Applied is what was written into a file, and what was left out and why.
+// Applied lists the corrections that were written into a file, and those that were left
+// out and why.
 type Applied struct {
 	Applied []string  `json:"applied"` // "A5 (task 23)"
 	Left    []LeftOut `json:"left"`
@@ -21,10 +22,11 @@ type LeftOut struct {
 	Why  string `json:"why"`
 }
 
-// Apply writes the file with the sound corrections of a report and nothing else: one
-// that the environment refuses is never among them. Where a correction accepts several
-// lists, the first stands in "actions" and all of them in "valid_action_paths". What is
-// not changed keeps its bytes. An error: a file of τ-bench's runs, which are no tasks.
+// Apply returns the file with the sound corrections of a report. A correction that the
+// environment refuses is never sound. If a correction accepts several lists of actions,
+// the first is written to "actions" and all of them to "valid_action_paths". Everything
+// else keeps its bytes. A results file of τ-bench is an error, because it holds runs and
+// not tasks.
 func (f *File) Apply(r *Report) ([]byte, *Applied, error) {
 	if f.Benchmark != Tau2 {
 		return nil, nil, errors.New("corrections are applied to a list of tasks; this is a results file")
@@ -66,13 +68,14 @@ func (f *File) Apply(r *Report) ([]byte, *Applied, error) {
 	return []byte(text), out, nil
 }
 
-// cut is a piece of the file's text and what takes its place.
+// cut is a part of the file's text and its replacement.
 type cut struct {
 	from, to int
 	with     string
 }
 
-// cuts writes the lists of one task, in the order in which they stand in the file.
+// cuts returns the replacements for the lists of one task, in the order of their position
+// in the file.
 func (t *Task) cuts(all [][]Call) []cut {
 	actions := t.criteria.Get("actions")
 	with := t.list(all[0])
@@ -92,7 +95,7 @@ func (t *Task) cuts(all [][]Call) []cut {
 	return []cut{{actions.Offset(), actions.Offset() + len(actions.Raw()), with}}
 }
 
-// list writes actions; those that the file has keep their bytes.
+// list returns actions as JSON. Actions that come from the file keep their bytes.
 func (t *Task) list(actions []Call) string {
 	var parts []string
 	for i, a := range actions {

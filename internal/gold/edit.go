@@ -8,12 +8,13 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// mostForms bounds the alternatives that one correction makes of one task.
+// mostForms is the largest number of alternatives that one correction may produce for one
+// task.
 const mostForms = 64
 
-// forms carries out edits on a list of actions. It returns every list that the
-// correction accepts, the first being the one with the actions' own order and first
-// values, and whether each edit found what it changes.
+// forms applies edits to a list of actions. It returns every list that the correction
+// accepts; the first has the actions' own order and first values. found reports for each
+// edit whether it found the action that it changes.
 func forms(edits []Edit, actions []Call) (all [][]Call, found []bool) {
 	all = [][]Call{actions}
 	for i := range edits {
@@ -64,8 +65,8 @@ func (e *Edit) apply(form []Call) (made [][]Call, found bool) {
 	return [][]Call{out}, found
 }
 
-// set lays each alternative over the first call that matches. The value that stands
-// there comes first, where it is one of them.
+// set writes each alternative over the arguments of the first call that matches. If the
+// call already has one of them, that alternative comes first.
 func (e *Edit) set(form []Call) (made [][]Call, found bool) {
 	at := slices.IndexFunc(form, e.Set.matches)
 	if at < 0 {
@@ -83,7 +84,7 @@ func (e *Edit) set(form []Call) (made [][]Call, found bool) {
 	return made, true
 }
 
-// reorder puts the calls in each order into the places that they have together.
+// reorder permutes the calls among the positions that they have together.
 func (e *Edit) reorder(form []Call) (made [][]Call, found bool) {
 	at := make([]int, len(e.AnyOrder))
 	for i := range e.AnyOrder {
@@ -107,7 +108,7 @@ func (e *Edit) reorder(form []Call) (made [][]Call, found bool) {
 	return distinct(made), true
 }
 
-// permutations lists the orders of n things, sorted.
+// permutations returns all orders of n things, sorted.
 func permutations(n int) [][]int {
 	if n == 0 {
 		return [][]int{nil}
@@ -135,14 +136,14 @@ func contains(all [][]Call, form []Call) bool {
 	return slices.ContainsFunc(all, func(other []Call) bool { return same(other, form) })
 }
 
-// same compares two lists by value.
+// same reports whether two lists of calls are equal by value.
 func same(a, b []Call) bool {
 	return slices.EqualFunc(a, b, func(a, b Call) bool {
 		return a.Name == b.Name && jsonval.Equal(parsed(a.Arguments), parsed(b.Arguments))
 	})
 }
 
-// parsed is a text's value, the missing one for a text that is no JSON.
+// parsed returns the value of a JSON text, or a missing value if the text is not JSON.
 func parsed(text json.RawMessage) jsonval.Value {
 	v, _ := jsonval.Parse(string(text))
 	return v
@@ -152,10 +153,10 @@ func (p *Pattern) matches(c Call) bool {
 	return p.Name == c.Name && (p.Where == nil || covers(parsed(c.Arguments), parsed(p.Where)))
 }
 
-// covers reports whether a value has all that a pattern has.
+// covers reports whether a value contains everything that a pattern contains.
 func covers(v, pattern jsonval.Value) bool {
 	if v.Kind() != pattern.Kind() {
-		return jsonval.Equal(v, pattern) // 2 and 2.0
+		return jsonval.Equal(v, pattern) // for example 2 and 2.0
 	}
 	switch pattern.Kind() {
 	case jsonval.Object:
@@ -171,8 +172,9 @@ func covers(v, pattern jsonval.Value) bool {
 	return jsonval.Equal(v, pattern)
 }
 
-// overlay lays members over an object, deeply; the order of what stood there is kept.
-// Lists of one length are laid over element by element where both hold objects.
+// overlay writes members over an object, recursively, and keeps the order of existing
+// members. Two lists of the same length are merged element by element if their elements
+// are objects.
 func overlay(object json.RawMessage, to map[string]json.RawMessage) json.RawMessage {
 	over, _ := json.Marshal(to)
 	return json.RawMessage(laid(parsed(object), parsed(over)))

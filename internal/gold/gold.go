@@ -1,6 +1,6 @@
-// Package gold corrects the gold of benchmarks: the action lists that runs are held
-// to. It has the 42 corrections of τ-Bench Verified (SABER, appendices C and D) as
-// data in our own words, and applies them to a file of tasks.
+// Package gold corrects the gold of benchmarks: the lists of actions with which runs are
+// compared. It holds the 42 corrections of τ-Bench Verified (SABER, appendices C and D)
+// as data in our own words, and applies them to a file of tasks.
 package gold
 
 import (
@@ -9,44 +9,43 @@ import (
 	"sync"
 )
 
-// Benchmarks whose tasks are read.
+// Benchmarks whose files of tasks can be read.
 const (
 	Tau  = "tau-bench"
 	Tau2 = "tau2-bench"
 )
 
-// Correction is one heading of the appendices. The paper gives no task ids: Tasks
-// has those that the identifiers were found in, by benchmark; a heading may fit
-// several tasks.
+// Correction is one heading of the appendices. The paper names no task ids. Tasks holds,
+// by benchmark, the ids of the tasks that contain the identifiers; there may be several.
 type Correction struct {
 	ID          string              `json:"id"` // A1 to A24 for the airline, R1 to R18 for retail
 	Domain      string              `json:"domain"`
 	Tasks       map[string][]string `json:"tasks"`
-	Identifiers []string            `json:"identifiers"` // all of them stand in the task
+	Identifiers []string            `json:"identifiers"` // the task contains all of them
 	Kinds       []string            `json:"kinds"`
 	Rule        string              `json:"rule"`
 	Edits       []Edit              `json:"edits"`
 	Doubts      []string            `json:"doubts,omitempty"`
-	Moot        []string            `json:"moot,omitempty"`     // benchmarks whose first release does not have the fault
-	Disputed    bool                `json:"disputed,omitempty"` // the task's own words speak against the correction
+	Moot        []string            `json:"moot,omitempty"`     // benchmarks whose first release does not have the error
+	Disputed    bool                `json:"disputed,omitempty"` // the task's own text contradicts the correction
 }
 
 // Edit is one change of a list of actions. Exactly one of Remove, Set, Replace, Add,
-// ReplaceAll, AnyOrder and Optional is there.
+// ReplaceAll, AnyOrder and Optional is set.
 type Edit struct {
 	Remove     *Pattern                     `json:"remove,omitempty"`
-	Set        *Pattern                     `json:"set,omitempty"` // with To: arguments are laid over, one alternative each
+	Set        *Pattern                     `json:"set,omitempty"` // with To: the arguments to overwrite, one alternative per element
 	To         []map[string]json.RawMessage `json:"to,omitempty"`
-	Replace    *Pattern                     `json:"replace,omitempty"` // with By: another call
+	Replace    *Pattern                     `json:"replace,omitempty"` // with By: the new call
 	By         *Call                        `json:"by,omitempty"`
-	Add        []Call                       `json:"add,omitempty"` // at the end
+	Add        []Call                       `json:"add,omitempty"` // calls to append
 	ReplaceAll []Call                       `json:"replaceAll,omitempty"`
-	AnyOrder   []Pattern                    `json:"anyOrder,omitempty"` // these calls, at the places that they have
-	Orders     [][]int                      `json:"orders,omitempty"`   // of AnyOrder, where not every order counts
-	Optional   *Pattern                     `json:"optional,omitempty"` // with the call and without
+	AnyOrder   []Pattern                    `json:"anyOrder,omitempty"` // these calls may exchange their positions
+	Orders     [][]int                      `json:"orders,omitempty"`   // the accepted orders of AnyOrder; nil for all
+	Optional   *Pattern                     `json:"optional,omitempty"` // the list is accepted with the call and without it
 }
 
-// Pattern is a call by its name and some of its arguments; objects and lists match
+// Pattern matches a call by its name and some of its arguments. Objects and lists match
 // member by member.
 type Pattern struct {
 	Name  string          `json:"name"`
@@ -58,7 +57,7 @@ type Call struct {
 	Name      string          `json:"name"`
 	Arguments json.RawMessage `json:"arguments"`
 
-	raw string // as the file has it; "" for one that was changed or added
+	raw string // the text in the file; "" for a call that was changed or added
 }
 
 //go:embed corrections.json

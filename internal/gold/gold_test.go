@@ -8,8 +8,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// TestCorrections: 24 headings of the airline and 18 of retail, each with what is
-// needed to find it and to carry it out.
+// TestCorrections checks that there are 24 headings for the airline and 18 for retail,
+// each with everything needed to find it and to apply it.
 func TestCorrections(t *testing.T) {
 	count := map[byte]int{}
 	for _, c := range Corrections() {
@@ -81,7 +81,8 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestApplyKeepsTheRest: only what is sound is written, and all else keeps its bytes.
+// TestApplyKeepsTheRest checks that only sound corrections are written, and that the rest
+// of the file keeps its bytes.
 func TestApplyKeepsTheRest(t *testing.T) {
 	f, err := Read([]byte(twoOrders))
 	if err != nil {

@@ -10,22 +10,23 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// Task is one task of a file: what its user wants, and its gold.
+// Task is one task of a file: the instructions of its user, and its gold.
 type Task struct {
 	ID      string
 	Actions []Call
-	Paths   [][]Call // accepted beside Actions: "valid_action_paths"
-	Outputs []string // what has to be said
+	Paths   [][]Call // lists accepted besides Actions, from "valid_action_paths"
+	Outputs []string // texts that the agent has to say
 
-	text     string // of the whole task
-	words    string // what the task says in words: its user's instructions
+	text     string // the JSON text of the whole task
+	words    string // the instructions of its user
 	criteria jsonval.Value
 }
 
-// File is a file of tasks. τ² has a list of tasks, or an object with "tasks", with the
-// gold in "evaluation_criteria"; a results file of τ-bench has it in "info" of each
-// run, and its trials count once. Any other benchmark is named: {"benchmark": "…",
-// "tasks": [{"id", "instruction", "actions": [{"name", "arguments"}], "outputs"}]}.
+// File is a file of tasks. A file of τ² is a list of tasks, or an object with "tasks",
+// and has the gold in "evaluation_criteria". A results file of τ-bench has it in "info"
+// of each run; several trials of a task count once. Other benchmarks give their name:
+// {"benchmark": "…", "tasks": [{"id", "instruction", "actions": [{"name", "arguments"}],
+// "outputs"}]}.
 type File struct {
 	Benchmark string
 	Tasks     []Task
@@ -33,7 +34,7 @@ type File struct {
 	text string
 }
 
-// Read reads a file of tasks. The error says what would be right.
+// Read reads a file of tasks. Its errors describe the expected form.
 func Read(data []byte) (*File, error) {
 	f := &File{Benchmark: Tau2, text: string(data)}
 	v, err := jsonval.Parse(f.text)
@@ -64,7 +65,7 @@ func Read(data []byte) (*File, error) {
 	return f, nil
 }
 
-// readTask reads a task of the benchmark that the file names, "" for one that it does not.
+// readTask reads a task. named is the benchmark that the file names, or "".
 func readTask(v jsonval.Value, named string) (t Task, benchmark string, err error) {
 	benchmark, arguments := Tau2, "arguments"
 	criteria, outputs := v.Get("evaluation_criteria"), "communicate_info"
@@ -105,7 +106,7 @@ func readTask(v jsonval.Value, named string) (t Task, benchmark string, err erro
 	return t, benchmark, nil
 }
 
-// words are all texts of a value, a line each.
+// words returns all texts of a value, one per line.
 func words(v jsonval.Value) string {
 	if s, ok := v.Str(); ok {
 		return s
@@ -139,16 +140,17 @@ func readCalls(list jsonval.Value, arguments string) ([]Call, error) {
 	return out, nil
 }
 
-// Words are what the task's user is told.
+// Words returns the instructions of the task's user.
 func (t *Task) Words() string { return t.words }
 
-// names reports whether all identifiers stand in the task.
+// names reports whether the task contains all identifiers.
 func (t *Task) names(identifiers []string) bool {
 	return !slices.ContainsFunc(identifiers, func(id string) bool { return !strings.Contains(t.text, id) })
 }
 
-// find lists the tasks of a correction: those of its ids that have its identifiers,
-// else those that have all of them in their actions.
+// find returns the indices of a correction's tasks. These are the tasks with the
+// correction's ids if they fit, else those that contain all identifiers and the edited
+// action.
 func (f *File) find(c *Correction) (at []int) {
 	for i := range f.Tasks {
 		if t := &f.Tasks[i]; slices.Contains(c.Tasks[f.Benchmark], t.ID) && f.fits(c, t) {
@@ -166,8 +168,8 @@ func (f *File) find(c *Correction) (at []int) {
 	return at
 }
 
-// fits tells the right domain by what a correction calls or names: ids are numbers,
-// which both domains have.
+// fits reports whether a task is from the correction's domain. Ids are numbers, which
+// both domains use, so it looks for an edited call or an identifier.
 func (f *File) fits(c *Correction, t *Task) bool {
 	if touches(c, t) {
 		return true

@@ -9,49 +9,49 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// Where a correction stands in a file.
+// The state of a correction in a file.
 const (
-	Absent    = "absent"    // what it changes is there as it was
-	Partly    = "partly"    // some of it was done
-	Present   = "present"   // all of it was done
-	Moot      = "moot"      // the benchmark's first release does not have the fault
-	Otherwise = "otherwise" // neither what was there nor what should be
+	Absent    = "absent"    // the file has the actions that the correction changes
+	Partly    = "partly"    // the file has some of the correction's changes
+	Present   = "present"   // the file has all of the correction's changes
+	Moot      = "moot"      // the benchmark's first release does not have the error
+	Otherwise = "otherwise" // the file has neither the old action nor the new one
 	NoTask    = "no task"   // the file has no such task
 )
 
-// Replayer makes the calls of both sides on copies of the benchmark's database.
+// Replayer replays the calls of both sides on copies of the benchmark's database.
 type Replayer func(abi.ReplayRequest) (abi.Replay, error)
 
-// Report is what a file has of the corrections.
+// Report says which corrections a file has.
 type Report struct {
 	Benchmark string    `json:"benchmark"`
 	Tasks     int       `json:"tasks"`
-	Verdicts  []Verdict `json:"verdicts"` // one for each correction that is of the file's domains, in order
+	Verdicts  []Verdict `json:"verdicts"` // for each correction of the file's domains, in order
 }
 
-// Verdict is a correction, where it stands in one task, and what a replay says of it.
+// Verdict is the state of a correction in one task and the result of its replay.
 type Verdict struct {
 	Correction
-	Task    string `json:"task"` // "" where there is none
+	Task    string `json:"task"` // "" if there is none
 	Stands  string `json:"stands"`
 	Forms   []Form `json:"forms"`   // the lists of actions that the correction accepts
 	Refused bool   `json:"refused"` // the environment refuses one of the forms
-	Neutral bool   `json:"neutral"` // every form that runs ends in the state of the file's own gold
-	Sound   bool   `json:"sound"`   // absent or partly there, not disputed, and every form runs
-	Why     string `json:"why"`     // why it is not sound; "" for a sound one
+	Neutral bool   `json:"neutral"` // every form that runs ends in the same state as the file's own gold
+	Sound   bool   `json:"sound"`   // absent or partly present, not disputed, and every form runs
+	Why     string `json:"why"`     // why it is not sound; "" if it is sound
 }
 
 // Form is one list of actions that a correction accepts.
 type Form struct {
 	Actions   []Call   `json:"actions"`
-	Refused   []string `json:"refused"`   // each call that the environment refuses, and its words
-	StateSame bool     `json:"stateSame"` // ends in the state of the file's own gold
+	Refused   []string `json:"refused"`   // for each call that the environment refuses, its name and the error message
+	StateSame bool     `json:"stateSame"` // ends in the same state as the file's own gold
 	Unknown   []string `json:"unknown,omitempty"`
 }
 
-// Verify says of each correction whether the file has it, and what a replay gives.
-// tools are the names that the benchmark's environment knows. Corrections of a domain
-// that the file does not have are left out.
+// Verify reports for each correction whether the file has it, and the result of a replay.
+// tools are the names that the benchmark's environment knows. Corrections of domains that
+// the file does not have are left out.
 func (f *File) Verify(replay Replayer, tools []string) (*Report, error) {
 	out := &Report{Benchmark: f.Benchmark, Tasks: len(f.Tasks), Verdicts: []Verdict{}}
 	domains := map[string]bool{}
@@ -97,7 +97,8 @@ func (f *File) verdict(c *Correction, t *Task, replay Replayer, tools []string) 
 	return v, nil
 }
 
-// stands compares what a task has with what the correction makes of it.
+// stands compares a task with the result of a correction and returns one of Absent,
+// Partly, Present, Moot and Otherwise.
 func stands(c *Correction, t *Task, all [][]Call, found []bool, benchmark string) string {
 	paths := append([][]Call{t.Actions}, t.Paths...)
 	done := !slices.ContainsFunc(all, func(form []Call) bool { return !contains(paths, form) })
@@ -116,13 +117,14 @@ func stands(c *Correction, t *Task, all [][]Call, found []bool, benchmark string
 	return Absent
 }
 
-// otherwise reports whether an edit that lays arguments over a call finds neither the
-// old call nor the new one.
+// otherwise reports whether an edit that changes a call finds neither the old call nor
+// the new one.
 func (c *Correction) otherwise(t *Task) bool {
 	return slices.ContainsFunc(c.Edits, func(e Edit) bool { return !e.stood(t.Actions) && !e.made(t.Actions) })
 }
 
-// changedBefore reports whether an edit that finds nothing to do left its result.
+// changedBefore reports whether an edit has nothing to change because its result is
+// already there.
 func (c *Correction) changedBefore(t *Task, found []bool) bool {
 	for i := range c.Edits {
 		if !found[i] && c.Edits[i].made(t.Actions) {
@@ -132,8 +134,8 @@ func (c *Correction) changedBefore(t *Task, found []bool) bool {
 	return false
 }
 
-// stood reports whether the file has the action that an edit changes. It is true for an
-// edit that only removes, adds or orders actions.
+// stood reports whether actions contain the call that an edit changes. It returns true
+// for an edit that only removes, adds or orders calls.
 func (e *Edit) stood(actions []Call) bool {
 	if e.Set == nil && e.Replace == nil {
 		return true
@@ -156,7 +158,7 @@ func (e *Edit) made(actions []Call) bool {
 			})
 		})
 	case e.Replace != nil:
-		// A call that takes the place of another is known by its name and by one value.
+		// A replaced call is recognised by the name of the new call.
 		return slices.ContainsFunc(actions, func(a Call) bool { return a.Name == e.By.Name })
 	case e.Remove != nil:
 		return !slices.ContainsFunc(actions, e.Remove.matches)
@@ -169,10 +171,10 @@ func (e *Edit) made(actions []Call) bool {
 	return false
 }
 
-// rest is a pattern without the arguments that an alternative lays over.
+// rest returns a pattern without the arguments that an alternative overwrites.
 func (p *Pattern) rest(to map[string]json.RawMessage) json.RawMessage {
 	members := map[string]json.RawMessage{}
-	_ = json.Unmarshal(p.Where, &members) // one that is no object has no members
+	_ = json.Unmarshal(p.Where, &members) // a value that is not an object has no members
 	for name := range to {
 		delete(members, name)
 	}
@@ -199,8 +201,8 @@ func (f *File) form(t *Task, actions []Call, replay Replayer, tools []string) (F
 	return out, nil
 }
 
-// stood reports whether the file's own gold has a call that only reads and the
-// environment refuses it there too: the correction has nothing to do with it.
+// stood reports whether the refused call only reads and is also in the file's own gold.
+// Then the correction is not the cause of the refusal.
 func stood(actions []Call, a Call) bool {
 	return strings.HasPrefix(a.Name, "get_") && slices.ContainsFunc(actions, func(b Call) bool { return same([]Call{a}, []Call{b}) })
 }
@@ -212,8 +214,8 @@ func said(output *string) string {
 	return strings.TrimPrefix(*output, "Error: ")
 }
 
-// asked are actions as a replay takes them; each has an empty observation, so that its
-// output is told.
+// asked converts actions for a replay. Each has an empty observation, so that the replay
+// returns its output.
 func asked(actions []Call) []abi.Action {
 	nothing := ""
 	out := make([]abi.Action, len(actions))
