@@ -13,8 +13,8 @@ import (
 
 const exampleLines, exampleWidth = 28, 150
 
-// formats writes what stands below docs/formats.md: each format with the beginning of its
-// example.
+// formats returns the text to append to docs/formats.md: each format with the first lines
+// of its example.
 func formats(root string) ([]byte, error) {
 	var b bytes.Buffer
 	for _, name := range core.Formats() {
@@ -34,7 +34,7 @@ func formats(root string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// beginning is as much of an example as one looks at.
+// beginning returns the first lines of an example.
 func beginning(text string) string {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	cut := len(lines) > exampleLines

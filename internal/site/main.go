@@ -1,6 +1,6 @@
-// Command site writes the documentation as a site: docs/*.md and the packages' READMEs,
-// a page of formats with an example each, and the JSON Schemas. It has no script and asks
-// for nothing elsewhere. Usage: go run ./internal/site OUTDIR
+// Command site writes the documentation as a site: docs/*.md and the packages' READMEs, a
+// page of formats with one example each, and the JSON Schemas. The site has no script and
+// loads nothing from elsewhere. Usage: go run ./internal/site OUTDIR
 package main
 
 import (
@@ -29,8 +29,8 @@ const repository = "https://github.com/boundcheck/boundcheck/blob/main/"
 
 type page struct{ Group, Title, Source, Name string }
 
-// listed are the pages in the order of the menu: the file that each is made of, and its
-// name there.
+// listed are the pages in the order of the menu: the menu's heading and the page's title,
+// its source file, and its name on the site.
 var listed = []page{
 	{"Begin", "Overview", "docs/index.md", "index"},
 	{"Begin", "Install", "docs/install.md", "install"},
@@ -62,7 +62,7 @@ var listed = []page{
 	{"More", "Recorded runs", "docs/data.md", "data"},
 }
 
-// schemas are copied as they stand.
+// schemas are copied without change.
 var schemas = map[string]string{
 	"report.schema.json":    "core/report.schema.json",
 	"reference.schema.json": "core/reference/schema.json",
@@ -87,8 +87,8 @@ func main() {
 	}
 }
 
-// write makes the site of the repository at root. The same files give the same bytes. A
-// link to a page or a heading that is not there is an error.
+// write writes the site of the repository at root. The same files produce the same bytes.
+// A link to a missing page or heading is an error.
 func write(root, out string) error {
 	if err := removeOld(out); err != nil {
 		return err
@@ -136,7 +136,8 @@ func write(root, out string) error {
 	return nil
 }
 
-// allPages are those listed, and what else stands in docs, by its first heading.
+// allPages returns the listed pages and those of all other files in docs, which are named
+// by their first heading.
 func allPages(root string) ([]page, error) {
 	files, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
 	if err != nil {
@@ -158,7 +159,7 @@ func allPages(root string) ([]page, error) {
 	return all, nil
 }
 
-// removeOld removes an older site. A folder that holds something else is left alone.
+// removeOld removes an older site. A folder that holds anything else is an error.
 func removeOld(out string) error {
 	entries, err := os.ReadDir(out)
 	if errors.Is(err, os.ErrNotExist) || err == nil && len(entries) == 0 {
@@ -173,7 +174,7 @@ func removeOld(out string) error {
 	return os.RemoveAll(out)
 }
 
-// site collects what links must lead to.
+// site collects the pages, their headings, and the links between them.
 type site struct {
 	root     string
 	pages    []page
@@ -213,7 +214,7 @@ type rewriter struct {
 	folder, name string
 }
 
-// Transform is part of parser.ASTTransformer.
+// Transform implements parser.ASTTransformer.
 func (r *rewriter) Transform(doc *ast.Document, reader text.Reader, _ parser.Context) {
 	ids := map[string]bool{}
 	var foreign []*ast.Image
@@ -235,7 +236,7 @@ func (r *rewriter) Transform(doc *ast.Document, reader text.Reader, _ parser.Con
 		}
 		return ast.WalkContinue, nil
 	})
-	for _, image := range foreign { // the site asks for nothing elsewhere: their words stand there
+	for _, image := range foreign { // the site loads nothing from elsewhere, so their texts replace them
 		parent := image.Parent()
 		for c := image.FirstChild(); c != nil; c = image.FirstChild() {
 			parent.InsertBefore(parent, image, c)
@@ -247,8 +248,8 @@ func (r *rewriter) Transform(doc *ast.Document, reader text.Reader, _ parser.Con
 
 var elsewhere = regexp.MustCompile(`^[a-z]+:`)
 
-// to gives a link's address on the site: of a page where the file is one, else in the
-// repository.
+// to returns the address of a link on the site: a page of the site if there is one for
+// the file, else the file in the repository.
 func (r *rewriter) to(target string) string {
 	file, heading, _ := strings.Cut(target, "#")
 	if elsewhere.MatchString(target) {

@@ -10,9 +10,9 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 )
 
-// The site is whole: every page of docs is on it, every format has an example, links lead
-// somewhere (write fails else), and nothing needs a script or a style of its own, which the
-// server's policy forbids.
+// TestSite checks that the site has a page for every file in docs and an example for
+// every format, and that no page needs a script or a style of its own, which the server's
+// policy forbids. That links lead somewhere is checked by write.
 func TestSite(t *testing.T) {
 	first, second := t.TempDir(), t.TempDir()
 	for _, dir := range []string{first, second} {
@@ -66,7 +66,7 @@ func TestSite(t *testing.T) {
 	read(first, "report.schema.json")
 }
 
-// A link that leads nowhere is an error.
+// TestDeadLink checks that a link to a missing page or heading is an error.
 func TestDeadLink(t *testing.T) {
 	s := site{root: ".", headings: map[string]map[string]bool{"a": {"x": true}}}
 	s.links = []link{{"a", "a", "x"}, {"a", "b", ""}}
@@ -79,7 +79,8 @@ func TestDeadLink(t *testing.T) {
 	}
 }
 
-// A folder that holds something else than a site stays as it is.
+// TestRemoveOld checks that write replaces an older site, and does not change a folder
+// that holds anything else.
 func TestRemoveOld(t *testing.T) {
 	dir := t.TempDir()
 	kept := filepath.Join(dir, "thesis.md")
