@@ -1,7 +1,7 @@
-// Command alltests runs every test of the project: Go natively, the core under
-// js/wasm in Node, and the Node suites that drive a real Chromium and a real
-// workerd. It installs what they need, shows each suite as it goes, repeats
-// every skip with its reason, and fails when anything failed or nothing ran.
+// Command alltests runs every test of the project: the Go tests natively, the core under
+// js/wasm in Node, and the Node suites that use a real Chromium and a real workerd. It
+// installs what the tests need, prints the output of each suite while it runs, and lists
+// every skip with its reason at the end. It fails if a test fails or no test runs.
 package main
 
 import (
@@ -99,7 +99,7 @@ func suites(node bool) []suite {
 	)
 }
 
-// core32 runs the core where an int has 32 bits.
+// core32 runs the core's tests with an int of 32 bits.
 func core32(t *tally) error {
 	const name = "core, 32 bit"
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
@@ -109,7 +109,7 @@ func core32(t *tally) error {
 	return goTest(t, []string{"GOARCH=386", "CGO_ENABLED=0"}, "./core/...")
 }
 
-// officialMCP runs the tests against the official MCP SDK. They are a module of their
+// officialMCP runs the tests against the official MCP SDK. They are in a module of their
 // own, so that the project does not depend on the SDK.
 func officialMCP(t *tally) error {
 	get := exec.Command("go", "mod", "download")
@@ -121,8 +121,8 @@ func officialMCP(t *tally) error {
 	return goTestIn(t, mcpSDK, nil, ".")
 }
 
-// officialChat runs the module in which the official Go client is the oracle. It
-// takes minutes to compile, so it is run on demand.
+// officialChat runs the module that tests the proxy with the official Go client. It takes
+// minutes to compile, so it runs on demand only.
 func officialChat(t *tally) error {
 	const folder, wish = "worker/proxy/sdk", "BOUNDCHECK_OFFICIAL_CLIENT"
 	if os.Getenv(wish) == "" {
@@ -132,7 +132,7 @@ func officialChat(t *tally) error {
 	return goTestIn(t, folder, nil, ".")
 }
 
-// build makes what the Node suites look at; it counts as one test.
+// build builds the files that the Node suites test. It counts as one test.
 func build(t *tally) error {
 	for _, target := range []string{"playground", "worker"} {
 		if err := show(exec.Command("make", "--no-print-directory", target)); err != nil {

@@ -8,8 +8,9 @@ import (
 	"path/filepath"
 )
 
-// prepare installs what the tests need, and reports whether Node is there. For each part
-// that cannot be installed it prints that suites are skipped, and how to install it.
+// prepare installs what the tests need, and reports whether Node is available. For each
+// part that cannot be installed, it prints which suites are skipped, and how to install
+// it.
 func prepare(t *tally) (node bool) {
 	installZsh()
 	installCompilers()
@@ -37,12 +38,12 @@ func prepare(t *tally) (node bool) {
 	return true
 }
 
-// mcpSDK is the folder of the official MCP SDK and conformance suite, a module
-// and a package of its own.
+// mcpSDK is the folder of the tests with the official MCP SDK and conformance suite. It
+// is a Go module and an npm package of its own.
 const mcpSDK = "worker/mcp/sdk"
 
-// npmInstall runs npm ci in a folder unless the tree that is installed there is
-// of its lock file.
+// npmInstall runs npm ci in a folder unless the installed tree already matches the
+// folder's lock file.
 func npmInstall(dir string) error {
 	lock, err := os.ReadFile(filepath.Join(dir, "package-lock.json"))
 	if err != nil {
@@ -73,15 +74,15 @@ func findChromium() string {
 	return ""
 }
 
-// installZsh installs the second shell in which lines that only read are run.
+// installZsh installs zsh, the second shell of fuzzShell.
 func installZsh() {
 	if _, err := exec.LookPath("zsh"); err != nil && os.Geteuid() == 0 {
 		installDebian("zsh")
 	}
 }
 
-// installCompilers installs what the starters of plugins in C and Rust are built with. A
-// rustc that came otherwise may lack the target, so Debian's own is named.
+// installCompilers installs the compilers for the plugin starters in C and Rust. It
+// selects Debian's rustc, because another one may lack the wasm target.
 func installCompilers() {
 	if os.Geteuid() != 0 {
 		return
@@ -103,7 +104,7 @@ func installCompilers() {
 
 func installChromium() { installDebian("chromium") }
 
-// installDebian installs a package of Debian; only root can.
+// installDebian installs a Debian package, which only root can do.
 func installDebian(name string) {
 	if _, err := exec.LookPath("apt-get"); err != nil {
 		return

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// python installs the wheel into a fresh environment and runs its tests with Debian's
-// Python and pytest.
+// python installs the wheel into a new virtual environment and runs its tests with
+// Debian's Python and pytest.
 func python(t *tally) error {
 	const name = "Python package"
 	interpreter := os.Getenv("PYTHON")

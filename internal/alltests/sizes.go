@@ -10,9 +10,10 @@ import (
 	"time"
 )
 
-// budgets are what a download or a deployment may weigh, in KiB of gzip -9. The
-// platform of the edge allows 64 MiB uncompressed on every plan. The budgets stand a
-// little above what is used, so that growth is seen; whoever raises one says why.
+// budgets are the largest allowed sizes of files that are downloaded or deployed, in KiB
+// of gzip -9. The platform of the edge allows 64 MiB uncompressed on every plan. A budget
+// is only slightly above the current size, so that growth is noticed. Whoever raises one
+// gives the reason.
 var budgets = []struct {
 	path string
 	kib  int
@@ -61,11 +62,12 @@ func (c *counter) Write(p []byte) (int, error) { *c += counter(len(p)); return l
 
 var _ io.Writer = (*counter)(nil)
 
-// shellShare is how much longer than a fuzz target the shell fuzz runs: starting
-// real shells is slow.
+// shellShare is the factor by which the shell fuzz runs longer than a fuzz target,
+// because starting real shells is slow.
 const shellShare = 20
 
-// fuzzShell runs lines that only read in real shells.
+// fuzzShell runs command lines in real shells and checks that those which core/readcmd
+// allows only read.
 func fuzzShell(d time.Duration) error {
 	installZsh()
 	cmd := exec.Command("go", "test", "-count=1", "-v", "-timeout", "0", "-run", "^TestRealShells$", "./core/readcmd")

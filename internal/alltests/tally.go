@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// tally counts tests and keeps what a person must read at the end.
+// tally counts tests and collects the messages for the end of the run.
 type tally struct {
 	passed, failed, skipped int
 	failures, skips         []string
@@ -47,10 +47,10 @@ func (t *tally) report(d time.Duration) {
 // event is one line of go test -json.
 type event struct{ Action, Package, Test, Output string }
 
-// goTest runs go test with its own arguments and counts top-level tests.
+// goTest runs go test with args, and counts top-level tests.
 func goTest(t *tally, env []string, args ...string) error { return goTestIn(t, "", env, args...) }
 
-// goTestIn is goTest in the module of a folder.
+// goTestIn is like goTest, but runs in dir, which may hold another module.
 func goTestIn(t *tally, dir string, env []string, args ...string) error {
 	cmd := exec.Command("go", append([]string{"test", "-json"}, args...)...)
 	cmd.Dir = dir
@@ -97,7 +97,7 @@ func goResult(t *tally, e event, output []string) {
 		fmt.Println("FAIL", e.Package)
 		fmt.Print(strings.Join(output, ""))
 		t.failures = append(t.failures, e.Package)
-		if t.failed == 0 { // a build failure has no test
+		if t.failed == 0 { // a build failure belongs to no test
 			t.failed++
 		}
 	case e.Test == "" || strings.Contains(e.Test, "/"):
@@ -118,7 +118,7 @@ func goResult(t *tally, e event, output []string) {
 	}
 }
 
-// reason is what a skipped test said.
+// reason returns the message of a skipped test.
 func reason(output []string) string {
 	for _, line := range output {
 		line = strings.TrimSpace(line)
@@ -129,13 +129,13 @@ func reason(output []string) string {
 	return "no reason given"
 }
 
-// skipLine is a test point that was skipped; a comment that only speaks of a
-// skip is none.
+// skipLine matches a test point that was skipped, and no comment that only mentions a
+// skip.
 var skipLine = regexp.MustCompile(`^(?:not )?ok \d+ - (.*?) # SKIP ?(.*)$`)
 
 var tapLine = regexp.MustCompile(`^# (pass|fail|cancelled|skipped) (\d+)$`)
 
-// nodeTest runs Node's own runner over a folder's *.test.mjs.
+// nodeTest runs Node's test runner over a folder's *.test.mjs.
 func nodeTest(t *tally, dir string) error {
 	files, _ := filepath.Glob(filepath.Join(dir, "*.test.mjs"))
 	if len(files) == 0 {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestNodeLines reads what Node's runner prints: points, skips with their
-// reasons, and comments that only speak of a skip.
+// TestNodeLines checks how the output of Node's test runner is read: test points, skips
+// with their reasons, and comments that only mention a skip.
 func TestNodeLines(t *testing.T) {
 	var got tally
 	nodeLines(&got, strings.NewReader(`TAP version 13
