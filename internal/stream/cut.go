@@ -2,13 +2,13 @@ package stream
 
 import "bytes"
 
-// cutter finds where an element ends in text that comes in parts: n bytes of a
-// part belong to it, and done tells that the end is there.
+// cutter finds the end of an element in text that comes in parts. The first n bytes of
+// part belong to the element; done reports whether it ends there.
 type cutter interface {
 	cut(part []byte) (n int, done bool)
 }
 
-// rest ends before the line break.
+// rest ends an element before the line break.
 type rest struct{}
 
 func (*rest) cut(part []byte) (int, bool) {
@@ -18,14 +18,14 @@ func (*rest) cut(part []byte) (int, bool) {
 	return len(part), false
 }
 
-// nesting ends where the brackets that it opened are closed; in a list it ends
-// before the comma or the bracket after that. It trusts the brackets: whether
-// they are JSON is seen when the element is read.
+// nesting ends an element where its brackets are closed. In a list, it ends the element
+// before the next comma or closing bracket. It does not check that the element is JSON;
+// that happens when the element is read.
 type nesting struct {
 	listed  bool
 	depth   int
 	quoted  bool // inside a string
-	escaped bool // after a backslash in it
+	escaped bool // after a backslash in a string
 }
 
 func (c *nesting) cut(part []byte) (int, bool) {
@@ -57,8 +57,8 @@ func (c *nesting) cut(part []byte) (int, bool) {
 	return len(part), false
 }
 
-// quote passes over the part that belongs to a string, with its closing quote.
-// Most of a trace is strings, so they are searched, not walked.
+// quote returns how much of part belongs to a string, including its closing quote. Most
+// of a trace is strings, so it searches for quotes and does not look at every byte.
 func (c *nesting) quote(part []byte) int {
 	at := 0
 	if c.escaped {
@@ -78,7 +78,7 @@ func (c *nesting) quote(part []byte) int {
 	}
 }
 
-// odd reports whether an odd number of backslashes ends the text.
+// odd reports whether the text ends in an odd number of backslashes.
 func odd(text []byte) bool {
 	n := 0
 	for i := len(text) - 1; i >= 0 && text[i] == '\\'; i-- {

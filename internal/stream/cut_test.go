@@ -12,7 +12,8 @@ import (
 	"testing/iotest"
 )
 
-// cutAll returns the texts of a file's elements, faults as !message.
+// cutAll returns the texts of a file's elements. A fault is written as "!" and its
+// message.
 func cutAll(in io.Reader, limit int) (texts []string, found []element, err error) {
 	s := newScanner(in)
 	s.limit = limit
@@ -82,8 +83,8 @@ func TestCutPlaces(t *testing.T) {
 	}
 }
 
-// Lists of any JSON, in any layout and read in any parts, come apart into what
-// they were made of.
+// TestCutIsExact checks that lists of any JSON values, in any layout and read in any
+// parts, are cut into the original values.
 func TestCutIsExact(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 500 {
@@ -112,7 +113,7 @@ func TestCutIsExact(t *testing.T) {
 	}
 }
 
-// someJSON is an object with a bit of everything that a cutter could stumble on.
+// someJSON returns an object with values that a cutter could misread.
 func someJSON(random *rand.Rand, depth int) any {
 	if depth == 0 || depth < 3 && random.IntN(3) == 0 {
 		return [...]any{1.5, true, nil, "", `\`, `"`, `\\"`, "]}", "a\nb", ",[{"}[random.IntN(10)]

@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// feed reads one file; false when reading must stop.
+// feed reads one file. It returns false if reading must stop.
 func (p *pool) feed(file int) bool {
 	in, inside, err := p.openPart(file)
 	if err != nil {
@@ -23,14 +23,14 @@ func (p *pool) feed(file int) bool {
 	return more
 }
 
-// feeder makes batches of one file.
+// feeder makes batches from one file.
 type feeder struct {
 	*pool
 	file    int
 	scan    *scanner
 	batch   *batch
 	count   int  // elements so far
-	opening bool // no batch was sent
+	opening bool // no batch was sent yet
 	stopped bool
 }
 
@@ -58,8 +58,8 @@ func (f *feeder) run() bool {
 	return false
 }
 
-// add puts an element in the batch. Where idle has sent the batch in which its
-// text was begun, the text moves to the next.
+// add adds an element to the current batch. begun is the batch to which its text was
+// read; if idle has sent that batch meanwhile, add copies the text to the current one.
 func (f *feeder) add(text []byte, e element, begun *batch) {
 	b := f.batch
 	if b == begun {
@@ -79,8 +79,9 @@ func (f *feeder) renew() {
 	f.batch = &batch{file: f.file, opening: f.opening, text: make([]byte, 0, batchSize+batchSize/8)}
 }
 
-// idle hands over what there is before a read that may wait, so that a slow
-// pipe is scored as it comes. The first batch has two elements to compare.
+// idle sends the current batch before a read that may block, so that input from a slow
+// pipe is scored as it arrives. The first batch of a file needs two elements, which are
+// compared with each other.
 func (f *feeder) idle() {
 	if n := len(f.batch.elements); n > 1 || n > 0 && !f.opening {
 		f.flush()
@@ -106,8 +107,8 @@ func (f *feeder) end() bool {
 
 var errOtherInput = errors.New("it is not the input that the unfinished FILE was made from; remove FILE to start over")
 
-// pass goes past an element that was scored by an earlier run. The first that
-// held a trajectory is looked at again: it tells the file's format.
+// pass skips an element that an earlier run scored. It sends the first element that held
+// a trajectory again, because that element determines the file's format.
 func (f *feeder) pass(m mark, text []byte, e element) bool {
 	f.opening = false
 	f.batch.opening, f.batch.text = false, text[:0]

@@ -8,16 +8,17 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
-// layout is how a file separates its elements.
+// layout is the way in which a file separates its elements.
 type layout int
 
 const (
-	inLines  layout = iota // one a line
+	inLines  layout = iota // one per line
 	inList                 // the elements of one list at the top level
-	inValues               // objects one after another, of several lines each
+	inValues               // consecutive objects of several lines each
 )
 
-// begin passes over a byte order mark, and decides the layout.
+// begin skips a byte order mark and, except for lines of a longer file, decides the
+// layout.
 func (s *scanner) begin() {
 	if !s.inside {
 		s.detect()
@@ -34,7 +35,7 @@ func (s *scanner) mark() {
 	}
 }
 
-// detect decides the layout by the file's first line.
+// detect decides the layout from the file's first line.
 func (s *scanner) detect() {
 	s.mark()
 	first, ok := s.space()
@@ -57,8 +58,8 @@ func (s *scanner) detect() {
 	}
 }
 
-// sniff refuses a file that is not text, so that an image is one error and not
-// one for each of its line breaks.
+// sniff refuses a file that is not text, so that an image causes one error and not one
+// for each of its line breaks.
 func (s *scanner) sniff() {
 	const enough = 4096
 	for len(s.buf)-s.at < enough && s.fill() {
@@ -72,8 +73,8 @@ func (s *scanner) sniff() {
 	}
 }
 
-// firstLine is what is unread up to the first line break, or to the window's
-// end.
+// firstLine returns the unread text up to the first line break, or to the end of the
+// window.
 func (s *scanner) firstLine() []byte {
 	for {
 		if end := bytes.IndexByte(s.buf[s.at:], '\n'); end >= 0 {
@@ -85,8 +86,8 @@ func (s *scanner) firstLine() []byte {
 	}
 }
 
-// follows reports whether the window holds more than white space after the n
-// first unread bytes.
+// follows reports whether the window holds more than white space after the n first unread
+// bytes.
 func (s *scanner) follows(n int) bool {
 	for {
 		if len(bytes.TrimSpace(s.buf[min(s.at+n, len(s.buf)):])) > 0 {

@@ -10,9 +10,9 @@ import (
 // Summary is the last line of a complete stream.
 type Summary = tally.Summary
 
-// ledger is what a stream keeps of the trajectories that are written: their tally, and a
-// few bytes for each id. It depends on the written lines alone, so that reading them back
-// gives the same ledger: this is how an interrupted run goes on.
+// ledger holds what a stream keeps of the written trajectories: their tally, and a few
+// bytes for each id. It depends only on the written lines, so reading them again restores
+// it. That is how an interrupted run continues.
 type ledger struct {
 	*tally.Tally
 	origin *tally.Origin
@@ -24,7 +24,7 @@ func newLedger(o *setup) *ledger {
 	return &ledger{tally.New(origin, o.Shard.Index, o.Partial != ""), origin, make([]lines.Names, len(o.inputs))}
 }
 
-// origin is what all shards of this stream's input have in common.
+// origin describes what all shards of this stream's input have in common.
 func (o *setup) origin() *tally.Origin {
 	out := &tally.Origin{Shards: max(o.Shard.Of, 1), Profile: o.Profile, Seed: o.Seed, Reference: o.ReferenceHash, Plugins: o.plugins()}
 	for _, f := range o.inputs {
@@ -36,7 +36,8 @@ func (o *setup) origin() *tally.Origin {
 	return out
 }
 
-// finished reports whether the file for the tally holds that of this very shard.
+// finished reports whether the file of the partial result already holds this shard's
+// tally.
 func (o *setup) finished() bool {
 	file, err := os.Open(o.Partial)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
-// Line holds the members that are read back from a written line.
+// Line holds the members of a written line that are read again.
 type Line struct {
 	core.Trajectory
 	lines.Place
@@ -18,7 +18,7 @@ type Line struct {
 	Corpus  *core.Corpus `json:"corpus"`
 }
 
-// partialLine is the last line of a stream that was stopped.
+// partialLine is the last line of a stream that was interrupted.
 type partialLine struct {
 	Partial      bool   `json:"partial"`
 	Reason       string `json:"reason"`
@@ -27,7 +27,7 @@ type partialLine struct {
 	Errors       int    `json:"errors"`
 }
 
-// enter counts a row in the ledger and appends its lines to text.
+// enter adds a row to the ledger and appends its lines to text.
 func (l *ledger) enter(text []byte, file int, e element, r *lines.Row) []byte {
 	at := lines.Place{File: l.origin.Files[file].Name, Line: e.line, Row: e.row, Warnings: r.Warnings}
 	l.Element(file, r.Fault != nil)
@@ -51,12 +51,12 @@ func (l *ledger) enter(text []byte, file int, e element, r *lines.Row) []byte {
 	l.Warn(file, at.Warnings, made)
 	for n := range r.Runs {
 		text = lines.AppendRun(text, l.origin.Qualified(file, r.Runs[n].ID), r.Runs[n].Tail, at)
-		at.Warnings = nil // once is enough
+		at.Warnings = nil // only the first run of the row has them
 	}
 	return text
 }
 
-// restore counts the lines of an element that were written by an earlier run.
+// restore adds an element to the ledger from its lines, which an earlier run wrote.
 func (l *ledger) restore(file int, all []Line) error {
 	l.Element(file, all[0].Error != nil)
 	made := make(map[string]tally.ID, len(all))

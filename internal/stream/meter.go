@@ -7,11 +7,11 @@ import (
 	"github.com/boundcheck/boundcheck/internal/render"
 )
 
-// meter tells on stderr how far a stream is, as often as progress does.
+// meter prints on stderr how far a stream is, as often as render.Progress allows.
 type meter struct {
 	bar    *render.Progress
-	total  int64 // bytes of the input; -1 when not known
-	passed int64 // bytes that were not scored again
+	total  int64 // bytes of the input; -1 if unknown
+	passed int64 // bytes that an earlier run had scored
 }
 
 // step is called with the bytes read and the trajectories written so far.
@@ -34,7 +34,7 @@ func (m *meter) text(read int64, trajectories int, taken time.Duration) string {
 	return text
 }
 
-// byteSize writes a number of bytes in the largest unit that it has one of.
+// byteSize formats a number of bytes in the largest unit of which there is at least one.
 func byteSize(n int64) string {
 	const units = "kMGT"
 	f, unit := float64(n), -1

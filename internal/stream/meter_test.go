@@ -26,8 +26,9 @@ func TestMeter(t *testing.T) {
 	}
 }
 
-// Nothing in the first second; then a line every ten, or a line in place on a
-// terminal, which is taken away at the end.
+// TestMeterCadence checks that nothing is printed in the first second, and that a line is
+// printed every ten seconds later. On a terminal the line is replaced in place, and
+// removed at the end.
 func TestMeterCadence(t *testing.T) {
 	var b bytes.Buffer
 	m := meter{bar: render.NewProgress(&b), total: 100}

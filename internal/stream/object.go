@@ -13,12 +13,12 @@ import (
 	"time"
 )
 
-// object is a file on a web server or in an object store, read by ranges: several at once,
-// each tried again where it fails. It must stay the same while it is read.
+// object is a file on a web server or in an object store. It is read by ranges, several
+// at once, and a failed request is repeated. The file must not change while it is read.
 type object struct {
 	url  string
-	name string // without the query, which is a signature, and without a password
-	size int64  // -1 where the server gives no ranges
+	name string // without the query, which may be a signature, and without a password
+	size int64  // -1 if the server does not support ranges
 	etag string
 }
 
@@ -26,14 +26,15 @@ var rangeSize int64 = 4 << 20
 
 const (
 	rangesAhead = 4
-	beyondSize  = 256 << 10 // of a range behind what was asked for, to the end of a line
+	beyondSize  = 256 << 10 // size of a range after the requested end, up to which a line may continue
 	tries       = 6
 )
 
-// waitBefore is how long the first retry waits; each waits twice as long as the one before.
+// waitBefore is the wait before the first retry. Each later wait is twice as long as the
+// previous one.
 var waitBefore = 200 * time.Millisecond
 
-// idleLimit is how long a body that is not read by ranges may bring nothing.
+// idleLimit limits the time without data when a body is not read by ranges.
 var idleLimit = 2 * time.Minute
 
 var objectClient = &http.Client{Transport: func() http.RoundTripper {
@@ -51,7 +52,7 @@ func IsURL(name string) bool {
 	return strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://")
 }
 
-// newObject asks for the size of an object.
+// newObject requests the size of an object.
 func newObject(address string) (*object, error) {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -77,7 +78,7 @@ func newObject(address string) (*object, error) {
 				o.etag = tag
 			}
 			return nil
-		case http.StatusOK: // no ranges
+		case http.StatusOK: // the server does not support ranges
 			return nil
 		case http.StatusRequestedRangeNotSatisfiable:
 			o.size = 0
@@ -91,16 +92,16 @@ func newObject(address string) (*object, error) {
 	return o, nil
 }
 
-// unsigned returns a URL without its query, which may be a signature, and without its
-// user and password.
+// unsigned returns a URL without its query, which may be a signature, and without user
+// and password.
 func unsigned(u *url.URL) string {
 	named := *u
 	named.RawQuery, named.Fragment, named.User = "", "", nil
 	return named.String()
 }
 
-// withoutURL returns the cause of a failed request. The error of net/http names the URL,
-// which may be signed.
+// withoutURL returns the cause of a failed request. An error of net/http contains the
+// URL, which may be signed.
 func withoutURL(err error) error {
 	var failed *url.Error
 	if errors.As(err, &failed) {
@@ -109,10 +110,10 @@ func withoutURL(err error) error {
 	return err
 }
 
-// fatal is an error that no retry mends.
+// fatal is an error after which a retry is useless.
 type fatal struct{ error }
 
-// refusal is what an answer without the bytes says.
+// refusal returns the error of an answer without the requested bytes.
 func refusal(r *http.Response) error {
 	err := fmt.Errorf("the server answers %s", r.Status)
 	if r.StatusCode < 500 && r.StatusCode != http.StatusTooManyRequests && r.StatusCode != http.StatusRequestTimeout {
@@ -135,7 +136,7 @@ func (o *object) get(ctx context.Context, from, to int64) (*http.Response, error
 	return answer, withoutURL(err)
 }
 
-// retry tries something until it goes well, a few times.
+// retry repeats do until it succeeds, or fails with a fatal error, at most tries times.
 func (o *object) retry(ctx context.Context, do func(context.Context) error) (err error) {
 	wait := waitBefore
 	for try := range tries {
@@ -158,7 +159,7 @@ func (o *object) retry(ctx context.Context, do func(context.Context) error) (err
 	return fmt.Errorf("%d tries failed: %w", tries, err)
 }
 
-// fetch returns a range.
+// fetch returns the bytes of a range.
 func (o *object) fetch(ctx context.Context, from, to int64) ([]byte, error) {
 	text := make([]byte, to-from)
 	err := o.retry(ctx, func(ctx context.Context) error {
@@ -188,8 +189,8 @@ func (o *object) fetch(ctx context.Context, from, to int64) ([]byte, error) {
 	return text, nil
 }
 
-// open reads from a byte on, to the end of the object; bytes up to the second number are
-// fetched ahead, several ranges at once.
+// open reads from byte from to the end of the object. It fetches the bytes before to
+// ahead, several ranges at once.
 func (o *object) open(from, to int64) (io.ReadCloser, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	if o.size < 0 {
@@ -219,8 +220,8 @@ func (o *object) open(from, to int64) (io.ReadCloser, error) {
 	return r, nil
 }
 
-// openWhole reads an object from a server that gives no ranges. It tries again only until
-// the body begins. A body that brings nothing for idleLimit is an error.
+// openWhole reads an object from a server without support for ranges. It repeats a failed
+// request only until the body begins. A body without data for idleLimit is an error.
 func (o *object) openWhole(ctx context.Context, cancel func()) (io.ReadCloser, error) {
 	var body io.ReadCloser
 	err := o.retry(ctx, func(context.Context) error {
@@ -246,7 +247,7 @@ func (o *object) openWhole(ctx context.Context, cancel func()) (io.ReadCloser, e
 	return &whole{body, cancel}, nil
 }
 
-// whole is the body of an answer. It limits how long a read may wait.
+// whole is the body of an answer, with a limit on how long a read may wait.
 type whole struct {
 	body   io.ReadCloser
 	cancel func()
@@ -271,7 +272,7 @@ type fetched struct {
 	err  error
 }
 
-// ranges are the ranges of an object in their order.
+// ranges reads the ranges of an object in their order.
 type ranges struct {
 	ahead  chan chan fetched
 	text   []byte
@@ -317,7 +318,7 @@ func ReadURL(address string) (text []byte, name string, err error) {
 	return text, o.name, err
 }
 
-// put writes a whole object, as a signed URL of an object store lets it.
+// put writes a whole object to a signed URL of an object store.
 func put(address string, text []byte) error {
 	u, err := url.Parse(address)
 	if err != nil {

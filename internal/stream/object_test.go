@@ -18,12 +18,12 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
-// served is a file on a web server that fails now and then.
+// served is a file on a web server that sometimes fails.
 type served struct {
 	data     []byte
 	etag     atomic.Value
 	put      atomic.Value
-	fails    bool // a third of the answers: an error, or a body that breaks off
+	fails    bool // a third of the answers fail: they are an error, or their body is incomplete
 	noRanges bool
 	requests atomic.Int32
 	broken   atomic.Int32
@@ -67,7 +67,7 @@ func (s *served) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(s.data))
 }
 
-// breaking breaks an answer off.
+// breaking breaks off an answer after left bytes.
 type breaking struct {
 	http.ResponseWriter
 	left int
@@ -90,8 +90,9 @@ func runObject(t *testing.T, o Options) (string, error) {
 	return out.String(), err
 }
 
-// TestObject: an object on a server that fails a third of the time is scored as the file
-// is, whole and in shards, its ranges read in parallel, and its signature is not told.
+// TestObject checks that an object on a server that fails a third of the time gets the
+// same scores as a file, whole and in shards, that its ranges are read in parallel, and
+// that no output contains its signature.
 func TestObject(t *testing.T) {
 	defer func(d time.Duration) { waitBefore = d }(waitBefore)
 	defer func(n int64) { rangeSize = n }(rangeSize)
@@ -178,9 +179,9 @@ func TestObject(t *testing.T) {
 	}
 }
 
-// TestWholeObject checks an object on a server that gives no ranges: a failed request is
-// tried again, a body that stands still ends with an error, and no error holds the
-// signature or the password.
+// TestWholeObject checks an object on a server without support for ranges: a failed
+// request is repeated, a body without new data ends with an error, and no error contains
+// the signature or the password.
 func TestWholeObject(t *testing.T) {
 	defer func(d, i time.Duration) { waitBefore, idleLimit = d, i }(waitBefore, idleLimit)
 	waitBefore, idleLimit = time.Millisecond, 50*time.Millisecond

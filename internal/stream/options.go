@@ -12,35 +12,35 @@ import (
 	"github.com/boundcheck/boundcheck/core/mutation"
 )
 
-// Options say what a stream scores, and how.
+// Options select what a stream scores, and how.
 type Options struct {
 	Files         []string            // - is standard input
 	Profile       string              // auto, outcome or sop
-	Seed          uint64              // 0 is the usual one
-	References    func(*core.Request) // puts references in place of those of a row, and what else holds for all rows
-	ReferenceHash string              // of the text they were read from
+	Seed          uint64              // 0 selects the default
+	References    func(*core.Request) // sets the references and other members of a row's request; nil for none
+	ReferenceHash string              // of the text from which the references were read
 	Checkers      []checker.Checker
 	Advisor       mutation.Advisor // nil for none
-	Advisors      []core.Plugin    // that it asks
+	Advisors      []core.Plugin    // the plugins that Advisor asks
 	Out           string           // the file to write; "" is standard output
-	Resume        bool             // goes on with out
-	Partial       string           // the file for the tally; "" for none
+	Resume        bool             // continue the unfinished run in Out
+	Partial       string           // the file for the partial result; "" for none
 	Shard         Shard            // which part of the input to score; the zero value is all of it
-	As            string           // the one file is the shard, already cut, of a file of this name; "" cuts the files
+	As            string           // the one input is this shard, already cut, of a file with this name; "" to cut the files
 }
 
-// setup is the options with the files looked at.
+// setup holds the options and a description of each input.
 type setup struct {
 	*Options
 	inputs []inputFile
 }
 
-// inputFile is one input. Its name is unlike that of any other.
+// inputFile is one input. Its name is unique.
 type inputFile struct {
 	path, name string
-	bytes      int64 // -1 when not known beforehand
+	bytes      int64 // -1 if unknown
 	info       os.FileInfo
-	object     *object // where it is read over the network; nil for a file
+	object     *object // set for an input that is read over the network
 }
 
 func newSetup(given *Options) (*setup, error) {
@@ -73,7 +73,7 @@ func newSetup(given *Options) (*setup, error) {
 	return o, nil
 }
 
-// plugins names the checkers that are loaded.
+// plugins returns the checkers and advisors that are loaded.
 func (o *setup) plugins() (all []core.Plugin) {
 	for _, c := range o.Checkers {
 		all = append(all, core.Plugin(c.About()))
@@ -111,7 +111,7 @@ func newInputFile(path string) (inputFile, error) {
 	return f, nil
 }
 
-// total is the size of all inputs, -1 when one is not known.
+// total returns the size of all inputs, or -1 if a size is unknown.
 func (o *setup) total() int64 {
 	var n int64
 	for _, f := range o.inputs {
@@ -123,7 +123,7 @@ func (o *setup) total() int64 {
 	return n
 }
 
-// open reads a file from a byte on. Bytes up to the second number will be read.
+// open opens a file at byte from. For an object, the bytes before to are fetched ahead.
 func (f *inputFile) open(from, to int64) (io.ReadCloser, error) {
 	if f.object != nil {
 		return f.object.open(from, to)

@@ -14,11 +14,11 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
-// streamSchema names the form of the lines in FILE.
+// streamSchema names the format of the lines in FILE.
 const streamSchema = "boundcheck.stream/1"
 
-// streamHeader is the first line of FILE: what it was made from. A run goes on only
-// where it is the same.
+// streamHeader is the first line of FILE. It describes the input and the settings; a run
+// is resumed only if they are the same.
 type streamHeader struct {
 	Stream streamOrigin `json:"stream"`
 }
@@ -30,9 +30,9 @@ type streamOrigin struct {
 	Profile   string        `json:"profile"`
 	Seed      uint64        `json:"seed"`
 	Reference string        `json:"reference,omitempty"` // sha256 of its text
-	Plugins   []core.Plugin `json:"plugins,omitempty"`   // that are loaded
+	Plugins   []core.Plugin `json:"plugins,omitempty"`   // the plugins that are loaded
 	Shard     *Shard        `json:"shard,omitempty"`
-	From      []int64       `json:"from,omitempty"` // by file: the byte at which the shard begins, which lines count from
+	From      []int64       `json:"from,omitempty"` // by file: the byte at which the shard begins; line numbers count from there
 }
 
 type originFile struct {
@@ -54,7 +54,7 @@ func (o *setup) header() streamHeader {
 	return streamHeader{f}
 }
 
-// differs tells in words where another header is not this one; "" when it is.
+// differs describes how another header differs from h; "" if it is equal.
 func (h *streamHeader) differs(other *streamHeader) string {
 	a, b := h.Stream, other.Stream
 	switch {
@@ -90,8 +90,8 @@ func describeFiles(files []originFile) string {
 	return b.String()
 }
 
-// openOut opens FILE. One that an earlier run left unfinished is never written
-// over: with resume its lines are read back, else it is an error.
+// openOut opens FILE. It never overwrites the output of an unfinished run: with resume it
+// reads the lines again, otherwise it returns an error.
 func (o *setup) openOut(l *ledger, marks []mark) (*os.File, error) {
 	file, err := os.OpenFile(o.Out, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
@@ -138,7 +138,7 @@ func (o *setup) prepare(file *os.File, l *ledger, marks []mark) error {
 	return err
 }
 
-// unfinished reports whether a file is a stream without its last line.
+// unfinished reports whether a file is the output of a stream without the last line.
 func unfinished(file *os.File, size int64) bool {
 	head, tail := make([]byte, len(headerStart)), make([]byte, len(summaryEnd))
 	file.ReadAt(head, 0)
@@ -146,14 +146,14 @@ func unfinished(file *os.File, size int64) bool {
 	return string(head) == headerStart && string(tail) != summaryEnd
 }
 
-// What FILE begins with, and what it ends with when it is whole.
+// The beginning of FILE, and its end if it is complete.
 const (
 	headerStart = `{"stream":{"schema":`
 	summaryEnd  = "\"partial\":false}\n"
 )
 
-// readBack counts the whole lines of FILE in the ledger, and returns the offset at
-// which to go on. The last element is dropped: its lines may not be all there.
+// readBack adds the complete lines of FILE to the ledger, and returns the offset at which
+// the run continues. It leaves out the last element, whose lines may be incomplete.
 func (o *setup) readBack(file *os.File, l *ledger, marks []mark) (int64, error) {
 	in := bufio.NewReaderSize(file, window)
 	first, err := in.ReadBytes('\n')

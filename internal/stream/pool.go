@@ -12,49 +12,48 @@ import (
 	"github.com/boundcheck/boundcheck/core/lines"
 )
 
-// batchSize is how much text goes to a worker at once: enough that handing it
-// over costs nothing, little enough that memory stays small.
+// batchSize is the amount of text that a worker receives at once. It is large enough that
+// passing it on costs little, and small enough to save memory.
 const batchSize = 64 << 10
 
-// batch is some elements of one file, in order, and what came of them.
+// batch holds consecutive elements of one file, and their results.
 type batch struct {
-	file     int // from 0
+	file     int // index of the file
 	text     []byte
 	elements []element
 	rows     []lines.Row
-	opening  bool  // it opens its file
-	known    bool  // it is written already; only its format is wanted
-	err      error // why the run cannot go on
-	size     int   // in budget units
+	opening  bool  // it is the first of its file
+	known    bool  // it is already written; only its format is needed
+	err      error // why the run cannot continue
+	size     int   // units of the budget
 	done     chan struct{}
 }
 
-// Text in flight is counted in units of 64 KiB, of which there are 16 MiB: what
-// is found in it takes several times that.
+// Text in flight is counted in units of 64 KiB, and limited to 16 MiB. Its results take
+// several times as much memory.
 const (
 	unit  = 64 << 10
 	units = 16 << 20 / unit
 )
 
-// pool reads files, scores their elements on all cores, and gives the batches
-// back in the order of the input. Text in flight is bounded, whatever the
-// number of cores.
+// pool reads files, scores their elements on all cores, and returns the batches in the
+// order of the input. The text in flight is limited, however many cores there are.
 type pool struct {
 	files  []inputFile
-	parts  []part // by file: what to read of it
-	breaks []int  // by file: the line breaks that were read
-	marks  []mark // by file: what is done already
+	parts  []part // by file: the part to read
+	breaks []int  // by file: line breaks read
+	marks  []mark // by file: what an earlier run scored
 	scorer *lines.Scorer
 	stdin  io.Reader
-	read   atomic.Int64 // bytes of the files, as they are on disk
+	read   atomic.Int64 // bytes read from the files, before decompression
 	budget chan struct{}
 	jobs   chan *batch
 	order  chan *batch
 	stop   chan struct{} // closed to stop reading
 }
 
-// mark is how far a file was scored by an earlier run: how many elements, where
-// the last of them stood, and which was the first that held a trajectory.
+// mark describes what an earlier run scored of a file: the number of elements, the
+// position of the last one, and the number of the first element that held a trajectory.
 type mark struct {
 	elements, good int
 	line, row      int
@@ -66,7 +65,7 @@ func newPool(files []inputFile, parts []part, scorer *lines.Scorer, stdin io.Rea
 		jobs: make(chan *batch, waiting+2), order: make(chan *batch, waiting), stop: make(chan struct{})}
 }
 
-// start begins to read and score; order gives the batches and is closed at the
+// start begins to read and score. The batches arrive on order, which is closed at the
 // end.
 func (p *pool) start() {
 	for range runtime.GOMAXPROCS(0) {
@@ -97,7 +96,7 @@ func (p *pool) work() {
 	}
 }
 
-// send queues a batch; false when reading must stop.
+// send queues a batch. It returns false if reading must stop.
 func (p *pool) send(b *batch) bool {
 	b.done = make(chan struct{})
 	b.size = min(cap(b.text)/unit+1, cap(p.budget))
@@ -117,19 +116,20 @@ func (p *pool) send(b *batch) bool {
 		close(b.done)
 		return false
 	}
-	p.jobs <- b // never waits: it has room for all in order, and the one being written
+	p.jobs <- b // never blocks: jobs has room for all batches in order, and for the one that is being written
 	return true
 }
 
-// release returns the memory of a batch.
+// release returns the units of a batch to the budget.
 func (p *pool) release(b *batch) {
 	for range b.size {
 		<-p.budget
 	}
 }
 
-// openPart opens what is to be read of a file. inside tells that it is lines of a longer
-// file; nil is returned where the file cannot be cut, and begins in another shard.
+// openPart opens the part of a file that this shard reads. inside reports whether it
+// consists of lines of a longer file. in is nil if the file cannot be cut and belongs to
+// another shard.
 func (p *pool) openPart(file int) (in io.ReadCloser, inside bool, err error) {
 	part := p.parts[file]
 	if part.whole {
@@ -156,7 +156,7 @@ func (p *pool) openPart(file int) (in io.ReadCloser, inside bool, err error) {
 	return in, false, err
 }
 
-// open opens a file, through gzip when it is.
+// open opens a file, and decompresses it if it is gzip.
 func (p *pool) open(file int) (io.ReadCloser, error) {
 	f := &p.files[file]
 	raw := io.NopCloser(p.stdin)
@@ -189,7 +189,7 @@ type readCloser struct {
 	io.Closer
 }
 
-// countedReader counts what was read, for the progress.
+// countedReader counts the bytes read, for the progress.
 type countedReader struct {
 	io.ReadCloser
 	n *atomic.Int64

@@ -7,22 +7,22 @@ import (
 	"io"
 )
 
-// restorer reads lines back, an element at a time.
+// restorer reads the written lines again, one element at a time.
 type restorer struct {
 	*ledger
 	marks   []mark
-	index   map[string]int // of files by name
-	end     int64          // of the elements that are counted
-	read    int64          // of the lines that were read
-	pending []Line         // of the last element
+	index   map[string]int // index of a file by its name
+	end     int64          // offset after the counted elements
+	read    int64          // offset after the lines that were read
+	pending []Line         // lines of the last element
 }
 
-// lines counts whole lines, up to one that is torn or ends a run.
+// lines reads lines up to the first incomplete one, or the one that ends a run.
 func (r *restorer) lines(in *bufio.Reader) error {
 	for n := 2; ; n++ {
 		text, err := in.ReadBytes('\n')
 		if err == io.EOF {
-			return nil // what is after the last line break is torn
+			return nil // the text after the last line break is incomplete
 		}
 		if err != nil {
 			return err
@@ -44,8 +44,8 @@ func (r *restorer) lines(in *bufio.Reader) error {
 	}
 }
 
-// take holds the lines of an element back until those of the next begin: only
-// then they are known to be all there.
+// take keeps the lines of an element until the next element begins. Only then are they
+// known to be complete.
 func (r *restorer) take(line Line) error {
 	if len(r.pending) > 0 {
 		last := r.pending[0].Place
@@ -59,7 +59,7 @@ func (r *restorer) take(line Line) error {
 	return nil
 }
 
-// settle counts the lines of a whole element.
+// settle adds the complete element to the ledger.
 func (r *restorer) settle() error {
 	file := r.index[r.pending[0].File]
 	m := &r.marks[file]

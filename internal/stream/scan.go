@@ -9,50 +9,48 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
-// maxElement is how much one line or list element may hold: it must be in
-// memory whole to be scored.
+// maxElement limits the size of one line or list element, because it must fit into memory
+// to be scored.
 const maxElement = 64 << 20
 
-// window is how much of a file is looked at before its layout is decided, and
-// how much is read at once.
+// window is the amount of text used to decide a file's layout, and the amount read at
+// once.
 const window = 1 << 20
 
-// element is one line of JSONL or one element of a list: what is scored by
-// itself.
+// element is one line of JSONL or one element of a list. Each is scored on its own.
 type element struct {
-	from, to int    // its text in the batch
-	line     int    // where it begins, from 1
-	column   int    // where it begins, from 1
-	row      int    // its number in the file, from 1; 0 where the line says it
-	fault    []byte // an error envelope instead of a text
+	from, to int    // offsets of its text in the batch
+	line     int    // the line at which it begins, from 1
+	column   int    // the column at which it begins, from 1
+	row      int    // its number in the file, from 1; 0 if its line identifies it
+	fault    []byte // an error envelope in place of a text
 }
 
-// scanner cuts a file into elements. It holds a window of the file, never the
-// whole of it.
+// scanner cuts a file into elements. It holds only a window of the file.
 type scanner struct {
 	in     io.Reader
-	idle   func() // called before a read, which may wait; nil for none
-	limit  int    // bytes of an element
+	idle   func() // called before a read, which may block; nil for none
+	limit  int    // largest size of an element in bytes
 	buf    []byte
-	at     int // what is unread is buf[at:]
-	offset int // of buf[at] in the file
-	line   int // of buf[at], from 1
-	start  int // offset of that line
+	at     int // buf[at:] is unread
+	offset int // offset of buf[at] in the file
+	line   int // line of buf[at], from 1
+	start  int // offset of the beginning of that line
 	layout layout
 	rows   int
-	inside bool   // what is read are lines of a longer file
+	inside bool   // the input consists of lines of a longer file
 	closed bool   // nothing more can be read
-	fault  []byte // why nothing can be; nil at the end of the file
+	fault  []byte // why nothing more can be read; nil at the end of the file
 	eof    bool
-	err    error // of a read
+	err    error // error of a read
 }
 
 func newScanner(in io.Reader) *scanner {
 	return &scanner{in: in, limit: maxElement, line: 1, buf: make([]byte, 0, window)}
 }
 
-// next appends the next element's text to dst. The error is io.EOF at the end,
-// else that of a read.
+// next appends the next element's text to dst. The error is io.EOF at the end of the
+// file, or that of a read.
 func (s *scanner) next(dst []byte) ([]byte, element, error) {
 	if s.rows == 0 && !s.closed {
 		s.begin()
@@ -89,12 +87,12 @@ func (s *scanner) number(e element) element {
 	return e
 }
 
-// refuse is an element that says what is wrong at this place.
+// refuse returns an element with an error at this place of the file.
 func (s *scanner) refuse(code, message string) element {
 	return element{line: s.line, column: s.offset - s.start + 1, fault: wire.Fail(code, message)}
 }
 
-// element takes the next element; not ok when there is none here.
+// element reads the next element. The result is false if there is none at this place.
 func (s *scanner) element(dst []byte) ([]byte, element, bool) {
 	first, ok := s.space()
 	switch {
@@ -109,7 +107,7 @@ func (s *scanner) element(dst []byte) ([]byte, element, bool) {
 	return s.take(dst, &rest{})
 }
 
-// listed takes an element of the list, or what is in its place.
+// listed reads an element of the list, or what is in place of one.
 func (s *scanner) listed(dst []byte, first byte, ok bool) ([]byte, element, bool) {
 	if !ok {
 		s.closed = true
@@ -128,7 +126,7 @@ func (s *scanner) listed(dst []byte, first byte, ok bool) ([]byte, element, bool
 	return dst, s.refuse(wire.CodeInput, "text follows the list; it was not read"), more
 }
 
-// take appends bytes to dst for as long as the cutter says, up to the limit.
+// take appends bytes to dst up to the end of the element, or up to the limit.
 func (s *scanner) take(dst []byte, c cutter) ([]byte, element, bool) {
 	e := element{from: len(dst), line: s.line, column: s.offset - s.start + 1}
 	size, done := 0, false
@@ -152,7 +150,7 @@ func (s *scanner) take(dst []byte, c cutter) ([]byte, element, bool) {
 	return dst, e, true
 }
 
-// space passes over white space, and returns the byte after it.
+// space skips white space and returns the next byte, which it does not consume.
 func (s *scanner) space() (byte, bool) {
 	for {
 		unread := s.buf[s.at:]
@@ -167,7 +165,7 @@ func (s *scanner) space() (byte, bool) {
 	}
 }
 
-// skip passes over n bytes that are in the window.
+// skip skips n bytes of the window.
 func (s *scanner) skip(n int) {
 	part := s.buf[s.at : s.at+n]
 	if breaks := bytes.Count(part, []byte("\n")); breaks > 0 {
@@ -178,8 +176,8 @@ func (s *scanner) skip(n int) {
 	s.offset += n
 }
 
-// fill reads on, keeping what is unread; false at the end, or when the window is
-// full.
+// fill reads more text and keeps the unread part. It returns false at the end, or if the
+// window is full.
 func (s *scanner) fill() bool {
 	if s.eof || s.err != nil {
 		return false

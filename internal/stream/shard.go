@@ -9,15 +9,16 @@ import (
 	"strings"
 )
 
-// Shard is one part of the input, from 0. Files are cut by bytes, at the ends of lines: a
-// line belongs to the shard in which it begins. A file that is compressed, or holds a
-// list, is not cut: it belongs to the shard in which it begins. Of 0 is all of it.
+// Shard is one part of the input; Index counts from 0. Files are cut by bytes, at the
+// ends of lines: a line belongs to the shard in which it begins. A file that is
+// compressed or holds a list is not cut: it belongs to the shard in which it begins. If
+// Of is 0, the shard is the whole input.
 type Shard struct {
 	Index int `json:"index"`
 	Of    int `json:"of"`
 }
 
-// ReadShard reads I/N.
+// ReadShard reads a shard from a text such as 0/8.
 func ReadShard(text string) (Shard, error) {
 	i, n, ok := strings.Cut(text, "/")
 	index, err := strconv.Atoi(i)
@@ -28,14 +29,14 @@ func ReadShard(text string) (Shard, error) {
 	return Shard{index, of}, nil
 }
 
-// part is the share of a file that a shard has: the lines that begin in [from, to).
+// part is a shard's part of a file: the lines that begin in [from, to).
 type part struct {
 	from, to int64
-	opening  bool // the file begins in it
-	whole    bool // the file lies in it
+	opening  bool // the file begins in the shard
+	whole    bool // the shard holds the whole file
 }
 
-// parts says what this shard has of each file.
+// parts returns this shard's part of each file.
 func (o *setup) parts() []part {
 	out := make([]part, len(o.inputs))
 	total, at := o.total(), int64(0)
@@ -44,12 +45,12 @@ func (o *setup) parts() []part {
 			out[i] = part{opening: true, whole: true}
 			continue
 		}
-		// Whole and rest apart, so that no product overflows.
+		// Quotient and remainder are multiplied separately, so that no product overflows.
 		index, of := int64(o.Shard.Index), int64(o.Shard.Of)
 		bound := func(i int64) int64 { return total/of*i + total%of*i/of }
 		first, last := bound(index), bound(index+1)
 		if index == of-1 {
-			last++ // an empty file at the end belongs somewhere
+			last++ // so that an empty file at the end belongs to the last shard
 		}
 		p := part{from: min(max(first-at, 0), f.bytes), to: min(max(last-at, 0), f.bytes), opening: first <= at && at < last}
 		p.whole = p.opening && p.to == f.bytes
@@ -59,10 +60,11 @@ func (o *setup) parts() []part {
 	return out
 }
 
-// empty reports whether nothing of the file is in the shard.
+// empty reports whether the shard holds nothing of the file.
 func (p *part) empty() bool { return !p.opening && p.from >= p.to }
 
-// cuttable reports whether a file that begins so can be cut at the ends of lines.
+// cuttable reports whether a file can be cut at the ends of lines. in holds its
+// beginning.
 func cuttable(in io.Reader) (bool, error) {
 	s := newScanner(in)
 	for len(s.buf) < 2 && s.fill() {
@@ -74,12 +76,12 @@ func cuttable(in io.Reader) (bool, error) {
 	return s.layout == inLines && !s.closed, s.err
 }
 
-// lineRange reads the lines that begin in a range of a file. in stands at the range's
-// first byte, or at the one before where the range begins inside of the file.
+// lineRange reads the lines that begin in a range of a file. in starts one byte before
+// the range, or at byte 0 if the range begins there.
 type lineRange struct {
 	in    io.Reader
-	left  int64 // bytes up to the range's end
-	skip  bool  // the line that is open at the beginning
+	left  int64 // bytes up to the end of the range
+	skip  bool  // the line that is open at the beginning is still to be skipped
 	last  byte
 	ended bool
 }
@@ -101,20 +103,21 @@ func (r *lineRange) Read(b []byte) (int, error) {
 	}
 }
 
-// keep moves what belongs to the range to the beginning of b.
+// keep moves the bytes that belong to the range to the beginning of b, and returns their
+// number.
 func (r *lineRange) keep(b []byte) int {
 	text := b
 	if r.skip {
 		i := bytes.IndexByte(text, '\n')
 		if i < 0 {
 			r.left -= int64(len(text))
-			if r.left < 0 { // the open line ends behind the range
+			if r.left < 0 { // the open line ends after the range
 				r.ended = true
 			}
 			return 0
 		}
 		r.skip = false
-		r.left -= int64(i) // the byte before the range is one of those
+		r.left -= int64(i) // i includes the byte before the range, which stands for the line break
 		text = text[i+1:]
 		if r.left <= 0 {
 			r.ended = true
@@ -132,7 +135,7 @@ func (r *lineRange) keep(b []byte) int {
 		if open {
 			i := bytes.IndexByte(text[end:], '\n')
 			if i < 0 {
-				break // the line goes on: all of text belongs to it
+				break // the line continues, so all of text belongs to it
 			}
 			end += i + 1
 		}

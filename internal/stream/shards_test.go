@@ -19,7 +19,7 @@ import (
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
-// scored is a file whose elements were scored once.
+// scored is a file with the results of its elements.
 type scored struct {
 	path     string
 	elements []element
@@ -52,8 +52,8 @@ func scoreFile(t *testing.T, path string) (f scored) {
 	}
 }
 
-// shardOf tallies the elements of some files from one place to another, as a shard of n
-// does.
+// shardOf returns the tally of the elements in [from, to), counted over all files, as
+// that of shard index of n.
 func shardOf(files []scored, o *setup, index, n int, from, to int) *tally.Tally {
 	o.Shard, o.Partial = Shard{index, n}, "to be written"
 	l := newLedger(o)
@@ -104,7 +104,7 @@ func finish(t *testing.T, parts ...[]byte) []byte {
 	return wire.Marshal(out)
 }
 
-// union is what merge --out writes.
+// union returns what merge --out writes.
 func union(t *testing.T, parts ...[]byte) []byte {
 	t.Helper()
 	var set tally.Set
@@ -120,8 +120,8 @@ func union(t *testing.T, parts ...[]byte) []byte {
 	return out.Bytes()
 }
 
-// TestShardings: random files of testdata, cut into random shards that come in any order,
-// in groups, some twice, give byte for byte the last line of one run.
+// TestShardings checks that files of testdata, cut into random shards that are merged in
+// any order, in groups, and some twice, result byte for byte in the last line of one run.
 func TestShardings(t *testing.T) {
 	var files []scored
 	err := filepath.WalkDir("../../testdata", func(path string, d fs.DirEntry, err error) error {
@@ -136,8 +136,8 @@ func TestShardings(t *testing.T) {
 	shardings(t, files, 200)
 }
 
-// TestShardingsRecorded does the same with all recorded files. BOUNDCHECK_SHARDINGS says
-// how many cuts are tried.
+// TestShardingsRecorded does the same with all recorded files. BOUNDCHECK_SHARDINGS is
+// the number of cuts to try.
 func TestShardingsRecorded(t *testing.T) {
 	tries := 300
 	if n, err := strconv.Atoi(os.Getenv("BOUNDCHECK_SHARDINGS")); err == nil {
@@ -159,7 +159,7 @@ func shardings(t *testing.T, files []scored, tries int) {
 		for _, i := range random.Perm(len(files))[:1+random.IntN(4)] {
 			some = append(some, files[i])
 		}
-		if try < len(files) { // each file is cut alone once
+		if try < len(files) { // each file is cut on its own once
 			some = files[try : try+1]
 		}
 		o := &setup{Options: &Options{Profile: "auto", Seed: 42}}
@@ -183,12 +183,13 @@ func shardings(t *testing.T, files []scored, tries int) {
 			parts[i] = shardOf(some, o, i, n, cuts[i], cuts[i+1]).Encode()
 			largest = max(largest, len(parts[i]))
 		}
-		all := slices.Concat(parts, parts[:random.IntN(n+1)]) // some twice
+		all := slices.Concat(parts, parts[:random.IntN(n+1)]) // some of them twice
 		random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 		if got := finish(t, all...); !bytes.Equal(got, wire.Marshal(want)) {
 			t.Fatalf("try %d, %d files in %d shards:\n%s%s", try, len(some), n, got, wire.Marshal(want))
 		}
-		// Associative, commutative and idempotent, to the last byte of the tally.
+		// A union is associative, commutative and idempotent, to the last byte of the
+		// tally.
 		a, b := random.IntN(len(all)+1), random.IntN(len(all)+1)
 		left := union(t, all...)
 		if a > 0 && a < len(all) {
@@ -207,8 +208,8 @@ func shardings(t *testing.T, files []scored, tries int) {
 	}
 }
 
-// TestLineRanges: the lines of a file, cut at any bytes, are in the ranges once each and
-// in their order.
+// TestLineRanges checks that the ranges of a file, cut at any bytes, hold each line once
+// and in order.
 func TestLineRanges(t *testing.T) {
 	random := rand.New(rand.NewPCG(18, 2))
 	for range 3000 {
@@ -242,7 +243,7 @@ func TestLineRanges(t *testing.T) {
 	}
 }
 
-// iotestReader reads a few bytes at a time.
+// iotestReader reads at most n bytes at a time.
 type iotestReader struct {
 	io.Reader
 	n int

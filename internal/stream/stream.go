@@ -1,4 +1,4 @@
-// Package stream scores files of any size, an element at a time, in constant memory
+// Package stream scores files of any size, one element at a time, with constant memory
 // and on all cores.
 package stream
 
@@ -23,12 +23,12 @@ import (
 type Result struct {
 	Corpus           core.Corpus
 	Elements, Faults int
-	Complete         bool      // it came to its end
-	Done             bool      // the partial result was there already
-	Signal           os.Signal // what interrupted it; nil for nothing
+	Complete         bool      // the whole input was scored
+	Done             bool      // the partial result already existed
+	Signal           os.Signal // the signal that interrupted it; nil for none
 }
 
-// Run scores all trajectories and writes a line for each, in the order of the input.
+// Run scores all trajectories and writes one line for each, in the order of the input.
 // Its memory does not grow with the input. The error says why it stopped.
 func Run(given Options, stdin io.Reader, stdout, stderr io.Writer) (Result, error) {
 	o, err := newSetup(&given)
@@ -50,15 +50,15 @@ func Run(given Options, stdin io.Reader, stdout, stderr io.Writer) (Result, erro
 	return s.result, err
 }
 
-// What a stream allocates it drops at once, so the collector may run half as
-// often; the soft limit keeps that from costing memory where the rows are large.
+// A stream frees most of its allocations at once, so the collector may run half as often.
+// The soft limit bounds the memory that this costs if rows are large.
 const (
 	gcPercent = 200
 	heapLimit = 128 << 20
 )
 
-// tuneMemory sets both, unless GOGC or GOMEMLIMIT did. The returned function restores
-// them.
+// tuneMemory sets both limits, unless GOGC or GOMEMLIMIT is set. The returned function
+// restores them.
 func tuneMemory() func() {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return func() {}
@@ -82,8 +82,8 @@ type stream struct {
 	result  Result
 }
 
-// run scores everything. The error says why it could not go on; what was
-// written then ends in a partial line.
+// run scores the whole input. If it cannot continue, it returns the reason, and the
+// output ends in a partial line.
 func (s *stream) run(stdout io.Writer) (err error) {
 	if s.options.Out != "" {
 		file, err := s.options.openOut(s.ledger, s.pool.marks)
@@ -119,7 +119,7 @@ func (s *stream) run(stdout io.Writer) (err error) {
 	return writeWhole(s.options.Partial, s.ledger.Encode())
 }
 
-// writeWhole writes a file that is there whole or not at all.
+// writeWhole writes a file in such a way that it exists completely or not at all.
 func writeWhole(path string, text []byte) error {
 	if IsURL(path) {
 		return put(path, text)
@@ -139,8 +139,8 @@ func writeWhole(path string, text []byte) error {
 	return err
 }
 
-// drive writes batch after batch, until the end, an error, or a signal; then
-// what is in flight is finished.
+// drive writes batch after batch until the end, an error or a signal. After a signal it
+// writes the batches that are ready.
 func (s *stream) drive() (os.Signal, error) {
 	s.pool.start()
 	defer close(s.pool.stop)
@@ -154,7 +154,7 @@ func (s *stream) drive() (os.Signal, error) {
 				return nil, err
 			}
 		case got := <-s.signals:
-			signal.Stop(s.signals) // a second one kills
+			signal.Stop(s.signals) // a second signal ends the process
 			return got, s.drain()
 		}
 	}
@@ -204,7 +204,7 @@ func (s *stream) write(b *batch) error {
 	return nil
 }
 
-// stop ends an unfinished stream with a line that says so.
+// stop ends an interrupted stream with a line that says so.
 func (s *stream) stop(reason string) {
 	elements, faults := s.ledger.Elements()
 	s.out.Write(wire.Marshal(partialLine{true, reason, elements, s.ledger.Runs(), faults}))
@@ -219,7 +219,8 @@ func (s *stream) tellPartial() {
 	fmt.Fprintln(s.stderr)
 }
 
-// closeOut closes FILE. A run that wrote nothing leaves nothing to go on with.
+// closeOut closes FILE. If the run scored no element, it empties the file, so that there
+// is nothing to resume.
 func (s *stream) closeOut(file *os.File) error {
 	elements, _ := s.ledger.Elements()
 	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() && elements == 0 {
