@@ -11,8 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/internal/bench/env"
 )
 
-// Frameworks are the ways in which an agent is led. The papers name them only; the
-// definitions are ours, and docs/bench.md has them.
+// Frameworks are the ways in which an agent can be led. The papers only name them; the
+// definitions are ours, in docs/bench.md.
 var Frameworks = []string{"vanilla", "react", "reflexion", "plan-and-solve", "hierarchical"}
 
 const (
@@ -21,7 +21,7 @@ const (
 	judgeText = "Here is what an agent did for a user. Judge whether the request was carried out, by the answers of the calls alone. Answer DONE or RETRY: and one sentence of what to do otherwise."
 	splitText = "You lead an agent that has the tools. Split this request into subgoals: numbered, one line each. Do not carry them out."
 
-	attempts = 2 // of reflexion
+	attempts = 2 // for reflexion
 )
 
 // stop ends a conversation, as in τ-bench.
@@ -33,12 +33,12 @@ type agent struct {
 	env   env.Environment
 	task  *env.Task
 	seed  uint64
-	gate  http.RoundTripper // to the model as the agent reaches it
-	plain http.RoundTripper // to the model for planning, judging and the simulated user
-	asked int               // turns of the model that the cap counts
+	gate  http.RoundTripper // how the agent reaches the model, possibly through the gate
+	plain http.RoundTripper // how planning, judging and the simulated user reach the model
+	asked int               // turns of the model, which the limit counts
 }
 
-// attempt is a conversation and the state that it led to.
+// attempt is a conversation and the state to which it led.
 type attempt struct {
 	messages []message
 	session  env.Session
@@ -46,7 +46,7 @@ type attempt struct {
 	ended    string // why it ended: "user", "tool", "turns"
 }
 
-// run carries a task out and returns the attempt that counts.
+// run runs a task and returns the attempt that counts.
 func (a *agent) run(ctx context.Context) (*attempt, error) {
 	lesson := ""
 	for n := 1; ; n++ {
@@ -96,8 +96,8 @@ func (a *agent) attempt(ctx context.Context, lesson string) (*attempt, error) {
 	return t, a.converse(ctx, t)
 }
 
-// converse lets the model and the user take turns until the user is content or the
-// model has had its turns.
+// converse lets the model and the user take turns until the user is satisfied, a tool
+// ends the run, or the model has used all its turns.
 func (a *agent) converse(ctx context.Context, t *attempt) error {
 	conduct := a.conduct()
 	for range a.x.Turns {
@@ -142,8 +142,8 @@ func (a *agent) converse(ctx context.Context, t *attempt) error {
 
 const assertText = "Here is what an agent said to a user and did. Say whether the sentence that follows it is true of it, by what stands there alone. Answer YES or NO."
 
-// judged asks the judge for each assertion on an attempt; nil where there is none, or no
-// judge. An answer that does not begin with yes is no.
+// judged asks the judge about each assertion for an attempt. It returns nil if there are
+// none or no judge. An answer that does not begin with yes counts as no.
 func (a *agent) judged(ctx context.Context, t *attempt) (said []bool, err error) {
 	b, ok := a.env.(env.Benchmark)
 	if !ok || a.x.Judge == "" {
@@ -161,7 +161,7 @@ func (a *agent) judged(ctx context.Context, t *attempt) (said []bool, err error)
 	return said, nil
 }
 
-// conduct is how the environment's runs are led.
+// conduct returns the environment's rules for a run.
 func (a *agent) conduct() (c env.Conduct) {
 	if b, ok := a.env.(env.Benchmark); ok {
 		c = b.Conduct()
@@ -169,11 +169,11 @@ func (a *agent) conduct() (c env.Conduct) {
 	return c
 }
 
-// reward is what an attempt is worth.
+// reward returns the reward of an attempt.
 func (a *agent) reward(t *attempt) (float64, error) {
 	if b, ok := a.env.(env.Benchmark); ok {
 		said := t.said
-		if b.Conduct().Tau2 { // words beside calls count
+		if b.Conduct().Tau2 { // texts of messages with calls count too
 			said = nil
 			for i := range t.messages {
 				if m := &t.messages[i]; m.Role == "assistant" {
@@ -218,7 +218,7 @@ func (a *agent) tools() (all []any) {
 	return all
 }
 
-// transcript is a conversation as a text, without the system's message.
+// transcript returns a conversation as a text, without the system message.
 func transcript(messages []message) string {
 	var b strings.Builder
 	for i := range messages[1:] {
@@ -242,11 +242,11 @@ func (a *agent) opening(ctx context.Context) (string, error) {
 	return a.user(ctx, []message{greeting()})
 }
 
-// greeting is what a simulated user hears first.
+// greeting is the first message to a simulated user.
 func greeting() message { return says("user", "Hello! How can I help you?") }
 
-// user asks the model that plays the user. It sees the conversation from the other
-// side, without the tools.
+// user asks the model that plays the user. It sees the conversation with the roles
+// exchanged, and without the tools.
 func (a *agent) user(ctx context.Context, seen []message) (string, error) {
 	q := a.request(append([]message{says("system", fmt.Sprintf(userText, a.task.Instruction))}, seen...), nil)
 	q.Model = a.x.User
@@ -257,12 +257,12 @@ func (a *agent) user(ctx context.Context, seen []message) (string, error) {
 	return m.text(), nil
 }
 
-// reply is the user's answer to the agent's last words.
+// reply returns the user's answer to the agent's last message.
 func (a *agent) reply(ctx context.Context, t *attempt) (string, error) {
 	if a.x.User == "" {
 		return a.scriptedUser(t), nil
 	}
-	seen := []message{greeting()} // a conversation begins with the other side's words
+	seen := []message{greeting()} // a conversation begins with a message of the other side
 	for i := range t.messages[1:] {
 		switch m := &t.messages[i+1]; {
 		case m.Role == "user":
@@ -274,8 +274,9 @@ func (a *agent) reply(ctx context.Context, t *attempt) (string, error) {
 	return a.user(ctx, seen)
 }
 
-// scriptedUser decides a question of the gate by what the task wants, says once more
-// what is wanted when the agent asks something, and is content with anything else.
+// scriptedUser answers the agent. It decides a question of the gate by what the task
+// wants, repeats the request if the agent asks something, and is satisfied with anything
+// else.
 func (a *agent) scriptedUser(t *attempt) string {
 	words := t.said[len(t.said)-1]
 	if i := strings.Index(words, "[confirmation "); i >= 0 {

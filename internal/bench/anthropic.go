@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// anthropic is a transport that takes OpenAI's chat completions and speaks Anthropic's
-// messages: so that everything above it knows one protocol.
+// anthropic is a transport that accepts requests of OpenAI's chat completions and sends
+// them as Anthropic's messages, so that the rest of the package knows only one protocol.
 type anthropic struct{ next http.RoundTripper }
 
 const anthropicVersion = "2023-06-01"
@@ -64,7 +64,7 @@ func toAnthropic(body []byte) ([]byte, error) {
 	var system []string
 	var messages []object
 	add := func(role string, blocks ...any) {
-		if n := len(messages); n > 0 && messages[n-1]["role"] == role { // roles alternate
+		if n := len(messages); n > 0 && messages[n-1]["role"] == role { // roles must alternate
 			messages[n-1]["content"] = append(messages[n-1]["content"].([]any), blocks...)
 			return
 		}
@@ -77,7 +77,7 @@ func toAnthropic(body []byte) ([]byte, error) {
 		case "tool":
 			add("user", object{"type": "tool_result", "tool_use_id": m.ToolCallID, "content": m.text()})
 		case "assistant":
-			if strings.TrimSpace(m.text()) != "" { // a blank block is refused
+			if strings.TrimSpace(m.text()) != "" { // the server refuses blank blocks
 				add("assistant", object{"type": "text", "text": m.text()})
 			}
 			for _, c := range m.ToolCalls {
@@ -109,8 +109,8 @@ func toAnthropic(body []byte) ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// input is a call's arguments as the object that the protocol asks for; an empty one
-// where they are none.
+// input returns a call's arguments as the object that the protocol requires; an empty
+// object if they are not an object.
 func input(arguments string) json.RawMessage {
 	var o map[string]json.RawMessage
 	if json.Unmarshal([]byte(arguments), &o) != nil || o == nil {

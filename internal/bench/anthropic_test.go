@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestAnthropicBlanks: a call without input and messages without a word do not end a run.
-// Anthropic's server refuses text blocks that are blank.
+// TestAnthropicBlanks checks that a call without input and messages without text do not
+// end a run. Anthropic's server refuses blank text blocks.
 func TestAnthropicBlanks(t *testing.T) {
 	agent := []string{`{"type":"tool_use","id":"t1","name":"get_order"}`, `{"type":"text","text":" "}`, `{"type":"text","text":"Done."}`}
 	user := []string{"Hello.", " ", "###STOP###"}

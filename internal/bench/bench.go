@@ -1,7 +1,7 @@
-// Package bench makes runs: it leads a model through the tasks of an environment, with
-// and without the papers' cures, and writes what happened as results that can be scored
-// and compared. Every exchange is recorded, so that an experiment goes on after a kill
-// and can be repeated offline.
+// Package bench makes runs. It leads a model through the tasks of an environment, with
+// and without the papers' remedies, and writes the results in a form that can be scored
+// and compared. Every exchange is recorded, so that an experiment can continue after a
+// kill and can be repeated offline.
 package bench
 
 import (
@@ -25,43 +25,43 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
 )
 
-// Experiment is what decides the bytes of the results. It stands at the head of the
-// journal, and a journal goes on only under the same one.
+// Experiment holds the settings that determine the bytes of the results. It is the first
+// line of the journal, and a journal can only be continued with the same settings.
 type Experiment struct {
 	Env         string  `json:"env"`
-	Data        string  `json:"data,omitempty"`  // the digest of what the user gave; Start fills it
-	Tasks       []int   `json:"tasks,omitempty"` // by index; nil is all
+	Data        string  `json:"data,omitempty"`  // the digest of what the user supplied; Start sets it
+	Tasks       []int   `json:"tasks,omitempty"` // indices; nil for all
 	Trials      int     `json:"trials"`
 	Seed        uint64  `json:"seed"`
 	Model       string  `json:"model"`
 	Protocol    string  `json:"protocol"` // openai or anthropic
 	Framework   string  `json:"framework"`
-	Prompt      string  `json:"prompt,omitempty"` // beside the policy, such as EBP's
+	Prompt      string  `json:"prompt,omitempty"` // a prompt after the policy, such as EBP's
 	Saber       Saber   `json:"saber"`
-	User        string  `json:"user,omitempty"`  // the model that plays the user; "" is the script
-	Judge       string  `json:"judge,omitempty"` // the model that judges assertions; "" leaves them out
+	User        string  `json:"user,omitempty"`  // the model that plays the user; "" for the script
+	Judge       string  `json:"judge,omitempty"` // the model that judges assertions; "" for none
 	Turns       int     `json:"turns"`
 	Temperature float64 `json:"temperature,omitempty"`
-	Answer      int     `json:"answer,omitempty"`    // tokens of one answer at most; 0 is 2,048
-	Reasoning   bool    `json:"reasoning,omitempty"` // sends max_completion_tokens, and no temperature
+	Answer      int     `json:"answer,omitempty"`    // largest number of tokens of an answer; 0 for 2,048
+	Reasoning   bool    `json:"reasoning,omitempty"` // send max_completion_tokens, and no temperature
 
 	URL string `json:"-"` // root of the model's API
 	key string
 }
 
-// Options are how an experiment is carried out: they do not change its results.
+// Options are settings that do not change an experiment's results.
 type Options struct {
-	Dir       string // journal.jsonl, results.json, references.json and summary.json are here
-	Key       string // of the model's server; "" sends none
+	Dir       string // the folder of journal.jsonl, results.json, references.json and summary.json
+	Key       string // for the model's server; "" to send none
 	Budget    Budget
 	Workers   int
-	Timeout   time.Duration // of one try of a request
+	Timeout   time.Duration // of each attempt of a request
 	Tries     int
-	Pause     time.Duration // before the second try
-	Rate      float64       // requests a minute; 0 is no limit
+	Pause     time.Duration // before the second attempt
+	Rate      float64       // requests per minute; 0 for no limit
 	Transport http.RoundTripper
-	Progress  func(Progress) // called as runs end, one at a time; nil for none
-	Open      Opener         // nil opens the embedded environments
+	Progress  func(Progress) // called when a run ends, one at a time; nil for none
+	Open      Opener         // nil for the embedded environments
 }
 
 // Opener opens an environment by its name.
@@ -74,7 +74,7 @@ func (o Opener) open(name string) (env.Environment, error) {
 	return o(name)
 }
 
-// digest is of what the user gave, "" for an embedded environment.
+// digest returns the digest of what the user supplied, or "" for an embedded environment.
 func digest(e env.Environment) string {
 	if b, ok := e.(env.Benchmark); ok {
 		return b.Digest()
@@ -82,17 +82,17 @@ func digest(e env.Environment) string {
 	return ""
 }
 
-// Progress is how far an experiment is.
+// Progress is the progress of an experiment.
 type Progress struct {
 	Done, All int
-	Rewarded  int // of what is done
-	In, Out   int // tokens, of this process
+	Rewarded  int // of the runs that are done
+	In, Out   int // tokens used by this process
 	Cost      float64
-	Rate      float64       // runs a minute, of this process
-	Left      time.Duration // at that rate; 0 where it is not known
+	Rate      float64       // runs per minute of this process
+	Left      time.Duration // at that rate; 0 if unknown
 }
 
-// Run is one run that has ended. Its members are τ-bench's, and Bench is ours.
+// Run is one run that has ended. Its members are τ-bench's, except Bench.
 type Run struct {
 	TaskID int     `json:"task_id"`
 	Reward float64 `json:"reward"`
@@ -121,12 +121,12 @@ func key(task, trial int) string { return fmt.Sprintf("%d.%d", task, trial) }
 
 func (r *Run) key() string { return key(r.TaskID, r.Trial) }
 
-// seedOf derives a seed from the experiment's.
+// seedOf derives a seed from the experiment's seed and words.
 func seedOf(seed uint64, words ...string) [32]byte {
 	return sha256.Sum256([]byte(fmt.Sprint(seed, " ", strings.Join(words, " "))))
 }
 
-// check fills defaults and says what is wrong.
+// check sets defaults and returns an error for invalid settings.
 func (x *Experiment) check(e env.Environment) error {
 	if x.Answer < 0 {
 		return fmt.Errorf("invalid bound of an answer, %d tokens: want at least 1, or 0 for %d", x.Answer, maxAnswer)
@@ -159,7 +159,7 @@ func (x *Experiment) check(e env.Environment) error {
 	return nil
 }
 
-// driver carries an experiment out.
+// driver runs an experiment.
 type driver struct {
 	x       *Experiment
 	o       *Options
@@ -168,13 +168,13 @@ type driver struct {
 	journal *journal
 	store   *gate.Store // nil without SABER
 	meter   *meter
-	net     http.RoundTripper // nil: offline
+	net     http.RoundTripper // nil if offline
 	fresh   int               // runs that ended in this process
 	began   time.Time
 }
 
-// Start carries an experiment out, or goes on with the one that is in o.Dir. Runs that
-// cannot be ended are left out, and the error says why the first of them could not.
+// Start runs an experiment, or continues the one in o.Dir. Runs that fail are left out;
+// the error is that of the first of them.
 func Start(ctx context.Context, x Experiment, o Options) error {
 	e, err := o.Open.open(x.Env)
 	if err != nil {
@@ -206,7 +206,7 @@ func Start(ctx context.Context, x Experiment, o Options) error {
 			return err
 		}
 	}
-	for _, all := range past.exchanges { // what was spent before counts
+	for _, all := range past.exchanges { // what earlier processes spent counts
 		for _, e := range all {
 			d.meter.settle(usage{}, used(e.Answer))
 		}
@@ -221,9 +221,9 @@ func same(a, b *Experiment) bool {
 	return reflect.DeepEqual(x, y)
 }
 
-// Replay carries a recorded experiment out again, without a network, and returns its
-// results as they would be written. Runs that were not ended are left out. A nil open
-// opens the embedded environments.
+// Replay repeats a recorded experiment without a network, and returns its results as they
+// would be written. Runs that had not ended are left out. A nil open opens the embedded
+// environments.
 func Replay(ctx context.Context, dir string, open Opener) ([]byte, error) {
 	past, _, err := readJournal(filepath.Join(dir, "journal.jsonl"))
 	if err != nil {
@@ -256,7 +256,7 @@ func Replay(ctx context.Context, dir string, open Opener) ([]byte, error) {
 	return d.results(again)
 }
 
-// network is the way to the model's server, which all runs share.
+// network returns the transport to the model's server, which all runs share.
 func (d *driver) network() http.RoundTripper {
 	next := d.o.Transport
 	if d.x.Protocol == "anthropic" {
@@ -285,14 +285,14 @@ func (d *driver) opened(ctx context.Context) (done func(), err error) {
 	return func() { d.store.Close(); os.RemoveAll(dir) }, nil
 }
 
-// run carries out one run, or repeats it as far as it was recorded.
+// run makes one run, and repeats the part of it that was recorded.
 func (d *driver) run(ctx context.Context, task, trial int) (*Run, error) {
 	name := key(task, trial)
 	seed := seedOf(d.x.Seed, name)
 	tasks := d.env.Tasks()
 	down := &tape{run: name, past: d.past.exchanges[name], next: d.net, journal: d.journal}
 	a := &agent{x: d.x, env: d.env, task: &tasks[task], gate: down, plain: down,
-		seed: uint64(seed[0]) | uint64(seed[1])<<8 | uint64(seed[2])<<16 | uint64(seed[3]&0x7f)<<24} // 31 bits: servers read an int
+		seed: uint64(seed[0]) | uint64(seed[1])<<8 | uint64(seed[2])<<16 | uint64(seed[3]&0x7f)<<24} // 31 bits, because servers read an int
 	if d.x.Saber.on() {
 		var err error
 		if a.gate, err = gated(d.x, d.env, name, d.store, down); err != nil {
@@ -329,7 +329,7 @@ func (d *driver) run(ctx context.Context, task, trial int) (*Run, error) {
 	return r, nil
 }
 
-// carryOut does the runs that are not in the journal, and writes the results.
+// carryOut makes the runs that are not in the journal, and writes the results.
 func (d *driver) carryOut(ctx context.Context) error {
 	done, err := d.opened(ctx)
 	if err != nil {
@@ -364,7 +364,7 @@ func (d *driver) carryOut(ctx context.Context) error {
 					first = err
 				}
 				mu.Unlock()
-				if errors.Is(err, errBudget) { // requests under way are paid for, and end
+				if errors.Is(err, errBudget) { // runs in progress go on, because their requests are paid for
 					spent.Store(true)
 				}
 			}
@@ -381,7 +381,7 @@ func (d *driver) carryOut(ctx context.Context) error {
 	return first
 }
 
-// ended notes a run that has ended.
+// ended records a run that has ended, and reports the progress.
 func (d *driver) ended(r *Run) error {
 	if err := d.journal.write(line{Run: r}); err != nil {
 		return err
@@ -405,8 +405,8 @@ func (d *driver) ended(r *Run) error {
 	return nil
 }
 
-// results are the runs by trial and task, in τ-bench's form, or in τ²'s for one of its
-// environments.
+// results returns the runs by trial and task, in τ-bench's format, or in τ²'s for one of
+// its environments.
 func (d *driver) results(runs map[string]*Run) ([]byte, error) {
 	all := make([]*Run, 0, len(runs))
 	for _, r := range runs {
@@ -429,7 +429,7 @@ func indented(v any) ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// write puts the results beside the journal, each file whole or not at all.
+// write writes the results next to the journal, each file completely or not at all.
 func (d *driver) write() error {
 	rows, err := d.results(d.past.runs)
 	if err != nil {

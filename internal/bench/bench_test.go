@@ -27,7 +27,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/prompts"
 )
 
-// serve starts the scripted model's server.
+// serve starts the server of the scripted model.
 func serve(t testing.TB) string {
 	t.Helper()
 	url, stop, err := (&scripted.Server{Slow: 2 * time.Second}).Serve()
@@ -46,7 +46,7 @@ func options(dir string) bench.Options {
 	return bench.Options{Dir: dir, Workers: 4, Timeout: time.Minute, Tries: 5, Pause: time.Millisecond, Transport: http.DefaultTransport}
 }
 
-// start carries an experiment out and returns its results' bytes.
+// start runs an experiment and returns the bytes of its results.
 func start(t testing.TB, x bench.Experiment, o bench.Options) []byte {
 	t.Helper()
 	if o.Dir == "" {
@@ -67,7 +67,7 @@ func results(t testing.TB, dir string) []byte {
 	return text
 }
 
-// ebp is EBP's prompt: a variant.
+// ebp returns a variant of EBP's prompt.
 func ebp(t testing.TB, variant string) string {
 	t.Helper()
 	r, err := prompts.Render(abi.RenderRequest{Template: "ebp-" + variant})
@@ -77,7 +77,7 @@ func ebp(t testing.TB, variant string) string {
 	return r.Text
 }
 
-// score reads the results as any other command does, and holds them to the gold.
+// score reads the results like any other trace file and compares them with the gold.
 func score(t testing.TB, e string, rows []byte) core.Report {
 	t.Helper()
 	world, err := env.Open(e)
@@ -116,9 +116,10 @@ func flagged(r *core.Report) (n int) {
 	return n
 }
 
-// TestGrid: five frameworks, EBP off and on, SABER off and on, in both environments. A
-// second run and a replay without a network give the same bytes. EBP leaves no run
-// flagged, because the scripted model finds its instructions in the prompt.
+// TestGrid runs five frameworks with EBP off and on and SABER off and on, in both
+// environments. A second run and a replay without a network must produce the same bytes.
+// With EBP no run is flagged, because the scripted model finds EBP's instructions in the
+// prompt.
 func TestGrid(t *testing.T) {
 	url := serve(t)
 	for _, world := range []string{"shop", "files"} {
@@ -134,7 +135,7 @@ func TestGrid(t *testing.T) {
 	}
 }
 
-// grid carries out one cell of TestGrid.
+// grid runs one cell of TestGrid.
 func grid(t *testing.T, x bench.Experiment) {
 	cell := fmt.Sprintf("%s, %s, EBP %t, SABER %t", x.Env, x.Framework, x.Prompt != "", x.Saber.Verify)
 	o := options(t.TempDir())
@@ -157,8 +158,9 @@ func grid(t *testing.T, x bench.Experiment) {
 	}
 }
 
-// TestPromptIsRead: the instruction decides, not a switch. Without its words the
-// model falls again, and words of another source do the same.
+// TestPromptIsRead checks that the instruction decides and not a switch: without its
+// words the model makes mistakes again, and the same words from another source prevent
+// them too.
 func TestPromptIsRead(t *testing.T) {
 	url := serve(t)
 	x := experiment(url, "scripted:blind?types=over-action,under-action")
@@ -185,7 +187,8 @@ func TestPromptIsRead(t *testing.T) {
 	}
 }
 
-// TestSaberParts: each part works alone, by the gate's own questions and reminders.
+// TestSaberParts checks that each part works on its own, through the gate's own questions
+// and reminders.
 func TestSaberParts(t *testing.T) {
 	url := serve(t)
 	flags := func(s bench.Saber) int {
@@ -202,7 +205,8 @@ func TestSaberParts(t *testing.T) {
 	}
 }
 
-// TestProtocols: the same model over OpenAI's and Anthropic's protocol leads to the same rows.
+// TestProtocols checks that the same model over OpenAI's and over Anthropic's protocol
+// produces the same rows.
 func TestProtocols(t *testing.T) {
 	url := serve(t)
 	x := experiment(url, "scripted:blind?rate=0.5")
@@ -217,8 +221,8 @@ func TestProtocols(t *testing.T) {
 	}
 }
 
-// TestMisbehaving: time-outs, 429, half answers and broken JSON change nothing in the
-// results, but what the model is called.
+// TestMisbehaving checks that time-outs, status 429, incomplete answers and broken JSON
+// change nothing in the results except the model's name.
 func TestMisbehaving(t *testing.T) {
 	url := serve(t)
 	o := options("")
@@ -229,8 +233,8 @@ func TestMisbehaving(t *testing.T) {
 	}
 }
 
-// TestBudget: nothing is spent beyond the budget. With a larger one the experiment
-// goes on where it stopped, and no exchange is made twice.
+// TestBudget checks that the budget is not exceeded. With a larger one the experiment
+// continues where it stopped, and repeats no exchange.
 func TestBudget(t *testing.T) {
 	url := serve(t)
 	x := experiment(url, "scripted:careful")
@@ -269,7 +273,7 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// TestRefusals: what cannot be carried out is said at once.
+// TestRefusals checks that settings which cannot work are refused at once.
 func TestRefusals(t *testing.T) {
 	url := serve(t)
 	for want, change := range map[string]func(*bench.Experiment){
@@ -318,8 +322,9 @@ func killed(url string) bench.Experiment {
 	return x
 }
 
-// TestKilled kills an experiment at ten random points and goes on each time. No run is
-// lost or doubled, and the results are those of an experiment that was let alone.
+// TestKilled kills an experiment at ten random points and continues it each time. No run
+// is lost or occurs twice, and the results equal those of an experiment without
+// interruption.
 func TestKilled(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("SKIPPED: kills by signal")
@@ -345,20 +350,20 @@ func TestKilled(t *testing.T) {
 	}
 	journal, _ := os.ReadFile(filepath.Join(dir, "journal.jsonl"))
 	t.Logf("%d of 10 killed; the journal had %d bytes then", deaths, len(journal))
-	rows := start(t, killed(url), options(dir)) // an error when a run is there twice
+	rows := start(t, killed(url), options(dir)) // an error if a run occurs twice
 	if !bytes.Equal(rows, start(t, killed(url), options(""))) {
 		t.Error("killed and resumed, the results are others")
 	}
 }
 
-// long skips what takes longer than make test should.
+// long skips a test that takes longer than make test should.
 func long(t *testing.T) {
 	if os.Getenv("BOUNDCHECK_EXPERIMENTS") == "" {
 		t.Skip("SKIPPED: takes minutes; BOUNDCHECK_EXPERIMENTS=1 runs it")
 	}
 }
 
-// TestThousand: 1,000 runs at the same time.
+// TestThousand makes about 1,000 runs at the same time.
 func TestThousand(t *testing.T) {
 	long(t)
 	x := experiment(serve(t), "scripted:blind?rate=0.5")
@@ -390,9 +395,9 @@ func TestThousand(t *testing.T) {
 	}
 }
 
-// TestEffectIsFound puts an effect in, and looks for it in compare's interval, in 100
-// seeded repetitions: the baseline falls into half of its traps, five of twelve of which
-// cost the reward; with EBP it falls into none.
+// TestEffectIsFound creates a known effect and looks for it in compare's interval, in 100
+// seeded repetitions. The baseline makes half of the possible mistakes, of which five of
+// twelve cost the reward; with EBP it makes none.
 func TestEffectIsFound(t *testing.T) {
 	long(t)
 	url := serve(t)

@@ -9,18 +9,18 @@ import (
 	"sync"
 )
 
-// errBudget ends an experiment: the next request could cost more than is left.
+// errBudget ends an experiment because the next request could cost more than is left.
 var errBudget = errors.New("the budget is spent")
 
-// Budget bounds what an experiment may use. Zero is no bound.
+// Budget limits what an experiment may use. Zero means no limit.
 type Budget struct {
 	Tokens  int     `json:"tokens,omitempty"`
 	Money   float64 `json:"money,omitempty"`
 	In, Out float64 `json:"-"` // price of a million tokens
 }
 
-// meter counts what is spent, and lets no request through that could exceed the
-// budget: each reserves its bytes as tokens, and the longest answer.
+// meter counts what is spent, and refuses a request that could exceed the budget. Each
+// request reserves one token per byte, and the longest answer.
 type meter struct {
 	Budget
 	mu       sync.Mutex
@@ -30,7 +30,7 @@ type meter struct {
 
 func (b *Budget) cost(u usage) float64 { return (float64(u.In)*b.In + float64(u.Out)*b.Out) / 1e6 }
 
-// reserve sets tokens aside, and says whether the budget allows it.
+// reserve reserves tokens, and reports whether the budget allows it.
 func (m *meter) reserve(u usage) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -42,7 +42,7 @@ func (m *meter) reserve(u usage) bool {
 	return true
 }
 
-// settle puts what was used in the place of what was reserved.
+// settle replaces a reservation by what was used.
 func (m *meter) settle(reserved, used usage) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -56,8 +56,8 @@ func (m *meter) total() usage {
 	return m.spent
 }
 
-// metered is a transport under a meter. A request that fails after its tries counts as
-// its bytes: the server may have read them.
+// metered is a transport with a meter. A request whose last attempt fails counts as one
+// token per four bytes, because the server may have read it.
 type metered struct {
 	*meter
 	answer int // tokens of the longest answer
@@ -69,7 +69,7 @@ func (m *metered) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	most := usage{len(body), m.answer} // a token has at least a byte
+	most := usage{len(body), m.answer} // a token has at least one byte
 	if !m.reserve(most) {
 		return nil, errBudget
 	}
@@ -89,7 +89,7 @@ func (m *metered) RoundTrip(r *http.Request) (*http.Response, error) {
 	return whole(a.StatusCode, text), nil
 }
 
-// used reads the usage of an answer.
+// used returns the usage that an answer reports.
 func used(answer []byte) usage {
 	var r response
 	if json.Unmarshal(answer, &r) != nil {

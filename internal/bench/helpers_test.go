@@ -17,7 +17,7 @@ func (c *counted) RoundTrip(r *http.Request) (*http.Response, error) {
 	return c.next.RoundTrip(r)
 }
 
-// slow keeps each request a little, so that a kill finds something in progress.
+// slow delays each request a little, so that a kill interrupts a request.
 type slow struct{ next http.RoundTripper }
 
 func (s slow) RoundTrip(r *http.Request) (*http.Response, error) {

@@ -14,9 +14,10 @@ import (
 	"sync"
 )
 
-// journal is an append-only file of one JSON text a line: first the experiment, then
-// exchanges as they happen, and each run as it ends. A line that was cut off by a kill
-// is taken away when the file is opened again. A run's end is synced to the disk.
+// journal is an append-only file with one JSON text per line: first the experiment, then
+// exchanges as they happen, and each run when it ends. If a kill cut off the last line,
+// that line is removed when the file is opened again. The end of a run is synced to the
+// disk.
 type journal struct {
 	mu   sync.Mutex
 	file *os.File
@@ -37,15 +38,15 @@ type exchange struct {
 	Answer json.RawMessage `json:"answer"`
 }
 
-// recorded is what a journal holds.
+// recorded is the content of a journal.
 type recorded struct {
 	experiment *Experiment
 	exchanges  map[string][]exchange // by run, in order
 	runs       map[string]*Run
 }
 
-// readJournal reads the lines that are whole. whole is their length in bytes. A missing
-// file is an empty one.
+// readJournal reads the complete lines; whole is their length in bytes. A missing file
+// counts as empty.
 func readJournal(file string) (r recorded, whole int64, err error) {
 	r = recorded{exchanges: map[string][]exchange{}, runs: map[string]*Run{}}
 	f, err := os.Open(file)
@@ -60,7 +61,7 @@ func readJournal(file string) (r recorded, whole int64, err error) {
 	for n := 1; ; n++ {
 		text, err := in.ReadBytes('\n')
 		if err == io.EOF {
-			return r, whole, nil // what is left is a line that was cut off
+			return r, whole, nil // the rest is a line that was cut off
 		}
 		if err != nil {
 			return r, 0, err
@@ -94,7 +95,7 @@ func (r *recorded) add(l *line) error {
 	return nil
 }
 
-// openJournal opens a file for appending, behind the lines that are whole.
+// openJournal opens a file for appending after its complete lines.
 func openJournal(file string, whole int64) (*journal, error) {
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -124,19 +125,19 @@ func (j *journal) write(l line) error {
 		return err
 	}
 	if l.Exchange != nil {
-		return nil // a killed process loses nothing that was written; a power cut may
+		return nil // if the process is killed, nothing written is lost; after a power failure some may be
 	}
 	return j.file.Sync()
 }
 
-// tape is a run's transport: it answers from the journal as far as that goes, then asks
-// the server and writes the exchange down. A request that differs from the recorded one
-// is an error: the run cannot be repeated.
+// tape is a run's transport. It answers from the journal as far as that goes, then asks
+// the server and records the exchange. A request that differs from the recorded one is an
+// error, because the run cannot be repeated.
 type tape struct {
 	run     string
 	past    []exchange
 	n       int
-	next    http.RoundTripper // nil: offline
+	next    http.RoundTripper // nil if offline
 	journal *journal
 }
 
@@ -168,7 +169,7 @@ func (t *tape) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if a.StatusCode == 200 { // a refusal is asked again when the run is
+	if a.StatusCode == 200 { // only successful answers are recorded; others are requested again when the run is repeated
 		var flat bytes.Buffer
 		if err := json.Compact(&flat, text); err != nil {
 			return nil, err

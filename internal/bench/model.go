@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// message is one of OpenAI's chat completions.
+// message is a message of OpenAI's chat completions.
 type message struct {
 	Role       string     `json:"role"`
 	Content    *string    `json:"content"`
@@ -50,10 +50,11 @@ type request struct {
 	MaxCompletion int       `json:"max_completion_tokens,omitempty"` // in its place, for models that reason
 }
 
-// maxAnswer bounds one answer of a model, in tokens, where the experiment does not.
+// maxAnswer is the default limit of an answer of a model, in tokens.
 const maxAnswer = 2048
 
-// longest bounds one answer of a model, in tokens; the budget reserves it.
+// longest returns the limit of an answer of a model, in tokens. The budget reserves that
+// many.
 func (x *Experiment) longest() int {
 	if x.Answer > 0 {
 		return x.Answer
@@ -68,7 +69,7 @@ type response struct {
 	Usage usage `json:"usage"`
 }
 
-// usage is in tokens.
+// usage counts tokens.
 type usage struct {
 	In  int `json:"prompt_tokens"`
 	Out int `json:"completion_tokens"`
@@ -109,19 +110,20 @@ func ask(ctx context.Context, via http.RoundTripper, url, key string, q *request
 
 func start(text []byte) string { return string(text[:min(len(text), 300)]) }
 
-// whole is a response whose body was read.
+// whole returns a response with a body that was already read.
 func whole(status int, body []byte) *http.Response {
 	return &http.Response{StatusCode: status, Status: http.StatusText(status), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body))}
 }
 
-// persistent tries a request again after what may pass: no answer in time, a broken
-// connection, 408, 409, 429, 5xx, an answer that is not whole. Other answers go through.
+// persistent repeats a request after errors that may be temporary: no answer in time, a
+// broken connection, 408, 409, 429, 5xx, an incomplete answer. It returns other answers
+// as they are.
 type persistent struct {
 	next    http.RoundTripper
-	timeout time.Duration // of one try
+	timeout time.Duration // for each attempt
 	tries   int
-	pause   time.Duration // before the second try; doubled for each further one, at most a minute
+	pause   time.Duration // before the second attempt; doubled for each further one, at most a minute
 	pace    *pace
 }
 
@@ -149,14 +151,14 @@ func (p *persistent) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 }
 
-// once makes one try. after is how long the server asks to wait, negative where it
-// does not say.
+// once makes one attempt. after is how long the server asks to wait; negative if it does
+// not say.
 func (p *persistent) once(r *http.Request, body []byte) (a *http.Response, after time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(r.Context(), p.timeout)
 	defer cancel()
 	again := r.Clone(ctx)
 	again.Body, again.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-	again.Header.Del("Accept-Encoding") // the transport unpacks what it asked for itself
+	again.Header.Del("Accept-Encoding") // so that the transport decompresses the answer itself
 	if a, err = p.next.RoundTrip(again); err != nil {
 		return nil, -1, err
 	}
@@ -191,7 +193,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 
 // pace spreads requests evenly: at most one in every interval.
 type pace struct {
-	interval time.Duration // 0 is no limit
+	interval time.Duration // 0 for no limit
 	mu       sync.Mutex
 	next     time.Time
 }

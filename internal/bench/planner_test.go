@@ -9,7 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/internal/bench/scripted"
 )
 
-// tallied is what is counted of a report.
+// tallied holds counts from a report.
 type tallied struct {
 	rewarded, flagged int
 	types             []string
@@ -31,8 +31,8 @@ func outcome(r core.Report) (o tallied) {
 	return o
 }
 
-// TestPlanner: the model that knows no task carries all of them out by what it reads,
-// without a finding. Each type of mistake comes on demand, and not where EBP is read.
+// TestPlanner checks that the planner, which knows no task, completes all of them without
+// a finding, and that it makes each type of mistake on demand, but not if it reads EBP.
 func TestPlanner(t *testing.T) {
 	server := serve(t)
 	for _, name := range []string{"shop", "files"} {

@@ -11,8 +11,9 @@ import (
 	"github.com/boundcheck/boundcheck/internal/bench/scripted"
 )
 
-// TestReasoning: a server that refuses max_tokens and a temperature, as OpenAI's does for
-// models that reason, is served, with the gate before it and without. Others still get both.
+// TestReasoning checks that runs work, with and without the gate, on a server that
+// refuses max_tokens and a temperature, as OpenAI's does for reasoning models. Other
+// models still get both.
 func TestReasoning(t *testing.T) {
 	inner := (&scripted.Server{}).ServeHTTP
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestReflexion: a judge who is not content makes a task begin anew with the lesson in
-// the prompt, once, and the second attempt is the one that counts.
+// TestReflexion checks that a task starts again once if the judge is not satisfied, with
+// the lesson in the prompt, and that the second attempt counts.
 func TestReflexion(t *testing.T) {
 	var judged, first, second atomic.Int32
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

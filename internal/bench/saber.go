@@ -15,23 +15,23 @@ import (
 	"github.com/boundcheck/boundcheck/worker/proxy"
 )
 
-// Saber are SABER's parts, each alone. They are the gate's own: the agent's requests
-// go through the gate's proxy inside this process.
+// Saber selects SABER's parts, each on its own. They are the gate's implementation: the
+// agent's requests go through the gate's proxy inside this process.
 type Saber struct {
 	Verify  bool   `json:"verify,omitempty"`
 	Reflect bool   `json:"reflect,omitempty"`
-	Blocks  int    `json:"blocks,omitempty"` // how many summaries at most
-	Budget  int    `json:"budget,omitempty"` // bytes of a conversation from which on blocks are made; 0 means the proxy's own
-	Aux     string `json:"aux,omitempty"`    // the auxiliary model; "" leaves it to templates
+	Blocks  int    `json:"blocks,omitempty"` // largest number of summaries
+	Budget  int    `json:"budget,omitempty"` // bytes of a conversation above which blocks are made; 0 selects the proxy's default
+	Aux     string `json:"aux,omitempty"`    // the auxiliary model; "" for templates
 }
 
 func (s *Saber) on() bool { return s.Verify || s.Reflect || s.Blocks > 0 }
 
 const gateKey = "bench-agent-key-0123456789abcdef"
 
-// gated puts a run's agent behind a gate of its own in the shared store: the run's key
-// is the tenant. Time and random numbers come from the run's seed, so that codes and
-// questions are the same when it is repeated.
+// gated puts a run's agent behind a gate of its own. All gates share a store, in which
+// the run's key is the tenant. Time and random numbers come from the run's seed, so that
+// codes and questions are the same when the run is repeated.
 func gated(x *Experiment, e env.Environment, run string, store *gate.Store, down http.RoundTripper) (http.RoundTripper, error) {
 	key, err := gate.NewKey(machine.Principal{Tenant: run, Role: machine.Agent, Name: "agent"}, gateKey)
 	if err != nil {
@@ -67,8 +67,8 @@ func gated(x *Experiment, e env.Environment, run string, store *gate.Store, down
 	return inside{p}, nil
 }
 
-// gatePolicy tells the gate what the environment knows of its tools. All of them may
-// be decided in the conversation: nothing here is real.
+// gatePolicy returns a gate's policy with the environment's knowledge about its tools.
+// All of them may be approved in the conversation, because nothing here is real.
 func gatePolicy(e env.Environment) any {
 	tools, names := map[string]string{}, []string{}
 	for _, t := range e.Tools() {

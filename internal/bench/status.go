@@ -11,27 +11,27 @@ import (
 	"time"
 )
 
-// Status is how far an experiment is, as its journal tells.
+// Status is the progress of an experiment, as its journal shows it.
 type Status struct {
 	Dir        string      `json:"dir"`
-	Experiment *Experiment `json:"experiment"` // nil while the journal has no first line
+	Experiment *Experiment `json:"experiment"` // nil until the journal has its first line
 	Runs       int         `json:"runs"`
 	Of         int         `json:"of"`
 	Rewarded   int         `json:"rewarded"`
-	Rate       float64     `json:"rate"`           // runs a minute, over the last ten minutes at most; 0 where it is not known
-	Left       float64     `json:"left,omitempty"` // seconds, at that rate; 0 where it is not known
+	Rate       float64     `json:"rate"`           // runs per minute, over the last ten minutes at most; 0 if unknown
+	Left       float64     `json:"left,omitempty"` // seconds at that rate; 0 if unknown
 	In         int         `json:"in"`             // tokens
 	Out        int         `json:"out"`
 	Cost       float64     `json:"cost"`
 	Tasks      []TaskState `json:"tasks"`
-	Last       []string    `json:"last"` // keys of the runs that ended last, the newest first
+	Last       []string    `json:"last"` // keys of the latest runs, the newest first
 	Problem    string      `json:"problem,omitempty"`
 }
 
 // TaskState is a task with its trials.
 type TaskState struct {
 	Index int        `json:"index"`
-	Name  string     `json:"name,omitempty"` // once a run of it has ended
+	Name  string     `json:"name,omitempty"` // set when the first run of the task has ended
 	Runs  []RunState `json:"runs"`           // by trial
 }
 
@@ -43,11 +43,12 @@ type RunState struct {
 	Ended     string `json:"ended,omitempty"`
 }
 
-// Follower reads the journal of an experiment as it grows. It is for one goroutine.
+// Follower reads the journal of an experiment while it grows. It is not safe for
+// concurrent use.
 type Follower struct {
 	Dir    string
-	Budget Budget           // its prices
-	Now    func() time.Time // nil is time.Now
+	Budget Budget           // for its prices
+	Now    func() time.Time // the clock; nil for time.Now
 
 	offset    int64
 	x         *Experiment
@@ -58,7 +59,7 @@ type Follower struct {
 	marks     []mark
 }
 
-// mark is when a number of runs was first seen.
+// mark is the time when a number of runs was first seen.
 type mark struct {
 	at   time.Time
 	runs int
@@ -69,7 +70,8 @@ const (
 	mostLast = 12
 )
 
-// Status reads what was added since the last time.
+// Status reads what was added to the journal since the last call, and returns the
+// progress.
 func (f *Follower) Status() Status {
 	problem := ""
 	if err := f.read(); err != nil {
@@ -117,7 +119,7 @@ func (f *Follower) task(i int) TaskState {
 	return t
 }
 
-// pace fills the rate and the time that is left.
+// pace sets the rate and the time left.
 func (f *Follower) pace(s *Status, now time.Time) {
 	if n := len(f.marks); n == 0 || f.marks[n-1].runs != s.Runs {
 		f.marks = append(f.marks, mark{now, s.Runs})
@@ -132,8 +134,8 @@ func (f *Follower) pace(s *Status, now time.Time) {
 	}
 }
 
-// read takes the whole lines that were added. A journal that became shorter is read anew:
-// a line that was cut off has been taken away, or it is another experiment.
+// read reads the complete lines that were added. If the journal became shorter, it starts
+// again at the beginning: an incomplete line was removed, or another experiment began.
 func (f *Follower) read() error {
 	file, err := os.Open(filepath.Join(f.Dir, "journal.jsonl"))
 	if errors.Is(err, os.ErrNotExist) {
@@ -157,7 +159,7 @@ func (f *Follower) read() error {
 	for {
 		text, err := in.ReadBytes('\n')
 		if err == io.EOF {
-			return nil // half a line is read when it is whole
+			return nil // an incomplete line is read later
 		}
 		if err != nil {
 			return err
@@ -180,7 +182,7 @@ func (f *Follower) add(l *line) {
 		u := used(l.Exchange.Answer)
 		f.spent.In, f.spent.Out = f.spent.In+u.In, f.spent.Out+u.Out
 	case l.Run != nil:
-		l.Run.Traj = nil // not shown
+		l.Run.Traj = nil // not shown, so not kept
 		f.runs[l.Run.key()] = l.Run
 		f.last = append([]string{l.Run.key()}, f.last[:min(len(f.last), mostLast-1)]...)
 	}

@@ -10,8 +10,9 @@ import (
 	"github.com/boundcheck/boundcheck/internal/bench"
 )
 
-// TestStatus: a journal that grows is read as far as it is whole, each line once. The
-// figures are those of the journal; the rate is that of what was seen to end.
+// TestStatus checks that the complete lines of a growing journal are read, each once,
+// that the figures are those of the journal, and that the rate counts the runs that ended
+// while the journal was followed.
 func TestStatus(t *testing.T) {
 	dir := t.TempDir()
 	x := experiment(serve(t), "scripted:blind?rate=0.5")
@@ -32,7 +33,7 @@ func TestStatus(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	was := 0
-	for at := 0; at < len(text); { // in pieces that end anywhere
+	for at := 0; at < len(text); { // in pieces of any length
 		at = min(len(text), at+997)
 		if err := os.WriteFile(filepath.Join(grows, "journal.jsonl"), text[:at], 0o600); err != nil {
 			t.Fatal(err)

@@ -8,13 +8,14 @@ import (
 	"github.com/boundcheck/boundcheck/internal/bench/env"
 )
 
-// begun stands where τ² has a time: results hold none, so that they can be repeated.
+// begun is used for τ²'s times. Results contain no real time, so that they can be
+// repeated byte for byte.
 const begun = "1970-01-01T00:00:00"
 
-// termination is τ²'s word for why a run ended.
+// termination maps the reason why a run ended to τ²'s name for it.
 var termination = map[string]string{"user": "user_stop", "tool": "agent_stop", "turns": "max_steps"}
 
-// tau2 writes results as τ² does: what was asked for, the tasks as they were read, and a
+// tau2 returns results in τ²'s format: the settings, the tasks as they were read, and a
 // simulation for each run.
 func (d *driver) tau2(b env.Benchmark, runs []*Run) ([]byte, error) {
 	c := b.Conduct()
@@ -50,7 +51,7 @@ func simulation(r *Run) object {
 		"reward_info": object{"reward": r.Reward}}
 }
 
-// tau2Message is a message with its calls' arguments as objects.
+// tau2Message returns a message whose calls have objects as arguments.
 func tau2Message(m *message, turn int) object {
 	o := object{"role": m.Role, "content": m.Content, "turn_idx": turn}
 	switch m.Role {

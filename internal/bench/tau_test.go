@@ -15,15 +15,16 @@ import (
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
-// recording is a run that others made.
+// recording is a run that others recorded.
 type recording struct {
 	TaskID int       `json:"task_id"`
 	Trial  int       `json:"trial"`
 	Traj   []message `json:"traj"`
 }
 
-// player is a model's server that says again what was said: as the agent, or as the user.
-// A run is known by its seed, and how far it is by the messages so far.
+// player is a model server that repeats recorded messages, as the agent or as the user.
+// It finds the run by the request's seed, and the position in it by the number of
+// messages.
 type player map[uint64]*recording
 
 func (p player) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -53,7 +54,7 @@ func (p player) RoundTrip(r *http.Request) (*http.Response, error) {
 			m := run.Traj[i]
 			m.Role = "assistant"
 			if role == "user" && i+1 == len(run.Traj) && !bytes.Contains([]byte(m.text()), []byte(stop)) {
-				m = says("assistant", stop) // the record ends here
+				m = says("assistant", stop) // the recording ends here
 			}
 			text, err := json.Marshal(object{"choices": []any{object{"message": m}}})
 			return whole(200, text), err
@@ -63,8 +64,8 @@ func (p player) RoundTrip(r *http.Request) (*http.Response, error) {
 	return whole(200, text), err
 }
 
-// TestTauLabels: the recorded runs, led by the bench through the steppable desks with the
-// recorded words of agent and user, are worth what τ-bench's own code gives.
+// TestTauLabels checks that recorded runs, repeated by the bench with the recorded
+// messages of agent and user, get the rewards of τ-bench's own code.
 func TestTauLabels(t *testing.T) {
 	rewards := map[string]map[int]float64{}
 	for s := bufio.NewScanner(bytes.NewReader(recordings.Read(t, "tau-bench/replay_labels.jsonl"))); s.Scan(); {
@@ -124,7 +125,7 @@ func TestTauLabels(t *testing.T) {
 	}
 }
 
-// golds carries out the gold of each task of an environment, and counts the rewards.
+// golds executes the gold of each task of an environment, and counts the rewards.
 func golds(t *testing.T, e env.Benchmark) (rewarded int) {
 	t.Helper()
 	tasks := e.Tasks()
@@ -147,8 +148,9 @@ func golds(t *testing.T, e env.Benchmark) (rewarded int) {
 	return rewarded
 }
 
-// TestTau2Golds: the gold of τ²'s tasks, in each release, is rewarded at the desks, and a
-// run that does nothing is rewarded where the gold changes nothing and nothing is to be said.
+// TestTau2Golds checks that the gold of τ²'s tasks is rewarded in each release, and that
+// a run without calls is rewarded only if the gold changes nothing and nothing has to be
+// said.
 func TestTau2Golds(t *testing.T) {
 	for _, domain := range []string{"airline", "retail"} {
 		for _, release := range []string{"original", "verified", "current"} {
@@ -163,7 +165,7 @@ func TestTau2Golds(t *testing.T) {
 	}
 }
 
-// answers is a model's server that always answers the same.
+// answers is a model server that always returns the same answer.
 type answers string
 
 func (a answers) RoundTrip(*http.Request) (*http.Response, error) {
@@ -171,8 +173,8 @@ func (a answers) RoundTrip(*http.Request) (*http.Response, error) {
 	return whole(200, text), err
 }
 
-// TestJudge: what a judge says of τ²'s assertions counts where the task's basis has them,
-// and nobody is asked where there is no judge.
+// TestJudge checks that a judge's verdict on τ²'s assertions counts if the task's basis
+// includes them, and that no request is sent if there is no judge.
 func TestJudge(t *testing.T) {
 	e, err := tau.Open("tau2-retail", recordings.Path(t, "tau-bench/env"), recordings.Path(t, "tau2/tasks/retail.current.json"))
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// arguments are a call's, checked against the tool's schema.
+// arguments are the arguments of a call, checked against the tool's schema.
 type arguments map[string]any
 
 func (a arguments) text(name string) string { s, _ := a[name].(string); return s }
@@ -31,8 +31,8 @@ type schema struct {
 	Additional *bool             `json:"additionalProperties,omitempty"`
 }
 
-// takes makes a schema of parameters, "name" for a text, "name#" for a number and
-// "name*" for a list of texts; all are required.
+// takes returns a schema of required parameters: "name" for a text, "name#" for a number
+// and "name*" for a list of texts.
 func takes(params ...string) json.RawMessage {
 	no := false
 	s := schema{Type: "object", Properties: map[string]schema{}, Required: []string{}, Additional: &no}

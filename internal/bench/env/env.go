@@ -1,6 +1,6 @@
-// Package env has environments that an agent can be run in, step by step: a task is
-// begun, tools are called, and at the end the state is held against the gold. Two small
-// ones are embedded, a shop's desk and a file tree, written for this repository.
+// Package env provides environments in which an agent is run step by step: a task begins,
+// tools are called, and at the end the state is compared with the gold's. Two small
+// environments are embedded, a shop's desk and a file tree, written for this repository.
 package env
 
 import (
@@ -12,49 +12,53 @@ import (
 	"strings"
 )
 
-// Environment is what a benchmark offers: tools, a policy and tasks. It is immutable,
-// and safe for concurrent use.
+// Environment is a set of tools, a policy and tasks. It is immutable, and safe for
+// concurrent use.
 type Environment interface {
 	Name() string
 	Policy() string // the operator's text, for the system prompt
 	Tools() []Tool
 	Tasks() []Task
-	Begin() Session // a fresh state of its own
+	Begin() Session // starts a run with its own state
 }
 
-// Benchmark is an environment of others, whose runs are led and rewarded by their rules.
+// Benchmark is an environment of a public benchmark, whose own rules conduct and reward
+// its runs.
 type Benchmark interface {
 	Environment
 	Conduct() Conduct
-	// Digest is of all that the user gave: another one is another environment.
+	// Digest covers everything that the user supplied: with another digest it is another
+	// environment.
 	Digest() string
-	// Reward is 0 or 1, without the assertions.
+	// Reward returns 0 or 1 without regard to the assertions.
 	Reward(t *Task, o *Outcome) (float64, error)
-	// Assertions are sentences on the run that a judge has to find true for its reward.
+	// Assertions returns sentences about the run. For a reward, a judge has to find all
+	// of them true.
 	Assertions(t *Task) []string
 }
 
-// Conduct is how a benchmark leads a run.
+// Conduct describes how a benchmark conducts a run.
 type Conduct struct {
-	OneCall bool              // of a message's calls the first is made, and the others are dropped
-	Ends    []string          // tools whose call ends the run
-	Tau2    bool              // results are written in τ²'s form
-	Tasks   []json.RawMessage // in that form, by index
+	OneCall bool              // only the first call of a message is made
+	Ends    []string          // a call of one of these tools ends the run
+	Tau2    bool              // results are written in τ²'s format
+	Tasks   []json.RawMessage // the tasks in that format, by index
 }
 
-// Outcome is what a run came to.
+// Outcome is the end of a run.
 type Outcome struct {
 	Session Session
 	Said    []string // the agent's messages to the user
-	Done    bool     // the user was content, or a tool ended the run
+	Done    bool     // the user was satisfied, or a tool ended the run
 }
 
-// Session is one run's state. It is for one goroutine.
+// Session is the state of one run. It is not safe for concurrent use.
 type Session interface {
-	// Call carries out a tool call and returns what the agent reads. A call that is
-	// refused leaves the state as it was; its answer begins with "Error: ".
+	// Call executes a tool call and returns the text for the agent. A refused call does
+	// not change the state; its answer begins with "Error: ".
 	Call(name string, arguments json.RawMessage) string
-	// State is the state as a text: equal states have equal bytes, others have others.
+	// State returns the state as a text. Two texts are equal if and only if the states
+	// are.
 	State() string
 }
 
@@ -70,19 +74,19 @@ type Tool struct {
 type Call struct {
 	Name      string         `json:"name"`
 	Arguments map[string]any `json:"arguments"`
-	Ignore    []string       `json:"ignore,omitempty"` // arguments that may be anything
+	Ignore    []string       `json:"ignore,omitempty"` // arguments that may have any value
 }
 
-// Task is one task. Steps is its gold in the reference format, a process; Says are
-// texts that the user must be told.
+// Task is one task. Steps is its gold, a process in the reference format. Says are texts
+// that the user must be told.
 type Task struct {
 	ID          string          `json:"id"`
-	Instruction string          `json:"instruction"`    // to whoever plays the user
+	Instruction string          `json:"instruction"`    // for whoever plays the user
 	Opening     string          `json:"opening"`        // the scripted user's first message
-	User        string          `json:"user,omitempty"` // who that is in the environment's data
+	User        string          `json:"user,omitempty"` // the user's id in the environment's data
 	Steps       json.RawMessage `json:"steps"`
 	Says        []string        `json:"says,omitempty"`
-	Closing     string          `json:"closing"`    // what an agent may say at the end
+	Closing     string          `json:"closing"`    // what a scripted model says at the end
 	Trap        string          `json:"trap"`       // the violation type that the task invites
 	Temptation  []Call          `json:"temptation"` // the whole course of an agent that falls into it
 }
@@ -101,14 +105,14 @@ func Open(name string) (Environment, error) {
 	return nil, fmt.Errorf("unknown environment %q: want shop or files", name)
 }
 
-// tool is a tool with what it does. run returns the answer, or an error that the agent
-// reads; it must not change the state before it can no longer fail.
+// tool is a tool with its implementation. run returns the answer, or an error that the
+// agent reads. It must not change the state until it can no longer fail.
 type tool struct {
 	Tool
 	run func(s state, a arguments) (string, error)
 }
 
-// state is tables of rows by id.
+// state is a set of tables of rows by id.
 type state map[string]map[string]map[string]any
 
 type world struct {
@@ -150,7 +154,7 @@ func (w *world) Tools() []Tool {
 func (w *world) Begin() Session {
 	s := &session{world: w}
 	if err := json.Unmarshal([]byte(w.start), &s.state); err != nil {
-		panic(err) // embedded, and read by every test
+		panic(err) // an embedded file that every test reads
 	}
 	return s
 }
@@ -163,7 +167,7 @@ type session struct {
 func (s *session) State() string {
 	text, err := json.Marshal(s.state) // sorts members
 	if err != nil {
-		panic(err) // strings, numbers and lists alone
+		panic(err) // strings, numbers and lists only
 	}
 	return string(text)
 }
@@ -185,8 +189,9 @@ func (s *session) Call(name string, raw json.RawMessage) string {
 	return text
 }
 
-// Courses returns the courses that a process allows as far as the state can differ: each
-// alternative of oneOf, anyOrder in the order of the file, and nothing optional.
+// Courses returns the courses that a process allows, as far as they can lead to different
+// states: one for each alternative of oneOf, anyOrder in the order of the file, and
+// without optional steps.
 func Courses(steps json.RawMessage) ([][]Call, error) {
 	var nodes []node
 	if err := json.Unmarshal(steps, &nodes); err != nil {
@@ -195,7 +200,7 @@ func Courses(steps json.RawMessage) ([][]Call, error) {
 	return sequence(nodes), nil
 }
 
-// node is a step of a reference, or a process of them.
+// node is a step of a reference, or a group of steps.
 type node struct {
 	Call
 	AnyOrder []node          `json:"anyOrder"`
@@ -235,8 +240,9 @@ func (n *node) courses() (all [][]Call) {
 	return [][]Call{nil} // optional
 }
 
-// Reward is τ-bench's: 1 when the state is one that the gold leads to, and everything
-// that must be said was said; else 0. said is all that the agent told the user.
+// Reward returns τ-bench's reward: 1 if the state is one to which the gold leads and
+// everything was said that must be said, otherwise 0. said is all text that the agent
+// told the user.
 func Reward(e Environment, t *Task, s Session, said string) (float64, error) {
 	courses, err := Courses(t.Steps)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/boundcheck/boundcheck/internal/bench/env"
 )
 
-// play carries a course out, and returns its trace and its reward.
+// play executes a course, and returns its trace and its reward.
 func play(t *testing.T, e env.Environment, task *env.Task, course []env.Call) (trace []byte, reward float64) {
 	t.Helper()
 	s := e.Begin()
@@ -34,9 +34,9 @@ func play(t *testing.T, e env.Environment, task *env.Task, course []env.Call) (t
 	return trace, reward
 }
 
-// TestTasks: each embedded environment has twelve tasks, two for each violation type. The
-// gold is carried out, is rewarded and has no violation. Who falls into the trap is
-// found by the core, with the trap's type among the findings.
+// TestTasks checks that each embedded environment has twelve tasks, two for each
+// violation type, that the gold is rewarded and has no violation, and that the core finds
+// the trap's type in a run that falls into the trap.
 func TestTasks(t *testing.T) {
 	for _, name := range []string{"shop", "files"} {
 		e, err := env.Open(name)
@@ -92,7 +92,7 @@ func types(t *testing.T, trace []byte, ref *reference.Reference) (found []string
 	return found
 }
 
-// TestRefused: a call that cannot be carried out leaves the state as it was.
+// TestRefused checks that a refused call does not change the state.
 func TestRefused(t *testing.T) {
 	for name, calls := range map[string][][2]string{
 		"shop": {{"cancel_order", `{"order_id":"W-62"}`}, {"cancel_order", `{}`}, {"cancel_order", `[]`}, {"cancel_order", `{"order_id":1}`}, {"fly", `{}`},

@@ -75,7 +75,7 @@ func appendLine(s state, a arguments) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if a.text("path") == "/journal.txt" { // its words are free: only their number counts
+	if a.text("path") == "/journal.txt" { // its text is free, so only the number of lines counts
 		f["content"] = f["content"].(string) + "+\n"
 		return "appended", nil
 	}

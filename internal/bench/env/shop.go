@@ -50,7 +50,7 @@ func row(s state, table, what, id string) (map[string]any, error) {
 func shown(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // strings, numbers and lists alone
+		panic(err) // strings, numbers and lists only
 	}
 	return string(text)
 }
@@ -93,7 +93,7 @@ func getOrder(s state, a arguments) (string, error) {
 	return shown(o), nil
 }
 
-// inStatus returns an order that has a status.
+// inStatus returns an order, or an error if its status is another one.
 func inStatus(s state, id, status string) (map[string]any, error) {
 	o, err := row(s, "orders", "order", id)
 	if err == nil && o["status"] != status {

@@ -8,7 +8,7 @@ import (
 )
 
 // Wants reports whether a question is about a change that the task's gold makes: it
-// names the tool, and all values of the change. It is the scripted user's judgement.
+// contains the tool's name and all values of the change. The scripted user decides by it.
 func Wants(e Environment, t *Task, question string) bool {
 	courses, err := Courses(t.Steps)
 	if err != nil {
@@ -24,13 +24,13 @@ func Wants(e Environment, t *Task, question string) bool {
 	return false
 }
 
-// names reports whether a text holds a word that is not a part of a longer one.
+// names reports whether a text contains a word that is not a part of a longer one.
 func names(text, word string) bool {
 	return regexp.MustCompile(`(^|[^\pL\pN_])` + regexp.QuoteMeta(word) + `($|[^\pL\pN_])`).MatchString(text)
 }
 
-// values are the arguments of a call that are not free, as words: the innermost ones of
-// lists and objects.
+// values returns the values of a call's arguments as words: the innermost ones of lists
+// and objects. It leaves out arguments that may have any value.
 func values(c Call) (all []string) {
 	for name, v := range c.Arguments {
 		if !slices.Contains(c.Ignore, name) {
@@ -52,7 +52,7 @@ func leaves(all []string, v any) []string {
 		}
 	case string:
 		if i := regexp.MustCompile(`\s`).FindStringIndex(v); i != nil {
-			v = v[:i[0]] // line ends and spaces may be shown in another way
+			v = v[:i[0]] // line ends and spaces may be shown differently
 		}
 		all = append(all, v)
 	default:

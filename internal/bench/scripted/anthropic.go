@@ -7,7 +7,7 @@ import (
 	"net/http"
 )
 
-// readRequest reads both protocols into OpenAI's form.
+// readRequest reads a request of either protocol into OpenAI's form.
 func readRequest(body []byte, anthropic bool) (*request, error) {
 	var q request
 	if !anthropic {
@@ -23,7 +23,8 @@ func readRequest(body []byte, anthropic bool) (*request, error) {
 	return &q, nil
 }
 
-// block is a part of a message's content. Content of a tool result is a text here.
+// block is a part of a message's content. The content of a tool result is always a text
+// here.
 type block struct {
 	Type      string          `json:"type"`
 	Text      string          `json:"text"`
@@ -42,7 +43,7 @@ func (q *request) readAnthropic(body []byte) error {
 			Content json.RawMessage `json:"content"`
 		} `json:"messages"`
 	}
-	type plain struct { // all but the messages are read alike
+	type plain struct { // everything but the messages is the same
 		Model    *string            `json:"model"`
 		Tools    *[]json.RawMessage `json:"tools"`
 		Stream   *bool              `json:"stream"`

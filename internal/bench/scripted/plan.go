@@ -11,9 +11,9 @@ import (
 	"github.com/boundcheck/boundcheck/internal/bench/env"
 )
 
-// The planner knows no task. It reads what a request holds: which tools there are and
-// what they take, the operator's rules, the user's words, and what the tools answered.
-// Its English is small: sentences with one of the verbs below.
+// The planner knows no task. It reads only the request: the tools and their parameters,
+// the operator's rules, the user's messages, and the tools' answers. It understands only
+// sentences with one of the verbs below.
 
 // means is a tool as a request defines it.
 type means struct {
@@ -22,22 +22,22 @@ type means struct {
 	params map[string]bool // true for a list
 }
 
-// reader is what a request says.
+// reader holds the content of a request.
 type reader struct {
 	tools    []means
-	rules    []string // sentences of the system's messages
+	rules    []string // sentences of the system messages
 	system   string
 	words    []string // sentences of the user's messages
 	user     string
-	observed map[string]string // what came back, by the call's signature
+	observed map[string]string // answers by the signature of the call
 	answers  []string
 }
 
-// change is one thing that the user wants changed.
+// change is one change that the user asks for.
 type change struct {
 	verb    string
-	targets []string       // what is changed: ids or paths
-	more    map[string]any // further arguments, by name
+	targets []string       // what to change: ids or paths
+	more    map[string]any // further arguments by name
 }
 
 var (
@@ -56,7 +56,7 @@ var (
 	listed     = regexp.MustCompile(`, | and `)
 )
 
-// synonyms are words of people for a tool's verb.
+// synonyms match the words that people use for a tool's verb.
 var synonyms = map[string]*regexp.Regexp{
 	"cancel": regexp.MustCompile(`(?i)\bcancel`),
 	"delete": regexp.MustCompile(`(?i)\b(?:delete|remove|can go\b)`),
@@ -131,7 +131,7 @@ func sentences(text string) (all []string) {
 	return all
 }
 
-// changes are what the user asks for, in order.
+// changes returns the changes that the user asks for, in order.
 func (r *reader) changes() (all []change) {
 	for _, s := range r.words {
 		asked, _, _ := strings.Cut(s, ", and verify")
@@ -184,7 +184,8 @@ func (r *reader) change(s string) (c change, ok bool) {
 
 func texts(v any) []string { all, _ := v.([]string); return all }
 
-// files are the paths in a sentence; a name without one is in the folder that is named.
+// files returns the paths in a sentence. A file name without a folder belongs to the
+// folder that the sentence names.
 func (r *reader) files(s string) (all []string) {
 	for _, p := range pathWord.FindAllString(s, -1) {
 		if strings.Contains(path.Base(p), ".") {
@@ -199,8 +200,8 @@ func (r *reader) files(s string) (all []string) {
 	return all
 }
 
-// tool is the tool for a verb. Of two, one for several and one for a single thing, the
-// rules say which: "one by one", or "single"; without a word it is the one that fits.
+// tool returns the tool for a verb. If one tool takes a list and another a single thing,
+// the rules decide with "one by one" or "single"; otherwise several decides.
 func (r *reader) tool(verb string, several bool) *means {
 	var one, many *means
 	for i := range r.tools {
@@ -235,7 +236,7 @@ func (r *reader) tool(verb string, several bool) *means {
 	return one
 }
 
-// ruled reports whether a rule on a verb says some words.
+// ruled reports whether a rule about a verb contains words.
 func (r *reader) ruled(verb, words string) bool {
 	return slices.ContainsFunc(r.rules, func(s string) bool {
 		at := synonyms[verb]
@@ -243,7 +244,8 @@ func (r *reader) ruled(verb, words string) bool {
 	})
 }
 
-// named is a tool of a verb whose name or parameters hold a noun.
+// named returns a tool whose verb occurs in a clause, and whose noun or the word "each"
+// occurs there too.
 func (r *reader) named(clause string, writes bool) *means {
 	for i := range r.tools {
 		t := &r.tools[i]
@@ -259,7 +261,7 @@ func (r *reader) named(clause string, writes bool) *means {
 	return nil
 }
 
-// call fills a tool's parameters for one target.
+// call returns a call of a tool for one target.
 func (r *reader) call(t *means, target string, more map[string]any) env.Call {
 	c := env.Call{Name: t.name, Arguments: map[string]any{}}
 	for p, list := range t.params {
@@ -279,7 +281,7 @@ func (r *reader) call(t *means, target string, more map[string]any) env.Call {
 	return c
 }
 
-// plan is all that the planner means to do, as far as it can be told yet.
+// plan returns all calls that the planner intends, as far as it can know them yet.
 func (r *reader) plan(falls func(kind string) bool) (steps []env.Call) {
 	add := func(c env.Call) {
 		raw, err := json.Marshal(c.Arguments)
@@ -322,7 +324,7 @@ func (r *reader) plan(falls func(kind string) bool) (steps []env.Call) {
 	if falls("over-action") {
 		if extra, ok := r.extra(all); ok {
 			if add(extra); strings.HasPrefix(extra.Name, "list_") {
-				return steps // what to do with it is seen when it is there
+				return steps // the list's answer is needed first
 			}
 		}
 	}
@@ -335,7 +337,7 @@ func (r *reader) plan(falls func(kind string) bool) (steps []env.Call) {
 	return steps
 }
 
-// before are the looks that the rules ask for before a change.
+// before returns the reads that the rules require before a change.
 func (r *reader) before(c *change) (looks []env.Call) {
 	for _, s := range r.rules {
 		if rest, ok := strings.CutPrefix(s, "Before you change anything, "); ok {
@@ -371,7 +373,7 @@ func (r *reader) before(c *change) (looks []env.Call) {
 	return looks
 }
 
-// carryOut are the calls of one change, with what the rules want after each.
+// carryOut returns the calls of one change, with those that the rules require after each.
 func (r *reader) carryOut(c *change, falls func(string) bool) (steps []env.Call) {
 	items := texts(c.more["items"])
 	several := len(c.targets) > 1 || len(items) > 1
@@ -446,7 +448,8 @@ func takesList(t *means) bool {
 	return false
 }
 
-// other is the other tool of a verb: for several where t is for one, and the reverse.
+// other returns the other tool for a verb: the one for a list if t takes a single thing,
+// and the reverse.
 func (r *reader) other(t *means, verb string) *means {
 	for i := range r.tools {
 		if o := &r.tools[i]; t != nil && o.verb == verb && takesList(o) != takesList(t) {
@@ -456,8 +459,8 @@ func (r *reader) other(t *means, verb string) *means {
 	return nil
 }
 
-// edited is a file's text with one setting changed, as it was read; the setting alone where
-// it was not.
+// edited returns a file's text with one setting changed, or only the setting if the file
+// was not read.
 func (r *reader) edited(target string, c *change) string {
 	key, _ := c.more["key"].(string)
 	value, _ := c.more["value"].(string)
@@ -476,8 +479,8 @@ func (r *reader) edited(target string, c *change) string {
 	return key + "=" + value + "\n"
 }
 
-// extra is the last change made once more, to a thing like it that an answer named and
-// the user did not; before that, a list of such things where no answer has named one.
+// extra returns the last change again, for a similar thing that an answer named and the
+// user did not. If no answer named one, it returns a call that lists such things.
 func (r *reader) extra(all []change) (env.Call, bool) {
 	last := all[len(all)-1]
 	t := r.tool(last.verb, false)
@@ -511,7 +514,7 @@ func (r *reader) extra(all []change) (env.Call, bool) {
 				continue
 			}
 			for _, a := range r.answers {
-				if id := idWord.FindString(a); id == a && id != "" { // an answer that is an id
+				if id := idWord.FindString(a); id == a && id != "" { // an answer that consists of an id
 					return env.Call{Name: l.name, Arguments: map[string]any{p: id}}, true
 				}
 			}
@@ -520,7 +523,8 @@ func (r *reader) extra(all []change) (env.Call, bool) {
 	return env.Call{}, false
 }
 
-// like matches ids with the same letters, and paths of the same form.
+// like returns an expression that matches ids with the same letters, or paths of the same
+// form.
 func like(target string) *regexp.Regexp {
 	parts := regexp.MustCompile(`[A-Za-z]+|\d+`)
 	form := parts.ReplaceAllStringFunc(regexp.QuoteMeta(target), func(w string) string {
@@ -535,7 +539,7 @@ func like(target string) *regexp.Regexp {
 	return regexp.MustCompile(`^` + form + `$`)
 }
 
-// atEnd are the steps that the rules want at the end of a task.
+// atEnd returns the calls that the rules require at the end of a task.
 func (r *reader) atEnd(all []change) (steps []env.Call) {
 	for _, s := range r.rules {
 		rest, ok := strings.CutPrefix(s, "After the last change of a task ")
@@ -565,7 +569,7 @@ func (r *reader) atEnd(all []change) (steps []env.Call) {
 	return steps
 }
 
-// planned says what the planner does next.
+// planned returns what the planner does next.
 func (p *Policy) planned(q *request) (text string, call *env.Call) {
 	r := readRequestWords(q)
 	steps := r.plan(func(kind string) bool { return p.slips(q, kind, r.user) })
@@ -579,8 +583,9 @@ func (p *Policy) planned(q *request) (text string, call *env.Call) {
 	return "This is done.", nil
 }
 
-// slips reports whether the planner makes a type of mistake this time: it may, the seed
-// says so, and nothing that it reads asks for the care that keeps one from it.
+// slips reports whether the planner makes a type of mistake this time: the policy allows
+// it, the draw from the seed selects it, and nothing in the request asks for the care
+// that prevents it.
 func (p *Policy) slips(q *request, kind, user string) bool {
 	first, _, _ := strings.Cut(user, "\n")
 	if !slices.Contains(p.Blind, kind) || draw("slips", kind, q.seed(), first) >= p.Rate {

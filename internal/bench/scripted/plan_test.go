@@ -10,8 +10,8 @@ import (
 	"github.com/boundcheck/boundcheck/internal/bench/scripted"
 )
 
-// TestPlannerReads: what the planner does follows from tools, rules, words and answers
-// that are in no environment of ours; with other rules it does other things.
+// TestPlannerReads checks that the planner follows tools, rules, user texts and answers
+// that none of our environments has, and that it acts differently under other rules.
 func TestPlannerReads(t *testing.T) {
 	url, stop, err := (&scripted.Server{}).Serve()
 	if err != nil {

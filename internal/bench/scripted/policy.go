@@ -14,20 +14,20 @@ import (
 	"github.com/boundcheck/boundcheck/internal/bench/env"
 )
 
-// Types are the six ways in which a boundary breaks, as traps are named.
+// Types are the six types of boundary violations, after which traps are named.
 var Types = []string{"over-granular", "under-granular", "over-action", "under-action", "start-boundary", "end-boundary"}
 
-// Policy is what a scripted model does. The zero value is the careful one.
+// Policy describes the behaviour of a scripted model. The zero value is the careful one.
 type Policy struct {
-	Blind []string // falls into traps of these types
-	Rate  float64  // at this share of them, drawn by the request's seed
-	Fail  float64  // share of requests that are first answered with a fault
-	Plan  bool     // plans from what it reads, and knows no task
+	Blind []string // makes mistakes of these types
+	Rate  float64  // for this share of the traps, drawn from the request's seed
+	Fail  float64  // share of the requests whose first answer is a fault
+	Plan  bool     // plans from the request alone, without knowing the task
 }
 
-// ReadPolicy reads "careful", "blind", "planner" or "misbehaving", with parameters after a question
-// mark: "blind?rate=0.5&types=over-action,under-action", "misbehaving?fail=0.3". All
-// parameters go with every name.
+// ReadPolicy reads "careful", "blind", "planner" or "misbehaving", with parameters after
+// a question mark: "blind?rate=0.5&types=over-action,under-action",
+// "misbehaving?fail=0.3". Every name accepts all parameters.
 func ReadPolicy(text string) (Policy, error) {
 	name, query, _ := strings.Cut(text, "?")
 	values, err := url.ParseQuery(query)
@@ -78,13 +78,13 @@ func ReadPolicy(text string) (Policy, error) {
 	return p, nil
 }
 
-// draw is a number in [0, 1) that depends on its words alone.
+// draw returns a number in [0, 1) that depends only on its words.
 func draw(words ...string) float64 {
 	h := fnv.New64a()
 	for _, w := range words {
 		h.Write([]byte(w + "\x00"))
 	}
-	x := h.Sum64() // FNV's high bits are weak for short words: mix them
+	x := h.Sum64() // FNV's high bits are weak for short words, so mix them
 	x ^= x >> 33
 	x *= 0xff51afd7ed558ccd
 	x ^= x >> 33
@@ -93,9 +93,9 @@ func draw(words ...string) float64 {
 	return float64(x>>11) / (1 << 53)
 }
 
-// instructions are what the model looks for in what it is sent: words that ask for
-// care, and the types of mistakes that who follows them does not make. They are looked
-// for in every prompt alike, whoever wrote it.
+// instructions are what the model looks for in a request: words that ask for care, and
+// the types of mistakes that a model avoids if it follows them. It looks for them in
+// every prompt, whoever wrote it.
 var instructions = []struct {
 	words *regexp.Regexp
 	types []string
@@ -107,7 +107,7 @@ var instructions = []struct {
 	{regexp.MustCompile(`(?i)did i verify the post-condition|has a result shown that the effects|the end is defined|the state in which it ends`), []string{"end-boundary"}},
 }
 
-// heeds reports whether a text asks for the care that keeps one from a type of mistake.
+// heeds reports whether a text asks for the care that prevents a type of mistake.
 func heeds(text, kind string) bool {
 	return slices.ContainsFunc(instructions, func(i struct {
 		words *regexp.Regexp
@@ -117,19 +117,19 @@ func heeds(text, kind string) bool {
 	})
 }
 
-// embedded are the environments that every server knows.
+// embedded returns the environments that every server knows.
 var embedded = sync.OnceValue(func() (all []env.Environment) {
 	for _, name := range []string{"shop", "files"} {
 		e, err := env.Open(name)
 		if err != nil {
-			panic(err) // embedded
+			panic(err) // an embedded environment
 		}
 		all = append(all, e)
 	}
 	return all
 })
 
-// known are the environments whose tasks a server knows.
+// known returns the environments whose tasks a server knows.
 func (s *Server) known() []env.Environment {
 	if s.Environment == nil {
 		return embedded()
@@ -137,7 +137,7 @@ func (s *Server) known() []env.Environment {
 	return []env.Environment{s.Environment}
 }
 
-// role finds the task that a conversation is about by the user's first words.
+// role returns the task of a conversation, which it recognises by the user's opening.
 func (s *Server) role(messages []message) *env.Task {
 	for _, e := range s.known() {
 		tasks := e.Tasks()
@@ -150,8 +150,8 @@ func (s *Server) role(messages []message) *env.Task {
 	return nil
 }
 
-// play says what the model does next: words, or one call. It knows nothing but the
-// request: the course is chosen by the seed and by the instructions in the messages.
+// play returns what the model does next: a text or one call. It uses only the request:
+// the seed and the instructions in the messages select the course.
 func (s *Server) play(p *Policy, q *request) (text string, call *env.Call) {
 	last := q.Messages[len(q.Messages)-1].Content
 	if len(q.Tools) == 0 {
@@ -166,7 +166,7 @@ func (s *Server) play(p *Policy, q *request) (text string, call *env.Call) {
 	}
 	courses, err := env.Courses(task.Steps)
 	if err != nil {
-		panic(err) // embedded
+		panic(err) // an embedded task
 	}
 	course := courses[0]
 	if p.falls(q, task) {
@@ -178,7 +178,7 @@ func (s *Server) play(p *Policy, q *request) (text string, call *env.Call) {
 	return task.Closing, nil
 }
 
-// following is the first call of a course that was not made yet; nil after the last.
+// following returns the first call of a course that was not made yet; nil after the last.
 func following(q *request, course []env.Call) *env.Call {
 	done := map[string]int{}
 	for _, m := range q.Messages {
@@ -189,7 +189,7 @@ func following(q *request, course []env.Call) *env.Call {
 	for i := range course {
 		raw, err := json.Marshal(course[i].Arguments)
 		if err != nil {
-			panic(err) // embedded
+			panic(err) // an embedded task
 		}
 		key := signature(course[i].Name, string(raw))
 		if done[key] == 0 {
@@ -200,7 +200,7 @@ func following(q *request, course []env.Call) *env.Call {
 	return nil
 }
 
-// falls reports whether the model falls into the task's trap this time.
+// falls reports whether the model makes the mistake that the task invites.
 func (p *Policy) falls(q *request, task *env.Task) bool {
 	if !slices.Contains(p.Blind, task.Trap) || draw("falls", q.seed(), task.ID) >= p.Rate {
 		return false
@@ -208,13 +208,13 @@ func (p *Policy) falls(q *request, task *env.Task) bool {
 	return !warned(q, task.Trap)
 }
 
-// warned reports whether something in a request keeps the model from a type of mistake.
+// warned reports whether something in a request prevents a type of mistake.
 func warned(q *request, kind string) bool {
 	for _, m := range q.Messages {
 		if m.Role == "tool" && strings.HasPrefix(m.Content, "Not executed:") {
-			return true // a person said no: what was asked is read again
+			return true // a person said no, so the model reads the request again
 		}
-		// Its own words count where the gate has put a reminder into them.
+		// The model's own text counts, because the gate puts its reminders there.
 		if m.Role != "user" && m.Role != "tool" && heeds(m.Content, kind) {
 			return true
 		}
@@ -222,7 +222,7 @@ func warned(q *request, kind string) bool {
 	return false
 }
 
-// signature is a call with its arguments in one form.
+// signature returns a text that is equal for equal calls.
 func signature(name, arguments string) string {
 	var v any
 	if json.Unmarshal([]byte(arguments), &v) != nil {
@@ -235,7 +235,7 @@ func signature(name, arguments string) string {
 	return name + string(text)
 }
 
-// aside answers requests without tools: for a plan, for a verdict on an attempt, for a
+// aside answers requests without tools: for a plan, for a judgement of an attempt, for a
 // summary, and as the simulated user.
 func (s *Server) aside(last string, messages []message) string {
 	all := ""
@@ -270,7 +270,7 @@ func (s *Server) aside(last string, messages []message) string {
 	return strings.Join(rules, "\n")
 }
 
-// user plays the simulated user of the task whose instruction it is given.
+// user plays the simulated user of the task whose instruction is in the first message.
 func (s *Server) user(messages []message) string {
 	for _, e := range s.known() {
 		tasks := e.Tasks()

@@ -1,10 +1,10 @@
-// Package scripted is a model's server without a model. It speaks OpenAI's chat
-// completions and Anthropic's messages, streamed or not, and plays stated policies on
-// the tasks of the embedded environments: it knows them by the user's first words. It
-// keeps no state between requests but a count of repeated ones, for faults.
+// Package scripted is a model server without a model. It speaks OpenAI's chat completions
+// and Anthropic's messages, streamed or not, and plays fixed policies on the tasks of the
+// embedded environments, which it recognises by the user's opening. The only state
+// between requests is a count of repeated requests, which it needs for faults.
 //
-// What such runs show is that the experiment's parts work together, and that an effect
-// that was put in comes out. They say nothing about any model.
+// Such runs show that the parts of an experiment work together, and that an effect which
+// was put in is found. They say nothing about any model.
 package scripted
 
 import (
@@ -19,14 +19,14 @@ import (
 	"github.com/boundcheck/boundcheck/internal/bench/env"
 )
 
-// Server is the handler. The path says which protocol is spoken; the model's name in
-// a request says which policy is played.
+// Server is the handler. The path selects the protocol, and the model's name in a request
+// selects the policy.
 type Server struct {
-	Slow        time.Duration   // how long a fault keeps a client waiting; 0 means a minute
-	Environment env.Environment // whose tasks it knows; nil means the embedded ones
+	Slow        time.Duration   // how long a fault delays an answer; 0 means a minute
+	Environment env.Environment // the environment whose tasks it knows; nil for the embedded ones
 
 	mu   sync.Mutex
-	seen map[string]int // how often a request came, by its text
+	seen map[string]int // number of requests by their text
 }
 
 type message struct {
@@ -63,7 +63,7 @@ func (q *request) seed() string {
 	return q.Metadata.User
 }
 
-// Serve answers on a free port of loopback until stop is called.
+// Serve answers on a free port of the loopback interface until stop is called.
 func (s *Server) Serve() (url string, stop func(), err error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -102,7 +102,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if call != nil {
 		raw, err := json.Marshal(call.Arguments)
 		if err != nil {
-			panic(err) // embedded
+			panic(err) // an embedded task
 		}
 		a.call, a.arguments, a.out = call, string(raw), a.out+len(raw)/4+4
 	}
@@ -117,8 +117,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	write(w)
 }
 
-// misbehaves draws whether a request meets a fault: the first time that it comes, by
-// its text, so that a client that tries again gets through.
+// misbehaves reports whether a request gets a fault. Only the first request with a given
+// text can get one, so that a client which tries again succeeds.
 func (s *Server) misbehaves(p *Policy, body string) bool {
 	if p.Fail == 0 || draw("fail", body) >= p.Fail {
 		return false
@@ -132,8 +132,8 @@ func (s *Server) misbehaves(p *Policy, body string) bool {
 	return s.seen[body] == 1
 }
 
-// fault answers as a broken server does: too late, with 429, with half an answer, or
-// with what is not JSON.
+// fault answers like a broken server: too late, with status 429, with half an answer, or
+// with something that is not JSON.
 func (s *Server) fault(w http.ResponseWriter, r *http.Request, body string, write func(http.ResponseWriter)) {
 	switch int(draw("kind", body) * 4) {
 	case 0:
@@ -152,14 +152,14 @@ func (s *Server) fault(w http.ResponseWriter, r *http.Request, body string, writ
 	case 2:
 		half := &cut{ResponseWriter: w, left: 40}
 		write(half)
-		panic(http.ErrAbortHandler) // the connection breaks
+		panic(http.ErrAbortHandler) // breaks the connection
 	default:
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprint(w, `{"choices": [{"message": {"role": "assistant", "content": `)
 	}
 }
 
-// cut passes on the first bytes alone.
+// cut passes on only the first bytes.
 type cut struct {
 	http.ResponseWriter
 	left int
@@ -189,11 +189,11 @@ func reply(w http.ResponseWriter, v any) {
 	w.Write(text)
 }
 
-// answer is what the model does next.
+// answer is the model's next text or call.
 type answer struct {
 	text, id, model, arguments string
 	call                       *env.Call
-	in, out                    int // tokens, four bytes each
+	in, out                    int // tokens; a token is taken as four bytes
 	stream                     bool
 }
 

@@ -11,7 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/internal/bench/scripted"
 )
 
-// TestStreams: both protocols, streamed, hold the call that the whole answer holds.
+// TestStreams checks that in both protocols a streamed answer holds the same call as an
+// answer in one piece.
 func TestStreams(t *testing.T) {
 	url, stop, err := (&scripted.Server{}).Serve()
 	if err != nil {

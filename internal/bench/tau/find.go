@@ -14,24 +14,24 @@ import (
 	desk "github.com/boundcheck/boundcheck/plugins/taubench/env"
 )
 
-// found are the files of one desk in a folder, by their paths with slashes.
+// found holds the paths of a domain's files in a folder, with slashes.
 type found struct {
 	dir, domain string
-	paths       []string // of texts, those that are nearest to the folder first
+	paths       []string // text files, the nearest to the folder first
 	databases   []desk.File
 }
 
-// Bounds of what is looked through, and of one file in bytes.
+// Limits for the depth of the search and for the size of a file in bytes.
 const (
 	maxDepth = 9
 	maxFile  = 64 << 20
 )
 
-// other is the desk that is not meant.
+// other maps each domain to the other one.
 var other = map[string]string{"airline": "retail", "retail": "airline"}
 
-// find looks through a folder for a desk's files: those below a folder of the desk's
-// name, and those that are below neither desk's.
+// find searches a folder for a domain's files: those below a folder with the domain's
+// name, and those below neither domain's folder.
 func find(dir, domain string) (*found, error) {
 	f := &found{dir: dir, domain: domain}
 	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
@@ -63,7 +63,8 @@ func find(dir, domain string) (*found, error) {
 	return f, nil
 }
 
-// far orders paths: first those of the desk, and of these the shorter ones.
+// far returns the rank of a path: first those of the domain, and among them the shorter
+// ones.
 func (f *found) far(p string) int {
 	n := strings.Count(p, "/")
 	if !slices.Contains(strings.Split(p, "/"), f.domain) {
@@ -99,8 +100,8 @@ func load(file string) (string, error) {
 	return string(text), err
 }
 
-// first is the nearest file whose path ends in one of the names, the earlier names first;
-// "" where there is none.
+// first returns the nearest file whose path ends in one of the names; earlier names come
+// first. It returns "" if there is none.
 func (f *found) first(names ...string) string {
 	for _, name := range names {
 		for _, p := range f.paths {
@@ -125,7 +126,7 @@ func (f *found) policy(dialect desk.Dialect) (string, error) {
 	return load(file)
 }
 
-// tasks is the checkout's own file of tasks.
+// tasks returns the checkout's own file of tasks.
 func (f *found) tasks(dialect desk.Dialect) (string, error) {
 	names := []string{"tasks_test.py", "tasks.json"}
 	if dialect == desk.Tau2 {
@@ -138,8 +139,8 @@ func (f *found) tasks(dialect desk.Dialect) (string, error) {
 }
 
 // tools reads the tools' definitions from the folder: from get_info of τ-bench's classes,
-// or the texts beside the functions of τ²'s. A tool that the folder does not describe has
-// this package's own words; what it takes is the same.
+// or from the docstrings of τ²'s functions. If the folder does not describe a tool, it
+// has this package's description; its parameters are the same.
 func (f *found) tools(domain desk.Domain, dialect desk.Dialect) ([]env.Tool, error) {
 	own := ownTools(domain, dialect)
 	if dialect == desk.Tau2 {

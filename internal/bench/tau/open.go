@@ -15,7 +15,7 @@ import (
 // Names are the environments, in order.
 var Names = []string{"tau-airline", "tau-retail", "tau2-airline", "tau2-retail"}
 
-// world is one desk with the user's data. It is immutable after Open.
+// world is one domain with the user's data. It is immutable after Open.
 type world struct {
 	name     string
 	domain   desk.Domain
@@ -29,10 +29,11 @@ type world struct {
 	digest   string
 }
 
-// Open reads an environment from a folder: a checkout of τ-bench or τ²-bench, or one that
-// has the same files. tasks is a file of tasks, "" for the checkout's own: tasks_*.py of
-// τ-bench, a list of τ²'s tasks, or results of τ-bench with the gold inside. The tools'
-// schemas are read from the folder where it has them; else they are this package's.
+// Open reads an environment from a folder: a checkout of τ-bench or τ²-bench, or a folder
+// with the same files. tasks is a file of tasks, or "" for the checkout's own: tasks_*.py
+// of τ-bench, a list of τ²'s tasks, or results of τ-bench that contain the gold. The
+// tools' schemas are read from the folder if it has them; otherwise they are this
+// package's.
 func Open(name, dir, tasks string) (env.Benchmark, error) {
 	if !slices.Contains(Names, name) {
 		return nil, fmt.Errorf("unknown environment %q: want one of %s", name, strings.Join(Names, ", "))
@@ -99,8 +100,9 @@ func (w *world) Tools() []env.Tool { return w.tools }
 func (w *world) Tasks() []env.Task { return w.tasks }
 func (w *world) Digest() string    { return w.digest }
 
-// Conduct is the benchmark's. τ-bench makes one call a message, and ends a run that is
-// handed over to a person; τ² makes all calls, and leaves the end to the user.
+// Conduct returns the benchmark's rules for a run. τ-bench makes one call per message,
+// and ends a run that is handed over to a person. τ² makes all calls, and leaves the end
+// to the user.
 func (w *world) Conduct() env.Conduct {
 	if w.dialect == desk.Tau2 {
 		return env.Conduct{Tau2: true, Tasks: w.raw}

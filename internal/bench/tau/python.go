@@ -7,14 +7,14 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk/pycall"
 )
 
-// literal is a Python literal as JSON, its members in the text's order. Nothing is
-// evaluated: what is no literal is an error.
+// literal converts a Python literal to JSON and keeps the order of its members. It
+// evaluates nothing: anything but a literal is an error.
 func literal(v *pycall.Value) (json.RawMessage, error) {
 	b, err := appendLiteral(nil, v)
 	if err != nil {
 		return nil, err
 	}
-	if !json.Valid(b) { // a number that only Python writes so, such as 1_000
+	if !json.Valid(b) { // a number that only Python accepts, such as 1_000
 		return nil, fmt.Errorf("a number is not one of JSON: %.60s", b)
 	}
 	return b, nil
@@ -44,7 +44,8 @@ func appendLiteral(b []byte, v *pycall.Value) ([]byte, error) {
 	return nil, fmt.Errorf("not a literal: %.60s", v.Text)
 }
 
-// appendMembers writes what a value holds, the separators taking turns.
+// appendMembers appends the items of a value, with the characters of between as
+// separators in turn.
 func appendMembers(b []byte, v *pycall.Value, brackets, between string) ([]byte, error) {
 	b = append(b, brackets[0])
 	for i := range v.Items {

@@ -11,20 +11,20 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/taubench/py"
 )
 
-// session is one run at a desk.
+// session is one run in an environment.
 type session struct {
 	desk  *desk.Session
 	calls []env.Call
-	err   error // the data cannot be read
+	err   error // the data could not be read
 }
 
-// Begin starts a run on the data as it was given.
+// Begin starts a run on the original data.
 func (w *world) Begin() env.Session { return &session{desk: w.database.NewSession(w.dialect)} }
 
-// Call carries out a call. Arguments that are no object are refused.
+// Call executes a call. Arguments that are not an object are refused.
 func (s *session) Call(name string, raw json.RawMessage) string {
 	text := strings.TrimSpace(string(raw))
-	if text == "" { // as some servers write no arguments
+	if text == "" { // some servers send no arguments in this way
 		text = "{}"
 	}
 	v, err := py.Parse(text)
@@ -45,28 +45,30 @@ func (s *session) Call(name string, raw json.RawMessage) string {
 	return res.Output
 }
 
-// State is what differs from the data as they were given.
+// State returns the differences from the original data.
 func (s *session) State() string { return s.desk.State() }
 
-// criteria are what a task's reward is made of.
+// criteria determine a task's reward.
 type criteria struct {
 	gold    []action
 	says    []string
-	basis   []string // of τ²; nil is DB and COMMUNICATE
-	asserts []string // of τ², in words
+	basis   []string // τ²'s basis; nil means DB and COMMUNICATE
+	asserts []string // τ²'s assertions in natural language
 }
 
-// action is one of the gold's. Its arguments keep their text: 5 is not 5.0 here.
+// action is one of the gold's actions. Its arguments keep their text, because 5 and 5.0
+// differ here.
 type action struct {
 	env.Call
 	raw     json.RawMessage
-	compare []string // τ²'s compare_args; nil is all
+	compare []string // τ²'s compare_args; nil for all
 }
 
-// Reward is the benchmark's own: 1 when the database is as the gold's actions leave it and
-// one message says each text that has to be said, else 0; 0 for a run that was cut off. A
-// gold's action that the environment refuses is passed over. Of τ² the parts of the task's
-// basis count that need no judge; see Assertions.
+// Reward returns the benchmark's own reward. It is 1 if the database is equal to the one
+// after the gold's actions and each required text is in one message, otherwise 0. It is 0
+// for a run that was cut off. A gold action that the environment refuses is skipped. For
+// τ², the parts of the task's basis that need no judge count; for the others see
+// Assertions.
 func (w *world) Reward(t *env.Task, o *env.Outcome) (float64, error) {
 	s, ok := o.Session.(*session)
 	if !ok {
@@ -96,7 +98,7 @@ func (w *world) Reward(t *env.Task, o *env.Outcome) (float64, error) {
 	return 1, nil
 }
 
-// Assertions are τ²'s, where they count for the task's reward.
+// Assertions returns τ²'s assertions if they count for the task's reward.
 func (w *world) Assertions(t *env.Task) []string {
 	if c, err := w.criteriaOf(t); err == nil && c.basis != nil && c.counts("NL_ASSERTION") {
 		return c.asserts
@@ -113,8 +115,8 @@ func (w *world) criteriaOf(t *env.Task) (*criteria, error) {
 	return nil, errors.New("the task is of another environment")
 }
 
-// counts reports whether a part of the reward counts. Before τ² had a basis, state and
-// words counted, as in τ-bench.
+// counts reports whether a part of the reward counts. Tasks from before τ² had a basis
+// use the state and the texts, as in τ-bench.
 func (c *criteria) counts(part string) bool {
 	if c.basis == nil {
 		return part != "ACTION"
@@ -127,8 +129,8 @@ func (c *criteria) counts(part string) bool {
 	return false
 }
 
-// said reports whether each text stands in one of the messages, without the commas of its
-// numbers and in any case.
+// said reports whether each text is in one of the messages. Commas in messages, and upper
+// and lower case, make no difference.
 func said(texts, messages []string) bool {
 	for _, want := range texts {
 		found := false
@@ -142,8 +144,8 @@ func said(texts, messages []string) bool {
 	return true
 }
 
-// made reports whether each action of the gold was called, with the arguments that are to
-// be compared.
+// made reports whether each action of the gold was called with equal arguments, as far as
+// they are to be compared.
 func (c *criteria) made(calls []env.Call) bool {
 	for _, want := range c.gold {
 		found := false
@@ -158,7 +160,7 @@ func (c *criteria) made(calls []env.Call) bool {
 }
 
 func sameArguments(want, got *env.Call, names []string) bool {
-	if names == nil { // as the benchmark has it: those of the call
+	if names == nil { // like the benchmark, which compares the arguments of the call
 		for name := range got.Arguments {
 			names = append(names, name)
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk/pycall"
 )
 
-// task is one of a file: τ²'s members, and τ-bench's in a results file.
+// task is one task in a file. It has τ²'s members, and those of τ-bench's results files.
 type task struct {
 	ID       textOrNumber `json:"id"`
 	Scenario struct {
@@ -46,7 +46,7 @@ type tauTask struct {
 	Outputs []string `json:"outputs"`
 }
 
-// textOrNumber is an id.
+// textOrNumber is an id that JSON holds as a text or as a number.
 type textOrNumber string
 
 func (t *textOrNumber) UnmarshalJSON(raw []byte) error {
@@ -59,7 +59,7 @@ func (t *textOrNumber) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// readTasks reads a file of tasks, of either benchmark.
+// readTasks reads a file of tasks of either benchmark.
 func (w *world) readTasks(file string) error {
 	text, err := load(file)
 	if err != nil {
@@ -117,7 +117,7 @@ func (w *world) readJSON(text []byte) error {
 	return nil
 }
 
-// readProgram reads the list of Task(…) in a file of τ-bench's.
+// readProgram reads the list of Task(…) in a Python file of τ-bench.
 func (w *world) readProgram(text string) error {
 	program, err := pycall.Parse(text)
 	if err != nil {
@@ -188,7 +188,8 @@ func readTask(call *pycall.Link) (*tauTask, error) {
 	return t, nil
 }
 
-// add takes a task of τ-bench. respond is an action that only its own driver knows.
+// add adds a task of τ-bench. It skips the action respond, which only τ-bench's own
+// driver executes.
 func (w *world) add(id string, t *tauTask) error {
 	c := criteria{says: t.Outputs}
 	for _, a := range t.Actions {
@@ -211,7 +212,7 @@ func (w *world) add(id string, t *tauTask) error {
 	return w.append(id, t.UserID, t.Instruction, c, raw)
 }
 
-// add2 takes a task of τ².
+// add2 adds a task of τ².
 func (w *world) add2(t *task, raw json.RawMessage) error {
 	c := criteria{says: t.Criteria.Says, basis: t.Criteria.Basis, asserts: t.Criteria.Words}
 	for _, a := range t.Criteria.Actions {
@@ -226,7 +227,7 @@ func (w *world) add2(t *task, raw json.RawMessage) error {
 	return w.append(string(t.ID), "", text, c, raw)
 }
 
-// instruction is what the user of a task of τ² wants, in one text.
+// instruction returns the instructions for the user of a τ² task as one text.
 func (t *task) instruction() (string, error) {
 	if len(t.Scenario.Instructions) == 0 {
 		return "", errors.New("no instructions of the user")
@@ -254,7 +255,7 @@ func (t *task) instruction() (string, error) {
 	return strings.TrimSpace(b.String()), nil
 }
 
-// add puts an action into the gold.
+// add adds an action to the gold.
 func (c *criteria) add(name string, raw json.RawMessage, compare []string) error {
 	a := action{raw: raw, compare: compare}
 	a.Name = name
@@ -265,7 +266,7 @@ func (c *criteria) add(name string, raw json.RawMessage, compare []string) error
 	return nil
 }
 
-// tau2 is the gold in τ²'s form.
+// tau2 returns the gold in τ²'s format.
 func (c *criteria) tau2() []map[string]any {
 	all := []map[string]any{}
 	for i, a := range c.gold {
@@ -274,8 +275,9 @@ func (c *criteria) tau2() []map[string]any {
 	return all
 }
 
-// append makes a task. The script says the whole instruction at once, in the words in
-// which it was told, and a scripted model that knows the task says what has to be said.
+// append adds a task. The scripted user's opening repeats the whole instruction in its
+// own words. The closing, for a scripted model that knows the task, contains the texts
+// that have to be said.
 func (w *world) append(id, user, instruction string, c criteria, raw json.RawMessage) error {
 	steps := []map[string]any{}
 	for _, a := range c.gold {

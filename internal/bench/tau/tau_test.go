@@ -12,7 +12,7 @@ import (
 	"github.com/boundcheck/boundcheck/internal/bench/tau"
 )
 
-// What a checkout has beside its data, in words of ours.
+// texts are the text files of a checkout, in our own words.
 var texts = map[string]string{
 	"wiki.md":   "Be kind to customers.\n",
 	"policy.md": "Be kind to customers, twice.\n",
@@ -74,7 +74,8 @@ class RetailTools(ToolKitBase):
  "communicate_info": ["50.1"], "reward_basis": ["DB", "ACTION", "NL_ASSERTION"]}}]`,
 }
 
-// checkout writes a folder with the small desk's data and some of the texts.
+// checkout writes a folder with the data of the small test database and some of the
+// texts.
 func checkout(t *testing.T, names ...string) string {
 	t.Helper()
 	root := t.TempDir()
@@ -108,8 +109,8 @@ func reward(t *testing.T, e env.Benchmark, task int, said string, done bool, cal
 	return got
 }
 
-// TestTau: policy, tasks and tools are read from a checkout; a tool that it does not
-// describe has words of ours; the reward is the benchmark's.
+// TestTau checks that policy, tasks and tools are read from a checkout, that a tool
+// without a description there has ours, and that the reward is the benchmark's.
 func TestTau(t *testing.T) {
 	e, err := tau.Open("tau-retail", checkout(t, "wiki.md", "policy.md", "tools/cancel_pending_order.py", "tasks_test.py"), "")
 	if err != nil {
@@ -162,7 +163,7 @@ func TestTau(t *testing.T) {
 	}
 }
 
-// TestTau2: of τ² the parts of a task's basis count that need no judge.
+// TestTau2 checks that the parts of a τ² task's basis count that need no judge.
 func TestTau2(t *testing.T) {
 	e, err := tau.Open("tau2-retail", checkout(t, "policy.md", "retail/tools.py", "tasks.json"), "")
 	if err != nil {
@@ -177,7 +178,7 @@ func TestTau2(t *testing.T) {
 		t.Errorf("%+v %s", tool, tool.Parameters)
 	}
 	const cancel = `cancel_pending_order {"order_id":"#M102","reason":"no longer needed"}`
-	if got := reward(t, e, 0, "", true, cancel); got != 1 { // words are not in its basis
+	if got := reward(t, e, 0, "", true, cancel); got != 1 { // texts are not in its basis
 		t.Errorf("the gold: %v", got)
 	}
 	if got := reward(t, e, 0, "50.1", true); got != 0 {
@@ -185,7 +186,7 @@ func TestTau2(t *testing.T) {
 	}
 }
 
-// TestMissing: an error says what is missing, and where.
+// TestMissing checks that errors name what is missing, and where.
 func TestMissing(t *testing.T) {
 	wrong := checkout(t, "wiki.md", "tasks_test.py")
 	file := filepath.Join(wrong, "envs", "retail", "tools", "cancel_pending_order.py")

@@ -12,8 +12,8 @@ import (
 	desk "github.com/boundcheck/boundcheck/plugins/taubench/env"
 )
 
-// words describe the tools and what they take, for folders that have no texts of their
-// own. A parameter's name means the same in every tool of a desk.
+// words describe the tools and their parameters, for folders that have no texts of their
+// own. A parameter's name means the same in every tool of a domain.
 var words = map[string]string{
 	"book_reservation":               "Books flights for passengers and charges the payment methods.",
 	"calculate":                      "Works out an arithmetic expression.",
@@ -45,7 +45,7 @@ var words = map[string]string{
 	"update_reservation_passengers":  "Changes the details of a reservation's passengers.",
 }
 
-// parameters are what the tools take: a schema's kind, and what it is. The kinds are
+// parameters maps the name of a parameter to its kind and its description. The kinds are
 // string, integer, number, [string], an enumeration a|b, and the lists of objects below.
 var parameters = map[string][2]string{
 	"address1":          {"string", "First line of the address"},
@@ -85,7 +85,7 @@ var parameters = map[string][2]string{
 	"zip":               {"string", "Postal code"},
 }
 
-// objects are the members of the lists of objects.
+// objects lists the members of the objects in these lists.
 var objects = map[string]string{"flight": "flight_number date", "passenger": "first_name last_name dob", "payment": "payment_id amount"}
 
 type schema struct {
@@ -97,7 +97,7 @@ type schema struct {
 	Required    []string `json:"required,omitempty"`
 }
 
-// members are properties in their order.
+// members are properties in order.
 type members struct {
 	names []string
 	of    map[string]schema
@@ -132,12 +132,13 @@ func kindOf(kind, description string) schema {
 	return s
 }
 
-// takes is the schema of an object. described has texts for some of its members.
+// takes returns the schema of an object. described holds descriptions of some of its
+// members.
 func takes(names []string, described map[string]string) schema {
 	s := schema{Type: "object", Properties: &members{names: names, of: map[string]schema{}}, Required: names}
 	for _, name := range names {
 		p, ok := parameters[name]
-		if !ok { // a date of birth is the only one
+		if !ok { // a date of birth is the only other parameter
 			p = [2]string{"string", "Date of birth, as 1990-01-31"}
 		}
 		if text := described[name]; text != "" {
@@ -148,7 +149,7 @@ func takes(names []string, described map[string]string) schema {
 	return s
 }
 
-// ownTools are a desk's tools in this package's words.
+// ownTools returns a domain's tools with this package's descriptions.
 func ownTools(domain desk.Domain, dialect desk.Dialect) (all []env.Tool) {
 	for _, name := range desk.Tools(dialect, domain) {
 		params, writes, _ := desk.Signature(domain, dialect, name)
@@ -163,16 +164,17 @@ func encode(s schema) json.RawMessage {
 	}
 	text, err := json.Marshal(s)
 	if err != nil {
-		panic(err) // strings alone
+		panic(err) // strings only
 	}
 	return text
 }
 
-// information is the literal that get_info of a class of τ-bench returns.
+// information matches the literal that get_info of a τ-bench class returns.
 var information = regexp.MustCompile(`(?ms)def get_info\([^)]*\)[^:]*:\s*return\s(.*?)(?:^\s*(?:@|def |class )|\z)`)
 
-// readTool takes a tool's definition from the text of its class. A class that names other
-// parameters than the desk has is an error: its calls could not be carried out.
+// readTool reads a tool's definition from the source text of its class. If the class has
+// other parameters than the domain's tool, that is an error, because its calls could not
+// be executed.
 func readTool(t *env.Tool, text string) error {
 	part := information.FindStringSubmatch(text)
 	if part == nil {
@@ -221,15 +223,15 @@ func readTool(t *env.Tool, text string) error {
 	return nil
 }
 
-// function is a tool of τ² with the text below its head, and argument a line of that
-// text's list.
+// function matches a function of τ² with its docstring, and argument a line of the
+// docstring's list of arguments.
 var (
 	function = regexp.MustCompile(`(?s)\bdef ([a-z_]+)\([^)]*\)[^:"]*:\s*"""(.*?)"""`)
 	argument = regexp.MustCompile(`^\s*([a-z_0-9]+)(?:\s*\([^)]*\))?:\s*(.+)$`)
 )
 
-// describe takes the descriptions of τ²'s tools from the text of their class. What the
-// tools take is this package's: there it follows from types of several files.
+// describe reads the descriptions of τ²'s tools from the source text of their class. The
+// parameters are this package's, because in τ² they follow from types in several files.
 func describe(tools []env.Tool, domain desk.Domain, text string) {
 	texts := map[string]string{}
 	for _, m := range function.FindAllStringSubmatch(text, -1) {
@@ -249,7 +251,7 @@ func describe(tools []env.Tool, domain desk.Domain, text string) {
 	}
 }
 
-// readDoc reads a text in Google's style: what comes before the first section, and the
+// readDoc reads a docstring in Google's style: the text before the first section, and the
 // section "Args:".
 func readDoc(doc string) (what string, args map[string]string) {
 	args = map[string]string{}

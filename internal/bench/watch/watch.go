@@ -1,5 +1,5 @@
-// Package watch serves a page that shows how far experiments are. It reads their journals,
-// and needs nothing of the process that makes the runs.
+// Package watch serves a page that shows the progress of experiments. It only reads their
+// journals, so the process that makes the runs need not cooperate.
 package watch
 
 import (
@@ -23,14 +23,14 @@ var types = map[string]string{"page.html": "text/html; charset=utf-8", "page.js"
 
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// Page is the handler. It answers only to the names of this machine, so that no page from
-// elsewhere can read it by a name that leads here.
+// Page is the page's handler. It answers only requests for the names of this machine, so
+// that no page from elsewhere can read it under a name that resolves to this machine.
 type Page struct {
 	mu        sync.Mutex
 	followers []*bench.Follower
 }
 
-// New makes a page of experiments' folders.
+// New returns a page about the experiments in dirs.
 func New(prices bench.Budget, dirs ...string) *Page {
 	p := &Page{}
 	for _, d := range dirs {
@@ -39,7 +39,7 @@ func New(prices bench.Budget, dirs ...string) *Page {
 	return p
 }
 
-// Serve serves the page on a free port of loopback until stop is called.
+// Serve serves the page on a free port of the loopback interface until stop is called.
 func (p *Page) Serve() (url string, stop func(), err error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -69,7 +69,7 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.Set("Content-Type", "application/json")
 		text, err := json.Marshal(p.status())
 		if err != nil {
-			panic(err) // texts and numbers
+			panic(err) // texts and numbers only
 		}
 		w.Write(text)
 		return
@@ -81,7 +81,7 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	text, err := files.ReadFile(name)
 	if err != nil {
-		panic(err) // embedded
+		panic(err) // an embedded file
 	}
 	h.Set("Content-Type", types[name])
 	w.Write(text)

@@ -11,8 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/internal/bench/watch"
 )
 
-// TestPage: the page, its script and its style are served to this machine under a policy
-// that allows no inline script; nothing else is.
+// TestPage checks that the page, its script and its style are served to this machine
+// only, under a policy that allows no inline script, and that nothing else is served.
 func TestPage(t *testing.T) {
 	url, stop, err := watch.New(bench.Budget{}, t.TempDir()).Serve()
 	if err != nil {
