@@ -48,29 +48,28 @@ func Key(line string) (key, value string) {
 // action without an input counts only if it is an object or has the form NAME[INPUT]; other
 // lines that begin "Action:" are words. O(n).
 func Parse(text string) (calls []Call, rest string) {
-	var p parser
+	p := parser{text: text}
 	for line := range strings.Lines(text) {
 		key, value := Key(line)
 		switch {
 		case key == "action":
 			p.finish()
-			p.part, p.action = inAction, value
+			p.begin(inAction, line, value)
 		case key == "action input" && p.part == inAction:
-			p.part, p.input, p.given = inInput, value, true
-		case key == "observation" && (p.part == inInput || p.part == inAction && complete(p.action)):
-			p.part, p.observation, p.observed = inObservation, value, true
+			p.begin(inInput, line, value)
+		case key == "observation" && (p.part == inInput || p.part == inAction && complete(p.read(inAction))):
+			p.begin(inObservation, line, value)
 		case key != "":
 			p.finish()
-			p.words += line
-		default:
-			*p.text() += line
 		}
+		p.at += len(line)
+		p.spans[p.part].to = p.at
 	}
 	p.finish()
-	return p.calls, strings.TrimSpace(p.words)
+	return p.calls, strings.TrimSpace(p.read(inWords))
 }
 
-// part is the part of a step to which the next line belongs.
+// part is a part of a step.
 type part uint8
 
 const (
@@ -78,47 +77,51 @@ const (
 	inAction
 	inInput
 	inObservation
+	parts
 )
 
+// span is a range of bytes of the text. to is 0 if the step has no such part.
+type span struct{ from, to int }
+
 type parser struct {
-	calls                             []Call
-	part                              part
-	words, action, input, observation string
-	given, observed                   bool // there is an input, an observation
+	text  string
+	at    int // the beginning of the line that is being read
+	calls []Call
+	part  part        // the part to which the next line belongs
+	spans [parts]span // the words since the last action, and the parts of the current step
 }
 
-func (p *parser) text() *string {
-	switch p.part {
-	case inAction:
-		return &p.action
-	case inInput:
-		return &p.input
-	case inObservation:
-		return &p.observation
-	}
-	return &p.words
+func (p *parser) read(part part) string { return p.text[p.spans[part].from:p.spans[part].to] }
+
+// begin begins a part with the value after its key.
+func (p *parser) begin(part part, line, value string) {
+	p.part = part
+	p.spans[part].from = p.at + len(line) - len(value)
 }
 
 // finish ends the action that is being read, if there is one.
 func (p *parser) finish() {
-	c := Call{Observed: p.observed, Observation: strings.TrimSpace(p.observation)}
-	name, input, bracketed := brackets(p.action)
-	switch {
-	case p.part == inWords:
-		return
-	case p.given:
-		c.Name, c.Input = bare(p.action), unfenced(p.input)
-	case bracketed:
-		c.Name, c.Input = name, input
-	case strings.Contains(p.action, "{"):
-		c.Blob, c.Input = true, unfenced(p.action)
-	default: // words that look like an action
-		p.words += "Action:" + p.action
-		*p = parser{calls: p.calls, words: p.words}
+	if p.part == inWords {
 		return
 	}
-	c.Before = strings.TrimSpace(p.words)
-	*p = parser{calls: append(p.calls, c)}
+	action := p.read(inAction)
+	c := Call{Observed: p.spans[inObservation].to > 0, Observation: strings.TrimSpace(p.read(inObservation))}
+	name, input, bracketed := brackets(action)
+	switch {
+	case p.spans[inInput].to > 0:
+		c.Name, c.Input = bare(action), unfenced(p.read(inInput))
+	case bracketed:
+		c.Name, c.Input = name, input
+	case strings.Contains(action, "{"):
+		c.Blob, c.Input = true, unfenced(action)
+	default: // words that look like an action
+		p.spans = [parts]span{inWords: {p.spans[inWords].from, p.at}}
+		p.part = inWords
+		return
+	}
+	c.Before = strings.TrimSpace(p.read(inWords))
+	p.calls = append(p.calls, c)
+	p.spans, p.part = [parts]span{inWords: {p.at, p.at}}, inWords
 }
 
 // complete reports whether an action contains its input.

@@ -47,6 +47,15 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// TestParseCopiesNoLines checks that the lines of a long text are not copied one by one,
+// which would take quadratic time.
+func TestParseCopiesNoLines(t *testing.T) {
+	text := "Action: a\nAction Input: {}\nObservation: " + strings.Repeat("one more line\n", 10_000)
+	if n := testing.AllocsPerRun(10, func() { Parse(text) }); n > 50 {
+		t.Errorf("%.0f allocations", n)
+	}
+}
+
 // FuzzParse checks that no text panics, and that names and inputs are parts of the text.
 func FuzzParse(f *testing.F) {
 	f.Add("Thought: x\nAction: a\nAction Input: {}\nObservation: y\n")

@@ -17,11 +17,11 @@ func linesReact(d *decoder, text string) bool {
 	r := d.run()
 	for line, rest := "", text; rest != ""; {
 		line, rest, _ = strings.Cut(rest, "\n")
-		if key, _ := react.Key(line); key != "" && key != "question" {
+		key, value := react.Key(line)
+		if key != "" && key != "question" {
 			break
 		}
-		text = rest
-		if key, value := react.Key(line); key == "question" {
+		if text = rest; key == "question" {
 			line = value
 		}
 		if line = strings.TrimSpace(line); line != "" {
@@ -41,9 +41,14 @@ func linesReact(d *decoder, text string) bool {
 // reports whether there are any.
 func (r *run) react(text string, at jsonval.Value) bool {
 	calls, rest := react.Parse(text)
-	if len(calls) == 0 {
-		return false
+	if len(calls) > 0 {
+		r.steps(calls, rest, at)
 	}
+	return len(calls) > 0
+}
+
+// steps reads the actions of a text, and the words after the last one.
+func (r *run) steps(calls []react.Call, rest string, at jsonval.Value) {
 	for _, c := range calls {
 		r.turn("assistant")
 		if c.Before != "" {
@@ -71,7 +76,6 @@ func (r *run) react(text string, at jsonval.Value) bool {
 	if rest != "" {
 		r.message("assistant", rest)
 	}
-	return true
 }
 
 // transcript reads a string that contains a whole run in the form of ReAct. A text
@@ -82,9 +86,10 @@ func (r *run) transcript(v jsonval.Value) {
 	if !strings.Contains(text, "Observation") {
 		return
 	}
-	if calls, _ := react.Parse(text); slices.ContainsFunc(calls, func(c react.Call) bool { return c.Observed }) {
+	calls, rest := react.Parse(text)
+	if slices.ContainsFunc(calls, func(c react.Call) bool { return c.Observed }) {
 		r.turn("assistant")
-		r.react(text, v)
+		r.steps(calls, rest, v)
 	}
 }
 
