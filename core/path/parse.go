@@ -241,19 +241,26 @@ func Literal(place string) string {
 	out := ""
 	for rest := place; rest != ""; {
 		name, isElement, after := nextStep(rest)
-		switch {
-		case isElement:
+		if isElement {
 			out += "[" + name + "]"
-		case isName(name) && out == "":
-			out = name
-		case isName(name):
-			out += "." + name
-		default:
-			out += "[" + jsonval.Quoted(name) + "]"
+		} else {
+			out = Below(out, name)
 		}
 		rest = after
 	}
 	return out
+}
+
+// Below returns the path of the member with a name below a path, which is "" for the whole
+// value. It quotes a name that contains special characters of paths.
+func Below(path, name string) string {
+	switch {
+	case !isName(name):
+		return path + "[" + jsonval.Quoted(name) + "]"
+	case path == "":
+		return name
+	}
+	return path + "." + name
 }
 
 // isName reports whether a name needs no escape or quotes, and can only name a member.

@@ -1,12 +1,11 @@
 package reference
 
 import (
-	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/path"
 )
 
 // The Berkeley Function-Calling Leaderboard keeps its expected calls in files of possible
@@ -82,26 +81,20 @@ func possible(v jsonval.Value) (Step, error) {
 			err = fmt.Errorf("invalid argument %q: want a list of values, got %.60s", name, values.Raw())
 			return false
 		}
-		var value jsonval.Value
-		var others []jsonval.Value
-		for _, e := range values.Elements() {
-			switch text, ok := e.Str(); {
-			case ok && text == "":
-				others = append(others, null)
-			case !value.Exists():
-				value = e
-			default:
-				others = append(others, first(e))
-			}
-		}
+		value, others := choices(values)
 		if !value.Exists() { // it must be left out
 			return true
 		}
+		place := path.Below("", name)
 		members = append(members, jsonval.Quoted(name)+":"+first(value).Raw())
-		if len(others) > 0 {
-			s.Accept = append(s.Accept, Accepted{placeOf(name), others})
+		s.accept(place, others)
+		if value.Kind() == jsonval.Object {
+			value.Each(func(name string, values jsonval.Value) bool {
+				_, others := choices(values)
+				s.accept(path.Below(place, name), others)
+				return true
+			})
 		}
-		inner(value, placeOf(name), &s)
 		return true
 	})
 	if err == nil {
@@ -110,55 +103,55 @@ func possible(v jsonval.Value) (Step, error) {
 	return s, err
 }
 
-// inner adds the possible values of the members of an object, except the first ones.
-func inner(v jsonval.Value, place string, s *Step) {
-	if v.Kind() != jsonval.Object {
-		return
+// accept adds other values that an argument may have.
+func (s *Step) accept(place string, others []jsonval.Value) {
+	if len(others) > 0 {
+		s.Accept = append(s.Accept, Accepted{place, others})
 	}
-	v.Each(func(name string, values jsonval.Value) bool {
-		var others []jsonval.Value
-		for i, e := range values.Elements() {
-			switch text, ok := e.Str(); {
-			case ok && text == "":
-				others = append(others, null)
-			case i > 0:
-				others = append(others, first(e))
-			}
-		}
-		if len(others) > 0 {
-			s.Accept = append(s.Accept, Accepted{place + "." + placeOf(name), others})
-		}
-		return true
-	})
 }
 
 var null, _ = jsonval.Parse("null")
 
+// choices splits a list of possible values into the first value, which is missing if the
+// argument must be left out, and the others. null among them means that the argument may
+// be left out.
+func choices(values jsonval.Value) (value jsonval.Value, others []jsonval.Value) {
+	for _, e := range values.Elements() {
+		switch text, ok := e.Str(); {
+		case ok && text == "":
+			others = append(others, null)
+		case !value.Exists():
+			value = e
+		default:
+			others = append(others, first(e))
+		}
+	}
+	return value, others
+}
+
 // first returns a possible value. In it each member of an object, which lists its
 // possible values, has the first of them.
 func first(v jsonval.Value) jsonval.Value {
-	var parts []string
+	var members []string
 	switch v.Kind() {
 	case jsonval.Array:
 		for _, e := range v.Elements() {
-			parts = append(parts, first(e).Raw())
+			members = append(members, first(e).Raw())
 		}
-		return parsed("["+strings.Join(parts, ",")+"]", v)
+		return parsed("["+strings.Join(members, ",")+"]", v)
 	case jsonval.Object:
 		v.Each(func(name string, values jsonval.Value) bool {
-			if values.Kind() != jsonval.Array {
-				parts = append(parts, jsonval.Quoted(name)+":"+values.Raw())
-				return true
-			}
-			for _, e := range values.Elements() {
-				if text, ok := e.Str(); !ok || text != "" {
-					parts = append(parts, jsonval.Quoted(name)+":"+first(e).Raw())
-					break
+			value := values
+			if values.Kind() == jsonval.Array {
+				if value, _ = choices(values); !value.Exists() {
+					return true
 				}
+				value = first(value)
 			}
+			members = append(members, jsonval.Quoted(name)+":"+value.Raw())
 			return true
 		})
-		return parsed("{"+strings.Join(parts, ",")+"}", v)
+		return parsed("{"+strings.Join(members, ",")+"}", v)
 	}
 	return v
 }
@@ -168,14 +161,6 @@ func parsed(text string, otherwise jsonval.Value) jsonval.Value {
 		return v
 	}
 	return otherwise
-}
-
-// placeOf returns the path of an argument.
-func placeOf(name string) string {
-	if strings.ContainsAny(name, ".[]*#\"\\ ") {
-		return "[" + jsonval.Quoted(name) + "]"
-	}
-	return name
 }
 
 // signatures holds the names of the arguments of functions, in their order. They name the
@@ -209,7 +194,8 @@ func (s signatures) call(text string) (Step, error) {
 	if err != nil {
 		return Step{}, err
 	}
-	var members, taken []string
+	var members []string
+	taken := map[string]bool{}
 	for i, part := range parts {
 		name, value, ok := keyword(part)
 		if !ok {
@@ -218,10 +204,10 @@ func (s signatures) call(text string) (Step, error) {
 				name = s[function][i]
 			}
 		}
-		if slices.Contains(taken, name) {
+		if taken[name] {
 			return Step{}, fmt.Errorf("invalid call %q: the argument %q appears twice", text, name)
 		}
-		taken = append(taken, name)
+		taken[name] = true
 		members = append(members, jsonval.Quoted(name)+":"+literal(value))
 	}
 	arguments, err := jsonval.Parse("{" + strings.Join(members, ",") + "}")
@@ -239,7 +225,7 @@ func SplitCalls(text string) []string { return splitTop(text) }
 func cutCall(text string) (function string, parts []string, err error) {
 	function, rest, called := strings.Cut(strings.TrimSpace(text), "(")
 	if function = strings.TrimSpace(function); function == "" || !called || !strings.HasSuffix(rest, ")") {
-		return "", nil, errors.New("want a call such as name(argument=value), got " + fmt.Sprintf("%.80q", text))
+		return "", nil, fmt.Errorf("want a call such as name(argument=value), got %.80q", text)
 	}
 	if rest = strings.TrimSpace(strings.TrimSuffix(rest, ")")); rest != "" {
 		parts = splitTop(rest)

@@ -110,22 +110,16 @@ func (r *run) functionCalls(v jsonval.Value) {
 		})
 	case jsonval.String:
 		text := strings.TrimSpace(v.Text())
-		if step, err := reference.ReadCall(text); err == nil {
-			r.call(call{name: step.Name, arguments: step.Arguments, at: v})
-		} else if inner, found := strings.CutPrefix(text, "["); found && strings.HasSuffix(inner, "]") {
-			for _, part := range reference.SplitCalls(strings.TrimSuffix(inner, "]")) {
-				r.functionCalls(quoted(part))
+		parts := []string{text}
+		if inner, ok := strings.CutPrefix(text, "["); ok && strings.HasSuffix(inner, "]") {
+			parts = reference.SplitCalls(strings.TrimSuffix(inner, "]"))
+		}
+		for _, part := range parts {
+			if step, err := reference.ReadCall(part); err == nil {
+				r.call(call{name: step.Name, arguments: step.Arguments, at: v})
+			} else if part = strings.TrimSpace(part); part != "" {
+				r.say(part)
 			}
-		} else if text != "" {
-			r.say(text)
 		}
 	}
-}
-
-func quoted(text string) jsonval.Value {
-	v, err := jsonval.Parse(quote(text))
-	if err != nil {
-		return jsonval.Value{}
-	}
-	return v
 }
