@@ -33,6 +33,12 @@ var protocols = map[string]protocol{
 	"react, blob": func(n, a string) string {
 		return "Action:\n```json\n{\"action\": \"" + n + "\", \"action_input\": " + a + "}\n```"
 	},
+	"fenced, after words": func(n, a string) string {
+		return "Thought: I should.\n```json\n{\"why\": 1}\n```\n```json\n{\"action\": \"" + n + "\", \"action_input\": " + a + "}\n```\nSo it is."
+	},
+	"an object, after words": func(n, a string) string {
+		return "Thought: {ok}. {\"name\": \"" + n + "\", \"arguments\": " + a + "}"
+	},
 	"openai, text": func(n, a string) string {
 		return `{"tool_calls":[{"type":"function","function":{"name":"` + n + `","arguments":` + quote(a) + `}}]}`
 	},
@@ -52,6 +58,37 @@ var opaque = map[string]string{
 	"nested qwen":      "<tool_call><function=get_order><parameter=id>1<parameter=x>2</parameter></function></tool_call>",
 	"twice one key":    `<invoke name="get_order"><parameter name="id">1</parameter><parameter name="id">2</parameter></invoke>`,
 	"no name":          "Action:\nAction Input: {}",
+	"a first member":   `{"note":"x","action":"update_order","action_input":{}}`,
+	"beside function":  `{"function":{},"name":"update_order","arguments":{}}`,
+	"cut off":          `{"action":"update_order","action_input":{"id":1}`,
+	"twice, fenced":    "Look:\n```json\n{\"name\":1,\"name\":\"update_order\",\"args\":{}}\n```",
+	"Python's dict":    "I call {'name': 'update_order', 'arguments': {}}",
+	"escaped":          `{"\u006eame":"update_order","\u0061rgs":{},}`,
+	"a fence in it":    "```json\n{\"a\":\"```\",\"action\":\"update_order\",\"action_input\":{}}\n```",
+}
+
+// TestTextCallsInsideOthers checks that a call that only reads does not hide another
+// call that some agents would find in the same text.
+func TestTextCallsInsideOthers(t *testing.T) {
+	refund := `{"action": "issue_refund", "action_input": {"amount": 1}}`
+	for name, words := range map[string]string{
+		"in brackets, fenced": "Action: get_order[\n```json\n" + refund + "\n```\n]",
+		"in brackets, second": `Action: get_order[{"a": 1} ` + refund + "]",
+		"in an input":         "Action: get_order\nAction Input: " + refund,
+		"in a fenced input":   "Action: get_order\nAction Input:\n```json\n" + refund + "\n```",
+		"in an observation":   "Action: get_order\nAction Input: {}\nObservation: " + refund,
+		"after a mark":        `<tool_call>{"name": "get_order", "arguments": {}}</tool_call> ` + refund,
+	} {
+		t.Run(name, func(t *testing.T) {
+			both(t, func(t *testing.T, stream bool) {
+				s := serve(t, "")
+				s.model.plays(says("Thought: now.\n"+words), says("As you like."))
+				c := s.talk(stream, "")
+				c.user("look").asks(t, "Tool: issue_refund")
+				c.user("no").tells(t, "As you like.")
+			})
+		})
+	}
 }
 
 // TestTextCallsAreHeld checks that a call in the text passes if it only reads.
@@ -163,7 +200,8 @@ func TestWordsAboutCalls(t *testing.T) {
 		for _, words := range []string{
 			"Use `<tool_call>` for that.", "Action is needed: none yet.", "My next action: rest.", "<tool", "a < b and <b>x</b>", "{\"answer\": 42}", "[1, 2, 3]",
 			"```js\nlet a = 1;\n```", "{\"name\": \"Ann\", \"age\": 7}", "Action items\n* one\n* two", "Reaction: good.", "[TOOL", "the mark <tool_call>", "Action: none needed.\nBye.",
-			"Observation: the door is open", strings.Repeat("Act ", 200), "Actions: see above",
+			"Observation: the door is open", `{"note": "x", "names": ["a"], "input": {}}`, `[{"a": 1}, {"b": "Action: go"}]`, "Here: {\"a\": 1} and {name}.",
+			"```json\n{\"id\": 1, // one\n}\n```\nSo.", "let a = { 'x': 1 }", "It ends in {", "`{\"action\": ` begins it.", "a {\"name\": \"Ann\"} b ```", strings.Repeat("Act ", 200), "Actions: see above",
 		} {
 			s := serve(t, "")
 			s.model.plays(says(words))

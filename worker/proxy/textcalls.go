@@ -50,8 +50,15 @@ var textMarks = []textMark{
 func textCalls(words string) (calls []call) {
 	calls = append(calls, markedCalls(words)...)
 	calls = append(calls, reactCalls(words)...)
-	if len(calls) == 0 {
-		calls = wholeJSON(words)
+	known := map[string]int{}
+	for _, c := range calls {
+		known[c.Raw]++
+	}
+	objects, _ := objectCalls(words)
+	for _, c := range objects {
+		if known[c.Raw]--; c.Raw == "" || known[c.Raw] < 0 {
+			calls = append(calls, c)
+		}
 	}
 	for i := range calls {
 		calls[i].ID, calls[i].Kind = "text_"+strconv.Itoa(i+1), kindText
@@ -62,7 +69,7 @@ func textCalls(words string) (calls []call) {
 // textStart returns the index of the first text call in a text. The text before it may
 // be sent without it.
 func textStart(words string) int {
-	start := len(words)
+	_, start := objectCalls(words)
 	for _, m := range textMarks {
 		if i := strings.Index(words, m.mark); i >= 0 {
 			start = min(start, i)
@@ -74,9 +81,6 @@ func textStart(words string) int {
 			start = min(start, at)
 		}
 		at += len(line)
-	}
-	if start == len(words) {
-		return 0 // a JSON text is a call from its beginning
 	}
 	return start
 }
@@ -273,54 +277,4 @@ func parameterCall(name, rest, open, shut string) []call {
 		rest = after
 	}
 	return namedCall(name, "{"+strings.Join(members, ",")+"}")
-}
-
-// wholeJSON reads a text that is nothing but a call in JSON, perhaps in a fence.
-func wholeJSON(words string) []call {
-	text, fenced := strings.CutPrefix(strings.TrimSpace(words), "```")
-	if !jsonMayBegin(strings.TrimSpace(words)) {
-		return nil
-	}
-	if fenced {
-		_, text, _ = strings.Cut(text, "\n")
-		text = strings.TrimSuffix(strings.TrimSpace(text), "```")
-	}
-	v, err := jsonval.Parse(text)
-	if err != nil || v.Kind() != jsonval.Object && v.Kind() != jsonval.Array {
-		return nil
-	}
-	list := v
-	if m := v.Get("tool_calls"); m.Kind() == jsonval.Array && m.Len() > 0 {
-		list = m
-	} else if !callShaped(v) {
-		return nil
-	}
-	if calls := jsonCalls(list); len(calls) > 0 && unambiguous(v) == nil {
-		return calls
-	}
-	return []call{unreadableText("a JSON text")}
-}
-
-// callShaped reports whether a value, or each element of it, has a name and arguments
-// like a call.
-func callShaped(v jsonval.Value) bool {
-	if v.Kind() == jsonval.Array {
-		all := v.Elements()
-		for _, e := range all {
-			if !callShaped(e) {
-				return false
-			}
-		}
-		return len(all) > 0
-	}
-	if f := v.Get("function"); f.Kind() == jsonval.Object {
-		v = f
-	}
-	named, given := false, false
-	for _, key := range v.Keys() {
-		_, text := v.Get(key).Str()
-		named = named || isOneOf(key, namesOfCalls) && text
-		given = given || isOneOf(key, argumentsOfCalls)
-	}
-	return named && given
 }

@@ -44,31 +44,3 @@ func reactObject(text string) call {
 	}
 	return unreadableText("Action:")
 }
-
-// jsonMayBegin reports whether a text that begins with a brace, a bracket or a fence
-// may be a call in JSON: the name of its first member is one that calls have.
-func jsonMayBegin(text string) bool {
-	if strings.HasPrefix(text, "`") {
-		const longest = 12 // length of a fence with the name of a language
-		head, rest, ended := strings.Cut(text, "\n")
-		if len(head) >= longest || !strings.HasPrefix(head, "```"[:min(len(head), 3)]) {
-			return false
-		}
-		if text = rest; !ended {
-			return true
-		}
-	}
-	text = strings.TrimLeft(text, " \t\r\n[{")
-	if text == "" {
-		return true
-	}
-	key, _, closed := strings.Cut(strings.TrimPrefix(text, `"`), `"`)
-	if !closed {
-		return len(key) < 16
-	}
-	switch key {
-	case "tool_calls", "type", "id", "thought", "thoughts", "reasoning":
-		return true
-	}
-	return isOneOf(key, namesOfCalls) || isOneOf(key, argumentsOfCalls)
-}

@@ -8,11 +8,14 @@ import (
 
 // watcher searches the text of a stream for the beginning of a text call, so that no
 // part of a call is sent before it is judged. It keeps only as much text as a beginning
-// can have; each piece costs time in its own length.
+// can have, and an object until its end; each piece costs time in its own length.
 type watcher struct {
-	words string // the text since the last place that cannot be part of a beginning
-	past  bool   // there is text before words, so no JSON text begins there
-	cut   bool   // words begins in the middle of a line
+	words  string // the text since the last place that cannot be part of a beginning
+	past   bool   // there is text before words
+	cut    bool   // words begins in the middle of a line
+	found  bool   // a call has begun: everything after it is held back
+	object []byte // an object that may be a call, if it is not empty; words follows it
+	braces braces
 }
 
 // enough is the number of letters of a mark that hold the text back. With fewer, every
@@ -25,19 +28,33 @@ const longestMark = 64
 // holds adds a piece. It reports whether the text since it last returned false may be,
 // or may become, the beginning of a text call.
 func (w *watcher) holds(piece string) bool {
-	w.words += piece
-	if w.marked() {
+	if w.found {
 		return true
 	}
-	if trimmed := strings.TrimSpace(w.words); !w.past && trimmed != "" {
-		if strings.ContainsRune("{[`", rune(trimmed[0])) && jsonMayBegin(trimmed) {
+	if len(w.object) > 0 && !w.closes(piece) {
+		return true
+	} else if len(w.object) == 0 {
+		w.words += piece
+	}
+	for w.object = nil; ; w.object = nil {
+		if w.found = w.found || w.marked(); w.found {
 			return true
 		}
-		w.past = true
+		at, begun := objectStart(w.words)
+		if begun {
+			text := w.words[at:]
+			w.words, w.braces = "", braces{}
+			if !w.closes(text) {
+				return true
+			}
+			continue
+		}
+		if at >= 0 || w.partial() {
+			return true
+		}
+		break
 	}
-	if w.partial() {
-		return true
-	}
+	w.past = w.past || strings.TrimSpace(w.words) != ""
 	if at := strings.LastIndexByte(w.words, '\n') + 1; at > 0 {
 		w.words, w.cut = w.words[at:], false
 	}
@@ -45,6 +62,22 @@ func (w *watcher) holds(piece string) bool {
 		w.words, w.cut = w.words[n-longestMark:], true
 	}
 	return false
+}
+
+// closes adds a piece to the object and reports whether the object ends in it. The text
+// after the object is then in words, and found is set if the object is a call, is not
+// readable, or contains a mark.
+func (w *watcher) closes(piece string) bool {
+	n := w.braces.end([]byte(piece))
+	if n < 0 {
+		w.object = append(w.object, piece...)
+		return false
+	}
+	w.words = string(append(w.object, piece[:n]...))
+	calls, readable := readObject(w.words)
+	w.found = len(calls) > 0 || !readable || w.marked()
+	w.words, w.past, w.cut = piece[n:], true, true
+	return true
 }
 
 // marked reports whether the text contains a mark or an action of ReAct.
@@ -64,8 +97,12 @@ func (w *watcher) marked() bool {
 	return false
 }
 
-// partial reports whether the text ends in the beginning of a mark or of an action.
+// partial reports whether the text ends in the beginning of a mark, of an action, of a
+// fence, or of a list that begins the text.
 func (w *watcher) partial() bool {
+	if at := beforeFence(w.words, len(w.words)); at < len(w.words) && (at > 0 || !w.past || strings.HasPrefix(w.words, "```")) {
+		return true
+	}
 	for _, m := range textMarks {
 		least := 1
 		if m.mark[0] != '<' && m.mark[0] != '[' {

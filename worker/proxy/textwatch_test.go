@@ -11,7 +11,7 @@ import (
 // contains no call.
 func TestWatcherMissesNothing(t *testing.T) {
 	parts := []string{"<tool_call>", "{\"name\": \"x\", \"arguments\": {}}", "</tool_call>", "Action:", "Action: x\n", "Action Input: {}", "\n", " ", "<tool", "_call>", "<function=f>", "{}", "</function>",
-		"[TOOL_CALLS]", "```json\n", "```", "Thought: a", "words", "`", "**Action:** y", "1", "<", "{", "\"tool\": \"x\"", "}", "<invoke name=\"x\">", "</invoke>", "<\uff5ctool\u2581calls\u2581begin\uff5c>", " to=functions.x", "to=", "functions.x", strings.Repeat("long ", 30)}
+		"[TOOL_CALLS]", "```json\n", "```", "Thought: a", "words", "`", "**Action:** y", "1", "<", "{", "\"tool\": \"x\"", "}", "<invoke name=\"x\">", "</invoke>", "<\uff5ctool\u2581calls\u2581begin\uff5c>", " to=functions.x", "to=", "functions.x", "{\"a\": 1}", "{\"action\": \"y\", ", "\"action_input\": 1}", "{'x", "[", "```js\n", "\"", "{ ", "{\"tool_calls\": [{\"name\": \"z\"}]}", strings.Repeat("long ", 30)}
 	r := rand.New(rand.NewPCG(1, 2))
 	found := 0
 	for range 60_000 {
@@ -44,7 +44,7 @@ func TestWatcherMissesNothing(t *testing.T) {
 // FuzzTextCalls checks that no text makes the readers fail, and that each call has a
 // name and arguments, or a reason why it has not.
 func FuzzTextCalls(f *testing.F) {
-	for _, s := range []string{"<tool_call>{\"name\":\"x\",\"arguments\":{}}</tool_call>", "Action: x\nAction Input: y", "[TOOL_CALLS]x[ARGS]{}", "<function=x><parameter=a>b</parameter></function>", "{\"tool_calls\":[{\"name\":\"a\"}]}"} {
+	for _, s := range []string{"<tool_call>{\"name\":\"x\",\"arguments\":{}}</tool_call>", "Action: x\nAction Input: y", "[TOOL_CALLS]x[ARGS]{}", "<function=x><parameter=a>b</parameter></function>", "{\"tool_calls\":[{\"name\":\"a\"}]}", "a ```json\n{\"action\":\"x\",\"args\":{}}\n``` b", "{\"a\":1}{'name'", "{\"\\u006eame\":1,"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, words string) {

@@ -1,0 +1,161 @@
+package proxy
+
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// Agents search the text of a model for a call in JSON: in a code fence, or from the
+// first brace to the last. So an object may be a call wherever it is in the text.
+
+// objectCalls returns the calls that are JSON objects among the words, in order, and the
+// index at which the first of them begins; len(words) if there is none. It does not look
+// into the members of an object, except tool_calls. O(n).
+func objectCalls(words string) (calls []call, start int) {
+	start = len(words)
+	for at := 0; ; {
+		i, begun := objectStart(words[at:])
+		if !begun {
+			return calls, start
+		}
+		at += i
+		n := new(braces).end([]byte(words[at:]))
+		read, readable := []call(nil), false
+		if n >= 0 {
+			read, readable = readObject(words[at : at+n])
+		}
+		if !readable && mentionsCall(words[at:]) {
+			read = []call{unreadableText("a JSON text")}
+		}
+		if len(read) > 0 && start == len(words) {
+			start = beforeFence(words, at)
+		}
+		if calls = append(calls, read...); !readable {
+			return calls, start // the rest has been searched
+		}
+		at += n
+	}
+}
+
+// readObject reads an object that may be a call or hold calls in tool_calls. readable is
+// false if it is not JSON or can be read differently.
+func readObject(text string) (calls []call, readable bool) {
+	v, err := jsonval.Parse(text)
+	if err != nil || unambiguous(v) != nil {
+		return nil, false
+	}
+	list := v
+	if m := v.Get("tool_calls"); m.Kind() == jsonval.Array && m.Len() > 0 {
+		list = m
+	} else if !callShaped(v) && !callShaped(v.Get("function")) {
+		return nil, true
+	}
+	if calls = jsonCalls(list); len(calls) == 0 {
+		calls = []call{unreadableText("a JSON text")}
+	}
+	return calls, true
+}
+
+// callShaped reports whether an object has a name and arguments like a call.
+func callShaped(v jsonval.Value) bool {
+	named, given := false, false
+	v.Each(func(key string, m jsonval.Value) bool {
+		named = named || isOneOf(key, namesOfCalls) && m.Kind() == jsonval.String
+		given = given || isOneOf(key, argumentsOfCalls)
+		return true
+	})
+	return v.Kind() == jsonval.Object && named && given
+}
+
+// mentionsCall reports whether a text that is not JSON has the names of members that make
+// an object a call. Lenient readers may find a call in it.
+func mentionsCall(text string) bool {
+	text = strings.ToLower(text)
+	for i := strings.Index(text, `\u00`); i >= 0 && i+4 < len(text); {
+		if c := text[i+4]; c >= '4' && c <= '7' {
+			return true // a letter that is written as an escape
+		}
+		next := strings.Index(text[i+4:], `\u00`)
+		if next < 0 {
+			break
+		}
+		i += 4 + next
+	}
+	return quotesOneOf(text, namesOfCalls) && quotesOneOf(text, argumentsOfCalls)
+}
+
+func quotesOneOf(text string, names []string) bool {
+	for _, name := range names {
+		if strings.Contains(text, `"`+name+`"`) || strings.Contains(text, "'"+name+"'") {
+			return true
+		}
+	}
+	return false
+}
+
+// objectStart returns the index of the first brace after which an object's first member
+// follows. begun is false if there is none, or if the text ends at the brace, so that
+// nothing is known yet; at is then -1 or the index of that brace.
+func objectStart(text string) (at int, begun bool) {
+	for from := 0; ; {
+		i := strings.IndexByte(text[from:], '{')
+		if i < 0 {
+			return -1, false
+		}
+		at = from + i
+		switch rest := strings.TrimLeft(text[at+1:], " \t\r\n"); {
+		case rest == "":
+			return at, false
+		case rest[0] == '"' || rest[0] == '\'':
+			return at, true
+		}
+		from = at + 1
+	}
+}
+
+// beforeFence returns the index at which the code fence or the list before an object
+// begins, or at if there is none.
+func beforeFence(words string, at int) int {
+	before := strings.TrimRight(words[:at], " \t\r\n[")
+	if before == "" {
+		return 0
+	}
+	if fence := strings.TrimRight(before, letters); len(before)-len(fence) <= longestLanguage && strings.HasSuffix(fence, "```") {
+		return len(fence) - len("```")
+	}
+	return at
+}
+
+const (
+	letters         = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	longestLanguage = 10 // length of a language's name after a fence
+)
+
+// braces finds the end of an object, in pieces.
+type braces struct {
+	depth           int
+	quoted, escaped bool
+}
+
+// end returns the length of the piece up to the brace that closes the object, with it; -1
+// if the object does not end in this piece.
+func (b *braces) end(piece []byte) int {
+	for i, c := range piece {
+		switch {
+		case b.escaped:
+			b.escaped = false
+		case b.quoted:
+			b.escaped, b.quoted = c == '\\', c != '"'
+		case c == '"':
+			b.quoted = true
+		case c == '{':
+			b.depth++
+		case c == '}':
+			if b.depth--; b.depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return -1
+}
