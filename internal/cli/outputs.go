@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core"
-	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/internal/export"
 	"github.com/boundcheck/boundcheck/internal/render"
 )
 
@@ -62,7 +62,7 @@ func (f *scoreFlags) points() bool {
 }
 
 func outputFormats() []string {
-	return []string{"table", "json", "markdown", "html", "junit", "sarif", "github"}
+	return append([]string{"table"}, export.Formats()...)
 }
 
 // write writes the report to the outputs of --format.
@@ -87,25 +87,13 @@ func (f *scoreFlags) write(r *core.Report, stdout io.Writer) error {
 
 // form writes a report in one form.
 func (f *scoreFlags) form(format string, w io.Writer, r *core.Report) {
-	switch format {
-	case "json":
-		w.Write(wire.Marshal(*r))
-	case "markdown":
-		render.Markdown(w, r)
-	case "html":
-		render.HTML(w, r, f.files)
-	case "junit":
-		render.JUnit(w, r, f.files)
-	case "sarif":
-		render.SARIF(w, r, f.files)
-	case "github":
-		render.GitHub(w, r, f.files)
-	default:
-		o := render.TableOptions{Color: f.colored(w), Limit: f.limit, Width: render.TerminalWidth(w)}
-		if f.lint {
-			render.Lint(w, r, o)
-		} else {
-			render.Table(w, r, o)
-		}
+	if export.Write(w, format, r, f.files, render.SavedPage) {
+		return
+	}
+	o := render.TableOptions{Color: f.colored(w), Limit: f.limit, Width: render.TerminalWidth(w)}
+	if f.lint {
+		render.Lint(w, r, o)
+	} else {
+		render.Table(w, r, o)
 	}
 }

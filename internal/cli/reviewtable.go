@@ -6,6 +6,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/label"
 	"github.com/boundcheck/boundcheck/core/violation"
 	"github.com/boundcheck/boundcheck/internal/render"
+	"github.com/boundcheck/boundcheck/internal/words"
 )
 
 // show prints a finding and the keys.
@@ -19,7 +20,7 @@ func (r *reviewer) show(i int) {
 	r.action("after", f.After, "")
 	r.f("  %s  %s\n", render.Pad("reason", 9), render.Printable(f.Reason))
 	for _, e := range f.Evidence {
-		r.f("  %s  %s: agent %s, reference %s\n", render.Pad("", 9), render.Printable(e.Path), render.OrNothing(e.Observed), render.OrNothing(e.Reference))
+		r.f("  %s  %s: agent %s, reference %s\n", render.Pad("", 9), render.Printable(e.Path), words.OrNothing(e.Observed), words.OrNothing(e.Reference))
 	}
 	r.opinion(f)
 	if l := r.labels[f.ID]; l != "" {
@@ -38,7 +39,7 @@ func (r *reviewer) show(i int) {
 func (r *reviewer) action(who string, a *core.Action, none string) {
 	switch {
 	case a != nil:
-		r.f("  %s  %s\n", render.Pad(who, 9), render.Call(a))
+		r.f("  %s  %s\n", render.Pad(who, 9), words.Call(a))
 	case none != "":
 		r.f("  %s  — (%s)\n", render.Pad(who, 9), none)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/internal/render"
 	"github.com/boundcheck/boundcheck/internal/stream"
+	"github.com/boundcheck/boundcheck/internal/words"
 )
 
 const scoreUsage = `usage: boundcheck score [FLAGS] FILE…   (- is standard input)
@@ -393,8 +394,8 @@ func (g *thresholds) Set(s string) error {
 		if !ok || err != nil {
 			return fmt.Errorf("invalid bound %q; want METRIC=NUMBER, as in abs=0.8", part)
 		}
-		if render.CorpusMetric(&core.Metrics{BASR: &core.Sided{}, SR: &core.Score{}, LuckySuccess: &core.Sided{}}, name) == nil {
-			return fmt.Errorf("unknown metric %q; known are %s", name, strings.Join(render.MetricNames[:], ", "))
+		if words.CorpusMetric(&core.Metrics{BASR: &core.Sided{}, SR: &core.Score{}, LuckySuccess: &core.Sided{}}, name) == nil {
+			return fmt.Errorf("unknown metric %q; known are %s", name, strings.Join(words.MetricNames[:], ", "))
 		}
 		*g = append(*g, threshold{name, bound})
 	}
@@ -406,13 +407,13 @@ func (g *thresholds) Set(s string) error {
 func (g thresholds) check(r *core.Report, stderr io.Writer) int {
 	code := exitOK
 	for _, bound := range g {
-		s := render.CorpusMetric(&r.Corpus.Metrics, bound.metric)
+		s := words.CorpusMetric(&r.Corpus.Metrics, bound.metric)
 		switch {
 		case !s.Scored:
 			fmt.Fprintf(stderr, "boundcheck score: %s is not scored (%s), wanted %v\n", bound.metric, s.Reason, bound.bound)
-		case render.LowerIsBetter(bound.metric) && *s.Value > bound.bound:
+		case words.LowerIsBetter(bound.metric) && *s.Value > bound.bound:
 			fmt.Fprintf(stderr, "boundcheck score: %s is %.4f, above %v\n", bound.metric, *s.Value, bound.bound)
-		case !render.LowerIsBetter(bound.metric) && *s.Value < bound.bound:
+		case !words.LowerIsBetter(bound.metric) && *s.Value < bound.bound:
 			fmt.Fprintf(stderr, "boundcheck score: %s is %.4f, below %v\n", bound.metric, *s.Value, bound.bound)
 		default:
 			continue

@@ -17,6 +17,7 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/config"
 	"github.com/boundcheck/boundcheck/core/reference"
+	"github.com/boundcheck/boundcheck/internal/export"
 	"github.com/boundcheck/boundcheck/internal/render"
 	"github.com/boundcheck/boundcheck/internal/snapshot"
 	"github.com/boundcheck/boundcheck/internal/yamljson"
@@ -54,7 +55,7 @@ type suiteTest struct {
 	used           map[string]bool // reference files that were used
 	passed, failed int
 	broken         int // number of files that could not be used
-	cases          []render.TestCase
+	cases          []export.TestCase
 }
 
 // heldTo is a reference file.
@@ -159,7 +160,7 @@ func (t *suiteTest) once() int {
 		if err := t.file(file); err != nil {
 			t.broken++
 			t.line("31", "ERROR", file, err.Error())
-			t.cases = append(t.cases, render.TestCase{Name: file, Class: "boundcheck test", Error: err.Error()})
+			t.cases = append(t.cases, export.TestCase{Name: file, Class: "boundcheck test", Error: err.Error()})
 		}
 	}
 	t.unused()
@@ -169,7 +170,7 @@ func (t *suiteTest) once() int {
 	}
 	fmt.Fprintln(t.stdout)
 	if t.junit != "" {
-		if err := writeWhole(t.junit, render.TestCases("boundcheck test", t.cases)); err != nil {
+		if err := writeWhole(t.junit, export.TestCases("boundcheck test", t.cases)); err != nil {
 			fmt.Fprintf(t.stderr, "boundcheck test: %v\n", err)
 			return exitInput
 		}
@@ -323,7 +324,7 @@ func (t *suiteTest) show(file string, held *heldTo, r *core.Report) (failed bool
 				n++
 			}
 		}
-		result := render.TestCase{Name: name, Class: "boundcheck test"}
+		result := export.TestCase{Name: name, Class: "boundcheck test"}
 		switch {
 		case run.Reference == nil && !t.update:
 			text := fmt.Sprintf("no reference: %s, or a task %q in a suite; --update writes one", filepath.Join(t.refs, filepath.FromSlash(stem(t.traces, file))+".yaml"), run.Task)

@@ -73,7 +73,7 @@ func TestArrows(t *testing.T) {
 		"cmd":               {"internal/cli"},
 		"internal":          {"internal/wasmpack", "internal/recordings", "internal/wheel"},
 		"internal/bench":    {"internal/bench", "core", "worker", "plugins/taubench/env", "plugins/taubench/py", "plugins/sdk/pycall"},
-		"internal/cli":      {"internal/bench", "plugins/prompts", "internal/gold", "internal/hook", "internal/record", "internal/render", "internal/snapshot", "internal/yamljson", "internal/stream", "core", "worker", "internal/hostile", "plugins/host", "plugins/store", "plugins/abi", "plugins/checkers", "plugins/shellread", "internal/bundle", "remote", "playground"},
+		"internal/cli":      {"internal/bench", "plugins/prompts", "internal/gold", "internal/hook", "internal/record", "internal/render", "internal/export", "internal/words", "internal/snapshot", "internal/yamljson", "internal/stream", "core", "worker", "internal/hostile", "plugins/host", "plugins/store", "plugins/abi", "plugins/checkers", "plugins/shellread", "internal/bundle", "remote", "playground"},
 		"internal/bundle":   {"internal/bundle"},
 		"internal/gold":     {"core", "plugins/abi"},
 		"internal/hostile":  {"internal/hostile", "plugins/abi"},
@@ -83,7 +83,9 @@ func TestArrows(t *testing.T) {
 		"internal/site":     {"core"},
 		"internal/library":  {"core", "internal/snapshot", "internal/yamljson", "plugins/abi", "plugins/prompts"},
 		"internal/hook":     {"core", "worker/gate"},
-		"internal/render":   {"core", "playground"},
+		"internal/render":   {"core", "internal/words", "playground"},
+		"internal/export":   {"core", "internal/words"},
+		"internal/words":    {"core"},
 		"internal/stream":   {"core", "internal/render"},
 	}
 	seen := 0

@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/compare"
+	"github.com/boundcheck/boundcheck/internal/words"
 )
 
 // AblationTable prints how much each component adds to each figure.
 func AblationTable(w io.Writer, a *compare.Ablation) {
 	f := func(format string, x ...any) { fmt.Fprintf(w, format, x...) }
-	f("%s over %s\n", Count(len(a.Components), "component", "components"), Count(a.Tasks, "task", "tasks"))
+	f("%s over %s\n", words.Count(len(a.Components), "component", "components"), words.Count(a.Tasks, "task", "tasks"))
 	for i := range a.Figures {
 		ablationFigure(f, &a.Figures[i])
 	}
@@ -19,10 +20,10 @@ func AblationTable(w io.Writer, a *compare.Ablation) {
 		if i == 0 {
 			f("\n")
 		}
-		f("note: %s\n", Printable(n))
+		f("note: %s\n", words.Printable(n))
 	}
 	if len(a.Missing) > 0 {
-		f("not run: %s\n", Printable(strings.Join(a.Missing, ", ")))
+		f("not run: %s\n", words.Printable(strings.Join(a.Missing, ", ")))
 	}
 }
 
@@ -37,16 +38,16 @@ func ablationFigure(f func(string, ...any), g *compare.AblationFigure) {
 		if name == "" {
 			name = "none"
 		}
-		f("  %s  %8.3f  %s\n", Pad(Printable(name), 32), *c.Value.Value, changeText(&c.Delta))
+		f("  %s  %8.3f  %s\n", Pad(words.Printable(name), 32), *c.Value.Value, changeText(&c.Delta))
 	}
 	for _, s := range g.Shapley {
 		switch {
 		case !s.Value.Scored:
-			f("  %s  Shapley between %+.3f and %+.3f\n", Pad(Printable(s.Component), 32), *s.Low, *s.High)
+			f("  %s  Shapley between %+.3f and %+.3f\n", Pad(words.Printable(s.Component), 32), *s.Low, *s.High)
 		case s.Share == nil:
-			f("  %s  Shapley %s\n", Pad(Printable(s.Component), 32), changeText(&s.Value))
+			f("  %s  Shapley %s\n", Pad(words.Printable(s.Component), 32), changeText(&s.Value))
 		default:
-			f("  %s  Shapley %s, %.1f %% of the whole change\n", Pad(Printable(s.Component), 32), changeText(&s.Value), 100**s.Share)
+			f("  %s  Shapley %s, %.1f %% of the whole change\n", Pad(words.Printable(s.Component), 32), changeText(&s.Value), 100**s.Share)
 		}
 	}
 }

@@ -5,15 +5,16 @@ import (
 	"io"
 
 	"github.com/boundcheck/boundcheck/core/label"
+	"github.com/boundcheck/boundcheck/internal/words"
 )
 
 // Agreement prints how often the rule and the judge agree with people, and people with
 // each other.
 func Agreement(w io.Writer, c *label.Comparison) {
 	f := func(format string, a ...any) { fmt.Fprintf(w, format, a...) }
-	f("%s, %d of them labelled", Count(c.Findings, "finding", "findings"), c.Labelled)
+	f("%s, %d of them labelled", words.Count(c.Findings, "finding", "findings"), c.Labelled)
 	if c.Elsewhere > 0 {
-		f("; %s to findings that this report does not have", Count(c.Elsewhere, "label belongs", "labels belong"))
+		f("; %s to findings that this report does not have", words.Count(c.Elsewhere, "label belongs", "labels belong"))
 	}
 	f("\n")
 	if c.Between != nil {
@@ -30,21 +31,21 @@ func against(c *label.Comparison) string {
 	case len(c.People) == 0 || len(c.People) == 1 && c.People[0] == label.Person:
 		return "you"
 	case len(c.People) == 1:
-		return Printable(c.People[0])
+		return words.Printable(c.People[0])
 	}
 	s := fmt.Sprintf("most of %d people", len(c.People))
 	if c.Tied > 0 {
-		s += fmt.Sprintf(" (no label has most on %s)", Count(c.Tied, "finding", "findings"))
+		s += fmt.Sprintf(" (no label has most on %s)", words.Count(c.Tied, "finding", "findings"))
 	}
 	return s
 }
 
 func between(f func(string, ...any), b *label.Between) {
 	f("\n  people with each other\n")
-	f("  %s  %d of %s that two or more labelled\n", Pad("unanimous", 9), b.Unanimous, Count(b.Findings, "finding", "findings"))
-	f("  %s  %s\n", Pad("Fleiss' κ", 9), figure(&b.Kappa))
+	f("  %s  %d of %s that two or more labelled\n", Pad("unanimous", 9), b.Unanimous, words.Count(b.Findings, "finding", "findings"))
+	f("  %s  %s\n", Pad("Fleiss' κ", 9), words.Figure(&b.Kappa))
 	for _, p := range b.Pairs {
-		f("  %s  %s, %s: %d of %d, Cohen's κ %s\n", Pad("pair", 9), Printable(p.A), Printable(p.B), p.Agreed, p.N, figure(&p.Kappa))
+		f("  %s  %s, %s: %d of %d, Cohen's κ %s\n", Pad("pair", 9), words.Printable(p.A), words.Printable(p.B), p.Agreed, p.N, words.Figure(&p.Kappa))
 	}
 }
 
@@ -54,15 +55,15 @@ func rater(f func(string, ...any), a *label.Agreement, against string) {
 	if a.N == 0 {
 		return
 	}
-	f("  %s  %s\n", Pad("weighted", 9), figure(&a.Weighted))
-	f("  %s  %s\n", Pad("κ", 9), figure(&a.Kappa))
+	f("  %s  %s\n", Pad("weighted", 9), words.Figure(&a.Weighted))
+	f("  %s  %s\n", Pad("κ", 9), words.Figure(&a.Kappa))
 	for _, n := range a.Notes {
 		f("  %s  %s\n", Pad("note", 9), n)
 	}
 	f("\n  %s  %6s  %6s  %10s  %s\n", Pad("confidence", 17), "n", "agreed", "mean", "agreement")
 	for i := range a.Bands {
 		b := &a.Bands[i]
-		f("  %s  %6d  %6d  %10s  %s\n", Pad(bandName(b), 17), b.N, b.Agreed, mean(b), figure(&b.Share))
+		f("  %s  %6d  %6d  %10s  %s\n", Pad(bandName(b), 17), b.N, b.Agreed, mean(b), words.Figure(&b.Share))
 	}
 	f("\n  %s  %5s  %6s  %4s  %5s  %6s\n", Pad("label", 17), "said", "agreed", "none", "other", "missed")
 	for _, row := range a.ByType {
@@ -89,7 +90,7 @@ func mean(b *label.Band) string {
 
 func reviewShare(a *label.Agreement) string {
 	if !a.Share.Scored {
-		return figure(&a.Share)
+		return words.Figure(&a.Share)
 	}
-	return fmt.Sprintf("%d of %d: %s", a.Agreed, a.N, figure(&a.Share))
+	return fmt.Sprintf("%d of %d: %s", a.Agreed, a.N, words.Figure(&a.Share))
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/compare"
+	"github.com/boundcheck/boundcheck/internal/words"
 )
 
 // ComparisonTable prints a comparison for a terminal. limit is how many changed runs are
@@ -15,7 +16,7 @@ import (
 func ComparisonTable(w io.Writer, c *compare.Comparison, limit int) {
 	f := func(format string, a ...any) { fmt.Fprintf(w, format, a...) }
 	f("baseline   %s\ntreatment  %s\n", sideLine(&c.A), sideLine(&c.B))
-	f("paired     %s, %s\n\n", Count(c.Tasks, "task", "tasks"), Count(c.Runs, "pair of runs", "pairs of runs"))
+	f("paired     %s, %s\n\n", words.Count(c.Tasks, "task", "tasks"), words.Count(c.Runs, "pair of runs", "pairs of runs"))
 	f("  %s  %8s  %9s  %-24s  %s  %7s  %6s  %s\n", Pad("figure", 13), "baseline", "treatment", "change [95 %]", Pad("", plotWidth), "p", "d", "tasks moved")
 	span := widest(c)
 	for i := range c.Figures {
@@ -46,18 +47,18 @@ func ComparisonTable(w io.Writer, c *compare.Comparison, limit int) {
 	}
 	f("\n%s\n", verdictLine(&c.Verdict))
 	for _, n := range c.Notes {
-		f("note: %s\n", Printable(n))
+		f("note: %s\n", words.Printable(n))
 	}
 }
 
 func sideLine(s *compare.Side) string {
-	return fmt.Sprintf("%s: %s of %s, profile %s", Printable(strings.Join(s.Files, ", ")), Count(s.Runs, "run", "runs"), Count(s.Tasks, "task", "tasks"), s.Profile)
+	return fmt.Sprintf("%s: %s of %s, profile %s", words.Printable(strings.Join(s.Files, ", ")), words.Count(s.Runs, "run", "runs"), words.Count(s.Tasks, "task", "tasks"), s.Profile)
 }
 
 func flip(f func(string, ...any), x *compare.Flip) {
-	f("\n  task %s: %s (%s → %s)", Printable(x.Task), x.What, Printable(x.A), Printable(x.B))
+	f("\n  task %s: %s (%s → %s)", words.Printable(x.Task), x.What, words.Printable(x.A), words.Printable(x.B))
 	if len(x.Rules) > 0 {
-		f(", %s", Printable(strings.Join(x.Rules, ", ")))
+		f(", %s", words.Printable(strings.Join(x.Rules, ", ")))
 	}
 	if x.Parted == nil {
 		f("\n    both did the same\n")
@@ -76,7 +77,7 @@ func action(text string) string {
 	if len(text) > longestCall {
 		text = strings.ToValidUTF8(text[:longestCall], "") + "…"
 	}
-	return Printable(text)
+	return words.Printable(text)
 }
 
 func verdictLine(v *compare.Verdict) string {
@@ -139,16 +140,16 @@ func plot(d *core.Score, span float64) string {
 // ComparisonMarkdown prints a comparison as Markdown for a pull request.
 func ComparisonMarkdown(w io.Writer, c *compare.Comparison, limit int) {
 	f := func(format string, a ...any) { fmt.Fprintf(w, format, a...) }
-	f("## Boundcheck: %s against %s\n\n**%s**\n\n", cell(strings.Join(c.B.Files, ", ")), cell(strings.Join(c.A.Files, ", ")), cell(verdictLine(&c.Verdict)))
-	f("%s and %s are on both sides.\n\n", Count(c.Tasks, "task", "tasks"), Count(c.Runs, "pair of runs", "pairs of runs"))
+	f("## Boundcheck: %s against %s\n\n**%s**\n\n", words.Cell(strings.Join(c.B.Files, ", ")), words.Cell(strings.Join(c.A.Files, ", ")), words.Cell(verdictLine(&c.Verdict)))
+	f("%s and %s are on both sides.\n\n", words.Count(c.Tasks, "task", "tasks"), words.Count(c.Runs, "pair of runs", "pairs of runs"))
 	f("| figure | baseline | treatment | change | 95 %% interval | p (Holm) | d |\n|---|---|---|---|---|---|---|\n")
 	for i := range c.Figures {
 		g := &c.Figures[i]
 		if !g.Delta.Scored {
-			f("| %s | – | – | – | %s | – | – |\n", cell(g.Name), cell(g.Delta.Reason))
+			f("| %s | – | – | – | %s | – | – |\n", words.Cell(g.Name), words.Cell(g.Delta.Reason))
 			continue
 		}
-		f("| %s | %.3f | %.3f | %+.3f | %+.3f to %+.3f | %s | %s |\n", cell(g.Name), *g.A.Value, *g.B.Value, *g.Delta.Value,
+		f("| %s | %.3f | %.3f | %+.3f | %+.3f to %+.3f | %s | %s |\n", words.Cell(g.Name), *g.A.Value, *g.B.Value, *g.Delta.Value,
 			g.Delta.Interval.Low, g.Delta.Interval.High, optional(g.Adjusted, "%.4f"), optional(g.Effect, "%+.2f"))
 	}
 	if s := c.Success; s != nil {
@@ -158,7 +159,7 @@ func ComparisonMarkdown(w io.Writer, c *compare.Comparison, limit int) {
 		f("\n| violation | baseline | treatment | gained | lost |\n|---|---|---|---|---|\n")
 	}
 	for _, v := range c.Changes {
-		f("| %s | %d | %d | %d | %d |\n", cell(v.Type), v.A, v.B, v.Gained, v.Lost)
+		f("| %s | %d | %d | %d | %d |\n", words.Cell(v.Type), v.A, v.B, v.Gained, v.Lost)
 	}
 	if len(c.Flips) > 0 {
 		f("\n| task | what | parted at | baseline | treatment |\n|---|---|---|---|---|\n")
@@ -173,12 +174,12 @@ func ComparisonMarkdown(w io.Writer, c *compare.Comparison, limit int) {
 		if x.Parted != nil {
 			at, a, b = fmt.Sprint(x.Parted.Action+1), action(x.Parted.A), action(x.Parted.B)
 		}
-		f("| %s | %s | %s | %s | %s |\n", cell(x.Task), x.What, at, cell(a), cell(b))
+		f("| %s | %s | %s | %s | %s |\n", words.Cell(x.Task), x.What, at, words.Cell(a), words.Cell(b))
 	}
 	for i, n := range c.Notes {
 		if i == 0 {
 			f("\n")
 		}
-		f("- %s\n", cell(n))
+		f("- %s\n", words.Cell(n))
 	}
 }

@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/internal/words"
 )
 
 // Lint prints the findings that need no reference.
 func Lint(w io.Writer, r *core.Report, o TableOptions) {
 	p := printer{w: w, color: o.Color, width: o.Width}
-	p.f("%s · %s\n", r.Input.Format, Count(r.Corpus.N, "trajectory", "trajectories"))
+	p.f("%s · %s\n", r.Input.Format, words.Count(r.Corpus.N, "trajectory", "trajectories"))
 	for i := range r.Trajectories {
 		if o.Limit > 0 && i == o.Limit {
 			p.f("\n… and %d more; --limit 0 shows all\n", len(r.Trajectories)-i)
@@ -25,11 +26,11 @@ func Lint(w io.Writer, r *core.Report, o TableOptions) {
 func (p *printer) lint(t *core.Trajectory, many bool) {
 	p.f("\n")
 	if many {
-		p.f("  %s\n", p.paint(bold, "run "+Printable(t.ID)))
+		p.f("  %s\n", p.paint(bold, "run "+words.Printable(t.ID)))
 	}
 	p.f("  %s\n", census(t.Observed))
 	if held := held(t.Observed); held != "" {
-		p.f("  a gate would hold: %s\n", Printable(held))
+		p.f("  a gate would hold: %s\n", words.Printable(held))
 	}
 	if len(t.Observed) == 0 && len(t.Violations) == 0 {
 		p.f("  %s\n", p.paint(yellow, "no call was read, so that nothing was judged"))
@@ -37,7 +38,7 @@ func (p *printer) lint(t *core.Trajectory, many bool) {
 	p.f("  %s\n", p.verdict(t))
 	label := "look first at"
 	for _, s := range t.Suspects {
-		p.f("  %s  message %d, %s: %s\n", p.paint(dim, Pad(label, 14)), s.Message+1, Printable(s.Agent), Printable(strings.Join(s.Reasons, "; ")))
+		p.f("  %s  message %d, %s: %s\n", p.paint(dim, Pad(label, 14)), s.Message+1, words.Printable(s.Agent), words.Printable(strings.Join(s.Reasons, "; ")))
 		label = "then"
 	}
 	for _, f := range folded(t.Violations) {
@@ -49,7 +50,7 @@ func (p *printer) lint(t *core.Trajectory, many bool) {
 		if f.n > 1 {
 			times = fmt.Sprintf(" ×%d", f.n)
 		}
-		p.f("  %s  %s%s %s\n", p.paint(color, Pad(string(kind), 14)), Printable(v.Reason), times, p.paint(dim, aside(v)))
+		p.f("  %s  %s%s %s\n", p.paint(color, Pad(string(kind), 14)), words.Printable(v.Reason), times, p.paint(dim, aside(v)))
 	}
 }
 
@@ -104,7 +105,7 @@ func census(actions []core.Action) string {
 			failed++
 		}
 	}
-	parts := []string{Count(len(actions), "action", "actions") + ":"}
+	parts := []string{words.Count(len(actions), "action", "actions") + ":"}
 	for _, c := range []struct {
 		n    int
 		what string

@@ -11,6 +11,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/compare"
 	"github.com/boundcheck/boundcheck/core/deviation"
 	"github.com/boundcheck/boundcheck/core/label"
+	"github.com/boundcheck/boundcheck/internal/words"
 )
 
 // Paper is a study in a form for publication: tables with pictures, a paragraph on
@@ -29,10 +30,10 @@ func (p *Paper) HTML(w io.Writer) error { return studyTemplate.Execute(w, p) }
 // Markdown prints a paper as Markdown.
 func (p *Paper) Markdown(w io.Writer) {
 	for _, t := range p.Sheets {
-		fmt.Fprintf(w, "### %s\n\n", cell(t.Title))
+		fmt.Fprintf(w, "### %s\n\n", words.Cell(t.Title))
 		for i, row := range append([][]string{t.Head}, t.Rows...) {
 			for c, text := range row {
-				fmt.Fprintf(w, "| %s ", cell(text))
+				fmt.Fprintf(w, "| %s ", words.Cell(text))
 				if c == len(row)-1 {
 					fmt.Fprintln(w, "|")
 				}
@@ -42,7 +43,7 @@ func (p *Paper) Markdown(w io.Writer) {
 			}
 		}
 		if t.Hint != "" {
-			fmt.Fprintf(w, "\n%s\n", cell(t.Hint))
+			fmt.Fprintf(w, "\n%s\n", words.Cell(t.Hint))
 		}
 		fmt.Fprintln(w)
 	}
@@ -51,7 +52,7 @@ func (p *Paper) Markdown(w io.Writer) {
 		if i == 0 {
 			fmt.Fprintln(w)
 		}
-		fmt.Fprintf(w, "- %s\n", cell(n))
+		fmt.Fprintf(w, "- %s\n", words.Cell(n))
 	}
 }
 
@@ -117,10 +118,10 @@ func DecisivePaper(s *deviation.DecisiveReport) *Paper {
 
 // AblationPaper converts an ablation.
 func AblationPaper(a *compare.Ablation) *Paper {
-	p := &Paper{Title: "An ablation of " + Count(len(a.Components), "component", "components"), Notes: a.Notes[:len(a.Notes):len(a.Notes)],
+	p := &Paper{Title: "An ablation of " + words.Count(len(a.Components), "component", "components"), Notes: a.Notes[:len(a.Notes):len(a.Notes)],
 		Methods: fmt.Sprintf("Each figure was computed under each set of components over the %s that all files have, and its change was shared out among the components by Shapley values (Shapley, 1953), "+
 			"with 95 %% percentile intervals of a seeded bootstrap over tasks (Efron and Tibshirani, 1993). Where sets were not run the values are bounds: a component is then taken never to make a figure worse. "+
-			"The form is that of SABER's Table 18.", Count(a.Tasks, "task", "tasks"))}
+			"The form is that of SABER's Table 18.", words.Count(a.Tasks, "task", "tasks"))}
 	for i := range a.Figures {
 		g := &a.Figures[i]
 		if len(g.Shapley) == 0 {
@@ -168,7 +169,7 @@ func AblationPaper(a *compare.Ablation) *Paper {
 
 // AgreementPaper converts a study of how far the rule, the judge and people agree.
 func AgreementPaper(c *label.Comparison) *Paper {
-	p := &Paper{Title: fmt.Sprintf("Agreement on %s", Count(c.Labelled, "finding", "findings")), Methods: "Findings were labelled by people. Agreement between two is the share of findings with the same label, " +
+	p := &Paper{Title: fmt.Sprintf("Agreement on %s", words.Count(c.Labelled, "finding", "findings")), Methods: "Findings were labelled by people. Agreement between two is the share of findings with the same label, " +
 		"with Wilson's interval (Wilson, 1927), and Cohen's κ (Cohen, 1960); among all people it is Fleiss' κ (Fleiss, 1971). The weighted share gives each stratum of label and confidence the weight that it has in the report. " +
 		"Calibration compares the mean confidence of a band with the share of its findings on which people agree."}
 	if b := c.Between; b != nil {
@@ -211,10 +212,10 @@ func AgreementPaper(c *label.Comparison) *Paper {
 		}
 	}
 	if c.Tied > 0 {
-		p.Notes = append(p.Notes, "no label has most people on "+Count(c.Tied, "finding", "findings")+": they are compared with nobody")
+		p.Notes = append(p.Notes, "no label has most people on "+words.Count(c.Tied, "finding", "findings")+": they are compared with nobody")
 	}
 	if c.Elsewhere > 0 {
-		p.Notes = append(p.Notes, Count(c.Elsewhere, "label is", "labels are")+" on findings that the report does not have")
+		p.Notes = append(p.Notes, words.Count(c.Elsewhere, "label is", "labels are")+" on findings that the report does not have")
 	}
 	return p
 }

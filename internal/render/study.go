@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/boundcheck/boundcheck/core/deviation"
+	"github.com/boundcheck/boundcheck/internal/words"
 )
 
 var studyHead = []string{"file", "n", "success", "method", "deviation", "mean", "coef", "95 %", "OR", "p", "p by task"}
@@ -19,7 +20,7 @@ func studyRows(f *deviation.File) [][]string {
 		return []string{"", "", "", "", name, decimals(e.Mean, 2), decimals(e.Coef, 3), interval(e), odds(e.OR), chance(e.P), chance(e.TaskP)}
 	}
 	first, second := line("mutating", &f.Mutating), line("non-mutating", &f.NonMutating)
-	copy(first, []string{Printable(f.File), strconv.Itoa(f.N), fmt.Sprintf("%.3f", float64(f.Successes)/float64(f.N)), f.Method})
+	copy(first, []string{words.Printable(f.File), strconv.Itoa(f.N), fmt.Sprintf("%.3f", float64(f.Successes)/float64(f.N)), f.Method})
 	return [][]string{first, second}
 }
 
@@ -105,7 +106,7 @@ func StudyTable(w io.Writer, s *deviation.Report) {
 	fmt.Fprintln(w)
 	for i := range files {
 		for _, line := range studyNotes(&files[i]) {
-			fmt.Fprintf(w, "  %s: %s\n", Printable(files[i].File), line)
+			fmt.Fprintf(w, "  %s: %s\n", words.Printable(files[i].File), line)
 		}
 		studyList(w, &files[i])
 	}
@@ -131,13 +132,13 @@ func studyNotes(f *deviation.File) []string {
 		out = append(out, "the sign is the other way: runs with more mutating deviations succeed more often here. Where a user acts, too (dual control), or the reference is one way of many, the number of calls is no measure of error")
 	}
 	if least := min(f.Successes, f.N-f.Successes); least < 20 {
-		out = append(out, fmt.Sprintf("only %s for two coefficients: read the interval, not the estimate", Count(least, map[bool]string{true: "failure", false: "success"}[least == f.N-f.Successes], map[bool]string{true: "failures", false: "successes"}[least == f.N-f.Successes])))
+		out = append(out, fmt.Sprintf("only %s for two coefficients: read the interval, not the estimate", words.Count(least, map[bool]string{true: "failure", false: "success"}[least == f.N-f.Successes], map[bool]string{true: "failures", false: "successes"}[least == f.N-f.Successes])))
 	}
 	if f.Replayed > 0 {
-		out = append(out, fmt.Sprintf("%s replayed; %d recorded outcomes are contradicted, and the replay's are taken", Count(f.Replayed, "run", "runs"), f.Contrary))
+		out = append(out, fmt.Sprintf("%s replayed; %d recorded outcomes are contradicted, and the replay's are taken", words.Count(f.Replayed, "run", "runs"), f.Contrary))
 	}
 	if f.LeftOut > 0 {
-		out = append(out, Count(f.LeftOut, "run", "runs")+" left out: no reference, or no known outcome")
+		out = append(out, words.Count(f.LeftOut, "run", "runs")+" left out: no reference, or no known outcome")
 	}
 	if e := f.Mutating; e.Reason != "" {
 		out = append(out, "mutating deviations cannot be judged: "+e.Reason)
@@ -146,12 +147,12 @@ func studyNotes(f *deviation.File) []string {
 		out = append(out, "non-mutating deviations cannot be judged: "+e.Reason)
 	}
 	if f.Warnings > 0 {
-		out = append(out, Count(f.Warnings, "warning", "warnings")+" while reading; boundcheck score shows what each is")
+		out = append(out, words.Count(f.Warnings, "warning", "warnings")+" while reading; boundcheck score shows what each is")
 	}
 	d := f.Decisive
 	if d.Failures > 0 {
 		out = append(out, fmt.Sprintf("decisive deviation of %s: a wrong write %d, an extra write %d, a missing write %d, none among the writes %d",
-			Count(d.Failures, "failure", "failures"), d.Wrong, d.Extra, d.Missing, d.Same))
+			words.Count(d.Failures, "failure", "failures"), d.Wrong, d.Extra, d.Missing, d.Same))
 	}
 	return out
 }
@@ -167,8 +168,8 @@ func studyList(w io.Writer, f *deviation.File) {
 		if r.Step.Obs != nil {
 			where = fmt.Sprintf("step %d, ", *r.Step.Obs+1)
 		}
-		fmt.Fprintf(w, "    %s  d_mut %-2d d_non %-2d  %s  %s%s\n", Pad(Printable("run "+r.ID), 14), r.Mutating, r.NonMutating,
-			Pad(r.Step.Kind, 7), where, Printable(r.Step.Reason))
+		fmt.Fprintf(w, "    %s  d_mut %-2d d_non %-2d  %s  %s%s\n", Pad(words.Printable("run "+r.ID), 14), r.Mutating, r.NonMutating,
+			Pad(r.Step.Kind, 7), where, words.Printable(r.Step.Reason))
 	}
 }
 
@@ -178,18 +179,18 @@ func StudyMarkdown(w io.Writer, s *deviation.Report) {
 	files := all(s)
 	for i := range files {
 		for _, row := range studyRows(&files[i]) {
-			row[0] = cell(row[0])
+			row[0] = words.Cell(row[0])
 			fmt.Fprintf(w, "| %s |\n", strings.Join(row, " | "))
 		}
 	}
 	fmt.Fprintln(w)
 	for i := range files {
 		for _, line := range studyNotes(&files[i]) {
-			fmt.Fprintf(w, "- %s: %s\n", cell(files[i].File), cell(line))
+			fmt.Fprintf(w, "- %s: %s\n", words.Cell(files[i].File), words.Cell(line))
 		}
 	}
 	for _, u := range s.Unusable {
-		fmt.Fprintf(w, "- %s: not studied: %s\n", cell(u.File), cell(u.Reason))
+		fmt.Fprintf(w, "- %s: not studied: %s\n", words.Cell(u.File), words.Cell(u.Reason))
 	}
 	fmt.Fprintf(w, "\n### Methods\n\n%s\n", deviationMethods)
 }

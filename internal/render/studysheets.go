@@ -17,6 +17,7 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/deviation"
 	"github.com/boundcheck/boundcheck/core/study"
+	"github.com/boundcheck/boundcheck/internal/words"
 )
 
 // Sheet is one table of a study with the values of its picture.
@@ -241,7 +242,7 @@ func StudySheets(w io.Writer, s *study.Study) {
 		rows := append([][]string{t.Head}, t.Rows...)
 		for _, row := range rows {
 			for c := range row {
-				row[c] = Printable(row[c])
+				row[c] = words.Printable(row[c])
 			}
 		}
 		widths := columnWidths(rows)
@@ -258,7 +259,7 @@ func StudySheets(w io.Writer, s *study.Study) {
 		fmt.Fprintln(w)
 	}
 	for _, n := range s.Notes {
-		fmt.Fprintf(w, "note: %s\n", Printable(n))
+		fmt.Fprintf(w, "note: %s\n", words.Printable(n))
 	}
 }
 
@@ -272,7 +273,7 @@ func StudySheetsMarkdown(w io.Writer, s *study.Study) {
 func methods(s *study.Study) string {
 	text := fmt.Sprintf("We scored %s of %s with Boundcheck (study form %s). Runs were aligned to their references (Needleman and Wunsch, 1970), and divergences that come to the same were excused "+
 		"before violations were counted. ABS and BASR count missing steps in the denominator. Figures are means over tasks, each the mean of its trials, with 95 %% percentile intervals of a seeded bootstrap "+
-		"over tasks (Efron and Tibshirani, 1993); shares have Wilson's interval (Wilson, 1927).", Count(s.Runs, "run", "runs"), Count(s.All.Tasks, "task", "tasks"), s.Schema)
+		"over tasks (Efron and Tibshirani, 1993); shares have Wilson's interval (Wilson, 1927).", words.Count(s.Runs, "run", "runs"), words.Count(s.All.Tasks, "task", "tasks"), s.Schema)
 	if len(s.All.ByLevel) > 0 {
 		text += " A violation is at the level of a subgoal where the run or its reference alone changes the entities that it is about, else at the level of an action (after ABB, Table 10)."
 	}
@@ -373,7 +374,7 @@ func inside(title string) string { return strings.ToLower(title[:1]) + title[1:]
 // paragraph on methods. The page has no script, and its content security policy allows
 // none.
 func StudyHTML(w io.Writer, s *study.Study) error {
-	p := Paper{Title: "A study of " + Count(s.Runs, "run", "runs"), Sheets: sheets(s), Methods: methods(s), Notes: s.Notes}
+	p := Paper{Title: "A study of " + words.Count(s.Runs, "run", "runs"), Sheets: sheets(s), Methods: methods(s), Notes: s.Notes}
 	return p.HTML(w)
 }
 
@@ -405,7 +406,7 @@ func DeviationsHTML(w io.Writer, s *deviation.Report) error {
 			runs += f.N
 		}
 	}
-	p := Paper{Title: "A study of " + Count(runs, "run", "runs"), Sheets: []Sheet{t}, Notes: notes,
+	p := Paper{Title: "A study of " + words.Count(runs, "run", "runs"), Sheets: []Sheet{t}, Notes: notes,
 		Methods: deviationMethods}
 	return p.HTML(w)
 }
@@ -443,7 +444,7 @@ func picture(t Sheet) template.HTML {
 	for i, v := range bars {
 		y := row*float64(i) + 14
 		fmt.Fprintf(&b, `<text x="0" y="%.1f">%s</text><line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f"/><circle cx="%.1f" cy="%.1f" r="5"/>`,
-			y+5, template.HTMLEscapeString(Pad(Printable(v.Name), 36)), x(v.Low), y, x(v.High), y, x(v.Value), y)
+			y+5, template.HTMLEscapeString(Pad(words.Printable(v.Name), 36)), x(v.Low), y, x(v.High), y, x(v.Value), y)
 	}
 	b.WriteString("</svg>")
 	return template.HTML(b.String())

@@ -1,18 +1,15 @@
-// Package render writes reports for people and for other programs: tables, Markdown,
-// HTML, JUnit and SARIF.
+// Package render writes reports and the results of studies for people: tables, Markdown
+// and pages. The files for other programs are written by internal/export.
 package render
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
-	"sort"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/internal/words"
 )
 
 // TableOptions control how a table is printed.
@@ -26,7 +23,7 @@ type TableOptions struct {
 // as a list, followed by the corpus figures.
 func Table(w io.Writer, r *core.Report, o TableOptions) {
 	p := printer{w: w, color: o.Color, width: o.Width}
-	p.f("%s · %s · profile %s\n", r.Input.Format, Count(r.Corpus.N, "trajectory", "trajectories"), r.Profile)
+	p.f("%s · %s · profile %s\n", r.Input.Format, words.Count(r.Corpus.N, "trajectory", "trajectories"), r.Profile)
 	if len(r.Trajectories) == 1 {
 		p.steps(&r.Trajectories[0])
 		p.findings(&r.Trajectories[0])
@@ -35,8 +32,8 @@ func Table(w io.Writer, r *core.Report, o TableOptions) {
 	}
 	p.groups(r)
 	p.corpus(r)
-	if names := helpers(r); names != "" {
-		p.f("  %s  %s\n", Pad("with", 14), Printable(names))
+	if names := words.Helpers(r); names != "" {
+		p.f("  %s  %s\n", Pad("with", 14), words.Printable(names))
 	}
 	p.warnings(r)
 }
@@ -56,6 +53,12 @@ func (p *printer) paint(style, s string) string {
 	}
 	return "\x1b[" + style + "m" + s + "\x1b[0m"
 }
+
+// Printable makes control and bidirectional characters of a trace visible.
+func Printable(s string) string { return words.Printable(s) }
+
+// Count returns a number with its noun.
+func Count(n int, one, many string) string { return words.Count(n, one, many) }
 
 const (
 	bold   = "1"
@@ -89,7 +92,7 @@ func (p *printer) steps(t *core.Trajectory) {
 		if row.Op != "match" {
 			word = string(row.Op) + ", " + word
 		}
-		p.f("  %s  %s  %s\n", Pad(side(t.Observed, row.Obs), width), Pad(side(t.Reference, row.Ref), width), aligned(p.paint(verdictStyle(string(row.Verdict)), word), p.paint(dim, Printable(excusedBy(&row)))))
+		p.f("  %s  %s  %s\n", Pad(side(t.Observed, row.Obs), width), Pad(side(t.Reference, row.Ref), width), words.Beside(p.paint(verdictStyle(string(row.Verdict)), word), p.paint(dim, words.Printable(words.ExcusedBy(&row)))))
 	}
 }
 
@@ -102,18 +105,10 @@ func (p *printer) column(usual, others, n int) int {
 	return max(16, (p.width-others)/n)
 }
 
-// aligned joins a word with an aside, which may be empty.
-func aligned(word, aside string) string {
-	if aside == "" {
-		return word
-	}
-	return word + "  " + aside
-}
-
 func (p *printer) observed(t *core.Trajectory) {
 	p.f("\n")
 	for i, a := range t.Observed {
-		p.f("  %3d  %s  %s\n", i+1, Pad(Call(&a), p.column(60, 27, 1)), p.paint(dim, "mutating: "+string(a.Mutating)))
+		p.f("  %3d  %s  %s\n", i+1, Pad(words.Call(&a), p.column(60, 27, 1)), p.paint(dim, "mutating: "+string(a.Mutating)))
 	}
 }
 
@@ -121,43 +116,7 @@ func side(actions []core.Action, i *int) string {
 	if i == nil {
 		return "—"
 	}
-	return Call(&actions[*i])
-}
-
-func Call(a *core.Action) string {
-	s := a.Name
-	if a.Text != "" {
-		s = a.Text
-	} else if a.Arguments != "" && a.Arguments != "{}" {
-		s += " " + oneLine(a.Arguments)
-	}
-	if a.Error {
-		s = "✗ " + s
-	}
-	return Printable(s)
-}
-
-// oneLine puts indented JSON on one line.
-func oneLine(arguments string) string {
-	var b bytes.Buffer
-	if !strings.ContainsAny(arguments, "\n\r\t") || json.Compact(&b, []byte(arguments)) != nil {
-		return arguments
-	}
-	return b.String()
-}
-
-// Printable escapes control and bidirectional characters, so that a trace cannot send
-// escape sequences to the terminal.
-func Printable(s string) string {
-	var b strings.Builder
-	for _, r := range s {
-		if !unicode.IsPrint(r) {
-			fmt.Fprintf(&b, "\\u{%X}", r)
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
+	return words.Call(&actions[*i])
 }
 
 func Pad(s string, width int) string {
@@ -178,24 +137,24 @@ func (p *printer) findings(t *core.Trajectory) {
 	if len(t.Violations) == 0 {
 		p.f("\n  %s\n", p.paint(green, "no violation"))
 	} else {
-		p.f("\n  %s\n", p.paint(bold, Count(len(t.Violations), "violation", "violations")))
+		p.f("\n  %s\n", p.paint(bold, words.Count(len(t.Violations), "violation", "violations")))
 	}
 	p.violations(t.Violations, red)
 	if len(t.Excused) > 0 {
-		p.f("\n  %s\n", p.paint(bold, Count(len(t.Excused), "finding", "findings")+" excused by the judge"))
+		p.f("\n  %s\n", p.paint(bold, words.Count(len(t.Excused), "finding", "findings")+" excused by the judge"))
 		p.violations(t.Excused, yellow)
 	}
 	if a := t.Attribution; a != nil {
-		p.f("\n  %s  %s\n", p.paint(bold, Pad("why", 14)), Printable(a.Primary.Mode+": "+a.Primary.Reason))
+		p.f("\n  %s  %s\n", p.paint(bold, Pad("why", 14)), words.Printable(a.Primary.Mode+": "+a.Primary.Reason))
 		for _, f := range a.Factors {
-			p.f("  %s  with %s: %s\n", Pad("", 14), f.Mode, Printable(f.Reason))
+			p.f("  %s  with %s: %s\n", Pad("", 14), f.Mode, words.Printable(f.Reason))
 		}
 	}
 	if t.Replay != nil {
 		word := p.paint(bold, Pad("replay", 14))
 		p.f("\n")
-		for _, line := range replayed(t.Replay) {
-			p.f("  %s  %s\n", word, Printable(line))
+		for _, line := range words.Replayed(t.Replay) {
+			p.f("  %s  %s\n", word, words.Printable(line))
 			word = Pad("", 14)
 		}
 	}
@@ -204,12 +163,12 @@ func (p *printer) findings(t *core.Trajectory) {
 func (p *printer) violations(all []core.Violation, style string) {
 	for i := range all {
 		v := &all[i]
-		p.f("  %s  %s %s\n", p.paint(style, Pad(string(v.Type), 14)), Printable(v.Reason), p.paint(dim, aside(v)))
-		if said := opinion(v); said != "" {
-			p.f("  %s  %s\n", Pad("", 14), Printable(said))
+		p.f("  %s  %s %s\n", p.paint(style, Pad(string(v.Type), 14)), words.Printable(v.Reason), p.paint(dim, aside(v)))
+		if said := words.Opinion(v); said != "" {
+			p.f("  %s  %s\n", Pad("", 14), words.Printable(said))
 		}
 		for _, e := range v.Evidence {
-			p.f("  %s  %s: agent %s, reference %s\n", Pad("", 14), Printable(e.Path), OrNothing(e.Observed), OrNothing(e.Reference))
+			p.f("  %s  %s: agent %s, reference %s\n", Pad("", 14), words.Printable(e.Path), words.OrNothing(e.Observed), words.OrNothing(e.Reference))
 		}
 	}
 }
@@ -220,13 +179,6 @@ func aside(v *core.Violation) string {
 		s = fmt.Sprintf("(%s; %s, %s, %.2f)", v.Pattern, v.Rule, v.By, v.Confidence)
 	}
 	return s
-}
-
-func OrNothing(s string) string {
-	if s == "" {
-		return "—"
-	}
-	return Printable(s)
 }
 
 func (p *printer) list(r *core.Report, limit int) {
@@ -244,8 +196,8 @@ func (p *printer) list(r *core.Report, limit int) {
 		if t.Flagged {
 			flagged, style, first = "yes", red, string(t.Violations[0].Type)+": "+t.Violations[0].Reason
 		}
-		p.f("  %s  %s  %s  %s  %s  %s\n", Pad(Printable(t.ID), name), Pad(YesNo(t.Success), 7), p.paint(style, Pad(flagged, 7)),
-			Pad(short(t.Metrics.ABS.Max), 5), Pad(short(t.Metrics.SVR), 5), strings.TrimRight(Pad(Printable(first), p.column(60, name+36, 1)), " "))
+		p.f("  %s  %s  %s  %s  %s  %s\n", Pad(words.Printable(t.ID), name), Pad(YesNo(t.Success), 7), p.paint(style, Pad(flagged, 7)),
+			Pad(words.Short(t.Metrics.ABS.Max), 5), Pad(words.Short(t.Metrics.SVR), 5), strings.TrimRight(Pad(words.Printable(first), p.column(60, name+36, 1)), " "))
 	}
 }
 
@@ -255,7 +207,7 @@ func (p *printer) names(r *core.Report) int {
 	width := 14
 	for i := range r.Trajectories {
 		if p.width > 0 {
-			width = max(width, utf8.RuneCountInString(Printable(r.Trajectories[i].ID)))
+			width = max(width, utf8.RuneCountInString(words.Printable(r.Trajectories[i].ID)))
 		}
 	}
 	return min(width, max(14, p.width/3))
@@ -271,25 +223,18 @@ func YesNo(b *bool) string {
 	return "no"
 }
 
-func short(s core.Score) string {
-	if !s.Scored {
-		return "–"
-	}
-	return fmt.Sprintf("%.2f", *s.Value)
-}
-
 func (p *printer) corpus(r *core.Report) {
 	c := &r.Corpus
 	p.f("\n  %s  %s, mean length %.2f observed, %.2f reference\n", p.paint(bold, Pad("corpus", 14)),
-		Count(c.Tasks, "task", "tasks"), c.Lengths.Observed, c.Lengths.Reference)
-	for _, m := range figures(&c.Metrics) {
-		p.f("  %s  %s  %s\n", Pad(m.name, 14), Fill(figure(m.score), 22), bar(m.score))
+		words.Count(c.Tasks, "task", "tasks"), c.Lengths.Observed, c.Lengths.Reference)
+	for _, m := range words.Figures(&c.Metrics) {
+		p.f("  %s  %s  %s\n", Pad(m.Name, 14), Fill(words.Figure(m.Score), 22), bar(m.Score))
 	}
 	if len(c.PassHatK) > 0 {
 		p.f("  %s %s\n", Pad("pass^k", 14), passHatK(c.PassHatK))
 	}
 	p.f("  %s  %s in %s%s\n", Pad("violations", 14), fmt.Sprint(c.Violations.Total),
-		Count(c.Flagged, "flagged run", "flagged runs"), types(c.Violations.ByType))
+		words.Count(c.Flagged, "flagged run", "flagged runs"), words.Types(c.Violations.ByType))
 	if a := c.Agreement; a != nil {
 		p.f("  %s  %.3f: flagged %d of %d successes, not flagged %d of %d failures\n", Pad("agreement", 14), a.Value,
 			a.FlaggedSuccesses, a.Successes, a.UnflaggedFailures, a.Failures)
@@ -302,11 +247,11 @@ func passHatK(all []core.PassHatK) string {
 	var b strings.Builder
 	for i, p := range all {
 		if i < shown || len(all) <= shown+2 {
-			fmt.Fprintf(&b, " %s", short(p.Score))
+			fmt.Fprintf(&b, " %s", words.Short(p.Score))
 		}
 	}
 	if last := len(all) - 1; last > shown+1 {
-		fmt.Fprintf(&b, " … %s (k = %d)", short(all[last].Score), all[last].K)
+		fmt.Fprintf(&b, " … %s (k = %d)", words.Short(all[last].Score), all[last].K)
 	}
 	return b.String()
 }
@@ -317,36 +262,12 @@ func (p *printer) groups(r *core.Report) {
 		if i == 0 {
 			p.f("\n  %s  %s  %s  %s  %s  %s\n", Pad("file", 40), Pad("runs", 6), Pad("flagged", 7), Pad("abs", 5), Pad("svr", 5), "sr")
 		}
-		p.f("  %s  %s  %s  %s  %s  %s\n", Pad(Printable(g.Name), 40), Pad(fmt.Sprint(g.N), 6), Pad(fmt.Sprint(g.Flagged), 7),
-			Pad(short(g.Metrics.ABS.Max), 5), Pad(short(g.Metrics.SVR), 5), short(*g.Metrics.SR))
+		p.f("  %s  %s  %s  %s  %s  %s\n", Pad(words.Printable(g.Name), 40), Pad(fmt.Sprint(g.N), 6), Pad(fmt.Sprint(g.Flagged), 7),
+			Pad(words.Short(g.Metrics.ABS.Max), 5), Pad(words.Short(g.Metrics.SVR), 5), words.Short(*g.Metrics.SR))
 	}
 }
 
-type namedScore struct {
-	name  string
-	score *core.Score
-}
-
-func figures(m *core.Metrics) []namedScore {
-	all := []namedScore{{"ABS (max)", &m.ABS.Max}, {"ABS (agent)", &m.ABS.Agent}, {"GAR", &m.GAR}, {"SVR", &m.SVR}, {"granularity", &m.GranularityRate},
-		{"SR", m.SR}, {"BASR (max)", &m.BASR.Max}, {"lucky success", &m.LuckySuccess.Max}, {"BASR (agent)", &m.BASR.Agent}}
-	if m.SRAll != nil {
-		all = append(all, namedScore{"SR (all runs)", m.SRAll})
-	}
-	return all
-}
-
-func figure(s *core.Score) string {
-	if !s.Scored {
-		return "unscored: " + s.Reason
-	}
-	if s.Interval == nil {
-		return fmt.Sprintf("%.3f", *s.Value)
-	}
-	return fmt.Sprintf("%.3f [%.3f, %.3f]", *s.Value, s.Interval.Low, s.Interval.High)
-}
-
-// bar draws a figure from 0 to 1 as 20 characters.
+// bar is the figure as a picture, 20 cells for 0 to 1.
 func bar(s *core.Score) string {
 	if !s.Scored {
 		return ""
@@ -356,23 +277,7 @@ func bar(s *core.Score) string {
 	return strings.Repeat("█", full) + strings.Repeat("░", width-full)
 }
 
-func types(byType map[string]int) string {
-	names := make([]string, 0, len(byType))
-	for name := range byType {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	for i, name := range names {
-		names[i] = fmt.Sprintf("%s %d", name, byType[name])
-	}
-	if len(names) == 0 {
-		return ""
-	}
-	return ": " + strings.Join(names, ", ")
-}
-
-// warnings prints one line per code: the first warning in full, and the number of the
-// others.
+// warnings prints one line a code: the first in full, the others counted.
 func (p *printer) warnings(r *core.Report) {
 	more := map[string]int{}
 	for _, w := range r.Warnings {
@@ -389,27 +294,9 @@ func (p *printer) warnings(r *core.Report) {
 			p.f("\n")
 			first = false
 		}
-		p.f("  %s %s\n", p.paint(yellow, "warning"), Printable(warningText(&w)))
+		p.f("  %s %s\n", p.paint(yellow, "warning"), words.Printable(words.Warning(&w)))
 		if n > 1 {
 			p.f("          and %d more of this kind (%s); --format json has all\n", n-1, w.Code)
 		}
 	}
-}
-
-func warningText(w *core.Warning) string {
-	s := w.Message
-	if w.Trajectory != "" {
-		s = "run " + w.Trajectory + ": " + s
-	}
-	if w.Line > 0 {
-		s += fmt.Sprintf(" (line %d column %d)", w.Line, w.Column)
-	}
-	return s
-}
-
-func Count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

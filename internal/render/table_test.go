@@ -43,18 +43,6 @@ func TestTableWidth(t *testing.T) {
 	}
 }
 
-// TestCallInOneLine checks that indented JSON is printed on one line.
-func TestCallInOneLine(t *testing.T) {
-	a := core.Action{Name: "cancel", Arguments: "{\n  \"id\": \"W 7\",\n\t\"n\": 1.50\n}"}
-	if got := Call(&a); got != `cancel {"id":"W 7","n":1.50}` {
-		t.Errorf("got %s", got)
-	}
-	a.Arguments = "{\n broken"
-	if got := Call(&a); got != `cancel {\u{A} broken` {
-		t.Errorf("what is not JSON: got %s", got)
-	}
-}
-
 // TestPassHatKIsShort checks that 400 trials per task do not print 400 figures on one
 // line.
 func TestPassHatKIsShort(t *testing.T) {
@@ -71,27 +59,6 @@ func TestPassHatKIsShort(t *testing.T) {
 	}
 }
 
-// TestGitHub checks that a trace cannot inject a workflow command.
-func TestGitHub(t *testing.T) {
-	report, err := core.Evaluate(core.Request{Inputs: []core.Source{
-		{Name: "a,b:c.json", Data: []byte(`{"trajectories":[{"id":"x","actions":[{"name":"delete_order","arguments":{"id":"7\n::error::forged"}}]}]}`)},
-		{Name: "b.json", Data: []byte("nonsense {")}}, Options: core.Options{Lines: true}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b bytes.Buffer
-	GitHub(&b, &report, nil)
-	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
-	for _, l := range lines {
-		if !strings.HasPrefix(l, "::warning file=a%2Cb%3Ac.json,line=1,title=") && !strings.HasPrefix(l, "::error file=b.json,title=file-not-read::") {
-			t.Errorf("got %q", l)
-		}
-	}
-	if len(lines) < 2 {
-		t.Errorf("got %q", lines)
-	}
-}
-
 // TestLintFoldsRepeats checks that findings with the same text are printed on one line
 // with their number.
 func TestLintFoldsRepeats(t *testing.T) {
@@ -104,5 +71,21 @@ func TestLintFoldsRepeats(t *testing.T) {
 	Lint(&b, &core.Report{Trajectories: []core.Trajectory{run}}, TableOptions{})
 	if got := b.String(); strings.Count(got, "python was done again") != 1 || !strings.Contains(got, "python was done again ×10 (") || !strings.Contains(got, "rm was done again (") {
 		t.Errorf("got\n%s", got)
+	}
+}
+
+func TestTableSaysWhyARowIsExcused(t *testing.T) {
+	r, err := core.ReadRequest([]byte(`{"trace":[{"name":"get_order","arguments":{"id":"A"}},{"name":"get_user"}],"reference":[{"name":"get_order","arguments":{"id":"A"}}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	scored, err := core.Evaluate(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	Table(&out, &scored, TableOptions{})
+	if !strings.Contains(out.String(), "insertion, excused  ") {
+		t.Errorf("%s", out.String())
 	}
 }

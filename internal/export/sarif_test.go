@@ -1,4 +1,4 @@
-package render
+package export
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ import (
 )
 
 func TestSARIFGolden(t *testing.T) {
-	golden(t, "report.sarif.json", rendered(SARIF, sampleReport(), "a b.json", "-"))
+	golden(t, "report.sarif.json", rendered(writeSARIF, sampleReport(), "a b.json", "-"))
 }
 
 // sarifRequired are the properties that SARIF 2.1.0 requires of an object. The key is the
@@ -68,7 +68,7 @@ func sarifShape(t *testing.T, at string, v any) {
 
 func TestSARIFShape(t *testing.T) {
 	for _, r := range []*core.Report{sampleReport(), {Warnings: []core.Warning{{Code: "cut-off", Message: "m", Line: 3}}}} {
-		text := rendered(SARIF, r, "a b.json")
+		text := rendered(writeSARIF, r, "a b.json")
 		var all any
 		if err := json.Unmarshal(text, &all); err != nil {
 			t.Fatal(err)
@@ -94,7 +94,7 @@ func TestSARIFShape(t *testing.T) {
 // viewers may turn links into anchors and may print messages on a terminal.
 func TestSARIFHostile(t *testing.T) {
 	var log sarifLog
-	json.Unmarshal(rendered(SARIF, sampleReport()), &log)
+	json.Unmarshal(rendered(writeSARIF, sampleReport()), &log)
 	said := log.Runs[0].Results[0].Message.Text + log.Runs[0].Invocations[0].Notifications[1].Message.Text
 	if strings.ContainsAny(said, "\x1b\u202e\n") || strings.Contains(said, "](") {
 		t.Errorf("got %q", said)
@@ -106,7 +106,7 @@ func TestSARIFHostile(t *testing.T) {
 func TestSARIFLine(t *testing.T) {
 	var log sarifLog
 	r := &core.Report{Warnings: []core.Warning{{Code: "c", Message: "m", Line: 3, Column: 7}}}
-	json.Unmarshal(rendered(SARIF, r, "x.json"), &log)
+	json.Unmarshal(rendered(writeSARIF, r, "x.json"), &log)
 	at := log.Runs[0].Invocations[0].Notifications[0].Locations[0].Physical
 	if at.Artifact.URI != "x.json" || *at.Region != (sarifRegion{3}) {
 		t.Errorf("got %+v", at)
@@ -138,6 +138,13 @@ func TestArtifactURI(t *testing.T) {
 	check("c:odd.json", "./c:odd.json")
 	check("../é?.json", "../%C3%A9%3F.json")
 	check(filepath.FromSlash("/tmp/x.json"), "file:///tmp/x.json")
+	names := []string{"", "a/b:c", "%41", "a*", "a//b", "?", "日本/x"}
+	for c := range 256 {
+		names = append(names, "a"+string([]byte{byte(c)})+"b")
+	}
+	for _, name := range names {
+		check(name, (&url.URL{Path: filepath.ToSlash(name)}).String())
+	}
 }
 
 // TestFingerprints checks that a violation keeps its fingerprint when steps are added
@@ -205,7 +212,7 @@ func TestSARIFRegions(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out bytes.Buffer
-		SARIF(&out, &r, []string{"x.json"})
+		writeSARIF(&out, &r, []string{"x.json"})
 		var log struct {
 			Runs []struct {
 				Results []struct{ Locations []sarifLocation }

@@ -1,4 +1,4 @@
-package render
+package words
 
 import (
 	"strings"
@@ -10,10 +10,12 @@ import (
 // luckySuccess use the agent's number of actions as the denominator.
 var MetricNames = [...]string{"abs", "abs.max", "gar", "svr", "granularityRate", "scopeAndGranularityRate", "basr", "basr.max", "sr", "luckySuccess", "luckySuccess.max"}
 
+// LowerIsBetter reports whether a smaller value of a metric is the better one.
 func LowerIsBetter(metric string) bool {
 	return metric == "svr" || strings.HasSuffix(metric, "Rate") || strings.HasPrefix(metric, "luckySuccess")
 }
 
+// CorpusMetric returns a metric by its name, or nil if there is none.
 func CorpusMetric(m *core.Metrics, name string) *core.Score {
 	switch name {
 	case "abs", "abs.agent":

@@ -1,4 +1,4 @@
-package render
+package export
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 	"unicode"
 
 	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/internal/words"
 )
 
 var update = flag.Bool("update", false, "write the golden reports")
@@ -73,7 +74,7 @@ func rendered(write func(io.Writer, *core.Report, []string), r *core.Report, fil
 }
 
 func TestJUnitGolden(t *testing.T) {
-	golden(t, "report.junit.xml", rendered(JUnit, sampleReport(), "a b.json", "-"))
+	golden(t, "report.junit.xml", rendered(writeJUnit, sampleReport(), "a b.json", "-"))
 }
 
 // node is any XML element.
@@ -136,7 +137,7 @@ func (n *node) attr(name string) string {
 }
 
 func TestJUnitShape(t *testing.T) {
-	text := rendered(JUnit, sampleReport())
+	text := rendered(writeJUnit, sampleReport())
 	var root node
 	if err := xml.Unmarshal(text, &root); err != nil {
 		t.Fatal(err)
@@ -154,7 +155,7 @@ func TestJUnitShape(t *testing.T) {
 // TestJUnitHostile checks that text of a trace can neither print terminal escape
 // sequences nor end a section, and that no character remains that XML forbids.
 func TestJUnitHostile(t *testing.T) {
-	text := string(rendered(JUnit, sampleReport()))
+	text := string(rendered(writeJUnit, sampleReport()))
 	if strings.ContainsAny(text, "\x1b\u202e\ufffe\r\ufffd") {
 		t.Error("a control character came through")
 	}
@@ -168,7 +169,7 @@ func TestJUnitHostile(t *testing.T) {
 		t.Fatal(err)
 	}
 	failure := root.Nodes[0].Nodes[1].Nodes[0]
-	if want := "reason " + Printable(nasty); failure.attr("message") != want || !strings.Contains(failure.Text, want) {
+	if want := "reason " + words.Printable(nasty); failure.attr("message") != want || !strings.Contains(failure.Text, want) {
 		t.Errorf("the reason reads\n%q\nwant\n%q", failure.attr("message"), want)
 	}
 }

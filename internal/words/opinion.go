@@ -1,4 +1,4 @@
-package render
+package words
 
 import (
 	"fmt"
@@ -11,8 +11,8 @@ import (
 // This file writes the opinions of judges and checkers as text. Every text form of a report
 // shows them, so that readers know who gave a verdict.
 
-// opinion returns a judge's verdict on a finding, or "" if no judge was asked.
-func opinion(v *core.Violation) string {
+// Opinion returns a judge's verdict on a finding, or "" if no judge was asked.
+func Opinion(v *core.Violation) string {
 	o := v.Judge
 	if o == nil {
 		return ""
@@ -33,9 +33,9 @@ func opinion(v *core.Violation) string {
 	return s
 }
 
-// replayed returns lines about the result of a benchmark's own checker, which replayed
+// Replayed returns lines about the result of a benchmark's own checker, which replayed
 // the run.
-func replayed(r *core.Replay) []string {
+func Replayed(r *core.Replay) []string {
 	verdict := "did not succeed"
 	if r.Success {
 		verdict = "succeeded"
@@ -65,8 +65,8 @@ func replayed(r *core.Replay) []string {
 	return append(lines, r.Notes...)
 }
 
-// helpers names the plugins and models that contributed to a report; "" for none.
-func helpers(r *core.Report) string {
+// Helpers names the plugins and models that contributed to a report; "" for none.
+func Helpers(r *core.Report) string {
 	var all []string
 	for _, p := range r.Plugins {
 		all = append(all, fmt.Sprintf("%s %s (sha256 %.12s…)", p.Name, p.Version, p.SHA256))
@@ -77,16 +77,16 @@ func helpers(r *core.Report) string {
 	if m := r.Models; m != nil && m.Judge != "" {
 		s := "judge " + m.Judge
 		if e := m.Ensemble; e != nil {
-			s += fmt.Sprintf(" (unanimous on %d of %d, κ %s)", e.Unanimous, e.Cases, figure(&e.Kappa))
+			s += fmt.Sprintf(" (unanimous on %d of %d, κ %s)", e.Unanimous, e.Cases, Figure(&e.Kappa))
 		}
 		all = append(all, s)
 	}
 	return strings.Join(all, ", ")
 }
 
-// excusedBy returns why a row is not a violation; "" for one that is correct or is a
+// ExcusedBy returns why a row is not a violation; "" for one that is correct or is a
 // violation.
-func excusedBy(row *core.Row) string {
+func ExcusedBy(row *core.Row) string {
 	if row.Reason == "" || row.Verdict != "excused" && row.Verdict != "note" {
 		return ""
 	}

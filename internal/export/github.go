@@ -1,4 +1,4 @@
-package render
+package export
 
 import (
 	"fmt"
@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/internal/words"
 )
 
-// GitHub prints findings as the commands of GitHub Actions' log, which shows them beside
+// writeGitHub prints findings as the commands of GitHub Actions' log, which shows them beside
 // the files: an error for a violation of a reference, a warning for what a run without
 // one shows, and an error for a file that could not be read.
-func GitHub(w io.Writer, r *core.Report, files []string) {
+func writeGitHub(w io.Writer, r *core.Report, files []string) {
 	for _, s := range sources(r, files) {
 		if s.broken != "" {
 			command(w, "error", s.name, 0, "file-not-read", s.broken)
@@ -45,10 +46,10 @@ func command(w io.Writer, level, file string, line int, title, text string) {
 	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 	at := ""
 	if file != "stdin" {
-		at = "file=" + property.Replace(Printable(file)) + ","
+		at = "file=" + property.Replace(words.Printable(file)) + ","
 	}
 	if at != "" && line > 0 {
 		at += fmt.Sprintf("line=%d,", line)
 	}
-	fmt.Fprintf(w, "::%s %stitle=%s::%s\n", level, at, property.Replace(Printable(title)), value.Replace(Printable(text)))
+	fmt.Fprintf(w, "::%s %stitle=%s::%s\n", level, at, property.Replace(words.Printable(title)), value.Replace(words.Printable(text)))
 }

@@ -1,47 +1,26 @@
 package render
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
 	"html"
-	"io"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core"
-	"github.com/boundcheck/boundcheck/core/wire"
 	page "github.com/boundcheck/boundcheck/playground"
 )
 
-// HTML prints a report as one self-contained page that also works without a server. It
-// contains the playground's own view, its style and modules, and the report. Its content
-// security policy allows exactly these and no request.
-func HTML(w io.Writer, r *core.Report, files []string) {
+// SavedPage returns the page of a saved report without the report: the playground's own
+// view, its style and modules, and places that internal/export fills. The content security
+// policy of the page allows exactly these and no request.
+func SavedPage() string {
 	style, script := asset("style.css"), savedScript()
-	strings.NewReplacer(
+	return strings.NewReplacer(
 		"{{policy}}", html.EscapeString(savedPolicy(style, script)),
-		"{{source}}", html.EscapeString(Printable(title(r, files))),
 		"{{icon}}", "data:image/svg+xml;base64,"+base64.StdEncoding.EncodeToString([]byte(asset("icon.svg"))),
 		"{{style}}", style,
 		"{{script}}", script,
-		"{{report}}", inert(wire.Marshal(r)),
-	).WriteString(w, asset("saved/page.html"))
-}
-
-// title names the files that were scored.
-func title(r *core.Report, files []string) string {
-	all := sources(r, files)
-	if len(all) > 1 {
-		return fmt.Sprintf("%d files, %s", len(all), r.Input.Format)
-	}
-	return fmt.Sprintf("%s, %s", all[0].name, r.Input.Format)
-}
-
-// inert escapes "<" as JSON allows, so that no text of a trace can close the element that
-// holds the report. In JSON, "<" occurs only in strings.
-func inert(report []byte) string {
-	return string(bytes.ReplaceAll(report, []byte("<"), []byte(`\u003c`)))
+	).Replace(asset("saved/page.html"))
 }
 
 // savedPolicy returns a content security policy that allows the page's own style and

@@ -1,4 +1,4 @@
-package render
+package export
 
 import (
 	"crypto/sha256"
@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net/url"
 	"path/filepath"
 	"slices"
 	"sort"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/explain"
+	"github.com/boundcheck/boundcheck/internal/words"
 )
 
 // SARIF 2.1.0, as far as a report needs it. A result is a violation; warnings
@@ -119,8 +119,8 @@ type sarifLogical struct {
 	Kind string `json:"kind"`
 }
 
-// SARIF prints a report for code scanning.
-func SARIF(w io.Writer, r *core.Report, files []string) {
+// writeSARIF prints a report for code scanning.
+func writeSARIF(w io.Writer, r *core.Report, files []string) {
 	all := sources(r, files)
 	run := sarifRun{
 		Tool:        sarifTool{sarifDriver{Name: "Boundcheck", InformationURI: "https://github.com/boundcheck/boundcheck", Rules: rulesOf(r)}},
@@ -176,7 +176,7 @@ func results(t *core.Trajectory, at sarifURI, index map[string]int) []sarifResul
 		print := fingerprint(t, v)
 		seen[print]++
 		found[i] = sarifResult{
-			RuleID: v.Rule, RuleIndex: index[v.Rule], Level: level(v), Message: sarifText{plain(aligned(v.Reason, opinion(v)))},
+			RuleID: v.Rule, RuleIndex: index[v.Rule], Level: level(v), Message: sarifText{plain(words.Beside(v.Reason, words.Opinion(v)))},
 			Locations:    []sarifLocation{{Physical: sarifPhysical{Artifact: at, Region: region(t, v)}, Logical: logical(t, v)}},
 			Fingerprints: map[string]string{"boundcheckViolation/v1": fmt.Sprintf("%s:%d", print, seen[print])},
 			Rank:         v.Confidence * 100,
@@ -184,7 +184,7 @@ func results(t *core.Trajectory, at sarifURI, index map[string]int) []sarifResul
 		}
 		if i >= len(t.Violations) {
 			found[i].Message = sarifText{plain(v.Reason)}
-			found[i].Suppressions = []sarifSuppression{{"external", plain(opinion(v))}}
+			found[i].Suppressions = []sarifSuppression{{"external", plain(words.Opinion(v))}}
 		} else if a := t.Attribution; a != nil && a.First == i {
 			found[i].Properties.Attribution = a.Primary.Mode
 		}
@@ -216,13 +216,13 @@ func level(v *core.Violation) string {
 
 // logical places a violation by its run, and by the actions it is about.
 func logical(t *core.Trajectory, v *core.Violation) []sarifLogical {
-	id := Printable(t.ID)
+	id := words.Printable(t.ID)
 	places := []sarifLogical{{id, id, "trajectory"}}
 	if v.Obs != nil {
-		places = append(places, sarifLogical{Printable(t.Observed[*v.Obs].Name), fmt.Sprintf("%s/observed/%d", id, *v.Obs), "action"})
+		places = append(places, sarifLogical{words.Printable(t.Observed[*v.Obs].Name), fmt.Sprintf("%s/observed/%d", id, *v.Obs), "action"})
 	}
 	if v.Ref != nil {
-		places = append(places, sarifLogical{Printable(t.Reference[*v.Ref].Name), fmt.Sprintf("%s/reference/%d", id, *v.Ref), "reference-step"})
+		places = append(places, sarifLogical{words.Printable(t.Reference[*v.Ref].Name), fmt.Sprintf("%s/reference/%d", id, *v.Ref), "reference-step"})
 	}
 	return places
 }
@@ -260,7 +260,7 @@ func notifications(warnings []core.Warning, all []source) []sarifNotification {
 		if w.Code == "file-not-read" {
 			level = "error"
 		}
-		n := sarifNotification{Descriptor: sarifID{w.Code}, Level: level, Message: sarifText{plain(warningText(w))}}
+		n := sarifNotification{Descriptor: sarifID{w.Code}, Level: level, Message: sarifText{plain(words.Warning(w))}}
 		if len(all) == 1 && w.Line > 0 {
 			region := sarifRegion{w.Line}
 			n.Locations = []sarifLocation{{Physical: sarifPhysical{Artifact: sarifURI{URI: artifactURI(all[0].name)}, Region: &region}}}
@@ -270,16 +270,28 @@ func notifications(warnings []core.Warning, all []source) []sarifNotification {
 	return said
 }
 
-// artifactURI is a file's name as a URI reference, relative when the name is.
+// artifactURI returns a file's name as a URI reference, relative if the name is. net/url
+// would return the same; the page would download all of it.
 func artifactURI(name string) string {
-	u := url.URL{Path: filepath.ToSlash(name)}
+	path, scheme := filepath.ToSlash(name), ""
 	if filepath.IsAbs(name) {
-		u.Scheme = "file"
-		u.Path = "/" + strings.TrimPrefix(u.Path, "/")
+		path, scheme = "/"+strings.TrimPrefix(path, "/"), "file://"
 	}
-	return u.String()
+	var b strings.Builder
+	b.WriteString(scheme)
+	if first, _, _ := strings.Cut(path, "/"); scheme == "" && strings.Contains(first, ":") {
+		b.WriteString("./") // or else the text before the colon would be a scheme
+	}
+	for _, c := range []byte(path) {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-_.~$&+,/:;=@", c) >= 0 {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
 }
 
 // plain is text of a trace as a message that stays text: viewers make links of
 // [words](target), and control characters are made visible.
-func plain(s string) string { return strings.ReplaceAll(Printable(s), "](", "] (") }
+func plain(s string) string { return strings.ReplaceAll(words.Printable(s), "](", "] (") }

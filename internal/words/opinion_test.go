@@ -1,4 +1,4 @@
-package render
+package words
 
 import (
 	"strings"
@@ -18,30 +18,17 @@ not said to the user: 15
 not said to the user: 20
 sent: 1 of 2
 users were revised`
-	if got := strings.Join(replayed(&r), "\n"); got != want {
+	if got := strings.Join(Replayed(&r), "\n"); got != want {
 		t.Errorf("%s", got)
 	}
-	if got := replayed(&core.Replay{Benchmark: "b", Basis: "database", Success: true}); len(got) != 1 || got[0] != "b, by database: succeeded" {
+	if got := Replayed(&core.Replay{Benchmark: "b", Basis: "database", Success: true}); len(got) != 1 || got[0] != "b, by database: succeeded" {
 		t.Errorf("%q", got)
 	}
 }
 
-func TestTableSaysWhyARowIsExcused(t *testing.T) {
-	r, err := core.ReadRequest([]byte(`{"trace":[{"name":"get_order","arguments":{"id":"A"}},{"name":"get_user"}],"reference":[{"name":"get_order","arguments":{"id":"A"}}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	scored, err := core.Evaluate(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out strings.Builder
-	Table(&out, &scored, TableOptions{})
-	if !strings.Contains(out.String(), "insertion, excused  ") {
-		t.Errorf("%s", out.String())
-	}
+func TestHelpers(t *testing.T) {
 	report := core.Report{Plugins: []core.Plugin{{Name: "p", Version: "1", SHA256: strings.Repeat("ab", 32)}}, Models: &core.Models{Judge: "j", Embeddings: "e"}}
-	if got := helpers(&report); got != "p 1 (sha256 abababababab…), embeddings e, judge j" {
+	if got := Helpers(&report); got != "p 1 (sha256 abababababab…), embeddings e, judge j" {
 		t.Errorf("%q", got)
 	}
 }

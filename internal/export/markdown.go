@@ -1,0 +1,56 @@
+package export
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/internal/words"
+)
+
+// writeMarkdown prints a report to paste into an issue or a pull request.
+func writeMarkdown(w io.Writer, r *core.Report) {
+	f := func(format string, a ...any) { fmt.Fprintf(w, format, a...) }
+	f("## Boundcheck: %s, %s, profile %s\n\n", r.Input.Format, words.Count(r.Corpus.N, "trajectory", "trajectories"), r.Profile)
+	f("| figure | value | 95 %% interval |\n|---|---|---|\n")
+	for _, m := range words.Figures(&r.Corpus.Metrics) {
+		value, interval := "–", m.Score.Reason
+		if m.Score.Scored {
+			value, interval = fmt.Sprintf("%.3f", *m.Score.Value), ""
+		}
+		if i := m.Score.Interval; i != nil {
+			interval = fmt.Sprintf("%.3f to %.3f", i.Low, i.High)
+		}
+		f("| %s | %s | %s |\n", m.Name, value, words.Cell(interval))
+	}
+	f("\n%d violations in %s%s.\n", r.Corpus.Violations.Total, words.Count(r.Corpus.Flagged, "flagged run", "flagged runs"), words.Types(r.Corpus.Violations.ByType))
+	if names := words.Helpers(r); names != "" {
+		f("\nWith %s.\n", words.Cell(names))
+	}
+	if r.Corpus.Violations.Total > 0 {
+		f("\n| run | type | pattern | reason | confidence |\n|---|---|---|---|---|\n")
+	}
+	for i := range r.Trajectories {
+		t := &r.Trajectories[i]
+		for _, v := range t.Violations {
+			f("| %s | %s | %s | %s | %.2f |\n", words.Cell(t.ID), v.Type, v.Pattern, words.Cell(words.Beside(v.Reason, words.Opinion(&v))), v.Confidence)
+		}
+	}
+	excused := 0
+	for i := range r.Trajectories {
+		t := &r.Trajectories[i]
+		for _, v := range t.Excused {
+			if excused++; excused == 1 {
+				f("\nExcused by the judge, and not counted:\n\n| run | type | reason | judge |\n|---|---|---|---|\n")
+			}
+			f("| %s | %s | %s | %s |\n", words.Cell(t.ID), v.Type, words.Cell(v.Reason), words.Cell(strings.TrimPrefix(words.Opinion(&v), "judge: ")))
+		}
+	}
+	for i, warning := range r.Warnings {
+		if i == 0 {
+			f("\n")
+		}
+		f("- warning: %s\n", words.Cell(words.Warning(&warning)))
+	}
+}

@@ -1,0 +1,64 @@
+package export
+
+import (
+	"strconv"
+	"strings"
+)
+
+// element is one element of XML with children or a text. encoding/xml would write the
+// same bytes; the page would download all of it.
+type element struct {
+	name       string
+	attributes []attribute
+	children   []element
+	text       string // written as CDATA
+}
+
+type attribute struct{ name, value string }
+
+func number(name string, n int) attribute { return attribute{name, strconv.Itoa(n)} }
+
+// document returns an element as a whole document, with a line for each element.
+func document(e *element) []byte {
+	var b strings.Builder
+	b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n")
+	e.write(&b, 0)
+	b.WriteByte('\n')
+	return []byte(b.String())
+}
+
+func (e *element) write(b *strings.Builder, depth int) {
+	indent := strings.Repeat("  ", depth)
+	b.WriteString(indent + "<" + e.name)
+	for _, a := range e.attributes {
+		b.WriteString(" " + a.name + `="` + escaped(a.value) + `"`)
+	}
+	b.WriteByte('>')
+	if e.text != "" {
+		// A section cannot hold its own end, so that the end is divided between two.
+		b.WriteString("<![CDATA[" + strings.ReplaceAll(allowed(e.text), "]]>", "]]]]><![CDATA[>") + "]]>")
+	}
+	for i := range e.children {
+		b.WriteByte('\n')
+		e.children[i].write(b, depth+1)
+	}
+	if len(e.children) > 0 {
+		b.WriteString("\n" + indent)
+	}
+	b.WriteString("</" + e.name + ">")
+}
+
+var escapes = strings.NewReplacer(`"`, "&#34;", "'", "&#39;", "&", "&amp;", "<", "&lt;", ">", "&gt;", "\t", "&#x9;", "\n", "&#xA;", "\r", "&#xD;")
+
+// escaped returns the value of an attribute.
+func escaped(s string) string { return escapes.Replace(allowed(s)) }
+
+// allowed puts U+FFFD in the place of what XML forbids.
+func allowed(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == '\ufffe' || r == '\uffff' {
+			return '\ufffd'
+		}
+		return r
+	}, s)
+}

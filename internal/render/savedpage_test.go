@@ -1,0 +1,41 @@
+package render
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// part returns the text between the only match of open and the first end after it.
+func part(t *testing.T, page []byte, open, end string) string {
+	t.Helper()
+	all := regexp.MustCompile(open+`(?s)(.*?)`+end).FindAllSubmatch(page, -1)
+	if len(all) != 1 {
+		t.Fatalf("%d of %s, want one", len(all), open)
+	}
+	return string(all[0][1])
+}
+
+// TestHTMLPolicy checks that the policy allows the style and the script of the page, and
+// no others.
+func TestHTMLPolicy(t *testing.T) {
+	page := []byte(SavedPage())
+	policy := part(t, page, `http-equiv="Content-Security-Policy" content="`, `"`)
+	style, script := part(t, page, `<style>`, `</style>`), part(t, page, `<script type="module">`, `</script>`)
+	want := fmt.Sprintf("default-src 'none'; script-src '%s'; style-src '%s'; img-src data:; base-uri 'none'; form-action 'none'", digest(script), digest(style))
+	if got := strings.ReplaceAll(policy, "&#39;", "'"); got != want {
+		t.Errorf("the policy is\n%s\nwant\n%s", got, want)
+	}
+	if digest("") != "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=" {
+		t.Error("a digest is not what browsers make of the text")
+	}
+}
+
+// TestSavedPagePlaces checks that the page has the places that a report fills, and no other.
+func TestSavedPagePlaces(t *testing.T) {
+	got := regexp.MustCompile(`\{\{\w+\}\}`).FindAllString(SavedPage(), -1)
+	if want := "{{source}} {{source}} {{report}}"; strings.Join(got, " ") != want {
+		t.Errorf("%q, want %s", got, want)
+	}
+}

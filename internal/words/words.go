@@ -1,0 +1,147 @@
+// Package words writes the parts of a report as text: calls, figures, warnings and
+// opinions. The reports for people and the files for programs share it.
+package words
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"sort"
+	"strings"
+	"unicode"
+
+	"github.com/boundcheck/boundcheck/core"
+)
+
+// Call returns a call in one line.
+func Call(a *core.Action) string {
+	s := a.Name
+	if a.Text != "" {
+		s = a.Text
+	} else if a.Arguments != "" && a.Arguments != "{}" {
+		s += " " + oneLine(a.Arguments)
+	}
+	if a.Error {
+		s = "✗ " + s
+	}
+	return Printable(s)
+}
+
+// oneLine puts indented JSON on one line.
+func oneLine(arguments string) string {
+	var b bytes.Buffer
+	if !strings.ContainsAny(arguments, "\n\r\t") || json.Compact(&b, []byte(arguments)) != nil {
+		return arguments
+	}
+	return b.String()
+}
+
+// Printable escapes control and bidirectional characters, so that a trace cannot send
+// escape sequences to the terminal.
+func Printable(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if !unicode.IsPrint(r) {
+			fmt.Fprintf(&b, "\\u{%X}", r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// OrNothing returns a text, or a dash for none.
+func OrNothing(s string) string {
+	if s == "" {
+		return "—"
+	}
+	return Printable(s)
+}
+
+// Short returns a figure with two decimals, or a dash if it is not scored.
+func Short(s core.Score) string {
+	if !s.Scored {
+		return "–"
+	}
+	return fmt.Sprintf("%.2f", *s.Value)
+}
+
+// Named is a figure with its name.
+type Named struct {
+	Name  string
+	Score *core.Score
+}
+
+// Figures returns the figures of a corpus in the order of every report.
+func Figures(m *core.Metrics) []Named {
+	all := []Named{{"ABS (max)", &m.ABS.Max}, {"ABS (agent)", &m.ABS.Agent}, {"GAR", &m.GAR}, {"SVR", &m.SVR}, {"granularity", &m.GranularityRate},
+		{"SR", m.SR}, {"BASR (max)", &m.BASR.Max}, {"lucky success", &m.LuckySuccess.Max}, {"BASR (agent)", &m.BASR.Agent}}
+	if m.SRAll != nil {
+		all = append(all, Named{"SR (all runs)", m.SRAll})
+	}
+	return all
+}
+
+// Figure returns a figure with its interval, or why it is not scored.
+func Figure(s *core.Score) string {
+	if !s.Scored {
+		return "unscored: " + s.Reason
+	}
+	if s.Interval == nil {
+		return fmt.Sprintf("%.3f", *s.Value)
+	}
+	return fmt.Sprintf("%.3f [%.3f, %.3f]", *s.Value, s.Interval.Low, s.Interval.High)
+}
+
+// Types returns the counts of violations by type, in alphabetical order.
+func Types(byType map[string]int) string {
+	names := make([]string, 0, len(byType))
+	for name := range byType {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%s %d", name, byType[name])
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(names, ", ")
+}
+
+// Warning returns a warning with its run and its place.
+func Warning(w *core.Warning) string {
+	s := w.Message
+	if w.Trajectory != "" {
+		s = "run " + w.Trajectory + ": " + s
+	}
+	if w.Line > 0 {
+		s += fmt.Sprintf(" (line %d column %d)", w.Line, w.Column)
+	}
+	return s
+}
+
+// Count returns a number with its noun.
+func Count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// Beside joins a word with an aside, which may be empty.
+func Beside(word, aside string) string {
+	if aside == "" {
+		return word
+	}
+	return word + "  " + aside
+}
+
+// Cell makes text safe inside a Markdown table.
+func Cell(s string) string {
+	s = Printable(s)
+	for _, c := range []string{`\`, "|", "`", "*", "_", "<", "[", "]", "!"} {
+		s = strings.ReplaceAll(s, c, `\`+c)
+	}
+	return s
+}
