@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-const lintUsage = `usage: boundcheck lint [--format table|json|junit|sarif|github] [--fail-on certain|likely|warning]
+const lintUsage = `usage: boundcheck lint [--format table|json|csv|junit|sarif|github] [--fail-on certain|likely|warning]
                        [--min-confidence P] [--config FILE|--no-config] [--color WHEN] [--limit N] FILE…
 
 Reads traces and says what they show about themselves, without any reference:
@@ -47,7 +47,7 @@ func lintCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		f.files, err = inputFiles(f.files, stdin)
 	}
 	if err == nil {
-		_, err = readOutputs(f.format, "table", "json", "junit", "sarif", "github")
+		_, err = readOutputs(f.format, "table", "json", "csv", "junit", "sarif", "github")
 	}
 	if err == nil {
 		err = f.fail.valid()

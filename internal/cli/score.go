@@ -37,7 +37,8 @@ detected (see boundcheck version), or {"trace": …, "reference": …}.
   --profile NAME         auto (default), outcome (what changed) or sop (every
                          reference step counts)
   --format NAME          table (default), json, markdown, html (one file that
-                         shows itself), junit, sarif or github (for CI); several with
+                         shows itself), csv (a line a run, for spreadsheets),
+                         junit, sarif or github (for CI); several with
                          files: --format sarif=a.sarif,junit=b.xml,table
   --fail-under M=X       exit 3 when corpus metric M (abs, abs.max, gar, sr, basr,
                          basr.max) is below X, or above it where less is better

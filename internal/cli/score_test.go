@@ -125,7 +125,7 @@ func TestTracesCannotPaint(t *testing.T) {
 // TestReportFormats checks that the command writes each format, with the same bytes
 // each time.
 func TestReportFormats(t *testing.T) {
-	for format, want := range map[string]string{"junit": "<testsuites ", "sarif": `"version": "2.1.0"`, "html": "<!doctype html>"} {
+	for format, want := range map[string]string{"csv": "\r\n../../testdata/traces/tau-bench.json,", "junit": "<testsuites ", "sarif": `"version": "2.1.0"`, "html": "<!doctype html>"} {
 		args := []string{"score", "--format", format, "../../testdata/traces/tau-bench.json", "../../testdata/traces/openai-chat.json"}
 		code, out, errs := run("", args...)
 		_, again, _ := run("", args...)

@@ -1,5 +1,5 @@
 // Package export writes a report in the forms that other programs read: JSON, Markdown,
-// HTML, JUnit, SARIF, and the commands of GitHub Actions' log. The command and the page
+// HTML, CSV, JUnit, SARIF, and the commands of GitHub Actions' log. The command and the page
 // use it, so that they write the same bytes. It needs no template, no expression and no
 // XML encoder, because the page downloads it.
 package export
@@ -13,7 +13,7 @@ import (
 
 // Formats returns the names of the forms.
 func Formats() []string {
-	return []string{"json", "markdown", "html", "junit", "sarif", "github"}
+	return []string{"json", "markdown", "html", "csv", "junit", "sarif", "github"}
 }
 
 // Write writes a report in one of the Formats, and reports whether there is such a form.
@@ -27,6 +27,8 @@ func Write(w io.Writer, format string, r *core.Report, files []string, page func
 		writeMarkdown(w, r)
 	case "html":
 		writeHTML(w, page(), r, files)
+	case "csv":
+		writeCSV(w, r, files)
 	case "junit":
 		writeJUnit(w, r, files)
 	case "sarif":

@@ -1,0 +1,138 @@
+package export
+
+import (
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/internal/words"
+)
+
+// kinds are the types of violations, each with a column for their number.
+var kinds = []core.ViolationType{core.OverAction, core.UnderAction, core.OverGranular, core.UnderGranular, core.StartBoundary, core.EndBoundary}
+
+// header returns the names of the columns. docs/results.md says what each holds.
+func header() []string {
+	names := []string{"file", "run", "task", "trial", "profile", "success", "reward", "flagged", "verdict",
+		"steps", "reference_steps", "abs_agent", "abs_max", "gar", "svr", "granularity", "figures_note", "violations"}
+	for _, k := range kinds {
+		names = append(names, strings.ReplaceAll(string(k), "-", "_"))
+	}
+	return append(names, "excused", "first_type", "first_pattern", "first_rule", "first_step", "first_reference_step",
+		"first_confidence", "first_reason", "cause", "cause_reason", "warnings", "error")
+}
+
+// writeCSV prints a line for each run, and one for each file that could not be read, as
+// RFC 4180 has it: lines end in CR LF, and a cell stands in quotes where it must.
+func writeCSV(w io.Writer, r *core.Report, files []string) {
+	names := header()
+	writeLine(w, names)
+	warned := map[string]int{}
+	for i := range r.Warnings {
+		warned[r.Warnings[i].Trajectory]++
+	}
+	for _, s := range sources(r, files) {
+		if s.broken != "" {
+			line := make([]string, len(names))
+			line[0], line[len(line)-1] = cell(s.name), cell(s.broken)
+			writeLine(w, line)
+		}
+		for i := range s.runs {
+			writeLine(w, slices.Concat([]string{cell(s.name)}, run(&s.runs[i]), []string{strconv.Itoa(warned[s.runs[i].ID]), ""}))
+		}
+	}
+}
+
+// run returns the cells of a run from its id to its cause.
+func run(t *core.Trajectory) []string {
+	m := &t.Metrics
+	row := []string{cell(t.ID), cell(t.Task), whole(t.Trial), cell(t.Profile), truth(t.Success), float(t.Reward), truth(&t.Flagged), cell(t.Verdict),
+		strconv.Itoa(len(t.Observed)), "", score(&m.ABS.Agent), score(&m.ABS.Max), score(&m.GAR), score(&m.SVR), score(&m.GranularityRate),
+		cell(m.ABS.Max.Reason), strconv.Itoa(len(t.Violations))}
+	if t.Reference != nil {
+		row[9] = strconv.Itoa(len(t.Reference))
+	}
+	for _, k := range kinds {
+		n := 0
+		for i := range t.Violations {
+			if t.Violations[i].Type == k {
+				n++
+			}
+		}
+		row = append(row, strconv.Itoa(n))
+	}
+	row = append(row, strconv.Itoa(len(t.Excused)))
+	row = append(row, first(t)...)
+	if a := t.Attribution; a != nil {
+		return append(row, cell(a.Primary.Mode), cell(a.Primary.Reason))
+	}
+	return append(row, "", "")
+}
+
+// first returns the cells of a run's first failure point, or of its first violation where
+// no cause is known. Steps count from 1, as in every text.
+func first(t *core.Trajectory) []string {
+	at := 0
+	if a := t.Attribution; a != nil {
+		at = a.First
+	}
+	if at >= len(t.Violations) {
+		return make([]string, 7)
+	}
+	v := &t.Violations[at]
+	return []string{cell(string(v.Type)), cell(string(v.Pattern)), cell(v.Rule), step(v.Obs), step(v.Ref), float(&v.Confidence), cell(v.Reason)}
+}
+
+func step(i *int) string {
+	if i == nil {
+		return ""
+	}
+	return strconv.Itoa(*i + 1)
+}
+
+func whole(n *int) string {
+	if n == nil {
+		return ""
+	}
+	return strconv.Itoa(*n)
+}
+
+func truth(b *bool) string {
+	if b == nil {
+		return ""
+	}
+	return strconv.FormatBool(*b)
+}
+
+func score(s *core.Score) string { return float(s.Value) }
+
+// float returns a number in the shortest form that is read as the same number.
+func float(v *float64) string {
+	if v == nil {
+		return ""
+	}
+	return strconv.FormatFloat(*v, 'g', -1, 64)
+}
+
+// cell returns a text of a trace as a cell. Control characters become visible, so that each
+// run stays in one line. A spreadsheet takes a text that begins like a formula for one, and
+// could run what a trace says there: an apostrophe before it keeps it a text.
+func cell(s string) string {
+	s = words.Printable(s)
+	if strings.IndexAny(strings.TrimLeft(s, " "), "=+-@\t\r\n＝＋－＠") == 0 {
+		return "'" + s
+	}
+	return s
+}
+
+// writeLine writes one line.
+func writeLine(w io.Writer, cells []string) {
+	for i, c := range cells {
+		if strings.ContainsAny(c, "\",\r\n") || strings.HasPrefix(c, "'") || c != strings.TrimSpace(c) {
+			cells[i] = `"` + strings.ReplaceAll(c, `"`, `""`) + `"`
+		}
+	}
+	io.WriteString(w, strings.Join(cells, ",")+"\r\n")
+}
