@@ -15,8 +15,8 @@ func TestCSVGolden(t *testing.T) {
 	golden(t, "report.csv", rendered(writeCSV, sampleReport(), "a b.json", "-"))
 }
 
-// readCSV reads the CSV of a report as a program reads it: a map from names to cells for
-// each line.
+// readCSV writes a report as CSV and reads it as a program does. It returns for each line a
+// map from the names of columns to cells.
 func readCSV(t *testing.T, r *core.Report, files ...string) []map[string]string {
 	t.Helper()
 	text := rendered(writeCSV, r, files...)
@@ -69,8 +69,8 @@ func TestCSVColumns(t *testing.T) {
 	check(3, map[string]string{"file": "stdin", "first_type": "end-boundary", "first_step": "1", "cause": ""})
 }
 
-// What a trace says is a text in a spreadsheet and no formula, and it neither ends its line
-// nor its cell.
+// TestCSVHostile checks that text of a trace is never a formula in a spreadsheet, and that it
+// ends neither its cell nor its line.
 func TestCSVHostile(t *testing.T) {
 	for _, s := range []string{"=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", " =1", "＝1", "=HYPERLINK(\"https://e.example\",\"x\")", nasty, "a,b", "'=1", "\"=1\"", ""} {
 		r := &core.Report{Trajectories: []core.Trajectory{{ID: s, Task: s, Verdict: s, Profile: s, Flagged: true,
@@ -92,7 +92,7 @@ func TestCSVHostile(t *testing.T) {
 	}
 }
 
-// A file that could not be read has a line that says so.
+// TestCSVBrokenFile checks that a file that could not be read has a line with its error.
 func TestCSVBrokenFile(t *testing.T) {
 	r := &core.Report{Trajectories: make([]core.Trajectory, 1), Input: core.Input{Files: []core.File{{Name: "=a.json", Error: "no, \"not\" JSON"}, {Name: "b.json", Trajectories: 1}}}}
 	all := readCSV(t, r)
@@ -101,7 +101,7 @@ func TestCSVBrokenFile(t *testing.T) {
 	}
 }
 
-// Every type of violation has its column.
+// TestCSVKinds checks that every type of violation has a column.
 func TestCSVKinds(t *testing.T) {
 	names := header()
 	seen := 0
