@@ -28,6 +28,30 @@ export function button(text, click, props = {}) {
   return el("button", { type: "button", ...props, on: { click } }, text);
 }
 
+/**
+ * A button that copies a text. @param {string} label @param {() => string} text
+ * @param {Element} said where the outcome is said
+ * @param {{done?: string, denied: string, select?: () => void}} words what is said; select marks the text if the browser does not allow copying
+ */
+export function copyButton(label, text, said, { done = "Copied.", denied, select = () => {} }, props = {}) {
+  return button(label, async () => {
+    try {
+      await navigator.clipboard.writeText(text());
+      said.textContent = done;
+    } catch {
+      select();
+      said.textContent = `The browser did not allow it; ${denied}.`;
+    }
+  }, props);
+}
+
+/** Saves a file as the browser does with downloads. @param {string} name @param {Blob} blob */
+export function save(name, blob) {
+  const url = URL.createObjectURL(blob);
+  el("a", { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
 const PATHS = {
   correct: "m4 8.5 2.8 2.8L12 5",
   excused: "M3 9.5c2-3 3.5-3 5-1.5s3 1.5 5-1.5",

@@ -1,7 +1,7 @@
 // Pictures made of a few shapes: on the page, and saved as SVG, PNG or CSV. A shape has a
 // look, which is a class on the page and a colour in a file.
 
-import { button, el } from "./dom.js";
+import { button, el, save } from "./dom.js";
 
 /**
  * @typedef {{rect: [number, number, number, number], look: string, round?: number, title?: string}} Rect x, y, width, height
@@ -103,10 +103,4 @@ export function savers(name, what, picture, rows) {
     labelled("SVG", () => save(`${name}.svg`, new Blob([svg(picture())], { type: "image/svg+xml" }))),
     labelled("PNG", async () => save(`${name}.png`, await png(picture()))),
     labelled("CSV", () => save(`${name}.csv`, new Blob([csv(rows())], { type: "text/csv" }))));
-}
-
-function save(name, blob) {
-  const url = URL.createObjectURL(blob);
-  el("a", { href: url, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

@@ -5,9 +5,10 @@ import { startCore } from "./core.js";
 import { el } from "./dom.js";
 import { lessonView } from "./lessons.js";
 import { parseAnswer, scoreBody } from "./npm/client.js";
+import { Plugins } from "./plugins.js";
 import { reportView } from "./report.js";
 import { unpack } from "./share.js";
-import { isYAML } from "./yaml.js";
+import { YAML } from "./yaml.js";
 
 const place = document.getElementById("embed");
 
@@ -28,10 +29,11 @@ async function show() {
     } else if (asked.get("z")) {
       open.href = whole(`#score?z=${asked.get("z")}`);
       const input = await unpack(asked.get("z"));
-      if (isYAML(input.reference) || /^\s*[\w-]+:\s/m.test(input.reference)) throw new Error("its reference is YAML, which only the whole page reads");
       const client = startCore();
+      const plugins = await Plugins.load();
+      const { reference, config } = await new YAML(client, () => plugins, () => {}).input(input);
       const profile = input.profile === "auto" ? undefined : input.profile;
-      const bytes = await client.handleRaw("score", scoreBody(input.trace, { reference: input.reference.trim() ? input.reference : undefined, profile, parameters: input.parameters, config: input.config || undefined }));
+      const bytes = await client.handleRaw("score", scoreBody(input.trace, { reference: reference.trim() ? reference : undefined, profile, parameters: input.parameters, config: config || undefined }));
       const { node } = reportView(parseAnswer(bytes), bytes, { title: input.title });
       place.replaceChildren(node);
     } else said("There is nothing to show: the address wants #z=… from a link of the page, or #lesson=… with the name of a lesson.");

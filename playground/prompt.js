@@ -2,7 +2,7 @@
 // the bundled prompts plugin.
 
 import { parseAnswer } from "./npm/client.js";
-import { append, button, el, shown } from "./dom.js";
+import { append, button, copyButton, el, shown } from "./dom.js";
 import { sentence } from "./words.js";
 
 const PLUGIN = "prompts";
@@ -106,18 +106,10 @@ function json(text) {
 
 function promptOut({ text, tokens, template, version }) {
   const said = el("span", { class: "hint", role: "status" });
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(text);
-      said.textContent = "Copied.";
-    } catch {
-      said.textContent = "The browser did not allow it; select the text instead.";
-    }
-  };
   return [
     el("div", { class: "report-head" },
       el("p", {}, el("strong", { text: `About ${tokens.about} tokens` }), " ", el("span", { class: "hint", text: `(${tokens.method})` }), " ", el("code", { class: "id", text: `${template} ${version}` })),
-      el("div", { class: "buttons" }, said, button("Copy the prompt", copy))),
+      el("div", { class: "buttons" }, said, copyButton("Copy the prompt", () => text, said, { denied: "select the text instead" }))),
     el("pre", { class: "said", tabindex: "0", role: "region", "aria-label": "The prompt" }, shown(text)),
   ];
 }

@@ -1,7 +1,7 @@
 // A report as a page: what the reader must know first, then the run or the runs,
 // then the exact bytes to take away.
 
-import { button, el, paged, shown } from "./dom.js";
+import { button, copyButton, el, paged, save, shown } from "./dom.js";
 import { corpusView } from "./corpus.js";
 import { headline, runView } from "./run.js";
 import { bytes as size, plural } from "./words.js";
@@ -58,19 +58,6 @@ function warning(w) {
 function take(bytes) {
   const text = () => new TextDecoder().decode(bytes);
   const said = el("span", { class: "hint", role: "status" });
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(text());
-      said.textContent = "Copied.";
-    } catch {
-      said.textContent = "The browser did not allow it; download the file instead.";
-    }
-  };
-  return el("div", { class: "buttons" }, said, button("Copy JSON", copy), button("Download JSON", () => download(bytes)));
-}
-
-function download(bytes) {
-  const url = URL.createObjectURL(new Blob([bytes], { type: "application/json" }));
-  el("a", { href: url, download: "boundcheck-report.json" }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  const copy = copyButton("Copy JSON", text, said, { denied: "download the file instead" });
+  return el("div", { class: "buttons" }, said, copy, button("Download JSON", () => save("boundcheck-report.json", new Blob([bytes], { type: "application/json" }))));
 }

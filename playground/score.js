@@ -18,7 +18,7 @@ import { snippetsView } from "./snippets.js";
 import { versusView } from "./versus.js";
 import { toolsCalled, toolsIn } from "./tools.js";
 import { bytes as size } from "./words.js";
-import { CONFIG, YAML } from "./yaml.js";
+import { YAML } from "./yaml.js";
 
 const START = 1 << 16; // bytes by which a file is taken for text
 const FIRST = 3; // examples that are there at once
@@ -269,7 +269,7 @@ class ScoreView {
   async #scored(input, signal) {
     const again = this.#reopened(input);
     if (again) return again;
-    const { body, left } = await bodyOf(await this.#asJSON(input, signal));
+    const { body, left } = await bodyOf(await this.#yaml.input(input, signal));
     const found = [];
     const known = this.#plugins?.checkers ?? [];
     let bytes = await this.#client.handleRaw("score", body, { signal, known, found: (name) => found.push(name) });
@@ -322,7 +322,7 @@ class ScoreView {
   }
 
   async #accept(input, run, row) {
-    const reference = accepted((await this.#asJSON(input)).reference, run, row);
+    const reference = accepted((await this.#yaml.input(input)).reference, run, row);
     if (reference) this.#form.show({ ...input, reference }, "The step was accepted, and the reference changed.");
     else this.#form.notYet("where this step stands in the reference cannot be told; edit the reference.");
   }
@@ -330,7 +330,7 @@ class ScoreView {
   /** The button that compares two groups of the files. */
   #versus(head, input) {
     const scored = async (files) => {
-      const { body } = await bodyOf(await this.#asJSON({ ...input, files: files.map((i) => input.files[i]) }));
+      const { body } = await bodyOf(await this.#yaml.input({ ...input, files: files.map((i) => input.files[i]) }));
       const bytes = await this.#client.handleRaw("score", body);
       return { bytes, report: parseAnswer(bytes) };
     };
@@ -340,7 +340,7 @@ class ScoreView {
       const theta = JSON.stringify(input.parameters?.theta ?? null);
       const body = new Blob(['{"baseline":', a.bytes, ',"treatment":', b.bytes, `,"names":${names},"theta":${theta}}`]);
       const bytes = await this.#client.handleRaw("compare", new Uint8Array(await body.arrayBuffer()));
-      return { comparison: parseAnswer(bytes), bytes, reports: [a.report, b.report] };
+      return { comparison: parseAnswer(bytes), reports: [a.report, b.report] };
     };
     return button("Compare…", () => {
       const node = versusView(input.files.map((f) => f.name), compare);
@@ -363,7 +363,7 @@ class ScoreView {
   /** The button that makes a link of an input. */
   #sharing(head, input) {
     const verdict = async (x) => {
-      const { body } = await bodyOf(await this.#asJSON(x));
+      const { body } = await bodyOf(await this.#yaml.input(x));
       const { trajectories } = parseAnswer(await this.#client.handleRaw("score", body));
       return trajectories.map((t) => `${t.violations.length} of ${t.observed.length}`).join(", ");
     };
@@ -379,13 +379,6 @@ class ScoreView {
     return go;
   }
 
-  /** The input with its reference and its configuration as JSON. */
-  async #asJSON(input, signal) {
-    const reference = await this.#yaml.json("", input.reference, signal);
-    const config = input.config.trim() ? await this.#yaml.json(CONFIG, input.config, signal) : "";
-    return { ...input, reference, config };
-  }
-
   /** A report that stands in the place of a trace; null where it is none, or is not whole. */
   #reopened(input) {
     const report = reportIn(input);
@@ -399,7 +392,7 @@ class ScoreView {
 
   /** One run as it was read. */
   async #transcript(input, id) {
-    const { body } = await bodyOf(await this.#asJSON(input), id);
+    const { body } = await bodyOf(await this.#yaml.input(input), id);
     return parseAnswer(await this.#client.handleRaw("run", body));
   }
 

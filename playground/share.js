@@ -1,7 +1,7 @@
 // A link that holds the input: packed into the part of the address that no server sees.
 // Before it is made, the reader sees what it holds, and may have names taken out.
 
-import { append, button, el, shown } from "./dom.js";
+import { append, copyButton, el, shown } from "./dom.js";
 import { EMPTY } from "./inputs.js";
 import { scrub } from "./scrub.js";
 import { bytes as size, list, plural } from "./words.js";
@@ -74,15 +74,7 @@ export function shareView(input, verdict) {
     const [before, after] = [await verdict(input), await verdict(given)];
     status.textContent = before === after ? "The verdict is the same with the placeholders." : `With the placeholders the verdict differs: ${after}`;
   };
-  const copy = button("Copy the link", async () => {
-    try {
-      await navigator.clipboard.writeText(link.value);
-      status.textContent = "Copied.";
-    } catch {
-      link.select();
-      status.textContent = "The browser did not allow it; copy the link from the field.";
-    }
-  }, { class: "primary" });
+  const copy = copyButton("Copy the link", () => link.value, status, { denied: "copy the link from the field", select: () => link.select() }, { class: "primary" });
   box.addEventListener("change", make);
   const node = el("section", { class: "card share", "aria-label": "A link to this" });
   append(node, [

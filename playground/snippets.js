@@ -1,7 +1,7 @@
 // What a report leads to: lines for CI that score the same files, and the start of a
 // gate's policy with the tools that the trace called.
 
-import { append, button, el } from "./dom.js";
+import { append, copyButton, el } from "./dom.js";
 
 /** @typedef {import("./inputs.js").Input} Input */
 /** @typedef {import("./npm/types.d.ts").Report} Report */
@@ -67,16 +67,8 @@ export function snippetsView(input, report) {
   const said = el("p", { role: "status", class: "hint" });
   const text = (title, note, lines) => {
     const pre = el("pre", { tabindex: "0", "aria-label": title, text: lines });
-    const copy = async () => {
-      try {
-        await navigator.clipboard.writeText(lines);
-        said.textContent = `Copied: ${title}.`;
-      } catch {
-        getSelection().selectAllChildren(pre);
-        said.textContent = "The browser did not allow it; the text is selected.";
-      }
-    };
-    return [el("h3", { text: title }), note ? el("p", { class: "hint" }, note) : null, pre, button("Copy", copy, { "aria-label": `Copy: ${title}` })];
+    const words = { done: `Copied: ${title}.`, denied: "the text is selected", select: () => getSelection().selectAllChildren(pre) };
+    return [el("h3", { text: title }), note ? el("p", { class: "hint" }, note) : null, pre, copyButton("Copy", () => lines, said, words, { "aria-label": `Copy: ${title}` })];
   };
   const node = el("section", { class: "card share snippets", "aria-label": "Use it" });
   append(node, [

@@ -10,7 +10,6 @@ import { figure, list, plural, TYPES } from "./words.js";
 
 const PAGE = 20;
 const signed = (x) => (x > 0 ? "+" : x < 0 ? "−" : "±") + figure(Math.abs(x));
-const many = (n, one, more) => `${n.toLocaleString("en")} ${n === 1 ? one : more}`;
 
 /**
  * The card that asks which files are which, and shows what came out.
@@ -50,19 +49,19 @@ export function versusView(names, compare) {
 }
 
 /** @param {object} c a comparison, as the core writes it @param {Report[]} reports of both sides */
-export function resultView(c, reports) {
+function resultView(c, reports) {
   const find = (side, id) => reports[side].trajectories.find((r) => r.id === id);
   const out = [
     el("h3", { tabindex: "-1", text: verdict(c.verdict) }),
-    el("p", { text: `${plural(c.tasks, "task")} and ${many(c.runs, "pair of runs", "pairs of runs")} were compared.` }),
+    el("p", { text: `${plural(c.tasks, "task")} and ${plural(c.runs, "pair of runs", "pairs of runs")} were compared.` }),
     el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Figures" }, figures(c)),
   ];
-  if (c.success) out.push(el("p", { text: `Success: ${many(c.success.gained, "run", "runs")} gained, ${c.success.lost.toLocaleString("en")} lost; ${c.success.both.toLocaleString("en")} succeeded on both sides, ${c.success.neither.toLocaleString("en")} on neither (McNemar's exact test, p = ${figure(c.success.p)}).` }));
+  if (c.success) out.push(el("p", { text: `Success: ${plural(c.success.gained, "run")} gained, ${c.success.lost.toLocaleString("en")} lost; ${c.success.both.toLocaleString("en")} succeeded on both sides, ${c.success.neither.toLocaleString("en")} on neither (McNemar's exact test, p = ${figure(c.success.p)}).` }));
   if (c.violations.length) out.push(el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "What broke" }, broke(c.violations)));
   if (c.flips.length) {
     const body = el("ul", { class: "flips" });
     const [, more] = paged(body, c.flips, (f) => flip(f, find(0, f.a), find(1, f.b)), PAGE);
-    out.push(el("h3", { text: `${many(c.flips.length, "pair changed", "pairs changed")} its verdict`.replace("pairs changed its", "pairs changed their") }), body, more);
+    out.push(el("h3", { text: plural(c.flips.length, "pair changed its verdict", "pairs changed their verdicts") }), body, more);
   }
   if (c.notes.length) out.push(el("ul", { class: "hint" }, c.notes.map((n) => el("li", {}, shown(n)))));
   return out.filter(Boolean);

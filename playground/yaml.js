@@ -50,6 +50,17 @@ export class YAML {
     return this.#read.get(key) ?? text;
   }
 
+  /**
+   * An input whose reference and configuration are JSON.
+   * @param {{reference: string, config: string}} input
+   * @param {AbortSignal} [signal]
+   */
+  async input(input, signal) {
+    const reference = await this.json("", input.reference, signal);
+    const config = input.config.trim() ? await this.json(CONFIG, input.config, signal) : "";
+    return { ...input, reference, config };
+  }
+
   async #ask(name, text, signal) {
     try {
       const plugins = this.#plugins();

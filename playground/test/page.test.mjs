@@ -959,6 +959,11 @@ test("a report and a lesson are framed in another page, which gets nothing else"
   await whole.waitForFunction(() => document.querySelector(".link-text").value);
   const packed = new URLSearchParams(new URL(await whole.inputValue(".link-text")).hash.split("?")[1]).get("z");
   const verdict = await whole.textContent(".verdict");
+  const links = await whole.evaluate(async (trace) => {
+    const { pack } = await import("./share.js");
+    const references = [["any order:\n  get_order(id=7)\n  delete_user()", "All 2 steps kept"], ["steps:\n  - name: delete_user\n", "1 of 2 steps"], ["steps: [", "The reference cannot be read as YAML"]];
+    return Promise.all(references.map(async ([reference, want]) => ({ link: await pack({ trace, reference }), want })));
+  }, '[{"name": "get_order", "arguments": {"id": 7}}, {"name": "delete_user", "arguments": {}}]');
   await whole.close();
   const page = await browser.context.newPage();
   const wrong = [];
@@ -975,7 +980,10 @@ test("a report and a lesson are framed in another page, which gets nothing else"
     assert.equal(await frame.textContent(".verdict"), verdict);
     assert.equal(await frame.locator(".steps b").count(), 0);
     assert.match(await frame.getAttribute("#open", "href"), /\/#score\?z=/);
-    assert.equal(await frame.locator("[role=tab], textarea").count(), 0);
+    for (const { link, want } of links) {
+      frame = await framed(`z=${link}`);
+      assert.match(await frame.textContent("#embed"), new RegExp(want));
+    }
     const ids = JSON.parse(readFileSync(join(site.dir, "lessons/index.json")));
     for (const id of ids) {
       frame = await framed(`lesson=${id}`);
