@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"runtime/debug"
 	"strings"
 
@@ -23,8 +22,8 @@ Finishes what score --stream --partial left of the shards of an input: prints th
 line with the corpus figures that one run over all files would end with, byte for
 byte. The order of the PARTIALs does not matter. A shard that is there twice counts
 once; one that is missing is an error. Files of one cut keep the order they were
-given in; files that were scored apart are ordered by name. A PARTIAL may be an
-http or https URL.
+given in; files that were scored apart are ordered by name. A PARTIAL and the
+FILE of --out may be http, https or s3 URLs.
 
   --out FILE             write the PARTIALs as one, to be merged later, and print
                          nothing; shards may be missing
@@ -117,7 +116,10 @@ func (f *mergeFlags) run(stdout, stderr io.Writer) (code int, err error) {
 		fmt.Fprintf(stderr, "boundcheck merge: %s is there twice; it counts once\n", twice)
 	}
 	if f.out != "" {
-		return 0, f.write(&set)
+		return 0, stream.WriteWhole(f.out, func(w io.Writer) error { // at once, because it may be an input too
+			_, err := set.WriteTo(w)
+			return err
+		})
 	}
 	if missing := set.Missing(); len(missing) > 0 {
 		if !f.incomplete {
@@ -140,22 +142,4 @@ func (f *mergeFlags) run(stdout, stderr io.Writer) (code int, err error) {
 		code = failed
 	}
 	return code, nil
-}
-
-// write writes the shards to one file by a rename, because the file may also be one of
-// the inputs.
-func (f *mergeFlags) write(set *tally.Set) error {
-	temporary, err := os.CreateTemp(filepath.Dir(f.out), "."+filepath.Base(f.out)+".*")
-	if err != nil {
-		return err
-	}
-	_, err = set.WriteTo(temporary)
-	err = errors.Join(err, temporary.Chmod(0o644), temporary.Sync(), temporary.Close())
-	if err == nil {
-		err = os.Rename(temporary.Name(), f.out)
-	}
-	if err != nil {
-		os.Remove(temporary.Name())
-	}
-	return err
 }

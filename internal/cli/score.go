@@ -67,9 +67,9 @@ For inputs of any size, in constant memory and on all cores:
   --shard I/N            score part I (0 to N-1) of the files, cut at ends of lines
   --as NAME              the one FILE, as standard input, is part I of a file NAME
                          that is already cut
-                         A FILE may be an http or https URL, signed or not; it is
-                         read by ranges, several at once. --partial may be one that
-                         takes a PUT
+                         FILE may be an http or https URL, signed or not, or
+                         s3://BUCKET/KEY; it is read by ranges, several at once.
+                         --out and --partial may be URLs that take a PUT
 ` + mapFlagUsage + paramUsage + configUsage + checkerUsage + remoteUsage
 
 type scoreFlags struct {

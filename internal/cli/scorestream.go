@@ -41,6 +41,8 @@ func (f *scoreFlags) checkStream() (err error) {
 		return errors.New("--out and --resume go with --stream")
 	case f.stream && f.fail.on != "":
 		return errors.New("--fail-on does not go with --stream; --fail-under does")
+	case f.resume && f.partial == "" && stream.IsURL(f.out):
+		return errors.New("--resume cannot go on with an --out that is a URL; add --partial")
 	case f.resume && f.out+f.partial == "":
 		return errors.New("--resume needs --out FILE or --partial FILE")
 	case f.stream && isConsensus(f.referenceFrom):

@@ -174,6 +174,8 @@ func TestOneImporter(t *testing.T) {
 	check(edge(t), "github.com/tidwall/gjson", "core/path")
 	check(native(t), "github.com/bluekeyes/go-gitdiff", "plugins/internal/patch")
 	check(native(t), "github.com/tetratelabs/wazero", "plugins/host", "plugins/internal")
+	check(native(t), "github.com/aws/aws-sdk-go-v2", "internal/stream")
+	check(edge(t), "github.com/aws/aws-sdk-go-v2")
 	check(native(t), "mvdan.cc/sh", "plugins/internal/shell")
 	check(edge(t), "mvdan.cc/sh")
 	check(edge(t), "github.com/syumai/workers", "worker/edge")
@@ -213,7 +215,7 @@ func TestEdgeIsSmall(t *testing.T) {
 	}
 }
 
-// TestMakefile checks that the Makefile has at most 23 targets, each with one line of
+// TestMakefile checks that the Makefile has at most 24 targets, each with one line of
 // help.
 func TestMakefile(t *testing.T) {
 	text, err := os.ReadFile("../../Makefile")
@@ -222,8 +224,8 @@ func TestMakefile(t *testing.T) {
 	}
 	targets := regexp.MustCompile(`(?m)^([a-z-]+):`).FindAllStringSubmatch(string(text), -1)
 	helped := regexp.MustCompile(`(?m)^[a-z-]+:.*## .+$`).FindAllString(string(text), -1)
-	if len(targets) > 23 || len(targets) != len(helped) || len(targets) == 0 {
-		t.Errorf("%d targets, %d with help; want at most 23, all with help", len(targets), len(helped))
+	if len(targets) > 24 || len(targets) != len(helped) || len(targets) == 0 {
+		t.Errorf("%d targets, %d with help; want at most 24, all with help", len(targets), len(helped))
 	}
 }
 

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"bytes"
 	"os"
 
 	"github.com/boundcheck/boundcheck/core/lines"
@@ -37,14 +38,18 @@ func (o *setup) origin() *tally.Origin {
 }
 
 // finished reports whether the file of the partial result already holds this shard's
-// tally.
+// tally. It returns false for a URL that cannot be read.
 func (o *setup) finished() bool {
+	var there tally.Set
+	if IsURL(o.Partial) {
+		text, name, err := ReadURL(o.Partial)
+		return err == nil && there.Read(name, bytes.NewReader(text), int64(len(text))) == nil && there.Has(o.origin(), o.Shard.Index)
+	}
 	file, err := os.Open(o.Partial)
 	if err != nil {
 		return false
 	}
 	defer file.Close()
 	info, err := file.Stat()
-	var there tally.Set
 	return err == nil && there.Read(o.Partial, file, info.Size()) == nil && there.Has(o.origin(), o.Shard.Index)
 }

@@ -1,13 +1,11 @@
 package stream
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -16,9 +14,8 @@ import (
 // object is a file on a web server or in an object store. It is read by ranges, several
 // at once, and a failed request is repeated. The file must not change while it is read.
 type object struct {
-	url  string
-	name string // without the query, which may be a signature, and without a password
-	size int64  // -1 if the server does not support ranges
+	*address
+	size int64 // -1 if the server does not support ranges
 	etag string
 }
 
@@ -34,38 +31,25 @@ const (
 // previous one.
 var waitBefore = 200 * time.Millisecond
 
-// idleLimit limits the time without data when a body is not read by ranges.
+// rangeLimit limits the time of one try of a range.
+var rangeLimit = 2 * time.Minute
+
+// idleLimit limits the time without data when a body is not read by ranges, or is sent.
 var idleLimit = 2 * time.Minute
 
-var objectClient = &http.Client{Transport: func() http.RoundTripper {
-	t, ok := http.DefaultTransport.(*http.Transport)
-	if !ok {
-		return http.DefaultTransport
-	}
-	t = t.Clone()
-	t.ResponseHeaderTimeout = 30 * time.Second
-	return t
-}()}
-
-// IsURL reports whether a FILE is read over the network.
-func IsURL(name string) bool {
-	return strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://")
-}
-
 // newObject requests the size of an object.
-func newObject(address string) (*object, error) {
-	u, err := url.Parse(address)
+func newObject(file string) (*object, error) {
+	a, err := readAddress(file)
 	if err != nil {
-		return nil, fmt.Errorf("not a URL: %w", withoutURL(err))
+		return nil, err
 	}
-	if u.Host == "" {
-		return nil, fmt.Errorf("the URL %s names no host", unsigned(u))
-	}
-	o := &object{url: address, name: unsigned(u), size: -1}
-	err = o.retry(context.Background(), func(ctx context.Context) error {
+	o := &object{address: a, size: -1}
+	err = retry(context.Background(), func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, rangeLimit)
+		defer cancel()
 		r, err := o.get(ctx, 0, 1)
 		if err != nil {
-			return err
+			return slow(ctx, err, 0, 1)
 		}
 		defer r.Body.Close()
 		switch r.StatusCode {
@@ -92,30 +76,12 @@ func newObject(address string) (*object, error) {
 	return o, nil
 }
 
-// unsigned returns a URL without its query, which may be a signature, and without user
-// and password.
-func unsigned(u *url.URL) string {
-	named := *u
-	named.RawQuery, named.Fragment, named.User = "", "", nil
-	return named.String()
-}
-
-// withoutURL returns the cause of a failed request. An error of net/http contains the
-// URL, which may be signed.
-func withoutURL(err error) error {
-	var failed *url.Error
-	if errors.As(err, &failed) {
-		return failed.Err
-	}
-	return err
-}
-
 // fatal is an error after which a retry is useless.
 type fatal struct{ error }
 
 // refusal returns the error of an answer without the requested bytes.
 func refusal(r *http.Response) error {
-	err := fmt.Errorf("the server answers %s", r.Status)
+	err := fmt.Errorf("the server answers %s%s", r.Status, s3Reason(r))
 	if r.StatusCode < 500 && r.StatusCode != http.StatusTooManyRequests && r.StatusCode != http.StatusRequestTimeout {
 		return fatal{err}
 	}
@@ -128,16 +94,14 @@ func (o *object) get(ctx context.Context, from, to int64) (*http.Response, error
 		return nil, fatal{err}
 	}
 	r.Header.Set("Range", fmt.Sprintf("bytes=%d-%d", from, to-1))
-	r.Header.Set("Accept-Encoding", "identity")
 	if o.etag != "" {
 		r.Header.Set("If-Match", o.etag)
 	}
-	answer, err := objectClient.Do(r)
-	return answer, withoutURL(err)
+	return o.do(r, noPayload)
 }
 
 // retry repeats do until it succeeds, or fails with a fatal error, at most tries times.
-func (o *object) retry(ctx context.Context, do func(context.Context) error) (err error) {
+func retry(ctx context.Context, do func(context.Context) error) (err error) {
 	wait := waitBefore
 	for try := range tries {
 		if try > 0 {
@@ -148,9 +112,7 @@ func (o *object) retry(ctx context.Context, do func(context.Context) error) (err
 			}
 			wait *= 2
 		}
-		limited, cancel := context.WithTimeout(ctx, 2*time.Minute)
-		err = do(limited)
-		cancel()
+		err = do(ctx)
 		var stop fatal
 		if err == nil || errors.As(err, &stop) || ctx.Err() != nil {
 			return err
@@ -159,13 +121,17 @@ func (o *object) retry(ctx context.Context, do func(context.Context) error) (err
 	return fmt.Errorf("%d tries failed: %w", tries, err)
 }
 
-// fetch returns the bytes of a range.
+// fetch returns the bytes of a range. A retry requests only the bytes that are missing.
 func (o *object) fetch(ctx context.Context, from, to int64) ([]byte, error) {
 	text := make([]byte, to-from)
-	err := o.retry(ctx, func(ctx context.Context) error {
-		r, err := o.get(ctx, from, to)
+	have := int64(0)
+	err := retry(ctx, func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, rangeLimit)
+		defer cancel()
+		at := from + have
+		r, err := o.get(ctx, at, to)
 		if err != nil {
-			return err
+			return slow(ctx, err, have, len(text))
 		}
 		defer r.Body.Close()
 		switch r.StatusCode {
@@ -177,16 +143,28 @@ func (o *object) fetch(ctx context.Context, from, to int64) ([]byte, error) {
 		default:
 			return refusal(r)
 		}
-		if got, want := r.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-%d/%d", from, to-1, o.size); got != want {
+		if got, want := r.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-%d/%d", at, to-1, o.size); got != want {
 			return fatal{fmt.Errorf("the server gives %q for %q: it was changed while it was read", got, want)}
 		}
-		_, err = io.ReadFull(r.Body, text)
-		return err
+		n, err := io.ReadFull(r.Body, text[have:])
+		have += int64(n)
+		if err != nil {
+			return slow(ctx, fmt.Errorf("the answer ends early: %w", err), have, len(text))
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("bytes %d to %d: %w", from, to-1, err)
 	}
 	return text, nil
+}
+
+// slow returns the error of a try: that its time was up, or else err.
+func slow(ctx context.Context, err error, have int64, want int) error {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return fmt.Errorf("the server is too slow: after %v %d of %d bytes are there", rangeLimit, have, want)
+	}
+	return err
 }
 
 // open reads from byte from to the end of the object. It fetches the bytes before to
@@ -224,14 +202,14 @@ func (o *object) open(from, to int64) (io.ReadCloser, error) {
 // request only until the body begins. A body without data for idleLimit is an error.
 func (o *object) openWhole(ctx context.Context, cancel func()) (io.ReadCloser, error) {
 	var body io.ReadCloser
-	err := o.retry(ctx, func(context.Context) error {
+	err := retry(ctx, func(context.Context) error {
 		r, err := http.NewRequestWithContext(ctx, http.MethodGet, o.url, nil)
 		if err != nil {
 			return fatal{withoutURL(err)}
 		}
-		answer, err := objectClient.Do(r)
+		answer, err := o.do(r, noPayload)
 		if err != nil {
-			return withoutURL(err)
+			return err
 		}
 		if answer.StatusCode != http.StatusOK {
 			defer answer.Body.Close()
@@ -302,10 +280,10 @@ func (r *ranges) Close() error {
 }
 
 // ReadURL returns a whole object, and its name without a signature.
-func ReadURL(address string) (text []byte, name string, err error) {
-	o, err := newObject(address)
+func ReadURL(file string) (text []byte, name string, err error) {
+	o, err := newObject(file)
 	if err != nil {
-		return nil, address, err
+		return nil, Name(file), err
 	}
 	in, err := o.open(0, o.size)
 	if err != nil {
@@ -316,32 +294,4 @@ func ReadURL(address string) (text []byte, name string, err error) {
 		err = fmt.Errorf("%s: %w", o.name, err)
 	}
 	return text, o.name, err
-}
-
-// put writes a whole object to a signed URL of an object store.
-func put(address string, text []byte) error {
-	u, err := url.Parse(address)
-	if err != nil {
-		return fmt.Errorf("a partial result cannot be written: %w", withoutURL(err))
-	}
-	o := &object{url: address, name: unsigned(u)}
-	err = o.retry(context.Background(), func(ctx context.Context) error {
-		r, err := http.NewRequestWithContext(ctx, http.MethodPut, address, bytes.NewReader(text))
-		if err != nil {
-			return fatal{errors.New("it is no URL")}
-		}
-		answer, err := objectClient.Do(r)
-		if err != nil {
-			return withoutURL(err)
-		}
-		defer answer.Body.Close()
-		if answer.StatusCode/100 != 2 {
-			return refusal(answer)
-		}
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("writing %s: %w", o.name, err)
-	}
-	return nil
 }

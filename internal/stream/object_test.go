@@ -210,14 +210,15 @@ func TestWholeObject(t *testing.T) {
 	}
 	_, _, stalled := ReadURL(address + "/stalls?signature=secret")
 	stop.Store(2)
+	nothing := func(io.Writer) error { return nil }
 	_, _, aborted := ReadURL(address + "/runs?signature=secret")
 	_, _, noURL := ReadURL("http://user:password@[::1/runs?signature=secret")
 	for name, err := range map[string]error{
 		"the server has sent nothing for 50ms": stalled,
 		"6 tries failed":                       aborted,
 		"not a URL":                            noURL,
-		"writing " + server.URL + "/part":      put(address+"/part?signature=secret", nil),
-		"cannot be written":                    put("http://user:password@[::1/part?signature=secret", nil),
+		"writing " + server.URL + "/part":      WriteWhole(address+"/part?signature=secret", nothing),
+		"cannot write":                         WriteWhole("http://user:password@[::1/part?signature=secret", nothing),
 	} {
 		if err == nil || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "password") {
 			t.Errorf("%v; want %q without a secret", err, name)

@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"runtime/debug"
 	"syscall"
 
@@ -36,7 +35,7 @@ func Run(given Options, stdin io.Reader, stdout, stderr io.Writer) (Result, erro
 		return Result{}, err
 	}
 	if o.Resume && o.Partial != "" && o.finished() {
-		fmt.Fprintf(stderr, "boundcheck score: %s is there already\n", o.Partial)
+		fmt.Fprintf(stderr, "boundcheck score: %s is there already\n", Name(o.Partial))
 		return Result{Done: true}, nil
 	}
 	defer tuneMemory()()
@@ -76,6 +75,7 @@ type stream struct {
 	ledger  *ledger
 	pool    *pool
 	out     *bufio.Writer
+	spool   spool // of lines that become an object
 	meter   meter
 	stderr  io.Writer
 	signals chan os.Signal
@@ -85,7 +85,17 @@ type stream struct {
 // run scores the whole input. If it cannot continue, it returns the reason, and the
 // output ends in a partial line.
 func (s *stream) run(stdout io.Writer) (err error) {
-	if s.options.Out != "" {
+	switch {
+	case IsURL(s.options.Out):
+		if s.spool, err = newSpool(); err != nil {
+			return err
+		}
+		defer s.spool.drop()
+		if _, err := s.spool.Write(wire.Marshal(s.options.header())); err != nil {
+			return err
+		}
+		stdout = s.spool
+	case s.options.Out != "":
 		file, err := s.options.openOut(s.ledger, s.pool.marks)
 		if err != nil {
 			return err
@@ -113,30 +123,21 @@ func (s *stream) run(stdout io.Writer) (err error) {
 	last := s.ledger.Summary(0)
 	s.result.Corpus, s.result.Complete = last.Corpus, true
 	s.out.Write(wire.Marshal(last))
-	if err := s.out.Flush(); err != nil || s.options.Partial == "" {
+	if err := s.out.Flush(); err != nil {
 		return err
 	}
-	return writeWhole(s.options.Partial, s.ledger.Encode())
-}
-
-// writeWhole writes a file in such a way that it exists completely or not at all.
-func writeWhole(path string, text []byte) error {
-	if IsURL(path) {
-		return put(path, text)
+	if s.spool.File != nil { // before the partial result, which says that the shard is done
+		if err := s.spool.put(s.options.Out); err != nil {
+			return err
+		}
 	}
-	temporary, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
+	if s.options.Partial == "" {
+		return nil
+	}
+	return WriteWhole(s.options.Partial, func(w io.Writer) error {
+		_, err := w.Write(s.ledger.Encode())
 		return err
-	}
-	_, err = temporary.Write(text)
-	err = errors.Join(err, temporary.Chmod(0o644), temporary.Sync(), temporary.Close())
-	if err == nil {
-		err = os.Rename(temporary.Name(), path)
-	}
-	if err != nil {
-		os.Remove(temporary.Name())
-	}
-	return err
+	})
 }
 
 // drive writes batch after batch until the end, an error or a signal. After a signal it
@@ -213,7 +214,9 @@ func (s *stream) stop(reason string) {
 func (s *stream) tellPartial() {
 	elements, _ := s.ledger.Elements()
 	fmt.Fprintf(s.stderr, "boundcheck score: interrupted after %d lines or elements", elements)
-	if s.options.Out != "" {
+	if IsURL(s.options.Out) {
+		fmt.Fprintf(s.stderr, "; %s was not written", Name(s.options.Out))
+	} else if s.options.Out != "" {
 		fmt.Fprintf(s.stderr, "; --resume goes on with %s", s.options.Out)
 	}
 	fmt.Fprintln(s.stderr)

@@ -1,0 +1,91 @@
+package stream
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
+)
+
+const (
+	s3Scheme  = "s3://"
+	noPayload = "UNSIGNED-PAYLOAD"
+)
+
+// s3Client follows no redirect: the signature holds for one host.
+var s3Client = &http.Client{Transport: objectTransport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+
+// s3Address reads s3://BUCKET/KEY. Keys, region and endpoint come from the variables
+// that the AWS command line reads.
+func s3Address(text string) (*address, error) {
+	bucket, key, _ := strings.Cut(strings.TrimPrefix(text, s3Scheme), "/")
+	if !s3Bucket.MatchString(bucket) || key == "" {
+		return nil, fmt.Errorf("invalid URL %q; want s3://BUCKET/KEY", text)
+	}
+	keys := aws.Credentials{AccessKeyID: os.Getenv("AWS_ACCESS_KEY_ID"), SecretAccessKey: os.Getenv("AWS_SECRET_ACCESS_KEY"), SessionToken: os.Getenv("AWS_SESSION_TOKEN")}
+	if keys.AccessKeyID == "" || keys.SecretAccessKey == "" {
+		return nil, fmt.Errorf("%s: an s3 URL needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment", text)
+	}
+	region := cmp.Or(os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION"), "us-east-1")
+	u := &url.URL{Scheme: "https", Host: bucket + ".s3." + region + ".amazonaws.com"}
+	path := "/"
+	if endpoint := cmp.Or(os.Getenv("AWS_ENDPOINT_URL_S3"), os.Getenv("AWS_ENDPOINT_URL")); endpoint != "" {
+		var err error
+		if u, err = url.Parse(endpoint); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+			return nil, errors.New("AWS_ENDPOINT_URL is not an http or https URL")
+		}
+		path = strings.TrimSuffix(u.Path, "/") + "/" + bucket + "/"
+	} else if strings.Contains(bucket, ".") { // no certificate is valid for such a host
+		u.Host, path = "s3."+region+".amazonaws.com", "/"+bucket+"/"
+	}
+	u.Path, u.RawPath, u.RawQuery, u.Fragment = path+key, escapeKey(path+key), "", ""
+	signer := v4.NewSigner(func(o *v4.SignerOptions) { o.DisableURIPathEscaping = true }) // not shared, because it keeps keys by their id
+	sign := func(r *http.Request, payload string) error {
+		r.Header.Set("X-Amz-Content-Sha256", payload)
+		return signer.SignHTTP(r.Context(), keys, r, payload, "s3", region, time.Now())
+	}
+	return &address{url: u.String(), name: text, sign: sign, client: s3Client}, nil
+}
+
+// escapeKey escapes a key as the signature wants it: all bytes except letters, digits,
+// -._~ and the slash.
+func escapeKey(key string) string {
+	var b strings.Builder
+	for i := range len(key) {
+		switch c := key[i]; {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', strings.IndexByte("-._~/", c) >= 0:
+			b.WriteByte(c)
+		default:
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
+}
+
+var (
+	s3Bucket = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+	s3Code   = regexp.MustCompile(`<Code>([A-Za-z0-9.]{1,64})</Code>`)
+	s3Region = regexp.MustCompile(`^[a-z0-9-]{1,32}$`)
+)
+
+// s3Reason returns what an answer of an S3 server says beyond its status, for the end of
+// a message; "" for any other server.
+func s3Reason(r *http.Response) (why string) {
+	text, _ := io.ReadAll(io.LimitReader(r.Body, 4096))
+	if found := s3Code.FindSubmatch(text); found != nil {
+		why = fmt.Sprintf(" (%s)", found[1])
+	}
+	if region := r.Header.Get("X-Amz-Bucket-Region"); r.StatusCode < 403 && s3Region.MatchString(region) {
+		why += fmt.Sprintf(": the bucket is in %s; set AWS_REGION", region)
+	}
+	return why
+}

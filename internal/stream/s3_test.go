@@ -1,0 +1,144 @@
+package stream
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// TestS3Address checks where the object of an s3 URL lies.
+func TestS3Address(t *testing.T) {
+	names := []string{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "AWS_SESSION_TOKEN"}
+	for _, c := range []struct {
+		file, region, endpoint string
+		want                   string // a URL, or a part of the error
+	}{
+		{"s3://runs/a/b.jsonl", "", "", "https://runs.s3.us-east-1.amazonaws.com/a/b.jsonl"},
+		{"s3://runs/a b+?#é%.jsonl", "eu-west-1", "", "https://runs.s3.eu-west-1.amazonaws.com/a%20b%2B%3F%23%C3%A9%25.jsonl"},
+		{"s3://my.runs/a", "eu-west-1", "", "https://s3.eu-west-1.amazonaws.com/my.runs/a"},
+		{"s3://runs/a//b", "auto", "http://127.0.0.1:9000", "http://127.0.0.1:9000/runs/a//b"},
+		{"s3://runs/a", "", "https://store.example.com/s3/?x=1", "https://store.example.com/s3/runs/a"},
+		{"s3://runs", "", "", "want s3://BUCKET/KEY"},
+		{"s3://runs/", "", "", "want s3://BUCKET/KEY"},
+		{"s3:///a", "", "", "want s3://BUCKET/KEY"},
+		{"s3://a@b/c", "", "", "want s3://BUCKET/KEY"},
+		{"s3://runs/a", "", "store.example.com", "AWS_ENDPOINT_URL is not an http or https URL"},
+	} {
+		for _, name := range names {
+			t.Setenv(name, "")
+		}
+		t.Setenv("AWS_REGION", c.region)
+		t.Setenv("AWS_ENDPOINT_URL", c.endpoint)
+		if _, err := readAddress(c.file); err == nil || !strings.Contains(err.Error(), "want s3") && !strings.Contains(err.Error(), "needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY") {
+			t.Errorf("%s without keys: %v", c.file, err)
+		}
+		t.Setenv("AWS_ACCESS_KEY_ID", "key")
+		t.Setenv("AWS_SECRET_ACCESS_KEY", "hidden")
+		a, err := readAddress(c.file)
+		if err != nil {
+			if !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "hidden") {
+				t.Errorf("%s: %v, want %s", c.file, err, c.want)
+			}
+			continue
+		}
+		r, _ := http.NewRequest(http.MethodGet, a.url, nil)
+		if err := a.sign(r, noPayload); err != nil || a.url != c.want || a.name != c.file || r.URL.EscapedPath() != strings.TrimPrefix(a.url, r.URL.Scheme+"://"+r.URL.Host) {
+			t.Errorf("%s: %v %s %s", c.file, err, a.url, r.URL.EscapedPath())
+		}
+		if s := r.Header.Get("Authorization"); !strings.Contains(s, "SignedHeaders=") || strings.Contains(s, "hidden") {
+			t.Errorf("%s: %s", c.file, s)
+		}
+	}
+}
+
+// TestBadServer checks servers that break off, trickle and stand still: the rest of a
+// range is asked for and not all of it again, and a server that does not come to an end
+// is an error that says why, in time.
+func TestBadServer(t *testing.T) {
+	defer func(w, r, i time.Duration) { waitBefore, rangeLimit, idleLimit = w, r, i }(waitBefore, rangeLimit, idleLimit)
+	waitBefore, rangeLimit, idleLimit = time.Millisecond, 150*time.Millisecond, 100*time.Millisecond
+	text := strings.Repeat("0123456789abcdef", 1<<14)
+	var breaks, sent atomic.Int64 // answers that will break off in the middle, and the bytes sent
+	done := make(chan bool)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.URL.Path == "/still" && (r.Method == http.MethodPut || r.Header.Get("Range") != "bytes=0-0"):
+			<-done
+		case r.URL.Path == "/trickle" && r.Header.Get("Range") != "bytes=0-0":
+			http.ServeContent(&trickling{w}, r, "", time.Time{}, strings.NewReader(text))
+		case r.Header.Get("Range") == "bytes=0-0":
+			http.ServeContent(w, r, "", time.Time{}, strings.NewReader(text))
+		default:
+			counted := &counting{ResponseWriter: w}
+			http.ServeContent(counted, r, "", time.Time{}, strings.NewReader(text))
+			n := len(counted.text)
+			if breaks.Add(-1) >= 0 {
+				n /= 2
+			}
+			sent.Add(int64(n))
+			w.Write(counted.text[:n])
+			if n < len(counted.text) {
+				w.(http.Flusher).Flush()
+				panic(http.ErrAbortHandler)
+			}
+		}
+	}))
+	defer server.Close()
+	defer close(done)
+
+	breaks.Store(3)
+	got, _, err := ReadURL(server.URL + "/runs")
+	if err != nil || string(got) != text || sent.Load() != int64(len(text)) || breaks.Load() >= 0 {
+		t.Errorf("%v: %d of %d bytes, %d sent, %d left to break off", err, len(got), len(text), sent.Load(), breaks.Load())
+	}
+	began := time.Now()
+	breaks.Store(1000)
+	_, _, err = ReadURL(server.URL + "/runs")
+	if err == nil || !strings.Contains(err.Error(), "6 tries failed: the answer ends early") {
+		t.Errorf("a server that breaks off: %v", err)
+	}
+	_, _, err = ReadURL(server.URL + "/trickle")
+	if err == nil || !strings.Contains(err.Error(), "6 tries failed: the server is too slow: after 150ms ") {
+		t.Errorf("a server that trickles: %v", err)
+	}
+	_, _, err = ReadURL(server.URL + "/still")
+	if err == nil || !strings.Contains(err.Error(), "too slow: after 150ms 0 of 262144 bytes are there") {
+		t.Errorf("a server that stands still: %v", err)
+	}
+	err = WriteWhole(server.URL+"/still", func(w io.Writer) error { _, err := io.WriteString(w, strings.Repeat(text, 64)); return err })
+	if err == nil || !strings.Contains(err.Error(), "6 tries failed: the server has taken nothing for 100ms") {
+		t.Errorf("a server that takes nothing: %v", err)
+	}
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("it took %v", took)
+	}
+}
+
+// counting keeps the body of an answer.
+type counting struct {
+	http.ResponseWriter
+	text []byte
+}
+
+func (c *counting) Write(b []byte) (int, error) {
+	c.text = append(c.text, b...)
+	return len(b), nil
+}
+
+// trickling sends a few bytes at a time.
+type trickling struct{ http.ResponseWriter }
+
+func (w *trickling) Write(b []byte) (int, error) {
+	for n := 0; n < len(b); n += 16 {
+		if _, err := w.ResponseWriter.Write(b[n:min(n+16, len(b))]); err != nil {
+			return n, err
+		}
+		w.ResponseWriter.(http.Flusher).Flush()
+		time.Sleep(10 * time.Millisecond)
+	}
+	return len(b), nil
+}

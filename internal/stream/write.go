@@ -1,0 +1,131 @@
+package stream
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// WriteWhole writes a file, or an object by its URL, that is there whole or not at all.
+func WriteWhole(name string, write func(io.Writer) error) error {
+	if !IsURL(name) {
+		return writeFile(name, write)
+	}
+	spool, err := newSpool()
+	if err != nil {
+		return err
+	}
+	defer spool.drop()
+	if err := write(spool); err != nil {
+		return err
+	}
+	return spool.put(name)
+}
+
+func writeFile(path string, write func(io.Writer) error) error {
+	temporary, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	err = write(temporary)
+	err = errors.Join(err, temporary.Chmod(0o644), temporary.Sync(), temporary.Close())
+	if err == nil {
+		err = os.Rename(temporary.Name(), path)
+	}
+	if err != nil {
+		os.Remove(temporary.Name())
+	}
+	return err
+}
+
+// spool is a temporary file whose content becomes an object. It has no name where the
+// system allows that, so that a process that is killed leaves nothing.
+type spool struct{ *os.File }
+
+func newSpool() (spool, error) {
+	file, err := os.CreateTemp("", "boundcheck-*")
+	if err == nil {
+		os.Remove(file.Name())
+	}
+	return spool{file}, err
+}
+
+func (s spool) drop() {
+	s.Close()
+	os.Remove(s.Name())
+}
+
+// expectFrom is the size of a body that is sent only after the server has agreed.
+const expectFrom = 1 << 20
+
+// put sends the file. The server keeps it whole or not at all: the request says its
+// length, and over s3 its checksum.
+func (s spool) put(name string) error {
+	a, err := readAddress(name)
+	if err != nil {
+		return fmt.Errorf("cannot write: %w", err)
+	}
+	size, err := s.Seek(0, io.SeekEnd)
+	if err != nil {
+		return err
+	}
+	payload := noPayload
+	if a.sign != nil {
+		sum := sha256.New()
+		if _, err := io.Copy(sum, io.NewSectionReader(s, 0, size)); err != nil {
+			return err
+		}
+		payload = hex.EncodeToString(sum.Sum(nil))
+	}
+	err = retry(context.Background(), func(ctx context.Context) error {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		body := &sent{io.NewSectionReader(s, 0, size), time.AfterFunc(idleLimit, cancel)}
+		defer body.idle.Stop()
+		r, err := http.NewRequestWithContext(ctx, http.MethodPut, a.url, body)
+		if err != nil {
+			return fatal{withoutURL(err)}
+		}
+		r.ContentLength = size
+		if size == 0 {
+			r.Body = http.NoBody
+		}
+		if size >= expectFrom {
+			r.Header.Set("Expect", "100-continue")
+		}
+		answer, err := a.do(r, payload)
+		if ctx.Err() != nil {
+			return fmt.Errorf("the server has taken nothing for %v", idleLimit)
+		}
+		if err != nil {
+			return err
+		}
+		defer answer.Body.Close()
+		if answer.StatusCode/100 != 2 {
+			return refusal(answer)
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", a.name, err)
+	}
+	return nil
+}
+
+// sent is a body that is sent. Each read of it starts the idle time again.
+type sent struct {
+	io.Reader
+	idle *time.Timer
+}
+
+func (s *sent) Read(b []byte) (int, error) {
+	s.idle.Reset(idleLimit)
+	return s.Reader.Read(b)
+}
