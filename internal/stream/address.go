@@ -37,8 +37,8 @@ func IsURL(name string) bool {
 	return strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") || strings.HasPrefix(name, s3Scheme)
 }
 
-// Name returns the name of a FILE for messages: a URL without its signature.
-func Name(file string) string {
+// nameOf returns the name of a FILE for messages: a URL without its signature.
+func nameOf(file string) string {
 	if a, err := readAddress(file); IsURL(file) && err == nil {
 		return a.name
 	}

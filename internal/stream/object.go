@@ -283,7 +283,7 @@ func (r *ranges) Close() error {
 func ReadURL(file string) (text []byte, name string, err error) {
 	o, err := newObject(file)
 	if err != nil {
-		return nil, Name(file), err
+		return nil, nameOf(file), err
 	}
 	in, err := o.open(0, o.size)
 	if err != nil {

@@ -35,7 +35,7 @@ func Run(given Options, stdin io.Reader, stdout, stderr io.Writer) (Result, erro
 		return Result{}, err
 	}
 	if o.Resume && o.Partial != "" && o.finished() {
-		fmt.Fprintf(stderr, "boundcheck score: %s is there already\n", Name(o.Partial))
+		fmt.Fprintf(stderr, "boundcheck score: %s is there already\n", nameOf(o.Partial))
 		return Result{Done: true}, nil
 	}
 	defer tuneMemory()()
@@ -215,7 +215,7 @@ func (s *stream) tellPartial() {
 	elements, _ := s.ledger.Elements()
 	fmt.Fprintf(s.stderr, "boundcheck score: interrupted after %d lines or elements", elements)
 	if IsURL(s.options.Out) {
-		fmt.Fprintf(s.stderr, "; %s was not written", Name(s.options.Out))
+		fmt.Fprintf(s.stderr, "; %s was not written", nameOf(s.options.Out))
 	} else if s.options.Out != "" {
 		fmt.Fprintf(s.stderr, "; --resume goes on with %s", s.options.Out)
 	}
