@@ -6,11 +6,10 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// Bare returns a plugin of that name which no SDK and no language's runtime has built:
-// a few hundred bytes, written from ABI.md, that keep the whole contract. It has the
-// operation describe and refuses all others. Its reading of JSON is a guess that is
-// good enough for what a host may ask of it: an object in ASCII, and in it "op" with a
-// text.
+// Bare returns a plugin of that name that uses no SDK and no language runtime. It has a
+// few hundred bytes, written from ABI.md alone, that fulfil the whole contract. It
+// implements the operation describe and refuses all others. It does not parse JSON, but
+// recognises what a host may send: an object in ASCII with a text as its member "op".
 func Bare(name string) []byte {
 	const (
 		room    = 2 << 20 // for a request
@@ -27,14 +26,14 @@ func Bare(name string) []byte {
 	m.export(abi.ExportAlloc).code = slices.Concat(
 		constant(request), constant(0), []byte{localGet, 0}, constant(room), []byte{i32LeU, selectOne})
 
-	at := func(offset int, load byte) []byte { // of the request, after the place in local 1
+	at := func(offset int, load byte) []byte { // a load from the request at the position in local 1
 		return append([]byte{localGet, 1, load, 0}, unsigned(request+offset)...)
 	}
 	unless := func(load []byte, want []byte, differs byte, to byte) []byte {
 		return slices.Concat(load, want, []byte{differs, brIf, to})
 	}
 	f := m.export(abi.ExportInvoke)
-	f.locals = 3 // 1: the place, 2: it is describe, 3: there is an operation
+	f.locals = 3 // 1: the position, 2: the operation is describe, 3: there is an operation
 	f.code = slices.Concat(
 		[]byte{block, empty},
 		unless(at(0, i32Load8), constant('{'), i32Ne, 0),
@@ -55,7 +54,7 @@ func Bare(name string) []byte {
 	return m.bytes()
 }
 
-// What Bare needs beyond the instructions of the others.
+// Further instructions that only Bare uses.
 const (
 	ifThen    = 0x04
 	giveBack  = 0x0f

@@ -9,19 +9,19 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// huge is a count that nothing is behind.
+// huge is a count without the corresponding data.
 var huge = []byte{0xff, 0xff, 0xff, 0xff, 0x0f}
 
 const wasiName = "wasi_snapshot_preview1"
 
-// bombs returns modules that are aimed at the host itself: at its memory, by counts that
-// lie; at its compiler; at the sandbox's own functions; and at the differences between
-// engines. Each is to be loaded under the name "bad", and is refused as Case says.
+// bombs returns modules that attack the host itself: its memory, by false counts; its
+// compiler; the sandbox's own functions; and the differences between engines. Each must
+// be loaded under the name "bad" and refused with the Code of its Case.
 func bombs() []Case {
 	return slices.Concat(lies(), compilers(), calls(), features(), nested())
 }
 
-// raw is a module of sections as they are.
+// raw returns a module with these sections, unchecked.
 func raw(sections ...[]byte) []byte {
 	return append([]byte("\x00asm\x01\x00\x00\x00"), slices.Concat(sections...)...)
 }
@@ -30,14 +30,14 @@ func rawSection(id byte, parts ...[]byte) []byte {
 	return append([]byte{id}, sized(slices.Concat(parts...))...)
 }
 
-// with is the honest module with one thing spoilt.
+// with returns a case made from the honest module and changed by f.
 func with(name, code string, f func(*module)) Case {
 	m := honest(Describe("bad"))
 	f(m)
 	return Case{Name: name, Code: code, Wasm: m.bytes()}
 }
 
-// lies are counts of 2³²−1.
+// lies returns modules with counts of 2³²−1.
 func lies() []Case {
 	const code = "invalid-module"
 	noType := rawSection(1, []byte{1, 0x60, 0, 0})
@@ -67,7 +67,8 @@ func (m *module) locals(n []byte) {
 	m.export(abi.ExportInit).rawLocals = slices.Concat([]byte{1}, n, []byte{tI32})
 }
 
-// compilers are functions that cost an engine's compiler more than linear time.
+// compilers returns modules with functions for which a compiler may need more than linear
+// time.
 func compilers() []Case {
 	const code = "module-too-large"
 	body := func(b ...byte) func(*module) { return func(m *module) { m.export(abi.ExportInit).code = b } }
@@ -108,7 +109,7 @@ func exportsOf(n int) (out []byte) {
 	return out
 }
 
-// calls spend their time in the sandbox's own functions.
+// calls returns modules that spend their time in the sandbox's own functions.
 func calls() []Case {
 	again := func(name, code, f string, params string, args ...[]byte) Case {
 		c := with(name, code, func(m *module) {
@@ -130,7 +131,7 @@ func calls() []Case {
 	}
 }
 
-// features are what some engines take and others refuse.
+// features returns modules with features that some engines accept and others refuse.
 func features() []Case {
 	const code = "invalid-module"
 	body := func(b ...byte) func(*module) { return func(m *module) { m.export(abi.ExportInit).code = b } }
@@ -167,7 +168,8 @@ func features() []Case {
 	}
 }
 
-// nested are answers that are deeper than any reader should follow.
+// nested returns modules whose answers are nested more deeply than a reader should
+// follow.
 func nested() []Case {
 	deep := func(n int) func(*module) {
 		return func(m *module) {
@@ -176,7 +178,7 @@ func nested() []Case {
 		}
 	}
 	return []Case{
-		with("an answer of 8,000,000 lists in each other", "invalid-answer", func(m *module) { // written when asked, not carried along
+		with("an answer of 8,000,000 lists in each other", "invalid-answer", func(m *module) { // the module writes it when it is called, and does not contain it
 			m.pages = 300
 			m.export(abi.ExportInvoke).code = slices.Concat(constant(pageBytes), constant('['), constant(8_000_000), []byte{bulk, memoryFill, 0}, packed(pageBytes, 8_000_000))
 		}),
@@ -188,8 +190,8 @@ func nested() []Case {
 	}
 }
 
-// Remembering returns a plugin, of that name, which keeps the first bytes of each request
-// and shows those of the one before in its answer.
+// Remembering returns a plugin of that name. It keeps the first bytes of each request,
+// and shows those of the previous request in its answer.
 func Remembering(name string) []byte {
 	const kept, part = 8192, 48
 	head := `{"ok":{"abi":1,"name":"` + name + `","version":"1.0.0","summary":"","operations":["describe","mine"],"before":"`
@@ -209,8 +211,8 @@ func Remembering(name string) []byte {
 
 const brTable = 0x0e
 
-// Heavy returns modules of n equal functions that stay just within the bounds. They
-// show how much time a host can be made to spend on compiling.
+// Heavy returns modules of n equal functions that stay just within the limits. They show
+// how much time a module can make a host spend on compiling.
 func Heavy(n int) []Case {
 	var all []Case
 	add := func(name string, locals int, code []byte) {
@@ -249,7 +251,7 @@ func Heavy(n int) []Case {
 	return all
 }
 
-// Command returns a plugin, of that name, which exports a _start that traps.
+// Command returns a plugin of that name that exports a _start which traps.
 func Command(name string) []byte {
 	m := honest(Describe(name))
 	m.funcs = append(m.funcs, &function{name: "_start", code: []byte{unreachable}})

@@ -1,5 +1,5 @@
-// Package hostile makes plugins that misbehave, byte by byte, so that every
-// host is tested with the same ones. None of them is run outside tests.
+// Package hostile builds plugins that misbehave, byte by byte, so that every host is
+// tested with the same ones. Only tests run them.
 package hostile
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// Case is one bad module and the code under which a host must refuse it.
+// Case is a bad module and the error code with which a host must refuse it.
 type Case struct {
 	Name string
 	Code string
@@ -18,7 +18,7 @@ type Case struct {
 	Hang bool // runs until it is stopped
 }
 
-// The instructions used below; operands follow as LEB128.
+// The instructions used below. Operands follow in LEB128.
 const (
 	unreachable = 0x00
 	block       = 0x02
@@ -40,8 +40,8 @@ const (
 	empty       = 0x40 // block type
 )
 
-// scratch is where the guests here let their request be written, answers is
-// where their own constant answers lie.
+// The modules here let the host write its request to scratch. Their own constant answers
+// are at answers.
 const (
 	scratch = 4096
 	answers = 1024
@@ -51,20 +51,20 @@ const (
 // module differs from it in one fault.
 func Honest(answer string) []byte { return honest(answer).bytes() }
 
-// Describe is the answer to describe of an honest plugin of that name.
+// Describe returns the answer of an honest plugin of that name to describe.
 func Describe(name string) string {
 	return `{"ok":{"abi":1,"name":"` + name + `","version":"1.0.0","summary":"","operations":["describe"]}}`
 }
 
-// Claiming returns a plugin, of that name, which answers equivalence.check with a ruling on
-// a row that no request here has.
+// Claiming returns a plugin of that name that answers equivalence.check with a ruling on
+// a row which is in no request.
 func Claiming(name string) []byte {
 	return Honest(`{"ok":{"abi":1,"name":"` + name + `","version":"1.0.0","summary":"","operations":["describe","equivalence.check"],` +
 		`"excused":[{"row":7,"stage":"state","reason":"of another run"}],"blamed":[],"replay":{"differences":[],"calls":[]}}}`)
 }
 
-// Panicking returns a module that writes text to stderr and traps, as the
-// runtimes of Go and Rust do when a guest panics.
+// Panicking returns a module that writes text to stderr and traps, as the runtimes of Go
+// and Rust do when a plugin panics.
 func Panicking(text string) []byte {
 	m := honest("")
 	m.importModule, m.importName = "wasi_snapshot_preview1", "fd_write"
@@ -76,7 +76,7 @@ func Panicking(text string) []byte {
 	return m.bytes()
 }
 
-// Cases returns all of them. Each is to be loaded under the name "bad".
+// Cases returns all cases. Each module must be loaded under the name "bad".
 func Cases() []Case {
 	spoil := func(name, code string, f func(*module)) Case {
 		m := honest(Describe("bad"))
@@ -158,7 +158,8 @@ func Cases() []Case {
 	}, bombs()...)
 }
 
-// full grows memory a mebibyte at a time, fills each, and traps when the host says no.
+// full returns code that grows memory by one MiB at a time and fills it, and traps when
+// the host refuses.
 func full() []byte {
 	return slices.Concat([]byte{block, empty, loop, empty},
 		constant(16), []byte{memoryGrow, 0, localTee, 0, i32Const, 0x7f, i32Eq, brIf, 1},
@@ -168,7 +169,8 @@ func full() []byte {
 
 const i32Shl = 0x74
 
-// bomb grows memory a mebibyte at a time until the host says no, then traps.
+// bomb returns code that grows memory by one MiB at a time until the host refuses, and
+// then traps.
 func bomb() []byte {
 	return []byte{block, empty, loop, empty,
 		i32Const, 16, memoryGrow, 0, i32Const, 0x7f, i32Eq, // 0x7f is -1

@@ -7,28 +7,28 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// module is a WebAssembly module with one memory, one data segment and
-// exported functions: all that a plugin needs.
+// module is a WebAssembly module with one memory, one data segment and exported
+// functions, which is all that a plugin needs.
 type module struct {
 	funcs                    []*function
 	importModule, importName string // at most one imported function
 	importParams             []byte
 	importResults            []byte
 	pages                    int
-	table                    int    // entries; 0 is no table
-	tables                   []byte // several, as they are encoded
-	memories, globals        []byte // whole sections, in place of the usual
+	table                    int    // entries; 0 for no table
+	tables                   []byte // several tables, encoded
+	memories, globals        []byte // whole sections that replace the usual ones
 	types                    [][]byte
 	hideMemory               bool
 	start                    string
 	data                     string
 }
 
-// function is exported under its name. Its code lacks the closing end.
+// function is a function that is exported under its name. Its code lacks the closing end.
 type function struct {
 	name            string
 	params, results []byte
-	locals          byte // of type i32, after the parameters
+	locals          byte // number of locals of type i32 after the parameters
 	rawLocals       []byte
 	code            []byte
 }
@@ -50,7 +50,7 @@ func honest(answer string) *module {
 	return m
 }
 
-// answer makes invoke give this text whatever is asked.
+// answer makes invoke return this text for every request.
 func (m *module) answer(text string) {
 	m.data = text
 	m.export(abi.ExportInvoke).code = packed(answers, int64(len(text)))
@@ -64,7 +64,7 @@ func (m *module) export(name string) *function { return m.funcs[m.at(name)] }
 
 func (m *module) remove(name string) { m.funcs = slices.Delete(m.funcs, m.at(name), m.at(name)+1) }
 
-// index is the function's number, imports counted first.
+// index returns the function's number; imports come first.
 func (m *module) index(name string) int {
 	if m.importName != "" {
 		return m.at(name) + 1
@@ -72,8 +72,8 @@ func (m *module) index(name string) int {
 	return m.at(name)
 }
 
-// bytes encodes the module: sections in the order of their numbers, each
-// function with a type of its own.
+// bytes encodes the module: sections in the order of their numbers, and a type for each
+// function.
 func (m *module) bytes() []byte {
 	var types, imports, decls, exports, codes [][]byte
 	if m.importName != "" {
@@ -123,14 +123,14 @@ func (m *module) bytes() []byte {
 	return append(out, section(11, [][]byte{data})...)
 }
 
-// tableCount is how many tables of references are encoded.
+// tableCount returns the number of encoded tables of references.
 func (m *module) tableCount() int { return bytes.Count(m.tables, []byte{0x6f, 0}) }
 
 func signature(params, results []byte) []byte {
 	return slices.Concat([]byte{0x60}, sized(params), sized(results))
 }
 
-// section is a vector of entries under an id; none at all is left out.
+// section returns a vector of entries under an id, or nothing if there are no entries.
 func section(id byte, entries [][]byte) []byte {
 	if len(entries) == 0 {
 		return nil
@@ -142,15 +142,15 @@ func sized(b []byte) []byte { return append(unsigned(len(b)), b...) }
 
 func text(s string) []byte { return sized([]byte(s)) }
 
-// constant is the instruction i32.const n.
+// constant returns the instruction i32.const n.
 func constant(n int32) []byte { return append([]byte{i32Const}, leb(int64(n))...) }
 
-// packed is i64.const ptr<<32|n, the result of invoke.
+// packed returns the instruction i64.const ptr<<32|n, which is the result of invoke.
 func packed(ptr uint32, n int64) []byte {
 	return append([]byte{i64Const}, leb(int64(ptr)<<32|n)...)
 }
 
-// unsigned is LEB128 of a count, leb of a signed operand.
+// unsigned returns a count in LEB128; leb does the same for a signed operand.
 func unsigned(n int) (out []byte) {
 	for ; n >= 0x80; n >>= 7 {
 		out = append(out, byte(n)|0x80)

@@ -1,5 +1,5 @@
-// Command modules writes the hostile modules for tests that are not in Go: modules DIR.
-// cases.json lists them; each is to be loaded under the name "bad".
+// Command modules writes the hostile modules for tests in other languages than Go:
+// modules DIR. cases.json lists them. Hosts must load each under the name "bad".
 package main
 
 import (
