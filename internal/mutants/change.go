@@ -11,16 +11,17 @@ import (
 
 // change replaces one piece of a file.
 type change struct {
-	file       string // as it was given to changesOf
-	function   string // name of the function it is in, with its receiver's type; empty outside
+	file       string // as passed to changesOf
+	function   string // name of the enclosing function, with its receiver's type; "" if there is none
 	line       int
-	start, end int    // bytes of the file
-	with       string // what takes their place
+	start, end int    // offsets in the file
+	with       string // the replacement
 	kind       string // such as "&& to ||"
 	source     string // the whole line, trimmed
 }
 
-// key names a change without its place, so that it stays when lines move.
+// key identifies a change without its position, so that it stays the same when lines
+// move.
 func (c change) key() string {
 	return fmt.Sprintf("%s | %s | %s | %s", c.file, c.function, c.source, c.kind)
 }
@@ -28,7 +29,7 @@ func (c change) key() string {
 // apply returns the file's text with the change.
 func (c change) apply(text string) string { return text[:c.start] + c.with + text[c.end:] }
 
-// operators are the swaps: what a slip of the hand makes of an operator.
+// operators maps an operator to the one that a programmer may confuse it with.
 var operators = map[token.Token]token.Token{
 	token.LAND: token.LOR, token.LOR: token.LAND,
 	token.LSS: token.LEQ, token.LEQ: token.LSS,
@@ -37,9 +38,9 @@ var operators = map[token.Token]token.Token{
 	token.ADD: token.SUB, token.SUB: token.ADD,
 }
 
-// changesOf lists every change of a file, in the order of its text: swapped
-// operators, negated conditions, numbers that are one more, exchanged true and
-// false, and left out continue and break.
+// changesOf returns every change of a file, in the order of its text: swapped operators,
+// negated conditions, numbers increased by one, exchanged true and false, and removed
+// continue and break.
 func changesOf(file, text string) ([]change, error) {
 	set := token.NewFileSet()
 	tree, err := parser.ParseFile(set, file, text, parser.SkipObjectResolution)
@@ -99,7 +100,7 @@ func (f *finder) visit(n ast.Node) bool {
 		}
 	case *ast.CallExpr:
 		if name, ok := n.Fun.(*ast.Ident); ok && name.Name == "make" {
-			return false // sizes that only save time
+			return false // sizes only save time
 		}
 	case *ast.BasicLit:
 		f.number(n)
@@ -118,8 +119,7 @@ func (f *finder) visit(n ast.Node) bool {
 	return true
 }
 
-// isText reports whether an expression is a text literal: adding texts is no
-// arithmetic.
+// isText reports whether an expression contains a text literal; its + joins texts.
 func isText(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.BasicLit:
@@ -138,7 +138,7 @@ func (f *finder) number(n *ast.BasicLit) {
 	}
 }
 
-// negate puts a condition into !( ).
+// negate replaces a condition by its negation.
 func (f *finder) negate(cond ast.Expr) {
 	size := int(cond.End() - cond.Pos())
 	at := f.set.Position(cond.Pos()).Offset

@@ -1,13 +1,12 @@
-// Command mutants is a mutation tester: it changes one operator, condition or
-// result at a time in a package's code, runs the tests, and lists the changes
-// that no test notices. It never writes into the source tree: the Go command is
-// given each changed file as an overlay.
+// Command mutants is a mutation tester. It changes one operator, condition or result at a
+// time in a package's code, runs the tests, and lists the changes that no test notices.
+// It never writes into the source tree: it passes each changed file to the go command as
+// an overlay.
 //
-// A change is first run against the tests of its own package, and where these
-// pass against those of -also. Which changes are tried is drawn by -seed, so the
-// same sources and seed give the same list. A change that is known to leave the
-// behaviour as it is stands in equivalent.txt, with the reason. The exit code is
-// 1 when another change is noticed by no test.
+// It first runs the tests of the changed package, and if they pass, those of -also. -seed
+// decides which changes are tried, so the same sources and seed produce the same list.
+// Changes that are known to keep the behaviour are listed in equivalent.txt with the
+// reason. The exit code is 1 if no test notices another change.
 package main
 
 import (
@@ -19,7 +18,7 @@ import (
 	"strings"
 )
 
-// defaults are the packages that decide verdicts.
+// defaults are the packages that determine verdicts.
 var defaults = []string{"./core/align", "./core/attribution", "./core/equivalence", "./core/gate/machine", "./core/metric", "./core/mutation", "./core/proposal", "./core/violation"}
 
 func main() {

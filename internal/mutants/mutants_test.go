@@ -62,16 +62,16 @@ func TestChanges(t *testing.T) {
 	if got, want := changes[3].key(), "p/p.go | within | if n < 0 || n >= most { | 0 to 1"; got != want {
 		t.Errorf("key %q, want %q", got, want)
 	}
-	for _, c := range changes { // each of them compiles but for what is left unused
+	for _, c := range changes { // each of them parses
 		if _, err := changesOf("p/p.go", c.apply(sample)); err != nil {
 			t.Errorf("%s: %v", c.key(), err)
 		}
 	}
 }
 
-// TestRun tries every change of a small module: its own tests see the lower
-// bound, those of another package the upper one, none sees Size, and that the
-// bound itself is out is said to make no difference.
+// TestRun tries every change of a small module. Its own tests check the lower bound, and
+// those of another package the upper one; nothing tests Size. The change that includes
+// the upper bound is declared to make no difference.
 func TestRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED: short")

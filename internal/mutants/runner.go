@@ -15,9 +15,9 @@ import (
 	"time"
 )
 
-// runner tries the changes of packages and prints what no test noticed.
+// runner tries the changes of packages and prints those that no test notices.
 type runner struct {
-	dir     string // of the module; empty is the working directory
+	dir     string // root of the module; "" for the working directory
 	count   int
 	seed    uint64
 	also    []string
@@ -25,7 +25,7 @@ type runner struct {
 	out     io.Writer
 }
 
-// fate says what became of a change.
+// fate is the outcome of a change.
 type fate string
 
 const (
@@ -36,7 +36,7 @@ const (
 	left      fate = "NOT NOTICED"
 )
 
-// run tries the packages in turn and returns how many changes were not noticed.
+// run tries the packages in turn and returns the number of changes that no test noticed.
 func (r *runner) run(ctx context.Context, known string, packages []string) (int, error) {
 	equivalent, err := readKnown(known)
 	if err != nil {
@@ -53,8 +53,8 @@ func (r *runner) run(ctx context.Context, known string, packages []string) (int,
 	return total, nil
 }
 
-// readKnown reads the file of changes that leave the behaviour as it is: a line
-// is a change's key, " | " and the reason.
+// readKnown reads the file of changes that keep the behaviour. Each line is a change's
+// key, " | " and the reason.
 func readKnown(path string) (map[string]bool, error) {
 	text, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -126,7 +126,7 @@ func (r *runner) tell(c change, got fate) {
 	}
 }
 
-// sources lists the files of a package, relative to the module.
+// sources returns the files of a package, relative to the module.
 func (r *runner) sources(ctx context.Context, pattern string) ([]string, error) {
 	out, err := r.goTool(ctx, "list", "-json=Dir,GoFiles,Module", pattern)
 	if err != nil {
@@ -150,10 +150,10 @@ func (r *runner) sources(ctx context.Context, pattern string) ([]string, error) 
 	return p.GoFiles, nil
 }
 
-// baseline runs the tests without a change. They must pass; the result is how
-// long they may take with one.
+// baseline runs the tests without a change. They must pass. The result is the time limit
+// for runs with a change.
 func (r *runner) baseline(ctx context.Context, pattern string) (time.Duration, error) {
-	if out, err := r.goTool(ctx, "test", "-count=1", "-run", "^$", pattern); err != nil { // compiles
+	if out, err := r.goTool(ctx, "test", "-count=1", "-run", "^$", pattern); err != nil { // compile only
 		return 0, fmt.Errorf("the tests do not compile: %w\n%s", err, out)
 	}
 	start := time.Now()
@@ -163,7 +163,7 @@ func (r *runner) baseline(ctx context.Context, pattern string) (time.Duration, e
 	return 10*time.Since(start) + time.Minute, nil
 }
 
-// try runs the tests with one change. A change that makes them hang is noticed.
+// try runs the tests with one change. A change that makes them hang counts as noticed.
 func (r *runner) try(ctx context.Context, pattern string, c change, text string, limit time.Duration, equivalent map[string]bool) (fate, error) {
 	dir, err := os.MkdirTemp("", "mutant-")
 	if err != nil {
@@ -204,8 +204,7 @@ func (r *runner) try(ctx context.Context, pattern string, c change, text string,
 	return left, nil
 }
 
-// overlay writes the changed file and the map that puts it in place of the
-// other.
+// overlay writes the changed file, and the overlay file that replaces the original by it.
 func (r *runner) overlay(dir string, c change, text string) (string, error) {
 	changed := filepath.Join(dir, filepath.Base(c.file))
 	if err := os.WriteFile(changed, []byte(c.apply(text)), 0o600); err != nil {
