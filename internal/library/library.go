@@ -1,6 +1,6 @@
-// Package library is what a program may ask of Boundcheck beside what crosses
-// core/wire: it is behind the npm package. Like wire it takes bytes and gives one JSON
-// text that ends in a newline, and it never panics.
+// Package library has the methods that programs can call besides those of core/wire. The
+// npm package exports them. Like wire, it accepts bytes, returns one JSON text that ends
+// in a newline, and never panics.
 package library
 
 import (
@@ -23,8 +23,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/prompts"
 )
 
-// handlers are the methods and what answers them. A request is a JSON object; members
-// that a method does not know are an error.
+// handlers maps each method to its function. A request is a JSON object; members that a
+// method does not know are an error.
 func handlers() map[string]func(body []byte) (any, error) {
 	return map[string]func(body []byte) (any, error){
 		"lint":            lint,
@@ -36,12 +36,13 @@ func handlers() map[string]func(body []byte) (any, error) {
 	}
 }
 
-// Methods lists the methods that Handle knows in addition to those of package wire.
+// Methods returns the methods that Handle knows in addition to those of package wire.
 func Methods() []string {
 	return slices.Sorted(maps.Keys(handlers()))
 }
 
-// Handle answers one call, wire's methods too; to those it adds YAML. ok tells a result from an error envelope.
+// Handle answers one call, including wire's methods, for which it also accepts YAML. ok
+// reports whether the answer is a result, and not an error envelope.
 func Handle(method string, body []byte) (answer []byte, ok bool) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -79,9 +80,9 @@ func typed[In any](f func(In) (any, error)) func([]byte) (any, error) {
 	}
 }
 
-// FromYAML returns an envelope in which a reference or configuration in YAML is
-// replaced by its JSON. It changes nothing else, not even a broken reference, about
-// which the core reports an error. The error is an *InputError.
+// FromYAML returns an envelope in which a reference or configuration in YAML is replaced
+// by its JSON. It changes nothing else. It also leaves a broken reference as it is,
+// because the core then reports the error. The error is an *InputError.
 func FromYAML(body []byte) ([]byte, error) {
 	if !bytes.Contains(body, []byte(`"reference"`)) && !bytes.Contains(body, []byte(`"config"`)) {
 		return body, nil
@@ -113,7 +114,7 @@ func FromYAML(body []byte) ([]byte, error) {
 	return []byte("{" + strings.Join(members, ",") + "}"), nil
 }
 
-// configJSON returns a configuration in YAML as JSON; an empty one is null.
+// configJSON converts a configuration from YAML to JSON; an empty one becomes null.
 func configJSON(text string) (string, error) {
 	json, err := yamljson.ToJSON(text)
 	if errors.Is(err, yamljson.ErrEmpty) {
@@ -133,7 +134,8 @@ func readRequest(body []byte) (core.Request, error) {
 	return core.ReadRequest(body)
 }
 
-// lint scores without references, as boundcheck lint does: same request, same report.
+// lint scores without references, like boundcheck lint: the same request produces the
+// same report.
 func lint(body []byte) (any, error) {
 	r, err := readRequest(body)
 	if err != nil {
@@ -147,8 +149,8 @@ type convertRequest struct{ Trace, To, From string }
 
 // Converted is the answer to "convert".
 type Converted struct {
-	Format   string         `json:"format"` // that the trace was read as
-	Text     string         `json:"text"`   // the trace in the form that was asked for
+	Format   string         `json:"format"` // the trace's format
+	Text     string         `json:"text"`   // the trace in the requested format
 	Warnings []core.Warning `json:"warnings"`
 }
 
@@ -203,7 +205,7 @@ type promptRequest struct {
 	Variables map[string]json.RawMessage
 }
 
-// prompt renders a template of the plugin prompts; without one it lists them.
+// prompt renders a template of the plugin prompts. Without a template it lists them.
 func prompt(in promptRequest) (any, error) {
 	if in.Template == "" {
 		return prompts.Plugin().Description.Templates, nil
@@ -213,9 +215,9 @@ func prompt(in promptRequest) (any, error) {
 
 type newRequest struct {
 	Traces []string
-	Names  []string        // of the traces, for the head; may be empty
+	Names  []string        // names of the traces for the comment at the top; may be empty
 	Format string          // yaml (or "") or json
-	Config json.RawMessage // a boundcheck.yaml, whose mapping is followed; may be absent
+	Config json.RawMessage // a boundcheck.yaml, whose mapping is used; may be absent
 }
 
 // Proposed is the answer to "reference.new".
@@ -267,7 +269,7 @@ func newReference(in newRequest) (any, error) {
 	return out, err
 }
 
-// readConfig reads a configuration: an object, or a text that is YAML or JSON.
+// readConfig reads a configuration: an object, or a text in YAML or JSON.
 func readConfig(o *core.Options, raw json.RawMessage) error {
 	if raw == nil {
 		return nil
@@ -291,8 +293,8 @@ type checkRequest struct{ Reference, Name string }
 
 // Checked is one task of a reference file.
 type Checked struct {
-	Task string `json:"task"` // "" where the file is for all runs
-	Size string `json:"size"` // what it asks for, counted in words
+	Task string `json:"task"` // "" if the file is for all runs
+	Size string `json:"size"` // its size, such as "2 steps"
 }
 
 func checkReference(in checkRequest) (any, error) {

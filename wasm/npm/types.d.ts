@@ -701,9 +701,9 @@ export interface Edit {
 
 /** Converted is the answer to "convert". */
 export interface Converted {
-  /** that the trace was read as */
+  /** the trace's format */
   format: string;
-  /** the trace in the form that was asked for */
+  /** the trace in the requested format */
   text: string;
   warnings: Warning[];
 }
@@ -727,9 +727,9 @@ export interface Proposed {
 
 /** Checked is one task of a reference file. */
 export interface Checked {
-  /** "" where the file is for all runs */
+  /** "" if the file is for all runs */
   task: string;
-  /** what it asks for, counted in words */
+  /** its size, such as "2 steps" */
   size: string;
 }
 
