@@ -1,5 +1,5 @@
 // Command offline writes the service worker of a built page, with the list of the page's
-// files and their hashes. offline DIR, which is the page's folder.
+// files and their hashes. Usage: offline DIR, where DIR is the page's folder.
 package main
 
 import (
@@ -17,7 +17,7 @@ import (
 // entry is a file of the page.
 type entry struct {
 	SHA256 string `json:"sha256"`
-	Asked  bool   `json:"asked,omitempty"` // fetched only when somebody asks for it
+	Asked  bool   `json:"asked,omitempty"` // fetched only when it is needed
 }
 
 const (
@@ -52,8 +52,8 @@ func write(dir string) error {
 	return os.WriteFile(filepath.Join(dir, worker), []byte("const FILES = "+string(text)+";\n\n"+string(program)), 0o644)
 }
 
-// list is each file that the page fetches. The documentation beside it is none, and
-// neither are types, texts for people and what a host reads.
+// list returns each file that the page fetches. It leaves out the documentation, types,
+// texts for people, and files for the web server.
 func list(dir fs.FS) (map[string]entry, error) {
 	files := map[string]entry{}
 	err := fs.WalkDir(dir, ".", func(name string, d fs.DirEntry, err error) error {
@@ -79,7 +79,7 @@ func list(dir fs.FS) (map[string]entry, error) {
 }
 
 func served(name string) bool {
-	if file, ok := strings.CutPrefix(name, "npm/"); ok { // of the package the page needs only some
+	if file, ok := strings.CutPrefix(name, "npm/"); ok { // the page needs only some files of the package
 		return slices.Contains([]string{"boundcheck.wasm", "client.js", "plugins.js", "wasm_exec.js", "worker.js"}, file)
 	}
 	return slices.Contains([]string{".html", ".css", ".svg", ".wasm", ".js", ".json"}, path.Ext(name))

@@ -44,7 +44,8 @@ func TestList(t *testing.T) {
 	}
 }
 
-// Same page, same worker: a browser takes any other text for a new version.
+// TestWriteIsTheSame checks that the same page results in the same worker, because a
+// browser treats any other text as a new version.
 func TestWriteIsTheSame(t *testing.T) {
 	t.Chdir("../..")
 	dir := t.TempDir()
