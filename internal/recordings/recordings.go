@@ -1,6 +1,6 @@
-// Package recordings finds the recorded runs that tests measure against. They
-// were published by others, are listed in docs/data.md and are never part of the
-// repository. A test that needs one is skipped, with a reason, where it is absent.
+// Package recordings finds the recorded runs with which tests compare. Others published
+// them; docs/data.md lists them, and they are never part of the repository. A test that
+// needs a missing one is skipped with a reason.
 package recordings
 
 import (
@@ -12,11 +12,11 @@ import (
 	"testing"
 )
 
-// Variable names the environment variable that says where the files are. A
-// relative value is relative to the root of the repository.
+// Variable is the environment variable that names the folder of the files. A relative
+// path is relative to the root of the repository.
 const Variable = "BOUNDCHECK_DATA"
 
-// module is the first line of the root's go.mod.
+// module is the first line of go.mod in the root.
 const module = "module github.com/boundcheck/boundcheck\n"
 
 // Root returns the root of the repository: the nearest folder above the working
@@ -36,8 +36,8 @@ func Root() string {
 	}
 }
 
-// Dir returns the folder of recorded runs: what BOUNDCHECK_DATA names, else
-// shared/data beside the repository. The folder may be absent.
+// Dir returns the folder of recorded runs: the one that BOUNDCHECK_DATA names, or
+// shared/data next to the repository. The folder may be missing.
 func Dir() string {
 	dir := os.Getenv(Variable)
 	if dir == "" {
@@ -49,9 +49,9 @@ func Dir() string {
 	return filepath.Join(Root(), dir)
 }
 
-// Path returns where a file or folder is, by its name with slashes below Dir. It
-// skips the test where the file is absent, and fails it where docs/data.md does
-// not list the name or BOUNDCHECK_DATA names no folder.
+// Path returns the path of a file or folder. name is its name below Dir, with slashes. It
+// skips the test if the file is missing. It fails the test if docs/data.md does not list
+// the name, or if the folder in BOUNDCHECK_DATA does not exist.
 func Path(t testing.TB, name string) string {
 	t.Helper()
 	dir := Dir()
@@ -65,7 +65,7 @@ func Path(t testing.TB, name string) string {
 	return path
 }
 
-// Read returns the bytes of a file. It skips or fails the test as Path does.
+// Read returns the bytes of a file. It skips or fails the test like Path.
 func Read(t testing.TB, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(Path(t, name))
@@ -75,9 +75,9 @@ func Read(t testing.TB, name string) []byte {
 	return data
 }
 
-// Glob returns the names, with slashes below Dir, of the listed files that match
-// one of the patterns of path.Match: in the order of the patterns, and of names
-// within one. It skips the test where there is none.
+// Glob returns the names of the listed files that match one of the patterns of
+// path.Match, with slashes and relative to Dir. They are in the order of the patterns,
+// and sorted for each pattern. It skips the test if there are none.
 func Glob(t testing.TB, patterns ...string) []string {
 	t.Helper()
 	dir := Dir()
@@ -116,8 +116,8 @@ var list = sync.OnceValues(func() ([]File, error) {
 	return ReadList(string(text))
 })
 
-// listed reports whether docs/data.md lists a file, or a file in a folder of
-// that name.
+// listed reports whether docs/data.md lists a file with that name, or a file in a folder
+// with that name.
 func listed(t testing.TB, name string) bool {
 	t.Helper()
 	files, err := list()
@@ -134,10 +134,10 @@ func listed(t testing.TB, name string) bool {
 
 // File is one row of docs/data.md.
 type File struct {
-	Name   string // below the folder of recorded runs, with slashes
+	Name   string // relative to the folder of recorded runs, with slashes
 	Bytes  int64
 	SHA256 string // 64 lower-case hexadecimal digits
-	URL    string // where the same bytes are public; empty where they are not
+	URL    string // public source of the same bytes; "" if there is none
 }
 
 var (
@@ -145,10 +145,10 @@ var (
 	row  = regexp.MustCompile("^\\| `([^`|]+)` \\| (?:`([^`|]+)`|[^`|]*) \\| ([0-9,]+) \\| `([0-9a-f]{64})` \\|$")
 )
 
-// ReadList reads the tables of docs/data.md: a row is a file's name, its path at
-// the source, its size and its sha256. The path is relative to the "Download:"
-// line of its section. It fails on a table row of another form, on a name that
-// leaves the folder or occurs twice, and on a path without a "Download:" line.
+// ReadList reads the tables of docs/data.md. Each row holds a file's name, its path at
+// the source, its size and its sha256. The path is relative to the "Download:" line of
+// its section. It is an error if a row has another form, if a name leaves the folder or
+// occurs twice, or if there is a path without a "Download:" line.
 func ReadList(text string) ([]File, error) {
 	var files []File
 	var url string

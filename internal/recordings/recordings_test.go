@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// fake is a test that is told to stop: it keeps why.
+// fake is a test that records why it was skipped or failed.
 type fake struct {
 	testing.TB
 	skipped, failed string
@@ -19,7 +19,7 @@ func (f *fake) Helper()                      {}
 func (f *fake) Skipf(form string, a ...any)  { f.skipped = fmt.Sprintf(form, a...); runtime.Goexit() }
 func (f *fake) Fatalf(form string, a ...any) { f.failed = fmt.Sprintf(form, a...); runtime.Goexit() }
 
-// stopped runs what may stop its test.
+// stopped runs a function that may stop its test.
 func stopped(run func(t testing.TB)) *fake {
 	f := &fake{}
 	done := make(chan struct{})

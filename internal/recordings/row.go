@@ -16,7 +16,7 @@ var (
 	errBase  = errors.New("a path at the source needs a Download: `https://…/` line in its section")
 )
 
-// lineError is an error of one line of docs/data.md.
+// lineError is an error in one line of docs/data.md.
 type lineError struct {
 	line int
 	err  error
@@ -29,7 +29,7 @@ func (e lineError) Error() string {
 
 func (e lineError) Unwrap() error { return e.err }
 
-// readRow reads one row, whose path is relative to the base URL.
+// readRow reads one row. The row's path is relative to the base URL.
 func readRow(line, base string) (File, error) {
 	m := row.FindStringSubmatch(line)
 	if m == nil {

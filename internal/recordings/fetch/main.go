@@ -1,7 +1,7 @@
-// Command fetch downloads the recorded runs that docs/data.md lists and that are
-// public, into the folder that BOUNDCHECK_DATA names, and checks the size and
-// sha256 of every listed file there. It exits with 1 when a download failed or a
-// file differs from the list; files that are not public may be absent.
+// Command fetch downloads the public recorded runs that docs/data.md lists into the
+// folder that BOUNDCHECK_DATA names, and checks the size and sha256 of every listed file
+// there. It exits with 1 if a download failed or a file differs from the list. Files that
+// are not public may be missing.
 package main
 
 import (

@@ -16,36 +16,36 @@ import (
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
-// state says what became of a file.
+// state is the outcome for a file.
 type state int
 
 const (
-	present  state = iota // it was there, with the listed bytes
-	fetched               // it was downloaded, with the listed bytes
-	absent                // it is not there and not public
-	differs               // it is there with other bytes, and could not be replaced
+	present  state = iota // it existed with the listed bytes
+	fetched               // it was downloaded with the listed bytes
+	absent                // it does not exist and is not public
+	differs               // it exists with other bytes and is not public
 	failed                // it could not be downloaded
 	stateEnd              // the number of states
 )
 
-// result is the state of one file, with the reason where something is wrong.
+// result is the outcome for one file, with an error if something is wrong.
 type result struct {
 	file  recordings.File
 	state state
 	err   error
 }
 
-// store is a folder of recorded runs. Downloads go to a temporary file beside
-// their place and are renamed once their bytes are those that the list names.
+// store is a folder of recorded runs. A download goes to a temporary file in the target
+// folder, which is renamed if its bytes are the listed ones.
 type store struct {
 	dir    string
 	client *http.Client
-	tries  int           // of one download, at least 1
-	wait   time.Duration // between two tries
+	tries  int           // attempts for one download, at least 1
+	wait   time.Duration // between two attempts
 }
 
-// bring checks every file and downloads what is public and missing or other
-// than listed, four at a time. The results are in the order of the files.
+// bring checks every file. It downloads public files that are missing or differ from the
+// list, four at a time. The results are in the order of the files.
 func (s *store) bring(ctx context.Context, files []recordings.File) []result {
 	results := make([]result, len(files))
 	slots := make(chan struct{}, 4)
@@ -90,8 +90,8 @@ func (s *store) bringOne(ctx context.Context, file recordings.File) result {
 	return result{file, failed, err}
 }
 
-// check returns nil when the file at a path has the listed bytes, and what is
-// wrong with it otherwise.
+// check returns nil if the file has the listed bytes, otherwise an error that says what
+// is wrong.
 func check(path string, file recordings.File) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -116,8 +116,8 @@ func compare(file recordings.File, size int64, sum []byte) error {
 	return nil
 }
 
-// download puts a file in its place, or leaves the place as it was. It reads at
-// most one byte more than the list says.
+// download writes the file to its place, or leaves the place unchanged. It reads at most
+// one byte more than the list says.
 func (s *store) download(ctx context.Context, place string, file recordings.File) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, file.URL, nil)
 	if err != nil {
@@ -138,7 +138,7 @@ func (s *store) download(ctx context.Context, place string, file recordings.File
 	if err != nil {
 		return err
 	}
-	defer os.Remove(part.Name()) // fails after the rename, as it should
+	defer os.Remove(part.Name()) // fails after the rename, as intended
 	sum := sha256.New()
 	n, err := io.Copy(io.MultiWriter(part, sum), io.LimitReader(response.Body, file.Bytes+1))
 	if err = errors.Join(err, part.Close()); err != nil {
@@ -150,7 +150,7 @@ func (s *store) download(ctx context.Context, place string, file recordings.File
 	return os.Rename(part.Name(), place)
 }
 
-// report prints what is wrong and a summary, and returns the exit code.
+// report prints the problems and a summary, and returns the exit code.
 func report(w io.Writer, results []result) int {
 	var count [stateEnd]int
 	for _, r := range results {

@@ -16,8 +16,8 @@ import (
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
-// list writes a data.md with one section, which names a server to download from, and
-// returns its path.
+// list writes a data.md with one section that downloads from a server, and returns its
+// path.
 func list(t *testing.T, server string, rows ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "data.md")
@@ -56,7 +56,7 @@ func TestFetchesWhatIsMissing(t *testing.T) {
 	defer server.Close()
 	dir := filepath.Join(t.TempDir(), "new", "data")
 	path := list(t, server.URL, row("runs/one.json", "a/one two.json", "first"), row("runs/private.json", "–", "kept aside"))
-	for range 2 { // the second time nothing is asked for
+	for range 2 { // the second time there is no request
 		if code := run(context.Background(), path, dir); code != 0 {
 			t.Fatalf("exit %d", code)
 		}
@@ -69,7 +69,7 @@ func TestFetchesWhatIsMissing(t *testing.T) {
 	}
 }
 
-// TestRefusesOtherBytes holds that only the listed bytes reach their place, and
+// TestRefusesOtherBytes checks that a file is only written with the listed bytes, and
 // that nothing else is left in the folder.
 func TestRefusesOtherBytes(t *testing.T) {
 	answers := map[string]http.HandlerFunc{
@@ -127,7 +127,8 @@ func TestTriesAgain(t *testing.T) {
 	}
 }
 
-// TestReplacesAndKeeps: what is public is put right, what is not is reported.
+// TestReplacesAndKeeps checks that a public file with other bytes is replaced, and that
+// one which is not public is reported.
 func TestReplacesAndKeeps(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "first") }))
 	defer server.Close()
