@@ -1,7 +1,7 @@
-// Command wasmpack joins the data segments of a module that Go has linked, which
-// makes it smaller once it is compressed. wasmpack [-no-lines] IN.wasm OUT.wasm, which
-// may be the same file. With -no-lines it also clears what only the text of a stack
-// trace needs.
+// Command wasmpack joins the data segments of a module that Go has linked, which makes it
+// smaller after compression. Usage: wasmpack [-no-lines] IN.wasm OUT.wasm, which may be
+// the same file. With -no-lines it also clears data that only the text of a stack trace
+// needs.
 package main
 
 import (

@@ -9,11 +9,11 @@ import (
 )
 
 // Go's linker writes one table about all functions, which the runtime needs to walk
-// stacks. Its parts are laid out as in runtime/symtab.go: a header, then the functions'
-// names, the units, the files' names, the tables by program counter, and the functions.
+// stacks. Its layout is that of runtime/symtab.go: a header, the functions' names, the
+// units, the files' names, the tables by program counter, and the functions.
 const (
 	headerSize = 72
-	funcSize   = 44 // of a function without its lists
+	funcSize   = 44 // size of a function's entry without its lists
 
 	atName, atSP, atFile, atLine = 4, 16, 20, 24
 	atTables, atUnit, atStart    = 28, 32, 36
@@ -21,12 +21,13 @@ const (
 
 var tableMagic = []byte{0xf1, 0xff, 0xff, 0xff, 0, 0, 1, 8}
 
-// DropLines clears what only the text of a stack trace needs: the file and the line of each
-// instruction, the files' names, and most functions' names. A panic is
-// recovered as before, and its message is the same; a trace says "?" for the places. What the
-// runtime walks stacks by stays: the depth of each frame, the maps of its pointers, its
-// inlined calls, and the names that it looks at itself. The module is as long as before, as
-// addresses must stay; zeros compress. Linear time.
+// DropLines clears data that only the text of a stack trace needs: the file and the line
+// of each instruction, the files' names, and most functions' names. A panic is recovered
+// as before, with the same message; a trace shows "?" for the positions. DropLines keeps
+// what the runtime needs to walk stacks: the size of each frame, the maps of its
+// pointers, its inlined calls, and the names that the runtime itself looks at. The module
+// keeps its length, because addresses must stay the same; the zeros compress well. Linear
+// time.
 //
 // It is an error if the module has no such table, or more than one.
 func DropLines(wasm []byte) ([]byte, error) {
@@ -37,7 +38,7 @@ func DropLines(wasm []byte) ([]byte, error) {
 			return nil
 		}
 		all, err := segments(body)
-		for _, s := range all { // their bytes are out's own
+		for _, s := range all { // s.data shares its bytes with out
 			for rest := s.data; ; {
 				at := bytes.Index(rest, tableMagic)
 				if at < 0 {
@@ -80,13 +81,13 @@ func sections(wasm []byte, f func(id byte, body []byte) error) error {
 	return nil
 }
 
-// table is the linker's, each part as it lies in the module.
+// table holds the parts of the linker's table, which share their bytes with the module.
 type table struct {
 	count                            int
 	names, units, files, byPC, funcs []byte
 }
 
-// readTable reads a header and cuts the parts out of what follows it.
+// readTable reads a header and returns the parts that follow it.
 func readTable(b []byte) (t table, ok bool) {
 	if len(b) < headerSize {
 		return t, false
@@ -141,9 +142,10 @@ func (t table) clear() error {
 	return nil
 }
 
-// keepName marks a name that the runtime looks at: its own packages', by which it tells
-// its own goroutines; reflect's, whose frames it knows by name; and methods', whose
-// wrappers say in a panic what was called on nil.
+// keepName marks a name that the runtime looks at. These are the names of its own
+// packages, by which it recognises its own goroutines; those of reflect, whose frames it
+// knows by name; and those of methods, because the panic of a wrapper names the method
+// that was called on nil.
 func keepName(used []bool, names []byte, at int) error {
 	if at > len(names) {
 		return errors.New("its name lies outside of the names")
@@ -159,8 +161,8 @@ func keepName(used []bool, names []byte, at int) error {
 	return nil
 }
 
-// keepTable marks a table: pairs of numbers, the first of them zigzag, until a first
-// number is 0. At 0 is none.
+// keepTable marks a table: pairs of numbers, the first of them zigzag-encoded, up to a
+// pair whose first number is 0. An offset of 0 means no table.
 func keepTable(used []bool, byPC []byte, at int) error {
 	if at == 0 {
 		return nil

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// The program walks stacks in every way that the runtime does by itself: it grows them,
-// collects garbage while pointers lie on them, recovers panics through wrappers and
-// inlined calls, and asks for a caller's place.
+// walker is a program that makes the runtime walk stacks in every way: it grows them,
+// collects garbage while pointers are on them, recovers panics through wrappers and
+// inlined calls, and asks for a caller's position.
 const walker = `package main
 
 import (
@@ -152,6 +152,6 @@ func TestNoLinesAreRefused(t *testing.T) {
 		table += string([]byte{byte(72 + 8*i), 0, 0, 0, 0, 0, 0, 0})
 	}
 	check(string(module(segment{64, []byte(table)})), "0 tables")                             // no functions
-	check(string(module(segment{64, []byte(table + strings.Repeat("\x00", 8))})), "0 tables") // too short for parts
+	check(string(module(segment{64, []byte(table + strings.Repeat("\x00", 8))})), "0 tables") // too short for the parts
 	check(string(module(segment{64, []byte(table + strings.Repeat("\x00", 36) + "\x00\x01\x00\x00" + strings.Repeat("\x00", 40))})), "lies outside of the table")
 }

@@ -1,4 +1,5 @@
-// Package pack makes modules that Go has linked smaller, once they are compressed.
+// Package pack changes modules that Go has linked so that they are smaller after
+// compression.
 package pack
 
 import (
@@ -8,10 +9,11 @@ import (
 	"slices"
 )
 
-// gap is how many zeros between two segments are written out so that they become one.
-// Go's linker begins a new segment after eight: in a table of its runtime that is
-// nearly all zeros those are 87,000, each with a length and an address of its own, and
-// addresses do not compress. Zeros do. Any value from 32 to 4096 gives nearly the same size.
+// gap is the largest number of zeros between two segments that Pack writes out to join
+// them. Go's linker begins a new segment after eight zeros. In a table of the runtime
+// that is nearly all zeros this results in 87,000 segments, each with a length and an
+// address of its own. Addresses do not compress; zeros do. Any value from 32 to 4096
+// results in nearly the same size.
 const gap = 1024
 
 const (
@@ -22,10 +24,10 @@ const (
 
 var errCut = errors.New("it is cut off")
 
-// Pack joins the data segments of a module that lie next to each other, and changes
-// nothing else. A memory starts as zeros, so what it holds stays the same as long as
-// it is the module's own and no segment writes over another: the rest is an error.
-// Linear time.
+// Pack joins the data segments of a module that lie close to each other, and changes
+// nothing else. Memory starts as zeros, so its content stays the same if the memory is
+// the module's own and no segment overwrites another. Otherwise it is an error. Linear
+// time.
 func Pack(wasm []byte) ([]byte, error) {
 	const header = "\x00asm\x01\x00\x00\x00"
 	if len(wasm) < len(header) || string(wasm[:len(header)]) != header {
@@ -54,8 +56,8 @@ func Pack(wasm []byte) ([]byte, error) {
 	return out, nil
 }
 
-// ownMemory refuses imports that are not functions: a memory from outside may hold
-// something already, and an address may be a global's.
+// ownMemory refuses imports that are not functions: an imported memory may already hold
+// data, and an address may be an imported global's value.
 func ownMemory(section []byte) error {
 	r := &reader{rest: section}
 	for range r.number() {
@@ -72,7 +74,7 @@ func ownMemory(section []byte) error {
 	return nil
 }
 
-// segment is bytes that are copied to an address before the module starts.
+// segment holds bytes that are copied to an address before the module starts.
 type segment struct {
 	at   int
 	data []byte
@@ -133,7 +135,7 @@ func segments(section []byte) ([]segment, error) {
 	return all, r.err
 }
 
-// reader walks over bytes; what it gives is of use only as long as err is nil.
+// reader reads bytes. Its results are valid only while err is nil.
 type reader struct {
 	rest []byte
 	err  error
@@ -158,7 +160,7 @@ func (r *reader) byte() byte {
 	return 0
 }
 
-// number reads an unsigned 32-bit number, which is written as encoding/binary does.
+// number reads an unsigned 32-bit number in LEB128.
 func (r *reader) number() int {
 	v, n := binary.Uvarint(r.rest)
 	if r.err == nil && (n <= 0 || v >= 1<<32) {
@@ -171,8 +173,8 @@ func (r *reader) number() int {
 	return int(v)
 }
 
-// address reads a signed 32-bit number, of which only the lower half is meant: Go's
-// data lies below 2 GiB.
+// address reads a signed 32-bit number that must not be negative, because Go's data lies
+// below 2 GiB.
 func (r *reader) address() int {
 	from := r.rest
 	v := r.number()
@@ -182,7 +184,7 @@ func (r *reader) address() int {
 	return v
 }
 
-// appendAddress writes a number that is not negative: bit 6 of its last byte is its sign.
+// appendAddress writes a number that is not negative. Bit 6 of its last byte is the sign.
 func appendAddress(out []byte, n int) []byte {
 	for ; n >= 0x40; n >>= 7 {
 		out = append(out, byte(n)|0x80)

@@ -15,7 +15,7 @@ func section(id byte, body string) string {
 	return string(id) + string(binary.AppendUvarint(nil, uint64(len(body)))) + body
 }
 
-// module has a data section of these segments.
+// module returns a module with a data section of these segments.
 func module(all ...segment) []byte {
 	body := binary.AppendUvarint(nil, uint64(len(all)))
 	for _, s := range all {
@@ -25,7 +25,7 @@ func module(all ...segment) []byte {
 	return []byte(header + section(1, "\x00") + section(dataSection, string(body)) + section(0, "\x04name"))
 }
 
-// image is what the memory holds once the module's segments are copied.
+// image returns the memory after the module's segments are copied.
 func image(t *testing.T, wasm []byte) []byte {
 	t.Helper()
 	r := &reader{rest: wasm[len(header):]}
@@ -86,7 +86,8 @@ func TestMemoryStaysTheSame(t *testing.T) {
 	}
 }
 
-// The table that this is for: entries of 20 bytes, nearly all of them zeros.
+// TestSparseTableGetsSmaller checks a table like that of the Go runtime: entries of 20
+// bytes that are nearly all zeros.
 func TestSparseTableGetsSmaller(t *testing.T) {
 	var all []segment
 	for i := range 2000 {
