@@ -1,6 +1,7 @@
-// Package wheel writes a Python wheel that brings a program, as ruff's does: the
-// package's modules, and the program among the scripts. The form is the binary
-// distribution format 1.0 of packaging.python.org (PEP 427, tags by PEP 425 and 600).
+// Package wheel writes a Python wheel with a program, as ruff does: it holds the
+// package's modules, and the program among the scripts. The format is the binary
+// distribution format 1.0 of packaging.python.org (PEP 427, with tags by PEP 425 and
+// 600).
 package wheel
 
 import (
@@ -20,22 +21,23 @@ import (
 
 // Wheel is the content of a wheel.
 type Wheel struct {
-	Version  string            // v1.2.3, as git has it
-	OS, Arch string            // as Go names them
-	Program  []byte            // the command of that platform
-	Licences map[string][]byte // files to stand beside the metadata, by name
-	At       time.Time         // of every member
+	Version  string            // v1.2.3, as in git
+	OS, Arch string            // Go's names
+	Program  []byte            // the command for that platform
+	Licences map[string][]byte // files to store next to the metadata, by name
+	At       time.Time         // the time of every member
 }
 
-// Name returns the wheel's file name. The error says that there is no wheel for the
+// Name returns the wheel's file name. It is an error if there is no wheel for the
 // platform.
 func (w *Wheel) Name() (string, error) {
 	tag, err := w.platform()
 	return fmt.Sprintf("boundcheck-%s-py3-none-%s.whl", w.version(), tag), err
 }
 
-// platform is the tag that installers know a platform by. The program links no C
-// library, so every Linux will do; macOS is the oldest that Go supports.
+// platform returns the tag by which installers recognise a platform. The program links no
+// C library, so it runs on every Linux. The version of macOS is the oldest that Go
+// supports.
 func (w *Wheel) platform() (string, error) {
 	switch w.OS + "/" + w.Arch {
 	case "linux/amd64":
@@ -56,8 +58,8 @@ func (w *Wheel) platform() (string, error) {
 
 var release = regexp.MustCompile(`^v?(\d+\.\d+\.\d+)(?:-(rc|alpha|beta)\.?(\d+)|-([0-9A-Za-z.-]+))?$`)
 
-// version is the version as Python writes it (PEP 440): v1.2.3-rc.1 is 1.2.3rc1, and what
-// stands for a commit is a local version (g, so that it is not a number).
+// version returns the version in Python's form (PEP 440): v1.2.3-rc.1 becomes 1.2.3rc1. A
+// commit becomes a local version, with a "g" so that it is not a number.
 func (w *Wheel) version() string {
 	m := release.FindStringSubmatch(w.Version)
 	switch {
@@ -95,8 +97,8 @@ type member struct {
 	mode os.FileMode
 }
 
-// Write returns the wheel's bytes. The modules are those of the folder root/python, the
-// description its README. Same contents, same bytes.
+// Write returns the wheel's bytes. The modules come from the folder root/python, and the
+// description is its README. The same contents produce the same bytes.
 func (w *Wheel) Write(root string) ([]byte, error) {
 	tag, err := w.platform()
 	if err != nil {
@@ -132,7 +134,7 @@ func (w *Wheel) Write(root string) ([]byte, error) {
 	return w.pack(append(all, member{info + "RECORD", record(all, info+"RECORD"), 0o644}))
 }
 
-// modules reads the package's files.
+// modules returns the package's files.
 func modules(dir string) (all []member, err error) {
 	files, err := filepath.Glob(filepath.Join(dir, "boundcheck", "*.py"))
 	if err != nil {
@@ -151,7 +153,7 @@ func modules(dir string) (all []member, err error) {
 	return all, nil
 }
 
-// record lists each file with its hash and size, and itself without.
+// record lists each file with its hash and size, and itself without them.
 func record(all []member, self string) []byte {
 	var b bytes.Buffer
 	for _, m := range all {

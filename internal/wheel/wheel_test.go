@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// The form of a wheel; that pip installs it, python/test.sh shows.
+// TestWheel checks the format of a wheel. python/test.sh checks that pip installs it.
 func TestWheel(t *testing.T) {
 	w := Wheel{Version: "v1.2.3", OS: "linux", Arch: "amd64", Program: []byte("program"), Licences: map[string][]byte{"LICENSE": []byte("text")}, At: time.Unix(1e9, 0)}
 	first, err := w.Write("../..")

@@ -1,8 +1,4 @@
-// Command make writes a wheel of this platform for trying, with the program of this tree:
-//
-//	go run ./internal/wheel/make OUTDIR
-//
-// It prints the wheel's path. make release writes those that users get.
+// Command make writes a wheel for trying on this platform, with the program of this tree:
 package main
 
 import (
