@@ -1,4 +1,4 @@
-// Package yamljson reads YAML as the JSON that the rest of the program reads.
+// Package yamljson converts YAML to JSON, which the rest of the program reads.
 package yamljson
 
 import (
@@ -13,10 +13,12 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// maxNodes bounds a YAML text with its aliases written out.
+// maxNodes limits the number of nodes in a YAML text, after aliases are replaced by their
+// values.
 const maxNodes = 1_000_000
 
-// yamlStart is how a reference in YAML begins, and neither JSON nor one call a line.
+// yamlStart matches the first line of a reference in YAML, and no line of JSON or of one
+// call per line.
 var yamlStart = regexp.MustCompile(`^(steps|tasks|says|title):(\s|$)|^-\s+(name|tool|id|anyOrder|oneOf|sequence):(\s|$)|^---\s*$`)
 
 // Is reports whether a file holds YAML. It decides by the name, or else by the first
@@ -36,12 +38,12 @@ func Is(name, text string) bool {
 	return false
 }
 
-// ErrEmpty means that a text has nothing but comments.
+// ErrEmpty means that a text contains nothing but comments.
 var ErrEmpty = errors.New("the file is empty")
 
-// ToJSON returns a YAML text as JSON. Members keep their order, numbers keep their
+// ToJSON converts a YAML text to JSON. Members keep their order, numbers keep their
 // digits, and dates stay texts. Aliases are replaced by their values. Merge keys,
-// repeated members and values that JSON does not have are errors with their line.
+// repeated members and values that JSON does not have are errors that name their line.
 func ToJSON(text string) (string, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal([]byte(text), &doc); err != nil {
@@ -142,7 +144,8 @@ func (w *writer) scalar(n *yaml.Node) error {
 	return fmt.Errorf("line %d: a value of type %s is not read; want a text, a number, true, false, null, a list or members", n.Line, n.Tag)
 }
 
-// number keeps a decimal number's digits, and turns hexadecimal and its like.
+// number writes a number. A decimal number keeps its digits; other forms such as
+// hexadecimal are converted.
 func (w *writer) number(n *yaml.Node) error {
 	if jsonval.Valid(n.Value) {
 		w.WriteString(n.Value)
