@@ -1,10 +1,10 @@
-// Command confusables makes the table of characters that look like ASCII text,
+// Command confusables writes the table of characters that look like ASCII text,
 // core/proposal/confusables.go, from two files of the Unicode Character Database:
 //
 //	go run ./internal/confusables CONFUSABLES UNICODEDATA
 //
-// CONFUSABLES is confusables.txt of UTS 39 and UNICODEDATA is UnicodeData.txt, both
-// of one version; Debian's source package icu has them below source/data/unidata.
+// CONFUSABLES is confusables.txt of UTS 39 and UNICODEDATA is UnicodeData.txt, both of
+// one version. Debian's source package icu has them below source/data/unidata.
 package main
 
 import (
@@ -20,7 +20,7 @@ import (
 type entry struct {
 	char   rune
 	looks  string
-	styled bool // another form of that very letter: full width, bold, in a circle
+	styled bool // another form of the same letter: full width, bold, in a circle
 }
 
 func main() {
@@ -60,12 +60,12 @@ func eachLine(path string, fn func(line string, fields []string) error) error {
 	return nil
 }
 
-// firstChar leaves out what comes before it: the letters of Latin-1 and Latin
-// Extended-A are everyday writing, and look like themselves.
+// firstChar is the first character in the table. The letters before it, of Latin-1 and
+// Latin Extended-A, are in everyday use and look only like themselves.
 const firstChar = 0x180
 
-// readConfusables takes the characters whose prototype is one printing ASCII
-// character, or ASCII letters and digits.
+// readConfusables adds the characters whose prototype is one printable ASCII character,
+// or ASCII letters and digits.
 func readConfusables(path string, table map[rune]entry) (version string, err error) {
 	err = eachLine(path, func(line string, fields []string) error {
 		if v, ok := strings.CutPrefix(line, "# Version: "); ok {
@@ -91,8 +91,9 @@ func readConfusables(path string, table map[rune]entry) (version string, err err
 	return version, err
 }
 
-// readForms adds letters and digits that are another form of an ASCII one, by
-// their compatibility decomposition. Raised and lowered ones are everyday writing.
+// readForms adds characters that are another form of ASCII letters and digits, by their
+// compatibility decomposition. It leaves out superscripts and subscripts, which are in
+// everyday use.
 func readForms(path string, table map[rune]entry) error {
 	return eachLine(path, func(line string, f []string) error {
 		if len(f) < 6 || !strings.HasPrefix(f[5], "<") {
@@ -145,9 +146,10 @@ func worded(text []rune) bool {
 	return true
 }
 
-// source writes the table: four bytes a character, sorted. The first three are the
-// character, the highest bit of them that it is styled; the last is what it looks
-// like, or from 0x80 on a place in the list of longer texts.
+// source returns the table as Go source: four bytes per character, sorted. The first
+// three bytes are the character; their highest bit marks a styled one. The last byte is
+// the character's ASCII look-alike, or from 0x80 on an index into the list of longer
+// texts.
 func source(version string, table map[rune]entry) string {
 	var all []entry
 	var long []string
