@@ -4,8 +4,8 @@ package main
 
 import "github.com/boundcheck/boundcheck/internal/library"
 
-// door answers what the npm package asks.
+// door answers a request of the npm package.
 func door(method string, body []byte) (answer []byte, ok bool) { return library.Handle(method, body) }
 
-// prepare makes of a score's body what package wire reads.
+// prepare converts the body of a score to what package wire reads.
 func prepare(body []byte) ([]byte, error) { return library.FromYAML(body) }

@@ -1,23 +1,22 @@
-// Command wasm is the core as a js/wasm module with one door. It starts no work:
-// it hands `handle` to whoever started it and waits to be called.
+// Command wasm is the core as a js/wasm module. It starts no work: it passes its
+// functions to the program that started it, and waits for calls.
 //
-// The starter sets globalThis.boundcheckReady to a function before it runs the
-// module; that function receives what the module offers, once, before run returns
-// to it:
+// The starter sets globalThis.boundcheckReady to a function before it runs the module.
+// The module calls that function once, before run returns, with these functions:
 //
 //	handle(method: string, body: Uint8Array | string, plugins?) => Uint8Array
 //	digest(bytes: Uint8Array) => string   the sha256, lower-case hex
 //	meter(module: Uint8Array, pages: number) => Uint8Array | {code, why}
 //
-// plugins are what a score asks besides (plugins_js.go). A plugin runs in the engine
-// that runs this module, and is called back synchronously.
+// plugins are the plugins that a score asks (plugins_js.go). A plugin runs in the same
+// engine as this module, and is called synchronously.
 //
-// A call is synchronous and nothing in it can be interrupted: a deadline set in
-// Go never fires under js/wasm, so time limits are the starter's business (it
-// ends the Web Worker). Its files are all _js.go, so that native builds skip it.
+// A call is synchronous and cannot be interrupted: a deadline set in Go never fires under
+// js/wasm. The starter is responsible for time limits; it ends the Web Worker. All files
+// are named _js.go, so that native builds skip them.
 //
-// With the build tag "library" the methods of internal/library are there, too: so it is
-// in the npm package. The page's own module goes without and is smaller.
+// The build tag "library" adds the methods of internal/library. The npm package is built
+// with it; the page's own module is built without it and is smaller.
 package main
 
 import (
@@ -32,9 +31,9 @@ func main() {
 	select {}
 }
 
-// handle is wire.Handle for JavaScript. wire recovers its own panics; a misuse
-// of this function is answered in the same envelope, because a panic here would
-// end the instance.
+// handle is wire.Handle for JavaScript. wire recovers its own panics. A wrong use of this
+// function is answered with an error envelope too, because a panic here would end the
+// instance.
 func handle(_ js.Value, args []js.Value) any {
 	method, body, err := call(args)
 	if err != nil {

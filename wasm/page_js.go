@@ -7,8 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
-// door answers what the page asks: the methods of package wire, and compare, which the
-// Worker does without.
+// door answers a request of the page: a method of package wire, or compare, which the
+// Worker does not have.
 func door(method string, body []byte) (answer []byte, ok bool) {
 	if method != "compare" {
 		return wire.Handle(method, body)
@@ -20,5 +20,5 @@ func door(method string, body []byte) (answer []byte, ok bool) {
 	return wire.Marshal(c), true
 }
 
-// prepare makes of a score's body what package wire reads.
+// prepare converts the body of a score to what package wire reads.
 func prepare(body []byte) ([]byte, error) { return body, nil }

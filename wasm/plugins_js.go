@@ -14,8 +14,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/meter"
 )
 
-// digest is the sha256 of some bytes: a worker of a page that came over plain HTTP has
-// no other.
+// digest returns the sha256 of some bytes. A worker of a page that was loaded over plain
+// HTTP has no other way to compute it.
 func digest(_ js.Value, args []js.Value) any {
 	if len(args) == 1 {
 		if b, ok := fromJS(args[0]); ok {
@@ -26,8 +26,9 @@ func digest(_ js.Value, args []js.Value) any {
 	return js.Null()
 }
 
-// metered is what package meter makes of a plugin's module, or why it is refused: what
-// the native host refuses before it compiles, the page and Node refuse by the same code.
+// metered returns the result of package meter for a plugin's module, or the reason for
+// its refusal. Thus the page and Node refuse a module with the same code as the native
+// host does before it compiles.
 func metered(_ js.Value, args []js.Value) any {
 	if len(args) != 2 || args[1].Type() != js.TypeNumber {
 		return js.Null()
@@ -47,13 +48,13 @@ func metered(_ js.Value, args []js.Value) any {
 	return toJS(out)
 }
 
-// asked are the checkers of a score:
+// asked returns the checkers of a score:
 //
 //	{plugins: [{name, sha256, description, environment, ask(request: Uint8Array) => Uint8Array | {code, why}}
-//	           | {name, message}],         one that could not be loaded, and why
-//	 known: [description], found(name)}    found is told of each of these that would apply
+//	           | {name, message}],         a plugin that could not be loaded, and why
+//	 known: [description], found(name)}    found is called for each of these that would apply
 //
-// Descriptions are the JSON texts that the plugins gave.
+// Descriptions are the JSON texts that the plugins returned.
 func asked(v js.Value) (all []checker.Checker) {
 	each(v.Get("known"), func(d js.Value) {
 		about := describe(d)
@@ -83,7 +84,7 @@ func each(list js.Value, f func(js.Value)) {
 	}
 }
 
-// describe reads a description that a host has looked at already.
+// describe reads a description that a host has already checked.
 func describe(text js.Value) (d abi.Description) {
 	json.Unmarshal([]byte(text.String()), &d)
 	return d
@@ -117,8 +118,8 @@ func loaded(p js.Value, d abi.Description) *checkers.Checker {
 	return &checkers.Checker{Description: d, SHA256: p.Get("sha256").String(), Force: true, Ask: ask, Slow: slow}
 }
 
-// invoke calls a plugin through its host in JavaScript, which has held the answer to
-// the envelope, and takes that off.
+// invoke calls a plugin through its host in JavaScript, which has checked the envelope of
+// the answer, and returns the content of the envelope.
 func invoke(p js.Value, name string, request []byte) (json.RawMessage, error) {
 	said := p.Call("ask", toJS(request))
 	answer, ok := fromJS(said)
@@ -135,7 +136,7 @@ func invoke(p js.Value, name string, request []byte) (json.RawMessage, error) {
 	return a.OK, nil
 }
 
-// failure is a plugin's, worded as every host words it.
+// failure is an error of a plugin, with the same text in every host.
 type failure struct{ plugin, code, why string }
 
 func (f *failure) Error() string { return fmt.Sprintf("plugin %q: %s (%s)", f.plugin, f.why, f.code) }

@@ -1,7 +1,8 @@
-// Command gen writes what others read of Go's types, doc comments included: the
-// TypeScript types of the npm package and the JSON Schema of a report from what crosses
-// the wire (with the classes of the Python package), and the messages of the plugin ABI as JSON Schema, as TypeScript and as the Rust starter's types. Run it from
-// the repository root:
+// Command gen generates descriptions of Go's types, including doc comments. From the
+// types that cross the wire it writes the TypeScript types of the npm package, the JSON
+// Schema of a report, and the classes of the Python package. From the messages of the
+// plugin ABI it writes a JSON Schema, TypeScript types, and the types of the Rust
+// starter. Run it from the repository root:
 //
 //	go run ./wasm/gen          writes the files
 //	go run ./wasm/gen -check   fails when one of them differs
@@ -16,7 +17,7 @@ import (
 	"github.com/boundcheck/boundcheck/wasm/gen/report"
 )
 
-// target is a file and what makes its text, given the repository's root.
+// target is a file and the function that generates its text from the repository at base.
 type target struct {
 	file string
 	make func(base string) ([]byte, error)

@@ -9,8 +9,8 @@ import (
 	"github.com/boundcheck/boundcheck/wasm/gen/model"
 )
 
-// rust returns the messages as types of the Rust starter, over its json.rs: what a plugin
-// is asked can be read, what it answers can be written.
+// rust returns the messages as types of the Rust starter, which uses its json.rs: it can
+// read requests and write answers.
 func rust(base string) ([]byte, error) {
 	all, err := abiTypes(base, messageTypes()...)
 	if err != nil {
@@ -86,7 +86,8 @@ impl Write for %s {
 	}
 }
 
-// rustName is a member's type. What may be left out and has no empty value is an Option.
+// rustName returns a member's type. A member that may be left out and whose type has no
+// empty value is an Option.
 func rustName(f model.Field) string {
 	name := rustKind(f.Kind)
 	if f.Pointer || f.Omitted && f.Kind.Name == model.Any {
@@ -115,7 +116,7 @@ func rustKind(k model.Kind) string {
 	return k.Name
 }
 
-// snake is a member's name as Rust writes it.
+// snake returns a member's name in Rust.
 func snake(name string) string {
 	var b strings.Builder
 	for i, r := range name {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// What is generated is of the Go types as they are.
+// TestTypesAreCurrent checks that the generated files match the Go types.
 func TestTypesAreCurrent(t *testing.T) {
 	t.Chdir("../..")
 	if err := run(true); err != nil {
@@ -18,7 +18,7 @@ func TestTypesAreCurrent(t *testing.T) {
 	}
 }
 
-// Every operation of the ABI has its messages.
+// TestEveryOperation checks that every operation of the ABI has its messages.
 func TestEveryOperation(t *testing.T) {
 	f, err := parser.ParseFile(token.NewFileSet(), "../../plugins/abi/abi.go", nil, 0)
 	if err != nil {

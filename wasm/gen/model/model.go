@@ -1,5 +1,5 @@
-// Package model reads Go's struct types as they cross the wire, doc comments included,
-// for those who write them in other languages.
+// Package model reads the Go struct types that cross the wire, including doc comments,
+// for generators of types in other languages.
 package model
 
 import (
@@ -16,7 +16,7 @@ import (
 // Root is a Go type and its name in the other language.
 type Root struct{ Name, As string }
 
-// The kinds of a value. A union has few values; an object is a struct type.
+// The kinds of a value. A union is one of a few texts; an object is a struct type.
 const (
 	String = "string"
 	Bool   = "bool"
@@ -32,11 +32,11 @@ const (
 // Kind is the type of a value.
 type Kind struct {
 	Name string // one of the constants
-	Type string // of an object or a union: its name
-	Elem *Kind  // of an array or map
+	Type string // the name of an object or union
+	Elem *Kind  // the element of an array or map
 }
 
-// Leaf returns the kind of a value that is neither list nor map, or of what one holds.
+// Leaf returns the kind of the innermost elements of arrays and maps, or the kind itself.
 func (k Kind) Leaf() Kind {
 	for k.Elem != nil {
 		k = *k.Elem
@@ -53,15 +53,16 @@ type Field struct {
 	Pointer   bool
 }
 
-// Struct is a struct type as it crosses the wire.
+// Struct is a struct type that crosses the wire.
 type Struct struct {
 	Name, Doc string
-	Embeds    string // the struct whose members it has, too; "" without one
+	Embeds    string // the name of the embedded struct; "" for none
 	Fields    []Field
 }
 
-// Read returns the structs that some types of a package folder consist of, each once,
-// users before used. foreign has the types of other packages by name.
+// Read returns the structs of which some types of a package folder consist, each once,
+// and each before those that it uses. foreign maps types of other packages to their
+// kinds.
 func Read(dir string, roots []Root, foreign map[string]Kind) ([]Struct, error) {
 	r := reader{foreign: foreign, types: map[string]*ast.TypeSpec{}, docs: map[string]string{}, seen: map[string]bool{}}
 	if err := r.read(dir); err != nil {

@@ -45,7 +45,7 @@ func (k Kind) typescript() string {
 	return k.Name
 }
 
-// Comment returns a text as a doc comment of TypeScript; "" for an empty one.
+// Comment returns a text as a doc comment of TypeScript, or "" if the text is empty.
 func Comment(indent, text string) string {
 	lines := strings.Split(text, "\n")
 	switch {

@@ -1,6 +1,6 @@
-// Package report writes what others read of the types that cross the wire: the
-// TypeScript types of the npm package, the JSON Schema of a report, and the classes of
-// the Python package.
+// Package report generates descriptions of the types that cross the wire: the TypeScript
+// types of the npm package, the JSON Schema of a report, and the classes of the Python
+// package.
 package report
 
 import (
@@ -9,13 +9,13 @@ import (
 	"github.com/boundcheck/boundcheck/wasm/gen/model"
 )
 
-// source is a Go package folder and the types wanted from it.
+// source is a Go package folder and the types that are read from it.
 type source struct {
 	dir   string
 	types []model.Root
 }
 
-// foreign are the types of other packages that occur, by what they marshal to.
+// foreign maps the types of other packages that occur to what they marshal to.
 var foreign = map[string]model.Kind{
 	"RawMessage": {Name: model.Any},
 	"Tri":        {Name: model.Union, Type: "Mutating"},
@@ -23,8 +23,8 @@ var foreign = map[string]model.Kind{
 	"Warning":    {Name: model.Object, Type: "Warning"},
 }
 
-// roots are the types a front end meets, by folder; what they name follows. TypeScript has
-// an Error of its own.
+// roots are the types that front ends use, by folder. The types to which they refer
+// follow. Error is renamed because TypeScript has one of its own.
 var roots = []source{
 	{"core", []model.Root{{Name: "Report", As: "Report"}, {Name: "Transcript", As: "Transcript"}}},
 	{"core/proposal", []model.Root{{Name: "Decision", As: "Decision"}}},
@@ -33,7 +33,7 @@ var roots = []source{
 	{"core", []model.Root{{Name: "Params", As: "Parameters"}}},
 }
 
-// read returns the structs of some packages, with the unions in place of their texts.
+// read returns the structs of some packages, with unions in place of texts.
 func read(base string, sources []source) (all []model.Struct, err error) {
 	for _, s := range sources {
 		structs, err := model.Read(filepath.Join(base, s.dir), s.types, foreign)

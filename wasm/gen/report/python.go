@@ -20,10 +20,10 @@ import dataclasses
 from typing import Any, Literal
 `
 
-// Python returns the classes of the Python package. Each is a frozen dataclass; a member
-// that may be absent is None then.
+// Python returns the classes of the Python package. Each is a frozen dataclass. A member
+// that may be absent is None in that case.
 func Python(base string) ([]byte, error) {
-	all, err := read(base, roots[:3]) // what the command answers
+	all, err := read(base, roots[:3]) // the answers of the command
 	if err != nil {
 		return nil, err
 	}
@@ -79,10 +79,10 @@ func python(k model.Kind) string {
 
 func docstring(s string) string { return `"""` + strings.ReplaceAll(oneLine(s), `"""`, "'''") + `"""` }
 
-// reserved are the words of Python that members have.
+// reserved are words of Python that occur as names of members.
 var reserved = []string{"from", "is", "in", "class", "def", "pass", "not", "and", "or", "if", "else"}
 
-// snake is a member's name in Python; the package turns it back by the same rule.
+// snake returns a member's name in Python. The package converts it back by the same rule.
 func snake(name string) (string, error) {
 	var b strings.Builder
 	for _, r := range name {

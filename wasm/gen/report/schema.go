@@ -9,9 +9,9 @@ import (
 	"github.com/boundcheck/boundcheck/wasm/gen/model"
 )
 
-// Schema returns the JSON Schema of a report (draft 2020-12): the form of the answer to
-// a score at every front end. Members keep the order of the Go structs. It allows other
-// members, because a later report may have them.
+// Schema returns the JSON Schema of a report (draft 2020-12): the format of the answer to
+// a score at every front end. Members have the order of the Go structs. The schema allows
+// further members, because a later version may add some.
 func Schema(base string) ([]byte, error) {
 	all, err := read(base, roots)
 	if err != nil {
@@ -20,7 +20,7 @@ func Schema(base string) ([]byte, error) {
 	needed := map[string]bool{"Report": true}
 	var defs []string
 	used := map[string]bool{}
-	for _, o := range all { // users come before used
+	for _, o := range all { // a struct comes before those that it uses
 		if !needed[o.Name] {
 			continue
 		}
@@ -55,7 +55,7 @@ func Schema(base string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// refersTo marks the type that a member refers to.
+// refersTo marks the type to which a member refers.
 func refersTo(k model.Kind, objects, unions map[string]bool) {
 	switch k = k.Leaf(); k.Name {
 	case model.Object:

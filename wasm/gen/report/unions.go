@@ -2,7 +2,7 @@ package report
 
 import "github.com/boundcheck/boundcheck/core/explain"
 
-// unions are the members of objects whose texts are of a closed list.
+// unions are the members whose texts come from a closed list.
 var unions = map[string]string{
 	"Report.profile": "ReportProfile", "Trajectory.profile": "Profile", "Action.mutating": "Mutating",
 	"Row.op": "Op", "Row.verdict": "Verdict", "Row.stage": "Stage",
@@ -17,7 +17,7 @@ type union struct {
 	values    []string
 }
 
-// lists returns the unions. The names that a report may hold come from core/explain.
+// lists returns the unions. The names that may occur in a report come from core/explain.
 func lists() []union {
 	words := func(kind string) (out []string) {
 		for _, e := range explain.All() {
