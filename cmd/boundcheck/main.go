@@ -1,5 +1,5 @@
-// Command boundcheck scores agent trajectories, checks single actions, renders
-// prompts, and serves the playground with the API. internal/cli has its commands.
+// Command boundcheck scores agent trajectories, checks single actions, renders prompts,
+// and serves the playground with the API. Its commands are in internal/cli.
 package main
 
 import (
