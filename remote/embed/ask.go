@@ -22,8 +22,8 @@ type answer struct {
 	} `json:"data"`
 }
 
-// numbers is a list of numbers in which null is no zero: servers write null for
-// a vector that is not a number.
+// numbers is a list of numbers that refuses null. Servers write null for a value that is
+// not a number, and encoding/json would read it as zero.
 type numbers []float64
 
 // UnmarshalJSON reads a list of finite numbers.
@@ -48,7 +48,7 @@ func (c *Client) ask(batch []string) ([]numbers, error) {
 	}
 	out := make([]numbers, len(batch))
 	for at, d := range a.Data {
-		i := at // a server that leaves out the index keeps the order
+		i := at // a server that omits the index keeps the order
 		if d.Index != nil {
 			i = *d.Index
 		}
@@ -63,8 +63,8 @@ func (c *Client) ask(batch []string) ([]numbers, error) {
 	return out, nil
 }
 
-// unit scales a vector to length 1. Every product is rounded before it is
-// added, so that no platform fuses the two and all give the same bits.
+// unit scales a vector to length 1. Every product is rounded before it is added, so that
+// no platform combines the two operations and all compute the same bits.
 func unit(v numbers) ([]float32, error) {
 	largest := 0.0
 	for _, x := range v {
@@ -75,7 +75,7 @@ func unit(v numbers) ([]float32, error) {
 	}
 	sum := 0.0
 	for _, x := range v {
-		x /= largest // so that no square overflows or vanishes
+		x /= largest // so that no square overflows or becomes zero
 		sum += float64(x * x)
 	}
 	length := math.Sqrt(sum)

@@ -11,11 +11,10 @@ import (
 	"strconv"
 )
 
-// disk keeps vectors in files named by sha256(model, text). The zero value
-// keeps nothing.
+// disk keeps vectors in files named by sha256(model, text). The zero value keeps none.
 type disk struct{ folder, model string }
 
-const magic = "bce1" // and then little-endian float32
+const magic = "bce1" // followed by little-endian float32 values
 
 func openDisk(folder, model string) (disk, error) {
 	if folder == "" {
@@ -27,16 +26,16 @@ func openDisk(folder, model string) (disk, error) {
 	return disk{folder, model}, nil
 }
 
-// file returns a text's place. The model's length comes before it, so that no
-// two pairs of model and text share one.
+// file returns the path for a text. The hashed text begins with the model's length, so
+// that no two pairs of model and text share a path.
 func (d disk) file(text string) string {
 	sum := sha256.Sum256([]byte(strconv.Itoa(len(d.model)) + ":" + d.model + text))
 	name := hex.EncodeToString(sum[:])
 	return filepath.Join(d.folder, name[:2], name)
 }
 
-// load returns the vector of a text; nil when there is none, or when the file is
-// no whole vector of length 1.
+// load returns the vector of a text, or nil if there is no file or the file does not hold
+// a complete vector of length 1.
 func (d disk) load(text string) []float32 {
 	if d.folder == "" {
 		return nil
@@ -52,14 +51,14 @@ func (d disk) load(text string) []float32 {
 		v[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:]))
 		sum += float64(v[i]) * float64(v[i])
 	}
-	if !(math.Abs(sum-1) < 1e-3) { // also what is not a number
+	if !(math.Abs(sum-1) < 1e-3) { // also true for NaN
 		return nil
 	}
 	return v
 }
 
-// save keeps a vector. A cache that cannot be written costs time and nothing
-// else, so its errors are passed over. The file appears whole or not at all.
+// save stores a vector. It ignores errors, because a cache that cannot be written only
+// costs time. The file appears completely or not at all.
 func (d disk) save(text string, v []float32) {
 	if d.folder == "" {
 		return

@@ -37,7 +37,8 @@ func TestDisk(t *testing.T) {
 	}
 }
 
-// A file that is no vector is asked for again and put right.
+// TestDiskDamage checks that a file without a valid vector is requested again and
+// replaced.
 func TestDiskDamage(t *testing.T) {
 	d, err := openDisk(t.TempDir(), "mini")
 	if err != nil {
@@ -76,7 +77,8 @@ func TestDiskKeys(t *testing.T) {
 	}
 }
 
-// Vectors of another dimension in the cache are an error that says what to do.
+// TestDiskOtherDimension checks that cached vectors of another dimension are an error
+// that says what to do.
 func TestDiskOtherDimension(t *testing.T) {
 	folder := t.TempDir()
 	d, _ := openDisk(folder, "mini")
@@ -88,7 +90,7 @@ func TestDiskOtherDimension(t *testing.T) {
 	if _, err := c.Embed([]string{"old"}); err == nil || !strings.Contains(err.Error(), "empty the cache folder") {
 		t.Errorf("%v", err)
 	}
-	os.Chmod(folder, 0o500) // a cache that cannot be written is no error
+	os.Chmod(folder, 0o500) // a cache that cannot be written is not an error
 	defer os.Chmod(folder, 0o700)
 	if _, err := c.Embed([]string{"newer"}); err != nil {
 		t.Error(err)

@@ -1,6 +1,6 @@
-// Package embed turns texts into sentence vectors through any server with
-// OpenAI's /v1/embeddings: Ollama (all-minilm), text-embeddings-inference,
-// OpenAI. It implements the Embedder that core/similarity asks for.
+// Package embed converts texts to sentence vectors through any server with OpenAI's
+// /v1/embeddings: Ollama (all-minilm), text-embeddings-inference, OpenAI. It implements
+// the Embedder of core/similarity.
 package embed
 
 import (
@@ -12,19 +12,19 @@ import (
 	"github.com/boundcheck/boundcheck/remote/openai"
 )
 
-// DefaultBatch is how many texts go into one request.
+// DefaultBatch is the number of texts in one request.
 const DefaultBatch = 64
 
-// Options say which server and model to ask.
+// Options select the server and the model.
 type Options struct {
 	openai.Options
-	Model string // as the server calls it; must not be empty
+	Model string // the server's name for it; must not be empty
 	Batch int    // texts in one request; 0 means DefaultBatch
 	Cache string // folder that keeps vectors between runs; "" for none
 }
 
-// Client asks for vectors and remembers them. It is safe for concurrent use;
-// one request is under way at a time.
+// Client requests vectors and caches them. It is safe for concurrent use; it sends one
+// request at a time.
 type Client struct {
 	api   *openai.Client
 	model string
@@ -33,10 +33,10 @@ type Client struct {
 
 	mu    sync.Mutex
 	known map[string][]float32
-	dim   int // of all vectors; 0 before the first one
+	dim   int // dimension of all vectors; 0 before the first one
 }
 
-// New checks the options. Nothing is sent yet.
+// New checks the options. It sends nothing.
 func New(o Options) (*Client, error) {
 	if strings.TrimSpace(o.Model) == "" {
 		return nil, errors.New("missing embeddings model")
@@ -80,8 +80,8 @@ func (c *Client) Embed(texts []string) ([][]float32, error) {
 	return out, nil
 }
 
-// unknown lists the texts that no cache holds, each once, in the order in which
-// they came.
+// unknown returns the texts that no cache holds, each once, in the order of the
+// arguments.
 func (c *Client) unknown(texts []string) ([]string, error) {
 	var out []string
 	seen := map[string]bool{}
@@ -101,7 +101,8 @@ func (c *Client) unknown(texts []string) ([]string, error) {
 	return out, nil
 }
 
-// fetch asks for a batch; one that is too long for the server is halved.
+// fetch requests a batch. If the batch is too long for the server, fetch splits it into
+// halves.
 func (c *Client) fetch(batch []string) error {
 	vectors, err := c.ask(batch)
 	var e *openai.Error
@@ -131,7 +132,8 @@ func (c *Client) fetch(batch []string) error {
 	return nil
 }
 
-// keep remembers a vector, if it is of the dimension of the others.
+// keep caches a vector. It is an error if the vector has another dimension than the
+// earlier ones.
 func (c *Client) keep(text string, v []float32) error {
 	if c.dim == 0 {
 		c.dim = len(v)
@@ -143,5 +145,5 @@ func (c *Client) keep(text string, v []float32) error {
 	return nil
 }
 
-// String names the model, for a report.
+// String returns the name of the model, for a report.
 func (c *Client) String() string { return c.model }

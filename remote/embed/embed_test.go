@@ -16,11 +16,11 @@ import (
 	"github.com/boundcheck/boundcheck/remote/openai"
 )
 
-// fake is an embeddings server: a text's vector is its length and its number of
-// blanks.
+// fake is an embeddings server. The vector of a text consists of its length and its
+// number of blanks.
 type fake struct {
 	batches [][]string
-	most    int // texts in one request; more is too long
+	most    int // texts allowed in one request
 	answer  func(w http.ResponseWriter, batch []string) bool
 }
 
@@ -40,7 +40,7 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var rows []string
-	for i := len(q.Input) - 1; i >= 0; i-- { // the index counts, not the order
+	for i := len(q.Input) - 1; i >= 0; i-- { // the client must use the index, not the order
 		rows = append(rows, fmt.Sprintf(`{"object":"embedding","index":%d,"embedding":[%d,%d]}`, i, len(q.Input[i]), strings.Count(q.Input[i], " ")))
 	}
 	fmt.Fprintf(w, `{"object":"list","data":[%s],"model":"mini"}`, strings.Join(rows, ","))
@@ -85,7 +85,8 @@ func TestEmbed(t *testing.T) {
 	}
 }
 
-// A batch that is too long is halved until it fits, and the order is kept.
+// TestSplit checks that a batch that is too long is halved until it fits, and that the
+// order is kept.
 func TestSplit(t *testing.T) {
 	f := &fake{most: 2}
 	c := serve(t, f, Options{})

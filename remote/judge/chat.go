@@ -11,7 +11,7 @@ import (
 
 const path = "chat/completions"
 
-// maxTokens bounds an answer, as the paper's Table 7 has it.
+// maxTokens limits the length of an answer, as in the paper's Table 7.
 const maxTokens = 4096
 
 type request struct {
@@ -42,8 +42,8 @@ type answer struct {
 	} `json:"choices"`
 }
 
-// one puts one question. The error is trouble with the server; an answer that
-// cannot be used is an opinion withheld.
+// one asks one question. The error is a failure of the server; an answer that cannot be
+// used results in an opinion without a label.
 func (c *Client) one(q question) (judge.Opinion, error) {
 	r := request{Model: c.model, MaxTokens: maxTokens, Messages: []message{{"system", q.role}, {"user", q.user}}}
 	if !c.plain.Load() {
@@ -62,8 +62,8 @@ func (c *Client) one(q question) (judge.Opinion, error) {
 	return a.opinion(), nil
 }
 
-// unformatted reports whether a server refused because it does not know how to
-// answer in JSON; the prompt asks for JSON all the same.
+// unformatted reports whether the server refused the request because it does not support
+// JSON output. The prompt asks for JSON anyway.
 func unformatted(err error) bool {
 	var e *openai.Error
 	return errors.As(err, &e) && e.Kind == openai.Invalid && strings.Contains(e.Msg, "response_format")
@@ -89,7 +89,7 @@ func (a *answer) opinion() judge.Opinion {
 	return judge.Parse(text)
 }
 
-// content reads a message's text: a string, or a list of parts.
+// content returns a message's text, which may be a string or a list of parts.
 func content(raw json.RawMessage) (string, bool) {
 	var s *string
 	if json.Unmarshal(raw, &s) == nil && s != nil {

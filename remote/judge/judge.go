@@ -1,9 +1,9 @@
-// Package judge asks a language model for its opinion on uncertain findings,
-// through any server with OpenAI's /v1/chat/completions. It implements the Judge
-// of core/judge, which writes the questions and reads the answers.
+// Package judge asks a language model for its opinion on uncertain findings, through any
+// server with OpenAI's /v1/chat/completions. It implements the Judge of core/judge, which
+// writes the questions and reads the answers.
 //
-// A server that answers badly costs an opinion, not a report: each case gets its
-// reason. A server that cannot be used at all is an error.
+// If the server answers badly, only that case has no opinion, with the reason. If the
+// server cannot be used at all, it is an error.
 package judge
 
 import (
@@ -23,33 +23,34 @@ const (
 	DefaultMaxBytes = 1 << 20 // an opinion is one sentence
 )
 
-// patience is how many cases in a row may go unanswered before the rest is not
-// asked: with a time-out of minutes each, a dead server would cost hours.
+// patience is the number of consecutive cases without an answer after which the client
+// stops asking. With a time-out of minutes for each, a server that does not respond would
+// cost hours.
 const patience = 3
 
-// Options say which server and model to ask.
+// Options select the server and the model.
 type Options struct {
 	openai.Options
-	Model    string // as the server calls it; must not be empty
-	Parallel int    // cases that are asked at once; 0 means DefaultParallel
+	Model    string // the server's name for it; must not be empty
+	Parallel int    // cases to ask about at the same time; 0 means DefaultParallel
 }
 
-// Client asks one model. It remembers opinions, so that the same case is asked
-// once. It is safe for concurrent use; callers wait for each other.
+// Client asks one model. It caches opinions, so that it asks about equal cases once. It
+// is safe for concurrent use; calls run one after another.
 type Client struct {
 	api      *openai.Client
 	model    string
 	parallel int
-	plain    atomic.Bool // the server does not know response_format
+	plain    atomic.Bool // the server does not support response_format
 
 	mu    sync.Mutex
 	known map[question]judge.Opinion
 }
 
-// question is a prompt; equal prompts get one answer.
+// question is a prompt. Equal prompts get the same answer.
 type question struct{ role, user string }
 
-// New checks the options. Nothing is sent yet.
+// New checks the options. It sends nothing.
 func New(o Options) (*Client, error) {
 	if strings.TrimSpace(o.Model) == "" {
 		return nil, errors.New("missing judge model")
@@ -68,10 +69,10 @@ func New(o Options) (*Client, error) {
 	return c, nil
 }
 
-// Judge asks about every case and returns the opinions in their order. The error says
-// that the context ended, or that the server has answered nothing so far and cannot be
-// reached, refuses the key, or does not know the model. After any other failure the
-// opinion has no label and says why.
+// Judge asks about every case and returns the opinions in the order of the cases. It
+// returns an error if the context ended, or if the server has answered nothing so far and
+// cannot be reached, refuses the key, or does not know the model. After any other
+// failure, the opinion has no label and holds the reason.
 func (c *Client) Judge(cases []judge.Case) ([]judge.Opinion, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -106,12 +107,12 @@ func (c *Client) unknown(prompts []question) []question {
 	return out
 }
 
-// askAll puts the questions, a few at once, and waits for all of these before
-// the next few, so that what happens depends on the answers and not on their
-// timing. It gives the opinions of those that went unanswered.
+// askAll asks the questions in groups, and waits for the whole group before it starts the
+// next one. The result therefore depends on the answers and not on their timing. missing
+// holds the opinions of the questions that were not answered.
 func (c *Client) askAll(todo []question) (missing map[question]judge.Opinion, err error) {
 	missing = map[question]judge.Opinion{}
-	unanswered := 0 // in a row
+	unanswered := 0 // consecutive questions without an answer
 	for len(todo) > 0 {
 		wave := todo[:min(c.parallel, len(todo))]
 		todo = todo[len(wave):]
@@ -142,8 +143,8 @@ func (c *Client) giveUp(todo []question, missing map[question]judge.Opinion, las
 	}
 }
 
-// hopeless returns the first trouble that makes the server unusable, unless it
-// has answered before.
+// hopeless returns the first error after which the server is unusable, unless it has
+// answered before.
 func (c *Client) hopeless(troubles []error) error {
 	for _, t := range troubles {
 		var e *openai.Error
@@ -154,7 +155,7 @@ func (c *Client) hopeless(troubles []error) error {
 	return nil
 }
 
-// ask puts a few questions at once.
+// ask asks a group of questions at the same time.
 func (c *Client) ask(wave []question) (opinions []judge.Opinion, troubles []error) {
 	opinions, troubles = make([]judge.Opinion, len(wave)), make([]error, len(wave))
 	var all sync.WaitGroup
@@ -169,5 +170,5 @@ func (c *Client) ask(wave []question) (opinions []judge.Opinion, troubles []erro
 	return opinions, troubles
 }
 
-// String names the model, for a report.
+// String returns the name of the model, for a report.
 func (c *Client) String() string { return c.model }

@@ -21,8 +21,8 @@ import (
 
 var _ judge.Judge = (*Client)(nil)
 
-// fake is a chat server. A case's task says how it is treated, so that order
-// and parallelism cannot mix the cases up.
+// fake is a chat server. The task of a case selects the handler, so that order and
+// parallelism cannot mix up the cases.
 type fake struct {
 	mu       sync.Mutex
 	requests []request
@@ -87,7 +87,7 @@ func truncated(w http.ResponseWriter, _ *http.Request) {
 	panic(http.ErrAbortHandler)
 }
 
-// once misbehaves the first time and is fine then.
+// once calls first for the first request and answers normally after it.
 func once(first http.HandlerFunc) http.HandlerFunc {
 	var mu sync.Mutex
 	done := false
@@ -155,7 +155,8 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// Each way to misbehave costs one opinion, with its reason, and no other case.
+// TestMisbehaviour checks that each kind of misbehaviour costs one opinion, with its
+// reason, and no other case.
 func TestMisbehaviour(t *testing.T) {
 	check := func(name, reason string, h http.HandlerFunc) {
 		t.Helper()
@@ -228,7 +229,7 @@ func TestUnusable(t *testing.T) {
 	}
 }
 
-// A judge that stops answering is not asked for ever.
+// TestGivesUp checks that a judge that stops answering is not asked any more.
 func TestGivesUp(t *testing.T) {
 	treat := map[string]http.HandlerFunc{}
 	tasks := []string{"good"}
@@ -259,7 +260,8 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// A server that knows no response_format is asked without, once and for all.
+// TestWithoutFormat checks that a server which does not support response_format is from
+// then on asked without it.
 func TestWithoutFormat(t *testing.T) {
 	var mu sync.Mutex
 	formatted := 0

@@ -1,11 +1,11 @@
-// Package openai is a small client for servers that speak OpenAI's HTTP form:
-// Ollama, text-embeddings-inference, vLLM, OpenAI and many more. It posts one
-// JSON value and reads one back.
+// Package openai is a small client for servers with an HTTP API like OpenAI's: Ollama,
+// text-embeddings-inference, vLLM, OpenAI and many more. It posts one JSON value and
+// reads one back.
 //
-// What it promises: nothing hangs (every attempt has a time-out), nothing grows
-// without bound (an answer has a largest size), a passing trouble is tried again
-// and a lasting one is not, and the key never is in an error. Redirects are
-// not followed: a trace is sent to the server that the user named, to no other.
+// The client guarantees that nothing hangs (every attempt has a time-out), that nothing
+// grows without limit (an answer has a largest size), that only temporary failures are
+// tried again, and that no error contains the key. It does not follow redirects, because
+// a trace is sent only to the server that the user named.
 package openai
 
 import (
@@ -32,15 +32,15 @@ const (
 // the client gives up.
 const MaxPause = time.Minute
 
-// Options say where the server is and how long to wait. Only BaseURL is required.
+// Options select the server and the time-outs. Only BaseURL is required.
 type Options struct {
-	BaseURL  string          // http(s)://host[:port], then /v1 is meant; or with the path of the API's root
-	KeyEnv   string          // environment variable that holds the key; "" sends none
-	Timeout  time.Duration   // of one attempt, the answer's body included
+	BaseURL  string          // http(s)://host[:port], which means /v1 on that host, or with the path of the API's root
+	KeyEnv   string          // environment variable that holds the key; "" to send none
+	Timeout  time.Duration   // for one attempt, including the body of the answer
 	Retries  int             // attempts after the first; negative for none
 	Backoff  time.Duration   // before the second attempt, doubled before each further one
-	MaxBytes int64           // of one answer, unpacked
-	Context  context.Context // ends everything when done; here because the core's interfaces carry none
+	MaxBytes int64           // size of one answer after decompression
+	Context  context.Context // ends all requests when done; a field because the core's interfaces pass no context
 }
 
 // Client posts to one server. It is safe for concurrent use.
@@ -56,7 +56,7 @@ type Client struct {
 	http     *http.Client
 }
 
-// New checks the options and reads the key. Nothing is sent yet.
+// New checks the options and reads the key. It sends nothing.
 func New(o Options) (*Client, error) {
 	base, err := parseBase(o.BaseURL)
 	if err != nil {
@@ -96,7 +96,7 @@ func (c *Client) defaults() {
 
 func transport() http.RoundTripper {
 	t, ok := http.DefaultTransport.(*http.Transport)
-	if !ok { // replaced by the program: its own affair
+	if !ok { // a transport that the program has replaced is used as it is
 		return http.DefaultTransport
 	}
 	t = t.Clone()
@@ -104,13 +104,13 @@ func transport() http.RoundTripper {
 	return t
 }
 
-// parseBase reads the server's address. Neither a user nor a password may stand
-// in it: addresses are shown.
+// parseBase reads the server's address. It refuses a user or a password in it, because
+// addresses are shown.
 func parseBase(s string) (*url.URL, error) {
 	u, err := url.Parse(strings.TrimSpace(s))
 	switch {
 	case err != nil:
-		return nil, errors.New("invalid server address: not a URL") // url's own error repeats what may be a key
+		return nil, errors.New("invalid server address: not a URL") // url's own error would repeat the text, which may contain a key
 	case u.User != nil:
 		return nil, errors.New("invalid server address: a key belongs in an environment variable, not in the URL")
 	case u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":

@@ -10,7 +10,7 @@ import (
 
 const secret = "sk-very-secret-1234567890"
 
-// serve starts a server and returns a client for it that does not dawdle.
+// serve starts a server and returns a client for it with short waits.
 func serve(t *testing.T, o Options, h http.HandlerFunc) *Client {
 	t.Helper()
 	s := httptest.NewServer(h)
@@ -96,7 +96,7 @@ func TestRequest(t *testing.T) {
 	}
 }
 
-// The key stands in no error, whatever the server says back.
+// TestKeyIsNotEchoed checks that no error contains the key, whatever the server answers.
 func TestKeyIsNotEchoed(t *testing.T) {
 	t.Setenv("SOME_KEY", secret)
 	for _, status := range []int{200, 301, 400, 401, 404, 418, 500} {

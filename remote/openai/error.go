@@ -7,23 +7,23 @@ import (
 	"unicode"
 )
 
-// Kind is the kind of a failure, which decides what to do next.
+// Kind is the kind of a failure. It decides what to do next.
 type Kind uint8
 
-// The kinds of trouble.
+// The kinds of failures.
 const (
-	Unreachable Kind = iota + 1 // no connection: nobody listens, no such host, TLS refused
-	Broken                      // the connection broke before the answer was whole
-	TimedOut                    // no whole answer in time
+	Unreachable Kind = iota + 1 // no connection: nothing listens, no such host, TLS refused
+	Broken                      // the connection broke before the answer was complete
+	TimedOut                    // no complete answer in time
 	Canceled                    // the caller's context ended
-	Refused                     // 401, 403: the key
-	Unknown                     // 404, 405: the address or the model; 3xx: it lives elsewhere
-	TooLong                     // 413, or 400 and 422 that say so: the request is too large for the model
+	Refused                     // 401, 403: wrong key
+	Unknown                     // 404, 405: wrong address or model; 3xx: a redirect
+	TooLong                     // 413, or 400 and 422 with such a message: the request is too large for the model
 	Invalid                     // any other 4xx: the server does not accept the request
 	Busy                        // 429
 	Failed                      // 5xx
 	TooLarge                    // the answer is larger than allowed
-	Garbled                     // a success whose body is not the JSON that was promised
+	Garbled                     // a success whose body is not the expected JSON
 )
 
 var kindWords = map[Kind]string{
@@ -44,20 +44,20 @@ var kindWords = map[Kind]string{
 // String returns the kind in words.
 func (k Kind) String() string { return kindWords[k] }
 
-// Error says why a request has no answer. It never holds the key, and has only
+// Error is the reason why a request has no answer. It never contains the key, and only
 // printable characters.
 type Error struct {
 	Kind     Kind
 	URL      string // without a query
-	Status   int    // of the last attempt; 0 without an answer
-	Msg      string // the server's own words or the cause; may be ""
+	Status   int    // status of the last attempt; 0 without an answer
+	Msg      string // the server's message or the cause; may be ""
 	Attempts int
 
-	after time.Duration // what the server asked to be waited for
+	after time.Duration // the pause that the server asked for
 	cause error
 }
 
-// Error says what happened, where, and after how many attempts.
+// Error returns what happened, where, and after how many attempts.
 func (e *Error) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s", e.URL, e.Kind)
@@ -73,12 +73,12 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// Unwrap returns the cause below, for errors.Is with a context's error.
+// Unwrap returns the cause, so that errors.Is finds a context's error.
 func (e *Error) Unwrap() error {
 	if e.Kind == Canceled {
 		return e.cause
 	}
-	return nil // what net/http says may hold the query
+	return nil // an error of net/http may contain the query
 }
 
 // Unusable reports whether every other request to this server would fail too.
@@ -93,8 +93,8 @@ func (e *Error) passing() bool {
 
 const maxMessage = 300
 
-// clean makes foreign text fit for an error: the key is taken out, control
-// characters become blanks, the length is bounded.
+// clean prepares text from elsewhere for an error: it removes the key, replaces control
+// characters by blanks, and limits the length.
 func (c *Client) clean(s string) string {
 	if c.key != "" {
 		s = strings.ReplaceAll(s, c.key, "[key]")
@@ -102,9 +102,9 @@ func (c *Client) clean(s string) string {
 	return Clip(s, maxMessage)
 }
 
-// Clip makes text one printable line of at most n characters.
+// Clip returns text as one printable line of at most n characters.
 func Clip(s string, n int) string {
-	if len(s) > 8*n { // enough for n characters, so that giant texts cost nothing
+	if len(s) > 8*n { // enough for n characters; saves time for huge texts
 		s = s[:8*n]
 	}
 	s = strings.Map(func(r rune) rune {

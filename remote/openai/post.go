@@ -101,11 +101,11 @@ func (c *Client) read(path string, answer *http.Response, response any) *Error {
 	return e
 }
 
-// trouble names what net/http could not do.
+// trouble classifies an error of net/http.
 func (c *Client) trouble(path string, err error) *Error {
 	e := &Error{Kind: Broken, URL: c.Endpoint(path), cause: err}
 	var outer *url.Error
-	if errors.As(err, &outer) { // its text holds the query
+	if errors.As(err, &outer) { // its text contains the query
 		err = outer.Err
 	}
 	e.Msg = c.clean(err.Error())
@@ -123,7 +123,7 @@ func (c *Client) trouble(path string, err error) *Error {
 	return e
 }
 
-// distrusted reports whether TLS failed on the server's certificate.
+// distrusted reports whether TLS failed because of the server's certificate.
 func distrusted(err error) bool {
 	var verify *tls.CertificateVerificationError
 	var unknown x509.UnknownAuthorityError
@@ -132,12 +132,12 @@ func distrusted(err error) bool {
 	return errors.As(err, &verify) || errors.As(err, &unknown) || errors.As(err, &host) || errors.As(err, &record)
 }
 
-// maxRefusal bounds what is read of an error answer; a message is short.
+// maxRefusal limits how much of an error answer is read; its message is short.
 const maxRefusal = 64 << 10
 
-// refusal names an answer that is no success.
+// refusal classifies an answer without success.
 func (c *Client) refusal(path string, answer *http.Response) *Error {
-	data, _ := io.ReadAll(io.LimitReader(answer.Body, maxRefusal)) // what came is enough: the status says the rest
+	data, _ := io.ReadAll(io.LimitReader(answer.Body, maxRefusal)) // a partial body is enough, because the status says the rest
 	e := &Error{URL: c.Endpoint(path), Status: answer.StatusCode, Msg: c.clean(message(data))}
 	switch s := answer.StatusCode; {
 	case s >= 300 && s < 400:
@@ -161,7 +161,7 @@ func (c *Client) refusal(path string, answer *http.Response) *Error {
 	return e
 }
 
-// message finds the server's own words in the forms that servers use.
+// message returns the server's message, in any of the usual forms.
 func message(data []byte) string {
 	var m struct {
 		Error           json.RawMessage
@@ -183,8 +183,8 @@ func message(data []byte) string {
 	return string(data)
 }
 
-// saysTooLong reports whether a refusal is about the request's size: servers have
-// no code for it.
+// saysTooLong reports whether a message is about the request's size. Servers have no code
+// for that.
 func saysTooLong(msg string) bool {
 	msg = strings.ToLower(msg)
 	for _, w := range [...]string{"too long", "too large", "too many", "exceed", "context length", "batch size", "maximum", "token limit", "tokens"} {
@@ -195,7 +195,7 @@ func saysTooLong(msg string) bool {
 	return false
 }
 
-// retryAfter reads the header in both of its forms; 0 without one.
+// retryAfter reads the header in both of its forms; 0 if it is missing.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	s := strings.TrimSpace(h.Get("Retry-After"))
 	if n, err := strconv.ParseFloat(s, 64); err == nil && n >= 0 {

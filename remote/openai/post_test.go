@@ -14,8 +14,7 @@ import (
 	"time"
 )
 
-// flow makes a handler that goes through its steps, one a request; the last
-// one stays.
+// flow returns a handler that uses one step per request and repeats the last one.
 func flow(asked *atomic.Int32, steps ...http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		n := int(asked.Add(1)) - 1
@@ -31,7 +30,7 @@ func status(code int, body string) http.HandlerFunc {
 }
 
 func hang(_ http.ResponseWriter, r *http.Request) {
-	io.Copy(io.Discard, r.Body) // only then does the server notice that the client left
+	io.Copy(io.Discard, r.Body) // the server notices only then that the client left
 	<-r.Context().Done()
 }
 
