@@ -1,5 +1,5 @@
-// Proposes to a gate twenty times a second, whether or not the call before has been
-// answered, until it is told to stop; then tells how long each took, in ms, sorted.
+// Proposes calls to a gate twenty times a second, without waiting for earlier answers,
+// until it is told to stop. Then it returns how long each took, in ms, sorted.
 import { parentPort, workerData } from "node:worker_threads";
 import { send } from "../test/processes.mjs";
 

@@ -1,15 +1,16 @@
 // Measures batches in real workerd on this machine (make bench-edge):
 //
-//   - lines a second, and whether time grows in step with the lines;
-//   - what a batch costs the gate: the latency of proposals without one and during one,
-//     in turns of the same run, since the machine is never the same twice; with one
-//     Worker for all, and with one of batches alone.
+//   - lines per second, and whether the time grows in proportion to the lines;
+//   - what a batch costs the gate: the latency of proposals with and without a batch, in
+//     turns in the same run, because a machine's speed varies; with one Worker for
+//     everything, and with a Worker for batches only.
 //
 //   node worker/bench/batches.mjs [ROUNDS [speed,gate [WAY]]]      (3 rounds, of the gate's latency; both; all)
 //
-// A long line has the size of a recorded run of τ-bench, 17 kB; a short one 600 bytes. All
-// is in one process of one thread: the Worker, and the simulators of D1, R2 and Queues.
-// With two Workers (wrangler.batches.jsonc) there are two such processes, each on a core.
+// A long line has the size of a recorded run of τ-bench, 17 kB; a short one 600 bytes.
+// Everything runs in one process with one thread: the Worker, and the simulators of D1,
+// R2 and Queues. With two Workers (wrangler.batches.jsonc) there are two such processes,
+// each on a core.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -23,7 +24,7 @@ const key = "bench-key-0123456789abcdef";
 const hash = "sha256:" + createHash("sha256").update(key).digest("hex");
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-// A run: the example's, made as long as is wanted.
+// A run like the example's, as long as needed.
 const example = JSON.parse(readFileSync(join(root, "testdata/traces/tau-bench.json"), "utf8"));
 function long(i) {
   const run = structuredClone(example[i % example.length]);
@@ -37,7 +38,7 @@ const file = (lines, make) => Buffer.from(Array.from({ length: lines }, (_, i) =
 
 const place = scratch();
 
-// Each Worker, with a way into its bucket.
+// Each Worker gets a path that writes to its bucket.
 function withBucket(entry) {
   writeFileSync(join(dirname(entry), "bench.mjs"), `import worker from "./${basename(entry)}";
 export default { ...worker, async fetch(req, env, ctx) {
@@ -52,7 +53,7 @@ const entry = withBucket(buildWorker(place.dir));
 const batchEntry = withBucket(buildBatches(place.dir));
 const text = (port) => `BOUNDCHECK_URL=http://127.0.0.1:${port}\nBOUNDCHECK_SECRET=${"0f".repeat(32)}\nBOUNDCHECK_RATE=100000\nBOUNDCHECK_KEYS='t agent bot ${hash}'\n`;
 
-// serve starts the Worker, or the one of batches alone.
+// serve starts the Worker, or the one for batches only.
 async function serve(name, alone) {
   const port = await freePort();
   const vars = join(place.dir, `${name}.vars`);
@@ -70,8 +71,8 @@ const workers = [one, gateAlone, batchesAlone];
 const ask = (worker, path, init = {}) => send(worker.url + path, { ...init, headers: { authorization: `Bearer ${key}`, ...init.headers } });
 const call = (worker, path, init) => ask(worker, path, init).catch(() => pause(100).then(() => ask(worker, path, init))); // wrangler's proxy closes connections now and then
 
-// pin lets a Worker's processes run on one core, where the machine can do that: two
-// Workers share none on the platform.
+// pin restricts a Worker's processes to one core, if the machine supports that. On the
+// platform, two Workers do not share a core.
 function pin(worker, core) {
   if (cpus().length < 2) return;
   for (const { pid } of processes(worker)) spawnSync("taskset", ["-apc", String(core), String(pid)], { stdio: "ignore" });
@@ -79,7 +80,7 @@ function pin(worker, core) {
 pin(gateAlone, 0);
 pin(batchesAlone, 1);
 
-// post begins a batch: of a body, or of the file in the bucket.
+// post begins a batch: with a body, or with the file in the bucket.
 async function post(worker, body) {
   const response = await call(worker, "/v1/batches", { method: "POST", ...(body ? { headers: { "content-type": "application/x-ndjson" }, body } : { headers: { "content-type": "application/json" }, body: '{"key":"t/runs.jsonl"}' }) });
   if (response.status !== 202) throw new Error(await response.text());
@@ -95,8 +96,8 @@ async function ended(worker, id) {
   }
 }
 
-// gate asks a gate twenty times a second, whether or not the call before has been
-// answered, until it is told to stop. It asks in a thread of its own, which waits for
+// gate sends proposals to a gate twenty times a second, without waiting for earlier
+// answers, until it is told to stop. It does so in a thread of its own, which waits for
 // nothing else.
 async function gate(worker) {
   const thread = new Worker(new URL("asker.mjs", import.meta.url), { workerData: { url: worker.url, key } });
@@ -107,7 +108,7 @@ async function gate(worker) {
 
 const at = (took, share) => Number(took[Math.min(took.length - 1, Math.floor(took.length * share))].toFixed(1));
 
-// processes are those of a Worker: wrangler's own, and workerd's.
+// processes returns the processes of a Worker: wrangler's own, and workerd's.
 function processes(worker) {
   return readdirSync("/proc").filter((name) => /^\d+$/.test(name)).flatMap((pid) => {
     try {
@@ -120,11 +121,12 @@ function processes(worker) {
   });
 }
 
-// cpu is the processor time that workerd has used, both processes of wrangler's, in ms.
+// cpu returns the processor time that both workerd processes of wrangler have used, in
+// ms.
 const tick = 1000 / Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" }));
 const cpu = (worker) => processes(worker).filter(({ name }) => name === "workerd").reduce((sum, { ticks }) => sum + ticks * tick, 0);
 
-// score scores a file, and tells how long that took, in seconds.
+// score scores a file, and returns how long that took, in seconds.
 async function score(worker, body, lines, size = body.length) {
   const from = performance.now();
   const used = cpu(worker);
@@ -137,8 +139,8 @@ async function score(worker, body, lines, size = body.length) {
   return { lines, MB: Math.round(size / 1e6), "request s": Number(posted.toFixed(2)), "all s": Number(took.toFixed(2)), "lines/s": Math.round(lines / took), "cpu ms a line": Number(((cpu(worker) - used) / lines).toFixed(2)) };
 }
 
-// loop keeps the other core busy with nothing: what the gate loses then, it loses to the
-// machine and not to a batch.
+// loop keeps the other core busy without a batch. What the gate loses then is due to the
+// machine.
 async function loop() {
   const child = spawn("taskset", ["-c", "1", process.execPath, "-e", "for (const end = Date.now() + 6000; Date.now() < end;);"], { stdio: "ignore" });
   await new Promise((resolve, reject) => child.on("exit", resolve).on("error", reject));
@@ -146,7 +148,7 @@ async function loop() {
 }
 
 const wanted = new Set((process.argv[3] ?? "speed,gate").split(","));
-const only = process.argv[4] ?? ""; // of the ways below
+const only = process.argv[4] ?? ""; // one of the ways below
 try {
   await score(one, file(200, long), 200); // compiles
   await score(batchesAlone, file(200, long), 200);
@@ -156,7 +158,7 @@ try {
       batches.push({ kind, ...(await score(one, file(lines, make), lines)) });
     console.log(`\n${cpus().length} cores, load ${loadavg().map((n) => n.toFixed(1)).join(" ")}`);
     console.table(batches);
-    // On the platform parts are scored by many isolates; here a process is one thread.
+    // On the platform many isolates score the parts; here a process has one thread.
     const other = await serve("other", true);
     workers.push(other);
     await score(other, file(200, long), 200);

@@ -1,12 +1,12 @@
-// Measures the Worker in real workerd on this machine, in one run with a hello
-// world in JavaScript and one in Go on the stock shim:
+// Measures the Worker in real workerd on this machine, in the same run as a hello world
+// in JavaScript and one in Go on the unmodified shim:
 //
 //   node worker/bench/bench.mjs [SECONDS]      (make bench-edge)
 //
-// Processor time is the reliable figure: ticks of the workerd process over the
-// number of requests (Linux only). Latencies include this script's own share and
-// whatever else the machine does. What needs D1 runs in Miniflare, whose D1 is a
-// simulator in the same process: its time is in the figure.
+// Processor time is the reliable figure: ticks of the workerd process divided by the
+// number of requests (Linux only). Latencies include this script's own share and whatever
+// else the machine does. Requests that need D1 run in Miniflare, whose D1 is a simulator
+// in the same process, so its time is included.
 import http from "node:http";
 import { createHash } from "node:crypto";
 import { execFileSync } from "node:child_process";
@@ -23,8 +23,8 @@ const streams = 100;
 const tick = 1000 / Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" }));
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-// workerd is the platform's binary; the package's own path is only a link to it
-// when install scripts may run.
+// workerd returns the platform's binary. The package's own path is only a link to it if
+// install scripts may run.
 function workerd() {
   const scope = join(root, "node_modules", "@cloudflare");
   const found = readdirSync(scope).map((name) => join(scope, name, "bin", "workerd")).find(existsSync);
@@ -70,7 +70,7 @@ const main :Workerd.Worker = (
   return file;
 }
 
-// cpu is the processor time that a process has used, in milliseconds.
+// cpu returns the processor time that a process has used, in milliseconds.
 function cpu(pid) {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
   return (Number(fields[11]) + Number(fields[12])) * tick;
@@ -113,7 +113,7 @@ async function load(pid, port, what, n, time) {
   return { "req/s": Math.round(took.length / wall), "cpu ms": Number(perRequest.toFixed(3)), "p50 ms": at(0.5), "p99 ms": at(0.99) };
 }
 
-// held opens many streams, waits until each has begun, and tells by how much the
+// held opens many streams, waits until each has begun, and returns by how much the
 // process has grown, in MB.
 async function held(pid, port, { path, key }) {
   const agent = new http.Agent({ maxSockets: Infinity });
@@ -135,7 +135,7 @@ async function held(pid, port, { path, key }) {
   return { "rss before": Math.round(before), "rss with 100": Math.round(after), "MB a stream": Number(((after - before) / streams).toFixed(2)) };
 }
 
-// warm asks until the engine has compiled what is asked often.
+// warm sends requests until the engine has compiled the frequent paths.
 async function warm(pid, port, what) {
   for (let asked = 0, end = performance.now() + 15_000; asked < 3000 && performance.now() < end;) asked += (await load(pid, port, what, 16, 1))["req/s"];
 }
@@ -151,7 +151,7 @@ async function bench(name, pid, port, requests) {
   }
 }
 
-// first asks one request of a process that has just begun.
+// first sends one request to a process that has just started.
 async function first(name, pid, port, what, up) {
   const used = cpu(pid);
   const t = performance.now();
@@ -173,7 +173,7 @@ async function measure(dir, name, way, requests, stream) {
   }
 }
 
-// child is the workerd that this process has started through Miniflare.
+// child returns the workerd process that this process has started through Miniflare.
 function child() {
   for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
     try {
@@ -212,7 +212,7 @@ async function measureOnD1(place, dir, name, files, requests, stream) {
 const example = join(root, "testdata", "cases", "abb-missing-verification.json");
 const check = { method: "POST", path: "/v1/check", body: '{"tool":"cancel_order","arguments":{"order_id":"#W1","reason":"no longer needed"}}' };
 const score = { method: "POST", path: "/v1/score", body: readFileSync(example) };
-// An allowed call is written to the audit, so the database is a part of it.
+// An allowed call is written to the audit log, so it includes the database.
 const allowed = { name: "propose, allowed (audited)", method: "POST", path: "/v1/proposals", key: agentKey, body: '{"tool":"get_order","arguments":{"order_id":"#W1"}}' };
 const listed = { name: "list (1 statement)", path: "/v1/proposals?digest=none", key: agentKey };
 

@@ -1,7 +1,7 @@
-// Runs the Worker in real workerd on this machine, with its databases (make
-// worker-dev). The settings are those of .dev.vars; without that file the keys are
-// fresh each time. Prints one JSON line when it is ready: {"url"}, with fresh keys
-// also "agentKey" and "approverKey". A workerd that has died is started again.
+// Runs the Worker in real workerd on this machine, with its databases (make worker-dev).
+// The settings come from .dev.vars; without that file the keys are new each time. Prints
+// one JSON line when it is ready: {"url"}, and with new keys also "agentKey" and
+// "approverKey". If workerd dies, it is started again.
 //
 //   node worker/dev/dev.mjs [PORT]
 import { createHash, randomBytes } from "node:crypto";
@@ -26,7 +26,7 @@ const state = process.env.BOUNDCHECK_DEV_STATE ?? join(root, ".wrangler", "state
 migrate({ dir }, state);
 
 const line = { url };
-const { BOUNDCHECK_DEV_ENTRY: entry, BOUNDCHECK_DEV_ASSETS: assets } = process.env; // of a test
+const { BOUNDCHECK_DEV_ENTRY: entry, BOUNDCHECK_DEV_ASSETS: assets } = process.env; // set by a test
 const args = ["dev", ...(entry ? [entry] : []), "-c", config, ...(assets ? ["--assets", assets] : []), "--port", port, "--inspector-port", "0", "--persist-to", state, "--test-scheduled"];
 if (!existsSync(join(root, ".dev.vars"))) {
   const key = (prefix) => prefix + randomBytes(32).toString("hex");
@@ -67,15 +67,15 @@ function begin() {
   });
 }
 
-// end ends wrangler, which ends its workerd, by force where it does not.
+// end ends wrangler, which ends its workerd. It kills wrangler if that takes too long.
 function end(signal) {
   const mine = child;
   mine.kill(signal);
   setTimeout(() => mine.exitCode === null && mine.kill("SIGKILL"), 10_000).unref();
 }
 
-// alive tells whether the Worker answers itself: wrangler's own proxy goes on when
-// workerd is dead.
+// alive reports whether the Worker itself answers: wrangler's own proxy keeps running
+// when workerd is dead.
 async function alive() {
   try {
     const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(20_000) });

@@ -1,20 +1,20 @@
-// Batches over HTTP: POST /v1/batches takes JSONL, or names a file in the bucket;
-// GET /v1/batches/ID tells how far it is, and the figures and rows at the end. The work
-// is done by the queue's consumer (batchwork.mjs). Only who holds a key of the gate may
-// ask, and nobody sees another tenant's batches.
+// Batches over HTTP. POST /v1/batches accepts JSONL, or the name of a file in the bucket.
+// GET /v1/batches/ID returns the progress, and at the end the figures and rows. The
+// queue's consumer does the work (batchwork.mjs). A request needs a key of the gate, and
+// a tenant sees only its own batches.
 import { drive, folder, pace, partialKey, phases, random, remove, rowsKey, summaryKey, sweep, tables } from "./batchstate.mjs";
 import { BadQuota, quota } from "./batchquota.mjs";
 import { sha256, tenant } from "./keys.mjs";
 
-// Bodies up to this size are taken; larger files go into the bucket first.
+// The largest body. Larger files must be put into the bucket first.
 const bodyLimit = 90 << 20;
 const pageLimit = 200;
-// An answer holds rows up to this size, and at least one.
+// The largest size of the rows in one answer. An answer has at least one row.
 const pageBytes = 4 << 20;
 
-// A part is so large that some hundred lines share its statements and its object, and so
-// small that an isolate's memory holds it. There are at most so many: the last step reads
-// something of each.
+// A part is large enough that several hundred lines share its statements and its object,
+// and small enough for the memory of an isolate. The number of parts is limited, because
+// the last step reads something of each.
 const smallest = 256 << 10;
 const largest = 8 << 20;
 const partLimit = 4096;
@@ -41,10 +41,10 @@ export async function answer(req, env) {
   }
 }
 
-/** The answer when something of batches cannot be reached. */
+/** The answer when a store of the batches cannot be reached. */
 export const away = () => say(503, { error: { code: "unavailable", message: "the batch store cannot be reached; try again" } }, { "retry-after": "5" });
 
-/** keep brings batches on that stand still, and deletes what has expired; the cron trigger calls it. */
+/** keep continues batches that make no progress, and deletes expired ones. The cron trigger calls it. */
 export async function keep(env) {
   if (env.BATCH_DB && env.TRACES && env.BATCHES) await sweep(env, quota(env).days).catch((e) => console.error("batches:", e));
 }
@@ -74,7 +74,7 @@ async function route(req, env) {
 
 const unknown = (id) => new Refusal(404, "unknown-batch", `no batch ${JSON.stringify(id.slice(0, 64))} of yours`);
 
-// who gives the tenant whose key came with the request, or refuses it.
+// who returns the tenant of the request's key, or refuses the request.
 async function who(req, env) {
   const whose = await tenant(req, env);
   if (whose === null) throw new Refusal(401, "unauthorized", "want Authorization: Bearer with a key of the gate", { "www-authenticate": "Bearer" });
@@ -87,17 +87,18 @@ async function find(env, tenant, id) {
   return batch;
 }
 
-// stored is what a tenant's batches hold in the bucket, and running how many have not ended.
+// stored is the size of a tenant's batches in the bucket, and running the number that
+// have not ended.
 const used = `SELECT coalesce(sum(stored + CASE WHEN owned AND phase < 3 THEN bytes ELSE 0 END), 0) AS stored, coalesce(sum(phase < 3), 0) AS running
   FROM batches WHERE tenant = ?1 AND phase < 5`;
 
-// within refuses what a tenant may not have in addition.
+// within refuses a new batch that exceeds the quota.
 function within(quota, now, bytes) {
   if (now.running >= quota.running) throw new Refusal(429, "too-many-batches", `${now.running} batches are running; at most ${quota.running} may`, { "retry-after": "30" });
   if (now.stored + bytes > quota.bytes) throw new Refusal(507, "no-room", `${now.stored} bytes are stored and ${bytes} would come; at most ${quota.bytes} may be: DELETE batches that are no longer wanted`);
 }
 
-// take stores what is to be scored and sends all its parts.
+// take stores the lines to score and sends the messages of all parts.
 async function take(req, env, tenant) {
   const again = req.headers.get("idempotency-key");
   if (again !== null && !/^[\x21-\x7e]{1,255}$/.test(again)) throw new Refusal(400, "invalid-input", "invalid Idempotency-Key: want 1 to 255 printable characters");
@@ -124,7 +125,7 @@ async function take(req, env, tenant) {
       return await repeated(env, id, source);
     }
     const b = await find(env, tenant, id);
-    // What cannot be sent now is sent by the sweeper.
+    // The sweeper sends what cannot be sent now.
     await drive(env, b).catch((e) => console.error(`batch ${id}: not sent yet:`, e));
     return say(202, brief(b), { location: `/v1/batches/${id}` });
   } catch (e) {
@@ -133,8 +134,8 @@ async function take(req, env, tenant) {
   }
 }
 
-// repeated answers to a POST that came before: with the batch as it is now, which is
-// driven on where it has been still.
+// repeated answers a POST whose Idempotency-Key was used before, with the present state
+// of that batch. If the batch makes no progress, its messages are sent again.
 async function repeated(env, id, source) {
   const b = await env.BATCH_DB.prepare("SELECT * FROM batches WHERE id = ?").bind(id).first();
   if (source.owned) await discard(env, id, source);
@@ -145,14 +146,14 @@ async function repeated(env, id, source) {
   return say(b.phase < phases.done ? 202 : 200, brief(b), { location: `/v1/batches/${id}` });
 }
 
-// discard deletes a body that no batch has.
+// discard deletes a body that belongs to no batch.
 async function discard(env, id, source) {
   const b = await env.BATCH_DB.prepare("SELECT source FROM batches WHERE id = ?").bind(id).first();
   if (b?.source !== source.key) await env.TRACES.delete(source.key);
 }
 
-// stored gives the object that holds the lines: the body, put into the bucket, or
-// the file that {"key": …} names, which must lie under the tenant's own name.
+// stored returns the object with the lines: the body, which it puts into the bucket, or
+// the file that {"key": …} names, whose key must begin with the tenant's name.
 async function stored(req, env, tenant, id) {
   const type = (req.headers.get("content-type") ?? "").split(";")[0].trim().toLowerCase();
   if (type === "application/json") return named(req, env, tenant);
@@ -185,8 +186,8 @@ async function named(req, env, tenant) {
   return source;
 }
 
-// linesOnly refuses what is not lines: a list or an object that is laid out over many
-// lines, of which each would be an error of its own, and what is compressed.
+// linesOnly refuses files that are not JSONL: compressed files, and a list or an object
+// that spans many lines, each of which would be an error.
 async function linesOnly(env, source) {
   const object = await env.TRACES.get(source.key, { range: { offset: 0, length: Math.min(1024, source.bytes) } });
   const head = object ? new Uint8Array(await object.arrayBuffer()) : new Uint8Array(0);
@@ -228,7 +229,7 @@ async function removeAll(env, tenant) {
 
 const decoder = new TextDecoder();
 
-// page gives rows from a place on, as texts, and the place after them.
+// page returns rows from a position on, as texts, and the next position.
 async function page(env, b, part, at, limit) {
   const { results } = await env.BATCH_DB.prepare("SELECT part, bytes FROM parts WHERE batch = ? AND part >= ? AND bytes > 0 ORDER BY part").bind(b.id, part).all();
   const list = [];
@@ -247,7 +248,7 @@ async function page(env, b, part, at, limit) {
   return { list, next: null };
 }
 
-// piece reads of a part's rows so much, or more where no row ends in it.
+// piece reads length bytes of a part's rows, or the rest if no row ends within length.
 async function piece(env, b, { part, bytes }, offset, length) {
   const read = async (range) => new Uint8Array(await (await env.TRACES.get(rowsKey(b, part), { range })).arrayBuffer());
   const text = await read({ offset, length: Math.min(length, bytes - offset) });
@@ -261,7 +262,7 @@ async function show(env, b, query) {
   const done = b.phase === phases.done;
   const { list, next } = done && limit ? await page(env, b, part, at, limit) : { list: [], next: done && b.elements ? `${part}.${at}` : null };
   const summary = done ? await (await env.TRACES.get(summaryKey(b))).json() : null;
-  // Rows are JSON texts already, and go out as they were scored.
+  // Rows are already JSON texts and are sent unchanged.
   const text = JSON.stringify({ ...full(b), corpus: summary?.corpus ?? null, warnings: summary?.warnings ?? [], next }).slice(0, -1) + `,"results":[${list.join(",")}]}\n`;
   return new Response(text, { status: 200, headers });
 }
@@ -270,14 +271,14 @@ const ended = (b) => {
   if (b.phase !== phases.done) throw new Refusal(409, "not-done", `the batch is ${status(b)}; this is there when it is done`);
 };
 
-// partial gives the tallies of all parts, as "score --stream --partial" writes them.
+// partial returns the tallies of all parts, in the format of "score --stream --partial".
 async function partial(env, b) {
   ended(b);
   const object = await env.TRACES.get(partialKey(b));
   return new Response(object.body, { status: 200, headers: { ...headers, "content-type": "application/octet-stream" } });
 }
 
-// rows gives all rows and the last line, as "score --stream" writes them.
+// rows returns all rows and the last line, in the format of "score --stream".
 async function rows(env, b) {
   ended(b);
   const { results } = await env.BATCH_DB.prepare("SELECT part FROM parts WHERE batch = ? AND bytes > 0 ORDER BY part").bind(b.id).all();

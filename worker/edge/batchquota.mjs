@@ -1,4 +1,5 @@
-// What one tenant may have of batches: BOUNDCHECK_BATCHES, "bytes=20GiB running=8 days=30".
+// The limits of a tenant for batches: BOUNDCHECK_BATCHES, "bytes=20GiB running=8
+// days=30".
 const units = { "": 1, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 };
 
 const usual = { bytes: 20 * 2 ** 30, running: 8, days: 30 };
@@ -8,8 +9,8 @@ export class BadQuota extends Error {}
 let read = { text: "", quota: usual };
 
 /**
- * The quota: bytes that may be stored, batches that may run at once, and days after
- * which a batch that has ended is deleted. Throws where the text cannot be read.
+ * The quota: bytes that may be stored, batches that may run at the same time, and the
+ * number of days after which an ended batch is deleted. Throws if the text is invalid.
  */
 export function quota(env) {
   const text = env.BOUNDCHECK_BATCHES ?? "";

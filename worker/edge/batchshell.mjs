@@ -1,5 +1,5 @@
-// The entry of a Worker for batches alone (wrangler.batches.jsonc): they share no isolate
-// with the gate then. Scoring a part and answering about it is all that it does.
+// The entry of a Worker for batches only (wrangler.batches.jsonc), which shares no
+// isolate with the gate. It scores parts and answers requests about batches.
 import * as batches from "./batches.mjs";
 import { consume } from "./batchwork.mjs";
 

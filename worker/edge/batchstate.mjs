@@ -1,18 +1,21 @@
-// What is known of batches: one row for each, and one for each part of it, in a database
-// of their own (BATCH_DB). Results never stand here; they lie in the bucket, below
-// folder().
+// The state of batches: one row for each batch and one for each of its parts, in a
+// database of their own (BATCH_DB). Results are never stored there; they are in the
+// bucket, below folder().
 //
-// A part goes from scored to written, a batch through the phases. Each step is one
-// conditional statement, so whatever comes late, twice or in another order finds its step
-// made and changes nothing.
+// A part goes from scored to written, and a batch through the phases. Each step is one
+// conditional statement, so a message that is late, repeated or out of order finds its
+// step already done and changes nothing.
 
-/** The phases of a batch. A deleted one stays for a while, so that what comes late finds it. */
+/** The phases of a batch. A deleted batch stays for a while, so that late messages find it. */
 export const phases = { score: 0, order: 1, write: 2, done: 3, failed: 4, deleted: 5 };
 
 /** The states of a part. */
 export const states = { open: 0, scored: 1, written: 2 };
 
-/** How long things take, in ms: a part in work, a batch without news, one that is given up. */
+/**
+ * Time limits in ms: for the work on a part, for a batch without progress, and until such
+ * a batch is given up.
+ */
 export const pace = (env) => env.BATCH_PACE ?? { lease: 60_000, idle: 60_000, stale: 86_400_000 };
 
 const schema = [
@@ -35,7 +38,7 @@ const schema = [
     elements INTEGER NOT NULL DEFAULT 0, errors INTEGER NOT NULL DEFAULT 0, moved INTEGER NOT NULL DEFAULT 0,
     line INTEGER NOT NULL DEFAULT 0, ids_at INTEGER NOT NULL DEFAULT 0, ids_bytes INTEGER NOT NULL DEFAULT 0,
     bytes INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (batch, part)) STRICT, WITHOUT ROWID`,
-  // Counts what has really changed, so that nothing counts twice.
+  // Counts only real changes, so that nothing counts twice.
   `CREATE TRIGGER IF NOT EXISTS part_scored AFTER UPDATE OF state ON parts WHEN OLD.state = 0 AND NEW.state = 1 BEGIN
     UPDATE batches SET scored = scored + 1, elements = elements + NEW.elements, errors = errors + NEW.errors, moved = NEW.moved, pushes = 0
     WHERE id = NEW.batch; END`,
@@ -45,17 +48,17 @@ const schema = [
 
 let made = null;
 
-/** tables makes the tables, once in an isolate. */
+/** tables creates the tables, once per isolate. */
 export async function tables(env) {
   if (made === env.BATCH_DB) return;
   await env.BATCH_DB.batch(schema.map((sql) => env.BATCH_DB.prepare(sql)));
   made = env.BATCH_DB;
 }
 
-/** The folder of all that belongs to a batch. */
+/** The folder of everything that belongs to a batch. */
 export const folder = (tenant, id) => `${tenant}/batches/${id}/`;
 
-/** A part's place in the bucket; parts are in order by name. */
+/** The key of a part's rows in the bucket. Keys sort in the order of the parts. */
 export const rowsKey = (b, part) => `${folder(b.tenant, b.id)}rows/${String(part).padStart(5, "0")}.jsonl`;
 
 export const summaryKey = (b) => `${folder(b.tenant, b.id)}summary.json`;
@@ -63,7 +66,7 @@ export const summaryKey = (b) => `${folder(b.tenant, b.id)}summary.json`;
 /** The tallies of all parts, for "boundcheck merge". */
 export const partialKey = (b) => `${folder(b.tenant, b.id)}partial.tally`;
 
-/** A random name. */
+/** Returns a random id. */
 export const random = () => [...crypto.getRandomValues(new Uint8Array(16))].map((b) => b.toString(16).padStart(2, "0")).join("");
 
 /** send puts messages into the queue. */
@@ -71,7 +74,10 @@ async function send(env, bodies) {
   for (let i = 0; i < bodies.length; i += 100) await env.BATCHES.sendBatch(bodies.slice(i, i + 100).map((body) => ({ body })));
 }
 
-/** drive sends what a batch needs to go on: all that is not done and not in work. */
+/**
+ * drive sends the messages that a batch needs to continue: one for each part that is
+ * neither done nor in work.
+ */
 export async function drive(env, b, now = Date.now()) {
   await env.BATCH_DB.prepare("UPDATE batches SET sent = ?2, pushes = pushes + 1 WHERE id = ?1").bind(b.id, now).run();
   if (b.phase === phases.order) return send(env, [{ batch: b.id, part: -1, does: "order" }]);
@@ -79,12 +85,12 @@ export async function drive(env, b, now = Date.now()) {
     .bind(b.id, b.phase === phases.score ? states.open : states.scored, now).all();
   const does = b.phase === phases.score ? "score" : "write";
   const bodies = results.map(({ part }) => ({ batch: b.id, part, does }));
-  // What only has to be closed is closed by whoever comes next.
+  // If all parts are done, only the closing step is left.
   if (b.scored >= b.parts && b.phase === phases.score || b.written >= b.parts) bodies.push({ batch: b.id, part: -1, does: "close" });
   await send(env, bodies);
 }
 
-/** empty deletes what lies in the bucket below a prefix, and tells whether all of it is gone. */
+/** empty deletes the objects with a prefix, and reports whether all of them are gone. */
 export async function empty(env, prefix, calls = 50) {
   for (; calls > 0; calls--) {
     const { objects, truncated } = await env.TRACES.list({ prefix, limit: 1000 });
@@ -94,7 +100,7 @@ export async function empty(env, prefix, calls = 50) {
   return false;
 }
 
-/** remove deletes a batch with all that it has stored. Its row stays a while, for what comes late. */
+/** remove deletes a batch and everything that it stored. Its row stays for a while, for late messages. */
 export async function remove(env, b, now = Date.now()) {
   await env.BATCH_DB.prepare("UPDATE batches SET phase = ?2, expires = ?3 WHERE id = ?1").bind(b.id, phases.deleted, now + 2 * pace(env).lease).run();
   if (b.owned) await env.TRACES.delete(b.source);
@@ -102,15 +108,15 @@ export async function remove(env, b, now = Date.now()) {
   if (gone) await env.BATCH_DB.prepare("DELETE FROM parts WHERE batch = ?").bind(b.id).run();
 }
 
-/** fail ends a batch for a reason; one that has ended stays as it is. */
+/** fail ends a batch with a reason. A batch that has already ended does not change. */
 export async function fail(env, b, why, days, now = Date.now()) {
   await env.BATCH_DB.prepare("UPDATE batches SET phase = ?2, failure = ?3, finished = ?4, expires = ?5 WHERE id = ?1 AND phase < 3")
     .bind(b.id, phases.failed, why, now, now + days * 86_400_000).run();
 }
 
 /**
- * sweep brings batches on whose messages were lost, ends those that cannot go on, and
- * deletes what has expired. The cron trigger calls it.
+ * sweep sends the messages of batches again that were lost, ends batches that cannot
+ * continue, and deletes expired ones. The cron trigger calls it.
  */
 export async function sweep(env, days, now = Date.now()) {
   const { lease, idle, stale } = pace(env);
@@ -126,7 +132,7 @@ export async function sweep(env, days, now = Date.now()) {
     if (b.phase !== phases.deleted) await remove(env, b, now);
     else if (await empty(env, folder(b.tenant, b.id))) await env.BATCH_DB.batch(["DELETE FROM parts WHERE batch = ?", "DELETE FROM batches WHERE id = ?"].map((sql) => env.BATCH_DB.prepare(sql).bind(b.id)));
   }
-  // What a late consumer has left of batches that are done.
+  // Objects that a late consumer has left behind for batches that are done.
   const done = await env.BATCH_DB.prepare("SELECT * FROM batches WHERE swept = 0 AND finished <= ?1 LIMIT 20").bind(now - 2 * lease).all();
   for (const b of done.results) {
     if (b.phase === phases.failed && b.owned) await env.TRACES.delete(b.source);

@@ -1,30 +1,31 @@
-// What the queue's consumer does with a batch. A file is cut into parts of fixed size, by
-// bytes, and all parts are sent at once. Each finds the lines that begin in it and scores
-// them. When the last is scored, the ids and lines are counted through and the corpus
-// figures made; then each part's rows are written; then the batch is done.
+// The work of the queue's consumer. A file is cut into parts of a fixed number of bytes,
+// and the messages of all parts are sent at once. Each part is scored: the consumer finds
+// the lines that begin in it. After the last part is scored, ids and lines are numbered
+// through all parts, and the corpus figures are computed. Then the rows of each part are
+// written, and then the batch is done.
 //
-// A queue delivers at least once, in any order, and loses what its consumer was about to
-// do. So every step is conditional on the state (batchstate.mjs), has an object of its own
-// in the bucket until its statement has made it count, and can be made again at any time.
+// A queue delivers at least once and in any order, and a consumer may end at any time.
+// Therefore every step is conditional on the state (batchstate.mjs), writes to an object
+// of its own that counts only after its statement, and can be repeated at any time.
 import * as core from "./core.mjs";
 import { drive, empty, fail, folder, pace, partialKey, phases, random, rowsKey, states, summaryKey, tables } from "./batchstate.mjs";
 import { quota } from "./batchquota.mjs";
 import { busy } from "./busy.mjs";
 
-const peek = 64 << 10; // read beyond a part's end at first, for its last line
-const slice = 48 << 10; // given to the core at once: a few milliseconds of its work
+const peek = 64 << 10; // bytes to read after the end of a part at first, for its last line
+const slice = 48 << 10; // bytes to pass to the core at once: a few milliseconds of its work
 const newline = 10;
 
-/** A part that fails so often has its rest given up. */
+/** After so many failed attempts at a part, its remaining lines are given up. */
 const patience = 100;
 
-/** So many lines are put in order: what is kept of each must fit into an isolate. */
+/** The largest number of lines of a batch. The data about them must fit into the memory of an isolate. */
 const mostLines = 400_000;
 
-/** So many times a line may end the consumer that scores it alone. */
+/** A line that was scored alone is given up after it has ended its consumer so many times. */
 const deaths = 3;
 
-/** consume takes messages of the queue, all at the same time. */
+/** consume handles messages of the queue, all at the same time. */
 export async function consume(batch, env) {
   await Promise.all(batch.messages.map(async (message) => {
     try {
@@ -71,40 +72,40 @@ async function claim(m, env, state, phase) {
   return { b, part, token, later: waits ? Math.max(1, Math.ceil((held.until - now) / 1000)) : 0 };
 }
 
-// release gives a part back after a failure that was not its lines' fault.
+// release returns a part after a failure that its lines did not cause.
 async function release(env, c) {
   await env.BATCH_DB.prepare("UPDATE parts SET until = 0, trying = NULL, tries = tries - 1 WHERE batch = ?1 AND part = ?2 AND token = ?3")
-    .bind(c.b.id, c.part.part, c.token).run().catch(() => {}); // then its time runs out
+    .bind(c.b.id, c.part.part, c.token).run().catch(() => {}); // otherwise the lease expires
 }
 
-// Gone is what a file that is no longer there, or another, throws.
+// Gone is thrown when the file no longer exists or was replaced.
 class Gone extends Error {}
 
-// bytes reads a part of the file as it was when the batch was made.
+// bytes reads a range of the file, which must be the same as when the batch was made.
 async function bytes(b, env, at, length) {
   const object = await env.TRACES.get(b.source, { range: { offset: at, length }, onlyIf: { etagMatches: b.etag } });
   if (!object?.body) throw new Gone();
   return new Uint8Array(await object.arrayBuffer());
 }
 
-// breathe lets others in between two slices of work: the platform runs an isolate on one
-// thread, and a call that waits for the gate is worth more than a line that is scored a
-// little later. It waits for the gate at most so long, so that both go on.
+// breathe lets other requests run between two slices of work. The platform runs an
+// isolate on one thread, and a call that waits for the gate is more urgent than a line to
+// score. The number of waits is limited, so that the batch continues too.
 async function breathe() {
   for (let turn = 0; turn === 0 || turn < 20 && busy(); turn++) await scheduler.wait(turn);
 }
 
-// lines finds the lines that begin in a part, null for none: their text without the last
-// line break; or, where the last is too long to be scored, the text before it. open tells
-// that the file ends without a line break.
+// lines returns the text of the lines that begin in a part, without the last line break,
+// or null if none begins there. If the last line is too long to be scored, the text ends
+// before it and long is true. open means that the file ends without a line break.
 async function lines(b, part, env) {
   const from = part * b.size;
   const to = Math.min(from + b.size, b.bytes);
-  const before = from ? from - 1 : 0; // of the text's first byte; a line begins after a line break
+  const before = from ? from - 1 : 0; // the position of the text's first byte; a line begins after a line break
   let text = await bytes(b, env, before, Math.min(to + peek, b.bytes) - before);
   const first = from ? text.indexOf(newline) + 1 : 0;
   if (from && first === 0 || before + first >= to) return null;
-  const last = to - 2 >= before ? text.lastIndexOf(newline, to - 2 - before) + 1 : 0; // where the last line begins
+  const last = to - 2 >= before ? text.lastIndexOf(newline, to - 2 - before) + 1 : 0; // the position where the last line begins
   for (let more = 4 * peek; ; more *= 4) {
     const end = text.indexOf(newline, Math.max(last, to - 1 - before));
     if (end >= 0) return { text: text.subarray(first, end), long: false };
@@ -125,7 +126,7 @@ function joined(list) {
   return all;
 }
 
-// cut gives where each line begins and ends.
+// cut returns where each line begins and ends.
 function cut(text) {
   const all = [];
   for (let from = 0; text; ) {
@@ -158,8 +159,8 @@ async function score(m, env) {
   return close(b.id, env);
 }
 
-// mine deletes an object that did not come to count: another attempt was first, or the
-// batch was deleted. Where the answer to the statement was lost it does count.
+// mine deletes an object that does not count, because another attempt was faster or the
+// batch was deleted. The object counts if only the answer to the statement was lost.
 async function mine(b, part, key, env) {
   const now = await env.BATCH_DB.prepare("SELECT raw FROM parts WHERE batch = ? AND part = ?").bind(b.id, part).first();
   if (now?.raw !== key) await env.TRACES.delete(key);
@@ -175,7 +176,7 @@ async function failed(c, e, env) {
   throw e;
 }
 
-// scored makes the object of a part: what the core says of its lines, and their results.
+// scored returns the object of a part: the core's index of its lines, and their results.
 async function scored(c, env, found, places, breaks) {
   const p = core.run((program) => program.part(c.b.name, c.b.bytes, c.b.parts, c.part.part));
   const tails = [];
@@ -206,12 +207,13 @@ async function scored(c, env, found, places, breaks) {
   }
 }
 
-// Lost is what an attempt throws whose part was given to another.
+// Lost is thrown by an attempt whose part another attempt has taken over.
 class Lost extends Error {}
 
-// Careful scores the lines of a part whose consumer ended before in groups, and leaves a
-// mark before each. Where a mark is found, its group is taken apart; a line that is alone
-// and has ended its consumer again and again is given up, and takes no other along.
+// Careful scores the lines of a part in groups if an earlier consumer ended while it
+// scored them. Before each group it stores a mark. A group with a mark ended a consumer,
+// so the next attempt splits it. A line that is alone in its group and ends its consumer
+// repeatedly is given up, so that the other lines are scored.
 class Careful {
   constructor(env, { b, part, token }, count) {
     Object.assign(this, { env, b, part, token, count });
@@ -252,7 +254,8 @@ class Careful {
   }
 }
 
-// close makes the step of a batch that its parts allow: all scored, or all written.
+// close makes the step of a batch that becomes possible when all parts are scored or all
+// are written.
 async function close(id, env) {
   const b = await find(env, id).first();
   if (b?.phase === phases.score && b.scored >= b.parts) {
@@ -269,7 +272,7 @@ async function close(id, env) {
   return 0;
 }
 
-// ahead reads objects a few at a time, and gives them in order.
+// ahead reads several objects at the same time, and yields them in order.
 async function* ahead(list, read, width = 5) {
   const waiting = [];
   for (let i = 0; i < list.length || waiting.length;) {
@@ -282,13 +285,13 @@ async function* ahead(list, read, width = 5) {
   }
 }
 
-// A file of blank lines has one row, an error, which its last part writes.
+// A file of blank lines has one row, an error, which the last part writes.
 const nothing = [
   "UPDATE parts SET elements = 1, errors = 1 WHERE batch = ?1 AND part = (SELECT parts - 1 FROM batches WHERE id = ?1 AND phase = 1 AND token = ?2)",
   "UPDATE batches SET elements = 1, errors = 1 WHERE id = ?1 AND phase = 1 AND token = ?2",
 ];
 
-// order counts ids and lines through all parts, and makes the corpus figures.
+// order numbers ids and lines through all parts, and computes the corpus figures.
 async function order(m, env) {
   const token = random();
   const now = Date.now();
@@ -343,13 +346,13 @@ async function order(m, env) {
   return 0;
 }
 
-// give gives a batch up for a reason that no other attempt would change.
+// give ends a batch for a reason that another attempt would not change.
 async function give(b, why, env) {
   await fail(env, b, why, quota(env).days);
   return 0;
 }
 
-// object reads an object of the batch's own, or a range of it.
+// object reads an object of the batch, or a range of it.
 async function object(env, key, range) {
   if (range?.length === 0) return new Uint8Array(0);
   const got = await env.TRACES.get(key, range && { range });

@@ -1,10 +1,11 @@
-// The gate's requests that are not answered yet: batches in the same isolate let them go
-// first. It stands by itself, so that a Worker of batches alone has no gate in it.
+// The gate's requests that are not answered yet. Batches in the same isolate let them go
+// first. This file is separate, so that a Worker for batches only does not contain the
+// gate.
 
-/** By number, in the order of their beginning: when each began, in ms. */
+/** When each request began, in ms, by number and in that order. */
 export const open = new Map();
 
-/** Whether a request has come a short time ago: not one that waits for a person or a model. */
+/** Whether a request came within the last two seconds. Older ones wait for a person or a model. */
 export function busy() {
   const since = Date.now() - 2000;
   for (const { begun } of open.values()) if (begun > since) return true;

@@ -1,6 +1,6 @@
-// Scoring and checking: a thin shell around one Go core per isolate. It reads the
-// body, calls the core, and sends what the core says; it decides nothing else.
-// core_js.go has the other side.
+// Scoring and checking: a thin shell around one Go core per isolate. It reads the body,
+// calls the core, and sends the core's answer; it decides nothing else. core_js.go is the
+// Go side of this file.
 import { announced, early, failed, memoryLimit, read, start } from "./go.mjs";
 
 let core = null;
@@ -10,17 +10,17 @@ const decoder = new TextDecoder();
 
 const boot = () => start({ core: {} });
 
-// memory is the program's, as it is now: it moves when it grows.
+// memory returns the program's current memory. Its buffer changes when it grows.
 function memory(core) {
   const { buffer } = core.exports.mem;
   if (core.memory?.buffer !== buffer) core.memory = new Uint8Array(buffer);
   return core.memory;
 }
 
-// ask lays a request into the core's memory, calls it, and takes the answer out.
+// ask copies a request into the core's memory, calls the core, and copies the answer out.
 function ask(core, { method, path, encoding = "", length }, body) {
   const head = `${method}\n${path}\n${encoding}\n${length}`;
-  const longest = 3 * head.length; // bytes of UTF-8
+  const longest = 3 * head.length; // the most bytes in UTF-8
   const places = core.exports.coreRoom(longest + body.length) >>> 0;
   const to = memory(core);
   const [room] = new Uint32Array(to.buffer, places, 1);
@@ -37,7 +37,8 @@ function ask(core, { method, path, encoding = "", length }, body) {
   };
 }
 
-// headers reads header lines, of which there are only a few different texts.
+// headers parses header lines. There are only a few different texts, so it caches the
+// results.
 const known = new Map();
 function headers(lines) {
   let made = known.get(lines);
@@ -48,7 +49,7 @@ function headers(lines) {
   return made;
 }
 
-// warm runs the hot path, so that the engine has compiled it before a request comes.
+// warm runs the frequent paths, so that the engine compiles them before a request comes.
 function warm(core) {
   const score = encoder.encode('{"trace":[{"name":"a","arguments":{"b":1}}],"reference":[{"name":"a","arguments":{"b":1}}]}');
   const check = encoder.encode('{"tool":"delete_a","arguments":{"b":1}}');
@@ -62,11 +63,11 @@ try {
   core = early(boot);
   warm(core);
 } catch (e) {
-  core = null; // a request may start it
+  core = null; // a request may start it later
   console.error("core: not started at module scope:", e);
 }
 
-// ready tells whether there is a core, and makes one when there is none.
+// ready reports whether there is a core, and tries to start one if there is none.
 export function ready() {
   try {
     core ??= boot();
@@ -76,7 +77,7 @@ export function ready() {
   return core !== null;
 }
 
-// run gives the core to f, which must not wait.
+// run calls f with the core. f must not be asynchronous.
 export function run(f) {
   core ??= boot();
   const mine = core;
@@ -85,17 +86,17 @@ export function run(f) {
     if (mine.bytes() > memoryLimit) core = null;
     return result;
   } catch (e) {
-    core = null; // whatever happened inside, its state is not to be trusted
+    core = null; // its state cannot be trusted after an exception
     throw e;
   }
 }
 
-// lineLimit is the longest line that is scored in a batch, in bytes, and tooLong what is
-// said of a longer one.
+// lineLimit returns the longest line that a batch scores, in bytes. tooLong returns the
+// message for a longer one.
 export const lineLimit = () => run((c) => c.lineLimit);
 export const tooLong = () => run((c) => c.tooLong);
 
-// size is how many bytes of memory the program has; it never gives any back.
+// size returns the size of the program's memory in bytes. It never shrinks.
 export const size = () => core?.bytes() ?? 0;
 
 export async function answer(req, path) {

@@ -1,18 +1,18 @@
-// The gate: one Go instance per isolate runs its http.Handler, each request in a
-// goroutine of its own. Whatever the handler waits for it has its request's Host
-// do, so that the platform sees it begun and ended within that request.
-// serve_js.go has the other side.
+// The gate: one Go instance per isolate runs the gate's http.Handler, with a goroutine
+// for each request. The platform ties I/O and timers to the request that started them.
+// Therefore the Host of a request starts everything that the request's handler waits for.
+// serve_js.go is the Go side of this file.
 import { open } from "./busy.mjs"; // number → Host
 import { announced, early, failed, memoryLimit, read, start } from "./go.mjs";
 
-// How long anything may take that is not a person, in milliseconds.
+// The time limit for everything but people, in milliseconds.
 const patience = 10_000;
 
-// No request waits longer than this for a person; what is still open then has
-// been forgotten by the platform, and is ended when the next request comes.
+// The longest time that a request waits for a person. The platform has dropped older
+// requests; the next request ends them here too.
 const longest = 15 * 60_000;
 
-// A model or a tool may say nothing for so long in the middle of its answer.
+// The longest pause of a model or a tool in the middle of its answer.
 const quiet = 300_000;
 
 const proxied = (path) => path === "/v1/chat/completions" || path === "/v1/responses" || path.startsWith("/v1/models") || path.startsWith("/mcp/");
@@ -35,10 +35,10 @@ try {
   console.error("gate: not started at module scope:", e);
 }
 
-// configured tells whether this Worker is meant to hold calls.
+// configured reports whether this Worker is set up as a gate.
 export const configured = (env) => Object.keys(env).some((name) => name.startsWith("BOUNDCHECK_KEYS"));
 
-// size is how many bytes of memory the program has; it never gives any back.
+// size returns the size of the program's memory in bytes. It never shrinks.
 export const size = () => gate?.bytes() ?? 0;
 
 function ready(env) {
@@ -49,13 +49,13 @@ function ready(env) {
   }
   const now = Date.now();
   for (const host of open.values()) {
-    if (now - host.begun < longest) break; // they are in the order of their beginning
+    if (now - host.begun < longest) break; // the requests are in the order of their beginning
     host.abort();
   }
   return gate;
 }
 
-// Host is one request's side of what its goroutine does.
+// Host does for one request what the request's goroutine needs from the platform.
 class Host {
   constructor(gate, env) {
     this.leaving = new AbortController();
@@ -70,7 +70,7 @@ class Host {
     open.set(this.number, this);
   }
 
-  // await ends the wait number n when the promise does, or after a time.
+  // await ends the goroutine's wait n when the work is done, or after a time limit.
   await(n, work, limit = patience) {
     this.waits.add(n);
     let timer;
@@ -84,7 +84,7 @@ class Host {
     if (this.waits.delete(n) && !this.gate.dead) this.gate.settle(n, error, value);
   }
 
-  // query runs one statement; its rows travel as one text.
+  // query runs one statement and returns its rows as one text.
   query(n, sql, params) {
     this.await(n, async () => JSON.stringify(await this.env.DB.prepare(sql).bind(...JSON.parse(params)).raw()));
   }
@@ -93,7 +93,8 @@ class Host {
     this.await(n, () => new Promise((resolve) => setTimeout(resolve, ms)), ms + patience);
   }
 
-  // open sends a request. Its answer's body is pulled, and dropped at the end.
+  // open sends a request. The body of the answer is read with pull and released with
+  // drop.
   open(n, method, url, headers, body, limit) {
     this.await(n, async () => {
       const leaving = new AbortController();
@@ -102,7 +103,7 @@ class Host {
         const init = { method, headers: pairs(headers), redirect: "manual", signal: AbortSignal.any([this.leaving.signal, leaving.signal]) };
         const response = await fetch(url, body.length ? { ...init, body } : init);
         const head = new Headers(response.headers);
-        for (const name of ["content-encoding", "content-length", "transfer-encoding"]) head.delete(name); // the platform has undone them
+        for (const name of ["content-encoding", "content-length", "transfer-encoding"]) head.delete(name); // the platform has already decoded the body
         const reader = response.body?.getReader();
         if (reader) this.bodies.add(reader);
         return { status: response.status, headers: lines(head), body: reader ?? null };
@@ -112,7 +113,7 @@ class Host {
     }, limit + 1000);
   }
 
-  // pull gives the next piece of a body; null at its end.
+  // pull returns the next piece of a body; null at the end.
   pull(n, reader) {
     this.await(n, async () => {
       const { done, value } = (await reader?.read()) ?? { done: true };
@@ -130,7 +131,7 @@ class Host {
     this.close();
   }
 
-  // head begins an answer whose body comes in pieces: write each, then end.
+  // head begins an answer whose body is sent in pieces: call write for each, then end.
   head(status, headers) {
     const { readable, writable } = new IdentityTransformStream();
     this.writer = writable.getWriter();
@@ -156,11 +157,12 @@ class Host {
   close() {
     open.delete(this.number);
     for (const reader of this.bodies) this.drop(reader);
-    for (const n of [...this.waits]) this.settle(n, "the request has ended"); // what its handler left behind
+    for (const n of [...this.waits]) this.settle(n, "the request has ended"); // waits that the handler did not finish
     this.over();
   }
 
-  // abort is for a client that has gone: what its goroutine waits for fails.
+  // abort is called when the client has gone. Everything that the request's goroutine
+  // waits for fails.
   abort() {
     if (!open.has(this.number) || this.gate.dead) return;
     this.leaving.abort();
@@ -168,7 +170,7 @@ class Host {
     for (const n of [...this.waits]) this.settle(n, "the client has gone");
   }
 
-  // lose is for a program that stopped: nothing of it can go on.
+  // lose is called when the program stopped. The request cannot continue.
   lose() {
     this.reply(failed("gate", "the program ended"));
     this.writer?.abort().catch(() => {});
@@ -199,7 +201,7 @@ export async function answer(req, env, ctx) {
     req.signal?.addEventListener("abort", () => host.abort());
     mine.handle(host.number, host, req.method, req.url, lines(req.headers), body, length);
     if (mine.bytes() > memoryLimit && gate === mine) gate = null;
-    ctx.waitUntil(host.ended); // a client that leaves does not stop what has begun
+    ctx.waitUntil(host.ended); // the work goes on if the client leaves
     const response = await host.response;
     if (mine.hooks && req.method === "POST" && response.ok) ctx.waitUntil(deliver(mine, env));
     return response;
@@ -208,7 +210,7 @@ export async function answer(req, env, ctx) {
   }
 }
 
-// work does a piece of background work within the running event.
+// work does background work as part of the current event.
 async function work(mine, env, all) {
   const host = new Host(mine, env);
   mine.work(host.number, host, all);
@@ -217,8 +219,8 @@ async function work(mine, env, all) {
   return error;
 }
 
-// deliver tells the webhooks soon after a change; the cron trigger does the rest.
-// Of several changes at once in an isolate one does it for all.
+// deliver sends webhooks soon after a change; the cron trigger sends the rest. After
+// several changes at the same time in an isolate, only one call delivers.
 let delivering = 0;
 let again = false;
 async function deliver(mine, env) {
@@ -235,7 +237,7 @@ async function deliver(mine, env) {
   delivering = 0;
 }
 
-// keep is the cron trigger's: expiry, ambiguous claims, the audit's chain, webhooks.
+// keep runs for the cron trigger: expiry, ambiguous claims, the audit's chain, webhooks.
 export async function keep(env) {
   if (!configured(env)) return;
   const error = await work(ready(env), env, true);

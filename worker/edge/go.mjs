@@ -1,18 +1,18 @@
-// Starts instances of the Go program. main_js.go says which part one plays.
+// Starts instances of the Go program. main_js.go describes which part an instance plays.
 import "./wasm_exec.js";
 import program from "./app.wasm";
 
-// An instance's memory never shrinks. One that has grown beyond this is given no
-// more requests, because the platform ends the isolate at 128 MB.
+// An instance's memory never shrinks. One that has grown beyond this limit gets no more
+// requests, because the platform ends the isolate at 128 MB.
 export const memoryLimit = 64 << 20;
 
-// start starts an instance with its part of the context, {core: …} or {gate: …},
-// and returns that part once the program has put its functions there and waits.
+// start starts an instance with its part of the context, {core: …} or {gate: …}. It
+// returns that part, in which the program has then put its functions.
 export function start(context) {
   const go = new Go();
   const [part] = Object.values(context);
-  // Go's timers would belong to whichever request happened to be running, and at
-  // module scope they are forbidden. The core never waits; the gate has its host's.
+  // Go's timers would belong to the request that happens to run, and they are forbidden
+  // at module scope. The core never waits, and the gate uses the timers of its host.
   go.importObject.gojs["runtime.scheduleTimeoutEvent"] = () => {};
   go.importObject.gojs["runtime.clearTimeoutEvent"] = () => {};
   const instance = new WebAssembly.Instance(program, { ...go.importObject, workers: { ready() {} } });
@@ -26,9 +26,9 @@ export function start(context) {
   return part;
 }
 
-// early runs a start at module scope, where time is free but random values are
-// forbidden. Go's runtime wants some for its hash seeds, and gets weak ones for
-// this moment only: nothing else in the program may draw any at start.
+// early calls boot at module scope, where time does not count but random values are
+// forbidden. Go's runtime needs some for its hash seeds, and gets weak ones during this
+// call only. The program must not use random values for anything else at start.
 export function early(boot) {
   const weak = (to) => {
     for (let i = 0; i < to.length; i++) to[i] = Math.random() * 256;
@@ -44,14 +44,14 @@ export function early(boot) {
 
 const none = new Uint8Array(0);
 
-// announced is the length that a request says its body has, -1 without.
+// announced returns the body's length according to the request, or -1.
 export function announced(req) {
   const length = req.headers.get("content-length");
   return length === null ? -1 : Number(length);
 }
 
-// read gives the first max bytes of the body; one that is announced as longer is
-// left alone, for it is refused by its length.
+// read returns at most the first max bytes of the body. It does not read a body whose
+// announced length is larger, because that is refused.
 export async function read(req, length, max) {
   if (!req.body || length >= max) return none;
   if (length >= 0) return new Uint8Array(await req.arrayBuffer());
@@ -70,7 +70,7 @@ export async function read(req, length, max) {
   return all;
 }
 
-// failed answers for a program that stopped.
+// failed returns the answer for a program that stopped.
 export function failed(name, e) {
   console.error(`${name}:`, e);
   const error = { code: "internal", message: `the ${name} stopped; please report it with the request` };

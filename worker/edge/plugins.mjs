@@ -1,20 +1,20 @@
-// Plugins over HTTP: POST /v1/plugins/NAME takes one request of the plugin ABI and
-// gives the plugin's answer. The plugins run in a Worker of their own (plugins/), which
-// nothing but this binding reaches; here stands who may ask it.
+// Plugins over HTTP: POST /v1/plugins/NAME accepts one request of the plugin ABI and
+// returns the plugin's answer. The plugins run in a Worker of their own (plugins/), which
+// can only be reached through this binding. This file checks who may use it.
 import { tenant } from "./keys.mjs";
 
 const headers = { "content-type": "application/json; charset=utf-8", "cache-control": "no-store", "x-content-type-options": "nosniff" };
 
 const refuse = (status, code, message, more) => new Response(JSON.stringify({ error: { code, message } }) + "\n", { status, headers: { ...headers, ...more } });
 
-/** Whether a path is answered here. */
+/** Whether this file answers a path. */
 export const serves = (path) => path === "/v1/plugins" || path.startsWith("/v1/plugins/");
 
 export async function answer(req, env) {
   if (!env.PLUGINS) return refuse(501, "not-set-up", "plugins are not set up here: the binding PLUGINS is missing; docs/deploy.md says how");
   if ((await tenant(req, env)) === null) return refuse(401, "unauthorized", "want Authorization: Bearer with a key of the gate", { "www-authenticate": "Bearer" });
   const inner = new Request(req);
-  inner.headers.delete("authorization"); // whose key it was is no plugin's business
+  inner.headers.delete("authorization"); // plugins must not see the key
   try {
     return await env.PLUGINS.fetch(inner);
   } catch (e) {

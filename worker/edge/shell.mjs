@@ -1,5 +1,5 @@
-// The Worker's entry: it chooses who answers. Scoring and checking go to the core,
-// the gate's paths and all unknown ones to the gate's instance.
+// The Worker's entry. It sends requests for scoring and checking to the core, and those
+// for the gate's paths and all unknown paths to the gate's instance.
 import * as batches from "./batches.mjs";
 import { consume } from "./batchwork.mjs";
 import * as core from "./core.mjs";
@@ -12,8 +12,8 @@ const routed = new Set(["/v1/score", "/v1/check", "/healthz"]);
 export default {
   fetch(req, env, ctx) {
     const { pathname } = new URL(req.url);
-    // CORE=off sends what the core answers through the handler: for measuring and
-    // for comparing.
+    // CORE=off sends the core's requests through the handler, for measurements and
+    // comparisons.
     if (routed.has(pathname) && !(pathname === "/healthz" && gate.configured(env))) {
       return env.CORE === "off" || !core.ready() ? handler.fetch(req, env, ctx) : core.answer(req, pathname);
     }
@@ -25,7 +25,7 @@ export default {
   queue: consume,
 };
 
-// elsewhere passes a request on to the Worker of batches, which asks for the key.
+// elsewhere passes a request to the Worker for batches, which checks the key.
 async function elsewhere(req, env) {
   try {
     return await env.BATCH_WORKER.fetch(req);

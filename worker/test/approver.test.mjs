@@ -1,6 +1,6 @@
 // What an approver sees, in real Chromium: every page of the gate, natively and in
-// workerd, on a phone and on a desk, light and dark, with axe-core; and that the
-// pages keep themselves up to date.
+// workerd, on the screen of a phone and of a desk, light and dark, with axe-core; and
+// that the pages update themselves.
 //
 // BOUNDCHECK_SHOTS=DIR keeps a picture of each.
 import { after, before, describe, test } from "node:test";
@@ -37,7 +37,7 @@ const CALLS = {
   hostile: { tool: "wipe_disk", arguments: { "x</dt><script>": evil, note: evil, deep: { list: [1, { a: evil }] } } },
 };
 
-// pages stands up everything that an approver can meet, and names each path.
+// pages creates everything that an approver can see, and returns the path of each page.
 async function pages(g) {
   const paths = { "sign in": "/login", list: "/pending", "stop agents": "/freeze", "tool definitions": "/definitions", "how often": "/fatigue", "not here": "/p/p_none" };
   for (const [name, call] of Object.entries(CALLS)) {
@@ -54,12 +54,12 @@ async function pages(g) {
   return { ...paths, approved: `/p/${approved.id}`, denied: `/p/${denied.id}`, expired: `/p/${expired.id}`, batch: `/p/${turn.id}` };
 }
 
-// signIn signs alice in on a page of her own.
+// signIn signs alice in on a new page.
 async function signIn(browser, url) {
   await browser.context.clearCookies();
   const page = await browser.context.newPage();
   page.wrong = [];
-  page.absent = ""; // an address that is not there: the console tells a 404, perhaps late, and one for the icon that browsers ask for by themselves
+  page.absent = ""; // an address that does not exist: the console reports its 404, perhaps late, and one for the icon that browsers request on their own
   page.on("console", (m) => m.type() === "error" && m.location().url !== page.absent && !m.location().url.endsWith("/favicon.ico") && page.wrong.push(`console: ${m.text()} ${m.location().url}`));
   page.on("pageerror", (e) => page.wrong.push("page: " + e.message));
   await page.goto(`${url}/pending`);
@@ -67,11 +67,11 @@ async function signIn(browser, url) {
   await page.fill("#key", keys.alice);
   await page.click("text=Sign in >> nth=-1");
   await page.waitForURL(`${url}/pending`);
-  page.wrong.length = 0; // a page that asks for a key is a 401, which the console tells
+  page.wrong.length = 0; // a page that asks for a key answers 401, which the console reports
   return page;
 }
 
-// looked checks a page in both schemes and widths.
+// looked checks a page in both colour schemes and widths.
 async function looked(page, name, where) {
   await page.evaluate(axe);
   for (const colorScheme of ["light", "dark"]) {

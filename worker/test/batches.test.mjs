@@ -1,6 +1,6 @@
-// Batches in real workerd on local D1, R2 and Queues: whatever fails, comes late, twice or
-// never, every line has exactly one row, there is one end, and the bytes are those of the
-// command.
+// Batches in real workerd with local D1, R2 and Queues. Whatever fails, is late, comes
+// twice or never: every line has exactly one row, the batch ends once, and the bytes are
+// those of the command.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -36,7 +36,7 @@ after(async () => {
   place?.remove();
 });
 
-// What was answered: operations with their statuses, and bodies.
+// The operations that were answered, with their statuses and bodies.
 const seen = new Map();
 
 async function call(path, init = {}, key = keys.t) {
@@ -96,7 +96,7 @@ async function whole(id) {
   return text;
 }
 
-/** What the command writes. */
+/** Returns the output of the command. */
 function run(args, input = "") {
   try {
     return execFileSync(command, args, { input, maxBuffer: 1 << 28, stdio: ["pipe", "pipe", "ignore"], encoding: "utf8" });
@@ -105,13 +105,13 @@ function run(args, input = "") {
   }
 }
 
-/** What it writes of the same text, from standard input. */
+/** The command's output for the same text on standard input. */
 const native = (text) => run(["score", "--stream", "-"], text);
 
 const rows = () => JSON.parse(readFileSync(join(root, "testdata/traces/tau-bench.json"), "utf8")).map((row) => JSON.stringify(row));
 
-// Lines of every kind: good ones, blank ones, ones that cannot be used, one with
-// two trajectories; the last has no line break.
+// Lines of every kind: good ones, blank ones, unusable ones, and one with two
+// trajectories. The last one has no line break.
 function mixed(copies) {
   const one = '{"trace":[{"name":"get_a"},{"name":"delete_b","arguments":{"id":1}}],"reference":["get_a"]}';
   const two = '{"simulations":[{"task_id":"s1","messages":[]},{"task_id":"s2","messages":[]}],"tasks":[]}';
@@ -120,13 +120,13 @@ function mixed(copies) {
   return lines.join("\n");
 }
 
-/** So many lines that there are several parts. */
+/** Enough lines for several parts. */
 const several = (parts) => mixed(Math.ceil((parts * 256 * 1024) / mixed(1).length));
 
-/** The rows of a text, which its last line follows. */
+/** The rows of a text and its last line. */
 const split = (text) => text.trimEnd().split("\n").map((line) => JSON.parse(line));
 
-/** Holds a batch against the command: all bytes, and what is left in the bucket and the tables. */
+/** Compares a batch with the command: all bytes, and what remains in the bucket and the tables. */
 async function same(id, text) {
   const got = await whole(id);
   const want = native(text);
@@ -152,7 +152,7 @@ test("batch: the bytes are those of the command", { skip, timeout: 120_000 }, as
   const want = await same(id, text);
   assert.deepEqual(await results(id), want);
   assert.ok(want.some((row) => row.id?.endsWith("#2")), "no id comes twice");
-  // What is kept for merging gives the same last line, by the command.
+  // The tally for merging results in the same last line, computed by the command.
   const tally = join(place.dir, "batch.tally");
   writeFileSync(tally, Buffer.from(await (await call(`/v1/batches/${id}/partial`)).arrayBuffer()));
   assert.equal(run(["merge", tally]), (await whole(id)).trimEnd().split("\n").pop() + "\n");
@@ -160,7 +160,7 @@ test("batch: the bytes are those of the command", { skip, timeout: 120_000 }, as
   assert.deepEqual(gate, [], "nothing stands in the gate's database");
 });
 
-// Each row is a way in which the platform fails.
+// Each entry is a way in which the platform can fail.
 const faults = {
   "each message comes twice": { twice: true },
   "messages come in any order": { shuffle: true, twice: true },
@@ -179,7 +179,7 @@ for (const [name, how] of Object.entries(faults)) {
   });
 }
 
-// LONG=1 has a consumer die at every call that it makes; else at each fifth or so.
+// With LONG=1 a consumer dies at each of its calls, otherwise at about every fifth.
 test("batch: a consumer that dies at any statement", { skip, timeout: 900_000 }, async () => {
   const text = several(2);
   await fault({ pace: { lease: 400, idle: 300, stale: 60_000 } });
@@ -258,7 +258,7 @@ test("batch: a killed workerd", { skip, timeout: 240_000 }, async () => {
     const scored = async () => (await (await call(`/v1/batches/${id}?limit=0`)).json()).parts.scored;
     while (await scored() < parts) await pause(20);
     begins.push([id, await scored()]);
-    await worker.kill(); // with its queue
+    await worker.kill(); // together with its queue
     worker = await serve();
   }
   assert.ok(begins.some(([, scored]) => scored > 0 && scored < 12), `${begins}: not in the middle`);
@@ -269,8 +269,8 @@ test("batch: a killed workerd", { skip, timeout: 240_000 }, async () => {
 });
 
 test("batch: a line that ends its consumer takes no other along", { skip, timeout: 240_000 }, async () => {
-  // The consumer that meets line 3 of the first part dies, again and again. The first
-  // attempt has no marks, so something else has to end it.
+  // The consumer that reaches line 3 of the first part dies each time. The first attempt
+  // has no marks, so another fault has to end it.
   await fault({ poison: 3, dies: 6 });
   const lines = [];
   while (lines.join("\n").length < 300_000) lines.push(...rows());
@@ -327,7 +327,8 @@ test("batch: what the command refuses fails", { skip, timeout: 60_000 }, async (
   const events = ['{"role":"user","content":"cancel it"}', '{"role":"assistant","tool_calls":[{"id":"1","type":"function","function":{"name":"get_order","arguments":"{}"}}]}', '{"role":"tool","tool_call_id":"1","content":"done"}'];
   const state = await ended(await begun(await post(events.join("\n"))));
   assert.deepEqual([state.status, state.failure.includes("the events of one run")], ["failed", true]);
-  // A file of more lines than can be put in order; they are not made here, only counted.
+  // A file of more lines than a batch may have. The lines are only counted here, not
+  // created.
   await fault({ hold: true });
   const many = await begun(await post(rows()[0]));
   await call("/probe/sql", { method: "POST", body: JSON.stringify({ db: "BATCH_DB", sql: "UPDATE batches SET elements = 400000 WHERE id = ?", params: [many] }) });
@@ -425,7 +426,7 @@ test("batch: every answer that is described happens, and no other", { skip, time
   await fault({});
   await ended(id);
   await call(`/v1/batches/${id}/partial`);
-  // More than are deleted at once.
+  // More batches than are deleted at once.
   const many = `INSERT INTO batches (id, tenant, source, owned, name, bytes, etag, size, parts, created, moved, phase)
     WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < 70) SELECT 'b_' || i || substr('${none}', 5), 't', 't/none', 0, '-', 1, '', 1, 1, 0, 0, 4 FROM n`;
   await call("/probe/sql", { method: "POST", body: JSON.stringify({ db: "BATCH_DB", sql: many }) });
@@ -450,7 +451,7 @@ test("batch: every answer that is described happens, and no other", { skip, time
   }
 });
 
-/** Holds a value against a schema of the description: types, and all members. */
+/** Checks a value against a schema of the description: types, and all members. */
 function holds(value, schema, schemas, where) {
   if (schema.$ref) return holds(value, schemas[schema.$ref.split("/").pop()], schemas, where);
   const types = [schema.type ?? []].flat();

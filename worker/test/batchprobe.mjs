@@ -1,21 +1,22 @@
-// A Worker around the Worker, for the tests of batches: the real entry on the real
-// D1, R2 and queue, with a way into the bucket and the tables, and with faults.
+// Wraps the Worker for the tests of batches: the real entry with the real D1, R2 and
+// queue, with access to the bucket and the tables, and with faults.
 import worker from "./shell.mjs";
 
 let fault = {};
-let calls = 0; // to the platform by consumers, since the fault was set
-let kept = []; // messages, as they came
+let calls = 0; // calls of consumers to the platform since the fault was set
+let kept = []; // messages, in the order of arrival
 
 const away = () => { throw new Error("away"); };
 const hit = (share) => Math.random() < (share ?? 0);
 const quick = { lease: 400, idle: 300, stale: 60_000 };
 const never = new Promise(() => {});
 
-// faulty fails as it is told. read and write are the shares of calls that fail, lost of
-// those that are carried out and whose answer is lost, mislaid of messages that are never
-// delivered. dies is the number of the call at which the consumer ends; after tells that
-// the call is carried out first. poison is a line of the first part that ends the
-// consumer which is about to score it. What a consumer does after its end is not carried out.
+// faulty returns an environment with faults. read and write are the shares of calls that
+// fail. lost is the share of calls that are executed but whose answer is lost, mislaid
+// the share of messages that are never delivered. dies is the number of the call at which
+// the consumer ends; with after, that call is still executed. poison is a line of the
+// first part that ends the consumer which is about to score it. Calls of a consumer after
+// its end are not executed.
 function faulty(env, die = away) {
   let dead = false;
   const end = () => {
@@ -101,7 +102,8 @@ export default {
     return worker.fetch(req, { ...env, BATCH_PACE: fault.pace ?? quick, ...(fault.quota && { BOUNDCHECK_BATCHES: fault.quota }), ...refused }, ctx);
   },
   scheduled: (event, env, ctx) => worker.scheduled(event, { ...env, BATCH_PACE: fault.pace ?? quick }, ctx),
-  // Messages come twice when told so, and in any order; with hold they come to nobody.
+  // Messages arrive twice with twice, in any order with shuffle, and not at all with
+  // hold.
   async queue(batch, env) {
     kept.push(...batch.messages.map((m) => m.body));
     if (fault.hold) return batch.ackAll();

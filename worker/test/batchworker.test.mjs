@@ -1,5 +1,5 @@
-// Batches in a Worker of their own, beside the gate's, by the configurations that are
-// deployed: wrangler.jsonc without what belongs to batches, and wrangler.batches.jsonc.
+// Batches in a Worker of their own next to the gate's, with the deployed configurations:
+// wrangler.jsonc without the settings for batches, and wrangler.batches.jsonc.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -17,7 +17,8 @@ before(async () => {
   place = scratch();
   entry = buildWorker(place.dir);
   const hash = createHash("sha256").update(key).digest("hex");
-  // Beside the configurations, where both are read; --env-file is for the first alone.
+  // In the folder of the configurations, because both are read there; --env-file applies
+  // only to the first.
   writeFileSync(join(place.dir, ".dev.vars"), `BOUNDCHECK_URL=http://localhost\nBOUNDCHECK_SECRET=${"0f".repeat(32)}\nBOUNDCHECK_KEYS='t agent bot sha256:${hash}'\n`);
   const settings = ["--ip", "127.0.0.1", "--port", "0", "--inspector-port", "0", "--persist-to", join(place.dir, "state")];
   worker = await start(wrangler, ["dev", "-c", alone(), "-c", placed(batchConfig, buildBatches(place.dir), "batches/batchshell.mjs"), ...settings],
@@ -34,14 +35,14 @@ function swap(text, from, to) {
   return text.replace(from, to);
 }
 
-/** A configuration as it stands, with its program and its files at their place here. */
+/** A configuration with its program and its files changed to the paths here. */
 function placed(file, built, program, change = (text) => text) {
   const out = join(place.dir, file.split("/").pop());
   writeFileSync(out, change(swap(readFileSync(file, "utf8"), `dist/worker/${program}`, built)));
   return out;
 }
 
-/** The main Worker's, as docs/batches.md says to change it. */
+/** The main Worker's configuration, changed as docs/batches.md says. */
 function alone() {
   return placed(config, entry, "shell.mjs", (text) => {
     let out = swap(text, '"dist/playground"', JSON.stringify(place.site));

@@ -1,5 +1,6 @@
-// core.mjs beside a program that misbehaves: whatever it does, the answer is whole or
-// it is an error, and the program is not asked again. worker.test.mjs has the real one.
+// core.mjs with a program that misbehaves: the answer is always complete or an error, and
+// after an error the program gets no more requests. worker.test.mjs tests the real
+// program.
 import { after, before, test } from "node:test";
 import assert from "node:assert/strict";
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -8,8 +9,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { root } from "./processes.mjs";
 
-// A program that answers with what it was asked, at an address of its own. Its next
-// call goes as the test says.
+// A program that answers with the request itself, in memory of its own. The test decides
+// how its next call ends.
 const stub = `
 const text = new TextEncoder();
 export const memoryLimit = 1 << 20;

@@ -1,4 +1,4 @@
-// "make worker-dev" notices that workerd has died, says what is lost, and starts again.
+// "make worker-dev" detects that workerd has died, says what is lost, and starts again.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { buildWorker, freePort, missing, root, scratch, start } from "./processe
 
 const skip = missing() ? `SKIPPED: ${missing()}` : process.platform !== "linux" && "SKIPPED: needs /proc";
 
-// children are the processes below another: number and name.
+// children returns the processes below another one, with number and name.
 function children(pid) {
   const all = [];
   for (const name of readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))) {

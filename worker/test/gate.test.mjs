@@ -1,9 +1,9 @@
-// The gate on D1 in real workerd: the native tests' story, at most once, crashes,
-// and a store that fails. The audit is read back by the native command, from the
-// very file that D1 kept.
+// The gate on D1 in real workerd: the same sequence as in the native tests, claims at
+// most once, crashes, and a store that fails. The native command verifies the audit log
+// from the file in which D1 stores it.
 //
-// BOUNDCHECK_RACE=ROUNDS claims that many calls 1,000 times each, instead of a few,
-// and kills ten times at any moment instead of once.
+// BOUNDCHECK_RACE=ROUNDS claims that many calls 1,000 times each, instead of a few calls,
+// and kills the Worker ten times at random moments instead of once.
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
@@ -22,15 +22,15 @@ const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 let place, entry, command, migrated;
 
-// fresh is a state of one's own that has the tables.
+// fresh returns a new state folder with the tables.
 function fresh() {
   const state = mkdtempSync(join(place.dir, "state-"));
   cpSync(migrated, state, { recursive: true });
   return state;
 }
 
-// verified runs the native audit over the file of the gate's database. The migrated state
-// has that file alone; a Worker that runs adds the file of the batches.
+// verified runs the native audit on the file of the gate's database. The migrated state
+// has only that file; a running Worker adds the file of the batches.
 function verified(state) {
   const dir = join("v3", "d1", "miniflare-D1DatabaseObject");
   const files = readdirSync(join(migrated, dir)).filter((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));
@@ -44,7 +44,7 @@ function want(answer, status, ...parts) {
   return answer;
 }
 
-// until asks again until what it gets is right.
+// until repeats a query until its result is right.
 async function until(what, right, seconds = 30) {
   let got;
   for (const end = Date.now() + seconds * 1000; Date.now() < end; await pause(100)) if (right((got = await what()))) return got;
@@ -82,7 +82,7 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
       };
       g = await gate(entry, place, state, settings);
     });
-    afterEach(() => g.fault("none").catch(() => {})); // the last test stops it
+    afterEach(() => g.fault("none").catch(() => {})); // the last test stops the gate
     after(async () => {
       await g?.stop();
       hook?.close();
@@ -100,7 +100,7 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
       want(await g.decide(id, "sha256:00"), 409, "digest");
       want(await g.decide(id, digest, true, keys.agent), 403);
       want(await g.decide(id, digest, true, keys.carol), 404);
-      want(await g.decide(id, digest), 409, "acknowledgement"); // not every program reads its numbers alike
+      want(await g.decide(id, digest), 409, "acknowledgement"); // not every program reads the call's numbers in the same way
       want(await g.call("POST", `/v1/proposals/${id}/decision`, keys.alice, JSON.stringify({ approve: true, digest, acknowledge: true })), 200, '"state":"approved"');
       want(await g.decide(id, digest, false, keys.bob), 409);
       want(await g.claim(id, keys.alice), 403);
@@ -173,7 +173,7 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
       want(await g.claim(two.id), 409, "frozen by alice: odd");
       want(await g.propose('{"tool":"get_order","arguments":{}}'), 403, "frozen");
       want(await g.propose('{"tool":"get_order","arguments":{}}', keys.other), 200);
-      // The database refuses it too, whatever the program does.
+      // The database refuses this change too, whatever the program does.
       await g.sql("UPDATE proposals SET state = 'claimed', rev = '9', entry = '{}' WHERE id = ?", two.id).catch(() => {});
       assert.equal(await g.state(two.id), "approved");
       want(await freeze(false, "bot"), 200, '"freezes":[]');
@@ -254,7 +254,7 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
       const streams = texts.map(async (_, i) => {
         const open = () => fetch(`${g.url}/v1/events`, { headers: { authorization: `Bearer ${keys.alice}` }, signal: stop.signal });
         let stream = await open();
-        for (; stream.status === 429; stream = await open()) await pause(1000 * Number(stream.headers.get("retry-after") ?? 1)); // one key may not ask faster
+        for (; stream.status === 429; stream = await open()) await pause(1000 * Number(stream.headers.get("retry-after") ?? 1)); // the rate of a key is limited
         for await (const chunk of stream.body) texts[i] += Buffer.from(chunk);
       });
       const settled = Promise.allSettled(streams);
@@ -282,7 +282,7 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
     });
 
     test("webhooks are signed, and come again after a failure", async () => {
-      await g.cron(); // from here on the hook is told
+      await g.cron(); // from here on webhooks are sent
       const { body } = await g.propose('{"tool":"cancel_order","arguments":{"secret":"hidden-word"}}', keys.spy);
       await until(() => told, () => told.length > 0);
       await until(async () => (await g.cron(), told), () => told.length > 1);
@@ -297,11 +297,11 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
       assert.equal(said.data.id, body.id);
       assert.ok(!again.body.includes("hidden-word"));
       await g.decide(body.id, body.digest, true, keys.carol);
-      await until(() => told, () => told.some((t) => t.body.includes("proposal.approved"))); // at once, not with the next cron
+      await until(() => told, () => told.some((t) => t.body.includes("proposal.approved"))); // at once, without the next cron
     });
 
-    // won checks what claims of one call were answered: one 200, all others 409. A
-    // machine that is too slow answers 503, and then the winner's answer may be lost.
+    // won checks the answers to the claims of one call: one 200, and 409 for all others.
+    // A machine that is too slow answers 503, and then the winner's answer may be lost.
     const won = (tally, width) => {
       const { 200: yes = 0, 409: no = 0, 503: busy = 0 } = tally;
       assert.ok(yes === 1 || (yes === 0 && busy > 0), JSON.stringify(tally));
@@ -321,12 +321,12 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
       const [[before]] = await claims();
       let whole = 0;
       for (let done = 0; done < rounds; done++) {
-        if (done && done % 200 === 0) { // the proxy of wrangler dev keeps some 5 MB of each round, and ends after four hundred
+        if (done && done % 200 === 0) { // wrangler dev's proxy keeps about 5 MB for each round, and ends after four hundred
           await g.stop();
           g = await gate(entry, place, state, settings);
         }
-        // Every twentieth round all claims load the record before the first one writes;
-        // in the others they begin within a moment, as they would come in.
+        // In every twentieth round, all claims load the record before the first one
+        // writes. In the others they begin within a moment, as in real use.
         const [tally] = await g.probe("race", { rounds: 1, width, spread: done % 20 ? 100 : 0, agent: keys.agent, approver: keys.alice });
         whole += won(tally, width);
         if (rounds > 20 && done % 20 === 19) console.log(`# ${done + 1} rounds of ${width} claims, ${whole} without a 503`);
@@ -431,7 +431,7 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
 
     test("killed before each statement: nothing has happened, and all can be done", async () => {
       const p = await ready();
-      await g.fault("hang", "proposals"); // the loads too
+      await g.fault("hang", "proposals"); // also for loads
       for (const asked of make(p, "before")) asked.catch(() => {});
       await pause(500);
       const before = { decide: "pending", cancel: "pending", claim: "approved", report: "claimed" };
@@ -445,7 +445,7 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
     });
 
     test("killed at any moment: what was answered holds, and each call is granted once", async () => {
-      const grants = new Map(); // id → how often it was granted
+      const grants = new Map(); // id → number of grants
       const reported = new Set();
       for (let kill = 0; kill < kills; kill++) {
         let over = false;
@@ -460,7 +460,7 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
                 if ((await g.outcome(id, body.grant, "executed")).status === 200) reported.add(id);
               }
             } catch {
-              // the connection went with the process
+              // the connection ended with the process
             }
           }
         };

@@ -1,4 +1,4 @@
-// A gate in real workerd on a local D1, for the tests and the bench.
+// A gate in real workerd with a local D1, for the tests and the bench.
 import { createHash, randomBytes } from "node:crypto";
 import { copyFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -24,8 +24,8 @@ export const keyFile = [
   `u approver carol ${hash(keys.carol)}`,
 ].join("\n");
 
-// gate starts the Worker around entry's folder, with the probe before it. vars are
-// settings beside url, keys and secret; a null takes one away.
+// gate starts the Worker of entry's folder, with the probe before it. vars are settings
+// in addition to url, keys and secret; null removes a setting.
 export async function gate(entry, place, state, vars = {}) {
   copyFileSync(join(root, "worker", "test", "probe.mjs"), join(dirname(entry), "probe.mjs"));
   const port = await freePort();
@@ -37,7 +37,7 @@ export async function gate(entry, place, state, vars = {}) {
   return new Client(worker);
 }
 
-// Client speaks to a gate as its people and agents do.
+// Client calls a gate as people and agents do.
 export class Client {
   constructor(worker) {
     this.worker = worker;
@@ -51,7 +51,7 @@ export class Client {
     try {
       answer.body = JSON.parse(text);
     } catch {
-      answer.body = {}; // a page
+      answer.body = {}; // a page, not JSON
     }
     return answer;
   }
@@ -63,12 +63,12 @@ export class Client {
   outcome = (id, grant, status) => this.call("POST", `/v1/proposals/${id}/outcome`, keys.agent, JSON.stringify({ grant, status }));
   state = async (id) => (await this.look(id)).body.state;
 
-  // held proposes a call like no other.
+  // held proposes a call that is different from all others.
   async held() {
     return (await this.propose(`{"tool":"cancel_order","arguments":{"at":"${randomBytes(8).toString("hex")}"}}`)).body;
   }
 
-  // approved proposes one and approves it.
+  // approved proposes a call and approves it.
   async approved() {
     const body = await this.held();
     await this.decide(body.id, body.digest);

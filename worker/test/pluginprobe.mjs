@@ -1,5 +1,5 @@
-// A Worker around the Worker, for the tests of plugins: the real entry, and the same without
-// its binding (/bare) and with one that does not answer (/away).
+// Wraps the Worker for the tests of plugins: the real entry, also without its binding
+// (/bare) and with a binding that does not answer (/away).
 import worker from "./shell.mjs";
 
 const away = { fetch: () => { throw new Error("away"); } };

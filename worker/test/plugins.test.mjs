@@ -1,5 +1,5 @@
-// Plugins at the edge: the main Worker and the plugins' Worker in real workerd, by the
-// configurations that are deployed. Two modules that misbehave stand beside prompts.
+// Plugins on the edge: the main Worker and the plugins' Worker in real workerd, with the
+// deployed configurations. Two modules that misbehave are added to prompts.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -32,7 +32,7 @@ after(async () => {
   place?.remove();
 });
 
-/** A configuration as it stands, with its paths to what was built here. */
+/** A configuration with its paths changed to the files built here. */
 function configured(file, name, paths) {
   let text = readFileSync(file, "utf8");
   for (const [from, to] of Object.entries(paths)) {
@@ -101,7 +101,7 @@ test("every answer that is described happens, and no other", { skip, timeout: 12
     assert.equal((await call(good, path, body, { authorization: "Bearer plugin-key-of-somebody-else" })).status, 401, path);
     assert.match((await call(good, "/bare" + path, body)).body.error.message, /the binding PLUGINS is missing; docs\/deploy\.md says how/);
     assert.equal((await call(good, "/away" + path, body)).status, 503, path);
-    seen.add(`${good} ${path.replace("prompts", "{name}")} 405`); // by another method, which is no operation of its own
+    seen.add(`${good} ${path.replace("prompts", "{name}")} 405`); // with another method, which is not an operation
     assert.equal((await send(worker.url + path, { method: "DELETE", headers: { authorization: `Bearer ${key}` } })).status, 405, path);
   }
   const { plugins } = (await call("GET", "/v1/plugins")).body;

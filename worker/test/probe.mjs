@@ -1,18 +1,18 @@
-// A Worker around the Worker, for tests: the real entry on the real D1, with a way
-// to look into the database, to make it fail, and to claim from inside.
+// Wraps the Worker for tests: the real entry with the real D1, with access to the
+// database, with faults, and with claims from inside.
 import { size as core } from "./core.mjs";
 import { size as gate } from "./gate.mjs";
 import worker from "./shell.mjs";
 
-// The instances are started with weak random values (go.mjs). Were any id, nonce or
-// grant drawn from them later, all would be the same from here on.
+// The instances start with weak random values (go.mjs). If the Worker used them for an
+// id, a nonce or a grant later, all of these would be equal from here on.
 Math.random = () => 0.5;
 
 let fault = { mode: "none" };
 
-// faulty is the binding of a database that fails as it is told: "error" refuses a
-// statement, "hang" never sends it, "stuck" carries it out and never answers,
-// "lost" carries it out and fails.
+// faulty returns the binding of a database that fails in a given mode: "error" refuses a
+// statement, "hang" never sends it, "stuck" executes it and never answers, "lost"
+// executes it and fails.
 const faulty = (db) => ({
   prepare: (sql) => ({
     bind: (...params) => ({
@@ -29,8 +29,8 @@ const faulty = (db) => ({
   }),
 });
 
-// race claims one approved call many times at once, or begun within so many
-// milliseconds, and tells which answers there were how often, for each round.
+// race claims one approved call many times at once, or spread over some milliseconds, and
+// returns for each round how often each status was answered.
 async function race({ rounds, width, spread, agent, approver }, env, ctx) {
   const call = async (path, key, body) => {
     const request = new Request(env.BOUNDCHECK_URL + path, { method: "POST", body, headers: { authorization: `Bearer ${key}` } });

@@ -1,6 +1,6 @@
-// Starts the servers that the Worker's tests and its bench ask: the real
-// "wrangler dev" and the native "boundcheck serve". Each runs in a process group
-// of its own, which ends with this process at the latest.
+// Starts the servers for the Worker's tests and its bench: the real "wrangler dev" and
+// the native "boundcheck serve". Each runs in a process group of its own, which ends with
+// this process at the latest.
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -13,7 +13,7 @@ export const wrangler = join(root, "node_modules", ".bin", "wrangler");
 export const config = join(root, "wrangler.jsonc");
 export const batchConfig = join(root, "wrangler.batches.jsonc");
 
-// quiet keeps wrangler from the network and from asking.
+// quiet keeps wrangler from using the network and from asking questions.
 export const quiet = {
   CI: "true",
   NO_COLOR: "1",
@@ -23,7 +23,7 @@ export const quiet = {
   CLOUDFLARE_CF_FETCH_ENABLED: "false",
 };
 
-// missing says which tool is not here and how to get it; empty when all are.
+// missing returns which tool is missing and how to install it; "" if there are all.
 export function missing() {
   if (!existsSync(wrangler)) return "wrangler is not installed: run `npm ci --ignore-scripts` at the root";
   const has = (name) => process.env.PATH.split(delimiter).some((dir) => existsSync(join(dir, name)));
@@ -40,12 +40,12 @@ function kill(pid, signal) {
   try {
     process.kill(-pid, signal);
   } catch {
-    // it has ended by itself
+    // it has already ended
   }
 }
 
-// start runs a server and waits until its output matches ready, whose first
-// group is its address.
+// start runs a server and waits until its output matches ready. The first group of ready
+// is the server's address.
 export async function start(command, args, { ready, env = {}, cwd = root, wait = 60_000 }) {
   const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, detached: true, stdio: ["ignore", "pipe", "pipe"] });
   groups.add(child.pid);
@@ -63,7 +63,7 @@ export async function start(command, args, { ready, env = {}, cwd = root, wait =
       const late = setTimeout(() => kill(child.pid, "SIGKILL"), 10_000);
       await ended;
       clearTimeout(late);
-      kill(child.pid, "SIGKILL"); // what its children left
+      kill(child.pid, "SIGKILL"); // its remaining children
       groups.delete(child.pid);
     },
   };
@@ -85,7 +85,7 @@ export async function start(command, args, { ready, env = {}, cwd = root, wait =
   return server;
 }
 
-// scratch makes a temporary folder with a page for the Worker's static assets.
+// scratch creates a temporary folder with a page for the Worker's static assets.
 export function scratch() {
   const dir = mkdtempSync(join(tmpdir(), "boundcheck-worker-"));
   mkdirSync(join(dir, "site"));
@@ -93,12 +93,12 @@ export function scratch() {
   return { dir, site: join(dir, "site"), remove: () => rmSync(dir, { recursive: true, force: true }) };
 }
 
-// buildWorker builds the Worker into dir and returns its entry.
+// buildWorker builds the Worker into dir and returns the path of its entry.
 export function buildWorker(dir) {
   return join(built(dir, "main"), "shell.mjs");
 }
 
-// buildBatches builds the Worker of batches alone.
+// buildBatches builds the Worker for batches only, and returns the path of its entry.
 export function buildBatches(dir) {
   return join(built(dir, "batches"), "batches", "batchshell.mjs");
 }
@@ -109,11 +109,11 @@ function built(dir, which) {
   return out;
 }
 
-// edge serves the built Worker in real workerd, on a port and with a state of its
-// own unless they are given; of another configuration when that is given.
+// edge serves the built Worker in real workerd. It uses a free port, a new state and the
+// main configuration unless others are passed.
 export async function edge(entry, { dir, site }, extra = [], { port = 0, state = mkdtempSync(join(dir, "state-")), from = config } = {}) {
   const args = ["dev", entry, "-c", from, ...(from === config ? ["--assets", site] : []), "--ip", "127.0.0.1", "--port", String(port), "--inspector-port", "0", "--persist-to", state, ...extra];
-  // The port of a server that was killed may be in use for a moment.
+  // The port of a killed server may be in use for a moment.
   for (let left = port ? 10 : 0; ; left--) {
     try {
       return await start(wrangler, args, { ready: /Ready on (http:\/\/[^\s]+)/, env: { ...quiet, XDG_CONFIG_HOME: join(dir, "config") } });
@@ -124,13 +124,13 @@ export async function edge(entry, { dir, site }, extra = [], { port = 0, state =
   }
 }
 
-// migrate makes the gate's tables in a state that edge is then started with.
+// migrate creates the gate's tables in a state, with which edge is then started.
 export function migrate({ dir }, state) {
   const args = ["d1", "migrations", "apply", "boundcheck", "--local", "--persist-to", state, "-c", config];
   execFileSync(wrangler, args, { cwd: root, stdio: ["ignore", "ignore", "inherit"], env: { ...process.env, ...quiet, XDG_CONFIG_HOME: join(dir, "config") } });
 }
 
-// freePort finds a port for a server that must know its address beforehand.
+// freePort finds a port for a server that must know its address before it starts.
 export const freePort = () => new Promise((resolve) => {
   const server = createServer().listen(0, "127.0.0.1", () => {
     const { port } = server.address();
@@ -138,10 +138,10 @@ export const freePort = () => new Promise((resolve) => {
   });
 });
 
-// send is fetch, asked again when wrangler's own proxy has lost its connection to
-// workerd: it says so with a 503 in plain words, never in the Worker's envelope.
-// (It loses one when the Worker refuses a body that it has not read to the end.)
-// A body that is a stream cannot be sent twice.
+// send is like fetch, but repeats a request after wrangler's own proxy has lost its
+// connection to workerd. The proxy answers 503 with a plain text, never in the Worker's
+// envelope. (It loses the connection when the Worker refuses a body without reading it to
+// the end.) A body that is a stream cannot be sent twice.
 export async function send(url, init = {}) {
   const again = !(init.body instanceof ReadableStream);
   for (let tries = 0; ; tries++) {

@@ -1,6 +1,6 @@
-// The proxies in real workerd: an agent speaks to a model and to an MCP server
-// through the Worker. The model and the server are local ones that speak the real
-// protocols and also misbehave.
+// The proxies in real workerd: an agent uses a model and an MCP server through the
+// Worker. The model and the server are local ones that speak the real protocols and also
+// misbehave.
 import { after, before, describe, test } from "node:test";
 import assert from "node:assert/strict";
 import { mkdtempSync } from "node:fs";
@@ -20,8 +20,8 @@ const read = (req) => new Promise((resolve) => {
 
 const listen = (server) => new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(`http://127.0.0.1:${server.address().port}`)));
 
-// model streams what the last user message asks for, each event in a piece of its
-// own.
+// model streams the answer for which the last user message asks, with one piece for each
+// event.
 function model() {
   const asked = [];
   const gone = [];
@@ -42,7 +42,7 @@ function model() {
     for (const [i, text] of events.entries()) {
       if (word.startsWith("half") && i === 1) return res.destroy();
       if (word.startsWith("slow")) await pause(60);
-      if (word.startsWith("endless") && i === 1) return; // says nothing more
+      if (word.startsWith("endless") && i === 1) return; // sends nothing more
       res.write(text);
       if (i % 5 === 4) await pause(1);
     }
@@ -103,7 +103,7 @@ describe("proxies in workerd", { skip: skip || false, timeout: 300_000 }, () => 
   });
   const user = (content) => ({ role: "user", content });
 
-  // said puts a stream together as a client does.
+  // said joins the pieces of a stream as a client does.
   function said(text) {
     const out = { content: "", calls: [], finish: null };
     for (const line of text.split("\n")) {
@@ -148,7 +148,7 @@ describe("proxies in workerd", { skip: skip || false, timeout: 300_000 }, () => 
   test("without a stream too", async () => {
     const response = await chat([user("hello")], { stream: false });
     const text = await response.text();
-    assert.notEqual(response.status, 200, text); // the model streams although nobody asked for it
+    assert.notEqual(response.status, 200, text); // the model streams although the request did not ask for it
     assert.ok(JSON.parse(text).error.message, text);
   });
 

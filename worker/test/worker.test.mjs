@@ -1,9 +1,9 @@
-// The Worker in real workerd: every route and refusal, and the same bytes as the
-// native server for every file of testdata. More files to compare can be named
-// in BOUNDCHECK_FILES, separated as in PATH.
+// The Worker in real workerd: every route and refusal, and for every file of testdata the
+// same bytes as the native server. BOUNDCHECK_FILES can name more files to compare,
+// separated as in PATH.
 //
-// All of it runs twice: on the core at module scope, and with CORE=off on the
-// handler that starts a Go instance for each request.
+// Everything runs twice: on the core at module scope, and with CORE=off on the handler
+// that starts a Go instance for each request.
 import { after, before, describe, test } from "node:test";
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -12,11 +12,11 @@ import { delimiter, join, relative } from "node:path";
 import { buildWorker, config, edge, missing, native, quiet, root, scratch, send, wrangler } from "./processes.mjs";
 
 const limit = 5 << 20;
-const gzipLimit = 3400; // KiB, the scripts of batches and tallies that merge included; the platform allows 64 MiB uncompressed, and until 2026 allowed 3 MiB of gzip on its free plan
+const gzipLimit = 3400; // KiB of the scripts, including batches and tallies that merge; the platform allows 64 MiB uncompressed, and until 2026 allowed 3 MiB of gzip on its free plan
 const skip = missing();
 if (skip) console.error(`\n*** SKIPPED: the Worker's tests: ${skip}\n`);
 
-// bodies are what is compared besides the files.
+// bodies are requests that are compared in addition to the files.
 const bodies = {
   "an empty body": "",
   "white space": " \n",
@@ -44,13 +44,14 @@ function files() {
   return found.sort();
 }
 
-// huge blows the core's memory up beyond what the shell keeps.
+// huge makes the core's memory grow beyond the limit above which the shell drops the
+// core.
 const huge = () =>
   JSON.stringify(Array.from({ length: 20_000 }, (_, i) => ({ name: ["get_order", "cancel_order", "list_items"][i % 3], arguments: { id: i % 97, note: "x".repeat(99) } })));
 
 const post = (url, path, body, init = {}) => send(url + path, { method: "POST", body, ...init });
 
-// chunked sends a body without saying how long it is.
+// chunked sends a body without announcing its length.
 function chunked(bytes) {
   let at = 0;
   const body = new ReadableStream({
@@ -203,8 +204,8 @@ describe("worker", { skip: skip || false, timeout: 300_000 }, () => {
         const gone = post(url, "/v1/score", body, { duplex: "half", signal: leave.signal });
         setTimeout(() => leave.abort(), 200);
         await assert.rejects(gone);
-        // The pool of this process may still hold the connection that was broken off: then the next call
-        // is the one that finds out, and is made again, as every client does.
+        // This process may still hold the broken connection in its pool. Then the next
+        // call fails and is made again, as every client does.
         const next = () => same(url, plain.url, "/v1/check", bodies["a tool call"]);
         await next().catch((e) => (["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"].includes(e.cause?.code) ? next() : Promise.reject(e)));
       });

@@ -1,4 +1,5 @@
-// The paths of the plugins as OpenAPI 3.1. A test makes every answer happen that stands here, and no other.
+// The paths of the plugins as OpenAPI 3.1. A test produces every answer in this list, and
+// no others.
 const MEANS = {
   200: "the plugin's answer, as it gave it", 400: "the request is not JSON, or asks for what the plugin does not offer", 401: "no key, or an unknown one",
   404: "no such plugin here", 405: "another method", 413: "the body is too large", 415: "the body is compressed", 422: "the plugin's own refusal, as it gave it",

@@ -1,14 +1,14 @@
-// The plugins' Worker: the JavaScript host and its metered modules as static imports.
-// It is reached by a service binding alone; plugins.mjs of the main Worker decides who
-// may ask. A guest has no clock here that moves while it computes, so what stops it is
-// the work that plugins/meter counts.
+// The plugins' Worker: the JavaScript host with its metered modules as static imports. It
+// can only be reached through a service binding; plugins.mjs of the main Worker checks
+// who may use it. The clock does not advance here while a plugin computes, so a plugin is
+// stopped by the amount of work that plugins/meter counts.
 import { PluginError, load } from "./host.mjs";
 import { description } from "./openapi.mjs";
 import prompts from "./prompts.wasm";
 
 const MODULES = { prompts };
-const LIMIT = 1 << 20; // bytes, of a request and of an answer
-const OPTIONS = { maxAnswer: LIMIT, maxPages: 1024, work: 512 }; // half a gigatick: a second or two, where an answer takes milliseconds
+const LIMIT = 1 << 20; // bytes of a request and of an answer
+const OPTIONS = { maxAnswer: LIMIT, maxPages: 1024, work: 512 }; // half a gigatick takes a second or two; an answer takes milliseconds
 
 const headers = { "content-type": "application/json; charset=utf-8", "cache-control": "no-store", "x-content-type-options": "nosniff" };
 const say = (status, body, more) => new Response(body, { status, headers: { ...headers, ...more } });
@@ -17,7 +17,7 @@ const refuse = (status, code, message, more) => json(status, { error: { code, me
 
 const plugins = new Map();
 
-// plugin gives a plugin that is loaded; what fails at one request is tried again at the next.
+// plugin returns a loaded plugin. If loading fails, the next request tries again.
 function plugin(name) {
   if (!plugins.has(name)) plugins.set(name, load(name, MODULES[name], OPTIONS));
   return plugins.get(name);
@@ -25,7 +25,7 @@ function plugin(name) {
 
 for (const name of Object.keys(MODULES)) {
   try {
-    plugin(name); // at module scope, where time is free
+    plugin(name); // at module scope, where time does not count
   } catch (e) {
     console.error("plugins:", e);
   }
@@ -53,7 +53,7 @@ async function route(req, path) {
   return ask(plugin(name), name, req);
 }
 
-/** What a plugin says of itself, or why it cannot be used. */
+/** A plugin's description, or why it cannot be used. */
 function about(name) {
   try {
     return plugin(name).description;
@@ -73,7 +73,7 @@ async function ask({ description: { operations }, invoke }, name, req) {
   return say(JSON.parse(new TextDecoder().decode(answer)).error ? 422 : 200, answer);
 }
 
-/** The body, up to the limit; null beyond it. */
+/** The body, or null if it is over the limit. */
 async function read(req) {
   if (Number(req.headers.get("content-length") ?? 0) > LIMIT) return null;
   const parts = [];
@@ -85,7 +85,7 @@ async function read(req) {
   return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
-/** What the request asks for. The bytes go to the plugin as they came. */
+/** The operation of a request. The plugin gets the bytes unchanged. */
 function operation(body) {
   let request;
   try {

@@ -1,5 +1,5 @@
-// The conformance suite names fs.globSync, which Node.js has since 22, for a
-// command that is not used here. With an older Node.js it is given one to import.
+// The conformance suite imports fs.globSync, which exists since Node.js 22, for a command
+// that is not used here. For older versions of Node.js, this file provides one.
 import { register } from 'node:module';
 
 const fs = `export * from 'node:fs'; export { default } from 'node:fs';

@@ -1,7 +1,7 @@
-// Shows texts as chat windows do and says which of their words a person does not
-// see. On its input stands {"chromium", "cases": [{"text", "words"}]}; words must
-// be visible in their order. On its output stands {"shown", "renderers", "missing":
-// [{"renderer", "case", "word", "seen"}]}.
+// Shows texts as chat windows do and reports which of their words a person does not see.
+// Standard input is {"chromium", "cases": [{"text", "words"}]}; the words must be visible
+// in their order. Standard output is {"shown", "renderers", "missing": [{"renderer",
+// "case", "word", "seen"}]}.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import MarkdownIt from "markdown-it";
@@ -15,7 +15,8 @@ const narrow = new MarkdownIt({ html: false });
 const gfm = new Marked();
 const breaks = new Marked({ breaks: true });
 
-// Each renderer makes HTML; purify says that DOMPurify has the last word on it, in the page.
+// Each renderer makes HTML. purify means that DOMPurify cleans it afterwards, in the
+// page.
 const renderers = {
   "marked and DOMPurify": { html: (text) => gfm.parse(text), purify: true },
   "marked with breaks and DOMPurify": { html: (text) => breaks.parse(text), purify: true },
@@ -27,7 +28,7 @@ const renderers = {
   "markdown-it with HTML, as it comes": { html: (text) => wide.render(text) },
 };
 
-// visible gives the text under an element that takes room and is not hidden.
+// visible returns the text of elements that occupy space and are not hidden.
 const inPage = () => {
   const unread = new Set(["SCRIPT", "STYLE", "TEMPLATE", "TEXTAREA", "TITLE", "NOSCRIPT", "IFRAME", "OBJECT", "SELECT", "OPTION", "NOEMBED", "NOFRAMES"]);
   const range = document.createRange();
