@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The command in Node: npx boundcheck score FILE. It is the same program, built for
-// WebAssembly; what needs sockets or processes (gate, hook, audit, serve, record) is
-// only in the native one.
+// WebAssembly. Commands that need sockets or processes (gate, hook, audit, serve, record)
+// are only in the native program.
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -11,7 +11,7 @@ import { gunzipSync } from "node:zlib";
 Object.assign(globalThis, { fs, path });
 await import("./wasm_exec.js");
 
-/** What the command looks at; Go takes 12 KB of arguments and environment. */
+/** The variables that the command reads. Go accepts 12 KB of arguments and environment. */
 const WANTED = /^(BOUNDCHECK_.*|HOME|USERPROFILE|XDG_.*|LOCALAPPDATA|TMPDIR|TERM|COLUMNS|NO_COLOR|CLICOLOR|CLICOLOR_FORCE|CI|GITHUB_ACTIONS)$/;
 const go = new globalThis.Go();
 go.argv = ["boundcheck", ...process.argv.slice(2)];

@@ -1,8 +1,8 @@
-// The client: calls by id into a worker that holds the core.
+// The client: calls with an id to a worker that holds the core.
 //
-// Go cannot be interrupted inside WebAssembly, so a time limit or an abort ends
-// the worker. Everything that waited there is rejected and the next call makes a
-// fresh worker from the module that was compiled once.
+// Go cannot be interrupted inside WebAssembly, so a time-out or an abort ends the worker.
+// All calls that wait there are rejected, and the next call starts a new worker from the
+// module, which was compiled once.
 
 /**
  * @typedef {import("./index.d.ts").OpenOptions} OpenOptions
@@ -32,7 +32,7 @@
  * @typedef {{resolve(answer: Answer): void, reject(e: unknown): void, timeout: number}} Pending
  */
 
-/** The wire version this client speaks; wire.Version in Go. */
+/** The wire version of this client; wire.Version in Go. */
 export const WIRE = 1;
 
 const TIMEOUT = 60_000;
@@ -40,9 +40,9 @@ const PLUGIN_TIMEOUT = 10_000;
 const LARGEST = 32 << 20; // bytes of a plugin's module
 const CALL_OPTIONS = ["timeout", "signal"];
 const SCORE_OPTIONS = [...CALL_OPTIONS, "reference", "profile", "seed", "parameters", "tools", "config", "file", "plugins", "known", "found"];
-const GRACE = 1.2; // its host stops what was metered in time; all else is ended with the worker, a little later
+const GRACE = 1.2; // the host in the worker stops metered plugins in time; for others the worker is ended, a little later
 
-/** What every rejection is: the core's error envelope, or the client's own codes. */
+/** The error of every rejection: the core's error envelope, or one of the client's own codes. */
 export class BoundcheckError extends Error {
   /**
    * @param {string} code
@@ -62,7 +62,7 @@ export class BoundcheckError extends Error {
 }
 
 /**
- * Starts a worker with the core in it and shakes hands.
+ * Starts a worker with the core in it and checks the version.
  * @param {OpenOptions} [options]
  * @returns {Promise<Client>}
  */
@@ -74,7 +74,7 @@ export async function open(options = {}) {
 }
 
 export class Client {
-  /** @type {Handshake | undefined} What the core said of itself. */
+  /** @type {Handshake | undefined} The core's description of itself. */
   version;
   #options;
   /** @type {Promise<WebAssembly.Module> | undefined} */
@@ -82,11 +82,11 @@ export class Client {
   /** @type {Promise<Line> | undefined} */
   #line;
   #closed = false;
-  /** @type {WeakMap<object, {module: WebAssembly.Module, sum: string}>} by a plugin's bytes: compiled once, however many workers come to run it */
+  /** @type {WeakMap<object, {module: WebAssembly.Module, sum: string}>} by a plugin's bytes: compiled once for all workers */
   #modules = new WeakMap();
-  /** @type {WeakMap<PluginSource, Promise<Uint8Array>>} those that were fetched from their address */
+  /** @type {WeakMap<PluginSource, Promise<Uint8Array>>} plugins that were fetched from their address */
   #fetched = new WeakMap();
-  /** @type {WeakMap<PluginSource, string>} those that had a worker ended, and what was said then */
+  /** @type {WeakMap<PluginSource, string>} plugins because of which a worker was ended, with the error message */
   #stopped = new WeakMap();
 
   /** @param {OpenOptions} [options] */
@@ -95,8 +95,8 @@ export class Client {
   }
 
   /**
-   * Scores a trace in any supported format. The trace's own bytes are sent when
-   * no option is given, so that the report speaks of the same bytes.
+   * Scores a trace in any supported format. Without options the trace's own bytes are
+   * sent, so that positions in the report refer to these bytes.
    * @param {Trace} trace
    * @param {ScoreOptions} [options]
    * @returns {Promise<Report>}
@@ -107,7 +107,7 @@ export class Client {
   }
 
   /**
-   * What a trace shows about itself, without any reference.
+   * Returns the findings about a trace that need no reference.
    * @param {Trace} trace
    * @param {CallOptions & Pick<ScoreOptions, "tools" | "config" | "file">} [options]
    * @returns {Promise<Report>}
@@ -119,7 +119,7 @@ export class Client {
   }
 
   /**
-   * Writes a trace in another form.
+   * Converts a trace to another format.
    * @param {Trace} trace
    * @param {import("./index.d.ts").ConvertOptions} options
    * @returns {Promise<Converted>}
@@ -130,7 +130,7 @@ export class Client {
   }
 
   /**
-   * What names in a report mean; without a word, all of them.
+   * Returns the meanings of names in a report; without a word, of all names.
    * @param {string | string[]} [words]
    * @param {CallOptions} [options]
    * @returns {Promise<Explained[]>}
@@ -141,7 +141,7 @@ export class Client {
   }
 
   /**
-   * Renders a prompt; prompts() lists the templates and what they take.
+   * Renders a prompt. prompts() lists the templates and their variables.
    * @param {string} template
    * @param {Record<string, unknown>} [variables]
    * @param {CallOptions} [options]
@@ -171,7 +171,7 @@ export class Client {
   }
 
   /**
-   * Says whether a text or value can be used as a reference, and how much it asks for.
+   * Reports whether a text or value can be used as a reference, and its size.
    * @param {Trace} reference YAML, JSON, calls one a line, or a value
    * @param {CallOptions} [options]
    * @returns {Promise<Checked[]>}
@@ -198,7 +198,8 @@ export class Client {
   }
 
   /**
-   * One run as it was read: messages, calls and answers, with the step numbers of the report.
+   * Returns one run as it was read: messages, calls and answers, with the step numbers of
+   * the report.
    * @param {Trace} trace
    * @param {string} [id] as the report gives it; the first run without it
    * @param {CallOptions & Pick<ScoreOptions, "config">} [options]
@@ -212,7 +213,8 @@ export class Client {
   }
 
   /**
-   * Where the calls are in JSON of no known format, as config's map takes it.
+   * Finds the calls in JSON of an unknown format, and returns their position in the form
+   * of config's map.
    * @param {Trace} trace
    * @param {CallOptions} [options]
    * @returns {Promise<Mapped>}
@@ -223,8 +225,8 @@ export class Client {
   }
 
   /**
-   * A text that is almost JSON as JSON, with what was changed: Python's literals, comments,
-   * trailing commas, names without quotes. Nothing is guessed.
+   * Repairs a text that is almost JSON and lists the changes: Python's literals,
+   * comments, trailing commas, names without quotes. It does not guess.
    * @param {string | Uint8Array} text
    * @param {CallOptions} [options]
    * @returns {Promise<Repaired>}
@@ -235,7 +237,7 @@ export class Client {
   }
 
   /**
-   * The core's exact answer, a result or an error envelope, ending in a newline.
+   * Returns the core's exact answer, a result or an error envelope, ending in a newline.
    * @param {string} method
    * @param {Source} body
    * @param {CallOptions} [options]
@@ -255,7 +257,8 @@ export class Client {
   }
 
   /**
-   * Loads a plugin into the worker, so that its first call need not wait. A score loads by itself.
+   * Loads a plugin into the worker, so that its first call need not wait. A score loads
+   * its plugins itself.
    * @param {PluginSource} plugin
    * @param {CallOptions} [options]
    * @returns {Promise<PluginLoaded>}
@@ -265,7 +268,7 @@ export class Client {
   }
 
   /**
-   * Asks a plugin once. The request's bytes carry the operation themselves.
+   * Asks a plugin once. The bytes of the request contain the operation.
    * @param {PluginSource} plugin
    * @param {string} op
    * @param {Source} request
@@ -282,7 +285,7 @@ export class Client {
   }
 
   /**
-   * A score with plugins. One that cannot be loaded, or that had to be stopped from
+   * Scores with plugins. A plugin that cannot be loaded, or that had to be stopped from
    * outside, is named in the report's warnings, and the run is scored without it.
    * @param {Uint8Array} body
    * @param {ScoreOptions} options
@@ -308,7 +311,7 @@ export class Client {
   }
 
   /**
-   * Runs f, and remembers which of the plugins had its worker ended.
+   * Runs f, and records the plugin if its worker had to be ended.
    * @template T
    * @param {PluginSource[]} plugins
    * @param {() => Promise<T>} f
@@ -347,7 +350,7 @@ export class Client {
   }
 
   /**
-   * A module from its address, fetched once. Its hash is looked at when it is loaded.
+   * Fetches a module from its address, once. Its hash is checked when it is loaded.
    * @param {PluginSource} plugin
    * @param {Limits} limits
    * @returns {Promise<Uint8Array>}
@@ -357,7 +360,7 @@ export class Client {
     if (!bytes) {
       bytes = fetchModule(plugin, limits);
       this.#fetched.set(plugin, bytes);
-      bytes.catch(() => this.#fetched.delete(plugin)); // tried again the next time
+      bytes.catch(() => this.#fetched.delete(plugin)); // try again the next time
     }
     return bytes;
   }
@@ -368,7 +371,7 @@ export class Client {
   }
 
   /**
-   * Has a worker that answers; open() has done it once already.
+   * Returns a worker that answers. open() has already called it once.
    * @returns {Promise<Line>}
    */
   async ready() {
@@ -376,14 +379,14 @@ export class Client {
     if (!this.#line) {
       /** @type {Promise<Line>} */
       const line = this.#start(() => {
-        if (this.#line === line) this.#line = undefined; // the next call makes a fresh one
+        if (this.#line === line) this.#line = undefined; // the next call starts a new one
       });
       this.#line = line;
     }
     return this.#line;
   }
 
-  /** Ends the worker; what waits there is rejected. */
+  /** Ends the worker and rejects all calls that wait there. */
   async close() {
     this.#closed = true;
     const line = await this.#line?.catch(() => undefined);
@@ -394,7 +397,7 @@ export class Client {
   async #start(ended) {
     try {
       const wasm = (this.#wasm ??= compile(this.#options.wasm));
-      wasm.catch(() => (this.#wasm = undefined)); // a failed download is tried again
+      wasm.catch(() => (this.#wasm = undefined)); // try a failed download again
       const worker = await (this.#options.worker ?? makeWorker)();
       const line = new Line(worker, ended, this.#options.pluginTimeout ?? PLUGIN_TIMEOUT);
       const loaded = await wasm.catch((e) => {
@@ -449,7 +452,7 @@ class Line {
   }
 
   /**
-   * A plugin of this worker, loaded the first time that it is asked for.
+   * Returns a plugin of this worker and loads it the first time.
    * @param {PluginSource} plugin
    * @param {(key: number) => Promise<Answer>} load
    * @param {boolean} [again] it is to be loaded the next time, too
@@ -487,7 +490,7 @@ class Line {
   }
 
   /**
-   * Ends the worker and rejects all that wait.
+   * Ends the worker and rejects all calls that wait.
    * @param {BoundcheckError} e
    */
   end(e) {
@@ -512,7 +515,7 @@ class Line {
     p.resolve(message);
   }
 
-  /** No guest can be interrupted from inside its own thread. @param {string | null} name of the plugin that runs */
+  /** A plugin cannot be interrupted from inside its own thread. @param {string | null} name of the plugin that runs */
   #watched(name) {
     clearTimeout(this.#watch);
     if (name === null) return;
@@ -520,7 +523,7 @@ class Line {
     this.#watch = setTimeout(() => this.end(new BoundcheckError("deadline", why, { plugin: name })), this.#pluginTimeout * GRACE);
   }
 
-  /** The worker takes calls in turn, so only the oldest one's time runs. */
+  /** The worker handles calls in turn, so only the time of the oldest one runs. */
   #arm() {
     clearTimeout(this.#clock);
     const oldest = this.#pending.values().next().value;
@@ -531,7 +534,7 @@ class Line {
     this.#clock = setTimeout(late, oldest.timeout);
   }
 
-  /** A Node process may exit while nothing is asked. */
+  /** A Node process may exit while no call waits. */
   #idle() {
     this.#worker.unref?.();
   }
@@ -572,7 +575,7 @@ async function fetchModule({ url, sha256 }, { timeout, signal }) {
   return all;
 }
 
-/** A plugin that does nothing for a score is a mistake; one that is broken is the report's to tell. @param {string} name @param {Answer} answer */
+/** A plugin that cannot check runs is the caller's mistake; a broken one is named in the report. @param {string} name @param {Answer} answer */
 function mustCheck(name, answer) {
   const { ok } = JSON.parse(new TextDecoder().decode(answer.body));
   if (!ok || ok.description.operations.includes("equivalence.check")) return;
@@ -606,15 +609,15 @@ function listen(worker, receive, died) {
 /** @returns {Promise<WorkerLike>} */
 async function makeWorker() {
   if (typeof Worker === "function") return new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
-  const threads = "node:worker_threads"; // a variable, so that bundlers for browsers leave it alone
+  const threads = "node:worker_threads"; // a variable, so that bundlers for browsers do not resolve it
   const node = await import(/* @vite-ignore */ /* webpackIgnore: true */ threads);
   return new node.Worker(await onDisk(new URL("./worker.js", import.meta.url), "worker.js"));
 }
 
 /**
- * Where a file of this package is in Node. A bundler for servers may have moved the code
- * and not the file, or have written an address for browsers: then it is looked for where
- * the program runs, in node_modules.
+ * Finds a file of this package in Node. A bundler for servers may have moved the code
+ * without the file, or may have written an address for browsers. Then the file is looked
+ * for in node_modules of the directory where the program runs.
  * @param {URL} url as the code has it
  * @param {string} name
  * @returns {Promise<URL>}
@@ -630,7 +633,7 @@ async function onDisk(url, name) {
 }
 
 const realm = /** @type {any} */ (globalThis);
-/** Whether files are read from a disk: Node, Deno and Bun, not a browser and not an edge runtime. */
+/** Whether files can be read from a disk: in Node, Deno and Bun, not in a browser or an edge runtime. */
 const onServer = () => typeof realm.process?.versions?.node === "string" && typeof realm.window === "undefined" && !realm.EdgeRuntime && realm.navigator?.userAgent !== "Cloudflare-Workers";
 
 const HELP = 'import the module as your bundler does and give it, open({ wasm }), or leave the package "boundcheck" out of what is bundled (Vite\'s server: optimizeDeps.exclude)';
@@ -640,9 +643,10 @@ const HELP = 'import the module as your bundler does and give it, open({ wasm })
  * @returns {Promise<WebAssembly.Module>}
  */
 async function compile(source) {
-  if (Object.prototype.toString.call(source) === "[object WebAssembly.Module]") return /** @type {WebAssembly.Module} */ (source); // perhaps of another realm
+  if (Object.prototype.toString.call(source) === "[object WebAssembly.Module]") return /** @type {WebAssembly.Module} */ (source); // it may come from another realm
   if (source && typeof source === "object" && !(source instanceof URL)) return WebAssembly.compile(/** @type {BufferSource} */ (source));
-  // The form with a plain text is the one by which bundlers find the module and emit it.
+  // Bundlers find the module and copy it only if its address is written as a plain text
+  // in this form.
   let url = source ? new URL(source, import.meta.url) : new URL("./boundcheck.wasm", import.meta.url);
   if (!source && onServer()) url = await onDisk(url, "boundcheck.wasm");
   if (url.protocol === "file:") {
@@ -665,7 +669,7 @@ async function compile(source) {
 }
 
 /**
- * The body of a score call: the trace itself, or an envelope around it.
+ * Returns the body of a score call: the trace itself, or an envelope around it.
  * @param {Trace} trace
  * @param {Omit<ScoreOptions, "plugins" | "known" | "found" | "timeout" | "signal">} [options]
  * @returns {Source}
@@ -676,13 +680,13 @@ export function scoreBody(trace, { reference, profile, seed, parameters, tools, 
   return JSON.stringify({ trace: toText(body), reference: sourceText(reference), profile, seed, options: parameters, tools, config: sourceText(config), file });
 }
 
-/** A text or bytes as a text; a value stays. @param {unknown} value */
+/** Converts a text or bytes to a text; other values stay as they are. @param {unknown} value */
 function sourceText(value) {
   return isSource(value) ? toText(value) : value;
 }
 
 /**
- * Refuses an option that nobody knows: a misspelt one would do nothing.
+ * Refuses an unknown option, because a misspelt one would have no effect.
  * @param {object} options
  * @param {string[]} known
  * @param {string} what
@@ -697,7 +701,7 @@ export function only(options, known, what) {
   }
 }
 
-/** How many letters are other, missing or too many. @param {string} a @param {string} b */
+/** The number of letters that differ, are missing or are too many. @param {string} a @param {string} b */
 function distance(a, b) {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {
@@ -709,7 +713,8 @@ function distance(a, b) {
 }
 
 /**
- * A trace as text or bytes. A value goes as JSON, so its numbers are JavaScript's.
+ * Returns a trace as text or bytes. A value is sent as JSON, so its numbers are
+ * JavaScript's.
  * @param {Trace | Proposal} trace
  * @returns {Source}
  */
@@ -749,7 +754,7 @@ function toText(input) {
 }
 
 /**
- * An answer's value; an error envelope is thrown.
+ * Returns the value of an answer, or throws its error envelope.
  * @param {Uint8Array} bytes
  * @returns {any}
  */

@@ -1,4 +1,4 @@
-// An evaluator as LangSmith, openevals and vitest take it.
+// An evaluator for LangSmith, openevals and vitest.
 import { BoundcheckError, only } from "./client.js";
 
 /**
@@ -9,7 +9,7 @@ import { BoundcheckError, only } from "./client.js";
  * @typedef {import("./types.d.ts").Report} Report
  */
 
-/** The figure of a report by its name. @type {Record<string, (r: Report) => number | boolean | null>} */
+/** Returns a figure of a report, by its name. @type {Record<string, (r: Report) => number | boolean | null>} */
 const METRICS = {
   "abs.max": (r) => r.corpus.metrics.abs.max.value,
   "abs.agent": (r) => r.corpus.metrics.abs.agent.value,
@@ -45,7 +45,7 @@ export function evaluator(open, options = {}) {
 }
 
 /**
- * A reference as it is, or one taken from a run that went well.
+ * Returns a reference unchanged, or makes one from a run that went well.
  * @param {Client} c
  * @param {any} held
  * @param {EvaluatorOptions["config"]} config
@@ -57,13 +57,13 @@ async function asReference(c, held, config) {
   } catch (e) {
     if (!(e instanceof BoundcheckError) || e.code !== "invalid-input") throw e;
     const made = await c.newReference(held, { format: "json", config }).catch(() => {
-      throw e; // what is wrong with it as a reference
+      throw e; // the error about it as a reference
     });
     return made.text;
   }
 }
 
-/** What was found, in words. @param {Report} report */
+/** The findings in words. @param {Report} report */
 function comment(report) {
   const found = report.trajectories.flatMap((t) => t.violations.filter((v) => !v.hint).map((v) => `${v.type}: ${v.reason}`));
   if (found.length) return found.join("; ");

@@ -2,13 +2,16 @@ import type { Checked, Converted, Decision, Explained, Handshake, Mapped, Parame
 import type { Description, Rendered, Template } from "./abi.d.ts";
 
 export type * from "./types.d.ts";
-/** What plugins are asked and answer, for ask; plugins/abi/schema.json is the same as JSON Schema. */
+/** The requests and answers of plugins, for ask; plugins/abi/schema.json describes them as JSON Schema. */
 export type * as abi from "./abi.d.ts";
 
 /** A text or its bytes. Strings are sent as UTF-8. */
 export type Source = string | Uint8Array | ArrayBuffer;
 
-/** A trace: a text, its bytes, or the messages as your program holds them. A value is sent as JSON, so its numbers are JavaScript's: give a text where they may be large. */
+/**
+ * A trace: a text, its bytes, or the messages as your program holds them. A value is sent
+ * as JSON, so its numbers are JavaScript's; pass a text if they may be large.
+ */
 export type Trace = Source | readonly unknown[] | object;
 
 /** Several traces for newReference. */
@@ -17,107 +20,131 @@ export interface Several {
 }
 
 export interface OpenOptions {
-  /** The module: compiled, as bytes, or where it is. Default: boundcheck.wasm beside the client. */
+  /** The module: compiled, as bytes, or its address. Default: boundcheck.wasm next to the client. */
   wasm?: WebAssembly.Module | Uint8Array<ArrayBuffer> | ArrayBuffer | URL | string;
-  /** Makes the worker that runs worker.js, where the default (a module beside the client) does not fit. */
+  /** Starts the worker that runs worker.js, if the default (a module next to the client) does not work. */
   worker?: () => WorkerLike | Promise<WorkerLike>;
-  /** Milliseconds a call may take before its worker is ended; default 60000, Infinity for none. */
+  /** Milliseconds that a call may take before its worker is ended; default 60000, Infinity for none. */
   timeout?: number;
-  /** Milliseconds a call of a plugin may take, its start included, before it is stopped; default 10000. */
+  /**
+   * Milliseconds that a call of a plugin may take, including its start, before it is
+   * stopped; default 10000.
+   */
   pluginTimeout?: number;
 }
 
 export interface CallOptions {
-  /** Milliseconds this call may take; the default is the client's. */
+  /** Milliseconds that this call may take; the default is the client's. */
   timeout?: number;
   /** Aborting ends the worker, and with it every other waiting call. */
   signal?: AbortSignal;
 }
 
 export interface ScoreOptions extends CallOptions {
-  /** What should have been done: a text (one call a line, YAML or JSON) or a value to be sent as JSON. */
+  /** What should have been done: a text (one call per line, YAML or JSON) or a value that is sent as JSON. */
   reference?: Source | object;
-  /** What the runs are held to: what changed (outcome), or each step (sop). Default: auto. */
+  /** What to compare: the changes (outcome) or each step (sop). Default: auto. */
   profile?: "auto" | "outcome" | "sop";
-  /** Of the bootstrap intervals; default 42. */
+  /** The seed of the bootstrap intervals; default 42. */
   seed?: number;
-  /** The papers' parameters; each default is the papers'. */
+  /** The papers' parameters; the defaults are the papers' values. */
   parameters?: Parameters;
-  /** What you know of the tools: which change something, names that mean the same, calls made of others. */
+  /**
+   * What you know about the tools: which ones change something, names with the same
+   * meaning, calls that consist of others.
+   */
   tools?: { tools?: Record<string, "yes" | "no" | "control">; aliases?: string[][]; compositions?: { whole: string; parts: string[] }[] };
-  /** A boundcheck.yaml: its text, or its members as an object. What other options and the trace say goes before it. */
+  /**
+   * A boundcheck.yaml: its text, or its members as an object. Other options and the trace
+   * take precedence over it.
+   */
   config?: Source | object;
-  /** Where the trace is beside boundcheck.yaml, for the paths of its rules: "traces/a.json". */
+  /** The path of the trace relative to boundcheck.yaml, for the paths of its rules: "traces/a.json". */
   file?: string;
-  /** Checkers to ask, the first that applies to the trace. One that fails is named in the report's warnings, and the run is scored without it. */
+  /**
+   * Checkers to ask; the first that applies to the trace is used. One that fails is named
+   * in the report's warnings, and the run is scored without it.
+   */
   plugins?: PluginSource[];
-  /** Descriptions of checkers that are not loaded; found is told the name of each that would apply. */
+  /** Descriptions of checkers that are not loaded; found is called with the name of each that would apply. */
   known?: object[];
   found?: (name: string) => void;
 }
 
 export interface ConvertOptions extends CallOptions {
   to: "generic" | "openai-chat" | "atif";
-  /** The format that the trace is in; detected where it is left out. */
+  /** The format of the trace; detected if it is left out. */
   from?: string;
 }
 
 export interface NewReferenceOptions extends CallOptions {
   /** Default: yaml. */
   format?: "yaml" | "json";
-  /** Of the traces, for the comment at the top. */
+  /** Names of the traces for the comment at the top. */
   names?: string[];
   /** A boundcheck.yaml, for its mapping. */
   config?: Source | object;
 }
 
 export interface EvaluatorOptions {
-  /** What the result is called; default "boundcheck". */
+  /** The name of the result; default "boundcheck". */
   key?: string;
-  /** Which figure is the score; default "abs.max". "passed" is true where nothing broke a boundary. */
+  /** The figure that is the score; default "abs.max". "passed" is true if no boundary was broken. */
   metric?: "abs.max" | "abs.agent" | "gar" | "svr" | "passed";
-  /** What each run is held to; default: the run's own referenceOutputs, a reference or a run that went well. */
+  /**
+   * The reference of each run; default: the run's own referenceOutputs, a reference or a
+   * run that went well.
+   */
   reference?: Source | object;
   profile?: ScoreOptions["profile"];
   parameters?: ScoreOptions["parameters"];
   tools?: ScoreOptions["tools"];
   config?: ScoreOptions["config"];
-  /** One that is open already; by default the evaluator opens its own. */
+  /** An open client; by default the evaluator opens its own. */
   client?: Client | Promise<Client>;
 }
 
 export interface Evaluation {
   key: string;
-  /** The figure. Without a reference: 1 or 0, whether nothing broke a boundary. null where there is none. */
+  /**
+   * The figure. Without a reference it is 1 if no boundary was broken, else 0. It is null
+   * if there is no value.
+   */
   score: number | boolean | null;
-  /** What was found, in words. */
+  /** The findings in words. */
   comment: string;
 }
 
-/** An evaluator as LangSmith, openevals and vitest take it. */
+/** An evaluator for LangSmith, openevals and vitest. */
 export interface Evaluator {
   (run: { outputs: Trace; referenceOutputs?: Source | object; inputs?: unknown }): Promise<Evaluation>;
   /** Closes the client that the evaluator opened. */
   close(): Promise<void>;
 }
 
-/** A plugin: a WebAssembly module as `make plugins` builds it, or any that keeps plugins/ABI.md. The object stands for it in later calls. */
+/**
+ * A plugin: a WebAssembly module from `make plugins`, or any other that follows
+ * plugins/ABI.md. Pass the same object in later calls.
+ */
 export interface PluginSource {
-  /** Which of the module's plugins. */
+  /** The name of one of the module's plugins. */
   name: string;
-  /** The module; or url. */
+  /** The module; otherwise url is used. */
   wasm?: Uint8Array | ArrayBuffer;
-  /** Where the module is, in place of wasm: fetched once, at most 32 MiB. It needs sha256, and other bytes are refused. */
+  /**
+   * The address of the module, in place of wasm. It is fetched once and may have at most
+   * 32 MiB. It requires sha256, and other bytes are refused.
+   */
   url?: string | URL;
-  /** Pins the bytes: lower-case hex. */
+  /** The expected hash of the bytes, in lower-case hex. */
   sha256?: string;
-  /** The sha256 to report, of the module as it was, where these bytes are it with a meter. */
+  /** The sha256 to report: that of the original module, if these bytes are a metered copy of it. */
   of?: string;
-  /** The benchmark's own files: paths with slashes. Those that the plugin does not name are passed over. */
+  /** The benchmark's own files: paths with slashes. Files that the plugin does not name are ignored. */
   files?: { name: string; data: Uint8Array | ArrayBuffer }[];
 }
 
-/** What a plugin says of itself, and what it found among the files. */
+/** The description of a plugin, and what it found in the files. */
 export interface PluginLoaded {
   description: Description;
   sha256: string;
@@ -132,11 +159,17 @@ export interface Proposal {
   /** OpenAI or MCP tool definitions. */
   tools?: unknown[];
   policy?: string;
-  /** What was said and returned before the call, as OpenAI's or Anthropic's messages: the decision then says where each value comes from. */
+  /**
+   * The conversation before the call, as OpenAI's or Anthropic's messages. The decision
+   * then says where each value comes from.
+   */
   messages?: unknown[];
-  /** The shell that the call runs in stands in another git repository than the session's own: every git command is asked about. */
+  /**
+   * The shell that runs the call is in another git repository than the session. Then
+   * every git command needs confirmation.
+   */
   elsewhere?: boolean;
-  /** The operator's own table: strictest verdicts by tool name. */
+  /** The operator's own table: the strictest verdicts by tool name. */
   table?: { tools: Record<string, "yes" | "no" | "control"> };
 }
 
@@ -154,53 +187,68 @@ export declare const WIRE: number;
 
 export declare class BoundcheckError extends Error {
   constructor(code: string, message: string, more?: { line?: number; column?: number; seen?: string; formats?: string[]; plugin?: string });
-  /** The core's invalid-input, unknown-method, too-large, internal; the client's timeout, cancelled, dead, version, closed; a plugin's, as plugins/ABI.md has them. */
+  /**
+   * The core's invalid-input, unknown-method, too-large, internal; the client's timeout,
+   * cancelled, dead, version, closed; a plugin's codes as in plugins/ABI.md.
+   */
   code: string;
-  /** From 1, when the place is known. */
+  /** From 1, if the position is known. */
   line?: number;
   column?: number;
   /** What the input looked like. */
   seen?: string;
-  /** What would have been read. */
+  /** The formats that can be read. */
   formats?: string[];
-  /** The plugin that had to be stopped by ending the worker. */
+  /** The plugin that could only be stopped by ending the worker. */
   plugin?: string;
 }
 
 export declare class Client {
   constructor(options?: OpenOptions);
-  /** What the core said of itself, after the first start. */
+  /** The core's description of itself, after the first start. */
   version?: Handshake;
   /** Scores a trace in any supported format. */
   score(trace: Trace, options?: ScoreOptions): Promise<Report>;
-  /** What a trace shows about itself, without any reference. */
+  /** The findings about a trace that need no reference. */
   lint(trace: Trace, options?: CallOptions & Pick<ScoreOptions, "tools" | "config" | "file">): Promise<Report>;
-  /** Writes a trace in another form. */
+  /** Converts a trace to another format. */
   convert(trace: Trace, options: ConvertOptions): Promise<Converted>;
-  /** What names in a report mean; without a word, all of them. */
+  /** The meanings of names in a report; without a word, of all names. */
   explain(words?: string | string[], options?: CallOptions): Promise<Explained[]>;
-  /** Renders a prompt; prompts() lists the templates and the variables that they take. */
+  /** Renders a prompt; prompts() lists the templates and their variables. */
   prompt(template: string, variables?: Record<string, unknown>, options?: CallOptions): Promise<Rendered>;
   prompts(options?: CallOptions): Promise<Template[]>;
   /** Writes a reference from runs that went well, as a text to edit and keep. */
   newReference(traces: Trace | Several, options?: NewReferenceOptions): Promise<Proposed>;
-  /** Says whether a text or value can be used as a reference, and how much it asks for. */
+  /** Reports whether a text or value can be used as a reference, and its size. */
   checkReference(reference: Trace, options?: CallOptions): Promise<Checked[]>;
-  /** One run as it was read: messages, calls and answers, with the step numbers of the report. Without an id it is the first. */
+  /**
+   * One run as it was read: messages, calls and answers, with the step numbers of the
+   * report. Without an id it is the first.
+   */
   run(trace: Trace, id?: string, options?: CallOptions & Pick<ScoreOptions, "config">): Promise<Transcript>;
-  /** Where the calls are in JSON of no known format, as config's map takes it. */
+  /** Finds the calls in JSON of an unknown format, and returns their position in the form of config's map. */
   map(trace: Trace, options?: CallOptions): Promise<Mapped>;
-  /** A text that is almost JSON as JSON, with what was changed: Python's literals, comments, trailing commas, names without quotes. Nothing is guessed. */
+  /**
+   * Repairs a text that is almost JSON and lists the changes: Python's literals,
+   * comments, trailing commas, names without quotes. It does not guess.
+   */
   repair(text: string | Uint8Array, options?: CallOptions): Promise<Repaired>;
   /** Asks the gate about one proposed call. */
   check(proposal: Proposal | Source, options?: CallOptions): Promise<Decision>;
   /** The core's exact answer, a result or an error envelope, ending in a newline. */
   handleRaw(method: string, body: Source, options?: CallOptions & Pick<ScoreOptions, "plugins" | "known" | "found">): Promise<Uint8Array>;
-  /** Loads a plugin into the worker, so that its first call need not wait. A score loads by itself. */
+  /**
+   * Loads a plugin into the worker, so that its first call need not wait. A score loads
+   * its plugins itself.
+   */
   load(plugin: PluginSource, options?: CallOptions): Promise<PluginLoaded>;
-  /** Asks a plugin once. The request's bytes carry the operation themselves; the answer is an envelope, which parseAnswer opens. */
+  /**
+   * Asks a plugin once. The bytes of the request contain the operation. The answer is an
+   * envelope, which parseAnswer opens.
+   */
   ask(plugin: PluginSource, op: string, request: Source, options?: CallOptions): Promise<Uint8Array>;
-  /** Ends the worker; what waits there is rejected. */
+  /** Ends the worker and rejects all calls that wait there. */
   close(): Promise<void>;
 }
 
@@ -210,8 +258,8 @@ export declare function scoreBody(trace: Trace, options?: Omit<ScoreOptions, "pl
 /** The value of an answer of handleRaw; an error envelope is thrown as BoundcheckError. */
 export declare function parseAnswer(bytes: Uint8Array): any;
 
-/** An evaluator that gives {key, score, comment}. */
+/** Returns an evaluator that returns {key, score, comment}. */
 export declare function createEvaluator(options?: EvaluatorOptions): Evaluator;
 
-/** Starts a worker with the core in it and shakes hands. */
+/** Starts a worker with the core in it and checks the version. */
 export declare function open(options?: OpenOptions): Promise<Client>;

@@ -3,7 +3,7 @@ import type { Client, OpenOptions } from "./index.d.ts";
 export * from "./index.js";
 
 export interface InlineOptions {
-  /** The module: compiled, as bytes, or where it is. Default: boundcheck.wasm beside this file. */
+  /** The module: compiled, as bytes, or its address. Default: boundcheck.wasm next to this file. */
   wasm?: OpenOptions["wasm"];
 }
 

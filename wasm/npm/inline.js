@@ -1,5 +1,5 @@
-// Boundcheck without a worker: the core runs in the thread that asks. For runtimes that
-// have no threads (Cloudflare Workers, edge functions) and for tests.
+// Boundcheck without a worker: the core runs in the caller's thread. For runtimes without
+// threads (Cloudflare Workers, edge functions) and for tests.
 import "./inline_mark.js";
 import "./wasm_exec.js";
 import "./worker.js";
@@ -11,7 +11,7 @@ export * from "./client.js";
 const { serve } = /** @type {any} */ (globalThis).boundcheckInline;
 delete (/** @type {any} */ (globalThis).boundcheckInline);
 
-/** What open takes where nothing is said: the module, on runtimes that compile it at deployment. @type {import("./inline.d.ts").InlineOptions} */
+/** Default options of open: the module, on runtimes that compile it at deployment. @type {import("./inline.d.ts").InlineOptions} */
 export const defaults = {};
 
 /** @param {import("./index.d.ts").EvaluatorOptions} [options] */
@@ -31,7 +31,7 @@ export function open(options = {}) {
   return openClient({ ...defaults, ...options, worker: inline, timeout: Infinity });
 }
 
-/** What client.js takes for a worker. */
+/** An object that client.js can use as a worker. */
 function inline() {
   /** @type {(message: any) => void} */
   let heard = () => {};

@@ -1,4 +1,4 @@
-// Boundcheck for Cloudflare Workers, which compile modules at deployment and never later.
+// Boundcheck for Cloudflare Workers, which compile modules only at deployment.
 // @ts-ignore: wrangler makes a WebAssembly.Module of it
 import wasm from "./boundcheck.wasm";
 import { defaults } from "./inline.js";

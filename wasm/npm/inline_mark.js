@@ -1,3 +1,3 @@
-// Says to worker.js that it runs where inline.js does. A module of its own, because
-// imports are carried out before anything else.
+// Tells worker.js that inline.js has loaded it. It is a module of its own, because
+// imports are executed before all other code.
 /** @type {any} */ (globalThis).boundcheckInline ??= {};

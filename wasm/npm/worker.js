@@ -11,9 +11,9 @@
 //        {busy: string | null}                            the plugin that runs from here on; null when it has returned
 //        {dead: string}                                   the core has ended; so has this worker's use
 //
-// No static import, no import.meta and no top-level await, so that the same text
-// runs as a module, as a Node worker thread and as a classic worker made from a
-// Blob (then wasm_exec.js and plugins.js stand before it and nothing more is fetched).
+// No static import, no import.meta and no top-level await, so that the same text runs as
+// a module, as a Node worker thread, and as a classic worker made from a Blob (after
+// wasm_exec.js and plugins.js; then nothing more is fetched).
 (() => {
   /** @typedef {(method: string, body: Uint8Array, asked?: object) => Uint8Array | undefined} Handle */
   /** @typedef {(bytes: Uint8Array) => string} Digest */
@@ -42,7 +42,7 @@
   }
 
   /**
-   * One core and what answers for it.
+   * One core and the function that handles its messages.
    * @param {Post} post
    * @returns {(message: any) => Promise<void>} to be called with each message
    */
@@ -94,15 +94,15 @@
     return receive;
   }
 
-  if (realm.boundcheckInline) realm.boundcheckInline.serve = serve; // inline.js runs it where it is
+  if (realm.boundcheckInline) realm.boundcheckInline.serve = serve; // inline.js runs it in its own thread
   else if (typeof realm.WorkerGlobalScope === "function" && typeof realm.postMessage === "function") {
     const receive = serve((message, transfer = []) => realm.postMessage(message, transfer));
     realm.addEventListener("message", (/** @type {MessageEvent} */ e) => receive(e.data));
   } else {
-    const threads = "node:worker_threads"; // a variable, so that bundlers for browsers leave it alone
+    const threads = "node:worker_threads"; // a variable, so that bundlers for browsers do not resolve it
     import(/* @vite-ignore */ /* webpackIgnore: true */ threads).then(({ parentPort }) => {
       const receive = serve((message, transfer = []) => parentPort.postMessage(message, transfer));
-      parentPort.on("message", receive); // the port holds what came before
+      parentPort.on("message", receive); // the port holds earlier messages
     });
   }
 })();

@@ -1,4 +1,4 @@
-// Builds the package into a folder of the test's own: test files run side by side.
+// Builds the package into a folder of the test's own, because test files run in parallel.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 export const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** The folder of recorded runs, found as internal/recordings finds it. It may be absent. */
+/** The folder of recorded runs, found in the same way as in internal/recordings. It may be missing. */
 export const recordings = resolve(root, process.env.BOUNDCHECK_DATA || "../shared/data");
 if (process.env.BOUNDCHECK_DATA && !existsSync(recordings)) throw new Error(`BOUNDCHECK_DATA names a folder that is not there: ${recordings}`);
 

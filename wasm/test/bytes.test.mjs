@@ -1,5 +1,5 @@
-// js/wasm answers with the native core's bytes. What that is stands in
-// testdata/golden, which a Go test writes and checks natively.
+// js/wasm answers with the same bytes as the native core. They are in testdata/golden,
+// which a Go test writes and checks natively.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ after(async () => {
   built.remove();
 });
 
-/** The golden text without the indentation that was added for reading. */
+/** The golden text without the indentation that makes it readable. */
 const compact = (text) => text.replace(/("(?:[^"\\]|\\.)*")|\s+/g, "$1") + "\n";
 
 const files = readdirSync(golden, { recursive: true }).filter((f) => f.endsWith(".json"));

@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { build } from "./build.mjs";
 
 const LIST = '[{"name":"get_order","arguments":{"id":9007199254740993}},{"name":"cancel_order","arguments":{"id":"#W1"}}]';
-const BIG = "[" + '{"name":"x","arguments":{}},'.repeat(400_000) + '{"name":"x","arguments":{}}]'; // not done in a few ms anywhere
+const BIG = "[" + '{"name":"x","arguments":{}},'.repeat(400_000) + '{"name":"x","arguments":{}}]'; // takes more than a few ms on any machine
 const text = (bytes) => new TextDecoder().decode(bytes);
 
 /** @type {typeof import("../npm/client.js")} */
@@ -98,7 +98,7 @@ test("a closed client says so", async () => {
   await call.catch((e) => assert.equal(e.code, "closed"));
 });
 
-/** A worker that answers as told; null means: dies. */
+/** A worker that returns the given answer; null means that it dies. */
 function fake(answer) {
   const worker = Object.assign(new EventEmitter(), {
     terminated: 0,
@@ -149,8 +149,9 @@ test("a module given as bytes or compiled works too", async () => {
   }
 });
 
-// Vite, webpack and esbuild emit a file and put its address in only for this form, with
-// a plain text; a variable in it left the module out, and the page got HTML instead.
+// Vite, webpack and esbuild copy a file and write its address only for this form with a
+// plain text. With a variable in it they left the module out, and the page got HTML
+// instead.
 test("bundlers find the module and the worker by their static addresses", async () => {
   const source = await readFile(new URL("../npm/client.js", import.meta.url), "utf8");
   for (const file of ["boundcheck.wasm", "worker.js"]) {

@@ -1,12 +1,14 @@
-// A recorded results file of our own, of a retail desk in τ-bench's form: its databases are those of plugins/taubench/testdata/env.
-// The first run sets one address twice, which comes to the same; the second exchanges for another lamp; the third does what was asked.
+// A results file of our own, recorded at a retail desk in τ-bench's format. Its databases
+// are those of plugins/taubench/testdata/env. The first run sets one address twice, which
+// has the same effect; the second exchanges for the wrong lamp; the third does what was
+// asked.
 import { readFileSync } from "node:fs";
 import { root } from "./build.mjs";
 
 export const folder = root + "plugins/taubench/testdata/env";
 const tables = ["orders", "products", "users"];
 
-/** The databases as a user gives them, by paths below the folder that was chosen. */
+/** The databases as a user supplies them, with paths relative to the chosen folder. */
 export const files = () => tables.map((t) => ({ name: `retail/${t}.json`, data: new Uint8Array(readFileSync(`${folder}/retail/${t}.json`)) }));
 
 const address = { name: "modify_pending_order_address", kwargs: { order_id: "#M100", address1: "3 Mill Lane", address2: "", city: "Leeds", state: "WY", country: "UK", zip: "11112" } };

@@ -1,5 +1,5 @@
-// What a program asks beside a score: arrays and objects, lint, convert, explain,
-// prompts, references, the evaluator; and all of it without a worker.
+// The methods besides score: arrays and objects, lint, convert, explain, prompts,
+// references, the evaluator; each with a worker and without one.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";

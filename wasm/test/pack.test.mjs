@@ -1,4 +1,4 @@
-// What npm would publish can be imported, and every path it names exists.
+// The published npm package can be imported, and every path that it names exists.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -46,7 +46,7 @@ test("the tarball's contents can be imported by name, and the process ends by it
 
 const need = createRequire(join(root, "package.json"));
 const TRACE = join(root, "testdata", "traces", "tau-bench.json");
-/** What the native command prints. */
+/** The output of the native command. */
 const native = () => execFileSync("go", ["run", "./cmd/boundcheck", "score", "--format", "json", TRACE], { cwd: root, encoding: "utf8" });
 
 test("npx boundcheck is the command", { timeout: 120_000 }, () => {
@@ -80,7 +80,8 @@ test("esbuild bundles it for Node, without and with a worker's file", async () =
   const outfile = join(home, "bundled", "out.mjs");
   await bundle({ entryPoints: [join(home, "use-esbuild.mjs")], outfile, bundle: true, platform: "node", target: "node20", format: "esm", loader: { ".wasm": "binary" }, logLevel: "error" });
   assert.equal(execFileSync(process.execPath, [outfile, TRACE], { encoding: "utf8" }), native());
-  // Without the module it is found in node_modules; where there is none, the error says what to do.
+  // Without the module it is found in node_modules. If it is not there, the error says
+  // what to do.
   writeFileSync(join(home, "forgot.mjs"), 'import { open } from "boundcheck/inline"; await open().then((c) => c.close()).catch((e) => console.log(e.message));');
   await bundle({ entryPoints: [join(home, "forgot.mjs")], outfile, bundle: true, platform: "node", format: "esm", logLevel: "error" });
   assert.equal(execFileSync(process.execPath, [outfile], { cwd: home, encoding: "utf8" }), "");

@@ -1,4 +1,5 @@
-// The plugins as tests get them: the bundled ones as a page has them, the command that they are compared with, and those that misbehave.
+// The plugins for tests: the bundled ones as a page has them, the command with which they
+// are compared, and plugins that misbehave.
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +8,10 @@ import { root } from "./build.mjs";
 
 const quiet = { cwd: root, stdio: ["ignore", "inherit", "inherit"] };
 
-/** Builds all that into a folder of the test's own. `names` are a trace's file in testdata and the checker to ask. */
+/**
+ * Builds all of them into a folder of the test's own. `names` are a trace's file in
+ * testdata and the checker to ask.
+ */
 export function plugins() {
   const dir = mkdtempSync(join(tmpdir(), "boundcheck-plugins-"));
   const command = join(dir, "boundcheck");
@@ -24,25 +28,25 @@ export function plugins() {
   return {
     dir,
     all: all.map((p) => p.description),
-    /** The tests' own plugin: it checks as a run's task tells it to. */
+    /** The tests' own plugin: the task of a run determines how it checks. */
     probe: read("probe.wasm"),
-    /** A checker as its author builds it: nobody has metered it. */
+    /** A checker as its author builds it, without a meter. */
     own: read("own.wasm"),
-    /** The same of a plugin that only renders prompts. */
+    /** A plugin without a meter that only renders prompts. */
     templates: read("templates.wasm"),
     hostile: JSON.parse(readFileSync(join(dir, "cases.json"), "utf8")).map((c) => ({ ...c, wasm: read(c.file) })),
-    /** A bundled plugin as the client takes it. */
+    /** A bundled plugin in the form for the client. */
     source: (name, files) => {
       const { module } = all.find((p) => p.description.name === name);
       return { name, wasm: wasm[module], sha256: modules[module].sha256, of: modules[module].of, files };
     },
-    /** What the command prints. */
+    /** The output of the command. */
     run: (...args) => spawnSync(command, args, { cwd: root, encoding: "utf8", maxBuffer: 1 << 28 }),
     remove: () => rmSync(dir, { recursive: true, force: true }),
   };
 }
 
-/** Traces of testdata and the checkers that the doors are compared with. */
+/** Traces of testdata and the checkers with which the front ends are compared. */
 export const CHECKED = [
   ["alfworld", "formats/alfworld-react.jsonl"],
   ["osworld", "formats/osworld-traj.jsonl"],

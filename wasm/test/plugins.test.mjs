@@ -1,4 +1,5 @@
-// Plugins in Node: the bytes are the command's, and what a bad one does is the report's to tell.
+// Plugins in Node: the bytes are those of the command, and the report names a plugin that
+// fails.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -90,7 +91,7 @@ test("a module that misbehaves is named, and the run is scored without it", opti
   assert.ok(have.hostile.length >= 80, `only ${have.hostile.length}`);
   for (const c of have.hostile) {
     const bad = { name: "bad", wasm: c.wasm };
-    const who = c.hang ? quick : client; // only what has to be stopped may depend on a clock
+    const who = c.hang ? quick : client; // only a plugin that has to be stopped may depend on a clock
     const report = JSON.parse(text(await who.handleRaw("score", LIST, { plugins: [bad] })));
     const warning = report.warnings.pop();
     assert.equal(warning.code, "checker-failed", c.name);
@@ -169,7 +170,7 @@ test("a plugin is taken from its address, with its hash alone", options, async (
 test("a plugin outlives the worker that it was loaded into", async () => {
   const taubench = have.source("taubench", files());
   const first = text(await client.handleRaw("score", trace, { plugins: [taubench] }));
-  const long = "[" + '{"name":"get_order","arguments":{"a":[1,2,3]}},'.repeat(100_000) + '{"name":"x"}]'; // seconds of work, on any machine
+  const long = "[" + '{"name":"get_order","arguments":{"a":[1,2,3]}},'.repeat(100_000) + '{"name":"x"}]'; // seconds of work on any machine
   await assert.rejects(client.handleRaw("score", long, { timeout: 1 }), { code: "timeout" });
   assert.equal(text(await client.handleRaw("score", trace, { plugins: [taubench] })), first);
 });

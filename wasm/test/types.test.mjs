@@ -1,4 +1,4 @@
-// tsc over the client's own JSDoc and over a small consumer.
+// Runs tsc over the client's JSDoc and over a small consumer.
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { root } from "./build.mjs";
