@@ -1,6 +1,6 @@
-// One core, every door: the command, the module in Node, the page in Chromium
-// and the Worker in workerd answer every file of testdata with the same bytes,
-// errors included, and one of them packed.
+// One core, several front ends: the command, the module in Node, the page in Chromium and
+// the Worker in workerd return the same bytes for every file of testdata, also for errors
+// and for a compressed file.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -21,7 +21,7 @@ const files = readdirSync(data, { recursive: true, withFileTypes: true })
 const timeout = 300_000;
 const text = (bytes) => new TextDecoder().decode(bytes);
 
-// archive is a zip of entries, name → text.
+// archive returns a zip with entries of name → text.
 function archive(entries) {
   const head = (signature, fields) => {
     const b = Buffer.alloc(4 + fields.reduce((n, [size]) => n + size, 0));
@@ -45,7 +45,8 @@ function archive(entries) {
   return Buffer.concat([...files, list, head(0x06054b50, [[2, 0], [2, 0], [2, n], [2, n], [4, list.length], [4, offset], [2, 0]])]);
 }
 
-// packed writes a log as its tool packs it, cut off, and another file as gzip.
+// packed writes a log compressed as its tool does, a truncated one, and another file as
+// gzip.
 function packed(dir) {
   const log = JSON.parse(readFileSync(join(data, "formats", "inspect-log.json")));
   const samples = log.samples.map((sample, i) => [`samples/${i + 1}_epoch_1.json`, JSON.stringify(sample)]);
@@ -55,7 +56,7 @@ function packed(dir) {
 }
 
 let dir;
-let expected; // file → what the command prints
+let expected; // file → output of the command
 
 before(() => {
   dir = mkdtempSync(join(tmpdir(), "boundcheck-doors-"));

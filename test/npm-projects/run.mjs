@@ -1,7 +1,8 @@
-// Takes the packed npm package into fresh projects, and holds what each of them scores to
-// the command's bytes, for every file of testdata: Node, npx, esbuild, Deno, Bun, Vite (built
-// and served), webpack, Next (server, edge, browser) and wrangler. Needs the network for
-// npm install (by the lock file, without install scripts), and minutes.
+// Installs the packed npm package in new projects, and compares what each of them scores
+// with the command's bytes, for every file of testdata: Node, npx, esbuild, Deno, Bun,
+// Vite (built and served), webpack, Next (server, edge, browser) and wrangler. It needs
+// minutes, and the network for npm install (with the lock file and without install
+// scripts).
 //
 //	make release-test PROJECTS="vite next"   (or all)
 import { execFileSync, spawn, spawnSync } from "node:child_process";
@@ -90,7 +91,7 @@ const projects = {
   },
 };
 
-/** Throws where an answer is not the command's. */
+/** Throws if an answer is not the command's. */
 function held(list, answers) {
   if (answers.length !== list.length) throw new Error(`${answers.length} answers for ${list.length} files`);
   list.forEach((f, i) => {
@@ -106,7 +107,7 @@ function find(scope, program) {
   return path;
 }
 
-/** Answers of a program that takes a list and a place to write to. */
+/** Returns the answers of a program that is called with a list and an output file. */
 function program(command, args) {
   const list = join(home, "list.json");
   const out = join(home, "answers.json");
@@ -141,7 +142,7 @@ async function answering(url) {
 
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".wasm": "application/wasm" };
 
-/** Serves a folder and scores there. */
+/** Serves a folder and scores in the browser. */
 async function browsed(dir) {
   const server = createServer((request, response) => {
     const path = join(dir, request.url === "/" ? "index.html" : new URL(request.url, "http://host").pathname);

@@ -1,5 +1,6 @@
-// Reads every dump of a folder with the command and holds it to what was carried out: one
-// run with all its calls, results and failures. A run without a call may also be refused.
+// Reads every dump of a folder with the command and compares it with the calls that were
+// executed: one run with all its calls, results and failures. A run without a call may
+// also be refused.
 //
 // usage: node check.mjs DIR BOUNDCHECK
 

@@ -1,5 +1,6 @@
-// Runs each producer in each scenario against the scripted model and writes what it writes by
-// nature into DIR, with the truth in DIR/truth.json. A producer that cannot run here is said.
+// Runs each producer in each scenario against the scripted model. The dumps that the
+// producer itself writes go into DIR, and the truth into DIR/truth.json. A producer that
+// cannot run here is reported.
 //
 // usage: node run.mjs DIR [PRODUCER…]
 
@@ -11,7 +12,7 @@ import { start } from "./server.mjs";
 
 const here = import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname);
 
-/** One producer, in this process: packages set what is global. */
+/** Runs one producer in this process. Each has its own process because packages change globals. */
 async function one(producer, directory) {
   globalThis.AI_SDK_LOG_WARNINGS = false;
   const { default: agent } = await import(`./agents/${producer}.mjs`);
@@ -32,7 +33,7 @@ async function one(producer, directory) {
   process.exit(0);
 }
 
-/** Every producer, each in a process of its own with two minutes at most. */
+/** Runs every producer, each in a process of its own for at most two minutes. */
 function all(directory, only) {
   fs.rmSync(directory, { recursive: true, force: true });
   fs.mkdirSync(directory, { recursive: true });

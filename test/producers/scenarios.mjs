@@ -1,5 +1,6 @@
-// What the scripted model does, turn by turn, and what the tools answer. The tools count what
-// is carried out, which is the truth of a run: packages lose calls themselves.
+// The turns of the scripted model, and the answers of the tools. The tools count the
+// calls that are executed. This count is the truth about a run, because packages may lose
+// calls.
 
 const call = (name, input) => ({ name, input });
 
@@ -12,18 +13,18 @@ const tell = call("send_note", { to: "kim@example.org", text: "R-5 is paid" });
 export const scenarios = {
   // parallel reads, a tool that throws, a correction
   pay: [{ text: "I look first.", calls: [find, account] }, { calls: [pay(900)] }, { calls: [pay(80)] }, { calls: [tell] }, { text: "R-5 is paid." }],
-  // the same call with the same arguments twice, in turns of their own
+  // the same call with the same arguments in two turns
   again: [{ calls: [find] }, { calls: [find] }, { text: "It has not changed." }],
-  // two equal calls in one turn, and nothing after a failure
+  // two equal calls in one turn, and no call after a failure
   pair: [{ calls: [tell, tell] }, { text: "", calls: [pay(900)] }, { text: "That could not be paid." }],
-  // nothing is called
+  // no call
   talk: [{ text: "Which invoice do you mean?" }],
 };
 
 export const question = "Pay invoice R-5 from account K-2, and tell Kim.";
 export const system = "You keep the books.";
 
-/** What each tool takes, as JSON schema. */
+/** The parameters of each tool, as JSON schema. */
 export const tools = {
   find_invoice: { description: "Reads an invoice", properties: { invoice: { type: "string" } } },
   find_account: { description: "Reads an account", properties: { account: { type: "string" } } },
@@ -35,10 +36,10 @@ export const schema = (name) => ({ type: "object", properties: tools[name].prope
 
 let done = { calls: 0, failed: 0 };
 
-/** Begins a conversation: what was carried out counts from here. */
+/** Begins a conversation and resets the counts. */
 export const begin = () => void (done = { calls: 0, failed: 0 });
 
-/** Runs a tool; one that refuses throws. */
+/** Runs a tool. A tool that refuses throws. */
 export function run(name, input) {
   done.calls++;
   if (name === "pay_invoice" && input.amount > 500) {
@@ -50,5 +51,5 @@ export function run(name, input) {
   return name === "pay_invoice" ? { invoice: input.invoice, paid: input.amount } : "sent";
 }
 
-/** What was carried out since the conversation began: what a dump of it holds. */
+/** The calls executed since the conversation began, which a dump of it must contain. */
 export const truth = () => ({ calls: done.calls, results: done.calls, failed: done.failed });

@@ -1,6 +1,6 @@
-// A model server that follows a script. It speaks OpenAI's chat completions and responses,
-// Anthropic's messages, Gemini's contents and Bedrock's Converse, whole or streamed. It keeps
-// nothing: the turn follows from the calls in what it is sent.
+// A model server that follows a script. It speaks OpenAI's chat completions and
+// responses, Anthropic's messages, Gemini's contents and Bedrock's Converse, in one piece
+// or streamed. It keeps no state: the calls in a request determine the turn.
 
 import http from "node:http";
 import { scenarios } from "./scenarios.mjs";
@@ -10,7 +10,7 @@ const id = (prefix) => prefix + String(++last).padStart(6, "0");
 
 const arrays = (v) => (Array.isArray(v) ? v : []);
 
-/** How many calls the model has made before, in what it is sent. */
+/** The number of earlier calls of the model in a request. */
 const made = {
   chat: (b) => arrays(b.messages).reduce((n, m) => n + arrays(m.tool_calls).length, 0),
   responses: (b) => Number(/-calls(\d+)$/.exec(b.previous_response_id ?? "")?.[1] ?? 0) + arrays(b.input).filter((i) => i.type === "function_call").length,
@@ -18,7 +18,7 @@ const made = {
   contents: (b) => arrays(b.contents).reduce((n, m) => n + arrays(m.parts).filter((p) => p.functionCall).length, 0),
 };
 
-/** The turn that follows after so many calls. */
+/** The turn after so many calls. */
 function turn(model, calls) {
   const script = scenarios[model.replace(/^.*\//, "")] ?? scenarios.pay;
   for (const t of script) {
@@ -133,7 +133,7 @@ function answer(path, body) {
   return null;
 }
 
-/** Starts the server on a free port of this machine. Each request and its answer go to log. */
+/** Starts the server on a free port of this machine. Each request and its answer are passed to log. */
 export function start(log = () => {}) {
   const server = http.createServer(async (request, response) => {
     const pieces = [];

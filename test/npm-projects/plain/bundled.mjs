@@ -1,4 +1,4 @@
-// The same for a bundle of esbuild, which takes the module as bytes.
+// The same for a bundle of esbuild, which includes the module as bytes.
 import { readFileSync, writeFileSync } from "node:fs";
 import wasm from "boundcheck/boundcheck.wasm";
 import { open } from "boundcheck/inline";

@@ -1,4 +1,4 @@
-// Scores the files that a list names, and writes the answers. Runs in Node, Deno and Bun.
+// Scores the files of a list and writes the answers. Runs in Node, Deno and Bun.
 import { readFileSync, writeFileSync } from "node:fs";
 import { open } from "boundcheck";
 import { open as openInline } from "boundcheck/inline";

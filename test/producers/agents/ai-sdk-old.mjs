@@ -26,7 +26,7 @@ export default async function aiSDKOld({ url, model, dump, begin }) {
   const parts = [];
   for await (const part of stream5(five).fullStream) parts.push(part);
   dump("5-full-stream", parts, { lines: true });
-  // a tool that throws ends a run of version 4, so that its tools say what was wrong
+  // an exception in a tool ends a run of version 4, so these tools return the error
   const gentle = (name, input) => {
     try {
       return run(name, input);
