@@ -1,20 +1,21 @@
-// References made by pressing: a run becomes one, and a step that broke a boundary is
-// accepted as another valid way. What is written is the JSON that every door takes.
+// References made by pressing buttons: a run becomes a reference, and a step that broke a
+// boundary is accepted as another valid way. The result is JSON that every front end
+// accepts.
 
 import { member, parse } from "./json.js";
 
 /** @typedef {import("./npm/types.d.ts").Trajectory} Run */
 /** @typedef {import("./npm/types.d.ts").Action} Action */
 
-/** What a run did, as a reference: without what only talks, and without what was refused. @param {Run} run */
+/** The calls of a run as a reference, without those that only talk and those that were refused. @param {Run} run */
 export function referenceOf(run) {
   return written(run.observed.filter((a) => !a.control && !a.error).map(step));
 }
 
 /**
- * The reference after a row of the run was accepted: a step that was left out becomes
- * optional, one that was added an optional step, another one in its place a choice. Null
- * where the row's place in the reference cannot be told.
+ * The reference after a row of the run was accepted. A missing step becomes optional, an
+ * extra step becomes an optional step, and a replaced step becomes a choice. Null if the
+ * row's place in the reference cannot be determined.
  * @param {string} reference as JSON, or one call a line @param {Run} run @param {number} at
  */
 export function accepted(reference, run, at) {
@@ -33,7 +34,7 @@ export function accepted(reference, run, at) {
   return written(elements);
 }
 
-/** A call as JSON, its arguments as they stood; an action in words as a text. @param {Action} a */
+/** A call as JSON with its arguments unchanged; an action in words as a text. @param {Action} a */
 function step(a) {
   if (a.text) return JSON.stringify(a.text);
   return `{"name": ${JSON.stringify(a.name)}${a.arguments && a.arguments !== "{}" ? `, "arguments": ${a.arguments}` : ""}}`;
@@ -41,19 +42,19 @@ function step(a) {
 
 const written = (elements) => (elements.length ? `[\n${elements.map((e) => "  " + e).join(",\n")}\n]` : "[]");
 
-/** The texts of the reference's elements; null where it is no list. */
+/** The texts of the reference's elements; null if it is not a list. */
 function elementsOf(reference, run) {
   let root;
   try {
     root = parse(reference);
   } catch {
-    return run.reference.map(step); // one call a line
+    return run.reference.map(step); // one call per line
   }
   if (root.kind === "object") root = member(root, "steps");
   return root?.kind === "array" ? root.items.map((m) => m.node.text) : null;
 }
 
-/** Which element each step of the reference comes from. */
+/** The element from which each step of the reference comes. */
 function placesOf(elements, run) {
   if (elements.length === run.reference.length) return run.reference.map((_, i) => i);
   const calls = elements.map((e) => callsIn(JSON.parse(e)));

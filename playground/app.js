@@ -1,4 +1,4 @@
-// The page: one core in a worker, three views, one of them shown.
+// The page: one core in a worker, and three views, one of which is shown.
 
 import { startCore } from "./core.js";
 import { gateView } from "./gate.js";
@@ -11,14 +11,14 @@ import { scoreView } from "./score.js";
 const tabs = [...document.querySelectorAll('[role="tab"]')];
 const panel = (tab) => document.getElementById(tab.getAttribute("aria-controls"));
 
-const places = new Map(); // the address of each view when it was left
-let shown = null; // the tab
+const places = new Map(); // the address of each view when the reader left it
+let shown = null; // the current tab
 let score;
 let lessons;
 
-/** Shows the view that the address names; the first when it names none. */
+/** Shows the view that the address names, or the first one. */
 function route() {
-  const [hash, query = ""] = location.hash.replace(/^#lesson-1$/, "#lessons").split("?"); // its address until there were several
+  const [hash, query = ""] = location.hash.replace(/^#lesson-1$/, "#lessons").split("?"); // the address of the lesson when there was only one
   const tab = tabs.find((t) => "#" + panel(t).id === hash) ?? tabs[0];
   shown = tab;
   if (panel(tab).id === "lessons") lessons?.go(new URLSearchParams(query).get("lesson"));
@@ -32,7 +32,7 @@ function route() {
 function choose(tab) {
   if (shown !== tab) places.set(shown, [location.hash || "#" + panel(shown).id, history.state]);
   const [target, state] = places.get(tab) ?? ["#" + panel(tab).id, null];
-  if (shown !== tab) history.pushState(state, "", target); // a hash link would also scroll
+  if (shown !== tab) history.pushState(state, "", target); // a link with a hash would also scroll
   route();
 }
 
@@ -46,7 +46,7 @@ function onTabKey(e) {
   tab.focus();
 }
 
-/** Drops anywhere on the page are traces, but where something else takes files. */
+/** Files dropped anywhere on the page are traces, except on elements that take files themselves. */
 function acceptDrops(open) {
   const cover = document.getElementById("drop");
   const files = (e) => e.dataTransfer?.types.includes("Files");
@@ -114,11 +114,11 @@ async function main() {
   } catch (e) {
     trouble(e);
   }
-  document.documentElement.dataset.ready = ""; // all that is fetched unasked has been
+  document.documentElement.dataset.ready = ""; // everything that the page fetches on its own is loaded
   keep();
 }
 
-/** Has the page kept for when there is no network. It works without that, too. */
+/** Keeps the page for use without a network. The page also works if that fails. */
 function keep() {
   const workers = navigator.serviceWorker;
   if (workers && !workers.controller) workers.register(new URL("sw.js", import.meta.url), { updateViaCache: "none" }).catch(() => {});

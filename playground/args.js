@@ -1,10 +1,10 @@
-// Arguments, token for token as they stood, with what differs marked.
+// Shows arguments with their original tokens, and marks differences.
 
 import { el, shown } from "./dom.js";
 import { differences, member, parse, pieces } from "./json.js";
 
-const LONG = 600; // characters; longer values scroll in place
-const WIDTH = 56; // of one line, so that agent and reference break alike
+const LONG = 600; // characters; longer values scroll inside their box
+const WIDTH = 56; // of one line, so that agent and reference break lines in the same way
 
 /**
  * @param {import("./npm/types.d.ts").Action} action
@@ -29,7 +29,7 @@ function block(content, text, alone) {
   return el("code", { class: long ? "val long" : "val", tabindex: long ? "0" : null }, content, alone ? el("span", { class: "hint", text: " only here" }) : null);
 }
 
-/** The node's tokens, its differing leaves in marks. */
+/** The node's tokens, with marks around the leaves that differ. */
 function marked(node, key, differ) {
   const out = document.createDocumentFragment();
   for (const { text, path } of pieces(node, WIDTH, key)) out.append(differ.has(path) ? el("mark", {}, shown(text)) : shown(text));

@@ -1,5 +1,5 @@
-// How far two ways of cutting a trace agree. A boundary is named by the line that
-// it follows; the end of the trace is none, because everybody agrees on it.
+// How far two ways of cutting a trace agree. A boundary is named by the line after which
+// it comes. The end of the trace does not count, because it is the same for everybody.
 
 /**
  * @param {Set<number>} mine

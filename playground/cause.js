@@ -1,4 +1,4 @@
-// Why a run went wrong: where it began, the mode of failing, and what contributed.
+// Why a run went wrong: where it began, the mode of failure, and what contributed.
 
 import { button, el, shown } from "./dom.js";
 import { sure } from "./figures.js";
@@ -36,10 +36,10 @@ function also(factors, found) {
     el("ul", {}, factors.map((f) => el("li", {}, mode(f, found, "strong")))));
 }
 
-/** One mode in plain words, then what the report says for it. @param {Cause} cause */
+/** One mode in plain words, and the report's reason for it. @param {Cause} cause */
 function mode(cause, found, tag) {
   const known = MODES[cause.mode];
-  const boundary = cause.reason.startsWith(found.type + ": "); // said as a tag instead
+  const boundary = cause.reason.startsWith(found.type + ": "); // shown as a tag instead
   return [
     el("p", {}, el(tag, { class: "mode", text: known?.name ?? sentence(cause.mode) }), known ? ": " + known.about : "",
       boundary ? [" ", el("span", { class: "tag", text: TYPES[found.type] ?? found.type })] : null),

@@ -1,18 +1,18 @@
-// Which benchmark's checker to ask, if any, and the files that it is given. Nothing is
-// fetched or asked before a person says so.
+// The choice of a benchmark's checker, and of the files for it. Nothing is fetched or
+// asked before the reader decides so.
 
 import { button, el } from "./dom.js";
 import { dropped, relative } from "./plugins.js";
 import { bytes as size, list, plural } from "./words.js";
 
-const OWN = "*own*"; // no plugin may be named so
+const OWN = "*own*"; // no plugin may have this name
 
 export class CheckerChoice {
   #plugins;
   #client;
   #own = null; // {name, wasm} of a person's own module
   #files = null; // [{name, file}]
-  #source = null; // for the client, which knows a plugin by its object
+  #source = null; // for the client, which recognises a plugin by its object
 
   #select = el("select", { id: "checker", "aria-describedby": "checker-help" });
   #help = el("p", { id: "checker-help", class: "hint" });
@@ -68,12 +68,12 @@ export class CheckerChoice {
     this.#chosen();
   }
 
-  /** The name of the one that is chosen; "" for none. */
+  /** The name of the chosen checker; "" for none. */
   get name() {
     return this.#select.value === OWN ? this.#own?.name ?? "" : this.#select.value;
   }
 
-  /** Whether it has been given files. */
+  /** Whether files were chosen. */
   get given() {
     return this.#files !== null;
   }
@@ -88,12 +88,12 @@ export class CheckerChoice {
     this.choose("");
   }
 
-  /** What a bundled one says of itself; a person's own says it when it is loaded. */
+  /** A bundled plugin's description. The reader's own plugin returns its description when it is loaded. */
   get #about() {
     return this.#own ? undefined : this.#plugins?.describe(this.name);
   }
 
-  /** Brings the place for files into view. */
+  /** Scrolls to the place for files. */
   show() {
     this.node.open = true;
     this.node.scrollIntoView({ block: "center" });
@@ -101,7 +101,8 @@ export class CheckerChoice {
   }
 
   /**
-   * The plugin for the client, or null. The same object until another choice is made.
+   * Returns the plugin for the client, or null. It is the same object until another
+   * choice is made.
    * @param {(text: string) => void} tell what is going on
    * @returns {Promise<import("./npm/index.d.ts").PluginSource | null>}
    */
@@ -115,7 +116,7 @@ export class CheckerChoice {
     return this.#source;
   }
 
-  /** The bytes of those files that the plugin names; which, one of a person's own says when it is asked. */
+  /** The bytes of the files that the plugin names. The reader's own plugin has to be asked for the names. */
   async #wanted(base) {
     const about = this.#about ?? (await this.#client.load(base)).description;
     const names = about.environment?.names ?? [];
@@ -153,7 +154,10 @@ export class CheckerChoice {
     this.#chosen();
   }
 
-  /** Takes a plugin by its address. The page may fetch from its own site alone: what is pasted here cannot leave it. */
+  /**
+   * Uses a plugin by its address. The page may fetch only from its own site, so that
+   * pasted data cannot leave it.
+   */
   #byAddress() {
     const text = this.#address.value.trim(), url = URL.canParse(text, document.baseURI) ? new URL(text, document.baseURI) : null, sha256 = this.#sum.value.trim().toLowerCase();
     this.#wrong.textContent = !url || !url.pathname.endsWith(".wasm") ? "That is not the address of a .wasm file."

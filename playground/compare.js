@@ -1,4 +1,4 @@
-// What a checker changed: the report without it beside the one with it.
+// The effect of a checker: the report without it next to the report with it.
 
 import { button, el, shown } from "./dom.js";
 import { plural } from "./words.js";

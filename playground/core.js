@@ -1,4 +1,4 @@
-// How the page's core is started: in a worker made from a Blob.
+// Starts the page's core in a worker made from a Blob.
 
 import { Client } from "./npm/client.js";
 
@@ -11,8 +11,9 @@ export function startCore() {
 }
 
 /**
- * Fetches what a worker runs once, so that a fresh one (after a time-out or a
- * cancel) needs no network. A Blob worker also is under this page's CSP.
+ * Fetches the files of a worker once, so that a new one (after a time-out or a cancel)
+ * needs no network. A worker from a Blob also inherits this page's content security
+ * policy.
  */
 async function workerMaker() {
   const get = async (path) => {

@@ -1,4 +1,4 @@
-// Many runs: the figures, a picture of all of them, and a list to open one from.
+// Many runs: the figures, a picture of all runs, and a list from which one can be opened.
 
 import { append, button, el, icon, paged, shown } from "./dom.js";
 import { corpusFigures, within } from "./figures.js";
@@ -44,7 +44,7 @@ export function corpusView(report, { place = new Place(), transcript } = {}) {
     one.hidden = open === null;
     if (open === null) {
       list.draw();
-      if (before !== null) setTimeout(() => all.querySelector(`[data-run="${before}"] button`)?.focus()); // Back moves the focus itself, before
+      if (before !== null) setTimeout(() => all.querySelector(`[data-run="${before}"] button`)?.focus()); // Back moves the focus itself, before this
       return;
     }
     one.replaceChildren(pager(runs, list.chosen(), open, go), runView(runs[open], { transcript }));
@@ -89,7 +89,7 @@ function counts(violations) {
   return el("p", { class: "counts", text: `${plural(violations.total, "finding")}.${most ? ` Most often: ${most}.` : ""}` });
 }
 
-/** How often a task succeeds every time, by the number of times. */
+/** How often a task succeeds in each of k trials. */
 function trials(all) {
   const said = all.filter(({ score }) => score.scored).map(({ k, score }) => `${k}: ${figure(score.value)}`);
   return said.length ? el("p", { class: "counts", text: `Chance that a task succeeds in each of k trials: ${said.join(", ")}.` }) : null;
@@ -110,7 +110,10 @@ function groupsView(groups) {
   ];
 }
 
-/** Through the runs that the filter leaves, in their order; through all where the open one is not among them. */
+/**
+ * Links to the previous and the next run among those that match the filter, or among all
+ * if the open one does not match.
+ */
 function pager(runs, chosen, i, go) {
   const order = chosen.includes(i) ? chosen : runs.map((_, k) => k);
   const at = order.indexOf(i);
@@ -130,7 +133,7 @@ const HEADS = [
   ["within", "Steps within bounds", (r) => within(r).value ?? 2],
 ];
 
-/** Filters that are also the legend, the picture, and the list; all of it stands in the address. */
+/** The filters, which are also the legend, the picture, and the list. The address contains their state. */
 class RunList {
   #runs;
   #place;
@@ -195,7 +198,7 @@ class RunList {
     this.#listing.querySelector(`[data-sort="${name}"]`)?.focus();
   }
 
-  /** The runs to show, by index, in order. */
+  /** The indices of the runs to show, in order. */
   chosen() {
     const hidden = this.#hidden();
     const find = this.#place.get("find").toLowerCase();
@@ -240,20 +243,23 @@ class RunList {
   }
 }
 
-/** What a run is found by: its id, task, tools, and the names of its findings. */
+/** The text by which a run is found: its id, task, tools, and the names of its findings. */
 function searchable(run) {
   const words = [run.id, run.task, ...run.observed.map((a) => a.name), ...run.violations.flatMap((v) => [v.rule, v.pattern, TYPES[v.type] ?? v.type])];
   return words.filter(Boolean).join("\n").toLowerCase();
 }
 
-/** The tasks of which one trial is flagged or succeeded and another did not. */
+/** The tasks whose trials differ in outcome or in findings. */
 function uneven(runs) {
   const seen = new Map();
   for (const r of runs) if (r.task) seen.set(r.task, (seen.get(r.task) ?? new Set()).add(kind(r)));
   return new Set([...seen].filter(([, kinds]) => kinds.size > 1).map(([task]) => task));
 }
 
-/** One mark a run, in file order: up for success, down for failure, filled where a boundary broke. A press opens the run. */
+/**
+ * One mark per run, in file order: up for success, down for failure, filled if a boundary
+ * was broken. A press opens the run.
+ */
 function picture(runs, kinds, present, open) {
   if (runs.length > 2000) return null;
   const words = list(present.map(([, text, n]) => `${text.toLowerCase()}: ${n}`));

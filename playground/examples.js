@@ -1,16 +1,16 @@
-// The built-in examples: cases of this project's own test data. The first three are the
-// ABB paper's case studies.
+// The built-in examples, which are cases from this project's test data. The first three
+// are the case studies of the ABB paper.
 
 import { dedent, member, parse, pieces } from "./json.js";
 
-/** Loads what is there: [{name, title, description, trace, reference}]. */
+/** Loads the examples: [{name, title, description, trace, reference}]. */
 export async function loadExamples() {
   const answer = await fetch(new URL("examples.json", import.meta.url));
   if (!answer.ok) return [];
   return parse(await answer.text()).items.map(({ key, node }) => ({ name: key, ...read(node.text) }));
 }
 
-/** Takes an envelope apart into the texts that a person would have typed. */
+/** Splits an envelope into the texts that a person would have typed. */
 export function read(text) {
   const root = parse(text);
   const own = (key) => JSON.parse(member(root, key)?.text ?? '""');
@@ -28,7 +28,7 @@ function plain(node) {
   return node.text[0] === '"' ? JSON.parse(node.text) : dedent(node.text);
 }
 
-/** One call a line where the reference is a plain list; else as it stands. */
+/** Returns one call per line if the reference is a plain list; otherwise its text. */
 function lines(node) {
   if (!node) return "";
   const steps = node.items.map((m) => m.node);

@@ -1,5 +1,4 @@
-// Metrics as labelled figures, each with a small bar. The number and the words
-// say everything; the bar is for the eye.
+// Metrics as labelled figures, each with a small bar. The bar only repeats the number.
 
 import { el, shown } from "./dom.js";
 import { figure, METRICS } from "./words.js";
@@ -30,12 +29,12 @@ function bar({ value, interval }, low) {
     interval ? el("span", { class: "whisker", style: { left: percent(interval.low), right: percent(1 - Math.min(interval.high, 1)) } }) : null);
 }
 
-/** A confidence, to look at and to read. */
+/** A confidence as a bar and a number. */
 export function sure(confidence) {
   return [el("meter", { min: "0", max: "1", value: String(confidence), "aria-label": "Confidence" }), `${Math.round(confidence * 100)} % sure`];
 }
 
-/** The first figure says what the headline says. @param {import("./npm/types.d.ts").Trajectory} run with a reference */
+/** The first figure repeats the headline. @param {import("./npm/types.d.ts").Trajectory} run with a reference */
 export function runFigures(run) {
   const { metrics } = run;
   return figures({ within: within(run), absMax: metrics.abs.max, absAgent: metrics.abs.agent, gar: metrics.gar, svr: metrics.svr, granularityRate: metrics.granularityRate });

@@ -1,5 +1,5 @@
-// The form of the Score view: a trace, or files; a reference; how to score. Whatever
-// replaces what is in it can be undone, and a reference goes with its trace.
+// The form of the Score view: a trace, or files; a reference; how to score. Every change
+// that replaces its content can be undone. A reference belongs to its trace.
 
 import { CheckerChoice } from "./checker.js";
 import { append, button, el, hidden, shown } from "./dom.js";
@@ -10,8 +10,8 @@ import { CONFIG, isConfig, isYAML } from "./yaml.js";
 
 /** @typedef {import("./inputs.js").Input} Input */
 
-const SHOW_LIMIT = 200_000; // a larger text is scored from its bytes and not put into the box
-const PEEK = 6; // lines of what is not shown
+const SHOW_LIMIT = 200_000; // a larger text is scored from its bytes and not shown in the box
+const PEEK = 6; // lines shown of such a text
 const PEEK_WIDTH = 200;
 
 export class InputForm {
@@ -87,7 +87,10 @@ export class InputForm {
     this.#trace.addEventListener("paste", (e) => this.#pasted(e));
   }
 
-  /** A paste of files or of a long text goes the way that files go: a browser lays out long lines for minutes. */
+  /**
+   * Pasted files and long texts are handled like opened files, because a browser needs
+   * minutes to lay out very long lines.
+   */
   #pasted(e) {
     const files = [...(e.clipboardData?.files ?? [])];
     const text = e.clipboardData?.getData("text/plain") ?? "";
@@ -104,7 +107,7 @@ export class InputForm {
     });
   }
 
-  /** What the form holds. @returns {Input} */
+  /** The content of the form. @returns {Input} */
   take() {
     return { trace: this.#trace.value, files: this.#files, reference: this.#reference.value, config: this.#config.value, parameters: this.#parameters.get(), profile: this.#profile.value, checker: this.checker.name, example: this.#example, ...this.#about };
   }
@@ -128,7 +131,7 @@ export class InputForm {
     this.#tell();
   }
 
-  /** Fills the form with something else, and scores it. @param {Input} input @param {string} said */
+  /** Fills the form with other content, and scores it. @param {Input} input @param {string} said */
   show(input, said) {
     this.#replace(input, said);
     this.#run();
@@ -141,7 +144,7 @@ export class InputForm {
   }
 
   /**
-   * A new trace stands in the form: the reference of the one before does not belong to it.
+   * The form has a new trace. The reference of the previous trace does not belong to it.
    * @param {Input} before @param {boolean} [given] a reference came with the trace
    */
   #replaced(before, given = false) {
@@ -174,7 +177,10 @@ export class InputForm {
     this.#configured.open = text !== "";
   }
 
-  /** Takes what is no trace by its name out of files: a configuration, and a reference in YAML. */
+  /**
+   * Separates the files that are not traces according to their names: a configuration,
+   * and a reference in YAML.
+   */
   async #aside(files) {
     const configs = files.filter((f) => isConfig(f.name));
     const references = files.filter((f) => isYAML(f.name) && !isConfig(f.name));
@@ -183,7 +189,7 @@ export class InputForm {
     return files.filter((f) => !configs.includes(f) && (references.length !== 1 || f !== references[0]));
   }
 
-  /** Opens files: one is shown where it is small, several are scored together. @param {File[]} files */
+  /** Opens files. A single small one is shown; several are scored together. @param {File[]} files */
   async open(files) {
     const before = this.take();
     const traces = await this.#aside(files);
@@ -205,7 +211,7 @@ export class InputForm {
     await this.#run();
   }
 
-  /** What was scored, and what its reference was read as. @param {Input} input @param {import("./npm/types.d.ts").Report | null} report */
+  /** Shows how the reference of the scored input was read. @param {Input} input @param {import("./npm/types.d.ts").Report | null} report */
   scored(input, report) {
     this.#scored = input;
     const steps = input.reference.trim() ? report?.trajectories.find((t) => t.reference)?.reference : null;
@@ -217,13 +223,13 @@ export class InputForm {
       : `Read as ${plural(steps.length, "step")}.`);
   }
 
-  /** While somebody types: what is not understood yet. @param {string} text */
+  /** Shows what cannot be understood yet, while the reader types. @param {string} text */
   notYet(text) {
     this.#readAs.hidden = false;
     this.#readAs.replaceChildren(shown("Not understood yet: " + text));
   }
 
-  /** Takes the reference out and scores by the trace's own. */
+  /** Removes the reference, so that the trace's own is used. */
   useOwnReference() {
     this.show({ ...this.take(), reference: "", profile: "auto" }, "The reference was taken out.");
   }
@@ -240,7 +246,7 @@ export class InputForm {
     this.#look();
   }
 
-  /** The first lines of what is not in the box. */
+  /** Shows the first lines of a text that is not in the box. */
   #look() {
     const text = this.#files.length === 1 && !this.#trace.value ? utf8(this.#files[0].bytes.subarray(0, 4000), true) : null;
     this.#peek.hidden = !text;
@@ -260,7 +266,7 @@ function box(id, rows, describedby, placeholder) {
   return el("textarea", { id, rows, placeholder, "aria-describedby": describedby, spellcheck: "false", autocomplete: "off", autocapitalize: "off" });
 }
 
-/** The text of bytes; null where they are none. A part of a text may be cut within a letter. */
+/** The text of bytes; null if they are not UTF-8. A part may end in the middle of a character. */
 export function utf8(bytes, part = false) {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes, { stream: part });

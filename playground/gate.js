@@ -1,4 +1,5 @@
-// The Gate view: one proposed call in, the gate's decision out, as it is typed.
+// The Gate view: shows the gate's decision about one proposed call while the reader
+// types.
 
 import { parseAnswer } from "./npm/client.js";
 import { append, button, el, icon, shown } from "./dom.js";
@@ -14,7 +15,7 @@ const SAMPLES = [
   ["An unknown tool", "frobnicate", '{"target": "everything"}'],
 ];
 
-const DELAY = 120; // ms of quiet before the core is asked
+const DELAY = 120; // ms without typing before the core is asked
 
 export function gateView(root, client) {
   const box = (id, rows, placeholder) => el("textarea", { id, rows, placeholder, spellcheck: "false", autocomplete: "off", autocapitalize: "off" });
@@ -72,8 +73,8 @@ export function gateView(root, client) {
 }
 
 /**
- * The body of a check call. Arguments travel as a text, so that the digest is of
- * the bytes that were typed and no number is rounded on the way.
+ * The body of a check call. Arguments are sent as a text, so that the digest is that of
+ * the typed bytes and no number is rounded.
  */
 export function proposal({ tool, args, tools, policy }) {
   const parts = [`"tool":${JSON.stringify(tool)}`];
@@ -112,7 +113,7 @@ function fact(name, ...value) {
   return el("div", {}, el("dt", { text: name }), el("dd", {}, value));
 }
 
-/** The card a person would see. Its buttons decide nothing here, and say so. */
+/** The card that a person would see. Its buttons have no effect here, and say so. */
 function confirmation(d) {
   const said = el("p", { class: "hint", role: "status", text: "A demonstration: nothing runs on this page." });
   const answer = (text) => () => (said.textContent = text);

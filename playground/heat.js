@@ -1,5 +1,5 @@
-// Tasks by trials, or by files: one cell a run, coloured by what broke. The way in to a
-// task whose trials differ.
+// Tasks by trials, or by files: one cell per run, coloured by its worst finding. It leads
+// to tasks whose trials differ.
 
 import { el, paged, shown } from "./dom.js";
 import { savers } from "./draw.js";
@@ -8,7 +8,7 @@ import { plural, TYPES } from "./words.js";
 const WIDEST = 40; // columns
 const PAGE = 60; // rows
 
-/** The letters and the class of each type of finding; a run has the one that it has most. */
+/** The letter and the class of each type of finding. The cell of a run shows its most frequent type. */
 const CELLS = {
   "over-action": ["O", "over"], "under-action": ["U", "under"], "over-granular": ["G", "fine"], "under-granular": ["C", "coarse"],
   "start-boundary": ["S", "start"], "end-boundary": ["E", "end"],
@@ -17,8 +17,8 @@ const CELLS = {
 /** @typedef {import("./npm/types.d.ts").Trajectory} Run */
 
 /**
- * Rows of tasks, each with the indices of its runs by column; null where no task has
- * several runs, or there are too many columns.
+ * Rows of tasks, each with the indices of its runs by column. Null if no task has several
+ * runs, or if there are too many columns.
  * @param {import("./npm/types.d.ts").Report} report
  */
 export function grid(report) {
@@ -44,7 +44,7 @@ export function grid(report) {
   };
 }
 
-/** The type of finding that a run has most, the first of equal ones; "" for none. @param {Run} run */
+/** The most frequent type of finding of a run, the first of equal ones; "" for none. @param {Run} run */
 export function worst(run) {
   if (!run.flagged) return "";
   const counts = new Map();
@@ -54,7 +54,7 @@ export function worst(run) {
 
 const outcome = (run) => (run.success === null ? "" : run.success ? "succeeded" : "failed");
 
-/** What a cell says in words. @param {Run} run */
+/** The text of a cell. @param {Run} run */
 const words = (run) => [outcome(run), worst(run) ? (TYPES[worst(run)] ?? worst(run)).toLowerCase() : "nothing broke"].filter(Boolean).join(", ");
 
 /**
@@ -85,7 +85,7 @@ export function heatMap(report, open) {
   return { node, dim: (fits) => node.querySelectorAll("button.cell").forEach((b) => b.classList.toggle("dim", !fits.has(Number(b.dataset.run)))) };
 }
 
-/** One row a run. */
+/** One row per run. */
 export function table(all, runs) {
   const rows = [["task", "column", "run", "outcome", "flagged", "type", "findings", "abs_max"]];
   for (const { task, cells } of all.rows) {
@@ -98,7 +98,7 @@ export function table(all, runs) {
   return rows;
 }
 
-/** The map as a picture by itself. @returns {import("./draw.js").Picture} */
+/** The map as a separate picture. @returns {import("./draw.js").Picture} */
 export function picture(all, runs) {
   const [left, top, size] = [150, 40, 22];
   const shapes = all.columns.map((c, x) => ({ text: c.slice(0, 24), at: [left + x * size + size / 2, top - 8], turn: -35, look: "ink" }));

@@ -1,6 +1,6 @@
-// What the page was given, so that Back leads to it again. Each input that was scored has
-// an id, which the browser's history holds. An input lives as long as the page; where the
-// reader says so, it is kept in this browser, and a reload finds it.
+// The inputs of the page, so that Back leads to them again. Each scored input has an id,
+// which the browser's history holds. An input exists as long as the page is open. If the
+// reader chooses so, it is stored in this browser and is still there after a reload.
 
 const MOST = 16; // inputs
 const HEAVIEST = 128 << 20; // bytes of all of them
@@ -13,7 +13,7 @@ const KEEP = "boundcheck.keep";
 
 export const EMPTY = Object.freeze({ trace: "", files: [], reference: "", config: "", profile: "auto", checker: "", example: "" });
 
-/** Whether there is anything in it that somebody would miss. @param {Input} input */
+/** Whether the input holds anything that the reader would miss. @param {Input} input */
 export const holds = (input) => Boolean(input.trace || input.files.length || input.reference || input.config);
 
 /** @param {Input} a @param {Input} b */
@@ -30,7 +30,7 @@ export class Inputs {
   #session = Date.now().toString(36);
   #count = 0;
 
-  /** Whether inputs outlive the page. */
+  /** Whether inputs are stored in the browser. */
   get kept() {
     return read() === "yes";
   }
@@ -44,7 +44,7 @@ export class Inputs {
       else if (this.#all.has(id)) await this.#store(id);
       return true;
     } catch {
-      return false; // a browser that keeps nothing
+      return false; // a browser that stores nothing
     }
   }
 
@@ -60,7 +60,7 @@ export class Inputs {
     return id;
   }
 
-  /** An input that was changed bit by bit keeps its place. @param {string} id @param {Input} input */
+  /** An input that was changed step by step keeps its id. @param {string} id @param {Input} input */
   replace(id, input) {
     this.#all.set(id, input);
     if (this.kept) this.#store(id).catch(() => {});
@@ -83,7 +83,7 @@ export class Inputs {
     return [...this.#all.values()].reduce((n, input) => n + weight(input), 0);
   }
 
-  /** Stores one input and drops those that are too many. */
+  /** Stores one input and drops the oldest if there are too many. */
   async #store(id) {
     await shelf("readwrite", (s) => s.put(this.#all.get(id), id));
     const ids = await shelf("readonly", (s) => s.getAllKeys());

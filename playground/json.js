@@ -1,15 +1,14 @@
-// JSON texts as they stand. JSON.parse would round 9007199254740993 and print it
-// back as another number, so what is shown is cut out of the text itself.
+// JSON texts in their original form. JSON.parse would round 9007199254740993 and print
+// another number, so the page shows parts of the text itself.
 
 /**
- * Reads a JSON text into nodes that know their place: {kind, start, end, text}
- * and, for containers, items: [{key, raw, node}] (key is null in an array; raw is
- * its text).
+ * Reads a JSON text into nodes that know their position: {kind, start, end, text} and,
+ * for containers, items: [{key, raw, node}] (key is null in an array; raw is its text).
  * @returns {object | null} null when the text is not JSON
  */
 export function parse(text) {
   try {
-    JSON.parse(text); // the reading below trusts its input
+    JSON.parse(text); // the code below trusts its input
   } catch {
     return null;
   }
@@ -52,7 +51,7 @@ export function parse(text) {
   try {
     return value();
   } catch {
-    return null; // nested too deep to walk: shown as plain text
+    return null; // nested too deeply to walk: shown as plain text
   }
 }
 
@@ -75,8 +74,8 @@ export function leaves(node, path = "", out = new Map()) {
 }
 
 /**
- * The node's tokens as they stand, with white space of our own between them:
- * on one line where that is not wider than told. Leaves carry their path.
+ * The node's original tokens, with our own white space between them: on one line if that
+ * is not wider than width. Leaves have their path.
  * @returns {Generator<{text: string, path?: string}>}
  */
 export function* pieces(node, width = Infinity, path = "", indent = "") {
@@ -92,13 +91,13 @@ export function* pieces(node, width = Infinity, path = "", indent = "") {
   yield { text: (wide ? "\n" + indent : "") + node.text.at(-1) };
 }
 
-/** Paths of the leaves of a that b lacks or has otherwise. Order in objects is free. */
+/** Paths of the leaves of a that are missing or different in b. The order in objects does not matter. */
 export function differences(a, b) {
   const other = leaves(b);
   return new Set([...leaves(a)].filter(([path, text]) => other.get(path) !== text).map(([path]) => path));
 }
 
-/** Takes the shared indentation off all lines but the first. */
+/** Removes the shared indentation from all lines but the first. */
 export function dedent(text) {
   const lines = text.split("\n");
   const widths = lines.slice(1).filter((l) => l.trim()).map((l) => l.length - l.trimStart().length);

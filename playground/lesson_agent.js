@@ -1,5 +1,5 @@
 // A lesson of the kind "agent": the reader chooses the calls, and the core scores them
-// as it scores an agent's.
+// like an agent's.
 
 import { parseAnswer } from "./npm/client.js";
 import { append, button, el, shown } from "./dom.js";

@@ -1,5 +1,6 @@
-// A lesson of the kind "alignment": the matrix of scores, and through it the path that the
-// core takes. The matrix is drawn here so that it can be seen; the path is the core's.
+// A lesson of the kind "alignment": the matrix of scores, and the path through it that
+// the core chooses. The page computes the matrix in order to show it; the path is the
+// core's.
 
 import { parseAnswer } from "./npm/client.js";
 import { append, el, shown } from "./dom.js";
@@ -7,7 +8,7 @@ import { OPS } from "./words.js";
 
 const SLIDERS = { alpha: ["α", "a match scores", 0.1, 3, 1], beta: ["β", "a mismatch costs", 0, 3, 1], gamma: ["γ", "a gap costs", 0, 3, 0.5] };
 
-/** A step is written as its tool and, after a space, what it is done to. */
+/** A step is written as its tool and, after a space, its object. */
 const nameOf = (step) => step.split(" ")[0];
 const callOf = (step) => ({ name: nameOf(step), arguments: { on: step.slice(nameOf(step).length + 1) } });
 

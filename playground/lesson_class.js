@@ -1,18 +1,18 @@
-// The class mode of a lesson of the kind "cut": one's cuts as a short code, and what the
-// codes of a class say together.
+// The class mode of a lesson of the kind "cut": a reader's cuts as a short code, and a
+// summary of the codes of a class.
 
 import { append, el } from "./dom.js";
 import { plural } from "./words.js";
 
 const DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz";
 
-/** A reader's cuts as a code; its last sign shows a slip of the pen. @param {Set<number>} cuts */
+/** A reader's cuts as a code. Its last character is a check character. @param {Set<number>} cuts */
 export function codeOf(cuts) {
   const bits = [...cuts].reduce((sum, after) => sum + 2 ** (after - 1), 0).toString(36);
   return bits + sign(bits);
 }
 
-/** The cuts of a code, among so many places; null where it is none. @param {string} code @param {number} places @returns {Set<number> | null} */
+/** The cuts of a code; places is the number of possible cuts. Null if the code is invalid. @param {string} code @param {number} places @returns {Set<number> | null} */
 export function cutsOf(code, places) {
   const text = code.toLowerCase();
   if (!/^[0-9a-z]{2,12}$/.test(text) || sign(text.slice(0, -1)) !== text.at(-1)) return null;
@@ -26,8 +26,8 @@ export function cutsOf(code, places) {
 const sign = (bits) => DIGITS[Array.from(bits).reduce((sum, c, i) => sum + (i + 3) * (DIGITS.indexOf(c) + 1), 0) % 36];
 
 /**
- * Fleiss' κ of several readers over all places, each cut or not. Null where chance alone
- * would agree always.
+ * Fleiss' κ of several readers over all places, each of which is cut or not. Null if
+ * agreement by chance is certain.
  * @param {Set<number>[]} all @param {number} places
  */
 export function kappa(all, places) {

@@ -1,5 +1,6 @@
-// A lesson of the kind "gate": the reader is the person whom the gate asks. The core decides
-// about each call; what the agent proposes after an answer stands in the lesson.
+// A lesson of the kind "gate": the reader is the person whom the gate asks. The core
+// decides each call; the lesson contains the calls that the agent proposes after an
+// answer.
 
 import { parseAnswer } from "./npm/client.js";
 import { append, button, chip, el, shown } from "./dom.js";
@@ -39,7 +40,7 @@ export function gateLessonView(root, lesson, { client }) {
     const { name, arguments: args } = step.call;
     const body = JSON.stringify({ tool: name, arguments: JSON.stringify(args), policy: lesson.policy, messages });
     const decision = parseAnswer(await client.handleRaw("check", body));
-    if (mine !== turn) return; // begun again
+    if (mine !== turn) return; // the lesson was started again
     if (decision.decision === "allow") {
       ran(step, "passed: it only reads");
       return next();

@@ -1,5 +1,5 @@
-// A lesson of the kind "lucky": two agents meet the same customers, some of whom are
-// not who they say. The core computes success, and success within bounds, from all runs.
+// A lesson of the kind "lucky": two agents serve the same customers, some of whom give a
+// false identity. The core computes success, and success within bounds, from all runs.
 
 import { parseAnswer } from "./npm/client.js";
 import { append, button, el, shown } from "./dom.js";
@@ -48,7 +48,7 @@ export function luckyView(root, lesson, { client, open }) {
     try {
       const reports = n ? await Promise.all(all.map(async ({ list }) =>
         parseAnswer(await client.handleRaw("score", JSON.stringify({ trace: { trajectories: list }, profile: "sop", options: { theta: Number(theta.value) } }))))) : [];
-      if (mine !== turn) return; // a later position has the page
+      if (mine !== turn) return; // the page shows a later position
       const impostors = Math.floor(n / lesson.every);
       said.textContent = !n ? "No customer yet." : `${n === 1 ? "1 customer" : n + " customers"}, ${impostors ? (impostors === 1 ? "1 of them an impostor" : impostors + " of them impostors") : "no impostor yet"}. ${impostors ? lesson.after : lesson.before}`;
       sides.replaceChildren(...all.map(({ agent, list }, i) => side(agent, list, reports[i]?.corpus.metrics)));

@@ -1,8 +1,9 @@
-// A lesson of the kind "odds": recorded odds ratios, and what they make of a chance.
+// A lesson of the kind "odds": recorded odds ratios, and their effect on the chance of
+// success.
 
 import { append, el, shown } from "./dom.js";
 
-/** The chance after so many deviations, from the odds ratios of one. */
+/** The chance after so many deviations, from the odds ratios of one deviation. */
 export function chance(start, row, mutating, other) {
   const odds = (start / (1 - start)) * row.mutating ** mutating * row.other ** other;
   return odds / (1 + odds);

@@ -1,5 +1,5 @@
-// The lessons: each is a folder of data under lessons/, whose kind says how it is
-// played. A teacher adds one by a folder.
+// The lessons: each is a folder of data under lessons/, whose kind selects its code. A
+// teacher can add a lesson by adding a folder.
 
 import { append, button, el, shown } from "./dom.js";
 import { agentView } from "./lesson_agent.js";

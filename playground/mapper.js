@@ -1,11 +1,11 @@
-// JSON of no known format: the reader says where the calls are, and which members of a
-// call are its name and what else. What is said becomes the map of a boundcheck.yaml.
+// JSON of an unknown format: the reader selects the list of calls, and the members that
+// hold a call's name and other parts. The selection becomes the map of a boundcheck.yaml.
 
 import { button, el } from "./dom.js";
 import { plural } from "./words.js";
 
-const LARGEST = 8_000_000; // letters that are parsed on the page
-const MOST = 50_000; // values that are looked at
+const LARGEST = 8_000_000; // characters that the page parses at most
+const MOST = 50_000; // values that it examines at most
 const THIS = "@this"; // the text itself, as a path
 const MEMBERS = {
   name: ["Name", "the tool's name"],
@@ -57,16 +57,16 @@ export function mapperView(text, proposed, read, use) {
     el("div", { class: "buttons" }, button("Score these calls", press), el("span", { class: "hint", text: "This becomes the map in boundcheck.yaml, which the command takes, too." })))];
 }
 
-/** The paths of the lists around a list: each of their elements may be a run. */
+/** The paths of the lists around a list. Each of their elements may be a run. */
 function around(path) {
   const steps = path.split(".");
   return steps.flatMap((s, i) => (s === "#" ? [steps.slice(0, i).join(".") || THIS] : []));
 }
 
-/** A list's path from the whole text, where it is given from a run. */
+/** A list's path from the root of the text, made from its path in a run. */
 const within = (runs, calls) => (runs ? join(join(runs === THIS ? "" : runs, "#"), calls) : calls === THIS ? "" : calls);
 
-/** The other way round. */
+/** The reverse of within. */
 const inside = (runs, path) => (runs ? path.slice(join(runs === THIS ? "" : runs, "#").length + 1) : path);
 
 function choice(id, label, options, hint = "") {
@@ -113,10 +113,10 @@ function note(lists, path, object) {
 
 const join = (path, key) => (path ? path + "." : "") + key;
 
-/** A member's name in a path: what means something there is escaped. */
+/** A member's name in a path, with special characters escaped. */
 const escaped = (key) => key.replace(/[.*?|#@!\\]/g, "\\$&");
 
-/** A JSON text, or lines of JSON as a list; null for anything else. */
+/** A JSON text, or JSON lines as a list; null for anything else. */
 function parsed(text) {
   if (text.length > LARGEST) return null;
   try {

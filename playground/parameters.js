@@ -1,8 +1,8 @@
-// The papers' parameters, to be moved while the report answers.
+// The papers' parameters as controls. The report follows their changes.
 
 import { append, button, el } from "./dom.js";
 
-/** What each slider moves: its letter, range, the papers' value, and what it does. */
+/** Each slider: its letter, range, step, the papers' value, and its meaning. */
 const NUMBERS = {
   alpha: ["α", 0.1, 3, 0.1, 1, "score of a match"],
   beta: ["β", 0, 3, 0.1, 1, "cost of a mismatch"],
@@ -51,7 +51,7 @@ export class Parameters {
     this.set({});
   }
 
-  /** What is not as the papers have it. @returns {Values} */
+  /** The values that differ from the papers'. @returns {Values} */
   get() {
     /** @type {Record<string, any>} */
     const out = {};

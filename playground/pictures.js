@@ -1,6 +1,6 @@
-// What many runs come to, as pictures: how far the runs keep their bounds, what breaks,
-// and how many succeed beside how many succeed within bounds. Each says in words what it
-// shows, and can be saved.
+// Pictures of many runs: how far the runs keep their bounds, which types of findings
+// occur, and how many runs succeed compared with how many succeed within bounds. Each
+// picture has a description in words, and can be saved.
 
 import { el } from "./dom.js";
 import { drawing, savers } from "./draw.js";
@@ -58,7 +58,7 @@ const round = (x) => Math.round(x * 100) / 100;
 
 const TYPE_LOOKS = { "over-action": "over", "under-action": "under", "over-granular": "fine", "under-granular": "coarse", "start-boundary": "start", "end-boundary": "end" };
 
-/** The findings by type; null without one. @param {Report} report @returns {Shown | null} */
+/** The findings by type; null if there are none. @param {Report} report @returns {Shown | null} */
 export function mix({ corpus }) {
   const all = Object.entries(corpus.violations.byType ?? {}).filter(([, n]) => n).sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
   if (!all.length) return null;
@@ -106,7 +106,7 @@ export function rates({ corpus: { metrics } }) {
   };
 }
 
-/** The pictures of a report of many runs; null where there are none. @param {Report} report */
+/** The pictures of a report of many runs; null if there are none. @param {Report} report */
 export function picturesView(report) {
   const all = [histogram(report), mix(report), rates(report)].filter(Boolean);
   if (!all.length) return null;

@@ -1,5 +1,5 @@
-// Where the reader is within a result: the open run, the filters, the order. In the
-// page it is in the address; in a saved report it is kept as long as that is open.
+// The reader's position within a result: the open run, the filters, the order. The page
+// keeps it in the address, and a saved report as long as it is open.
 
 export class Place {
   #query;
@@ -19,7 +19,7 @@ export class Place {
     return this.#query.get(name) ?? "";
   }
 
-  /** Changes members; an empty text takes one out. */
+  /** Changes members; an empty text removes one. */
   set(changes, step = false) {
     for (const [name, value] of Object.entries(changes)) {
       if (value) this.#query.set(name, value);
@@ -28,7 +28,7 @@ export class Place {
     this.#write(this.#query.toString(), step);
   }
 
-  /** Goes where an address says. */
+  /** Goes to the position in an address. */
   go(query) {
     this.#query = new URLSearchParams(query);
     this.#moved();

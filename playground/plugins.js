@@ -1,5 +1,5 @@
-// The bundled plugins, as the build put them beside the page: what there is, and the
-// modules once somebody asks for one. What they are given never leaves the page.
+// The bundled plugins, which the build puts next to the page: a list of them, and their
+// modules when they are needed. Their input never leaves the page.
 
 /** @typedef {import("./npm/index.d.ts").PluginSource} PluginSource */
 /** @typedef {{name: string, summary: string, operations: string[], environment?: {summary: string, names: string[]}, templates?: object[]}} Description */
@@ -9,7 +9,7 @@ export class Plugins {
   #plugins = [];
   #fetched = new Map();
 
-  /** Reads the list; a page that was built without plugins has none. */
+  /** Reads the list. It is empty if the page was built without plugins. */
   static async load() {
     const all = new Plugins();
     const answer = await fetch(at("catalog.json"));
@@ -20,7 +20,7 @@ export class Plugins {
     return all;
   }
 
-  /** @returns {Description[]} those that check runs */
+  /** @returns {Description[]} the plugins that check runs */
   get checkers() {
     return this.#plugins.map((p) => p.description).filter((d) => d.operations.includes("equivalence.check"));
   }
@@ -30,15 +30,15 @@ export class Plugins {
     return this.#plugins.find((p) => p.description.name === name)?.description;
   }
 
-  /** About how much would have to be fetched, in bytes; 0 when it is here. */
+  /** The approximate download size in bytes; 0 if the plugin is already here. */
   weight(name) {
     const m = this.#module(name);
     return m && !this.#fetched.has(m) ? m.gzip : 0;
   }
 
   /**
-   * A plugin for the client, fetched the first time. Its bytes are held to the list when
-   * they are loaded.
+   * Returns a plugin for the client and fetches it the first time. Its hash is checked
+   * when it is loaded.
    * @param {string} name
    * @param {(percent: number) => void} [progress]
    * @returns {Promise<PluginSource>}
@@ -50,7 +50,7 @@ export class Plugins {
     try {
       return { name, wasm: await this.#fetched.get(m), sha256: m.sha256, of: m.of };
     } catch (e) {
-      this.#fetched.delete(m); // tried again the next time
+      this.#fetched.delete(m); // try again the next time
       throw new Error(`${name} could not be fetched: ${e.message}`);
     }
   }
@@ -62,7 +62,7 @@ export class Plugins {
 
 const at = (file) => new URL("plugins/" + file, import.meta.url);
 
-/** A cache may hold an older build's file: what has another length is asked for again. */
+/** A cache may hold the file of an older build. If the length differs, the file is fetched again. */
 async function fetchModule(m, progress) {
   const first = await read(at(m.file), m.bytes, progress, "default");
   return first.length === m.bytes ? first : read(at(m.file), m.bytes, progress, "reload");
@@ -83,8 +83,8 @@ async function read(url, total, progress, cache) {
 }
 
 /**
- * Files as a plugin is to see them: paths relative to the folder that was given, where
- * one was.
+ * Files as a plugin sees them: paths relative to the folder that was chosen, if there was
+ * one.
  * @param {{path: string, file: File}[]} all
  * @returns {{name: string, file: File}[]}
  */
@@ -94,7 +94,7 @@ export function relative(all) {
   return all.map(({ path, file }) => ({ name: one ? path.slice(path.indexOf("/") + 1) : path, file }));
 }
 
-/** The files of a drop, folders walked. @param {DataTransfer} data @returns {Promise<{path: string, file: File}[]>} */
+/** The files of a drop, including those in folders. @param {DataTransfer} data @returns {Promise<{path: string, file: File}[]>} */
 export async function dropped(data) {
   const entries = [...data.items].map((i) => i.webkitGetAsEntry?.()).filter(Boolean);
   if (!entries.length) return [...data.files].map((file) => ({ path: file.name, file }));

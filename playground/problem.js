@@ -1,9 +1,9 @@
-// What the reader is told when there is no report: what was seen, where it broke,
-// and what would have been read.
+// The message if there is no report: what the input looked like, where it broke, and
+// which formats can be read.
 
 import { button, el, shown } from "./dom.js";
 
-// The commonest formats in words; the others are told by name.
+// The most common formats in words; others are shown by name.
 const FORMATS = {
   "tau-bench": "τ-bench results file",
   "openai-chat": "OpenAI chat messages with tool calls",
@@ -42,7 +42,10 @@ function readable(formats, showSmallest) {
     button("Show the smallest trace", showSmallest));
 }
 
-/** The place in the text, marked. Lines may be very long, so only its surroundings; columns count bytes. */
+/**
+ * The position in the text, marked. Lines may be very long, so only the surrounding text
+ * is shown. Columns count bytes.
+ */
 function excerpt(text, line, column = 1) {
   const where = `Line ${line}, column ${column}`;
   const whole = text?.split("\n", line)[line - 1];

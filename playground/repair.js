@@ -1,13 +1,15 @@
-// Text that is almost JSON: what would have to change is shown, and changed on request.
+// Text that is almost JSON: shows the changes that make it JSON, and applies them on
+// request.
 
 import { button, el, shown } from "./dom.js";
 import { plural } from "./words.js";
 
-const LARGEST = 8_000_000; // letters that are looked at
+const LARGEST = 8_000_000; // longest text in characters
 const LISTED = 8;
 
 /**
- * What can be done for a text that could not be read; nothing where it is JSON, or unlike it.
+ * Returns what can be done for a text that could not be read; nothing if it is JSON or
+ * quite unlike JSON.
  * @param {import("./npm/client.js").Client} client
  * @param {string | null} text
  * @param {AbortSignal} signal

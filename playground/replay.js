@@ -1,4 +1,4 @@
-// What a benchmark's own checker found when it did a run and its reference again.
+// The findings of a benchmark's own checker, which replayed a run and its reference.
 
 import { el, shown } from "./dom.js";
 import { list, plural } from "./words.js";

@@ -1,8 +1,8 @@
-// The rows of a run, and what they are called.
+// The rows of a run, and their names.
 
 /** @typedef {import("./npm/types.d.ts").Trajectory} Run */
 
-/** The rows to show: the alignment, or without a reference the agent's steps with what was found there. */
+/** The rows to show: the alignment, or without a reference the agent's steps with their findings. */
 export function rowsOf(run) {
   if (run.reference) return run.alignment;
   const at = new Map();
@@ -13,7 +13,7 @@ export function rowsOf(run) {
   });
 }
 
-/** How a row is called: by the agent's own number, and where it did nothing by the reference's. @param {Run} run @param {number} at */
+/** The name of a row: the number of the agent's step, or that of the reference's step if the agent has none. @param {Run} run @param {number} at */
 export function stepName(run, at) {
   if (!run.reference) return `Step ${at + 1}`;
   const row = run.alignment[at];

@@ -1,5 +1,5 @@
-// One run: the verdict in words, its figures, the agent beside the reference,
-// and each finding with its grounds.
+// One run: the verdict in words, its figures, the agent next to the reference, and each
+// finding with its reasons.
 
 import { causeView } from "./cause.js";
 import { button, chip, el, icon, Places, shown } from "./dom.js";
@@ -29,10 +29,10 @@ export function headline(run) {
 
 const TONES = { bad: "violation", ask: "note", good: "correct" };
 
-/** How the verdict looks: a run without a call is not called good. @param {Run} run */
+/** The look of the verdict. A run without a call does not look good. @param {Run} run */
 export const tone = (run) => (run.flagged ? "bad" : run.reference || (run.verdict ?? "").startsWith("Probably fine") ? "good" : "ask");
 
-/** What lies behind it. @param {Run} run */
+/** The reasons for the verdict. @param {Run} run */
 function because(run) {
   const patterns = new Map();
   for (const v of run.violations) {
@@ -73,7 +73,7 @@ export function runView(run, about = {}) {
     run.excused?.length ? excused(run) : null);
 }
 
-/** The turns of talking agents to look at first. @param {Run} run */
+/** The turns of a conversation between agents that should be read first. @param {Run} run */
 function suspects(run) {
   return el("section", {}, el("h3", { text: "Where to look first" }),
     el("ol", {}, run.suspects.map((s) => el("li", {}, shown(`Message ${s.message + 1}, ${s.agent}: ${s.reasons.join("; ")}.`)))));
@@ -107,7 +107,7 @@ function finding(run, v, show, at) {
     LESSONS[v.type] && document.getElementById("lessons") ? el("p", { class: "hint" }, el("a", { href: "#lessons?lesson=" + LESSONS[v.type][0], text: `Lesson: ${LESSONS[v.type][1]}` })) : null);
 }
 
-/** Where each kind of finding is taught: the lesson's folder, and what it is about. A saved report has no lessons. */
+/** The lesson for each kind of finding: its folder and its title. A saved report has no lessons. */
 const LESSONS = {
   "over-action": ["3-one-press-too-wide", "one press too wide"],
   "under-action": ["2-be-the-agent", "be the agent"],
@@ -117,7 +117,7 @@ const LESSONS = {
   "under-granular": ["1-where-an-action-ends", "where does one action end?"],
 };
 
-/** What a model judge said of a finding, as a quotation of its own words. */
+/** A model judge's opinion on a finding, quoted as the judge's own words. */
 function opinion(o) {
   const said = o.label ? `The judge said ${o.label} (${Math.round(o.confidence * 100)} % sure), ${o.route}` : `The judge gave no opinion`;
   return el("p", { class: "grounds judge" }, said, o.reason ? ": " : "", o.reason ? shown(o.reason) : null, o.note ? shown(`; ${o.note}`) : null);

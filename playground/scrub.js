@@ -1,12 +1,12 @@
-// Takes what may name a person out of a text: addresses of mail, long numbers, and names
-// that stand where names stand. The same value becomes the same placeholder everywhere,
-// so that values that agreed still agree.
+// Replaces what may identify a person in a text: mail addresses, long numbers, and names
+// in the usual places of names. Equal values get the same placeholder everywhere, so that
+// values that agreed still agree.
 
 const EMAIL = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
 const NUMBER = /(?<![\p{L}\p{N}.])\d(?:[ -]?\d){4,}(?![\p{L}\p{N}])/gu;
 /** A member whose value is a person's name, also inside arguments that are JSON in a text. */
 const NAMED = /\\*"(?:\w*_)?(?:first|last|full|user|customer|guest|patient|middle)_?name\\*"\s*:\s*\\*"([\p{Lu}][\p{L}'’-]+(?: [\p{Lu}][\p{L}'’-]+)*)\\*"/giu;
-/** How people say who they are. */
+/** The usual ways to introduce oneself. */
 const SAID = /\b(?:I am|I'm|my name is|this is)\s+((?:\p{Lu}[\p{L}'’-]+)(?:\s\p{Lu}[\p{L}'’-]+)+)/gu;
 
 /**
@@ -36,7 +36,7 @@ export function scrub(texts) {
   return { texts: Object.fromEntries(Object.entries(texts).map(([k, v]) => [k, one(v)])), changes };
 }
 
-/** A number of the same length that begins with 9, with its separators where they were. */
+/** A number of the same length that begins with 9 and keeps its separators. */
 function digits(text, n) {
   const length = text.replace(/\D/g, "").length;
   const fresh = "9" + String(n).padStart(length - 1, "0").slice(-(length - 1));

@@ -1,5 +1,5 @@
-// The steps of a run as a table: what was kept folds, a strip shows the whole run at a
-// glance, and keys lead from step to step.
+// The steps of a run as a table. Rows without findings are folded, a strip shows the
+// whole run at a glance, and keys move from step to step.
 
 import { argsView } from "./args.js";
 import { button, chip, el, icon, Places, shown } from "./dom.js";
@@ -9,10 +9,10 @@ import { LAYERS, MUTATES, OPS, plural, sentence, STAGES, VERDICTS } from "./word
 
 /** @typedef {import("./npm/types.d.ts").Trajectory} Run */
 
-const PAGE = 300; // rows that are made at once
-const SHORT = 12; // a run of fewer rows is shown whole
-const FOLD = 4; // kept rows in a row that are worth folding
-const MARKS = 400; // of the strip; more rows share a mark
+const PAGE = 300; // rows that are shown at once
+const SHORT = 12; // a run with fewer rows is shown completely
+const FOLD = 4; // the smallest number of consecutive kept rows to fold
+const MARKS = 400; // marks in the strip; with more rows, several share a mark
 
 const KEYS = "j and k go to the next and the last step, n and p to the next and the last broken one.";
 
@@ -53,7 +53,7 @@ export class Steps {
     if (this.#rows.length > SHORT) this.#listen();
   }
 
-  /** Brings a row into view, unfolded, and gives it the focus. */
+  /** Scrolls to a row, unfolds it, and focuses it. */
   show(i) {
     const item = this.#items.findIndex((x) => x.from <= i && i <= x.to);
     if (item < 0) return;
@@ -73,7 +73,7 @@ export class Steps {
     return step(this.#run, this.#rows[i], i, this.#load, this.#accept);
   }
 
-  /** Rows that kept their boundaries, as one line; pressed, it makes way for them. */
+  /** Rows that kept their boundaries as one line. A press replaces the line by the rows. */
   #fold(from, to) {
     const names = new Map();
     for (let i = from; i <= to && names.size < 5; i++) {
@@ -119,7 +119,7 @@ export class Steps {
       n: (at) => broken.find((i) => i > at), p: (at) => broken.findLast((i) => i < at),
     };
     const listen = (e) => {
-      if (!this.node.isConnected) return document.removeEventListener("keydown", listen); // another run has the page
+      if (!this.node.isConnected) return document.removeEventListener("keydown", listen); // the page shows another run
       const typing = e.target.closest?.("input, textarea, select, [contenteditable]");
       if (typing || e.ctrlKey || e.metaKey || e.altKey || !this.node.checkVisibility() || !Object.hasOwn(moves, e.key)) return;
       const focused = Number(document.activeElement?.closest?.("[data-row]")?.dataset.row ?? this.#at);
@@ -132,14 +132,14 @@ export class Steps {
   }
 }
 
-/** Single rows and folds, in order: a fold leaves a row beside each finding. */
+/** Single rows and folds, in order. The rows next to a finding are not folded. */
 function itemsOf(rows) {
   if (rows.length <= SHORT) return rows.map((_, i) => ({ from: i, to: i }));
   const items = [];
   for (let i = 0; i < rows.length;) {
     let end = i;
     while (end < rows.length && calm(rows[end])) end++;
-    const from = i === 0 ? 0 : i + 1, to = end === rows.length ? end - 1 : end - 2; // the neighbours stay
+    const from = i === 0 ? 0 : i + 1, to = end === rows.length ? end - 1 : end - 2; // the neighbours stay visible
     if (end - i > FOLD && to - from + 1 >= FOLD) {
       if (from > i) items.push({ from: i, to: i });
       items.push({ from, to });
@@ -179,14 +179,17 @@ function action(a, other) {
   ];
 }
 
-/** Where each value came from, as far as the trace shows it. */
+/** The origin of each value, as far as the trace shows it. */
 function origins(all) {
   const nowhere = all.filter((o) => o.kind === "nowhere").length;
   return el("details", { class: "boundary", open: nowhere > 0 }, el("summary", { class: "hint", text: nowhere ? `Where the values come from: ${nowhere} from nowhere` : "Where the values come from" }),
     el("ul", {}, all.map((o) => el("li", { data: { kind: o.kind } }, el("code", {}, shown(o.path)), ": ", o.kind === "nowhere" ? el("mark", {}, shown(o.source)) : shown(o.source)))));
 }
 
-/** B(a) on demand: what came before, what it changes, on what, for how many steps. */
+/**
+ * The boundary B(a), unfolded on demand: what must come before, what the action changes,
+ * on what, and in how many steps.
+ */
 function boundary(b) {
   const stated = (part) => (b.stated?.includes(part) ? " (stated)" : "");
   const before = b.pre.map((p) => `${p.name} (${p.kind}${p.failed ? ", failed" : ""}${p.action === null ? ", not done" : ""})`);

@@ -1,5 +1,5 @@
-// The run itself, beside what is said of it: what the user asked, what the agent
-// thought and called, and what came back. All of it is somebody else's text.
+// The conversation of a run: what the user asked, what the agent thought and called, and
+// what the tools answered. All of it comes from others and is shown as text.
 
 import { append, button, el, Places, shown } from "./dom.js";
 import { list, plural } from "./words.js";
@@ -7,12 +7,12 @@ import { list, plural } from "./words.js";
 /** @typedef {import("./npm/types.d.ts").Transcript} Transcript */
 /** @typedef {import("./npm/types.d.ts").Trajectory} Run */
 
-const FOLD = 700; // characters of a text that are shown before the rest is folded
+const FOLD = 700; // characters shown of a text; the rest is folded
 const PAGE = 100;
 
 const ROLES = { system: "System", developer: "System", user: "User", assistant: "Agent", tool: "Tool" };
 
-/** A text; a long one shows its beginning and how much more there is. */
+/** A text. Of a long one, it shows the beginning and how much more there is. */
 function words(text, kind = "") {
   if (!text.trim()) return el("p", { class: "hint", text: "(no text)" });
   const box = el("div", { class: `said-text ${kind}` });
@@ -27,14 +27,14 @@ function words(text, kind = "") {
   return append(el("div"), [append(box, [shown(text.slice(0, cut)), rest]), more]);
 }
 
-/** What came back from a step. @param {Transcript["steps"][0]} step */
+/** The answer to a step. @param {Transcript["steps"][0]} step */
 function answer(step) {
   if (step.answer === null) return el("p", { class: "hint", text: "The trace holds no answer to this call." });
   return el("div", { class: step.error ? "answer failed" : "answer" },
     el("p", { class: "who" }, "Answered", step.error ? el("span", { class: "tag error", text: "an error" }) : null), words(step.answer, "code"));
 }
 
-/** The message that led to a step, and the user's last one before it. @param {Transcript} t @param {number} step */
+/** The message that led to a step, and the user's last message before it. @param {Transcript} t @param {number} step */
 function lead(t, step) {
   const at = t.turns.findIndex((turn) => turn.steps?.includes(step));
   const asked = t.turns.slice(0, Math.max(at, 0)).findLast((turn) => turn.role === "user" && !turn.answers);
@@ -42,7 +42,8 @@ function lead(t, step) {
 }
 
 /**
- * Asked → thought → answered, folded below a step. The run is fetched when it is unfolded.
+ * Asked → thought → answered, folded below a step. The run is fetched when the reader
+ * unfolds it.
  * @param {() => Promise<Transcript>} load @param {number} step
  */
 export function aroundView(load, step) {
@@ -66,7 +67,7 @@ export function aroundView(load, step) {
 }
 
 /**
- * The whole run in the order in which it happened, folded until it is asked for.
+ * The whole run in the order in which it happened, folded at first.
  * @param {() => Promise<Transcript>} load @param {Run} run @param {(row: number) => void} show leads to a row of the report
  */
 export function talkView(load, run, show) {
@@ -97,7 +98,7 @@ function fill(inside, t, run, show, places) {
     all.length ? items : el("p", { class: "hint", text: "The trace holds no text of this run." }), more);
 }
 
-/** Turns and steps in time order. A message that is a call's answer stands at that call. */
+/** Turns and steps in time order. A message that answers a call is shown with that call. */
 function entries(t) {
   const out = [];
   const placed = new Set();

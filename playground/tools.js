@@ -1,11 +1,11 @@
-// The tools of a trace, to make a prompt from: its own definitions where it has them,
-// else the names that it calls.
+// The tools of a trace, from which a prompt is made: its own definitions if it has some,
+// otherwise the names that it calls.
 
 import { member, parse } from "./json.js";
 
-const DEEP = 6; // containers to look into
+const DEEP = 6; // levels of nesting to search
 
-/** The text of the first list of tool definitions in a trace; null where there is none. */
+/** The text of the first list of tool definitions in a trace; null if there is none. */
 export function toolsIn(text) {
   for (const part of [text, ...text.split("\n", 50)]) {
     const root = parse(part);
@@ -27,12 +27,12 @@ function find(node, deep) {
   return null;
 }
 
-/** Whether these are definitions: each names a tool, bare or inside "function". */
+/** Whether these are definitions: each has the name of a tool, directly or inside "function". */
 function defines(list) {
   return list.kind === "array" && list.items.length > 0 && list.items.every(({ node }) => node.kind === "object" && (member(node, "name") ?? member(member(node, "function"), "name")));
 }
 
-/** Entries for the tools that a report's runs call, with the arguments they were given. @param {import("./npm/types.d.ts").Report} report */
+/** Entries for the tools that a report's runs call, with the names of their arguments. @param {import("./npm/types.d.ts").Report} report */
 export function toolsCalled(report) {
   const all = new Map();
   for (const { observed } of report.trajectories) {

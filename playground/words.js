@@ -24,7 +24,7 @@ export const TYPE_HELP = {
   "end-boundary": "ended too early or too late",
 };
 
-/** Modes of failing in plain words; quote names what the evidence is. */
+/** The modes of failure in plain words; quote is the heading of the evidence. */
 export const MODES = {
   "tool-selection-error": { name: "Wrong tool", about: "another kind of action was called for here" },
   "boundary-violation": { name: "Broken boundary", about: "the right kind of action, with the wrong scope, steps or moment" },
@@ -57,7 +57,7 @@ export const METRICS = {
   agreement: { name: "Agreement", short: "", about: "runs where “nothing broke” says the same as the source's own verdict" },
 };
 
-/** The gate's grounds; mutation's layers. */
+/** The gate's reasons: the layers of core/mutation. */
 export const LAYERS = {
   table: "the operator's own table",
   annotation: "the tool's annotations",
@@ -76,7 +76,7 @@ export function sentence(id) {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** What a finding is called: its pattern, else its type. */
+/** The name of a finding: its pattern, or else its type. */
 export function naming(violation) {
   return violation.pattern ? sentence(violation.pattern) : TYPES[violation.type] ?? sentence(violation.type);
 }

@@ -1,5 +1,5 @@
-// References and configurations as people keep them, in YAML. The page has no reader for
-// it: a plugin is fetched when somebody gives some.
+// References and configurations in YAML, as people keep them. The page cannot read YAML
+// itself; it fetches a plugin when it needs to.
 
 import { parseAnswer } from "./npm/client.js";
 
@@ -11,14 +11,14 @@ export const isConfig = (name) => /^boundcheck\.(ya?ml|json)$/i.test(name);
 /** Whether a file holds YAML, by its name. @param {string} name */
 export const isYAML = (name) => /\.ya?ml$/i.test(name);
 
-/** What a first line looks like that may begin YAML; the plugin looks closer. */
+/** Matches a first line that may begin YAML. The plugin decides. */
 const START = /^(---\s*$|-\s|[\w"'$-]+\s*:(\s|$))/;
 
 export class YAML {
   #client;
   #plugins;
   #tell;
-  /** @type {Map<string, string | null>} what was read last, by name and text */
+  /** @type {Map<string, string | null>} the latest texts that were converted, by name and text */
   #read = new Map();
 
   /**
@@ -33,7 +33,7 @@ export class YAML {
   }
 
   /**
-   * A text as JSON; the text itself where it holds no YAML.
+   * Converts a text to JSON, or returns it unchanged if it does not hold YAML.
    * @param {string} name of the file; "" for a reference
    * @param {string} text
    * @param {AbortSignal} [signal]

@@ -1,21 +1,22 @@
-// Keeps the page on this machine, so that it opens and scores without a network. The build
-// writes FILES before this text: each of the page's files with the SHA-256 of its bytes,
-// and whether it is fetched only when somebody asks for it.
+// Keeps the page on this machine, so that it opens and scores without a network. The
+// build writes FILES before this text: each of the page's files with the SHA-256 of its
+// bytes, and whether it is fetched only when it is needed.
 //
-// A file is kept under its hash. The page itself is asked of the network first: one that
-// is the page of this list gets all its files from here; a newer one gets all of its own from
-// the network, and the list that comes with it serves the next visit. So a page never meets
-// files of another version. What is no file of the page is left to the network.
+// A file is stored under its hash. The page itself is requested from the network first.
+// If it is the page of this list, it gets all its files from here. If it is newer, it
+// gets all its files from the network, and the list that comes with it serves the next
+// visit. So a page never gets files of another version. All other files come from the
+// network.
 
 const CACHE = "boundcheck";
 const PAGE = "index.html";
-const PATIENCE = 4000; // ms that the network has for the page
+const PATIENCE = 4000; // ms to wait for the page from the network
 
 const scope = new URL("./", self.location.href);
 const keyOf = (name) => `${scope}${name}?sha256=${FILES[name].sha256}`;
 const newer = (client) => `${scope}?newer=${client}`;
 
-/** The name of a page's file, undefined for what is none. */
+/** The name of a page's file; undefined for other addresses. */
 function nameOf(address) {
   const url = new URL(address);
   if (url.origin !== scope.origin || !url.pathname.startsWith(scope.pathname)) return undefined;
@@ -28,7 +29,7 @@ async function hash(bytes) {
   return Array.from(sum, (b) => b.toString(16).padStart(2, "0")).join("");
 }
 
-/** Keeps an answer that is the file of the list. */
+/** Stores an answer if it is the file of the list. */
 async function keep(cache, name, answer) {
   const bytes = await answer.arrayBuffer();
   if (!answer.ok || (await hash(bytes)) !== FILES[name].sha256) return false;
@@ -47,7 +48,7 @@ async function install() {
   }
 }
 
-/** Lets go of what only older lists had. */
+/** Deletes files that only older lists had. */
 async function tidy() {
   const cache = await caches.open(CACHE);
   const mine = new Set(Object.keys(FILES).map(keyOf));
@@ -55,7 +56,7 @@ async function tidy() {
   for (const request of await cache.keys()) {
     if (!mine.has(request.url) && !open.has(request.url)) await cache.delete(request);
   }
-  await self.clients.claim(); // so that a plugin that the first visit uses is kept, too
+  await self.clients.claim(); // so that a plugin that the first visit uses is stored, too
 }
 
 async function page(event) {
@@ -70,7 +71,7 @@ async function page(event) {
   if ((await hash(bytes)) === FILES[PAGE].sha256) return answer;
   if (answer.status >= 500) return (await cache.match(keyOf(PAGE))) ?? answer;
   await cache.put(newer(event.resultingClientId), new Response());
-  // Another program may stand at this address by now.
+  // Another program may have this address now.
   if (answer.ok && !new TextDecoder().decode(bytes).includes("Boundcheck")) await self.registration.unregister();
   return answer;
 }

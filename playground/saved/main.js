@@ -1,11 +1,11 @@
-// A report saved as one file: it is in the page itself, and this shows it.
+// A report saved as one file: the page contains it, and this module shows it.
 
 import { reportView } from "../report.js";
 
 /**
- * The core's own bytes. In a page "<" must not be in a script, so there it is
- * spelt \u003c, which the core itself never writes: an escape, unless its
- * backslash is itself escaped.
+ * The core's own bytes. A script in a page must not contain "<", so it is written there
+ * as \u003c, which the core never writes itself. A backslash that is itself escaped
+ * begins no such escape.
  */
 function answer() {
   const text = document.getElementById("report").textContent;

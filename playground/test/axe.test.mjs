@@ -1,4 +1,4 @@
-// axe-core on every view, in both schemes, on a phone and on a desk.
+// axe-core on every view, in both colour schemes, on a phone and on a desktop.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
@@ -164,7 +164,7 @@ for (const [name, [hash, prepare]] of Object.entries(VIEWS)) {
     const { page } = await openPage(browser.context, site.url, hash);
     try {
       await prepare(page);
-      await page.evaluate(source); // by the debugger, which the page's policy does not bind
+      await page.evaluate(source); // through the debugger, to which the page's policy does not apply
       for (const colorScheme of ["light", "dark"]) {
         for (const width of [360, 1280]) {
           await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });

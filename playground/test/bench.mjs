@@ -1,13 +1,14 @@
-// What a visitor waits for, in the machine's own Chromium, as two tables:
+// Measures how long a visitor waits, in the machine's own Chromium, as two tables:
 //
 //   node playground/test/bench.mjs [FILE …]      (make bench-page)
 //
-// The first visit to "boundcheck serve" with an empty profile, with the line unbounded and at
-// 10 Mbit/s and 40 ms for each answer: until the first example has its verdict,
-// and what went over the wire until then. Then, for large inputs and each recorded file
-// (BOUNDCHECK_DATA, or ../shared/data), how long scoring took and the longest task that
-// kept the page's main thread from answering. Times are this machine's, whatever else it
-// does, so each table says the load; requests and bytes do not depend on it.
+// First it measures the first visit to "boundcheck serve" with an empty profile, with an
+// unlimited line and with 10 Mbit/s and 40 ms per answer: the time until the first
+// example has its verdict, and the bytes transferred until then. Then, for large inputs
+// and each recorded file (BOUNDCHECK_DATA, or ../shared/data), it measures how long
+// scoring took and the longest task that blocked the page's main thread. Times depend on
+// the machine and its load, so each table shows the load; requests and bytes do not
+// depend on it.
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
@@ -74,7 +75,7 @@ const median = (all) => all.toSorted((a, b) => a - b)[all.length >> 1];
 const cell = (text, width) => String(text).padStart(width);
 
 const rounds = Number(process.env.ROUNDS ?? 3);
-await visit(null); // the server packs each file once
+await visit(null); // the server compresses each file once
 console.log(`load ${loadavg()[0].toFixed(1)}\n\nthe first visit        paint     verdict   requests   on the wire`);
 for (const [name, line] of LINES) {
   const all = [];
@@ -84,7 +85,7 @@ for (const [name, line] of LINES) {
   console.log(`${name.padEnd(18)} ${cell(of("paint").toFixed(0), 6)} ms ${cell(of("verdict").toFixed(0), 7)} ms ${cell(of("requests"), 10)} ${cell((of("bytes") / 1e6).toFixed(2), 10)} MB${over}`);
 }
 
-/** Files to open, and the same to paste. */
+/** Files to open, which are also pasted. */
 function inputs() {
   if (process.argv.length > 2) return process.argv.slice(2).map((f) => [f, f]);
   const made = (name, value) => {
@@ -129,7 +130,7 @@ async function take(path, how) {
     else await page.setInputFiles('input[type="file"]', path);
     await page.waitForSelector(".problem, .report", { timeout: 120_000 });
     const took = Date.now() - began;
-    await page.waitForTimeout(500); // an observer is told a little later
+    await page.waitForTimeout(500); // the observer is called a little later
     const longest = await page.evaluate(() => Math.max(0, ...globalThis.tasks));
     return { took, longest, read: (await page.locator(".report").count()) > 0 };
   } finally {

@@ -1,5 +1,5 @@
-// What the browser tests stand on: the built page, a tiny static server, and the
-// machine's own Chromium with an empty profile.
+// The basis of the browser tests: the built page, a tiny static server, and the machine's
+// own Chromium with an empty profile.
 import { execFileSync } from "node:child_process";
 import { createReadStream, existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:http";
@@ -20,7 +20,7 @@ function chromium() {
 
 export const executablePath = chromium();
 
-/** Options for tests that need a browser: skipped aloud where there is none. */
+/** Options for tests that need a browser. They are skipped with a message if there is none. */
 export const browserTest = { timeout: 120_000, skip: executablePath ? false : "no Chromium found: install it (Debian: apt-get install chromium) or set CHROMIUM to its path" };
 if (browserTest.skip) console.error(`SKIPPED: ${browserTest.skip}`);
 
@@ -44,7 +44,7 @@ export async function servePage() {
   return { url: `http://127.0.0.1:${server.address().port}/`, dir, close };
 }
 
-/** Starts a browser; it keeps pages for offline use only with serviceWorkers: "allow". @returns {Promise<{context: import("playwright-core").BrowserContext, close(): Promise<void>}>} */
+/** Starts a browser. It keeps pages for offline use only with serviceWorkers: "allow". @returns {Promise<{context: import("playwright-core").BrowserContext, close(): Promise<void>}>} */
 export async function launch({ serviceWorkers = "block" } = {}) {
   const { chromium } = await import("playwright-core");
   const profile = mkdtempSync(join(tmpdir(), "boundcheck-profile-"));
@@ -58,8 +58,8 @@ export async function launch({ serviceWorkers = "block" } = {}) {
 }
 
 /**
- * Opens the page, waits until it has all it needs, and from then on collects
- * what must not happen: errors, and requests other than for what was asked for.
+ * Opens the page, waits until everything is loaded, and from then on collects what must
+ * not happen: errors, and requests other than the expected ones.
  */
 export async function openPage(context, url, hash = "", asked = /^blob:/) {
   const page = await context.newPage();

@@ -30,7 +30,7 @@ after(async () => {
   if (scratch) rmSync(scratch, { recursive: true, force: true });
 });
 
-/** A test on a fresh page, at the end of which nothing may have gone wrong. */
+/** A test on a new page, which fails if the page reports an error. */
 function inFirefox(name, hash, run) {
   test(`Firefox: ${name}`, options, async () => {
     const page = await browser.newPage();

@@ -1,5 +1,5 @@
-// The gate's own pages, of a gate that holds calls with hostile names: they do not
-// scroll sideways either, whatever font the phone of an approver has.
+// The gate's own pages, for a gate that holds calls with hostile names. They must not
+// scroll sideways with any font of an approver's phone.
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -54,8 +54,9 @@ test("gate: no page scrolls sideways", browserTest, async () => {
   }
 });
 
-// A conversation that the agent's program sends beside a call: one value from the user, one
-// from a tool whose name and answer are hostile, one that only the model has named.
+// A conversation that the agent's program sends with a call: one value from the user, one
+// from a tool whose name and answer are hostile, and one that only the model has
+// mentioned.
 const EVIL = "</p><script>document.title='broken'</script><img src=x onerror=alert(1)>\u202e\u0007, the user, message 1 ";
 const talk = [
   { role: "user", content: "Please cancel order #W-4410 and refund my card ending 5637334." },
@@ -92,7 +93,7 @@ test("gate: each value says where it comes from, and a hostile source is text", 
     await page.emulateMedia({ colorScheme });
     for (const width of [360, 1280]) {
       await page.setViewportSize({ width, height: 900 });
-      await page.evaluate(axe); // by the debugger, which the page's policy does not bind
+      await page.evaluate(axe); // through the debugger, to which the page's policy does not apply
       const found = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
       assert.deepEqual(found.violations.map((v) => v.id), [], `${colorScheme}, ${width} px`);
       if (process.env.SHOTS) await page.screenshot({ path: join(process.env.SHOTS, `gate-${colorScheme}-${width}.png`), fullPage: true });

@@ -1,5 +1,5 @@
-// The page without a network, in real Chromium: what was loaded once opens, scores and
-// asks its plugins; a new version is there at the next visit, whole.
+// The page without a network, in real Chromium: after one visit it opens, scores and asks
+// its plugins. A new version appears completely at the next visit.
 import assert from "node:assert/strict";
 import { cpSync, createReadStream, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
@@ -11,7 +11,7 @@ import { browserTest, launch, root, servePage } from "./browser.mjs";
 
 const TYPES = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".svg": "image/svg+xml", ".wasm": "application/wasm" };
 
-/** A server that can go away and come back at the same address. */
+/** A server that can stop and start again at the same address. */
 async function serve(state, port = 0) {
   const server = createServer((request, response) => {
     const name = normalize("/" + new URL(request.url, "http://host").pathname);
@@ -66,7 +66,7 @@ test("the page works without a network, and a new version is whole", { ...browse
     });
     assert.ok(files.includes("/npm/boundcheck.wasm") && files.includes("/examples.json") && files.includes("/index.html"), files.join(" "));
     assert.ok(!files.some((f) => f.startsWith("/docs/") || (f.startsWith("/plugins/") && f.endsWith(".wasm"))), files.join(" "));
-    // A file that was asked for is kept from then on.
+    // A file that was fetched is kept from then on.
     const kept = await first.page.evaluate(async () => {
       while (!navigator.serviceWorker.controller) await new Promise((resolve) => setTimeout(resolve, 50));
       const answer = await fetch("plugins/bundled.wasm");
@@ -82,14 +82,14 @@ test("the page works without a network, and a new version is whole", { ...browse
     assert.deepEqual(first.wrong, []);
     await first.page.close();
 
-    // With the network: the page is asked for, its files are not.
+    // With the network: the page is requested, its files are not.
     state.asked.length = 0;
     const second = await open();
     assert.equal(await verdict(second.page), want);
     assert.deepEqual(state.asked.filter((f) => f !== "/" && f !== "/sw.js"), []);
     await second.page.close();
 
-    // Without.
+    // Without the network.
     await server.stop();
     const third = await open();
     assert.equal(await verdict(third.page), want);
@@ -131,7 +131,7 @@ test("the page works without a network, and a new version is whole", { ...browse
     assert.deepEqual(fifth.wrong, []);
     await fifth.page.close();
 
-    // Another program at the same address is left alone.
+    // Another program at the same address is not affected.
     writeFileSync(join(state.dir, "index.html"), "<!doctype html><title>another</title>");
     server = await serve(state, server.port);
     const other = await context.newPage();

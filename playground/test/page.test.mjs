@@ -18,7 +18,7 @@ after(async () => {
   site?.close();
 });
 
-/** A test on a fresh page, at the end of which nothing may have gone wrong. */
+/** A test on a new page, which fails if the page reports an error. */
 function onPage(name, hash, run, asked) {
   test(name, browserTest, async () => {
     const { page, wrong } = await openPage(browser.context, site.url, hash, asked);
@@ -53,7 +53,7 @@ for (const [name, want] of Object.entries(EXAMPLES)) {
   });
 }
 
-/** Each example and a tag of its first finding; "" for none. */
+/** Each example and the tag of its first finding; "" for none. */
 const MORE = {
   "example-clean": "", "example-over-action": "Over-action", "example-under-action": "Under-action", "example-over-granular": "Over-granular",
   "example-under-granular": "Under-granular", "example-start": "Start boundary", "example-end": "End boundary", "example-coding": "Over-action",
@@ -473,7 +473,8 @@ onPage("the alignment by hand: the core's path runs through the best scores, wha
   const at = async (name, value) => {
     await page.$eval("#align-" + name, (e, v) => ((e.value = v), e.dispatchEvent(new Event("input", { bubbles: true }))), String(value));
     await page.waitForTimeout(150);
-    // From cell to cell the score must change by what the step scores: then the path is a best one.
+    // The score must change from cell to cell by the score of the step. Then the path is
+    // a best one.
     const off = await page.evaluate(() => {
       const v = (n) => Number(document.querySelector("#align-" + n).value);
       const scores = [...document.querySelectorAll(".path li")].map((li) => [li.className, Number(li.textContent.split("score ")[1])]);
@@ -642,7 +643,7 @@ onPage("Back and Forth go through inputs and runs; a reload keeps an example and
   await page.goBack();
   await page.waitForSelector(".report", { state: "detached" });
   assert.equal(await page.inputValue("#trace"), "");
-}, /./); // a reload asks for the page
+}, /./); // a reload fetches the page
 
 onPage("what the reader wants kept is there after a reload, and gone when they take that back", "", async (page) => {
   await score(page, '[{"name":"get_a"},{"name":"get_b"}]');
@@ -661,7 +662,7 @@ onPage("what the reader wants kept is there after a reload, and gone when they t
   await page.reload();
   await page.waitForSelector("html[data-ready]");
   assert.equal(await page.inputValue("#trace"), "");
-}, /./); // a reload asks for the page
+}, /./); // a reload fetches the page
 
 onPage("what an example or Clear replaces can be undone", "", async (page) => {
   await score(page, '[{"name":"get_mine"}]');
@@ -807,7 +808,7 @@ onPage("JSON of no known format: the reader says where the calls are", "", async
 }, /^blob:|\/plugins\/bundled\.wasm$/);
 
 onPage("a change of the reference or of a parameter is followed as one types", "", async (page) => {
-  await page.emulateMedia({ reducedMotion: "reduce" }); // no scrolling that goes on
+  await page.emulateMedia({ reducedMotion: "reduce" }); // no scrolling that continues
   await page.fill("#reference", 'cancel_order(order_id="W1", reason="late", by="mail")');
   await score(page, '[{"name":"cancel_order","arguments":{"order_id":"W1","reason":"too late","by":"mail"}}]');
   const entries = await page.evaluate(() => history.length);
@@ -1078,7 +1079,7 @@ function list(folder) {
   }
 }
 
-/** What the command prints, or null when it refuses the file. */
+/** The output of the command, or null if it refuses the file. */
 function run(command, file) {
   try {
     return execFileSync(command, ["score", "--format", "json", file], { encoding: "utf8", maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "ignore"] });

@@ -1,4 +1,5 @@
-// Plugins on the page: asked for by a press, by hand or as a file of one's own; the report that is taken away is the command's.
+// Plugins on the page: started from a button, by hand or from the reader's own file. The
+// downloaded report is equal to the command's.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -23,7 +24,10 @@ after(async () => {
   have?.remove();
 });
 
-/** A test on a fresh page that may fetch plugins, at the end of which nothing may have gone wrong but what is expected. */
+/**
+ * A test on a new page that may fetch plugins. It fails if the page reports an error that
+ * is not expected.
+ */
 function onPage(name, hash, run, expected = []) {
   test(name, browserTest, async () => {
     const { page, wrong } = await openPage(browser.context, site.url, hash, /^blob:|\/plugins\/(installed\/)?[a-z-]+\.wasm$/);
@@ -57,7 +61,7 @@ async function own(page, name, wasm) {
   await page.waitForFunction((n) => document.querySelector(".checker summary").textContent.endsWith(n), name.replace(".wasm", ""));
 }
 
-/** The report as it is taken away. */
+/** The downloaded report. */
 async function taken(page) {
   const [download] = await Promise.all([page.waitForEvent("download"), page.click("text=Download JSON")]);
   return readFileSync(await download.path(), "utf8");
@@ -264,7 +268,7 @@ onPage("by keyboard alone: open, choose, score", "", async (page) => {
   await page.keyboard.press("Enter");
   await page.keyboard.press("Tab");
   assert.equal(await page.evaluate(() => document.activeElement.id), "checker");
-  await page.keyboard.press("t"); // to taubench
+  await page.keyboard.press("t"); // selects taubench
   assert.equal(await page.inputValue("#checker"), "taubench");
   await page.keyboard.press("Control+Enter");
   await page.waitForSelector(".compared");

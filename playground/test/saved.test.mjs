@@ -1,5 +1,5 @@
-// Reports saved as one file, opened from disk: they need no server, ask for
-// nothing, and whatever is in the trace stays text.
+// Reports saved as one file and opened from disk: they need no server, make no request,
+// and show all content of the trace as text.
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -38,7 +38,7 @@ function saved(name, trace, ...flags) {
   return pathToFileURL(join(scratch, name + ".html")).href;
 }
 
-/** A test on a saved report: no error, no request but for the file itself. */
+/** A test on a saved report, which fails on an error or a request for anything but the file itself. */
 function onSaved(name, make, run) {
   test(`saved: ${name}`, browserTest, async () => {
     const url = await make();
@@ -66,7 +66,7 @@ const example = (name) => readFileSync(join(root, "testdata/cases", name + ".jso
 const axe = readFileSync(join(root, "node_modules/axe-core/axe.min.js"), "utf8");
 
 async function accessible(page) {
-  await page.evaluate(axe); // by the debugger, which the page's policy does not bind
+  await page.evaluate(axe); // through the debugger, to which the page's policy does not apply
   for (const colorScheme of ["light", "dark"]) {
     for (const width of [360, 1280]) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
@@ -86,7 +86,7 @@ onSaved("an example shows as on the page", () => saved("example", example("abb-m
   await accessible(page);
 });
 
-/** Scores with a judge that always says the same. @returns {Promise<string>} the address */
+/** Scores with a judge that always gives the same answer. @returns {Promise<string>} the address */
 async function judged(name, says) {
   const server = createServer((request, response) => {
     request.resume();

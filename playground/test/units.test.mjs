@@ -38,7 +38,7 @@ test("a reader's cuts as a code, and the agreement of a class", () => {
   const a = new Set([1, 2]), b = new Set([1, 3]);
   assert.equal(kappa([a, a, a], 4), 1);
   assert.equal(kappa([new Set(), new Set()], 4), null);
-  assert.equal(kappa([a, b], 4), 0); // half of the places agreed, and chance gives a half
+  assert.equal(kappa([a, b], 4), 0); // half of the places agree, which is also the agreement by chance
 });
 
 test("JSON is cut out of the text, never printed again", () => {

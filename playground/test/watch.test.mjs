@@ -1,5 +1,6 @@
-// The page of `bench watch`, over a journal with hostile names: it shows what is appended,
-// takes no name for HTML, keeps to its policy, and passes axe on a phone and on a desk.
+// The page of `bench watch`, for a journal with hostile names: it shows new lines,
+// interprets no name as HTML, follows its policy, and passes axe on a phone and on a
+// desktop.
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -47,7 +48,7 @@ test("watch: the page shows a journal as it grows", browserTest, async () => {
   page.on("pageerror", (e) => wrong.push("page: " + e.message));
   await page.goto(url);
   await page.waitForSelector("text=1 of 9 runs have ended.");
-  assert.equal(await page.locator(".cell.rewarded").count(), 2); // one is the key
+  assert.equal(await page.locator(".cell.rewarded").count(), 2); // one of them is in the legend
   assert.equal(await page.locator(".tasks .cell.running").count(), 1);
   assert.equal(await page.locator(".tasks .cell.waiting").count(), 7);
   write(ended(1, 0, 0, EVIL));

@@ -1,11 +1,11 @@
-// Layout that does not depend on a font: a page is measured with the machine's own
-// font, with one as wide as any in use, and with text at 130 %, on narrow screens.
+// Checks that the layout does not depend on a font: a page is measured with the machine's
+// own font, with one as wide as any in use, and with text at 130 %, on narrow screens.
 import assert from "node:assert/strict";
 
 const WIDTHS = [320, 360, 640, 1280];
-const STANDARD = 16; // px, a browser's own size of text
+const STANDARD = 16; // px, the browser's default text size
 const LARGE = 21; // 130 %
-const WIDE = 0.8; // em a character: bold Verdana and DejaVu Sans Bold take 0.7 to 0.75
+const WIDE = 0.8; // em per character: bold Verdana and DejaVu Sans Bold have 0.7 to 0.75
 
 const TEXTS = [
   { name: "the machine's own font", size: STANDARD, wide: false },
@@ -15,8 +15,8 @@ const TEXTS = [
 ];
 
 /**
- * Fails when the page scrolls sideways at any of the widths with any of the texts.
- * It leaves the page's font, size of text and viewport as a desk has them.
+ * Fails if the page scrolls sideways at any of the widths with any of the texts.
+ * Afterwards the page has the font, text size and viewport of a desktop.
  * @param {import("playwright-core").Page} page
  */
 export async function assertNoSidewaysScroll(page) {
@@ -48,7 +48,7 @@ export async function narrowest(page) {
   return () => page.evaluate(measureOverflow);
 }
 
-/** Sets the browser's size of text and the width of a font, and fails unless the page follows. */
+/** Sets the browser's text size and the width of a font, and fails unless the page follows. */
 async function setText(page, cdp, size, wide) {
   const usual = await rootSize(page, cdp, STANDARD);
   const root = await rootSize(page, cdp, size);
@@ -57,16 +57,16 @@ async function setText(page, cdp, size, wide) {
   assert.ok(!wide || character >= WIDE - 0.01, `a character takes ${character} em; want ${WIDE}`);
 }
 
-/** Sets the browser's size of text and returns that of the page's root, both in px. */
+/** Sets the browser's text size and returns that of the page's root, both in px. */
 async function rootSize(page, cdp, size) {
   await cdp.send("Page.setFontSizes", { fontSizes: { standard: size, fixed: Math.round((size * 13) / STANDARD) } });
   return page.evaluate(() => parseFloat(getComputedStyle(document.documentElement).fontSize));
 }
 
 /**
- * Runs in the page: spaces letters so that a character takes that many em on average,
- * whatever the font; 0 takes the spacing away. A sheet made so is bound by no policy.
- * It returns the em that a character takes then.
+ * Runs in the page: spaces letters so that a character has that many em on average, with
+ * any font; 0 removes the spacing. No policy applies to a style sheet made in this way.
+ * Returns the em per character.
  */
 function setSpacing(em) {
   const probe = document.createElement("span");
@@ -96,10 +96,10 @@ function measureOverflow() {
   return { over, by: out.slice(-4).map((e) => `${name(e.parentElement)} > ${name(e)} to ${Math.round(e.getBoundingClientRect().right)}`) };
 }
 
-/** Runs in the page: the heads of columns that take more lines than they have words. */
+/** Runs in the page: the column heads that take more lines than they have words. */
 function findBrokenHeads() {
   const lines = (head) => {
-    const texts = document.createTreeWalker(head, NodeFilter.SHOW_TEXT); // a button in the head has a box of its own, which is no line
+    const texts = document.createTreeWalker(head, NodeFilter.SHOW_TEXT); // a button in the head has a box of its own, which is not a line
     const tops = new Set();
     for (let node = texts.nextNode(); node; node = texts.nextNode()) {
       const range = document.createRange();

@@ -1,5 +1,5 @@
-// The measure of sideways scrolling is itself measured, and then every trace of
-// testdata is shown on the narrowest phone in the widest font.
+// Tests the check for sideways scrolling itself, and then shows every trace of testdata
+// on the narrowest phone with the widest font.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ after(async () => {
 
 const head = '<!doctype html><meta name="viewport" content="width=device-width"><style>body { margin: 0 } ';
 
-/** Lays a page of our own out and returns what the measure says of it. */
+/** Shows a page of our own and returns the error of the check, or "". */
 async function measured(html) {
   const page = await browser.context.newPage();
   try {
