@@ -49,17 +49,32 @@ function files() {
 const huge = () =>
   JSON.stringify(Array.from({ length: 20_000 }, (_, i) => ({ name: ["get_order", "cancel_order", "list_items"][i % 3], arguments: { id: i % 97, note: "x".repeat(99) } })));
 
-const post = (url, path, body, init = {}) => send(url + path, { method: "POST", body, ...init });
+// post asks again when the connection was closed: a Worker that refuses a body before its
+// end closes it, perhaps while the next request is on its way. These requests change
+// nothing. A stream is given as a function that makes it.
+const post = async (url, path, body, init = {}) => {
+  for (let tries = 0; ; tries++) {
+    const made = typeof init.body === "function" ? { ...init, body: init.body() } : init;
+    try {
+      return await send(url + path, { method: "POST", body, ...made });
+    } catch (e) {
+      const again = !((made.body ?? body) instanceof ReadableStream) || made !== init;
+      if (!again || tries === 3 || !["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"].includes(e.cause?.code)) throw e;
+    }
+  }
+};
 
 // chunked sends a body without announcing its length.
 function chunked(bytes) {
-  let at = 0;
-  const body = new ReadableStream({
-    pull(to) {
-      if (at >= bytes.length) return to.close();
-      to.enqueue(bytes.subarray(at, (at += 65536)));
-    },
-  });
+  const body = () => {
+    let at = 0;
+    return new ReadableStream({
+      pull(to) {
+        if (at >= bytes.length) return to.close();
+        to.enqueue(bytes.subarray(at, (at += 65536)));
+      },
+    });
+  };
   return { body, duplex: "half" };
 }
 
