@@ -35,6 +35,7 @@ func prepare(t *tally) (node bool) {
 	} else {
 		os.Setenv("CHROMIUM", chromium)
 	}
+	installFirefox()
 	return true
 }
 
@@ -99,6 +100,18 @@ func installCompilers() {
 	}
 	if _, err := os.Stat(rustc); err == nil && os.Getenv("BOUNDCHECK_RUSTC") == "" {
 		os.Setenv("BOUNDCHECK_RUSTC", rustc)
+	}
+}
+
+// installFirefox installs Firefox, in which the page's main paths are tested as well.
+func installFirefox() {
+	for _, name := range []string{"firefox-esr", "firefox"} {
+		if _, err := exec.LookPath(name); err == nil {
+			return
+		}
+	}
+	if os.Getenv("FIREFOX") == "" && os.Geteuid() == 0 {
+		installDebian("firefox-esr")
 	}
 }
 
