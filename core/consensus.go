@@ -9,27 +9,28 @@ import (
 	"github.com/boundcheck/boundcheck/core/violation"
 )
 
-// Consensus is what several runs of one task have in common: evidence where there is no
-// reference. It is no proof: all of them may be wrong in the same way.
+// Consensus is what several runs of one task have in common. It serves as evidence if
+// there is no reference. It is not a proof, because all runs may be wrong in the same
+// way.
 type Consensus struct {
 	Task     string    `json:"task"`
 	Runs     int       `json:"runs"`     // at least two
 	Clusters []Cluster `json:"clusters"` // runs with the same final effect; the largest first, then by the first run
 }
 
-// Cluster is the runs of a task that changed the same.
+// Cluster is a set of runs of a task with the same changes.
 type Cluster struct {
 	Runs    []string `json:"runs"`              // ids, in input order
 	Effects []string `json:"effects"`           // the changes that took effect, sorted, as name and arguments
-	Parting *Parting `json:"parting,omitempty"` // where its first run parts from the largest cluster's; nil for that cluster itself
+	Parting *Parting `json:"parting,omitempty"` // where its first run differs from the first run of the largest cluster; nil for that cluster itself
 }
 
-// Parting is the first change at which two runs part. An index is of the observed
-// actions; -1 where a run had no further change.
+// Parting is the first change in which two runs differ. The indices are those of the
+// observed actions; -1 if a run had no further change.
 type Parting struct {
 	Own       int    `json:"own"`
 	Other     int    `json:"other"`
-	OwnText   string `json:"ownText"` // "" where there is no further change
+	OwnText   string `json:"ownText"` // "" if there is no further change
 	OtherText string `json:"otherText"`
 }
 
@@ -44,7 +45,7 @@ func (c *Consensus) Support() (share float64, majority bool) {
 type change struct {
 	action int
 	text   string // equal for equal changes
-	shown  string // as it stood
+	shown  string // in its original form
 }
 
 // Agree groups the runs of each task by their changes. It leaves out tasks with one run
@@ -74,7 +75,7 @@ func Agree(r *Report) []Consensus {
 func agree(r *Report, task string, runs []int) Consensus {
 	c := Consensus{Task: task, Runs: len(runs)}
 	at := map[string]int{}
-	var first [][]change // for the first run of each cluster
+	var first [][]change // of the first run of each cluster
 	for _, i := range runs {
 		t := &r.Trajectories[i]
 		done := effectsOf(t)

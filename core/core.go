@@ -31,68 +31,68 @@ import (
 // DefaultSeed is the seed of the bootstrap if Options has none.
 const DefaultSeed = 42
 
-// Request is what to score: one or several traces, and how.
+// Request contains the traces to score, and how to score them.
 type Request struct {
 	Inputs    []Source
-	Reference *reference.Reference // wins over those that the runs hold; nil for theirs
+	Reference *reference.Reference // takes precedence over the runs' own references; nil to use those
 	Options   Options
 
-	References map[string]*reference.Reference // by task id; these win over all others
+	References map[string]*reference.Reference // by task id; these take precedence over all others
 	Progress   func(done, total int)           // called between trajectories; nil for none
-	Run        string                          // the id of the run that Transcribe is asked for; Evaluate does not look at it
+	Run        string                          // the id of the run for Transcribe; Evaluate ignores it
 }
 
-// Source is one trace text. Name is in the report when there are several.
+// Source is one trace text. The report contains Name if there are several.
 type Source struct {
 	Name    string
 	Data    []byte
-	Format  string // that it is read as, one of Formats; "" is detected
-	Err     error  // why the source is no trace, where that is known already; nil otherwise
-	Derived bool   // Data was made of the file or cut out of it, so that its lines are not the file's
-	Path    string // where the file is beside the configuration file, with slashes; "" is Name
+	Format  string // the format to read it as, one of Formats; "" to detect it
+	Err     error  // why the source cannot be a trace, if that is already known; nil otherwise
+	Derived bool   // Data was made from the file or cut out of it, so its lines are not the file's
+	Path    string // the path relative to the configuration file, with slashes; "" for Name
 }
 
-// Options change how a request is scored; the zero value is right.
+// Options change how a request is scored. The zero value selects the defaults.
 type Options struct {
 	Profile string         // auto (or ""), outcome, sop
 	Seed    uint64         // of the bootstrap; 0 means DefaultSeed
-	Table   mutation.Table // the operator's own word on tools
+	Table   mutation.Table // the operator's own verdicts on tools
 	Tools   []mutation.Tool
-	Advisor mutation.Advisor // a plugin's word on tools, which may only raise; nil for none
+	Advisor mutation.Advisor // a plugin's verdicts on tools, which may only be stricter; nil for none
 
-	Params     Params               // α, β, γ, τ, θ and their like; the zero value is the papers'
-	Vocabulary *boundary.Vocabulary // names that mean the same, and actions made of others; nil for none
+	Params     Params               // α, β, γ, τ, θ and others; the zero value is the papers'
+	Vocabulary *boundary.Vocabulary // names with the same meaning, and actions that consist of others; nil for none
 
-	Config *config.Config // what holds where neither the request nor its traces say otherwise; nil for none
+	Config *config.Config // settings for which neither the request nor its traces have a value; nil for none
 
-	Unreferenced bool // lint alone: leave every reference aside
-	// Consensus above 0 holds each run to what most other runs of its task changed, in the
-	// place of all references: more than half of them, and at least this share.
+	Unreferenced bool // as lint does: ignore every reference
+	// Consensus above 0 compares each run with the changes of most other runs of its task
+	// instead of all references: more than half of them, and at least this share.
 	Consensus float64
 
-	Lines bool // note at each action the line on which it stands, for reports that point at lines
+	Lines bool // record the line of each action, for reports that refer to lines
 
-	Checkers []checker.Checker // benchmark knowledge; the first that applies to a document is asked
+	Checkers []checker.Checker // benchmark knowledge; the first one that applies to a document is asked
 
-	// Embedder gives the vectors by which free texts are compared; nil compares
-	// words. When it fails and Lexical is set, words are compared and a warning
-	// says so; else its failure is Evaluate's.
+	// Embedder returns the vectors by which free texts are compared; with nil, words are
+	// compared. If it fails and Lexical is set, words are compared and a warning says so;
+	// otherwise Evaluate returns the error.
 	Embedder similarity.Embedder
 	Lexical  bool
 	// Judge is asked about findings whose confidence is below JudgeBelow (0 means
-	// judge.DefaultBelow); nil leaves all to the rules. Either may be a
-	// fmt.Stringer: the report then names it.
+	// judge.DefaultBelow). With nil, the rules decide all findings. If an Embedder or a
+	// Judge is a fmt.Stringer, the report contains its name.
 	Judge      judge.Judge
 	JudgeBelow float64
 }
 
-// InputError says why the input cannot be used, where the fault is, and what would be
-// correct. Line and Column count from 1; 0 when the place is not known.
+// InputError describes why the input cannot be used, where the error is, and what would
+// be correct. Line and Column count from 1; 0 if the position is unknown.
 type InputError struct {
 	Msg          string
 	Line, Column int
 	Seen         string
-	Formats      []string // what would have been read; set when the form is unknown
+	Formats      []string // the formats that can be read; set if the format is unknown
 }
 
 // Error returns the message alone.

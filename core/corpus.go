@@ -15,10 +15,10 @@ type Tally struct {
 	agreement          Agreement
 	files              []fileTally
 	theta              *float64
-	most               bool // BASR's own value is the one by ABS max
+	most               bool // BASR's own value uses ABS max
 }
 
-// fileTally is the share of one file.
+// fileTally holds the counts of one file.
 type fileTally struct {
 	n, flagged int
 	figures    metric.Tally

@@ -22,7 +22,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/violation"
 )
 
-// evaluator carries one request through the stages.
+// evaluator passes one request through the stages.
 type evaluator struct {
 	request    Request
 	classifier *mutation.Classifier
@@ -33,34 +33,34 @@ type evaluator struct {
 	plugins    []Plugin
 	texts      similarity.Texts
 	models     Models
-	said       [3]*boundary.Vocabulary // by the user, the reference and the checker of the run that is being scored
-	vocabulary *boundary.Vocabulary    // all of it
-	kins       map[names]kinship       // under that vocabulary
+	said       [3]*boundary.Vocabulary // by the user, the reference and the checker of the current run
+	vocabulary *boundary.Vocabulary    // all of them together
+	kins       map[names]kinship       // by pair of names, under that vocabulary
 	deeds      mutation.Deeds
-	overridden int                                           // runs whose own reference another one was taken for
-	ignoring   map[*reference.Reference]*reference.Reference // references without what the configuration ignores
+	overridden int                                           // runs whose own reference was replaced by another one
+	ignoring   map[*reference.Reference]*reference.Reference // references without the arguments that the configuration ignores
 }
 
-// run is one trajectory with what the stages found.
+// run is one trajectory with the results of the stages.
 type run struct {
 	*trajectory.Trajectory
 	boundary.Case
-	file       int                  // 1 for the first; the same task id in two files is two tasks
-	path       string               // of the file, beside the configuration file
-	held       *reference.Reference // what the run is held to; nil when to nothing
+	file       int                  // 1 for the first; the same task id in two files means two tasks
+	path       string               // the file's path relative to the configuration file
+	held       *reference.Reference // the reference of the run; nil for none
 	referenced bool
 	rulings    []equivalence.Ruling
 	findings   []violation.Finding
-	seconds    []*second // of findings; nil when no judge was asked
+	seconds    []*second // opinions on findings; nil if no judge was asked
 	excused    []excused
 
-	checker   checker.Checker // nil when no benchmark's knowledge applies
+	checker   checker.Checker // nil if no benchmark's knowledge applies
 	benchmark string
 	blame     []checker.Blame
 	replay    *checker.Replay
-	origins   *origins // of the values of changes; nil under a reference
-	support   *Support // who agrees on the reference, where other runs are it; nil otherwise
-	hidden    bool     // a finding is of a rule that is off
+	origins   *origins // of the values of changes; nil with a reference
+	support   *Support // the runs that agree on the reference, if it comes from other runs; nil otherwise
+	hidden    bool     // there is a finding of a rule that is turned off
 	figures   metric.Run
 	cause     attribution.Result
 	caused    bool
@@ -334,7 +334,7 @@ func (e *evaluator) prepare(name, text string, arguments jsonval.Value, broken s
 	return p
 }
 
-// prepared is what follows from a call's spelling alone.
+// prepared holds what depends only on the spelling of a call.
 type prepared struct {
 	call     similarity.Call
 	mutation mutation.Verdict
@@ -418,7 +418,7 @@ func policy(t *trajectory.Trajectory) string {
 // wrote after the last one.
 func words(t *trajectory.Trajectory, obs int) string {
 	from := 0
-	if obs > 0 { // calls in one message share its words
+	if obs > 0 { // calls in one message share its text
 		from = t.Actions[obs-1].Message + 1
 		if obs < len(t.Actions) {
 			from = min(from, t.Actions[obs].Message)

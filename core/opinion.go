@@ -11,14 +11,14 @@ import (
 	"github.com/boundcheck/boundcheck/core/violation"
 )
 
-// second is a second opinion on a finding and what follows from it.
+// second is a second opinion on a finding and its consequences.
 type second struct {
 	opinion judge.Opinion
 	ruling  judge.Ruling
 	was     violation.Type
 }
 
-// excused is a finding that the judge took out.
+// excused is a finding that the judge rejected.
 type excused struct {
 	violation.Finding
 	second *second

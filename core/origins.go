@@ -10,14 +10,15 @@ import (
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
-// origins traces the values of a run's actions, once for all that may change something.
+// origins finds the sources of the values in a run's actions, once for all actions that
+// may change something.
 type origins struct {
 	t      *trajectory.Trajectory
 	obs    []boundary.Action
 	texts  []provenance.Text
-	before []int                 // action → how many of the texts were written before it
-	traced [][]provenance.Origin // by action; nil until the first is asked for
-	asked  struct {              // the user's words so far, in lower case
+	before []int                 // action → number of texts written before it
+	traced [][]provenance.Origin // by action; nil until one is needed
+	asked  struct {              // the user's text so far, in lower case
 		read int // messages
 		text string
 	}

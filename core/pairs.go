@@ -15,24 +15,24 @@ const (
 	maxKinds  = 1 << 11
 )
 
-// pairs compares each of some actions with each of some others, to the last bit as the
-// evaluator does. On long runs that is most of the work, so what depends on two names
-// is worked out once for the two, how arguments differ is counted by an index, and
-// words of texts are counted once for each text.
+// pairs compares each of some actions with each of some others, with exactly the results
+// of the evaluator. This is most of the work for long runs. Therefore it computes what
+// depends on two names once per pair of names, counts differing arguments with an index,
+// and counts the words of each text once.
 type pairs struct {
 	*evaluator
 	obs, ref         []*boundary.Action
-	obsName, refName []int32 // numbers of names, equal for equal names
-	obsKind, refKind []int32 // numbers of what kin looks at; empty with too many
+	obsName, refName []int32 // numbers of names; equal names have equal numbers
+	obsKind, refKind []int32 // numbers of the parts that kin uses; empty if there are too many
 	names, kinds     int
-	same             []answer // by two names: of one type
+	same             []answer // by two names: they are of the same type
 	settled          []*kinship
-	lexicon          []answer // by two kinds: what newKin says is of the lexicon
+	lexicon          []answer // by two kinds: the answer of newKin comes from the lexicon
 	index            *similarity.Index
 	bags             *similarity.Bags
 }
 
-// answer is a yes or a no that may not be known yet.
+// answer is yes or no, or not yet known.
 type answer int8
 
 const (

@@ -11,22 +11,21 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// Params are the papers' parameters. A parameter that is left out has the papers'
-// value.
+// Params are the papers' parameters. A missing parameter has the papers' value.
 type Params struct {
 	Alpha *float64 `json:"alpha,omitempty"` // score of a match, above 0 and at most 1000; 1
 	Beta  *float64 `json:"beta,omitempty"`  // cost of a mismatch, 0 to 1000; 1
 	Gamma *float64 `json:"gamma,omitempty"` // cost of a gap, 0 to 1000; 0.5
-	Tau   *float64 `json:"tau,omitempty"`   // similarity that a match must pass, 0 to 1; 0.85
-	Theta *float64 `json:"theta,omitempty"` // ABS that a success must pass to count in BASR, 0 to 1; 0.8
+	Tau   *float64 `json:"tau,omitempty"`   // similarity above which two actions match, 0 to 1; 0.85
+	Theta *float64 `json:"theta,omitempty"` // ABS above which a success counts in BASR, 0 to 1; 0.8
 
-	// ThetaG is the number of actions by which the two sides of a step may differ
-	// before it is a granularity violation; 0.
+	// ThetaG is the number of actions by which the two sides of a step may differ without
+	// a granularity violation; 0.
 	ThetaG *float64 `json:"thetaG,omitempty"`
-	// Denominator chooses the ABS for basr and luckySuccess themselves: agent (or "")
-	// as in the equation, or max. Both are in every report.
+	// Denominator selects the ABS for basr and luckySuccess themselves: agent (or "") as
+	// in the equation, or max. Every report has both.
 	Denominator string `json:"denominator,omitempty"`
-	// Without lists stages of equivalence that excuse nothing: state, effect, outcome.
+	// Without lists the stages of equivalence that are disabled: state, effect, outcome.
 	Without []string `json:"without,omitempty"`
 }
 

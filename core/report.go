@@ -1,24 +1,24 @@
 package core
 
-// This file holds the report's wire form. Every front end returns these bytes, so a
-// change here changes the schema: the TypeScript types under wasm/npm are generated from
+// This file holds the report's JSON form. Every front end returns these bytes, so a
+// change here changes the schema. The TypeScript types under wasm/npm are generated from
 // this file, and a test fails if they differ.
 
-// Schema names the version of a Report's form. It changes if a reader of the old form
-// would misread the new one.
+// Schema is the version of a Report's form. It changes if a program written for the old
+// form would misread the new one.
 const Schema = "boundcheck.report/1"
 
-// Report is the result of Evaluate: one entry a trajectory, in input order, the
-// corpus figures, and everything that could not be read as it stood.
+// Report is the result of Evaluate: one entry per trajectory, in input order, the corpus
+// figures, and a warning about everything that could not be read as written.
 type Report struct {
 	Schema       string       `json:"schema"`
-	Profile      string       `json:"profile"` // outcome, sop; mixed when the trajectories differ
+	Profile      string       `json:"profile"` // outcome, sop; mixed if the trajectories differ
 	Input        Input        `json:"input"`
 	Trajectories []Trajectory `json:"trajectories"`
 	Corpus       Corpus       `json:"corpus"`
 	Warnings     []Warning    `json:"warnings"`
-	Plugins      []Plugin     `json:"plugins,omitempty"` // whose knowledge was used
-	Models       *Models      `json:"models,omitempty"`  // only when one was asked
+	Plugins      []Plugin     `json:"plugins,omitempty"` // the plugins that were used
+	Models       *Models      `json:"models,omitempty"`  // only if a model was asked
 }
 
 // Models names the models that contributed to the report.
@@ -26,74 +26,75 @@ type Models struct {
 	Embeddings string `json:"embeddings,omitempty"` // compared free texts
 	Judge      string `json:"judge,omitempty"`      // gave second opinions
 
-	Ensemble *Ensemble `json:"ensemble,omitempty"` // only where several judges were asked
+	Ensemble *Ensemble `json:"ensemble,omitempty"` // only if several judges were asked
 }
 
 // Ensemble measures how far several judges agreed with each other.
 type Ensemble struct {
 	Judges    int   `json:"judges"`
-	Cases     int   `json:"cases"`     // on which two judges or more had an opinion
-	Unanimous int   `json:"unanimous"` // of these
+	Cases     int   `json:"cases"`     // cases on which at least two judges had an opinion
+	Unanimous int   `json:"unanimous"` // cases on which they agreed
 	Kappa     Score `json:"kappa"`     // Fleiss' κ over the seven labels
 }
 
-// Input says what was read.
+// Input describes what was read.
 type Input struct {
-	Format       string `json:"format"` // the detected trace format; mixed when the files differ
+	Format       string `json:"format"` // the detected trace format; mixed if the files differ
 	Bytes        int    `json:"bytes"`  // size of the trace text
 	Trajectories int    `json:"trajectories"`
-	Files        []File `json:"files,omitempty"` // only when several files were scored together
+	Files        []File `json:"files,omitempty"` // only if several files were scored together
 }
 
-// File is one of several scored files; its trajectories follow those of the
-// files before it.
+// File is one of several scored files. Its trajectories follow those of the files before
+// it.
 type File struct {
 	Name         string `json:"name"`
 	Format       string `json:"format"`
 	Bytes        int    `json:"bytes"`
 	Trajectories int    `json:"trajectories"`
-	Error        string `json:"error,omitempty"` // why it could not be read; then it has no trajectories
+	Error        string `json:"error,omitempty"` // why it could not be read; it then has no trajectories
 }
 
 // Trajectory is the verdict on one run.
 type Trajectory struct {
 	ID         string      `json:"id"` // unique within the report
 	Task       string      `json:"task"`
-	Trial      *int        `json:"trial"`   // null when the source does not number trials
-	Success    *bool       `json:"success"` // the source's own verdict; null when it has none
+	Trial      *int        `json:"trial"`   // null if the source does not number trials
+	Success    *bool       `json:"success"` // the source's own verdict; null if it has none
 	Reward     *float64    `json:"reward"`
 	Profile    string      `json:"profile"`
-	Flagged    bool        `json:"flagged"`           // has any violation after equivalence; without a reference, one that is no hint
-	Work       string      `json:"work,omitempty"`    // without a reference: the sort of work that the rules were held to
-	Verdict    string      `json:"verdict,omitempty"` // without a reference: what is said of the run, in one sentence
+	Flagged    bool        `json:"flagged"`           // has a violation after equivalence; without a reference, one that is not a hint
+	Work       string      `json:"work,omitempty"`    // without a reference: the kind of work, which selects the rules
+	Verdict    string      `json:"verdict,omitempty"` // without a reference: the verdict on the run in one sentence
 	Observed   []Action    `json:"observed"`
-	Reference  []Action    `json:"reference"` // null when there is no reference
+	Reference  []Action    `json:"reference"` // null if there is no reference
 	Alignment  []Row       `json:"alignment"`
 	Violations []Violation `json:"violations"`
-	Excused    []Violation `json:"excused,omitempty"` // what the judge took out of violations; counts for nothing
+	Excused    []Violation `json:"excused,omitempty"` // findings that the judge rejected; no figure counts them
 	Metrics    Metrics     `json:"metrics"`
 
-	// Support says, where the reference was taken from other runs of the task, how many
-	// of them agree on it.
+	// Support is set if the reference was taken from other runs of the task. It gives the
+	// number of runs that agree on it.
 	Support *Support `json:"support,omitempty"`
 
-	// Suspects are, where several agents talk and there is no reference, the turns to look
-	// at first, best first, at most three. They are no findings.
+	// Suspects are set if several agents talk and there is no reference. They are the
+	// turns to read first, at most three, the most suspicious first. They are not
+	// findings.
 	Suspects []Suspect `json:"suspects,omitempty"`
 
-	Replay      *Replay      `json:"replay,omitempty"`      // only where a benchmark's checker replayed the run
-	Attribution *Attribution `json:"attribution,omitempty"` // why it went wrong; only with a reference and a violation
+	Replay      *Replay      `json:"replay,omitempty"`      // only if a benchmark's checker replayed the run
+	Attribution *Attribution `json:"attribution,omitempty"` // why the run went wrong; only with a reference and a violation
 }
 
-// Support says how many of a run's other trials made the same changes and so became its
-// reference.
+// Support is the number of a run's other trials that made the same changes and so became
+// its reference.
 type Support struct {
 	Agree int    `json:"agree"`
 	Of    int    `json:"of"`
 	Run   string `json:"run"` // id of the run whose steps are the reference
 }
 
-// Suspect is a turn in which an error was most likely introduced.
+// Suspect is a turn that most likely introduced an error.
 type Suspect struct {
 	Message int      `json:"message"` // index into the run's messages
 	Agent   string   `json:"agent"`
@@ -107,30 +108,29 @@ type Plugin struct {
 	SHA256  string `json:"sha256"`
 }
 
-// Replay is the result when a benchmark's checker carried out the run and the reference
-// again.
+// Replay is the result of a benchmark's checker that replayed the run and the reference.
 type Replay struct {
 	Benchmark    string          `json:"benchmark"`
 	Basis        string          `json:"basis"`   // database, write-effects, observations or recorded
-	Success      bool            `json:"success"` // state equal and every output said
+	Success      bool            `json:"success"` // the state is equal and every output was said
 	StateEqual   bool            `json:"stateEqual"`
 	Outputs      map[string]bool `json:"outputs"`
 	Differences  []Difference    `json:"differences"`
-	Contradicted bool            `json:"contradicted"` // the recorded outcome is another
+	Contradicted bool            `json:"contradicted"` // the recorded outcome is different
 	Notes        []string        `json:"notes"`
 	Assertions   []Assertion     `json:"assertions,omitempty"` // the benchmark's own checks, as recorded
-	Score        *float64        `json:"score,omitempty"`      // their share of points, 0 to 1
+	Score        *float64        `json:"score,omitempty"`      // the assertions' share of points, 0 to 1
 }
 
-// Assertion is one check that the benchmark's own evaluator made: Result points
-// of Total.
+// Assertion is one check by the benchmark's own evaluator. Its result is Result of Total
+// points.
 type Assertion struct {
 	Name   string  `json:"name"`
 	Result float64 `json:"result"`
 	Total  float64 `json:"total"`
 }
 
-// Difference is one place where the two final states differ, JSON text on each
+// Difference is one place where the two final states differ, with the JSON text of each
 // side.
 type Difference struct {
 	Table     string `json:"table"`
@@ -140,7 +140,7 @@ type Difference struct {
 	Reference string `json:"reference,omitempty"`
 }
 
-// Attribution names the first failure point and its cause.
+// Attribution is the first failure point and its cause.
 type Attribution struct {
 	First   int     `json:"first"` // index into violations
 	Primary Cause   `json:"primary"`
@@ -153,104 +153,104 @@ type Cause struct {
 	Mode       string  `json:"mode"`
 	Confidence float64 `json:"confidence"` // 0 to 1
 	Reason     string  `json:"reason"`
-	Evidence   string  `json:"evidence,omitempty"` // the agent's words, or what it had seen
+	Evidence   string  `json:"evidence,omitempty"` // the agent's words, or the data that it had seen
 }
 
 // Action is one observed action or one reference step.
 type Action struct {
 	Name      string   `json:"name"`
-	Arguments string   `json:"arguments,omitempty"` // JSON text, byte for byte as it stood
-	Text      string   `json:"text,omitempty"`      // a free-text action's own words
-	Message   *int     `json:"message,omitempty"`   // index of the message that holds it
+	Arguments string   `json:"arguments,omitempty"` // JSON text, byte for byte as in the trace
+	Text      string   `json:"text,omitempty"`      // the text of a free-text action
+	Message   *int     `json:"message,omitempty"`   // index of the message that contains it
 	Mutating  Mutating `json:"mutating"`            // yes, no, unknown (counts as yes)
 	Control   bool     `json:"control,omitempty"`   // changes no environment state: thinks, asks, hands over
 	Layer     string   `json:"layer"`               // the mutation layer that decided
-	Error     bool     `json:"error,omitempty"`     // its observation was an error: it changed nothing
+	Error     bool     `json:"error,omitempty"`     // its observation was an error, so it changed nothing
 
-	Line int `json:"-"` // of the file in which the call stands, from 1; 0 where that is not known
+	Line int `json:"-"` // line of the file that contains the call, from 1; 0 if unknown
 
-	Boundary *Boundary `json:"boundary,omitempty"` // absent where there is no reference
-	Origins  []Origin  `json:"origins,omitempty"`  // of what may change something, where there is no reference
+	Boundary *Boundary `json:"boundary,omitempty"` // absent if there is no reference
+	Origins  []Origin  `json:"origins,omitempty"`  // of an action that may change something, if there is no reference
 }
 
-// Origin says where one value in the arguments of an action came from.
+// Origin is the source of one value in the arguments of an action.
 type Origin struct {
 	Path    string `json:"path"`              // argument path
 	Kind    string `json:"kind"`              // user, tool, policy, schema, computed, nowhere, chosen
 	Source  string `json:"source"`            // the same in words, for people
-	Message *int   `json:"message,omitempty"` // index of the message that holds it
-	Action  *int   `json:"action,omitempty"`  // index of the observed action whose answer holds it
+	Message *int   `json:"message,omitempty"` // index of the message that contains it
+	Action  *int   `json:"action,omitempty"`  // index of the observed action whose answer contains it
 }
 
 // Boundary is B(a) = ⟨pre, eff, scope, gran⟩ of one action.
 type Boundary struct {
-	Pre    []Precondition `json:"pre"`              // what was known or done before it and belongs to it
+	Pre    []Precondition `json:"pre"`              // earlier knowledge or actions that belong to it
 	Eff    string         `json:"eff"`              // what it changes: verb and object; "none" for nothing, "unknown"
 	Scope  []string       `json:"scope"`            // the entities, JSON text
-	Gran   float64        `json:"gran"`             // 1 is atomic; a compound's is the steps that it covers, a part's the share of one
-	Stated []string       `json:"stated,omitempty"` // which of the four a reference or a tool table states; the rest is inferred
+	Gran   float64        `json:"gran"`             // 1 is atomic; a compound action has the number of steps that it covers, a part its share of one step
+	Stated []string       `json:"stated,omitempty"` // the parts that a reference or a tool table states; the others are inferred
 }
 
 // Precondition is one earlier action that belongs to an action's boundary.
 type Precondition struct {
 	Name   string `json:"name"`
-	Action *int   `json:"action"` // index on the same side; null for one that is stated and was not done
-	Kind   string `json:"kind"`   // value (it gave a value), entity (a look at one), check, consent, opening, stated
+	Action *int   `json:"action"` // index on the same side; null for a stated one that was not done
+	Kind   string `json:"kind"`   // value (it returned a value), entity (it read an entity), check, consent, opening, stated
 	Failed bool   `json:"failed,omitempty"`
 }
 
-// Row is one line of the canonical alignment. Reading Obs (Ref) from top to
-// bottom, nulls left out, counts up through all observed actions (reference steps).
+// Row is one line of the canonical alignment. From top to bottom, the values of Obs (Ref)
+// that are not null count up through all observed actions (reference steps).
 type Row struct {
 	Op         Op         `json:"op"` // match, substitution, insertion (extra), deletion (missing)
 	Obs        *int       `json:"obs"`
 	Ref        *int       `json:"ref"`
 	Similarity float64    `json:"similarity"`
 	Verdict    RowVerdict `json:"verdict"`          // correct, excused, note, violation
-	Stage      string     `json:"stage,omitempty"`  // excused by: state, effect, outcome, judge
+	Stage      string     `json:"stage,omitempty"`  // what excused it: state, effect, outcome, judge
 	Reason     string     `json:"reason,omitempty"` // why it is excused, a note or a violation
 }
 
-// Violation is a finding: where a boundary broke, why we say so, and how sure.
+// Violation is a finding: where a boundary broke, the reason, and the confidence.
 type Violation struct {
 	Type       ViolationType `json:"type"`
 	Pattern    Pattern       `json:"pattern,omitempty"`
 	Rule       string        `json:"rule"` // stable kebab-case id
-	Row        *int          `json:"row"`  // index into alignment; null when it concerns the whole run
+	Row        *int          `json:"row"`  // index into alignment; null if it concerns the whole run
 	Obs        *int          `json:"obs"`
 	Ref        *int          `json:"ref"`
 	Confidence float64       `json:"confidence"`     // 0 to 1
 	By         string        `json:"by"`             // rule, lint, judge, person
-	Hint       bool          `json:"hint,omitempty"` // without a reference: too unsure to flag the run
+	Hint       bool          `json:"hint,omitempty"` // without a reference: not certain enough to flag the run
 	Reason     string        `json:"reason"`
 	Evidence   []Evidence    `json:"evidence,omitempty"`
-	Rows       []int         `json:"rows,omitempty"`    // all rows of a finding that is about several
+	Rows       []int         `json:"rows,omitempty"`    // all rows of a finding about several
 	Differs    []string      `json:"differs,omitempty"` // the parts of the boundary that differ: pre, eff, scope, gran
-	Judge      *Opinion      `json:"judge,omitempty"`   // when a judge was asked
+	Judge      *Opinion      `json:"judge,omitempty"`   // only if a judge was asked
 }
 
 // Opinion is a judge's opinion on a finding, and how it was used.
 type Opinion struct {
-	Label      string  `json:"label,omitempty"` // one of seven; absent when it gave no opinion
+	Label      string  `json:"label,omitempty"` // one of seven; absent if it gave no opinion
 	Confidence float64 `json:"confidence"`      // 0 to 1
-	Reason     string  `json:"reason"`          // its own words, or why it gave none
+	Reason     string  `json:"reason"`          // the judge's own words, or why it gave no opinion
 	Route      string  `json:"route"`           // accepted, noted, queued (a person must decide), no-opinion
-	Note       string  `json:"note,omitempty"`  // why the finding stands as it does
-	Was        string  `json:"was,omitempty"`   // the rule's type, where the judge changed it
-	Votes      []Vote  `json:"votes,omitempty"` // of several judges: what each said
+	Note       string  `json:"note,omitempty"`  // why the finding did or did not change
+	Was        string  `json:"was,omitempty"`   // the rule's type, if the judge changed it
+	Votes      []Vote  `json:"votes,omitempty"` // of several judges, the opinion of each
 }
 
-// Vote is the opinion of one judge when several were asked.
+// Vote is the opinion of one of several judges.
 type Vote struct {
 	Judge      string  `json:"judge"`
-	Label      string  `json:"label,omitempty"` // absent when it gave no opinion
+	Label      string  `json:"label,omitempty"` // absent if it gave no opinion
 	Confidence float64 `json:"confidence"`      // 0 to 1
 }
 
-// Evidence is one place where observed and reference differ, or one text that
-// shows the finding.
+// Evidence is one place where observed and reference differ, or one text that shows the
+// finding.
 type Evidence struct {
-	Path      string `json:"path"` // argument path, or what the text is
+	Path      string `json:"path"` // argument path, or a description of the text
 	Observed  string `json:"observed,omitempty"`
 	Reference string `json:"reference,omitempty"`
 }
@@ -262,23 +262,23 @@ type Metrics struct {
 	GAR                     Score `json:"gar"`
 	SVR                     Score `json:"svr"`                     // over-actions and under-actions per action
 	GranularityRate         Score `json:"granularityRate"`         // granularity violations per action
-	ScopeAndGranularityRate Score `json:"scopeAndGranularityRate"` // the sum of the two before
+	ScopeAndGranularityRate Score `json:"scopeAndGranularityRate"` // the sum of svr and granularityRate
 
 	BASR         *Sided `json:"basr,omitempty"`
-	SR           *Score `json:"sr,omitempty"`    // of the runs that BASR is of, where there are any
-	SRAll        *Score `json:"srAll,omitempty"` // of all runs whose outcome is known; only where these are others
+	SR           *Score `json:"sr,omitempty"`    // of the same runs as BASR, if there are any
+	SRAll        *Score `json:"srAll,omitempty"` // of all runs with a known outcome; only if these are not the same runs
 	LuckySuccess *Sided `json:"luckySuccess,omitempty"`
 }
 
 // Sided is a corpus figure that depends on ABS, under both denominators. Its own value
-// is by the paper's equation (agent), unless the request asked for max.
+// uses the paper's equation (agent), unless the request asked for max.
 type Sided struct {
-	Value    *float64  `json:"value"` // null when unscored
+	Value    *float64  `json:"value"` // null if unscored
 	Scored   bool      `json:"scored"`
 	Reason   string    `json:"reason,omitempty"`
 	Interval *Interval `json:"interval,omitempty"`
-	Agent    Score     `json:"agent"` // missing steps cost nothing
-	Max      Score     `json:"max"`   // missing steps cost: the one to look at
+	Agent    Score     `json:"agent"` // missing steps do not lower it
+	Max      Score     `json:"max"`   // missing steps lower it; prefer this one
 }
 
 // Score returns the figure's own value.
@@ -296,19 +296,20 @@ type ABS struct {
 
 // Score is a figure or the reason why there is none.
 type Score struct {
-	Value    *float64  `json:"value"` // null when unscored
+	Value    *float64  `json:"value"` // null if unscored
 	Scored   bool      `json:"scored"`
 	Reason   string    `json:"reason,omitempty"`
 	Interval *Interval `json:"interval,omitempty"`
 }
 
-// Interval is an interval over tasks: of a seeded bootstrap, or analytic.
+// Interval is an interval over tasks: from a seeded bootstrap, or analytic.
 type Interval struct {
 	Low   float64 `json:"low"`
 	High  float64 `json:"high"`
 	Level float64 `json:"level"`
-	// Method is "" for the bootstrap and "normal" for the mean ± z·SD/√n that a figure
-	// of more than 100,000 tasks has, where both agree to a few hundredths of their width.
+	// Method is "" for the bootstrap. It is "normal" for the interval mean ± z·SD/√n,
+	// which is used for a figure of more than 100,000 tasks. Both then agree to a few
+	// hundredths of their width.
 	Method string `json:"method,omitempty"`
 }
 
@@ -320,9 +321,9 @@ type Corpus struct {
 	Lengths    Lengths         `json:"lengths"`
 	Metrics    Metrics         `json:"metrics"`
 	Violations ViolationCounts `json:"violations"`
-	Agreement  *Agreement      `json:"agreement,omitempty"` // when the source says who succeeded
-	PassHatK   []PassHatK      `json:"passHatK,omitempty"`  // when every task has several trials
-	Groups     []Group         `json:"groups,omitempty"`    // one a file, when several files were scored together
+	Agreement  *Agreement      `json:"agreement,omitempty"` // only if the source says which runs succeeded
+	PassHatK   []PassHatK      `json:"passHatK,omitempty"`  // only if every task has several trials
+	Groups     []Group         `json:"groups,omitempty"`    // one per file, if several files were scored together
 }
 
 // PassHatK is the chance that k trials of a task all succeed.
@@ -347,7 +348,7 @@ type Lengths struct {
 	Reference float64 `json:"reference"`
 }
 
-// ViolationCounts counts findings; the maps hold only what occurred.
+// ViolationCounts counts findings. The maps hold only names that occur.
 type ViolationCounts struct {
 	Total     int            `json:"total"`
 	ByType    map[string]int `json:"byType"`
@@ -356,15 +357,15 @@ type ViolationCounts struct {
 
 // Agreement compares "not flagged" with the source's own verdict on success.
 type Agreement struct {
-	Value             float64 `json:"value"` // share of runs where not flagged = success
+	Value             float64 `json:"value"` // share of runs in which "not flagged" equals success
 	FlaggedSuccesses  int     `json:"flaggedSuccesses"`
 	Successes         int     `json:"successes"`
 	UnflaggedFailures int     `json:"unflaggedFailures"`
 	Failures          int     `json:"failures"`
 }
 
-// Warning is something that the reader must be shown: a part that could not be read, or
-// that was read in another way than it was written.
+// Warning must be shown to the reader. It names a part that could not be read, or that
+// was not read as written.
 type Warning struct {
 	Code       string `json:"code"` // stable kebab-case id
 	Message    string `json:"message"`

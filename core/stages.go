@@ -1,16 +1,16 @@
 package core
 
-// StageCounts says how many findings on successful runs are left after each stage of
+// StageCounts counts the findings on successful runs that remain after each stage of
 // equivalence. The papers ask how many of these are false alarms.
 type StageCounts struct {
 	Runs      int `json:"runs"`      // with a reference
 	Successes int `json:"successes"` // of these
 
-	// Contradicted are successes that a checker's replay shows to be none: what is left
-	// of findings on these is no false alarm.
+	// Contradicted is the number of successes that a checker's replay refutes. Findings
+	// on these runs are not false alarms.
 	Contradicted int `json:"contradicted"`
 
-	// What is left before any stage, and after each, in the order they are asked.
+	// What remains before any stage, and after each, in the order of the stages.
 	Before  Left `json:"before"`
 	State   Left `json:"state"`
 	Effect  Left `json:"effect"`
@@ -18,7 +18,7 @@ type StageCounts struct {
 }
 
 // Left counts what is not excused at one point: successes with a finding, and their
-// findings. Before any stage every row of the alignment that is not a match counts as a
+// findings. Before any stage, every row of the alignment that is not a match counts as a
 // finding.
 type Left struct {
 	Flagged  int `json:"flagged"`

@@ -11,7 +11,8 @@ import (
 // names is a pair of different tool names, observed first.
 type names struct{ obs, ref string }
 
-// kinship is how alike two different names are and by which rule; "" for none.
+// kinship is the similarity of two different names and the rule that found it; "" for
+// none.
 type kinship struct {
 	similarity float64
 	rule       string

@@ -7,53 +7,53 @@ import (
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
-// SchemaTranscript names the version of a Transcript's form.
+// SchemaTranscript is the version of a Transcript's form.
 const SchemaTranscript = "boundcheck.transcript/1"
 
-// Transcript is one run as it was read, in the order in which it happened: what was
-// said, what was called, and what came back. A report refers to the same steps by
-// the same numbers and holds none of the texts.
+// Transcript is one run as it was read, in the order in which it happened: messages,
+// calls and answers. A report refers to the same steps by the same numbers and does not
+// contain the texts.
 type Transcript struct {
 	Schema string `json:"schema"`
 	Format string `json:"format"`
 	ID     string `json:"id"`
 	Task   string `json:"task,omitempty"`
 	Model  string `json:"model,omitempty"`
-	// Runs is how many runs the text holds.
+	// Runs is the number of runs in the text.
 	Runs int `json:"runs"`
-	// Turns are the messages; empty where the source has calls alone.
+	// Turns are the messages; empty if the source has only calls.
 	Turns []Turn `json:"turns"`
-	// Steps are the agent's actions, by the numbers that a report gives them (from 0).
+	// Steps are the agent's actions. Their numbers are those of a report (from 0).
 	Steps []Step `json:"steps"`
-	// Stopped says why the run was cut off, where the source says so.
+	// Stopped is the reason why the run was cut off, if the source gives one.
 	Stopped string `json:"stopped,omitempty"`
 }
 
 // Turn is one message of the conversation.
 type Turn struct {
-	// Role is system, user, assistant or tool; the source's own word otherwise.
+	// Role is system, user, assistant or tool; the source's own name for other roles.
 	Role string `json:"role"`
 	Text string `json:"text"`
-	// Unsaid is true where the user never sees the text: the agent thinks.
+	// Unsaid is true if the user never sees the text because the agent only thinks.
 	Unsaid bool `json:"unsaid,omitempty"`
-	// Steps are the actions that this message asks for.
+	// Steps are the actions that this message calls.
 	Steps []int `json:"steps,omitempty"`
-	// Answers is true where the message holds what came back from a step, so that
-	// the text stands at that step, too.
+	// Answers is true if the message is the answer to a step, so that the step contains
+	// the text, too.
 	Answers bool `json:"answers,omitempty"`
 }
 
 // Step is one action and its answer.
 type Step struct {
 	Name string `json:"name"`
-	// Text is the JSON of the arguments as it stood, or the words of an action that
-	// is free text; "" for no arguments.
+	// Text is the original JSON of the arguments, or the text of a free-text action; ""
+	// if there are no arguments.
 	Text string `json:"text"`
-	// User is true where the user's side acted.
+	// User is true if the user made the call.
 	User bool `json:"user,omitempty"`
-	// Answer is what came back; null where the source has nothing.
+	// Answer is the result of the step; null if the source has none.
 	Answer *string `json:"answer"`
-	// Error is true where the environment refused, so that nothing changed.
+	// Error is true if the environment refused the call, so that nothing changed.
 	Error bool `json:"error,omitempty"`
 }
 

@@ -2,7 +2,7 @@ package core
 
 import "github.com/boundcheck/boundcheck/core/violation"
 
-// The words of a report that programs compare with. As JSON they are strings.
+// The texts of a report that programs compare. As JSON they are strings.
 
 // ViolationType is one of the six types of violation.
 type ViolationType string
@@ -17,7 +17,7 @@ const (
 	EndBoundary   = ViolationType(violation.EndBoundary)
 )
 
-// Pattern is a common way of breaking a boundary; "" where none fits.
+// Pattern is a common way to break a boundary; "" if none fits.
 type Pattern string
 
 // The patterns. Consent is ours, the others are the paper's.
@@ -54,10 +54,10 @@ const (
 	RowViolation RowVerdict = "violation"
 )
 
-// Mutating says whether an action may change something.
+// Mutating reports whether an action may change something.
 type Mutating string
 
-// The answers; unknown counts as yes wherever it matters.
+// The values; unknown has the effect of yes.
 const (
 	MutatingYes     Mutating = "yes"
 	MutatingNo      Mutating = "no"

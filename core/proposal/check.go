@@ -34,24 +34,25 @@ type Decision struct {
 	Mutating mutation.Tri `json:"mutating"`
 	// Control marks an action that only steers the dialogue; it is allowed.
 	Control bool `json:"control"`
-	// Layer names the evidence that the verdict rests on.
+	// Layer names the evidence for the verdict.
 	Layer mutation.Layer `json:"layer"`
-	// Reason says in words why the verdict is what it is.
+	// Reason is the reason for the verdict in words.
 	Reason string `json:"reason"`
-	// Confirmation is the plain text to approve. Show it as plain text only.
+	// Confirmation is the plain text to approve. Show it only as plain text.
 	Confirmation string `json:"confirmation"`
-	// Uninspectable is true when Confirmation cannot show every byte that will
-	// run: approving it needs an explicit extra act.
+	// Uninspectable is true if Confirmation cannot show every byte that will run. Then
+	// approving requires an additional explicit step.
 	Uninspectable bool `json:"uninspectable"`
-	// HiddenBytes counts the bytes of arguments that Confirmation does not show.
+	// HiddenBytes is the number of bytes of the arguments that Confirmation does not
+	// show.
 	HiddenBytes int `json:"hiddenBytes"`
-	// Inexact counts numbers whose value is another one in programs that keep
-	// numbers as 64-bit floats, as JavaScript does: approving needs an extra act.
+	// Inexact is the number of numbers whose value differs in programs that store numbers
+	// as 64-bit floats, such as JavaScript. Approving them requires an additional step.
 	Inexact int `json:"inexact,omitempty"`
-	// Reflection is what to tell the model before the call; "" on Allow.
+	// Reflection is the text for the model before the call; "" on Allow.
 	Reflection string `json:"reflection"`
-	// Sources says where each value comes from, if the conversation before the call is
-	// known. It is set on Confirm only, and only for values that can be looked for.
+	// Sources names the origin of each value, if the conversation before the call is
+	// known. It is set only on Confirm, and only for values that can be searched for.
 	Sources []Source `json:"sources,omitempty"`
 	// Digest binds an approval to the tool and the raw argument bytes.
 	Digest string `json:"digest"`
@@ -95,7 +96,7 @@ func Check(p Proposal) Decision {
 	return d
 }
 
-// call is a proposal's tool and arguments, looked at once for all that is said of them.
+// call is a proposal's tool and arguments, analysed once for all parts of a decision.
 type call struct {
 	tool, arguments, digest string
 	value                   jsonval.Value // Missing unless readable

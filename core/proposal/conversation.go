@@ -9,15 +9,14 @@ import (
 	"github.com/boundcheck/boundcheck/core/provenance"
 )
 
-// Conversation is what was said and returned before a call, as the agent's program has
-// sent it. It shows where the values of the call come from. The agent's own words are
-// not a source.
+// Conversation holds the messages and results before a call, as the agent's program sent
+// them. It shows the origins of the call's values. The agent's own text is not a source.
 type Conversation struct {
 	texts []provenance.Text
-	tools []string       // names of the calls that were made, in order
-	calls map[string]int // id of a call → its place in tools
+	tools []string       // names of the called tools, in order
+	calls map[string]int // id of a call → its index in tools
 	size  int            // bytes of texts
-	blind bool           // it holds parts that are not text
+	blind bool           // it has parts that are not text
 }
 
 // mostSaid is the largest size of a conversation, in bytes, that is searched for one

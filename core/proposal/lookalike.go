@@ -6,14 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// Lookalike is a piece of a text that can be taken for other characters.
+// Lookalike is a piece of a text that can be mistaken for other characters.
 type Lookalike struct {
 	Kind  LookKind
 	Word  string // with every character that is not plain ASCII spelled out
-	Looks string // the ASCII text that it looks like; "" when it is not all ASCII
+	Looks string // the ASCII text that it looks like; "" if it is not all ASCII
 }
 
-// LookKind says in which way a piece of text misleads.
+// LookKind is the way in which a piece of text misleads.
 type LookKind uint8
 
 // The kinds of lookalikes.

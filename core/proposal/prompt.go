@@ -18,16 +18,17 @@ const (
 
 // Prompt is the text to approve for one call.
 type Prompt struct {
-	// Text is plain text, one field a line; it is never Markdown and must be
-	// shown as it stands.
+	// Text is plain text with one field per line. It is never Markdown and must be shown
+	// unchanged.
 	Text string
-	// Uninspectable is true when Text does not show every byte of the arguments.
+	// Uninspectable is true if Text does not show every byte of the arguments.
 	Uninspectable bool
-	// HiddenBytes counts the bytes of names and values that Text leaves out.
+	// HiddenBytes is the number of bytes of names and values that Text leaves out.
 	HiddenBytes int
-	// Inexact counts the numbers that AsFloat finds not to be the same, shown or not.
+	// Inexact is the number of numbers that change as a float (see AsFloat), whether
+	// shown or not.
 	Inexact int
-	// Fields counts the fields in the arguments, shown or not.
+	// Fields is the number of fields in the arguments, whether shown or not.
 	Fields int
 }
 
@@ -99,17 +100,18 @@ func writeNotes(b *strings.Builder, text string) {
 	}
 }
 
-// fields writes one line per scalar until the cap, and counts what is left out.
+// fields writes one line per scalar until the limit is reached, and counts what is left
+// out.
 type fields struct {
 	text    strings.Builder
 	count   int
 	hidden  int
 	inexact int
-	full    bool // the cap is reached: only count from here on
+	full    bool // the limit is reached; only count from here on
 	unread  bool
 	escaped bool
 	from    map[string]*Source // by path
-	notes   int                // bytes of the text that say where values come from: they leave the room as it is
+	notes   int                // bytes of notes about origins, which do not count towards the limit
 }
 
 func (f *fields) walk(path string, v jsonval.Value) {

@@ -13,20 +13,19 @@ import (
 	"github.com/boundcheck/boundcheck/core/mutation"
 )
 
-// Proposal is a call that an agent wants to make, with what the operator knows
-// about it.
+// Proposal is a call that an agent wants to make, with the operator's knowledge about it.
 type Proposal struct {
 	Tool      string               // exact, case-sensitive name
 	Arguments string               // raw JSON object, exactly the bytes that will run
-	Tools     []mutation.Tool      // definitions, none trusted unless the caller says so
+	Tools     []mutation.Tool      // definitions; trusted only if the caller says so
 	Table     mutation.Table       // the operator's overrides
-	Hosts     mutation.Hosts       // the reviewed host tables that count; all by default
-	Policy    string               // plain text that reflections quote from
-	Shell     mutation.ShellReader // of command lines; nil for none
-	Advisor   mutation.Advisor     // somebody else's word on tools, which may only raise; nil for none
-	Elsewhere bool                 // the session's shell stands in another git repository than its own
+	Hosts     mutation.Hosts       // the reviewed host tables to use; all by default
+	Policy    string               // plain text from which reflections quote
+	Shell     mutation.ShellReader // reads command lines; nil for none
+	Advisor   mutation.Advisor     // a plugin's verdicts on tools, which may only be stricter; nil for none
+	Elsewhere bool                 // the session's shell is in another git repository than the session's project
 
-	Conversation *Conversation // what was said and returned before the call; nil where nobody knows
+	Conversation *Conversation // the messages and results before the call; nil if unknown
 }
 
 // maxName is the largest length of a tool's name: a longer name only pushes the rest out

@@ -8,16 +8,17 @@ import (
 	"github.com/boundcheck/boundcheck/core/provenance"
 )
 
-// Source says where one value of a call comes from. It is found in the conversation; no
-// model is asked.
+// Source is the origin of one value of a call. It is found in the conversation, without a
+// model.
 type Source struct {
-	Path string `json:"path"` // as Confirmation writes it
-	// Kind is user, tool, policy, schema, computed, nowhere or chosen, as in provenance.
+	Path string `json:"path"` // in the form of Confirmation's paths
+	// Kind is user, tool, policy, schema, computed, nowhere or chosen, as in package
+	// provenance.
 	Kind string `json:"kind"`
-	Text string `json:"text"` // in words; what does not print is escaped
+	Text string `json:"text"` // a description, with characters that do not print escaped
 	// Ungrounded marks a value that must come from somewhere, but that nobody named
-	// before the agent: it is nowhere else, or a tool returned it only after the agent
-	// named it.
+	// before the agent did. It occurs nowhere else, or a tool returned it only after the
+	// agent had named it.
 	Ungrounded bool `json:"ungrounded,omitempty"`
 }
 

@@ -5,11 +5,11 @@ import (
 	"github.com/boundcheck/boundcheck/core/mapping"
 )
 
-// Mapped is the answer to "map": where calls are in JSON of no known format.
+// Mapped is the answer to "map": the position of the calls in JSON of an unknown format.
 type Mapped struct {
-	Map   map[string]string `json:"map"`   // gjson paths by member, as boundcheck.yaml has them under "map"
-	Flag  string            `json:"flag"`  // the same as the command's --map takes it
-	Calls int               `json:"calls"` // how many it reads
+	Map   map[string]string `json:"map"`   // gjson paths by member, as under "map" in boundcheck.yaml
+	Flag  string            `json:"flag"`  // the same in the form of the command's --map
+	Calls int               `json:"calls"` // number of calls that it reads
 }
 
 // proposeMap answers with a mapping that reads the trace of a score's body. If nothing

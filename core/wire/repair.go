@@ -9,21 +9,21 @@ import (
 	"github.com/boundcheck/boundcheck/core/repair"
 )
 
-// Repaired is the answer to "repair": a text that was almost JSON as JSON, and what was
-// changed.
+// Repaired is the answer to "repair": a text that was almost JSON, converted to JSON, and
+// the changes.
 type Repaired struct {
 	Text    string         `json:"text"`
-	Count   int            `json:"count"`   // how many places were changed; 0: it was JSON
-	Kinds   map[string]int `json:"kinds"`   // how many of each kind
+	Count   int            `json:"count"`   // number of changed places; 0 if it was JSON
+	Kinds   map[string]int `json:"kinds"`   // number of changes of each kind
 	Changes []Edit         `json:"changes"` // the first 50, in text order
 }
 
-// Edit is one place that was changed.
+// Edit is one changed place.
 type Edit struct {
 	Kind   string `json:"kind"`
 	Line   int    `json:"line"` // from 1
 	Column int    `json:"column"`
-	Was    string `json:"was"` // at most 200 bytes of it
+	Was    string `json:"was"` // at most 200 bytes of the original
 	Now    string `json:"now"`
 }
 

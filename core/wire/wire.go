@@ -22,20 +22,20 @@ const Version = 1
 
 // Codes of the error envelope.
 const (
-	CodeInput    = "invalid-input"  // the bytes cannot be used: says what, where, and what would be right
+	CodeInput    = "invalid-input"  // the bytes cannot be used; the message says what is wrong, where, and what would be correct
 	CodeMethod   = "unknown-method" // no such method
-	CodeTooLarge = "too-large"      // over the front end's size limit
-	CodeInternal = "internal"       // our bug
+	CodeTooLarge = "too-large"      // larger than the front end's limit
+	CodeInternal = "internal"       // a bug of this project
 )
 
-// Error is the inside of an error envelope, {"error": …}.
+// Error is the content of an error envelope, {"error": …}.
 type Error struct {
 	Code    string   `json:"code"`
 	Message string   `json:"message"`
-	Line    int      `json:"line,omitempty"` // from 1, when the place is known
+	Line    int      `json:"line,omitempty"` // from 1, if the position is known
 	Column  int      `json:"column,omitempty"`
 	Seen    string   `json:"seen,omitempty"`    // what the input looked like
-	Formats []string `json:"formats,omitempty"` // what would have been read
+	Formats []string `json:"formats,omitempty"` // the formats that can be read
 }
 
 // Handshake is the answer to "version".

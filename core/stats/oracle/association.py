@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes core/stats/testdata/association.json: what scipy says of pairs and tables.
+"""Writes core/stats/testdata/association.json: scipy's results for pairs and tables.
 
 Run from the repository root with Debian's python3-scipy:
 

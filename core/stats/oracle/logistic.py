@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes core/stats/testdata/logistic.json: logistic regressions as statsmodels fits them.
+"""Writes core/stats/testdata/logistic.json: logistic regressions fitted by statsmodels.
 
 Run from the repository root with Debian's python3-statsmodels:
 

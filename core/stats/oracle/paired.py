@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes core/stats/testdata/paired.json: what scipy and statsmodels say of samples.
+"""Writes core/stats/testdata/paired.json: results of scipy and statsmodels for samples.
 
 Run from the repository root with Debian's python3-scipy and python3-statsmodels:
 
@@ -32,7 +32,7 @@ for n, shift, step in ((2, 0.5, 1e-6), (5, 0, 1e-6), (12, 0.3, 1e-6), (50, 0.2, 
     paired.append({"d": d, "t": t.statistic, "p": t.pvalue, "w": w and w.statistic, "wp": w and w.pvalue})
 
 student = [{"t": t, "df": df, "p": 2 * stats.t.sf(abs(t), df)} for df in (1, 2, 3, 7.5, 49, 1000) for t in (1e-9, 0.1, 1, 2.5, 10, 60)]
-# scipy's own ppf has nine digits at most; its sf has all.
+# scipy's own ppf has at most nine correct digits, its sf has all.
 quantile = [{"q": q, "df": df, "t": optimize.brentq(lambda t: stats.t.sf(t, df) - (1 - q), -1e4, 1e4, xtol=1e-14, rtol=1e-15)} for df in (1, 2, 5, 49, 1000) for q in (0.001, 0.3, 0.5, 0.8, 0.975, 0.9999)]
 changed = [{"gained": b, "lost": c, "p": mcnemar([[0, b], [c, 0]], exact=True).pvalue} for b, c in ((1, 0), (3, 9), (9, 3), (20, 21), (40, 0), (500, 430))]
 holm = []
@@ -41,7 +41,7 @@ for n in (1, 3, 8):
     holm.append({"p": ps, "adjusted": list(multipletests(ps, method="holm")[1])})
 power = []
 for n in (5, 20, 50, 200):
-    # the power that the detectable difference has by the noncentral t
+    # the effect that is detectable with this power, by the noncentral t
     power.append({"n": n, "effect": TTestPower().solve_power(nobs=n, alpha=0.05, power=0.8)})
 tables = []
 for raters, categories, subjects in ((3, 4, 30), (14, 5, 10), (2, 2, 50)):
