@@ -5,8 +5,8 @@
     report = boundcheck.score(messages, reference="refs/cancel.yaml")
     assert report.passed, report.findings()
 
-A trace is what your agent holds (messages, results of LangChain, the OpenAI Agents SDK, Pydantic AI or LangSmith), a
-text, bytes, or a path. The program of this wheel does the work; nothing is sent anywhere.
+A trace is your agent's data (messages, results of LangChain, the OpenAI Agents SDK, Pydantic AI or LangSmith), a text,
+bytes, or a path. The program in this wheel does the work on this machine; nothing is sent anywhere.
 """
 
 from boundcheck._core import BoundcheckError, Report, check, convert, explain, lint, new_reference, prompt, score, version

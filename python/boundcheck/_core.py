@@ -1,4 +1,4 @@
-"""Asks the program, and reads what it says."""
+"""Runs the program, and reads its output."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FORMATS = (".yaml", ".yml", ".json", ".jsonl", ".txt")
 
 
 class BoundcheckError(Exception):
-    """The program refused. code says why; line and column say where, when that is known."""
+    """The program refused the input. code is the kind of error; line and column are its position, if known."""
 
     def __init__(self, message: str, code: str = "invalid-input", line: int | None = None, column: int | None = None, seen: str | None = None):
         super().__init__(message)
@@ -31,18 +31,18 @@ class BoundcheckError(Exception):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Report(_types.Report):
-    """A report, typed as core/report.schema.json says. raw is the program's own text, byte for byte."""
+    """A report with the types of core/report.schema.json. raw is the program's own text, byte for byte."""
 
     raw: bytes = dataclasses.field(default=b"", repr=False, compare=False)
     _asked: tuple = dataclasses.field(default=(), repr=False, compare=False)
 
     @property
     def passed(self) -> bool:
-        """Nothing broke a boundary; hints do not count."""
+        """Whether no boundary was broken; hints do not count."""
         return self.corpus.flagged == 0
 
     def findings(self) -> str:
-        """What was found, a line each; "" for nothing. Hints are left out."""
+        """The findings, one per line, without hints; "" if there are none."""
         several = len(self.trajectories) > 1
         lines = []
         for t in self.trajectories:
@@ -52,7 +52,7 @@ class Report(_types.Report):
         return "\n".join(lines)
 
     def html(self) -> str:
-        """The report as one page that shows itself."""
+        """The report as one self-contained page."""
         trace, args, files = self._asked
         return _run(["score", "--format", "html", *args], trace, files).decode()
 
@@ -73,9 +73,9 @@ def score(
     """Scores a trace.
 
     reference is what should have been done: a path (os.PathLike, or a text of one line that ends in .yaml, .json or .txt),
-    a text (YAML, JSON, or calls one a line), or a value. reference_from is a run that went well. profile is "outcome"
-    (what changed) or "sop" (each step). tools says which tools change something, as a tools file does. config is a
-    boundcheck.yaml; without it none is read. BoundcheckError where one of them cannot be used.
+    a text (YAML, JSON, or one call per line), or a value. reference_from is a run that went well. profile is "outcome"
+    (compare the changes) or "sop" (compare each step). tools names the tools that change something, in the form of a
+    tools file. config is a boundcheck.yaml; without it none is read. Raises BoundcheckError if one of them cannot be used.
     """
     args, files = [], {}
     for flag, given in (("--reference", reference), ("--reference-from", reference_from), ("--tools", tools)):
@@ -90,7 +90,7 @@ def score(
 
 
 def lint(trace: Any, *, tools: Mapping[str, Any] | None = None, config: str | os.PathLike | None = None) -> Report:
-    """What a trace shows about itself, without a reference."""
+    """The findings about a trace that need no reference."""
     args, files = [], {}
     if tools is not None:
         args += ["--tools", _file(tools, files)]
@@ -99,18 +99,18 @@ def lint(trace: Any, *, tools: Mapping[str, Any] | None = None, config: str | os
 
 
 def check(tool: str, arguments: Any = None, **more: Any) -> _types.Decision:
-    """Whether one call may run or must be confirmed, and the text to confirm. more is tools, policy and table."""
+    """Decides whether one call may run or must be confirmed, with the text to confirm. more is tools, policy and table."""
     proposal = {"tool": tool, "arguments": {} if arguments is None else arguments, **more}
     return read(_types.Decision, json.loads(_run(["check", "-"], json.dumps(proposal).encode())))
 
 
 def convert(trace: Any, to: str, *, source: str | None = None) -> str:
-    """Writes a trace as generic, openai-chat or atif. source is the format that it is in; else it is detected."""
+    """Converts a trace to generic, openai-chat or atif. source is its format; without it the format is detected."""
     return _run(["convert", "--to", to, *(["--from", source] if source else []), "-"], to_trace(trace)).decode()
 
 
 def new_reference(*traces: Any, format: str = "yaml") -> str:
-    """A reference of runs that went well, as a text to edit and keep."""
+    """A reference made from runs that went well, as a text to edit and keep."""
     files: dict[str, bytes] = {}
     args = [_file(to_trace(t), files) for t in traces]
     text = _run(["reference", "new", "--format", format, *args], b"", files).decode()
@@ -118,7 +118,7 @@ def new_reference(*traces: Any, format: str = "yaml") -> str:
 
 
 def explain(*words: str) -> list[dict[str, str]]:
-    """What names in a report mean; without a word, all of them."""
+    """The meanings of names in a report; without a word, of all names."""
     return json.loads(_run(["explain", "--format", "json", *words], b""))
 
 
@@ -136,17 +136,17 @@ def prompt(name: str, variant: str | None = None, *, tools: Sequence[Any] | None
 
 @functools.cache
 def version() -> dict[str, Any]:
-    """What the program says of itself."""
+    """The program's version and build."""
     return json.loads(_run(["version"], b""))
 
 
 def is_path(given: Any) -> bool:
-    """Whether a reference is given as a path."""
+    """Whether a reference is a path."""
     return isinstance(given, os.PathLike) or isinstance(given, str) and "\n" not in given and given.endswith(FORMATS)
 
 
 def _file(given: Any, files: dict[str, bytes]) -> str:
-    """A path as it is; anything else becomes a file for the time of the call, and its place-holder is returned."""
+    """Returns a path unchanged. Anything else becomes a file during the call, and its place-holder is returned."""
     if is_path(given):
         return os.fspath(given)
     name = f"@{len(files)}"
@@ -160,7 +160,7 @@ def _report(command: str, trace: bytes, args: list[str], files: dict[str, bytes]
 
 
 def _run(args: Sequence[str], stdin: bytes, files: Mapping[str, bytes] | None = None) -> bytes:
-    """The standard output of the program; BoundcheckError where it refuses."""
+    """The standard output of the program. Raises BoundcheckError if it refuses the input."""
     with tempfile.TemporaryDirectory(prefix="boundcheck-") as folder:
         paths = {}
         for name, data in (files or {}).items():
@@ -168,7 +168,7 @@ def _run(args: Sequence[str], stdin: bytes, files: Mapping[str, bytes] | None = 
             with open(paths[name], "wb") as f:
                 f.write(data)
         done = subprocess.run([find_program(), *(paths.get(a, a) for a in args)], input=stdin, capture_output=True)
-    if done.returncode in (0, 3):  # 3: a bound of a boundcheck.yaml is not kept; the report is whole
+    if done.returncode in (0, 3):  # 3: a limit of a boundcheck.yaml is exceeded; the report is complete
         return done.stdout
     said = re.sub(r"^boundcheck( \w+)?: (-: )?", "", done.stderr.decode(errors="replace").strip().split("\n")[0])
     try:
@@ -179,7 +179,7 @@ def _run(args: Sequence[str], stdin: bytes, files: Mapping[str, bytes] | None = 
 
 
 def read(cls: type, value: Any) -> Any:
-    """Makes a class of _types of a JSON value. Members that the class does not know are left out."""
+    """Converts a JSON value to a class of _types. Unknown members are left out."""
     if value is None:
         return None
     hints = _hints(cls)

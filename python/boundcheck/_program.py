@@ -1,4 +1,4 @@
-"""Finds the program that the wheel brought."""
+"""Finds the program that the wheel contains."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import sysconfig
 
 
 def find_program() -> str:
-    """The path of the program: $BOUNDCHECK_PROGRAM, else what stands beside this Python's scripts, else on PATH.
+    """The path of the program: $BOUNDCHECK_PROGRAM, or else the one among this Python's scripts, or else on PATH.
 
-    FileNotFoundError says where it was looked for.
+    Raises FileNotFoundError, which names the places that were searched.
     """
     name = "boundcheck" + (".exe" if sys.platform == "win32" else "")
     given = os.environ.get("BOUNDCHECK_PROGRAM")

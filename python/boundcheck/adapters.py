@@ -1,4 +1,4 @@
-"""Makes a trace of what agents hold in memory. No framework is imported: objects are known by what they offer."""
+"""Makes a trace from an agent's data in memory. It imports no framework, but recognises objects by their methods."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any, Iterable
 
 
 def to_trace(value: Any) -> bytes:
-    """The bytes of a trace: of a text, bytes, a path, or any value that one of the functions below knows.
+    """The bytes of a trace, made from a text, bytes, a path, or any value that one of the functions below accepts.
 
-    A path is an os.PathLike; a str is the trace itself. TypeError where a value cannot be written as JSON.
+    A path is an os.PathLike; a str is the trace itself. Raises TypeError if a value cannot be written as JSON.
     """
     if isinstance(value, bytes):
         return value
@@ -40,7 +40,7 @@ def from_langchain(messages: Iterable[Any]) -> str:
 
 
 def from_openai_agents(result: Any) -> str:
-    """A RunResult of the OpenAI Agents SDK: its input and what it did, as Responses items."""
+    """A RunResult of the OpenAI Agents SDK: its input and its new items, as Responses items."""
     return _json(result.to_input_list())
 
 
@@ -51,14 +51,14 @@ def from_pydantic_ai(result: Any) -> str:
 
 
 def from_langsmith(run: Any) -> str:
-    """A Run or RunTree of LangSmith with its child runs, or a list of runs, as list_runs gives them."""
+    """A Run or RunTree of LangSmith with its child runs, or a list of runs, as list_runs returns them."""
     if isinstance(run, (list, tuple)):
         return _json([_run(r) for r in run])
     return _json(_run(run))
 
 
 def _run(run: Any) -> Any:
-    """Only what a trace is: a RunTree also holds its client."""
+    """Only the members of a trace, because a RunTree also holds its client."""
     if isinstance(run, dict):
         return run
     names = ("id", "name", "run_type", "inputs", "outputs", "error", "start_time", "end_time", "parent_run_id", "trace_id", "dotted_order", "extra")
@@ -78,7 +78,7 @@ def _json(value: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """An object as what JSON can hold."""
+    """Converts an object to a value that JSON can hold."""
     if hasattr(value, "model_dump"):  # pydantic 2
         try:
             return value.model_dump(mode="json", exclude_none=True)

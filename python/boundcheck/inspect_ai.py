@@ -14,9 +14,9 @@ from boundcheck.testing import METRICS
 
 @scorer(metrics=[mean(), stderr()])
 def within(reference: Any = None, *, metric: str = "abs.max", profile: str | None = None):
-    """Holds a sample's messages to a reference: this one, else the sample's metadata["reference"], else none.
+    """Compares a sample's messages with this reference, or else with the sample's metadata["reference"], if there is one.
 
-    The value is the metric; without a reference it is 1 where nothing looks like a broken boundary, else 0.
+    The value is the metric. Without a reference it is 1 if nothing looks like a broken boundary, else 0.
     """
     if metric not in METRICS:
         raise ValueError(f"unknown metric {metric!r}; known are {', '.join(METRICS)}")
@@ -32,7 +32,7 @@ def within(reference: Any = None, *, metric: str = "abs.max", profile: str | Non
 
 
 def log_of(state: Any) -> bytes:
-    """A sample as Inspect's own log has it, so that it is read as one."""
+    """A sample in the form of Inspect's own log, so that it is read as one."""
     messages = json.loads(_json(list(state.messages)))
     sample = {"id": getattr(state, "sample_id", 1), "epoch": getattr(state, "epoch", 1), "messages": messages}
     return json.dumps({"version": 2, "status": "success", "eval": {"task": "sample", "model": str(getattr(state, "model", ""))}, "plan": {}, "samples": [sample]}).encode()

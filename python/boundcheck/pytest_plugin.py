@@ -1,4 +1,4 @@
-"""The pytest plugin: --boundcheck-update, and where references are looked for."""
+"""The pytest plugin: the option --boundcheck-update, and the folder in which references are searched."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""assert_within for tests, and an evaluator for LangSmith and its like."""
+"""assert_within for tests, and an evaluator for LangSmith and similar programs."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Any, Callable
 from boundcheck._core import FORMATS, BoundcheckError, Report, lint, new_reference, score
 from boundcheck.adapters import to_trace
 
-# What the pytest plugin sets: whether references are written again, the folder of the running test, and what was written.
+# Set by the pytest plugin: whether references are written again, the folder of the running test, and the written files.
 _state: dict[str, Any] = {"update": False, "folder": None, "written": []}
 
 
 def assert_within(trace: Any, reference: str | os.PathLike, *, profile: str | None = None, min_confidence: float = 0.0) -> Report:
-    """Fails where a run leaves its reference, and says how.
+    """Fails if a run deviates from its reference, and shows the difference. Returns the report.
 
-    reference is a file, looked for beside the test. With pytest's --boundcheck-update it is written from the trace where it
-    is not there or where the run leaves it. Findings below min_confidence fail nothing. The report is returned.
+    reference is a file, relative to the folder of the test. With pytest's --boundcheck-update it is written from the trace
+    if it does not exist or if the run deviates from it. Findings below min_confidence do not count.
     """
     __tracebackhide__ = True
     path = os.fspath(reference)
@@ -50,7 +50,7 @@ def _write(path: str, trace: bytes) -> None:
 
 
 def _difference(path: str, report: Report, broken: list) -> str:
-    """The findings, and the run beside its reference: - is missing, + is too much."""
+    """The findings, and the run compared with its reference: - is missing, + is extra."""
     lines = [f"the run leaves {path}:"]
     lines += [f"  {v.type}: {v.reason} ({v.rule}, {v.confidence:.2f})" for _, v in broken]
     for t in report.trajectories:
@@ -80,10 +80,10 @@ METRICS: dict[str, Callable[[Report], Any]] = {
 
 
 def evaluator(*, key: str = "boundcheck", metric: str = "abs.max", reference: Any = None, profile: str | None = None) -> Callable[..., dict]:
-    """An evaluator as LangSmith's evaluate takes it: called with outputs and reference_outputs, it gives {key, score, comment}.
+    """An evaluator for LangSmith's evaluate: called with outputs and reference_outputs, it returns {key, score, comment}.
 
-    reference_outputs is a reference, or a run that went well. Without one the score says whether anything looks like a
-    broken boundary.
+    reference_outputs is a reference, or a run that went well. Without one the score is 0 if anything looks like a broken
+    boundary, else 1.
     """
     if metric not in METRICS:
         raise ValueError(f"unknown metric {metric!r}; known are {', '.join(METRICS)}")

@@ -1,4 +1,4 @@
-"""The package against the program. Frameworks are not installed here: small stand-ins have what their documents name."""
+"""The package compared with the program. Frameworks are not installed here: small classes have the documented members."""
 
 import asyncio
 import dataclasses
@@ -31,13 +31,13 @@ CALLS = [("get_order", '{"order_id":7}'), ("cancel_order", '{"order_id":7}')]
 
 
 def observed(trace):
-    """Names and arguments of what a trace was read as, without spaces."""
+    """Names and arguments of the calls that were read from a trace, without spaces."""
     report = boundcheck.lint(trace)
     return [(a.name, re.sub(r"\s", "", a.arguments)) for a in report.trajectories[0].observed]
 
 
 def test_score_is_the_program_s():
-    """Byte for byte, for every file of the test data; what the program refuses is an error with its message."""
+    """Byte for byte, for every file of the test data. A file that the program refuses is an error with its message."""
     files = [f for f in sorted(DATA.rglob("*")) if f.is_file() and "golden" not in f.parts and f.name != "README.md"]
     assert len(files) > 100
     for file in files:
@@ -49,7 +49,7 @@ def test_score_is_the_program_s():
 
 
 def test_everything_is_typed():
-    """Each member of every report of the test data arrives: nothing is dropped, and nothing is left as a bare object."""
+    """The classes hold each member of every report of the test data, and no plain objects."""
     kinds = set()
 
     def same(value, raw):
@@ -149,7 +149,7 @@ def test_langchain():
     assert boundcheck.lint(messages).trajectories[0].observed[1].error
 
 
-# OpenAI Agents SDK: RunResult.to_input_list() gives Responses items.
+# OpenAI Agents SDK: RunResult.to_input_list() returns Responses items.
 class RunResult:
     def to_input_list(self):
         return [
@@ -165,7 +165,7 @@ def test_openai_agents():
     assert observed(RunResult()) == CALLS == observed(boundcheck.from_openai_agents(RunResult()))
 
 
-# Pydantic AI: AgentRunResult.all_messages_json() gives bytes.
+# Pydantic AI: AgentRunResult.all_messages_json() returns bytes.
 class AgentRunResult:
     def all_messages_json(self):
         return (DATA / "formats" / "pydantic-ai.json").read_bytes()
@@ -211,7 +211,7 @@ def test_evaluator():
         boundcheck.evaluator(metric="abs")
 
 
-# Inspect: @scorer(metrics=…) decorates a function that gives "async def score(state, target) -> Score"; TaskState has messages and metadata.
+# Inspect: @scorer(metrics=…) decorates a function that returns "async def score(state, target) -> Score"; TaskState has messages and metadata.
 @pytest.fixture
 def inspect_module(monkeypatch):
     module = types.ModuleType("inspect_ai.scorer")
@@ -275,7 +275,7 @@ def test_pytest_plugin(pytester):
 
 
 def test_readme(tmp_path):
-    """The programs of the README run, the test among them by pytest."""
+    """The programs of the README run, including the test with pytest."""
     readme = (pathlib.Path(__file__).parents[1] / "README.md").read_text()
     first, test, third = re.findall(r"```python\n(.*?)```", readme, re.S)
     run = lambda *args: subprocess.run([sys.executable, *args], cwd=tmp_path, capture_output=True, text=True, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
