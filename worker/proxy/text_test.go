@@ -39,6 +39,15 @@ var protocols = map[string]protocol{
 	"an object, after words": func(n, a string) string {
 		return "Thought: {ok}. {\"name\": \"" + n + "\", \"arguments\": " + a + "}"
 	},
+	"inside an object": func(n, a string) string {
+		return "Thought: so.\n{\"thoughts\": {\"text\": \"x\"}, \"command\": {\"name\": \"" + n + "\", \"args\": " + a + "}}"
+	},
+	"parallel": func(n, a string) string {
+		return `{"tool_uses": [{"recipient_name": "` + n + `", "parameters": ` + a + `}]}`
+	},
+	"a message in JSON": func(n, a string) string {
+		return `{"role": "assistant", "content": [{"type": "tool_use", "name": "` + n + `", "input": ` + a + `}]}`
+	},
 	"openai, text": func(n, a string) string {
 		return `{"tool_calls":[{"type":"function","function":{"name":"` + n + `","arguments":` + quote(a) + `}}]}`
 	},
@@ -201,7 +210,7 @@ func TestWordsAboutCalls(t *testing.T) {
 			"Use `<tool_call>` for that.", "Action is needed: none yet.", "My next action: rest.", "<tool", "a < b and <b>x</b>", "{\"answer\": 42}", "[1, 2, 3]",
 			"```js\nlet a = 1;\n```", "{\"name\": \"Ann\", \"age\": 7}", "Action items\n* one\n* two", "Reaction: good.", "[TOOL", "the mark <tool_call>", "Action: none needed.\nBye.",
 			"Observation: the door is open", `{"note": "x", "names": ["a"], "input": {}}`, `[{"a": 1}, {"b": "Action: go"}]`, "Here: {\"a\": 1} and {name}.",
-			"```json\n{\"id\": 1, // one\n}\n```\nSo.", "let a = { 'x': 1 }", "It ends in {", "`{\"action\": ` begins it.", "a {\"name\": \"Ann\"} b ```", strings.Repeat("Act ", 200), "Actions: see above",
+			"```json\n{\"id\": 1, // one\n}\n```\nSo.", "let a = { 'x': 1 }", "It ends in {", "`{\"action\": ` begins it.", "a {\"name\": \"Ann\"} b ```", `{"fields": [{"name": "mail", "input": "text"}]}`, strings.Repeat("Act ", 200), "Actions: see above",
 		} {
 			s := serve(t, "")
 			s.model.plays(says(words))

@@ -161,8 +161,8 @@ func jsonCalls(v jsonval.Value) (calls []call) {
 
 // Members that hold the name of a call in JSON, and those that hold its arguments.
 var (
-	namesOfCalls     = []string{"name", "tool", "tool_name", "action", "function"}
-	argumentsOfCalls = []string{"arguments", "parameters", "args", "input", "tool_input", "action_input"}
+	namesOfCalls     = []string{"name", "tool", "tool_name", "action", "function", "command", "function_name", "recipient_name"}
+	argumentsOfCalls = []string{"arguments", "parameters", "args", "input", "tool_input", "action_input", "params", "kwargs", "inputs", "tool_args", "tool_arguments", "function_args"}
 )
 
 // jsonCall reads an object with one name and at most one member with arguments. It may

@@ -7,11 +7,12 @@ import (
 )
 
 // Agents search the text of a model for a call in JSON: in a code fence, or from the
-// first brace to the last. So an object may be a call wherever it is in the text.
+// first brace to the last. Some want it inside another object. So an object may be a call
+// wherever it is in the text.
 
 // objectCalls returns the calls that are JSON objects among the words, in order, and the
 // index at which the first of them begins; len(words) if there is none. It does not look
-// into the members of an object, except tool_calls. O(n).
+// into the arguments of a call. O(n).
 func objectCalls(words string) (calls []call, start int) {
 	start = len(words)
 	for at := 0; ; {
@@ -38,34 +39,60 @@ func objectCalls(words string) (calls []call, start int) {
 	}
 }
 
-// readObject reads an object that may be a call or hold calls in tool_calls. readable is
-// false if it is not JSON or can be read differently.
+// readObject reads an object that may be a call or contain calls. readable is false if it
+// is not JSON or can be read differently.
 func readObject(text string) (calls []call, readable bool) {
 	v, err := jsonval.Parse(text)
 	if err != nil || unambiguous(v) != nil {
 		return nil, false
 	}
-	list := v
-	if m := v.Get("tool_calls"); m.Kind() == jsonval.Array && m.Len() > 0 {
-		list = m
-	} else if !callShaped(v) && !callShaped(v.Get("function")) {
-		return nil, true
+	if callShaped(v) {
+		return oneOrMore(v), true
 	}
-	if calls = jsonCalls(list); len(calls) == 0 {
-		calls = []call{unreadableText("a JSON text")}
-	}
-	return calls, true
+	return callsInside(v), true
 }
 
-// callShaped reports whether an object has a name and arguments like a call.
+// callsInside returns the calls that a value contains, at any depth: the objects in
+// tool_calls, and those that have the members of a call.
+func callsInside(v jsonval.Value) (calls []call) {
+	object := v.Kind() == jsonval.Object
+	v.Each(func(key string, m jsonval.Value) bool {
+		kind, _ := m.Get("type").Str()
+		switch {
+		case object && key == "tool_calls" && m.Kind() == jsonval.Array && m.Len() > 0,
+			callShaped(m) && (m.Get("input").Kind() == jsonval.Missing || strings.Contains(kind, "tool") || strings.Contains(kind, "function") || strings.Contains(kind, "call")):
+			calls = append(calls, oneOrMore(m)...)
+		default:
+			calls = append(calls, callsInside(m)...)
+		}
+		return true
+	})
+	return calls
+}
+
+// oneOrMore reads a call or a list of calls. If it is not one, it returns a call with
+// the member Bad.
+func oneOrMore(v jsonval.Value) []call {
+	if calls := jsonCalls(v); len(calls) > 0 {
+		return calls
+	}
+	return []call{unreadableText("a JSON text")}
+}
+
+// callShaped reports whether an object, or its member function, has a name and arguments
+// like a call.
 func callShaped(v jsonval.Value) bool {
-	named, given := false, false
+	named, given, shaped := false, false, false
+	if v.Kind() != jsonval.Object {
+		return false
+	}
 	v.Each(func(key string, m jsonval.Value) bool {
 		named = named || isOneOf(key, namesOfCalls) && m.Kind() == jsonval.String
 		given = given || isOneOf(key, argumentsOfCalls)
+		shaped = shaped || key == "function" && callShaped(m)
 		return true
 	})
-	return v.Kind() == jsonval.Object && named && given
+	return named && given || shaped
 }
 
 // mentionsCall reports whether a text that is not JSON has the names of members that make
