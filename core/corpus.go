@@ -146,6 +146,22 @@ func (t *Tally) Corpus(seed uint64) Corpus {
 	return c
 }
 
+// Of returns the figures of some files together, which count from 1. It leaves out what
+// is not counted by file.
+func (t *Tally) Of(files []int, seed uint64) Corpus {
+	var all []*metric.Tally
+	c := Corpus{}
+	for _, n := range files {
+		one := t.file(n)
+		all = append(all, &one.figures)
+		c.N += one.n
+		c.Flagged += one.flagged
+	}
+	f := metric.All(all...)
+	c.Tasks, c.Metrics = f.Tasks, t.metrics(&f, seed, metric.SameRuns(all...))
+	return c
+}
+
 // Group returns the figures of one of several files; file counts from 1.
 func (t *Tally) Group(file int, name, format string, seed uint64) Group {
 	one := t.file(file)

@@ -37,7 +37,7 @@ type File struct {
 	Intercept   Effect `json:"intercept"`
 	Mutating    Effect `json:"mutating"`
 	NonMutating Effect `json:"nonMutating"`
-	Decisive    Tally  `json:"decisive"`
+	Decisive    Tally  `json:"decisive,omitzero"` // absent for a pooled study and for partial results
 	Runs        []Row  `json:"runs,omitempty"`
 }
 

@@ -1,7 +1,6 @@
 package deviation
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/boundcheck/boundcheck/core/boundary"
@@ -38,28 +37,20 @@ const (
 // run against the successes of its task, then its reference. The error says why no
 // regression is possible.
 func Study(runs []Run, measure func(obs, ref []boundary.Action) Distance) (Result, error) {
-	if len(runs) == 0 {
-		return Result{}, errors.New("no run has both a reference and a known outcome")
-	}
-	r := Result{Findings: findings(runs)}
-	x, y, tasks := make([][]float64, len(runs)), make([]bool, len(runs)), make([]string, len(runs))
-	distinct := map[string]bool{}
+	samples, distances := sampled(0, runs, measure)
+	r, err := Regress(samples)
+	r.Distances, r.Findings = distances, findings(runs)
+	return r, err
+}
+
+// sampled returns the samples of the runs of a set, and their distances.
+func sampled(set int, runs []Run, measure func(obs, ref []boundary.Action) Distance) (samples []Sample, distances []Distance) {
 	for i := range runs {
-		d := measure(runs[i].Obs, runs[i].Ref)
-		r.Distances = append(r.Distances, d)
-		x[i], y[i] = []float64{float64(d.Mutating), float64(d.NonMutating)}, runs[i].Success
-		tasks[i] = runs[i].key()
-		distinct[tasks[i]] = true
+		r, d := &runs[i], measure(runs[i].Obs, runs[i].Ref)
+		distances = append(distances, d)
+		samples = append(samples, Sample{set, TaskOf(r.Task), r.Task == "", r.Success, d})
 	}
-	r.Tasks = len(distinct)
-	var err error
-	if r.Fit, err = stats.Logistic(x, y); err != nil {
-		return r, outcomes(y, err)
-	}
-	if r.Tasks < len(runs) {
-		r.Robust, _ = r.Fit.Clustered(x, y, tasks) // nil if there is none
-	}
-	return r, nil
+	return samples, distances
 }
 
 // Pool fits one regression for the runs of several sets: one coefficient for each
@@ -67,36 +58,12 @@ func Study(runs []Run, measure func(obs, ref []boundary.Action) Distance) (Resul
 // like an effect. The terms of Fit are those of Study, then the sets from the second on.
 // Tasks of different sets are different tasks. Pool names no decisive deviations.
 func Pool(sets [][]Run, measure func(obs, ref []boundary.Action) Distance) (Result, error) {
-	var r Result
-	var x [][]float64
-	var y []bool
-	var tasks []string
-	distinct := map[string]bool{}
+	var all []Sample
 	for k, runs := range sets {
-		for i := range runs {
-			d := measure(runs[i].Obs, runs[i].Ref)
-			r.Distances = append(r.Distances, d)
-			row := make([]float64, 2+len(sets)-1)
-			row[0], row[1] = float64(d.Mutating), float64(d.NonMutating)
-			if k > 0 {
-				row[1+k] = 1
-			}
-			x, y = append(x, row), append(y, runs[i].Success)
-			tasks = append(tasks, fmt.Sprintf("%d\x00%s", k, runs[i].key()))
-			distinct[tasks[len(tasks)-1]] = true
-		}
+		samples, _ := sampled(k, runs, measure)
+		all = append(all, samples...)
 	}
-	if r.Tasks = len(distinct); r.Tasks == 0 {
-		return r, errors.New("no run has both a reference and a known outcome")
-	}
-	var err error
-	if r.Fit, err = stats.Logistic(x, y); err != nil {
-		return r, outcomes(y, err)
-	}
-	if r.Tasks < len(y) {
-		r.Robust, _ = r.Fit.Clustered(x, y, tasks) // nil if there is none
-	}
-	return r, nil
+	return Regress(all)
 }
 
 // outcomes explains to a user why no regression is possible.

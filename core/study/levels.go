@@ -12,30 +12,18 @@ const (
 	Atomic  = "atomic action"
 )
 
-// levels counts violations by level. A trace does not show which actions a planner meant
-// as one subgoal, so a subgoal is inferred from the entities: it is all changes of one
-// entity. A violation is at the level of a subgoal if the run leaves out a whole subgoal,
-// or does one that is not in the reference. It is at the level of an action if both sides
-// change the entity, or if it is about a step without an effect of its own that belongs
-// to an entity that both sides change. O(actions + violations) a run.
-func levels(runs []Run) []Share {
-	counts := map[string]int{Subgoal: 0, Atomic: 0}
-	all := 0
-	for i := range runs {
-		r := &runs[i]
-		if r.Reference == nil {
-			continue
-		}
-		observed, reference := changed(r.Observed), changed(r.Reference)
-		for j := range r.Violations {
-			all++
-			counts[r.level(&r.Violations[j], observed, reference)]++
-		}
-	}
+// byLevel returns the shares of the levels. A trace does not show which actions a planner
+// meant as one subgoal, so a subgoal is inferred from the entities: it is all changes of
+// one entity. A violation is at the level of a subgoal if the run leaves out a whole
+// subgoal, or does one that is not in the reference. It is at the level of an action if
+// both sides change the entity, or if it is about a step without an effect of its own
+// that belongs to an entity that both sides change.
+func (s *Sums) byLevel() []Share {
+	all := s.levels[0] + s.levels[1]
 	if all == 0 {
 		return []Share{}
 	}
-	return []Share{share(Subgoal, counts[Subgoal], all), share(Atomic, counts[Atomic], all)}
+	return []Share{share(Subgoal, s.levels[0], all), share(Atomic, s.levels[1], all)}
 }
 
 // changed returns the entities that a side's actions change.

@@ -39,11 +39,14 @@ func TestLevels(t *testing.T) {
 			t.Errorf("violation %d: %s, want %s", i, got, c.want)
 		}
 	}
-	got := levels([]Run{r, {Trajectory: &core.Trajectory{Violations: []core.Violation{{}}}}}) // a run without a reference has no level
-	if len(got) != 2 || got[0].N != 4 || got[1].N != 6 || got[0].Of != 10 {
+	var sums Sums
+	if got := sums.byLevel(); len(got) != 0 {
 		t.Errorf("%+v", got)
 	}
-	if got := levels(nil); len(got) != 0 {
+	sums.Add(r.Trajectory)
+	sums.Add(&core.Trajectory{Violations: []core.Violation{{}}}) // a run without a reference has no level
+	got := sums.byLevel()
+	if len(got) != 2 || got[0].N != 4 || got[1].N != 6 || got[0].Of != 10 {
 		t.Errorf("%+v", got)
 	}
 }

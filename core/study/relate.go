@@ -1,7 +1,11 @@
 package study
 
 import (
+	"cmp"
+	"encoding/binary"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/boundcheck/boundcheck/core"
@@ -27,7 +31,7 @@ type Correlation struct {
 // leastGroups is the smallest number of groups that are correlated.
 const leastGroups = 5
 
-func correlate(runs []Run, groups []Group) []Correlation {
+func (c *cells) correlate(groups []Group) []Correlation {
 	out := []Correlation{}
 	add := func(figure, against, over string, x, y []float64) {
 		p, ok := stats.Pearson(x, y)
@@ -36,17 +40,19 @@ func correlate(runs []Run, groups []Group) []Correlation {
 			out = append(out, Correlation{figure, against, over, p.N, p.R, p.Low, p.High, p.P, s.R, s.P})
 		}
 	}
+	pairs := c.pairs()
 	for _, f := range []struct {
 		name, against string
 		of            func(*core.Metrics) *core.Score
+		pair          func(*pair) (float64, bool)
 	}{
-		{"ABS", "success", func(m *core.Metrics) *core.Score { return &m.ABS.Max }},
-		{"SVR", "failure", func(m *core.Metrics) *core.Score { return &m.SVR }},
+		{"ABS", "success", func(m *core.Metrics) *core.Score { return &m.ABS.Max }, func(p *pair) (float64, bool) { return p.abs, p.hasABS }},
+		{"SVR", "failure", func(m *core.Metrics) *core.Score { return &m.SVR }, func(p *pair) (float64, bool) { return p.svr, p.hasSVR }},
 	} {
 		var x, y []float64
-		for i := range runs {
-			if s := f.of(&runs[i].Metrics); s.Scored && runs[i].Success != nil {
-				x, y = append(x, *s.Value), append(y, outcome(*runs[i].Success, f.against))
+		for i := range pairs {
+			if v, ok := f.pair(&pairs[i]); ok {
+				x, y = append(x, v), append(y, outcome(pairs[i].good, f.against))
 			}
 		}
 		add(f.name, f.against, "runs", x, y)
@@ -66,6 +72,17 @@ func correlate(runs []Run, groups []Group) []Correlation {
 		}
 	}
 	return out
+}
+
+// pairs returns the pairs of all runs in a fixed order.
+func (c *cells) pairs() (all []pair) {
+	t := c.total()
+	for _, p := range slices.SortedFunc(maps.Keys(t.pairs), comparePairs) {
+		for range t.pairs[p] {
+			all = append(all, p)
+		}
+	}
+	return all
 }
 
 func outcome(success bool, against string) float64 {
@@ -100,59 +117,71 @@ type Effect struct {
 
 // regress explains failure, under-action and over-action by the steps of the reference,
 // by the size of the action space of the run's benchmark, and by a user's own columns.
-func regress(runs []Run, extra []string) []Regression {
-	space := map[string]int{}
-	byBenchmark := map[string][]Run{}
-	for _, r := range runs {
-		byBenchmark[r.Columns["benchmark"]] = append(byBenchmark[r.Columns["benchmark"]], r)
+func (c *cells) regress(extra []string) []Regression {
+	space, byBenchmark := map[string]float64{}, map[string]*cells{}
+	for _, one := range c.list {
+		if byBenchmark[one.benchmark] == nil {
+			byBenchmark[one.benchmark] = &cells{}
+		}
+		b := byBenchmark[one.benchmark]
+		b.list = append(b.list, one)
 	}
 	for b, of := range byBenchmark {
-		space[b] = dataset(of).Actions
+		space[b] = float64(of.total().dataset().Actions)
 	}
-	names := append([]string{"reference steps", "action space"}, extra...)
-	has := func(r *Run, kind string) bool {
-		for _, v := range r.Violations {
-			if string(v.Type) == kind {
-				return true
+	// The rows have a fixed order, which does not depend on the order of the runs.
+	type row struct {
+		taskRuns
+		file  int
+		space float64
+		n     int
+	}
+	var rows []row
+	for _, one := range c.list {
+		for o, n := range one.outcomes {
+			if !o.bad {
+				rows = append(rows, row{o, one.file, space[one.benchmark], n})
 			}
 		}
-		return false
 	}
+	slices.SortFunc(rows, func(a, b row) int {
+		return cmp.Or(cmp.Compare(a.file, b.file), compareOutcomes(a.taskRuns, b.taskRuns), cmp.Compare(a.space, b.space))
+	})
+	names := append([]string{"reference steps", "action space"}, extra...)
 	out := []Regression{}
-	for _, what := range []string{"failure", "under-action", "over-action"} {
+	for _, what := range []struct {
+		name string
+		has  func(*row) bool
+	}{
+		{"failure", func(r *row) bool { return !r.good }},
+		{"under-action", func(r *row) bool { return r.under }},
+		{"over-action", func(r *row) bool { return r.over }},
+	} {
 		var x [][]float64
 		var y []bool
 		var tasks []string
-		distinct := map[string]bool{}
-		for i := range runs {
-			r := &runs[i]
-			if r.Reference == nil || what == "failure" && r.Success == nil {
+		distinct := 0
+		var last *row
+		for i := range rows {
+			r := &rows[i]
+			if what.name == "failure" && !r.known {
 				continue
 			}
-			row := []float64{float64(len(r.Reference)), float64(space[r.Columns["benchmark"]])}
-			for _, name := range extra {
-				v, err := strconv.ParseFloat(r.Columns[name], 64)
-				if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
-					row = nil
-					break
+			v := []float64{float64(r.reference), r.space}
+			for at := 0; at < len(r.extra); at += 8 {
+				v = append(v, math.Float64frombits(binary.LittleEndian.Uint64([]byte(r.extra[at:]))))
+			}
+			for range r.n {
+				if last == nil || r.alone || last.alone || last.file != r.file || last.task != r.task {
+					distinct++
 				}
-				row = append(row, v)
+				last = r
+				x, y, tasks = append(x, v), append(y, what.has(r)), append(tasks, strconv.Itoa(distinct))
 			}
-			if row == nil {
-				continue
-			}
-			task := strconv.Itoa(r.File) + " " + r.Task
-			if r.Task == "" {
-				task += r.ID
-			}
-			distinct[task] = true
-			x, tasks = append(x, row), append(tasks, task)
-			y = append(y, what == "failure" && !*r.Success || what != "failure" && has(r, what))
 		}
-		if len(y) == 0 {
-			continue
+		if len(y) > 0 {
+			out = append(out, fit(what.name, names, x, y, tasks, distinct))
 		}
-		out = append(out, fit(what, names, x, y, tasks, len(distinct)))
 	}
 	return out
 }
@@ -202,23 +231,21 @@ type Ceiling struct {
 	Gain      float64 `json:"gain"` // Predicted − SR
 }
 
-func ceiling(runs []Run) *Ceiling {
+func (c *cells) ceiling() *Ceiling {
 	var x [][]float64
 	var y []bool
 	won, perfect, both := 0, 0, 0
-	for i := range runs {
-		s := &runs[i].Metrics.ABS.Max
-		if !s.Scored || runs[i].Success == nil {
+	for _, p := range c.pairs() {
+		if !p.hasABS {
 			continue
 		}
-		ok := *runs[i].Success
-		x, y = append(x, []float64{*s.Value}), append(y, ok)
-		if ok {
+		x, y = append(x, []float64{p.abs}), append(y, p.good)
+		if p.good {
 			won++
 		}
-		if *s.Value >= 1 {
+		if p.abs >= 1 {
 			perfect++
-			if ok {
+			if p.good {
 				both++
 			}
 		}
@@ -226,12 +253,12 @@ func ceiling(runs []Run) *Ceiling {
 	if len(y) == 0 {
 		return nil
 	}
-	c := &Ceiling{SR: share("success", won, len(y)), Perfect: share("success at ABS = 1", both, perfect)}
+	out := &Ceiling{SR: share("success", won, len(y)), Perfect: share("success at ABS = 1", both, perfect)}
 	l, err := stats.Logistic(x, y)
 	if err != nil || l.Terms[1].Aliased {
 		return nil
 	}
-	c.Predicted = 1 / (1 + math.Exp(-l.Terms[0].Coef-l.Terms[1].Coef))
-	c.Gain = c.Predicted - c.SR.Value
-	return c
+	out.Predicted = 1 / (1 + math.Exp(-l.Terms[0].Coef-l.Terms[1].Coef))
+	out.Gain = out.Predicted - out.SR.Value
+	return out
 }

@@ -7,10 +7,13 @@ package study
 
 import (
 	"cmp"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core"
@@ -107,36 +110,108 @@ func Of(runs []Run, o Options) (*Study, error) {
 			return nil, fmt.Errorf("no run has a column %q; there are %s", by, strings.Join(columns(runs), ", "))
 		}
 	}
-	s := &Study{Schema: Schema, By: append([]string{}, o.By...), Runs: len(runs), Groups: []Group{}, Notes: []string{}}
-	byKey := map[string][]Run{}
-	var order []string
-	for _, r := range runs {
+	all := &cells{key: map[string]string{}}
+	groups := map[string]*cells{}
+	var order []*cells
+	for i := range runs {
+		r := &runs[i]
+		extra, bad := r.extra(o.Extra)
+		all.add(r, extra, bad)
+		if len(o.By) == 0 {
+			continue
+		}
 		var parts []string
 		for _, by := range o.By {
 			parts = append(parts, r.column(by))
 		}
 		k := strings.Join(parts, "\x00")
-		if byKey[k] == nil {
-			order = append(order, k)
-		}
-		byKey[k] = append(byKey[k], r)
-	}
-	s.All = group(nil, runs, &o)
-	if len(o.By) > 0 {
-		for _, k := range order {
-			key := map[string]string{}
+		g := groups[k]
+		if g == nil {
+			g = &cells{key: map[string]string{}}
 			for _, by := range o.By {
-				key[by] = byKey[k][0].column(by)
+				g.key[by] = r.column(by)
 			}
-			s.Groups = append(s.Groups, group(key, byKey[k], &o))
+			groups[k], order = g, append(order, g)
 		}
+		g.add(r, extra, bad)
 	}
-	s.Patterns = associate(runs)
-	s.Correlations = correlate(runs, s.Groups)
-	s.Regressions = regress(runs, o.Extra)
-	s.Ceiling = ceiling(runs)
-	s.remark(runs)
-	return s, nil
+	all.finish(o.Seed)
+	for _, g := range order {
+		g.finish(o.Seed)
+	}
+	return tables(all, order, &o), nil
+}
+
+// tables computes the tables. groups is empty if there is one group of all runs.
+func tables(all *cells, groups []*cells, o *Options) *Study {
+	s := &Study{Schema: Schema, By: append([]string{}, o.By...), Groups: []Group{}, Notes: []string{}}
+	s.All = all.group(o)
+	for _, g := range groups {
+		s.Groups = append(s.Groups, g.group(o))
+	}
+	s.Patterns = all.associate()
+	s.Correlations = all.correlate(s.Groups)
+	s.Regressions = all.regress(o.Extra)
+	s.Ceiling = all.ceiling()
+	s.remark(all.total())
+	return s
+}
+
+// cell holds the sums of runs of one file and one benchmark.
+type cell struct {
+	Sums
+	file      int
+	benchmark string
+}
+
+// cells holds the runs of a group.
+type cells struct {
+	key    map[string]string
+	list   []*cell // in order of files, then of benchmarks
+	corpus core.Tally
+	done   core.Corpus
+}
+
+// add counts a run. finish follows the last one.
+func (c *cells) add(r *Run, extra string, bad bool) {
+	c.corpus.Add(r.Trajectory, r.File)
+	b := r.Columns["benchmark"]
+	i := slices.IndexFunc(c.list, func(one *cell) bool { return one.file == r.File && one.benchmark == b })
+	if i < 0 {
+		i = len(c.list)
+		c.list = append(c.list, &cell{file: r.File, benchmark: b})
+	}
+	c.list[i].add(r.Trajectory, extra, bad)
+}
+
+func (c *cells) finish(seed uint64) {
+	c.done = c.corpus.Corpus(seed)
+	slices.SortFunc(c.list, func(a, b *cell) int {
+		return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.benchmark, b.benchmark))
+	})
+}
+
+// total returns the sums of all cells.
+func (c *cells) total() *Sums {
+	var t Sums
+	for _, one := range c.list {
+		t.merge(&one.Sums)
+	}
+	return &t
+}
+
+// extra returns the values of a run's extra columns, eight bytes each, and whether one of
+// them is not a number.
+func (r *Run) extra(names []string) (values string, bad bool) {
+	var b []byte
+	for _, name := range names {
+		v, err := strconv.ParseFloat(r.Columns[name], 64)
+		if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
+			return "", true
+		}
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+	}
+	return string(b), false
 }
 
 func (r *Run) column(name string) string {
@@ -165,45 +240,25 @@ func columns(runs []Run) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-func group(key map[string]string, runs []Run, o *Options) Group {
-	if key == nil {
-		key = map[string]string{}
-	}
-	var t core.Tally
-	types, patterns := map[string]int{}, map[string]int{}
+func (c *cells) group(o *Options) Group {
+	t := c.total()
 	found := 0
-	for i := range runs {
-		t.Add(runs[i].Trajectory, runs[i].File)
-		for _, v := range runs[i].Violations {
-			found++
-			types[string(v.Type)]++
-			if v.Pattern != "" {
-				patterns[string(v.Pattern)]++
-			}
-		}
+	for _, n := range t.types {
+		found += n
 	}
-	c := t.Corpus(o.Seed)
-	return Group{Key: key, Runs: c.N, Tasks: c.Tasks, Figures: c.Metrics, Dataset: dataset(runs), Violations: shares(types, found),
-		ByPattern: shares(patterns, found), ByLevel: levels(runs), Attribution: attribute(runs), Adjusted: adjust(runs, o.FPR)}
+	return Group{Key: c.key, Runs: c.done.N, Tasks: c.done.Tasks, Figures: c.done.Metrics, Dataset: t.dataset(), Violations: shares(t.types, found),
+		ByPattern: shares(t.patterns, found), ByLevel: t.byLevel(), Attribution: t.attribution(), Adjusted: c.adjust(o.FPR)}
 }
 
 // remark adds notes on the limits of the tables.
-func (s *Study) remark(runs []Run) {
+func (s *Study) remark(t *Sums) {
+	s.Runs = t.runs
 	note := func(format string, a ...any) { s.Notes = append(s.Notes, fmt.Sprintf(format, a...)) }
-	bare, unknown := 0, 0
-	for i := range runs {
-		if !runs[i].Metrics.ABS.Max.Scored {
-			bare++
-		}
-		if runs[i].Success == nil {
-			unknown++
-		}
+	if t.bare > 0 {
+		note("without a reference, and so without ABS, GAR and SVR: %d of %d runs", t.bare, t.runs)
 	}
-	if bare > 0 {
-		note("without a reference, and so without ABS, GAR and SVR: %d of %d runs", bare, len(runs))
-	}
-	if unknown > 0 {
-		note("without a known outcome: %d of %d runs", unknown, len(runs))
+	if t.unknown > 0 {
+		note("without a known outcome: %d of %d runs", t.unknown, t.runs)
 	}
 	var small []*Group
 	for i := range s.Groups {

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/attribution"
 	"github.com/boundcheck/boundcheck/core/stats"
 )
@@ -26,44 +25,33 @@ type Spread struct {
 	Max    float64 `json:"max"`
 }
 
-func spread(v []float64) Spread {
-	if len(v) == 0 {
-		return Spread{}
+// spread describes values, of which each key of the map occurs so many times.
+func spread(counts map[int]int) Spread {
+	values := slices.Sorted(maps.Keys(counts))
+	var s Spread
+	total := 0
+	for _, v := range values {
+		s.N += counts[v]
+		total += v * counts[v]
 	}
-	v = slices.Sorted(slices.Values(v))
-	s := Spread{N: len(v), Min: v[0], Max: v[len(v)-1], Median: v[len(v)/2]}
-	if len(v)%2 == 0 {
-		s.Median = (v[len(v)/2-1] + v[len(v)/2]) / 2
+	if s.N == 0 {
+		return s
 	}
-	for _, x := range v {
-		s.Mean += x / float64(len(v))
+	s.Min, s.Max, s.Mean = float64(values[0]), float64(values[len(values)-1]), float64(total)/float64(s.N)
+	at := func(i int) float64 { // the i-th smallest value, from 0
+		for _, v := range values {
+			if i -= counts[v]; i < 0 {
+				return float64(v)
+			}
+		}
+		return s.Max
 	}
+	s.Median = (at((s.N-1)/2) + at(s.N/2)) / 2
 	return s
 }
 
-func dataset(runs []Run) Dataset {
-	var reference, observed []float64
-	names := map[string]bool{}
-	writes, all := 0, 0
-	for i := range runs {
-		r := &runs[i]
-		if r.Reference != nil {
-			reference = append(reference, float64(len(r.Reference)))
-		}
-		observed = append(observed, float64(len(r.Observed)))
-		for _, side := range [][]core.Action{r.Observed, r.Reference} {
-			for j := range side {
-				names[side[j].Name] = true
-			}
-		}
-		for j := range r.Observed {
-			all++
-			if a := &r.Observed[j]; !a.Control && a.Mutating != "no" {
-				writes++
-			}
-		}
-	}
-	return Dataset{spread(reference), spread(observed), len(names), share("mutating", writes, all)}
+func (s *Sums) dataset() Dataset {
+	return Dataset{spread(s.reference), spread(s.observed), len(s.names), share("mutating", s.writes, s.actions)}
 }
 
 // Attribution describes why runs went wrong (ABB, Table 5): the primary modes, how often
@@ -86,20 +74,10 @@ type Mode struct {
 	Factor Share `json:"withBoundary"`
 }
 
-func attribute(runs []Run) Attribution {
+func (s *Sums) attribution() Attribution {
 	var c Causes
-	for i := range runs {
-		r := &runs[i]
-		if r.Attribution == nil || r.Success != nil && *r.Success {
-			continue
-		}
-		a := r.Attribution
-		factor := slices.ContainsFunc(a.Factors, func(f core.Cause) bool { return f.Mode == string(attribution.Boundary) })
-		subtype := ""
-		if a.Primary.Mode == string(attribution.Boundary) && a.First >= 0 && a.First < len(r.Violations) {
-			subtype = string(r.Violations[a.First].Type)
-		}
-		c.Add(a.Primary.Mode, subtype, len(a.Factors) == 0, factor)
+	for one, n := range s.causes {
+		c.AddN(n, one.mode, one.subtype, one.sole, one.factor)
 	}
 	return c.Table()
 }
@@ -110,12 +88,9 @@ type Causes struct {
 	modes, subtypes    map[string]*[3]int // all, sole, with a boundary among the factors
 }
 
-// Add counts one failure. mode is its primary mode; subtype is the type of its first
-// violation if that mode is a boundary; sole reports whether it has no factor, and factor
-// whether a boundary is a factor.
-func (c *Causes) Add(mode, subtype string, sole, factor bool) { c.AddN(1, mode, subtype, sole, factor) }
-
-// AddN counts n equal failures.
+// AddN counts n equal failures. mode is their primary mode; subtype is the type of the
+// first violation if that mode is a boundary; sole reports whether they have no factor,
+// and factor whether a boundary is a factor.
 func (c *Causes) AddN(n int, mode, subtype string, sole, factor bool) {
 	if c.modes == nil {
 		c.modes, c.subtypes = map[string]*[3]int{}, map[string]*[3]int{}
@@ -183,26 +158,34 @@ type Left struct {
 
 // adjust uses the share that is given for a finding's type, else for its run's benchmark,
 // else 0.
-func adjust(runs []Run, fpr map[string]float64) *Adjusted {
+func (c *cells) adjust(fpr map[string]float64) *Adjusted {
 	if len(fpr) == 0 {
 		return nil
 	}
 	out := &Adjusted{ByType: []Left{}}
-	found, expected := map[string]int{}, map[string]float64{}
-	for i := range runs {
-		for _, v := range runs[i].Violations {
-			rate, ok := fpr[string(v.Type)]
-			if !ok {
-				rate = fpr[runs[i].Columns["benchmark"]]
+	found := map[string]map[string]int{} // by type, then by benchmark
+	for _, one := range c.list {
+		for name, n := range one.types {
+			if found[name] == nil {
+				found[name] = map[string]int{}
 			}
-			out.Found++
-			found[string(v.Type)]++
-			expected[string(v.Type)] += 1 - rate
+			found[name][one.benchmark] += n
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(found)) {
-		out.ByType = append(out.ByType, Left{name, found[name], expected[name]})
-		out.Expected += expected[name]
+		left := Left{Name: name}
+		for _, benchmark := range slices.Sorted(maps.Keys(found[name])) {
+			rate, ok := fpr[name]
+			if !ok {
+				rate = fpr[benchmark]
+			}
+			n := found[name][benchmark]
+			left.Found += n
+			left.Expected += float64(n) * (1 - rate)
+		}
+		out.Found += left.Found
+		out.Expected += left.Expected
+		out.ByType = append(out.ByType, left)
 	}
 	if out.Found > 0 {
 		out.FPR = 1 - out.Expected/float64(out.Found)
@@ -225,19 +208,16 @@ type Association struct {
 	Sparse     bool     `json:"sparse"`   // too many expected counts are below 5: the test is not valid
 }
 
-func associate(runs []Run) *Association {
+func (c *cells) associate() *Association {
 	counts := map[string]map[string]int{}
 	benchmarks := map[string]bool{}
-	for i := range runs {
-		b := runs[i].Columns["benchmark"]
-		for _, v := range runs[i].Violations {
-			if p := string(v.Pattern); p != "" {
-				if counts[p] == nil {
-					counts[p] = map[string]int{}
-				}
-				counts[p][b]++
-				benchmarks[b] = true
+	for _, one := range c.list {
+		for p, n := range one.patterns {
+			if counts[p] == nil {
+				counts[p] = map[string]int{}
 			}
+			counts[p][one.benchmark] += n
+			benchmarks[one.benchmark] = true
 		}
 	}
 	a := &Association{Patterns: slices.Sorted(maps.Keys(counts)), Benchmarks: slices.Sorted(maps.Keys(benchmarks))}
@@ -248,10 +228,10 @@ func associate(runs []Run) *Association {
 		}
 		a.Counts = append(a.Counts, row)
 	}
-	c, ok := stats.Independence(a.Counts)
+	t, ok := stats.Independence(a.Counts)
 	if !ok {
 		return nil
 	}
-	a.N, a.DF, a.Chi2, a.P, a.V, a.Expected, a.Sparse = c.N, c.DF, c.Chi2, c.P, c.V, c.Expected, c.Sparse
+	a.N, a.DF, a.Chi2, a.P, a.V, a.Expected, a.Sparse = t.N, t.DF, t.Chi2, t.P, t.V, t.Expected, t.Sparse
 	return a
 }

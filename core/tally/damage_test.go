@@ -52,7 +52,8 @@ func TestDamagedTally(t *testing.T) {
 	}
 	for n := 0; n < len(good); n += 7 {
 		var set Set
-		if set.Read("cut", bytes.NewReader(good[:n]), int64(n)) == nil {
+		err := set.Read("cut", bytes.NewReader(good[:n]), int64(n))
+		if _, unfinished := set.Finish(0); err == nil && unfinished == nil {
 			t.Fatalf("%d of %d bytes were taken", n, len(good))
 		}
 	}

@@ -26,20 +26,28 @@ type head struct {
 	Profile  string   `json:"profile,omitempty"` // of the shard's runs
 	Shares   []share  `json:"shares"`            // one for each file
 	Warnings warnings `json:"warnings"`
-	Body     int      `json:"body"`   // bytes
-	SHA256   string   `json:"sha256"` // hex, of the body
+	Body     int      `json:"body"`            // bytes
+	Extra    int      `json:"extra,omitempty"` // the last bytes of the body, which EncodeWith was given
+	SHA256   string   `json:"sha256"`          // hex, of the body
 }
 
 const maxHead = 64 << 20
 
 // Encode returns the tally in its written form. Equal tallies have equal bytes.
-func (t *Tally) Encode() []byte {
+func (t *Tally) Encode() []byte { return t.EncodeWith(nil) }
+
+// EncodeWith adds data of the caller to the written form. Set.Join returns them.
+func (t *Tally) EncodeWith(extra []byte) []byte {
 	body := t.effects.appendTo(t.corpus.AppendTo(nil))
 	for i := range t.files {
 		body = appendIDs(body, t.files[i].ids)
 	}
+	body = append(body, extra...)
 	sum := sha256.Sum256(body)
-	h := head{Schema, core.Schema, t.index, t.origin, t.profile, t.files, t.warnings, len(body), hex.EncodeToString(sum[:])}
+	h := head{Schema, core.Schema, t.index, t.origin, t.profile, t.files, t.warnings, len(body), len(extra), hex.EncodeToString(sum[:])}
+	if len(extra) > 0 {
+		h.Schema = schemaExtra
+	}
 	return append(append(wire.Marshal(h), body...), '\n')
 }
 
@@ -86,6 +94,8 @@ type section struct {
 	text []byte // the line of the head
 	in   io.ReaderAt
 	at   int64 // offset of the body
+
+	copies []*section // read later, with the same head
 }
 
 // body reads the body and compares its checksum with the head's.
@@ -100,25 +110,32 @@ func (s *section) body() ([]byte, error) {
 	return body, nil
 }
 
-// readSections reads the heads of all sections of a written tally.
-func readSections(name string, in io.ReaderAt, size int64) (all []*section, err error) {
+// errShort is the error for a section of which the end is missing.
+var errShort = errors.New("is cut short")
+
+// readSections reads the heads of all sections of a written tally. short is the last one,
+// if its end is missing.
+func readSections(name string, in io.ReaderAt, size int64) (all []*section, short *section, err error) {
 	for at := int64(0); at < size; {
 		s := &section{name: name, in: in}
 		s.text, err = firstLine(io.NewSectionReader(in, at, min(size-at, maxHead)))
 		if err == nil {
 			err = s.check(size - at - int64(len(s.text)))
 		}
+		if errors.Is(err, errShort) {
+			return all, s, nil
+		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+			return nil, nil, fmt.Errorf("%s: %w", name, err)
 		}
 		s.at = at + int64(len(s.text))
 		at = s.at + int64(s.Body) + 1
 		all = append(all, s)
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("%s is empty; want what score --stream --partial wrote", name)
+		return nil, nil, fmt.Errorf("%s is empty; want what score --stream --partial wrote", name)
 	}
-	return all, nil
+	return all, nil, nil
 }
 
 func firstLine(in io.Reader) ([]byte, error) {
@@ -146,12 +163,12 @@ func (s *section) check(left int64) error {
 	}
 	o := s.Origin
 	switch {
-	case s.Schema != Schema || s.Report != core.Schema:
-		return fmt.Errorf("it has the form %s with %s, and this version reads %s with %s: score its input again with this version", s.Schema, s.Report, Schema, core.Schema)
-	case len(o.Files) == 0 || len(o.Files) != len(s.Shares) || s.Shard < 0 || s.Shard >= o.Shards || s.Body < 0 || !s.sound():
+	case s.Schema != Schema && s.Schema != schemaExtra || s.Report != core.Schema:
+		return fmt.Errorf("it has the form %s with %s, and this version reads %s and %s with %s: score its input again with this version", s.Schema, s.Report, Schema, schemaExtra, core.Schema)
+	case len(o.Files) == 0 || len(o.Files) != len(s.Shares) || s.Shard < 0 || s.Shard >= o.Shards || s.Body < 0 || s.Extra < 0 || s.Extra > s.Body || s.Extra > 0 != (s.Schema == schemaExtra) || !s.sound():
 		return packed.ErrDamaged
 	case int64(s.Body)+1 > left:
-		return fmt.Errorf("shard %d of %d is cut short", s.Shard, o.Shards)
+		return errShort
 	}
 	return nil
 }

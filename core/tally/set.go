@@ -22,6 +22,8 @@ type Set struct {
 	cuts map[string]*cut // by origin
 	// Doubled names the shards that were read more than once, with the same bytes.
 	Doubled []string
+
+	short []*section // sections of which the end is missing
 }
 
 // cut holds the shards of one origin.
@@ -31,11 +33,15 @@ type cut struct {
 }
 
 // Read adds a written tally of one or more sections. name is used in errors. It returns
-// an error if the tally is not valid, or contradicts a tally that was read before.
+// an error if the tally is not valid, or contradicts a tally that was read before. Whether
+// a section is damaged or cut short is only known to Check.
 func (s *Set) Read(name string, in io.ReaderAt, size int64) error {
-	all, err := readSections(name, in, size)
+	all, short, err := readSections(name, in, size)
 	if err != nil {
 		return err
+	}
+	if short != nil {
+		s.short = append(s.short, short)
 	}
 	for _, one := range all {
 		if err := s.add(one); err != nil {
@@ -70,8 +76,58 @@ func (s *Set) add(one *section) error {
 		return fmt.Errorf("%s and %s both have shard %d of %d of %s, and differ: the input or the command was not the same; remove one of them",
 			there.name, one.name, one.Shard, one.Origin.Shards, c.origin.describe())
 	}
+	there.copies = append(there.copies, one)
 	s.Doubled = append(s.Doubled, fmt.Sprintf("shard %d of %d of %s (%s, %s)", one.Shard, one.Origin.Shards, c.origin.describe(), there.name, one.name))
 	return nil
+}
+
+// Check passes over copies of a shard that are damaged or cut short, and returns a text
+// for each. It returns an error if there is no other copy of the shard. It reads the
+// bodies of the shards that were read more than once.
+func (s *Set) Check() (passed []string, err error) {
+	for _, c := range s.ordered() {
+		for _, i := range slices.Sorted(maps.Keys(c.shards)) {
+			if len(c.shards[i].copies) == 0 {
+				continue
+			}
+			texts, err := c.choose(i)
+			if err != nil {
+				return nil, err
+			}
+			passed = append(passed, texts...)
+		}
+	}
+	for _, one := range s.short {
+		err := fmt.Errorf("%s: shard %d of %d %w", one.name, one.Shard, one.Origin.Shards, errShort)
+		if !s.Has(one.Origin, one.Shard) {
+			return nil, err
+		}
+		passed = append(passed, err.Error())
+	}
+	s.short = nil
+	return passed, nil
+}
+
+// choose keeps the first copy of a shard that is whole, and returns a text for each that
+// is not.
+func (c *cut) choose(shard int) (passed []string, err error) {
+	first := c.shards[shard]
+	all := append([]*section{first}, first.copies...)
+	var whole *section
+	for _, one := range all {
+		if _, broken := one.body(); broken != nil {
+			passed, err = append(passed, broken.Error()), cmp.Or(err, broken)
+		} else if whole == nil {
+			whole = one
+		}
+	}
+	if whole == nil {
+		return nil, err
+	}
+	whole.copies = nil
+	whole.Origin = c.origin
+	c.shards[shard] = whole
+	return passed, nil
 }
 
 // any returns the section with the lowest shard number.
@@ -168,6 +224,9 @@ func (s *Set) Shards() (n int) {
 // WriteTo writes the shards as one tally. Equal sets have equal bytes, whatever the order
 // in which they were read.
 func (s *Set) WriteTo(out io.Writer) (n int64, err error) {
+	if _, err := s.Check(); err != nil {
+		return 0, err
+	}
 	for _, c := range s.ordered() {
 		for _, i := range slices.Sorted(maps.Keys(c.shards)) {
 			one := c.shards[i]
@@ -192,8 +251,35 @@ func (s *Set) WriteTo(out io.Writer) (n int64, err error) {
 // warning names them. A seed of 0 selects the seed of the shards. Finish reads the bodies
 // one at a time: its memory grows with the number of tasks and not of shards.
 func (s *Set) Finish(seed uint64) (Summary, error) {
-	if len(s.cuts) == 0 {
-		return Summary{}, errors.New("no partial result was given")
+	whole, err := s.join(seed, nil)
+	if err != nil {
+		return Summary{}, err
+	}
+	for i := range whole.files { // a file without an element is a fault; a single shard cannot know that
+		if f := &whole.files[i]; f.Elements == 0 && len(s.Missing()) == 0 {
+			f.Elements, f.Faults = 1, 1
+		}
+	}
+	out := whole.Summary(0)
+	for _, missing := range s.Missing() {
+		out.Warnings = append(out.Warnings, PlacedWarning{Warning: core.Warning{Code: "shard-missing", Message: "shards " + missing + " are missing; the figures are without them"}})
+	}
+	return out, nil
+}
+
+// Join returns the tally of one run over all files, in the order of Finish, and calls
+// visit with what EncodeWith added to each shard, or nil; first is the number in the
+// tally of the shard's first file.
+func (s *Set) Join(visit func(name string, first int, extra []byte) error) (*Tally, error) {
+	return s.join(0, visit)
+}
+
+func (s *Set) join(seed uint64, visit func(name string, first int, extra []byte) error) (*Tally, error) {
+	if len(s.cuts)+len(s.short) == 0 {
+		return nil, errors.New("no partial result was given")
+	}
+	if _, err := s.Check(); err != nil {
+		return nil, err
 	}
 	cuts := s.ordered()
 	origin := *cuts[0].origin
@@ -206,22 +292,17 @@ func (s *Set) Finish(seed uint64) (Summary, error) {
 	skip := 0
 	for _, c := range cuts {
 		for _, i := range slices.Sorted(maps.Keys(c.shards)) {
-			if err := whole.read(c.shards[i], skip, places); err != nil {
-				return Summary{}, err
+			extra, err := whole.read(c.shards[i], skip, places)
+			if err == nil && visit != nil {
+				err = visit(c.shards[i].name, skip, extra)
+			}
+			if err != nil {
+				return nil, err
 			}
 		}
 		skip += len(c.origin.Files)
 	}
-	for i := range whole.files { // a file without an element is a fault; a single shard cannot know that
-		if f := &whole.files[i]; f.Elements == 0 && len(s.Missing()) == 0 {
-			f.Elements, f.Faults = 1, 1
-		}
-	}
-	out := whole.Summary(0)
-	for _, missing := range s.Missing() {
-		out.Warnings = append(out.Warnings, PlacedWarning{Warning: core.Warning{Code: "shard-missing", Message: "shards " + missing + " are missing; the figures are without them"}})
-	}
-	return out, nil
+	return whole, nil
 }
 
 // places returns, for each file, a map with the hashes of the ids that a listed warning
@@ -243,13 +324,15 @@ func (s *Set) places(cuts []*cut) (all []map[uint64]int) {
 	return all
 }
 
-// read adds a section. Its first file has the number skip in t. same counts, for each
-// file, the earlier runs with an id that a warning names.
-func (t *Tally) read(s *section, skip int, same []map[uint64]int) error {
+// read adds a section, and returns what EncodeWith added to it. Its first file has the
+// number skip in t. same counts, for each file, the earlier runs with an id that a warning
+// names.
+func (t *Tally) read(s *section, skip int, same []map[uint64]int) (extra []byte, err error) {
 	body, err := s.body()
 	if err != nil {
-		return err
+		return nil, err
 	}
+	body, extra = body[:len(body)-s.Extra], body[len(body)-s.Extra:]
 	listed := s.Warnings
 	listed.First = slices.Clone(listed.First)
 	for i := range listed.First {
@@ -281,7 +364,7 @@ func (t *Tally) read(s *section, skip int, same []map[uint64]int) error {
 		r.Err = packed.ErrDamaged
 	}
 	if r.Err != nil {
-		return fmt.Errorf("%s: shard %d of %d: %w", s.name, s.Shard, s.Origin.Shards, r.Err)
+		return nil, fmt.Errorf("%s: shard %d of %d: %w", s.name, s.Shard, s.Origin.Shards, r.Err)
 	}
-	return nil
+	return extra, nil
 }

@@ -15,8 +15,13 @@ import (
 	"github.com/boundcheck/boundcheck/core/lines"
 )
 
-// Schema names the version of the written form of a tally.
-const Schema = "boundcheck.tally/1"
+// Schema names the version of the written form of a tally. schemaExtra is the same with
+// the data of EncodeWith after it, which a reader of the first version would take for
+// damage.
+const (
+	Schema      = "boundcheck.tally/1"
+	schemaExtra = "boundcheck.tally/2"
+)
 
 // Origin holds the data that the shards of one cut share.
 type Origin struct {
@@ -187,6 +192,23 @@ func (t *Tally) Summary(seed uint64) Summary {
 		}
 	}
 	return s
+}
+
+// Files returns the files in the order of the input.
+func (t *Tally) Files() []File { return t.origin.Files }
+
+// File returns the format of a file, and the number of its runs. file counts from 0.
+func (t *Tally) File(file int) (format string, runs int) {
+	return t.files[file].Format, t.files[file].Runs
+}
+
+// Figures returns the figures of some files together, which count from 0.
+func (t *Tally) Figures(files []int, seed uint64) core.Corpus {
+	from1 := make([]int, len(files))
+	for i, f := range files {
+		from1[i] = f + 1
+	}
+	return t.corpus.Of(from1, cmp.Or(seed, t.origin.Seed))
 }
 
 // Qualified returns the id of a run of a file as a report of all files shows it.

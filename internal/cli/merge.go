@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"errors"
 	"flag"
 	"fmt"
@@ -11,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core"
-	"github.com/boundcheck/boundcheck/core/tally"
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/internal/stream"
 )
@@ -84,37 +82,11 @@ func (f *mergeFlags) run(stdout, stderr io.Writer) (code int, err error) {
 	if os.Getenv("GOGC") == "" { // memory holds little except sums by task, so a larger heap saves time
 		defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	}
-	var set tally.Set
-	for _, name := range f.files {
-		if stream.IsURL(name) {
-			text, name, err := stream.ReadURL(name)
-			if err == nil {
-				err = set.Read(name, bytes.NewReader(text), int64(len(text)))
-			}
-			if err != nil {
-				return 0, err
-			}
-			continue
-		}
-		file, err := os.Open(name)
-		if err != nil {
-			return 0, err
-		}
-		defer file.Close()
-		info, err := file.Stat()
-		if err != nil {
-			return 0, err
-		}
-		if !info.Mode().IsRegular() {
-			return 0, fmt.Errorf("%s is not a file", name)
-		}
-		if err := set.Read(name, file, info.Size()); err != nil {
-			return 0, err
-		}
+	set, err := readPartials(f.files, "merge", stderr)
+	if err != nil {
+		return 0, err
 	}
-	for _, twice := range set.Doubled {
-		fmt.Fprintf(stderr, "boundcheck merge: %s is there twice; it counts once\n", twice)
-	}
+	defer set.close()
 	if f.out != "" {
 		return 0, stream.WriteWhole(f.out, func(w io.Writer) error { // at once, because it may be an input too
 			_, err := set.WriteTo(w)

@@ -39,6 +39,9 @@ With --env-data a recorded outcome that a replay on the benchmark's database
 contradicts is replaced by the replay's: records have false successes. Several files give a row for
 all of them together, with an intercept each.
 
+FILEs may be the partial results of score --stream --partial, all shards of them;
+decisive steps are left out then.
+
   --distance NAME        counts (default): the difference of the numbers of calls;
                          effects: the actions with an effect that one side lacks,
                          wrong arguments included
@@ -58,6 +61,7 @@ type studyFlags struct {
 	files                   []string
 	checkers                checkerFlags
 	overrides               mutation.Table
+	given                   []string // names of the flags that were given
 }
 
 func studyCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
@@ -97,15 +101,22 @@ func studyCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 	}
 	defer loaded.stop()
 	var sets [][]deviation.Run
-	if f.by != nil {
+	partial, err := arePartials(f.files)
+	switch {
+	case err != nil:
+	case partial:
+		err = f.perPartial(&s, stderr)
+	case f.by != nil:
 		sets, err = f.groups(&s, loaded, stdin, stderr)
-	} else {
+	default:
 		sets = f.perFile(&s, loaded, stdin, stderr)
 	}
 	if err != nil {
 		return f.refuse(&s, err.Error(), stdout, stderr)
 	}
-	s.Pooled = f.pool(&s, sets)
+	if !partial {
+		s.Pooled = f.pool(&s, sets)
+	}
 	if len(s.Files) == 0 {
 		return f.refuse(&s, "no file could be used", stdout, stderr)
 	}
@@ -144,6 +155,7 @@ func parseStudy(args []string) (*studyFlags, error) {
 	if err != nil {
 		return nil, err
 	}
+	set.Visit(func(one *flag.Flag) { f.given = append(f.given, one.Name) })
 	if f.files = files; len(files) == 0 {
 		return nil, errors.New("missing FILE")
 	}
@@ -213,6 +225,11 @@ func (f *studyFlags) pool(s *deviation.Report, sets [][]deviation.Run) *deviatio
 	if err != nil {
 		return nil
 	}
+	return f.describePool(s, &result)
+}
+
+// describePool returns the row of all files together.
+func (f *studyFlags) describePool(s *deviation.Report, result *deviation.Result) *deviation.File {
 	out := result.Describe(nil)
 	out.File, out.Distance = "all files", f.distance
 	if f.by != nil {
@@ -225,6 +242,25 @@ func (f *studyFlags) pool(s *deviation.Report, sets [][]deviation.Run) *deviatio
 		out.Contrary += s.Files[i].Contrary
 	}
 	return &out
+}
+
+// perPartial studies each file of partial results, and all together.
+func (f *studyFlags) perPartial(s *deviation.Report, stderr io.Writer) error {
+	if err := onlyGiven(f.given, "format"); err != nil {
+		return err
+	}
+	parts, _, err := studyParts(f.files, stderr)
+	if err != nil {
+		return err
+	}
+	pooled := perPart(s, parts)
+	if len(s.Files) < 2 {
+		return nil
+	}
+	if result, err := deviation.Regress(pooled); err == nil {
+		s.Pooled = f.describePool(s, &result)
+	}
+	return nil
 }
 
 // perFile studies each file.
@@ -398,16 +434,21 @@ func studyRuns(r *core.Report) ([]deviation.Run, error) {
 			out = append(out, deviation.Run{ID: t.ID, Task: t.Task, Success: *t.Success, Obs: bounded(t.Observed), Ref: bounded(t.Reference)})
 		}
 	}
-	what := render.Count(len(r.Trajectories), "run", "runs") + " of " + r.Input.Format
+	return out, lacks(len(r.Trajectories), r.Input.Format, referenced, judged, len(out))
+}
+
+// lacks returns an error if no run of a file has both a reference and an outcome.
+func lacks(runs int, format string, referenced, judged, both int) error {
+	what := render.Count(runs, "run", "runs") + " of " + format
 	switch {
-	case len(out) > 0:
-		return out, nil
+	case both > 0:
+		return nil
 	case referenced == 0 && judged == 0:
-		return nil, fmt.Errorf("%s: none has a reference, none a known outcome; a study needs both", what)
+		return fmt.Errorf("%s: none has a reference, none a known outcome; a study needs both", what)
 	case referenced == 0:
-		return nil, fmt.Errorf("%s: none has a reference to deviate from", what)
+		return fmt.Errorf("%s: none has a reference to deviate from", what)
 	}
-	return nil, fmt.Errorf("%s: none has a known outcome (a reward or a verdict)", what)
+	return fmt.Errorf("%s: none has a known outcome (a reward or a verdict)", what)
 }
 
 // bounded converts a report's actions to a form that can be compared again.

@@ -27,6 +27,9 @@ few runs. With --env-data an outcome that a replay contradicts is the replay's.
 A run has the columns file, task and benchmark (what a checker took it for, else the
 trace's format), and those that stand before its file's name: model=gpt-4o,framework=react:runs.json
 
+FILEs may be the partial results of score --stream --partial, all shards of them, by the
+columns file and benchmark.
+
   --by COLUMN,…          a row for each group (default file; none for all runs together)
   --extra COLUMN,…       numeric columns of yours in the regressions
   --fpr NAME=SHARE,…     take this share of findings as false alarms, by violation type or
@@ -42,6 +45,7 @@ type studyTablesFlags struct {
 	by, extra []string
 	fpr       map[string]float64
 	inputs    []labelled
+	given     []string // names of the flags that were given
 }
 
 // labelled is a file with the user's columns.
@@ -110,6 +114,7 @@ func parseTables(args []string) (*studyTablesFlags, error) {
 	if f.fpr, err = rates(fpr); err != nil {
 		return nil, err
 	}
+	set.Visit(func(one *flag.Flag) { f.given = append(f.given, one.Name) })
 	for _, w := range words {
 		f.inputs = append(f.inputs, labels(w))
 	}
@@ -155,6 +160,16 @@ func labels(word string) labelled {
 // study scores each file and makes the tables. code is the exit code that named plugins
 // require.
 func (f *studyTablesFlags) study(stdin io.Reader, stderr io.Writer) (*study.Study, int, error) {
+	var names []string
+	for _, in := range f.inputs {
+		names = append(names, in.name)
+	}
+	if partial, err := arePartials(names); err != nil {
+		return nil, 0, err
+	} else if partial {
+		s, err := f.partials(names, stderr)
+		return s, exitOK, err
+	}
 	var runs []study.Run
 	var notes []string
 	code, count := exitOK, 0
@@ -190,6 +205,24 @@ func (f *studyTablesFlags) study(stdin io.Reader, stderr io.Writer) (*study.Stud
 		s.Notes = append(s.Notes, notes...)
 	}
 	return s, code, err
+}
+
+// partials makes the tables of partial results.
+func (f *studyTablesFlags) partials(names []string, stderr io.Writer) (*study.Study, error) {
+	if err := onlyGiven(f.given, "by", "fpr", "format", "seed"); err != nil {
+		return nil, err
+	}
+	for _, in := range f.inputs {
+		if in.columns != nil {
+			return nil, fmt.Errorf("%s: partial results have the columns file and benchmark alone", in.name)
+		}
+	}
+	parts, whole, err := studyParts(names, stderr)
+	if err != nil {
+		return nil, err
+	}
+	seed, _ := f.statistics()
+	return study.OfParts(parts, whole.Figures, study.Options{By: f.by, Seed: seed, FPR: f.fpr})
 }
 
 // taken returns a report's runs with their columns.

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"os"
 
+	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/lines"
+	"github.com/boundcheck/boundcheck/core/study"
 	"github.com/boundcheck/boundcheck/core/tally"
 )
 
@@ -18,11 +20,41 @@ type ledger struct {
 	*tally.Tally
 	origin *tally.Origin
 	names  []lines.Names // by file
+	study  []study.Sums  // by file; nil if the tally will not be written
 }
 
 func newLedger(o *setup) *ledger {
 	origin := o.origin()
-	return &ledger{tally.New(origin, o.Shard.Index, o.Partial != ""), origin, make([]lines.Names, len(o.inputs))}
+	l := &ledger{Tally: tally.New(origin, o.Shard.Index, o.Partial != ""), origin: origin, names: make([]lines.Names, len(o.inputs))}
+	if o.Partial != "" {
+		l.study = make([]study.Sums, len(o.inputs))
+	}
+	return l
+}
+
+// add counts a run of a file, and returns the parts of its id.
+func (l *ledger) add(file int, run *core.Trajectory, own lines.Own) tally.ID {
+	if l.study != nil {
+		l.study[file].Add(run)
+	}
+	return l.Add(file, run, own)
+}
+
+// warn counts the warnings of an element.
+func (l *ledger) warn(file int, all []core.Warning, ids map[string]tally.ID) {
+	if l.study != nil {
+		l.study[file].Warn(len(all))
+	}
+	l.Warn(file, all, ids)
+}
+
+// encode returns the partial result: the tally with the sums for study.
+func (l *ledger) encode() []byte {
+	var extra []byte
+	for i := range l.study {
+		extra = l.study[i].AppendTo(extra)
+	}
+	return l.EncodeWith(extra)
 }
 
 // origin describes what all shards of this stream's input have in common.

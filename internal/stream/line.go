@@ -32,7 +32,7 @@ func (l *ledger) enter(text []byte, file int, e element, r *lines.Row) []byte {
 	at := lines.Place{File: l.origin.Files[file].Name, Line: e.line, Row: e.row, Warnings: r.Warnings}
 	l.Element(file, r.Fault != nil)
 	if r.Fault != nil {
-		l.Warn(file, at.Warnings, nil)
+		l.warn(file, at.Warnings, nil)
 		return lines.AppendFault(text, r.Fault, at)
 	}
 	ids, made := make(map[string]string, len(r.Runs)), make(map[string]tally.ID, len(r.Runs))
@@ -41,14 +41,14 @@ func (l *ledger) enter(text []byte, file int, e element, r *lines.Row) []byte {
 		own := lines.Own{ID: t.ID, N: n, Task: t.Task != ""}
 		t.ID = l.names[file].Next(own)
 		ids[own.ID] = l.origin.Qualified(file, t.ID)
-		made[ids[own.ID]] = l.Add(file, t, own)
+		made[ids[own.ID]] = l.add(file, t, own)
 	}
 	for i := range at.Warnings {
 		if w := &at.Warnings[i]; w.Trajectory != "" {
 			w.Trajectory = ids[w.Trajectory]
 		}
 	}
-	l.Warn(file, at.Warnings, made)
+	l.warn(file, at.Warnings, made)
 	for n := range r.Runs {
 		text = lines.AppendRun(text, l.origin.Qualified(file, r.Runs[n].ID), r.Runs[n].Tail, at)
 		at.Warnings = nil // only the first run of the row has them
@@ -73,8 +73,8 @@ func (l *ledger) restore(file int, all []Line) error {
 		names := &l.names[file]
 		own := names.Own(s.ID, s.Task != "")
 		names.Note(s.ID, s.Task != "")
-		made[whole] = l.Add(file, &s.Trajectory, own)
+		made[whole] = l.add(file, &s.Trajectory, own)
 	}
-	l.Warn(file, all[0].Warnings, made)
+	l.warn(file, all[0].Warnings, made)
 	return nil
 }

@@ -2,6 +2,7 @@ package stream
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"io/fs"
@@ -13,7 +14,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/deviation"
 	"github.com/boundcheck/boundcheck/core/lines"
+	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/study"
 	"github.com/boundcheck/boundcheck/core/tally"
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/internal/recordings"
@@ -54,7 +60,7 @@ func scoreFile(t *testing.T, path string) (f scored) {
 
 // shardOf returns the tally of the elements in [from, to), counted over all files, as
 // that of shard index of n.
-func shardOf(files []scored, o *setup, index, n int, from, to int) *tally.Tally {
+func shardOf(files []scored, o *setup, index, n int, from, to int) *ledger {
 	o.Shard, o.Partial = Shard{index, n}, "to be written"
 	l := newLedger(o)
 	at := 0
@@ -86,7 +92,7 @@ func shardOf(files []scored, o *setup, index, n int, from, to int) *tally.Tally 
 			l.enter(nil, i, e, &row)
 		}
 	}
-	return l.Tally
+	return l
 }
 
 func finish(t *testing.T, parts ...[]byte) []byte {
@@ -102,6 +108,92 @@ func finish(t *testing.T, parts ...[]byte) []byte {
 		t.Fatal(err)
 	}
 	return wire.Marshal(out)
+}
+
+// studied returns the tables of partial results by file, and the samples of their
+// regressions.
+func studied(t *testing.T, parts ...[]byte) []byte {
+	t.Helper()
+	var set tally.Set
+	for i, p := range parts {
+		if err := set.Read(fmt.Sprint("part ", i), bytes.NewReader(p), int64(len(p))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var files []study.Part
+	whole, err := set.Join(func(_ string, first int, extra []byte) (err error) {
+		files, err = study.ReadParts(files, first, extra)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, f := range whole.Files() {
+		files[i].File = f.Path
+		files[i].Benchmark, _ = whole.File(i)
+	}
+	s, err := study.OfParts(files, whole.Figures, tableOptions)
+	if err != nil {
+		return []byte(err.Error())
+	}
+	var samples []deviation.Sample
+	for i := range files {
+		samples = append(samples, files[i].Samples(i)...)
+	}
+	return described(s, samples)
+}
+
+var tableOptions = study.Options{By: []string{"file"}, Seed: core.DefaultSeed, FPR: map[string]float64{"over-action": 0.2}}
+
+func described(s *study.Study, samples []deviation.Sample) []byte {
+	r, err := deviation.Regress(samples)
+	if err != nil {
+		return append(wire.Marshal(s), err.Error()...)
+	}
+	return append(wire.Marshal(s), wire.Marshal(r.Describe(nil))...)
+}
+
+// studiedWhole returns the same for whole files.
+func studiedWhole(files []scored) []byte {
+	var runs []study.Run
+	var samples []deviation.Sample
+	for i, f := range files {
+		format := ""
+		for _, row := range f.rows {
+			format = cmp.Or(format, row.Format)
+		}
+		for _, row := range f.rows {
+			for j := range row.Runs {
+				one := &row.Runs[j].Trajectory
+				runs = append(runs, study.Run{Trajectory: one, Columns: map[string]string{"file": f.path, "benchmark": format}, File: i + 1})
+				if one.Success != nil && one.Reference != nil {
+					samples = append(samples, deviation.Sample{Set: i, Task: deviation.TaskOf(one.Task), Alone: one.Task == "", Success: *one.Success,
+						Distance: deviation.Measure(plain(one.Observed), plain(one.Reference))})
+				}
+			}
+		}
+	}
+	s, err := study.Of(runs, tableOptions)
+	if err != nil {
+		return []byte(err.Error())
+	}
+	return described(s, samples)
+}
+
+// plain returns what deviation.Measure reads of actions.
+func plain(actions []core.Action) []boundary.Action {
+	out := make([]boundary.Action, len(actions))
+	for i, a := range actions {
+		v := mutation.Verdict{Control: a.Control}
+		switch a.Mutating {
+		case "yes":
+			v.Mutating = mutation.Yes
+		case "no":
+			v.Mutating = mutation.No
+		}
+		out[i].Mutation = v
+	}
+	return out
 }
 
 // union returns what merge --out writes.
@@ -152,7 +244,7 @@ func TestShardingsRecorded(t *testing.T) {
 
 func shardings(t *testing.T, files []scored, tries int) {
 	t.Helper()
-	runs, warned, largest := 0, 0, 0
+	runs, warned, largest, explained := 0, 0, 0, 0
 	for try := range tries {
 		random := rand.New(rand.NewPCG(18, uint64(try)))
 		some := make([]scored, 0, 4)
@@ -180,11 +272,16 @@ func shardings(t *testing.T, files []scored, tries int) {
 		slices.Sort(cuts)
 		parts := make([][]byte, n)
 		for i := range parts {
-			parts[i] = shardOf(some, o, i, n, cuts[i], cuts[i+1]).Encode()
+			parts[i] = shardOf(some, o, i, n, cuts[i], cuts[i+1]).encode()
 			largest = max(largest, len(parts[i]))
 		}
 		all := slices.Concat(parts, parts[:random.IntN(n+1)]) // some of them twice
 		random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+		if got, want := studied(t, all...), studiedWhole(some); !bytes.Equal(got, want) {
+			t.Fatalf("try %d, %d files in %d shards, study:\n%s\n%s", try, len(some), n, got, want)
+		} else if bytes.Contains(got, []byte(`"method":"ml"`)) {
+			explained++
+		}
 		if got := finish(t, all...); !bytes.Equal(got, wire.Marshal(want)) {
 			t.Fatalf("try %d, %d files in %d shards:\n%s%s", try, len(some), n, got, wire.Marshal(want))
 		}
@@ -203,7 +300,8 @@ func shardings(t *testing.T, files []scored, tries int) {
 		}
 	}
 	t.Logf("%d cuts of %d files: %d runs and %d warnings compared; the largest shard's tally has %d bytes", tries, len(files), runs, warned, largest)
-	if runs == 0 || warned == 0 {
+	t.Logf("%d cuts with a regression", explained)
+	if runs == 0 || warned == 0 || explained == 0 {
 		t.Error("nothing was compared")
 	}
 }

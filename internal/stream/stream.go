@@ -135,7 +135,7 @@ func (s *stream) run(stdout io.Writer) (err error) {
 		return nil
 	}
 	return WriteWhole(s.options.Partial, func(w io.Writer) error {
-		_, err := w.Write(s.ledger.Encode())
+		_, err := w.Write(s.ledger.encode())
 		return err
 	})
 }

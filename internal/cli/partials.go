@@ -1,0 +1,186 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/deviation"
+	"github.com/boundcheck/boundcheck/core/study"
+	"github.com/boundcheck/boundcheck/core/tally"
+	"github.com/boundcheck/boundcheck/internal/stream"
+)
+
+// partials holds partial results that were read, with their open files.
+type partials struct {
+	tally.Set
+	open []*os.File
+}
+
+func (p *partials) close() {
+	for _, f := range p.open {
+		f.Close()
+	}
+}
+
+// readPartials reads partial results by name or URL, and reports copies that do not
+// count. command is for messages. The caller closes the result.
+func readPartials(names []string, command string, stderr io.Writer) (*partials, error) {
+	p := &partials{}
+	passed, err := p.read(names)
+	if err != nil {
+		p.close()
+		return nil, err
+	}
+	for _, twice := range p.Doubled {
+		fmt.Fprintf(stderr, "boundcheck %s: %s is there twice; it counts once\n", command, twice)
+	}
+	for _, damage := range passed {
+		fmt.Fprintf(stderr, "boundcheck %s: %s; a whole copy counts\n", command, damage)
+	}
+	return p, nil
+}
+
+// read reads partial results, and returns a text for each copy that is passed over.
+func (p *partials) read(names []string) (passed []string, err error) {
+	for _, name := range names {
+		if err := p.add(name); err != nil {
+			return nil, err
+		}
+	}
+	return p.Check()
+}
+
+func (p *partials) add(name string) error {
+	if stream.IsURL(name) {
+		text, name, err := stream.ReadURL(name)
+		if err == nil {
+			err = p.Read(name, bytes.NewReader(text), int64(len(text)))
+		}
+		return err
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	p.open = append(p.open, file)
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is not a file", name)
+	}
+	return p.Read(name, file, info.Size())
+}
+
+// arePartials reports whether files are partial results. It returns an error if only some
+// of them are.
+func arePartials(names []string) (bool, error) {
+	n := 0
+	for _, name := range names {
+		if stream.IsURL(name) || isPartial(name) {
+			n++
+		}
+	}
+	if n > 0 && n < len(names) {
+		return false, errors.New("partial results and other files do not go together")
+	}
+	return n > 0, nil
+}
+
+func isPartial(name string) bool {
+	file, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	const start = `{"tally":"boundcheck.`
+	begin := make([]byte, len(start))
+	io.ReadFull(file, begin)
+	return string(begin) == start
+}
+
+// onlyGiven returns an error if a flag was given that partial results do not allow.
+func onlyGiven(given []string, allowed ...string) error {
+	for _, name := range given {
+		if !slices.Contains(allowed, name) {
+			return fmt.Errorf("--%s needs whole files; with partial results there are --%s", name, strings.Join(allowed, ", --"))
+		}
+	}
+	return nil
+}
+
+// studyParts reads the sums of partial results for study, one part for each file.
+func studyParts(names []string, stderr io.Writer) ([]study.Part, *tally.Tally, error) {
+	set, err := readPartials(names, "study", stderr)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer set.close()
+	if missing := set.Missing(); len(missing) > 0 {
+		return nil, nil, fmt.Errorf("missing are the shards %s; score them", strings.Join(missing, "; "))
+	}
+	var parts []study.Part
+	whole, err := set.Join(func(name string, first int, extra []byte) error {
+		if len(extra) == 0 {
+			return fmt.Errorf("%s has figures alone: it comes from a batch or an earlier version; score its input again for study", name)
+		}
+		if parts, err = study.ReadParts(parts, first, extra); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, f := range whole.Files() {
+		if i == len(parts) {
+			break
+		}
+		p := &parts[i]
+		if f.Path != "-" {
+			p.File = filepath.Base(f.Path)
+		} else {
+			p.File = f.Path
+		}
+		format, runs := whole.File(i)
+		p.Benchmark = format
+		if n, replayed, _ := p.Counts(); n != runs {
+			return nil, nil, fmt.Errorf("the partial results of %s are damaged: they describe %d runs of %d", f.Name, n, runs)
+		} else if replayed > 0 {
+			return nil, nil, fmt.Errorf("%s: %d runs were replayed, and what a replay decides is not in partial results; study needs the whole file", f.Name, replayed)
+		}
+	}
+	return parts, whole, nil
+}
+
+// perPart studies each file of partial results.
+func perPart(s *deviation.Report, parts []study.Part) (pooled []deviation.Sample) {
+	sets := 0
+	for i := range parts {
+		p := &parts[i]
+		runs, _, warnings := p.Counts()
+		samples := p.Samples(sets)
+		var r deviation.Result
+		err := lacks(runs, p.Benchmark, p.Referenced(), p.Judged(), len(samples))
+		if err == nil {
+			r, err = deviation.Regress(p.Samples(0))
+		}
+		if err != nil {
+			s.Unusable = append(s.Unusable, deviation.Unusable{File: p.File, Reason: err.Error()})
+			continue
+		}
+		file := r.Describe(nil)
+		file.File, file.Distance, file.LeftOut, file.Warnings = p.File, "counts", runs-len(samples), warnings
+		s.Files = append(s.Files, file)
+		pooled = append(pooled, samples...)
+		sets++
+	}
+	return pooled
+}

@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/deviation"
+	"github.com/boundcheck/boundcheck/core/tally"
+	"github.com/boundcheck/boundcheck/internal/recordings"
+)
+
+// withoutDecisive returns a report of deviations without what partial results lack.
+func withoutDecisive(t *testing.T, text string) string {
+	t.Helper()
+	var v map[string]any
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	files, _ := v["files"].([]any)
+	for _, f := range files {
+		delete(f.(map[string]any), "decisive")
+	}
+	out, _ := json.Marshal(v)
+	return string(out)
+}
+
+// sameStudy compares the studies of whole files with those of their partial results.
+func sameStudy(t *testing.T, shards int, files ...string) (studied int) {
+	t.Helper()
+	parts, _ := scoreShards(t, shards, files...)
+	for _, flags := range [][]string{nil, {"--by", "none", "--fpr", "over-action=0.2"}, {"--by", "benchmark", "--seed", "7"}} {
+		args := append([]string{"study", "tables", "--format", "json"}, flags...)
+		code, want, errs := run("", append(slices.Clone(args), files...)...)
+		if code != 0 {
+			t.Fatalf("%v: %s", args, errs)
+		}
+		code, got, errs := run("", append(slices.Clone(args), parts...)...)
+		if code != 0 || got != want {
+			t.Errorf("%v of %d shards: exit %d %s\n%s\n%s", args, shards, code, errs, got, want)
+		}
+	}
+	args := []string{"study", "deviations", "--format", "json"}
+	_, want, _ := run("", append(slices.Clone(args), files...)...)
+	_, got, errs := run("", append(slices.Clone(args), parts...)...)
+	if withoutDecisive(t, got) != withoutDecisive(t, want) {
+		t.Errorf("%v of %d shards: %s\n%s\n%s", args, shards, errs, got, want)
+	}
+	var r deviation.Report
+	json.Unmarshal([]byte(got), &r)
+	return len(r.Files)
+}
+
+// TestStudyOfPartials checks that study makes the same bytes of partial results as of
+// whole files, and what it says where partial results are not enough.
+func TestStudyOfPartials(t *testing.T) {
+	rows := tauRows(t, 6)
+	for i := range rows { // tasks with several trials, and other outcomes
+		rows[i] = regexp.MustCompile(`"task_id":\d+`).ReplaceAllString(rows[i], fmt.Sprintf(`"task_id":%d`, i/5))
+		if i%3 == 0 {
+			rows[i] = strings.NewReplacer(`"reward":1.0`, `"reward":0.0`, `"reward":0.0`, `"reward":1.0`, `"reward":1`, `"reward":0`).Replace(rows[i])
+		}
+	}
+	files := []string{save(t, "tau.jsonl", jsonl(rows)), save(t, "list.json", jsonList(rows[3:]))}
+	studied := 0
+	for _, n := range []int{1, 3, 8} {
+		studied += sameStudy(t, n, files...)
+		studied += sameStudy(t, n, files[1])
+	}
+	if studied == 0 {
+		t.Error("no regression was compared")
+	}
+	parts, _ := scoreShards(t, 2, files[0])
+	whole, _ := os.ReadFile(parts[0])
+	head, body, _ := strings.Cut(string(whole), "\n")
+	old := save(t, "old", strings.Replace(head, "boundcheck.tally/2", "boundcheck.tally/3", 1)+"\n"+body)
+	first := tally.New(&tally.Origin{Files: []tally.File{{Path: "a", Name: "a", Bytes: -1}}, Shards: 1, Profile: "auto", Seed: 42}, 0, true)
+	first.Element(0, false)
+	alone := save(t, "alone", string(first.Encode()))
+	if code, _, errs := run("", "merge", alone); code != 0 || !strings.Contains(string(first.Encode()), `"boundcheck.tally/1"`) {
+		t.Errorf("the first version: exit %d %s", code, errs)
+	}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"tables", alone}, alone + " has figures alone"},
+		{[]string{"tables", parts[0]}, "missing are the shards 1 of 2"},
+		{[]string{"tables", parts[0], files[0]}, "partial results and other files do not go together"},
+		{[]string{"tables", "--by", "task", parts[0], parts[1]}, `partial results have the columns file and benchmark, and not "task"`},
+		{[]string{"tables", "--profile", "sop", parts[0], parts[1]}, "--profile needs whole files"},
+		{[]string{"tables", "model=a:" + parts[0], parts[1]}, "partial results have the columns file and benchmark alone"},
+		{[]string{"deviations", "--runs", parts[0], parts[1]}, "--runs needs whole files"},
+		{[]string{"deviations", "--distance", "effects", parts[0], parts[1]}, "--distance needs whole files"},
+		{[]string{"tables", old, parts[1]}, "it has the form boundcheck.tally/3"},
+	} {
+		if code, _, errs := run("", append([]string{"study"}, c.args...)...); code != 1 || !strings.Contains(errs, c.want) {
+			t.Errorf("%v: exit %d %s, want %s", c.args, code, errs, c.want)
+		}
+	}
+}
+
+// TestPartialOfResumed checks that a run that goes on writes the partial result of one
+// that was not interrupted.
+func TestPartialOfResumed(t *testing.T) {
+	file, dir := save(t, "runs.jsonl", jsonl(tauRows(t, 9))), t.TempDir()
+	args := []string{"score", "--stream", "--resume", "--partial", filepath.Join(dir, "part"), "--out", filepath.Join(dir, "out"), file}
+	if code, _, errs := run("", args...); code != 0 {
+		t.Fatal(errs)
+	}
+	want, _ := os.ReadFile(filepath.Join(dir, "part"))
+	text, _ := os.ReadFile(filepath.Join(dir, "out"))
+	for _, n := range []int{3, 2, 5} {
+		os.Remove(filepath.Join(dir, "part"))
+		os.Truncate(filepath.Join(dir, "out"), int64(len(text)*n/7))
+		if code, _, errs := run("", args...); code != 0 {
+			t.Fatal(errs)
+		}
+		if got, _ := os.ReadFile(filepath.Join(dir, "part")); string(got) != string(want) || len(want) == 0 {
+			t.Errorf("resumed at %d/7: another partial result", n)
+		}
+	}
+}
+
+// TestStudyOfPartialsRecorded does the same with recorded files.
+func TestStudyOfPartialsRecorded(t *testing.T) {
+	studied := 0
+	for _, name := range recordings.Glob(t, "tau-bench/*.json*") {
+		path := recordings.Path(t, name)
+		if code, out, _ := run("", "score", "--stream", path); code != 0 || !strings.Contains(lastLine(out), `"corpus"`) {
+			continue
+		}
+		studied += sameStudy(t, 5, path)
+		t.Log(filepath.Base(path))
+	}
+	if studied == 0 {
+		t.Error("no regression was compared")
+	}
+}
