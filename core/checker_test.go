@@ -10,7 +10,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/checker"
 )
 
-// expert is a checker that gives one verdict on every run, and keeps what it
+// expert is a checker that returns one verdict on every run, and keeps what it
 // was asked.
 type expert struct {
 	name    string

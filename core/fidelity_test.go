@@ -64,7 +64,7 @@ func TestAirlineFidelity(t *testing.T) {
 	}
 }
 
-// label is one line of what the benchmark's own code gives when it replays the
+// label is one line of the results of the benchmark's own code when it replays the
 // recorded calls: the truth where a recorded reward is wrong.
 type label struct {
 	File     string

@@ -69,7 +69,7 @@ func lintFile(t *testing.T, file string) []Trajectory {
 	return r.Trajectories
 }
 
-// TestLintKeepsQuiet checks values without an origin that are no findings: names of
+// TestLintKeepsQuiet checks values without an origin that are not findings: names of
 // created things, marks of requests, dates moved by a word, and cents for dollars.
 func TestLintKeepsQuiet(t *testing.T) {
 	for _, run := range lintFile(t, "../testdata/lint/quiet.jsonl") {

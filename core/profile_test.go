@@ -166,5 +166,5 @@ func TestListsOfEntitiesAreSets(t *testing.T) {
 	}
 	check("rows in another order", `{"item_ids":["b2","a1"],"new_item_ids":["d4","c3"],"steps":[1,2]}`, false)
 	check("rows torn apart", `{"item_ids":["b2","a1"],"new_item_ids":["c3","d4"],"steps":[1,2]}`, true)
-	check("a list that is no list of entities", `{"item_ids":["a1","b2"],"new_item_ids":["c3","d4"],"steps":[2,1]}`, true)
+	check("a list of other things than entities", `{"item_ids":["a1","b2"],"new_item_ids":["c3","d4"],"steps":[2,1]}`, true)
 }

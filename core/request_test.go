@@ -255,7 +255,7 @@ func TestReferencesFromRuns(t *testing.T) {
 	check(all(run("1", good, a+`,{"name":"b","error":"no"},{"name":"think","arguments":{"thought":"x"}},{"name":"c","arguments":"{x"},{"text":"look at desk","result":"ok"}`)), `1: a{"n": 1.0} looklook at desk`)
 	check(all(run("1", good, "")), "1:")
 	if _, err := core.ReferencesFrom([]byte("{")); err == nil {
-		t.Error("broken JSON gives references")
+		t.Error("broken JSON returns references")
 	}
 }
 
@@ -322,7 +322,7 @@ func TestEmptySidesAreScored(t *testing.T) {
 }
 
 // TestWhatMatches checks that failed actions match nothing, and that arguments which a
-// step's terms ignore are no difference.
+// step's terms ignore do not count as a difference.
 func TestWhatMatches(t *testing.T) {
 	check := func(name, trace, ref, want string) {
 		t.Helper()

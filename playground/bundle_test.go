@@ -81,6 +81,6 @@ func TestFiles(t *testing.T) {
 		}
 	}
 	if text := lines("a\r\nb\n"); text != "a\nb\n" {
-		t.Errorf("lines gives %q", text)
+		t.Errorf("lines returns %q", text)
 	}
 }

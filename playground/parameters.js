@@ -8,7 +8,7 @@ const NUMBERS = {
   beta: ["β", 0, 3, 0.1, 1, "cost of a mismatch"],
   gamma: ["γ", 0, 3, 0.1, 0.5, "cost of a gap"],
   tau: ["τ", 0, 1, 0.01, 0.85, "similarity that makes a match"],
-  theta: ["θ", 0, 1, 0.01, 0.8, "boundary score above which a success is no luck"],
+  theta: ["θ", 0, 1, 0.01, 0.8, "boundary score above which a success does not count as luck"],
   thetaG: ["θg", 0, 5, 1, 0, "actions by which the two sides of a step may differ"],
 };
 const STAGES = { state: "same state", effect: "same effect", outcome: "same outcome" };

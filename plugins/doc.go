@@ -14,6 +14,6 @@
 //	osworld   the checker for runs with mouse and keyboard
 //
 // Imports: prompts → sdk → abi ← host. A plugin never imports a host, and a host never
-// imports a plugin. The cases in testdata run on every host and must give the same
+// imports a plugin. The cases in testdata run on every host and must return the same
 // bytes.
 package plugins

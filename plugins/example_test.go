@@ -12,7 +12,7 @@ import (
 )
 
 // TestExample checks that the SDK's example of templates and tools.classify builds,
-// keeps the contract, and gives the same answers in the sandbox as natively.
+// keeps the contract, and returns the same answers in the sandbox as natively.
 func TestExample(t *testing.T) {
 	ctx := context.Background()
 	wasm, err := host.Build(ctx, "sdk/example", "..")

@@ -77,7 +77,7 @@ func starter(t *testing.T, lang string) []byte {
 	return wasm
 }
 
-// TestStarters checks that the starters in four languages keep the contract and give
+// TestStarters checks that the starters in four languages keep the contract and return
 // the same answers to random requests: 300 of them, or BOUNDCHECK_STARTERS.
 func TestStarters(t *testing.T) {
 	ctx := context.Background()

@@ -50,7 +50,7 @@ func (c *comparer) grow(obs int) {
 
 // pairLead pairs matches from the front. Symbols are numbered by first use, so equal
 // numbers stand at the beginning of both sides until the sides differ. The lead ends at
-// the first different number or the first pair that is no match. So one known similarity
+// the first different number or the first pair that does not match. So one known similarity
 // for each symbol suffices.
 func (c *comparer) pairLead() error {
 	if !c.matchFirst() {

@@ -109,7 +109,7 @@ func (a *attributor) arguing(next int) []string {
 	}
 	if words := a.Words(next); allCapitals(words) || mayArgue(words) {
 		for _, s := range sentences(words) {
-			if !strings.HasSuffix(s, "?") && (allCapitals(s) || mayArgue(s)) { // a question is no argument
+			if !strings.HasSuffix(s, "?") && (allCapitals(s) || mayArgue(s)) { // a question is not an argument
 				found = append(found, s)
 			}
 		}

@@ -19,7 +19,7 @@ func act(t *testing.T, name, arguments string) Action {
 	return Action{Call: similarity.NewCall(name, v, "", "")}
 }
 
-// TestWrites checks that unknown counts as a write, and that a failed action is no write.
+// TestWrites checks that unknown counts as a write, and that a failed action is not a write.
 func TestWrites(t *testing.T) {
 	check := func(m mutation.Tri, failed, want bool) {
 		t.Helper()

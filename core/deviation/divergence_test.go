@@ -60,6 +60,6 @@ func TestStudyDecisive(t *testing.T) {
 		t.Errorf("%+v", siblings)
 	}
 	if _, err := StudyDecisive(nil); err == nil {
-		t.Error("nothing to study is no error")
+		t.Error("want an error if there is nothing to study")
 	}
 }

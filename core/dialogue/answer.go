@@ -10,7 +10,7 @@ import (
 
 // Reply is a person's answer to a question of the gate.
 type Reply struct {
-	Yes, No bool   // if neither is set, it is no answer, and counts as not approved
+	Yes, No bool   // if neither is set, it is not an answer, and counts as not approved
 	Unseen  bool   // yes, including the parts that could not be shown
 	Done    bool   // no answer either: the person has decided elsewhere
 	Code    string // in capitals; "" if there is none
@@ -127,7 +127,7 @@ func (q *Question) Text() string {
 		b.WriteString(boxed(p, q.Above) + "\n")
 	}
 	if r := oneLine(q.Remark, mostRemark); r != "" {
-		b.WriteString("A model's words on it, which nobody has checked and which are no part of what you approve: \u201c" + r + "\u201d\n\n")
+		b.WriteString("A model's words on it, which nobody has checked and which are not part of what you approve: \u201c" + r + "\u201d\n\n")
 	}
 	b.WriteString(q.end())
 	return b.String()

@@ -30,7 +30,7 @@ func TestCode(t *testing.T) {
 	for i := range 2000 {
 		c := Code(strings.Repeat("x", i))
 		if !isCode(strings.ToLower(c)) || c != strings.ToUpper(c) {
-			t.Fatalf("%q is no code", c)
+			t.Fatalf("%q is not a code", c)
 		}
 		if r := ReadReply("yes " + c); !r.Yes || r.Code != c {
 			t.Fatalf("cannot be typed: %q %+v", c, r)

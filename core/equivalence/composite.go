@@ -359,7 +359,7 @@ func contradicts(whole *boundary.Action, side []boundary.Action, parts []int) bo
 }
 
 // beyond reports whether the parts name an entity that the whole does not name, so that
-// they did more. A reference to the unfinished thing (a draft's id) is no entity.
+// they did more. A reference to the unfinished thing (a draft's id) is not an entity.
 func beyond(whole *boundary.Action, side []boundary.Action, parts []int) bool {
 	for _, p := range parts {
 		for _, l := range side[p].Leaves {
@@ -404,7 +404,7 @@ func (j *judge) grouped(g *Group) {
 			j.excuse(row, g.Reason)
 		}
 		return
-	case near: // the number of actions is no fault, but their effect may be
+	case near: // the number of actions is not an error, but their effect may be
 		return
 	}
 	for _, row := range g.Rows {

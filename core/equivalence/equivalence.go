@@ -20,7 +20,7 @@ import (
 // Verdict is the ruling on one row.
 type Verdict uint8
 
-// The verdicts. A note is shown, but is no violation.
+// The verdicts. A note is shown, but is not a violation.
 const (
 	Correct Verdict = iota
 	Excused
@@ -144,7 +144,7 @@ func (j *judge) compare(row int, obs, ref *boundary.Action, s align.Step) {
 	switch {
 	case obs.Text == "" && ref.Text == "" && obs.Name != ref.Name && !obs.ByUser:
 		j.aliased(row, obs, ref)
-	case obs.ByUser && !d.Equal(): // the user's action is no fault of the agent, but the step is still open
+	case obs.ByUser && !d.Equal(): // the user's action is not an error of the agent, but the step is still open
 		j.deletion(row, s.Ref)
 	case d.Equal() && s.Op == align.Match:
 		j.out[row].Verdict = Correct

@@ -83,6 +83,6 @@ func TestAgree(t *testing.T) {
 		t.Errorf("one label: %+v", a)
 	}
 	if _, several := Agree([]Opinion{over, none}); several {
-		t.Error("one judge is no ensemble")
+		t.Error("one judge is not an ensemble")
 	}
 }

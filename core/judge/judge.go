@@ -4,7 +4,7 @@
 //
 // A finding takes these steps: Ambiguous decides whether to ask, Prompt writes the
 // question, Parse reads the answer and never guesses, Decide routes it. Without a judge,
-// and if it gives no opinion, the rule's verdict stands.
+// and if it has no opinion, the rule's verdict stands.
 package judge
 
 import (

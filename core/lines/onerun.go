@@ -29,7 +29,7 @@ func OneRun(texts [][]byte, rows []Row) bool {
 			actions += len(r.Observed)
 		}
 	}
-	if elements < 2 || runs == 1 { // one run, and elements that are no runs
+	if elements < 2 || runs == 1 { // one run, and elements that are not runs
 		return false
 	}
 	joined[len(joined)-1] = ']'

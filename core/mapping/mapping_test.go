@@ -16,7 +16,7 @@ func calls(t *testing.T, m *Map, text string) string {
 	}
 	doc, err := trajectory.Decode(generic)
 	if err != nil {
-		t.Fatalf("what the mapping gives is not read: %v\n%s", err, generic)
+		t.Fatalf("the result of the mapping cannot be read: %v\n%s", err, generic)
 	}
 	var out []string
 	seen := 0

@@ -120,7 +120,7 @@ func (h Hosts) row(name string) *HostRow {
 }
 
 // holdsValue reports whether a word means a place to which money or data can be moved:
-// transfer_to_savings is no hand-over.
+// transfer_to_savings is not a hand-over.
 func holdsValue(w string) bool {
 	return listed(w, holdsValueList)
 }

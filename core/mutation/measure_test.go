@@ -119,7 +119,7 @@ func TestLabels(t *testing.T) {
 				tool := m.tool(l.Tool)
 				v := New([]Tool{tool}, nil).Classify(tool.Name, jsonval.Value{})
 				if control := l.label == "think" || l.label == "generic"; control && !v.Control {
-					t.Errorf("%s %s: %s is no control action: %+v", m.name, n, l.Name, v)
+					t.Errorf("%s %s: %s is not a control action: %+v", m.name, n, l.Name, v)
 				}
 				if wrong := y.count(l.label, v); wrong != "" {
 					t.Logf("%s %s: %s %s (label %s): %s: %s", m.name, n, wrong, l.Name, l.label, v.Layer, v.Reason)

@@ -232,7 +232,7 @@ func probe(w string) bool {
 }
 
 // leadWrite judges a name that begins with a writing verb. A noun after other nouns and
-// before a word for information (package_update_history) is no such verb.
+// before a word for information (package_update_history) is not such a verb.
 func leadWrite(t []string, i int, c class) (Verdict, bool) {
 	if i > 0 && c.has(noun) && i < len(t)-1 && word(t[len(t)-1]).has(info) {
 		return says(Unknown, LayerName, quote(t[i])+" may be a verb or a noun here"), false

@@ -13,7 +13,7 @@ import (
 //go:embed words.txt
 var wordsText string
 
-// list has a bit for each list of words.txt that is no class of the lexicon.
+// list has a bit for each list of words.txt that is not a class of the lexicon.
 type list uint64
 
 const (

@@ -56,7 +56,7 @@ func (p *Proposal) sources(arguments jsonval.Value) []Source {
 }
 
 // echoed reports whether a tool's answer contains an exact value only because the agent
-// had sent it: an answer that repeats its question is no source.
+// had sent it: an answer that repeats its question is not a source.
 func echoed(o *provenance.Origin) bool {
 	return o.Kind == provenance.Tool && o.Class.Exact() && o.Agent >= 0 && o.Agent < o.Text
 }

@@ -58,7 +58,7 @@ func (c Class) Exact() bool { return c >= ID }
 // From is the writer of a text.
 type From uint8
 
-// The writers of texts. A text of the agent is no source; Origin.Agent records it.
+// The writers of texts. A text of the agent is not a source; Origin.Agent records it.
 const (
 	FromUser From = iota
 	FromTool

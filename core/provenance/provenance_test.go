@@ -107,7 +107,7 @@ func TestExactClasses(t *testing.T) {
 }
 
 // TestBefore checks that an action does not know a text after it, and that the agent's
-// words are no source.
+// words are not a source.
 func TestBefore(t *testing.T) {
 	texts := conversation("agent: shall I cancel W-7712?", "user: cancel W-7712")
 	v, _ := jsonval.Parse(`"W-7712"`)

@@ -3,7 +3,7 @@ package reference
 import "testing"
 
 // TestCommentsAfterCalls checks that a comment may follow a call or a mark, and that a #
-// inside a text is no comment.
+// inside a text is not a comment.
 func TestCommentsAfterCalls(t *testing.T) {
 	check := func(line, want string) {
 		t.Helper()

@@ -92,7 +92,7 @@ func fromObject(v jsonval.Value) (*Reference, error) {
 // reader parses nodes and counts them.
 type reader struct {
 	nodes   int
-	foreign bool // another producer's steps: unknown members are no error
+	foreign bool // another producer's steps: unknown members are not an error
 }
 
 // list reads a JSON list as the children of a node. word names an element in errors.

@@ -173,7 +173,7 @@ func TestOneStepAlone(t *testing.T) {
 		}
 	}
 	if _, err := Read(`{"anyOrder":7}`); err == nil {
-		t.Error("a group that is no list was read")
+		t.Error("a group that is not a list was read")
 	}
 }
 

@@ -70,7 +70,7 @@ func taskLines(text string) jsonval.Value {
 	return list
 }
 
-// tasks returns the tasks of a file with several tasks, nil if v is no such file. A list
+// tasks returns the tasks of a file with several tasks, nil if v is not such a file. A list
 // holds tasks if its first element is a task.
 func tasks(v jsonval.Value) []jsonval.Value {
 	if v.Kind() == jsonval.Object {

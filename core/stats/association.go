@@ -30,7 +30,7 @@ func Pearson(x, y []float64) (c Correlation, ok bool) {
 		syy += dy * dy
 		sxy += dx * dy
 	}
-	// Equal values leave a rounding error, which is no variation.
+	// Equal values leave a rounding error, which is not a variation.
 	if sxx <= 1e-24*float64(n)*mx*mx || syy <= 1e-24*float64(n)*my*my || sxx == 0 || syy == 0 {
 		return c, false
 	}

@@ -1,5 +1,5 @@
 // Package stats computes the statistics of the reports. Random draws are seeded, so that
-// the same input gives the same figures on every platform.
+// the same input has the same figures on every platform.
 package stats
 
 import (

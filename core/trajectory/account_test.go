@@ -111,7 +111,7 @@ func TestFailuresAreRecognised(t *testing.T) {
 		`{"message":"x","code":"TOOL_EXECUTION_FAILED"}`, "Command: x\nDirectory: (root)\nOutput: y\nError: (none)\nExit Code: 2\nSignal: 0", "MCP error -32602: Invalid arguments",
 	} {
 		if !errorText(text) {
-			t.Errorf("%q is no failure", text)
+			t.Errorf("%q is not a failure", text)
 		}
 	}
 	for _, text := range []string{

@@ -37,7 +37,7 @@ func linesALFWorld(d *decoder, text string) bool {
 }
 
 // console reads a game's transcript. Lines after "> " were typed, and the lines after
-// them are the game's answer. Typed thoughts are no actions.
+// them are the game's answer. Typed thoughts are not actions.
 func (r *run) console(text string) {
 	var pending *call
 	var thought bool

@@ -261,7 +261,7 @@ func langChainMessage(o *object) string {
 }
 
 // rank orders an object's members, so that a request is read before its result, in
-// whatever order they were written. Members of rank 3 are no part of the conversation.
+// whatever order they were written. Members of rank 3 are not part of the conversation.
 func rank(name string, v jsonval.Value) int {
 	switch name {
 	case "system", "instructions", "originalInput", "input", "inputs", "prompt", "request", "user_input", "query", "userInput":

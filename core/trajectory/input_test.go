@@ -53,7 +53,7 @@ func TestWrappings(t *testing.T) {
 	check("fence in prose", "Here it is:\n```\n"+two+"\n```\nthanks", "generic-actions", 2, "text-around")
 	check("fence not closed", "```\n"+two+"\n", "generic-actions", 2, "fence-not-closed")
 	check("prose before", "my trace: "+two, "generic-actions", 2, "text-around")
-	check("prose behind", two+"\nthat was it", "generic-actions", 2, "line-not-read")
+	check("prose after", two+"\nthat was it", "generic-actions", 2, "line-not-read")
 	check("double encoded", quote(two), "generic-actions", 2, "double-encoded")
 	check("twice double encoded", quote(quote(two)), "generic-actions", 2, "double-encoded double-encoded")
 	check("jsonl", lines, "generic-actions", 2, "")

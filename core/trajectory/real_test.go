@@ -174,7 +174,7 @@ func TestZip(t *testing.T) {
 	}
 	for _, bad := range []string{pack("readme.txt", "x"), pack("samples/1.json", "x")[:60], "PK\x03\x04xx"} {
 		if _, err := Decode([]byte(bad)); err == nil {
-			t.Errorf("a zip that is no log was read")
+			t.Errorf("a zip that is not a log was read")
 		}
 	}
 }

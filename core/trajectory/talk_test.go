@@ -44,7 +44,7 @@ func TestTalk(t *testing.T) {
 }
 
 // TestTalkSpeakers checks that agents whose names are roles are speakers, too, that a
-// chat of one assistant is no conversation of agents, and that calls take precedence over
+// chat of one assistant is not a conversation of agents, and that calls take precedence over
 // words.
 func TestTalkSpeakers(t *testing.T) {
 	check := func(text string, actions int, speaker string) {

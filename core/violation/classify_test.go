@@ -154,7 +154,7 @@ func TestGuessesForSkippedSteps(t *testing.T) {
 	check("a given value", chat("Pay i1, 99 in all.", `{\"id\":\"i1\",\"amount\":99}`), "missing-step", merely)
 	check("no value at all", chat("Pay i1.", `{\"id\":\"i1\"}`), "missing-step", merely)
 	check("an empty value", chat("Pay i1.", `{\"id\":\"i1\",\"amount\":\"\"}`), "missing-step", merely)
-	check("what counts is no guess", chat("Pay.", `{\"id\":\"i1\"}`), "missing-step", merely)
+	check("a counted value is not a guess", chat("Pay.", `{\"id\":\"i1\"}`), "missing-step", merely)
 	check("nothing is known", `[{"name":"pay_bill","arguments":{"id":"i1","amount":99}}]`, "missing-step", merely)
 	if v := violations(t, chat("Pay i1.", `{\"id\":\"i1\",\"amount\":99}`), ref, "sop")[0]; len(v.Evidence) != 1 || v.Evidence[0] != (core.Evidence{Path: "amount", Observed: "99"}) || v.Confidence != 0.8 {
 		t.Errorf("%+v", v)

@@ -43,7 +43,7 @@ func Lint(c *boundary.Case) []Finding {
 	var found []Finding
 	for i := range c.Obs {
 		a := &c.Obs[i]
-		if !a.ByUser { // the user's own action is no finding, but the entities that it names count as seen
+		if !a.ByUser { // the user's own action is not a finding, but the entities that it names count as seen
 			found = append(found, l.action(i)...)
 		}
 		for _, entity := range a.Scope() {

@@ -158,7 +158,7 @@ func (l *linter) unannounced(i int) []Finding {
 }
 
 // typed looks for a text that the agent types and that differs in one character from a
-// text of the user. A text that appears nowhere else is no finding: pages and screens
+// text of the user. A text that appears nowhere else is not a finding: pages and screens
 // contain more than their texts.
 func (l *linter) typed(i int) []Finding {
 	if l.Origins == nil {

@@ -144,7 +144,7 @@ func TestCutOff(t *testing.T) {
 	}
 }
 
-// TestTheUsersOwnActions checks that the user's own actions are no fault of the agent,
+// TestTheUsersOwnActions checks that the user's own actions are not errors of the agent,
 // but that the required actions which the user's side leaves undone are findings.
 func TestTheUsersOwnActions(t *testing.T) {
 	act := func(name, requestor string) string {

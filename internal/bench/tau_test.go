@@ -111,10 +111,10 @@ func TestTauLabels(t *testing.T) {
 				t.Fatal(err)
 			}
 			if want := reward; got.ended == "turns" && cut != 0 || got.ended != "turns" && cut != want {
-				t.Errorf("%s, run %d: the driver gives %v", c[1], i, cut)
+				t.Errorf("%s, run %d: the driver's error is %v", c[1], i, cut)
 			}
 			if reward != rewards[c[1]][i] {
-				t.Errorf("%s, run %d: reward %v, τ-bench's own code gives %v (ended by %s after %d turns)", c[1], i, reward, rewards[c[1]][i], got.ended, a.asked)
+				t.Errorf("%s, run %d: reward %v, τ-bench's own code returns %v (ended by %s after %d turns)", c[1], i, reward, rewards[c[1]][i], got.ended, a.asked)
 				continue
 			}
 			equal++

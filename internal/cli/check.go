@@ -11,7 +11,7 @@ const checkUsage = `usage: boundcheck check FILE | -
 
 Reads a proposal, {"tool": …, "arguments": {…}, "tools"?: […], "policy"?: …}, and
 prints the gate's decision as JSON: allow or confirm, why, and the text that a
-person would approve. The answer is what POST /v1/check gives, byte for byte.
+person would approve. The answer is that of POST /v1/check, byte for byte.
 `
 
 func checkCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {

@@ -84,7 +84,7 @@ func TestReplayFidelity(t *testing.T) {
 		for _, l := range labels {
 			x := r.Trajectories[l.Index]
 			if x.Replay == nil || x.Replay.Success != (l.Replayed == 1) || x.Replay.Contradicted != (l.Recorded != l.Replayed) {
-				t.Errorf("%s run %d: replay %+v, the benchmark's own gives %v (recorded %v)", file, l.Index, x.Replay, l.Replayed, l.Recorded)
+				t.Errorf("%s run %d: replay %+v, the benchmark's own is %v (recorded %v)", file, l.Index, x.Replay, l.Replayed, l.Recorded)
 				continue
 			}
 			switch {

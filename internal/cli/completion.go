@@ -112,7 +112,7 @@ func fishCompletion(w io.Writer) {
 }
 
 // manPage writes boundcheck(1), made from each command's usage. Its date is the
-// commit's, so that the same sources give the same page.
+// commit's, so that the same sources produce the same page.
 func manPage(w io.Writer) {
 	b := thisBuild()
 	day := "unreleased"

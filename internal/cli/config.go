@@ -114,8 +114,8 @@ func (c *configFile) parse(text string) error {
 	return nil
 }
 
-// apply gives a request the configuration of the file, if there is one. It replaces the
-// configuration of an envelope.
+// apply adds the configuration of the file, if there is one, to a request. It replaces
+// the configuration of an envelope.
 func (c *configFile) apply(r *core.Request) {
 	if c.path == "" {
 		return

@@ -76,8 +76,8 @@ func TestConfigAtHook(t *testing.T) {
 	}
 }
 
-// TestConfigInStream checks that the same boundcheck.yaml gives score and score
-// --stream the same verdicts, and that a stream is not resumed if the file has changed.
+// TestConfigInStream checks that score and score --stream reach the same verdicts with the
+// same boundcheck.yaml, and that a stream is not resumed if the file has changed.
 func TestConfigInStream(t *testing.T) {
 	t.Chdir(t.TempDir())
 	rows := ""

@@ -25,7 +25,7 @@ The gold of a benchmark is what its runs are held to, and it can be wrong.
 
   verify   says of each of the 42 corrections of τ-Bench Verified whether the tasks have
            it, and what a replay on the benchmark's own database says of it: refused by
-           the environment, or neutral, which is no other final state
+           the environment, or neutral, which means the same final state
   apply    writes the tasks with those corrections that are sound: not there yet, not
            against the task's own words, and carried out by the environment in every
            form. What was left out, and why, goes to standard error

@@ -170,7 +170,7 @@ func ref(server *httptest.Server, tag string) string {
 	return fmt.Sprintf("oci://%s/plugins/calbench:%s", strings.TrimPrefix(server.URL, "http://"), tag)
 }
 
-// A file that is no plugin, or that is larger than the limit, is not fetched.
+// A file that is not a plugin, or that is larger than the limit, is not fetched.
 func TestPluginFetchRefuses(t *testing.T) {
 	big := calbench("1.0.0")
 	server, _ := home(t, map[string][]byte{"/big.wasm": big})

@@ -27,7 +27,7 @@ References are what runs are held to. They are files to edit and commit.
   new      write a reference from runs that went well (- is standard input): failed attempts are
            left out, calls made side by side may come in any order, reads that only some
            runs made are optional, texts and ids that a run makes up are ignored; a comment says
-           why. Runs of several tasks give a suite, a reference for each task
+           why. Runs of several tasks become a suite, with a reference for each task
   check    say whether files can be used as references
   explain  say in words what a reference asks for
 

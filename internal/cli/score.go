@@ -55,7 +55,7 @@ detected (see boundcheck version), or {"trace": …, "reference": …}.
 For inputs of any size, in constant memory and on all cores:
 
   --stream               each line of a FILE, or each element of the list in it,
-                         is scored by itself and gives one line of JSON a
+                         is scored by itself and produces one line of JSON a
                          trajectory, in the order of the input, an unusable one
                          an "error"; the last line has the corpus figures
   --out FILE             write the lines there; Ctrl-C leaves whole lines and a

@@ -28,7 +28,7 @@ func (f *scoreFlags) checkStream() (err error) {
 	case !f.stream && (f.partial != "" || f.shard != "" || f.as != ""):
 		return errors.New("--partial, --shard and --as go with --stream")
 	case f.partial == "" && (f.shard != "" || f.as != ""):
-		return errors.New("--shard and --as need --partial FILE: the figures of a part alone are no result")
+		return errors.New("--shard and --as need --partial FILE: the figures of a part are not a result")
 	case f.as != "" && f.shard == "":
 		return errors.New("--as needs --shard I/N: which part of the file it is")
 	case f.shard != "" && f.thresholds != nil:

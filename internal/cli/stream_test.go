@@ -89,7 +89,7 @@ func oneReport(t *testing.T, files ...string) core.Report {
 // same compares by JSON: what a reader of the lines would see.
 func same(a, b any) bool { return bytes.Equal(wire.Marshal(a), wire.Marshal(b)) }
 
-// However the rows are laid out, a stream gives the trajectories and the corpus
+// However the rows are laid out, a stream returns the trajectories and the corpus
 // figures of one run over them all.
 func TestStreamIsOneRun(t *testing.T) {
 	rows := tauRows(t, 3)

@@ -67,7 +67,7 @@ func waitFor(t *testing.T, path string, n int) {
 }
 
 // TestInterrupt checks that Ctrl-C, while more input is awaited, leaves whole lines and
-// exit code 130, and that --resume then gives the bytes of an uninterrupted run.
+// exit code 130, and that --resume then produces the bytes of an uninterrupted run.
 func TestInterrupt(t *testing.T) {
 	rows := mixed(t)
 	dir := t.TempDir()
@@ -95,7 +95,7 @@ func TestInterrupt(t *testing.T) {
 			t.Errorf("%d rows: exit %d, %s", n, code, errs.String())
 		}
 		if !bytes.HasPrefix(last, []byte(`{"partial":true,"reason":"interrupted"`)) || !bytes.HasPrefix(want, got[:len(got)-len(last)-1]) {
-			t.Errorf("%d rows: what is left is no beginning of the whole:\n%s", n, got)
+			t.Errorf("%d rows: what is left is not the beginning of the whole:\n%s", n, got)
 		}
 		run(jsonl(rows), "score", "--stream", "-", "--out", out, "--resume")
 		if got, _ = os.ReadFile(out); !bytes.Equal(got, want) {

@@ -23,7 +23,7 @@ func mixed(t *testing.T) []string {
 	return rows
 }
 
-// TestResumeAfterEveryCut checks that --resume gives the bytes of an uninterrupted run,
+// TestResumeAfterEveryCut checks that --resume produces the bytes of an uninterrupted run,
 // wherever the run was killed.
 func TestResumeAfterEveryCut(t *testing.T) {
 	rows := mixed(t)

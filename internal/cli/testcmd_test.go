@@ -195,7 +195,7 @@ func TestConfig(t *testing.T) {
 	}
 	recordedRun(t, "traces/cancel.json", told, getOrder, `cancel_order {"order_id":"W-7","key":"k2"}`)
 	if code, out, _ := run("", "test"); code != exitFailed {
-		t.Fatalf("another key is no difference: %d %s", code, out)
+		t.Fatalf("another key is not a difference: %d %s", code, out)
 	}
 	says := func(text string) {
 		t.Helper()

@@ -164,7 +164,7 @@ func TestExportedIsUsed(t *testing.T) {
 			return use.MatchString(s.text)
 		})
 		if !used {
-			t.Errorf("%s of %s is used in its own package alone: unexport it, delete it, or give it a caller", name, dir)
+			t.Errorf("%s of %s is used only in its own package: unexport it, delete it, or give it a caller", name, dir)
 		}
 	}
 }

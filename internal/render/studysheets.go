@@ -196,7 +196,7 @@ func pText(p float64) string {
 
 func correlationSheet(all []study.Correlation) *Sheet {
 	t := &Sheet{Title: "What goes together", Head: []string{"figure", "with", "over", "n", "Pearson r", "p", "Spearman ρ", "p"},
-		Hint: "Intervals by Fisher's transformation. Trials of a task are alike, so p over runs is too small. A correlation is no cause."}
+		Hint: "Intervals by Fisher's transformation. Trials of a task are alike, so p over runs is too small. A correlation is not a cause."}
 	for _, c := range all {
 		t.Rows = append(t.Rows, []string{c.Figure, c.Against, c.Over, strconv.Itoa(c.N), fmt.Sprintf("%.3f [%.3f, %.3f]", c.Pearson, c.Low, c.High), pText(c.P), fmt.Sprintf("%.3f", c.Spearman), pText(c.RankP)})
 	}

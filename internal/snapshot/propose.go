@@ -93,9 +93,9 @@ func earlier(t *trajectory.Trajectory, action int) string {
 }
 
 var (
-	madeAnew = regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$|^[0-9a-fA-F]{16,}$|^\d{4}-\d\d-\d\dT\d\d:\d\d`)
-	anewKey  = regexp.MustCompile(`(?i)idempotency|request_?id|trace_?id|correlation|nonce|uuid|timestamp`)
-	proseKey = regexp.MustCompile(`(?i)^(message|body|text|content|contents|subject|notes?|reasons?|comments?|description|summary|title|explanation|details?|memo|justification|rationale|thoughts?)$`)
+	generated    = regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$|^[0-9a-fA-F]{16,}$|^\d{4}-\d\d-\d\dT\d\d:\d\d`)
+	generatedKey = regexp.MustCompile(`(?i)idempotency|request_?id|trace_?id|correlation|nonce|uuid|timestamp`)
+	proseKey     = regexp.MustCompile(`(?i)^(message|body|text|content|contents|subject|notes?|reasons?|comments?|description|summary|title|explanation|details?|memo|justification|rationale|thoughts?)$`)
 )
 
 // ignoreOwnWords ignores the arguments that a run makes up: generated ids, times, and
@@ -108,7 +108,7 @@ func (s *Step) ignoreOwnWords(told string) {
 		}
 		_, isText := l.Value.Str()
 		switch {
-		case isText && madeAnew.MatchString(value), anewKey.MatchString(l.Key):
+		case isText && generated.MatchString(value), generatedKey.MatchString(l.Key):
 			s.Ignore = append(s.Ignore, Note{path.Literal(l.Path), "new in each run"})
 		case isText && proseKey.MatchString(l.Key) && prose(value):
 			s.Ignore = append(s.Ignore, Note{path.Literal(l.Path), "free text"})

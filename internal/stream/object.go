@@ -139,12 +139,12 @@ func (o *object) fetch(ctx context.Context, from, to int64) ([]byte, error) {
 		case http.StatusPreconditionFailed:
 			return fatal{errors.New("it was changed while it was read")}
 		case http.StatusOK:
-			return fatal{errors.New("the server gave ranges before and gives none now")}
+			return fatal{errors.New("the server supported ranges before and no longer does")}
 		default:
 			return refusal(r)
 		}
 		if got, want := r.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-%d/%d", at, to-1, o.size); got != want {
-			return fatal{fmt.Errorf("the server gives %q for %q: it was changed while it was read", got, want)}
+			return fatal{fmt.Errorf("the server returned %q for %q: the object changed while it was read", got, want)}
 		}
 		n, err := io.ReadFull(r.Body, text[have:])
 		have += int64(n)

@@ -16,7 +16,7 @@ func TestWheel(t *testing.T) {
 		t.Fatal(err)
 	}
 	if again, _ := w.Write("../.."); !bytes.Equal(first, again) {
-		t.Error("the same contents give other bytes")
+		t.Error("the same contents result in other bytes")
 	}
 	z, err := zip.NewReader(bytes.NewReader(first), int64(len(first)))
 	if err != nil {

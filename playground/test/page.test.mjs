@@ -42,7 +42,7 @@ async function score(page, text) {
 const EXAMPLES = { "abb-missing-verification": "0.50", "abb-scope-creep": "0.33", "abb-granularity": "0.25" };
 
 for (const [name, want] of Object.entries(EXAMPLES)) {
-  onPage(`example ${name} gives ${want}`, "", async (page) => {
+  onPage(`example ${name} shows ${want}`, "", async (page) => {
     await page.click(`[data-example="${name}"]`);
     await page.waitForSelector(".report");
     assert.equal(await figureOf(page, "absMax"), want);
@@ -183,7 +183,7 @@ onPage("a strip shows a long run at a glance, and keys lead through it", "", asy
   assert.match(await page.inputValue("#reference"), /n$|n\[|^n/, "a key that is typed into a box is text");
 });
 
-onPage("without a reference: a hint is no verdict, and each value says where it came from", "", async (page) => {
+onPage("without a reference: a hint is not a verdict, and each value says where it came from", "", async (page) => {
   const call = (id, name, args) => ({ role: "assistant", content: null, tool_calls: [{ id, type: "function", function: { name, arguments: JSON.stringify(args) } }] });
   await score(page, JSON.stringify([{ role: "user", content: "Cancel order W-7710, please." }, call("1", "get_order", { order_id: "W-7710" }), { role: "tool", tool_call_id: "1", content: '{"status":"open","payment":"card_4421"}' },
     call("2", "cancel_order", { order_id: "W-7710", refund_to: "card_4421" }), { role: "tool", tool_call_id: "2", content: "cancelled" }]));
@@ -831,7 +831,7 @@ onPage("a change of the reference or of a parameter is followed as one types", "
   await page.selectOption("#p-denominator", "max");
   await page.uncheck("#p-effect");
   await page.waitForFunction(() => /2 changed/.test(document.querySelector(".parameters summary").textContent));
-  assert.equal(await page.evaluate(() => history.length), entries, "a change that is followed is no new entry of the history");
+  assert.equal(await page.evaluate(() => history.length), entries, "a change while typing does not add an entry to the history");
 });
 
 onPage("a link holds the input, without names where one says so", "", async (page) => {
@@ -1045,7 +1045,7 @@ onPage("a report opens again, and a finding leads to its lesson", "", async (pag
   await page.waitForFunction(() => document.querySelector("#lessons h1")?.textContent === "One press too wide");
 });
 
-test("the page gives the command's bytes for every file of testdata", browserTest, async () => {
+test("the page returns the command's bytes for every file of testdata", browserTest, async () => {
   const scratch = mkdtempSync(join(tmpdir(), "boundcheck-native-"));
   const { page } = await openPage(browser.context, site.url);
   try {

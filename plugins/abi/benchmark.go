@@ -16,7 +16,7 @@ type Benchmark struct {
 // are its own, and
 //
 //   - the format is its own, or
-//   - the format is no benchmark's own, and at least three distinct names are its
+//   - the format belongs to no benchmark, and at least three distinct names are its
 //     own.
 //
 // Of several benchmarks the one with the most calls of its own wins, then the one with

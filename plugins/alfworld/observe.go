@@ -121,7 +121,7 @@ func (g *game) opening(s []string) {
 	}
 }
 
-// examined learns facts from the name that the game gives an examined object, such as
+// examined learns facts from the name of an examined object, such as
 // "hot and clean sliced apple 1".
 func (g *game) examined(s []string) {
 	words := strings.Fields(s[0])

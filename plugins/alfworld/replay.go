@@ -129,7 +129,7 @@ func (o *replayed) remark(r *ReplayRequest) {
 	}
 	for i := range o.ref {
 		if o.ref[i].refused {
-			o.note("reference action %d (%s) cannot be followed: it is no command, or these facts do not allow it", i, r.Reference[i].command())
+			o.note("reference action %d (%s) cannot be followed: it is not a command, or these facts do not allow it", i, r.Reference[i].command())
 		}
 	}
 }

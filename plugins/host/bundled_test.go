@@ -123,7 +123,7 @@ func TestBundledBuild(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	edit("plugins/t/t_test.go", "package t // a test is no source")
+	edit("plugins/t/t_test.go", "package t // a test is not a source")
 	if _, log, _ := find(t, "t", Sources{Tree: root}); log != "" {
 		t.Errorf("a changed test: %q", log)
 	}

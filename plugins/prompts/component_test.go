@@ -49,7 +49,7 @@ func TestComponentsAreSubsets(t *testing.T) {
 			}
 			for smaller, short := range texts {
 				if smaller&set == smaller && (missingLine(text, short) != "" || len(short) >= len(text)) {
-					t.Errorf("%s: components %b are no part of %b", tmpl.id, smaller, set)
+					t.Errorf("%s: components %b are not part of %b", tmpl.id, smaller, set)
 				}
 			}
 			texts[set] = text

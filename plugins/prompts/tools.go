@@ -26,7 +26,7 @@ const summaryLength = 120
 
 // parseTools reads an OpenAI tools array, an MCP tools/list result (with or
 // without its JSON-RPC frame) or plain {name, description, parameters}
-// entries. Errors give the place as a path.
+// entries. Errors name the place as a path.
 func parseTools(raw json.RawMessage) ([]tool, error) {
 	list, at, err := toolList(raw, "")
 	if err != nil {

@@ -1,6 +1,6 @@
 // Package sdk is the guest side of the ABI: a plugin is a description and a table of
 // operations. Native code calls it by Answer; a module answers through the exports that
-// Serve provides. Both give the same bytes.
+// Serve provides. Both return the same bytes.
 package sdk
 
 import (

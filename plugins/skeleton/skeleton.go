@@ -1,7 +1,7 @@
 // Package skeleton holds the files of a new plugin, in one of four languages. The
 // plugin is a checker that compares what the writing calls of a run were asked to do.
 // It is small enough to be read at once and complete enough to pass the conformance
-// run. All four give the same answers.
+// run. All four return the same answers.
 package skeleton
 
 import (

@@ -20,7 +20,7 @@ func TestPackage(t *testing.T) {
 }
 
 // TestFiles checks that the files are formatted as by gofmt, that no template syntax is
-// left, and that the same values give the same bytes.
+// left, and that the same values result in the same bytes.
 func TestFiles(t *testing.T) {
 	v := Values{Name: "my-bench", Version: "v1.2.3"}
 	files, err := Files(v)

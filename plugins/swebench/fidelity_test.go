@@ -37,7 +37,7 @@ func TestRuns(t *testing.T) {
 		r := plugintest.Request(&all[i])
 		got := replayed(t, r)
 		var a, b, c, d, n int
-		counted(got.Notes, "actions that are no command and no known shape of a tool's arguments: %d", &a)
+		counted(got.Notes, "actions that are neither a command nor a known form of a tool's arguments: %d", &a)
 		counted(got.Notes, "actions that may have changed anything, as far as their words tell: %d", &b)
 		counted(got.Notes, "files handed in that the run's own edits come to: %d of %d; other than they come to: %d", &c, &n, &d)
 		actions, unread, opaque, equal, handed, differ = actions+len(r.Observed), unread+a, opaque+b, equal+c, handed+n, differ+d
@@ -48,7 +48,7 @@ func TestRuns(t *testing.T) {
 			outcome++
 		}
 	}
-	t.Logf("%d runs, %d actions: %d are no command, %d run programs; %d files handed in, %d as the edits come to, %d otherwise; %d runs hand in nothing, none of them resolved; outcome as recorded in %d",
+	t.Logf("%d runs, %d actions: %d are not a command, %d run programs; %d files handed in, %d as the edits come to, %d otherwise; %d runs hand in nothing, none of them resolved; outcome as recorded in %d",
 		len(all), actions, unread, opaque, handed, equal, differ, none, outcome)
 	if unread > 7 || equal < 264 || differ > 6 || outcome != len(all) || none != 6 {
 		t.Error("worse than it was")

@@ -97,7 +97,7 @@ func patchOf(actions []abi.Action) (files []patch.File, ok bool) {
 
 func (o *replayed) remark() {
 	if o.obs.unread > 0 {
-		o.note("actions that are no command and no known shape of a tool's arguments: %d", o.obs.unread)
+		o.note("actions that are neither a command nor a known form of a tool's arguments: %d", o.obs.unread)
 	}
 	if o.obs.opaque > 0 {
 		o.note("actions that may have changed anything, as far as their words tell: %d of %d", o.obs.opaque, len(o.obs.done))

@@ -186,7 +186,7 @@ func (l *label) check(t *testing.T, req *abi.ReplayRequest, got *abi.Replay, une
 }
 
 // TestReplayAgain checks that a run writes only to rows of its own: a second replay on
-// the same world gives the same result as the first, whatever was replayed in between.
+// the same world has the same result as the first, whatever was replayed in between.
 func TestReplayAgain(t *testing.T) {
 	w, all := world(t), requests(t)
 	first := make([]string, len(all))

@@ -102,7 +102,7 @@ func play(s *env.Session, actions []abi.Action) ([]env.Result, error) {
 }
 
 // textOf returns a text of all parts of the reference that play reads. Different
-// references give different texts.
+// references have different texts.
 func textOf(actions []abi.Action) string {
 	var b []byte
 	for i := range actions {

@@ -31,7 +31,7 @@ func TestRuns(t *testing.T) {
 		got := replayed(t, r)
 		for _, note := range got.Notes {
 			var n int
-			if k, _ := fmt.Sscanf(note, "actions that are no command, no browser program and no known shape of a tool's arguments: %d", &n); k == 1 {
+			if k, _ := fmt.Sscanf(note, "actions that are neither a command, a browser program nor a known form of a tool's arguments: %d", &n); k == 1 {
 				unread += n
 			}
 			if k, _ := fmt.Sscanf(note, "actions whose effect is not known, as far as their words tell: %d", &n); k == 1 {

@@ -37,7 +37,7 @@ func run(r *abi.ReplayRequest) (*effect.Run, error) {
 		out.StateChanged = out.StateChanged || len(d.Touched) > 0
 	}
 	if n := out.obs.unread; n > 0 {
-		out.note("actions that are no command, no browser program and no known shape of a tool's arguments: %d", n)
+		out.note("actions that are neither a command, a browser program nor a known form of a tool's arguments: %d", n)
 	}
 	if n := out.obs.opaque; n > 0 {
 		out.note("actions whose effect is not known, as far as their words tell: %d of %d", n, len(out.obs.done))

@@ -22,7 +22,7 @@ def assert_within(trace: Any, reference: str | os.PathLike, *, profile: str | No
     __tracebackhide__ = True
     path = os.fspath(reference)
     if not path.endswith(FORMATS):
-        raise ValueError(f"{path!r} is no file of a reference: its name ends in {', '.join(FORMATS)}")
+        raise ValueError(f"{path!r} is not the file of a reference: want a name that ends in {', '.join(FORMATS)}")
     if _state["folder"] and not os.path.isabs(path):
         path = os.path.join(_state["folder"], path)
     data = to_trace(trace)

@@ -141,7 +141,7 @@ func (c *Client) refusal(path string, answer *http.Response) *Error {
 	e := &Error{URL: c.Endpoint(path), Status: answer.StatusCode, Msg: c.clean(message(data))}
 	switch s := answer.StatusCode; {
 	case s >= 300 && s < 400:
-		e.Kind, e.Msg = Unknown, "it redirects; give the address where it redirects to"
+		e.Kind, e.Msg = Unknown, "it redirects; use the address to which it redirects"
 	case s == http.StatusUnauthorized || s == http.StatusForbidden:
 		e.Kind = Refused
 		if c.key == "" {

@@ -201,7 +201,7 @@ export class Client {
    * Returns one run as it was read: messages, calls and answers, with the step numbers of
    * the report.
    * @param {Trace} trace
-   * @param {string} [id] as the report gives it; the first run without it
+   * @param {string} [id] from the report; without it the first run
    * @param {CallOptions & Pick<ScoreOptions, "config">} [options]
    * @returns {Promise<Transcript>}
    */

@@ -30,7 +30,7 @@ test("the handshake names the core", () => {
   assert.ok(client.version.methods.includes("score"));
 });
 
-test("score: a text, its bytes and its buffer give one answer", async () => {
+test("score: a text, its bytes and its buffer have the same answer", async () => {
   const bytes = new TextEncoder().encode(LIST);
   const [a, b, c] = await Promise.all([LIST, bytes, bytes.buffer].map((x) => client.handleRaw("score", x)));
   assert.equal(text(a), text(b));

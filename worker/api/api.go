@@ -1,6 +1,6 @@
 // Package api is the HTTP interface of package wire as a plain function from a request
 // to an answer. It knows paths, status codes and the size limit, but nothing of
-// connections, so that net/http natively and the edge's JavaScript give the same
+// connections, so that net/http natively and the edge's JavaScript return the same
 // answers without sharing a server.
 package api
 

@@ -258,7 +258,7 @@ async function piece(env, b, { part, bytes }, offset, length) {
 async function show(env, b, query) {
   const limit = Number(query.get("limit") ?? 50);
   const [part, at] = (query.get("after") ?? "0.0").split(".").map(Number);
-  if (!Number.isInteger(limit) || limit < 0 || limit > pageLimit || !(part >= 0) || !(at >= 0)) throw new Refusal(400, "invalid-input", `want limit=0 to ${pageLimit} and after= as "next" gives it`);
+  if (!Number.isInteger(limit) || limit < 0 || limit > pageLimit || !(part >= 0) || !(at >= 0)) throw new Refusal(400, "invalid-input", `want limit=0 to ${pageLimit} and after= with a value of "next"`);
   const done = b.phase === phases.done;
   const { list, next } = done && limit ? await page(env, b, part, at, limit) : { list: [], next: done && b.elements ? `${part}.${at}` : null };
   const summary = done ? await (await env.TRACES.get(summaryKey(b))).json() : null;

@@ -97,7 +97,7 @@ var exchange struct {
 	header, body []byte // of the answer; the shell reads them before its next call
 
 	// The address of the request's room, the answer's status, and where its header and
-	// body lie, address and length of each. A status of 0 is no answer.
+	// body lie, address and length of each. A status of 0 means that there is no answer.
 	places [6]uint32
 }
 
@@ -122,7 +122,7 @@ func coreRoom(size int32) unsafe.Pointer {
 
 // coreAnswer answers the request that the shell has laid down: a head of so many bytes
 // (method, path, content-encoding and announced length, negative when unknown, a line
-// each), and behind it a body.
+// each), and after it a body.
 //
 //go:wasmexport coreAnswer
 func coreAnswer(head, body int32) {

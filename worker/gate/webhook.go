@@ -47,7 +47,7 @@ func secretBytes(s string) ([]byte, error) {
 }
 
 // name returns the hook's key in the store. Another URL or tenant has a new one and
-// starts anew.
+// starts again.
 func (h *Hook) name() string { return machine.TextHash(h.Tenant + "\n" + h.URL) }
 
 // signWebhook returns the webhook-signature header: one "v1," signature for each secret

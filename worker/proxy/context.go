@@ -103,7 +103,7 @@ func (p *Proxy) summary(ctx context.Context, spent *spending, raws []string, ext
 }
 
 // vectors returns a comparison of texts by the embeddings server, or by words if there
-// is no server or it fails.
+// is no server, or if it fails.
 func (p *Proxy) vectors(ctx context.Context, texts []string) similarity.Texts {
 	if p.Embeddings == nil {
 		return similarity.Texts{}

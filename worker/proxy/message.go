@@ -25,7 +25,7 @@ type message struct {
 func (m *message) steers() bool { return m.role == "system" || m.role == "developer" }
 
 // readMessage reads the meaning of a message. Its notation does not matter, because
-// programs encode the messages anew for each request.
+// programs encode the messages again for each request.
 func readMessage(v jsonval.Value) message {
 	m := message{raw: v.Raw()}
 	m.role, _ = v.Get("role").Str()

@@ -108,7 +108,7 @@ func (c *call) fill(body jsonval.Value, member string) error {
 		return err
 	}
 	if !named || c.Name == "" || !said {
-		return fmt.Errorf("a call without a name, or whose %s are no string", member)
+		return fmt.Errorf("a call without a name, or whose %s are not a string", member)
 	}
 	return nil
 }

@@ -137,7 +137,7 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
       want(await g.call("GET", "/healthz"), 200, '"ok":true');
     });
 
-    test("a turn stands together, an idempotency key gives one answer", async () => {
+    test("a turn stands together, requests with one idempotency key get one answer", async () => {
       const calls = '[{"tool":"get_a","arguments":{}},{"tool":"cancel_a","arguments":{}},{"tool":"cancel_b","arguments":{}}]';
       const a = want(await g.propose(calls), 202);
       const [read, one, two] = a.body.calls;

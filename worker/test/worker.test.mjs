@@ -225,7 +225,7 @@ describe("worker", { skip: skip || false, timeout: 300_000 }, () => {
         await next().catch((e) => (["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"].includes(e.cause?.code) ? next() : Promise.reject(e)));
       });
 
-      test("a huge trace leaves a fresh core behind", async () => {
+      test("after a huge trace there is a new core", async () => {
         await same(url, plain.url, "/v1/score", huge());
         await same(url, plain.url, "/v1/score", bodies["an envelope"]);
       });

@@ -36,7 +36,7 @@ func appendLiteral(b []byte, v *pycall.Value) ([]byte, error) {
 	case pycall.Dict:
 		for i := 0; i < len(v.Items); i += 2 {
 			if v.Items[i].Kind != pycall.String {
-				return nil, fmt.Errorf("a key is no text: %.60s", v.Items[i].Text)
+				return nil, fmt.Errorf("a key is not a text: %.60s", v.Items[i].Text)
 			}
 		}
 		return appendMembers(b, v, "{}", ":,")

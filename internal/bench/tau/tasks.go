@@ -260,7 +260,7 @@ func (c *criteria) add(name string, raw json.RawMessage, compare []string) error
 	a := action{raw: raw, compare: compare}
 	a.Name = name
 	if err := json.Unmarshal(raw, &a.Arguments); err != nil || a.Arguments == nil {
-		return fmt.Errorf("the arguments of %s are no object", name)
+		return fmt.Errorf("the arguments of %s are not an object", name)
 	}
 	c.gold = append(c.gold, a)
 	return nil

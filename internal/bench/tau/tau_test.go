@@ -210,7 +210,7 @@ func TestMissing(t *testing.T) {
 		"task 0: ":               {"tau-retail", checkout(t, "wiki.md"), tasks},
 		"no such file":           {"tau-retail", checkout(t, "wiki.md"), tasks + "x"},
 		"has neither τ²'s":       {"tau-retail", checkout(t, "wiki.md", "tasks_test.py"), listOf(t, `[{"id": 1}]`)},
-		"are no object":          {"tau-retail", checkout(t, "wiki.md"), listOf(t, `[{"task_id":0,"info":{"task":{"actions":[{"name":"x","kwargs":[]}]}}}]`)},
+		"are not an object":      {"tau-retail", checkout(t, "wiki.md"), listOf(t, `[{"task_id":0,"info":{"task":{"actions":[{"name":"x","kwargs":[]}]}}}]`)},
 		"unexpected end of JSON": {"tau-retail", checkout(t, "wiki.md"), listOf(t, ``)},
 		"tasks.json: no tasks":   {"tau-retail", checkout(t, "wiki.md"), listOf(t, `[]`)},
 		"no instructions of the": {"tau2-retail", checkout(t, "wiki.md"), listOf(t, `[{"id":"1","evaluation_criteria":{}}]`)},

@@ -56,7 +56,7 @@ func Classify(r abi.ClassifyRequest) (abi.Classified, error) {
 		case "propose_slot", "rsvp":
 			word, reason = "yes", "it writes to the guests"
 		case "sync_calendar":
-			word, reason = "unknown", "what it overwrites hangs on the other side"
+			word, reason = "unknown", "what it overwrites depends on the other side"
 		case "list_events", "free_busy":
 			word, reason = "no", "it looks"
 		default:

@@ -17,7 +17,7 @@ func (a *auditor) refused(i int) error {
 	switch {
 	case st.name == handover:
 	case st.result.Error && !st.result.Known:
-		a.flag("refused", i, 1, st.name+" is no tool of the environment: "+st.cause(), a.without(i))
+		a.flag("refused", i, 1, st.name+" is not a tool of the environment: "+st.cause(), a.without(i))
 	case st.result.Error && contains(strings.ToLower(st.cause()), "add up"):
 		a.flag("wrong-total", i, 1, "the environment refuses it: "+st.cause())
 	case st.result.Error && a.flagged("unavailable-item", i):

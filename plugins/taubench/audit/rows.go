@@ -127,7 +127,7 @@ func decode(text json.RawMessage, v any) error {
 	return d.Decode(v)
 }
 
-// wish is the text that the task gives to its user, in lower case.
+// wish returns the task's text for its user, in lower case.
 type wish struct {
 	text      string
 	sentences []string

@@ -95,5 +95,5 @@ func snake(name string) (string, error) {
 	if s := b.String(); !slices.Contains(reserved, s) && !strings.HasPrefix(s, "_") {
 		return s, nil
 	}
-	return "", fmt.Errorf("%q is no name in Python", name)
+	return "", fmt.Errorf("%q is not a name in Python", name)
 }

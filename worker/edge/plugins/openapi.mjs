@@ -1,9 +1,9 @@
 // The paths of the plugins as OpenAPI 3.1. A test produces every answer in this list, and
 // no others.
 const MEANS = {
-  200: "the plugin's answer, as it gave it", 400: "the request is not JSON, or asks for what the plugin does not offer", 401: "no key, or an unknown one",
-  404: "no such plugin here", 405: "another method", 413: "the body is too large", 415: "the body is compressed", 422: "the plugin's own refusal, as it gave it",
-  501: "there is no Worker for plugins", 502: "the plugin crashed, or answered what is no answer", 503: "the plugins' Worker cannot be reached", 504: "the plugin was stopped",
+  200: "the plugin's answer", 400: "the request is not JSON, or names an operation that the plugin does not have", 401: "no key, or an unknown one",
+  404: "no such plugin here", 405: "another method", 413: "the body is too large", 415: "the body is compressed", 422: "the plugin's own refusal",
+  501: "there is no Worker for plugins", 502: "the plugin crashed, or its answer is invalid", 503: "the plugins' Worker cannot be reached", 504: "the plugin was stopped",
 };
 
 const ref = (name) => ({ $ref: `#/components/schemas/${name}` });

@@ -1,5 +1,5 @@
 -- Turns of conversations that the chat proxy has answered itself or released:
--- what the model had said, and which proposals stand behind it. The key is a hash
+-- what the model had said, and which proposals belong to it. The key is a hash
 -- over the conversation up to and including the turn; the rows hold nothing that
 -- allows a call, only where to find the proposals that may.
 
