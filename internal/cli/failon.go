@@ -35,31 +35,43 @@ func (f *failFlags) valid() error {
 	return oneOf("fail-on", f.on, "violation", "certain", "likely", "hint", "warning")
 }
 
-// check counts the findings that fail. A violation is a finding in a run with a
-// reference. A finding in a run without one is certain or likely, depending on its
-// confidence. Each kind includes those before it. A finding that is only a hint never
-// counts: "hint" is the older name of likely.
+// check counts the findings of a report that fail.
 func (f *failFlags) check(r *core.Report, command string, stderr io.Writer) int {
+	var n failing
+	for i := range r.Trajectories {
+		n.add(f, &r.Trajectories[i])
+	}
+	n.warnings = len(r.Warnings)
+	return f.verdict(&n, command, stderr)
+}
+
+// failing holds the numbers of findings that fail, and of warnings.
+type failing struct{ violations, hints, warnings int }
+
+// add counts the findings of a run. A violation is a finding in a run with a reference. A
+// finding in a run without one is certain or likely, depending on its confidence. Each
+// kind includes those before it. A finding that is only a hint never counts: "hint" is the
+// older name of likely.
+func (n *failing) add(f *failFlags, t *core.Trajectory) {
+	for j := range t.Violations {
+		switch {
+		case t.Violations[j].Confidence < f.confidence:
+		case t.Reference != nil:
+			n.violations++
+		case t.Violations[j].Hint || f.on == "violation":
+		case f.on != "certain" || t.Violations[j].Confidence >= violation.Certain:
+			n.hints++
+		}
+	}
+}
+
+// verdict reports what fails, and returns the exit code.
+func (f *failFlags) verdict(n *failing, command string, stderr io.Writer) int {
 	if f.on == "" {
 		return exitOK
 	}
-	violations, hints := 0, 0
-	for i := range r.Trajectories {
-		t := &r.Trajectories[i]
-		for j := range t.Violations {
-			switch {
-			case t.Violations[j].Confidence < f.confidence:
-			case t.Reference != nil:
-				violations++
-			case t.Violations[j].Hint || f.on == "violation":
-			case f.on != "certain" || t.Violations[j].Confidence >= violation.Certain:
-				hints++
-			}
-		}
-	}
-	warnings := 0
-	if f.on == "warning" {
-		warnings = len(r.Warnings)
+	if f.on != "warning" {
+		n.warnings = 0
 	}
 	code, finding := exitOK, "likely finding"
 	switch f.on {
@@ -71,7 +83,7 @@ func (f *failFlags) check(r *core.Report, command string, stderr io.Writer) int 
 	for _, c := range []struct {
 		n         int
 		one, more string
-	}{{violations, "violation", "violations"}, {hints, finding, finding + "s"}, {warnings, "warning", "warnings"}} {
+	}{{n.violations, "violation", "violations"}, {n.hints, finding, finding + "s"}, {n.warnings, "warning", "warnings"}} {
 		if c.n > 0 {
 			fmt.Fprintf(stderr, "boundcheck %s: --fail-on %s: %s\n", command, f.on, render.Count(c.n, c.one, c.more))
 			code = exitFailed

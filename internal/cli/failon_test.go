@@ -63,3 +63,40 @@ func TestLintOfNothing(t *testing.T) {
 		t.Errorf("%d %s %s", code, out.String(), errs.String())
 	}
 }
+
+// TestFailOnStream checks that --fail-on, as a flag and in boundcheck.yaml, decides with
+// --stream as it does without, also for a run that is resumed, and that a shard says that
+// it is not checked.
+func TestFailOnStream(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mail := `{"trajectory":[{"name":"send_email","arguments":{"to":"a@b.c"},"result":"sent"},{"name":"send_email","arguments":{"to":"a@b.c"},"result":"sent"}]}` + "\n"
+	write("runs.jsonl", mail+`{"trajectory":[{"name":"get_order","arguments":{"id":"A-7"},"result":"{}"}]}`+"\n"+mail)
+	write("ref.json", `[{"name":"cancel_order"}]`)
+	check := func(code int, says string, args ...string) {
+		t.Helper()
+		if got, _, errs := run("", append([]string{"score", "--stream"}, args...)...); got != code || !strings.Contains(errs, says) {
+			t.Errorf("%v: exit %d %q, want %d and %q", args, got, errs, code, says)
+		}
+	}
+	for _, flags := range [][]string{{"--fail-on", "likely"}, {"--fail-on", "certain"}, {"--fail-on", "violation"}, {"--fail-on", "violation", "--reference", "ref.json"},
+		{"--fail-on", "violation", "--min-confidence", "1", "--reference", "ref.json"}, {"--fail-on", "warning"}} {
+		want, _, says := run("", append([]string{"score", "runs.jsonl"}, flags...)...)
+		check(want, says, append([]string{"runs.jsonl"}, flags...)...)
+	}
+	check(exitFailed, "--fail-on likely: 2 likely findings", "runs.jsonl", "--fail-on", "likely")
+	write("boundcheck.yaml", "fail-on: likely\nfail-under:\n  svr: 0.5\n")
+	check(exitFailed, "--fail-on likely: 2 likely findings", "runs.jsonl", "--out", "out")
+	whole, _ := os.ReadFile("out")
+	write("out", string(whole[:len(whole)-400])) // cut inside the last line
+	check(exitFailed, "--fail-on likely: 2 likely findings", "runs.jsonl", "--out", "out", "--resume")
+	check(exitOK, "fail-on and fail-under of boundcheck.yaml are not checked on a shard", "runs.jsonl", "--partial", "part", "--shard", "0/1")
+	write("boundcheck.yaml", "fail-on: never\n")
+	check(exitOK, "", "runs.jsonl")
+	check(exitFailed, "likely findings", "runs.jsonl", "--fail-on", "likely")
+}

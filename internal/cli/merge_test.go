@@ -62,27 +62,30 @@ func TestMergeIsTheWhole(t *testing.T) {
 	}
 }
 
-// TestMergeRecorded does so with recorded files.
+// TestMergeRecorded does so with all recorded files, together and one by one.
 func TestMergeRecorded(t *testing.T) {
-	var all []string
-	for _, name := range recordings.Glob(t, "tau-bench/*.jsonl", "other/*.jsonl", "swe-bench/*.jsonl", "tau-bench/gpt-4o-airline.json") {
-		all = append(all, recordings.Path(t, name))
-	}
+	last := map[string]string{}
 	var good []string
-	for _, path := range all {
-		code, out, _ := run("", "score", "--stream", path)
-		if code != 0 && !strings.Contains(lastLine(out), `"corpus"`) {
-			continue // one run, or no text
+	for _, name := range recordings.Glob(t, "*/*.json*", "*/*/*.json*", "*/*/*/*.json*") {
+		path := recordings.Path(t, name)
+		if _, out, _ := run("", "score", "--stream", path); strings.Contains(lastLine(out), `"corpus"`) { // else it is one run, or not a trace
+			good, last[path] = append(good, path), lastLine(out)
 		}
-		good = append(good, path)
 	}
 	_, out, _ := run("", append([]string{"score", "--stream"}, good...)...)
 	if len(good) == 0 || !strings.Contains(lastLine(out), `"corpus"`) {
 		t.Fatalf("%d files: nothing to compare in %s", len(good), lastLine(out))
 	}
-	partials, _ := scoreShards(t, 8, good...)
-	if _, merged, errs := run("", append([]string{"merge"}, partials...)...); merged != lastLine(out) {
-		t.Errorf("all: %s\n%s%s", errs, merged, lastLine(out))
+	same := func(want string, shards int, files ...string) {
+		t.Helper()
+		partials, _ := scoreShards(t, shards, files...)
+		if _, merged, errs := run("", append([]string{"merge"}, partials...)...); merged != want {
+			t.Errorf("%v in %d shards: %s\n%s%s", files, shards, errs, merged, want)
+		}
+	}
+	same(lastLine(out), 8, good...)
+	for i, path := range good {
+		same(last[path], 1+i%7, path)
 	}
 	t.Logf("%d files", len(good))
 }

@@ -129,15 +129,21 @@ func TestPartialOfResumed(t *testing.T) {
 
 // TestStudyOfPartialsRecorded does the same with recorded files.
 func TestStudyOfPartialsRecorded(t *testing.T) {
-	studied := 0
-	for _, name := range recordings.Glob(t, "tau-bench/*.json*") {
+	studied, files := 0, 0
+	for _, name := range recordings.Glob(t, "*/*.json*", "*/*/*.json*") {
 		path := recordings.Path(t, name)
-		if code, out, _ := run("", "score", "--stream", path); code != 0 || !strings.Contains(lastLine(out), `"corpus"`) {
+		var whole, lines struct{ Corpus struct{ N int } }
+		_, out, _ := run("", "score", "--format", "json", path)
+		json.Unmarshal([]byte(out), &whole)
+		_, out, _ = run("", "score", "--stream", path)
+		json.Unmarshal([]byte(lastLine(out)), &lines)
+		if lines.Corpus.N == 0 || lines.Corpus.N != whole.Corpus.N { // it is not a file of runs
 			continue
 		}
 		studied += sameStudy(t, 5, path)
-		t.Log(filepath.Base(path))
+		files++
 	}
+	t.Logf("%d files, %d regressions", files, studied)
 	if studied == 0 {
 		t.Error("no regression was compared")
 	}

@@ -33,14 +33,14 @@ func (f *scoreFlags) checkStream() (err error) {
 		return errors.New("--as needs --shard I/N: which part of the file it is")
 	case f.shard != "" && f.thresholds != nil:
 		return errors.New("--fail-under does not go with --shard: give it to boundcheck merge")
+	case f.shard != "" && f.fail.on != "":
+		return errors.New("--fail-on does not go with --shard: a shard that fails would be scored again")
 	case f.partial != "" && f.partial == f.out:
 		return errors.New("--out and --partial need a file each")
 	case f.partial != "" && slices.Contains(f.files, f.partial):
 		return fmt.Errorf("%s is an input; --partial needs a file of its own", f.partial)
 	case !f.stream && (f.out != "" || f.resume):
 		return errors.New("--out and --resume go with --stream")
-	case f.stream && f.fail.on != "":
-		return errors.New("--fail-on does not go with --stream; --fail-under does")
 	case f.resume && f.partial == "" && stream.IsURL(f.out):
 		return errors.New("--resume cannot go on with an --out that is a URL; add --partial")
 	case f.resume && f.out+f.partial == "":
@@ -67,6 +67,10 @@ func streamCommand(f *scoreFlags, stdin io.Reader, stdout, stderr io.Writer) int
 	if err != nil {
 		return fail(err)
 	}
+	if f.shard != "" && (f.fail.on != "" || f.thresholds != nil) { // of the configuration
+		fmt.Fprintf(stderr, "boundcheck score: fail-on and fail-under of %s are not checked on a shard; boundcheck merge has --fail-under\n", f.conf.read.path)
+		f.fail, f.thresholds = failFlags{}, nil
+	}
 	conf := &f.conf.read
 	hash := given.hash
 	if conf.hash != "" {
@@ -85,7 +89,8 @@ func streamCommand(f *scoreFlags, stdin io.Reader, stdout, stderr io.Writer) int
 		return fail(fmt.Errorf("plugins: %w", err))
 	}
 	defer loaded.stop()
-	result, err := stream.Run(stream.Options{Files: f.files, Profile: f.profile, Seed: f.seed, References: all, ReferenceHash: hash,
+	var fails failing
+	result, err := stream.Run(stream.Options{EachRun: func(t *core.Trajectory) { fails.add(&f.fail, t) }, Files: f.files, Profile: f.profile, Seed: f.seed, References: all, ReferenceHash: hash,
 		Checkers: loaded.checkers, Advisor: loaded.advice(), Advisors: loaded.advising(), Out: f.out, Resume: f.resume,
 		Partial: f.partial, Shard: f.cut, As: f.as}, stdin, stdout, stderr)
 	if err != nil {
@@ -102,7 +107,14 @@ func streamCommand(f *scoreFlags, stdin io.Reader, stdout, stderr io.Writer) int
 		fmt.Fprintf(stderr, "boundcheck score: %d of %d lines or elements are unusable; their lines say why\n", result.Faults, result.Elements)
 		code = exitInput
 	}
-	if failed := f.thresholds.check(&core.Report{Corpus: result.Corpus}, stderr); result.Complete && code == exitOK {
+	if !result.Complete || code != exitOK {
+		return code
+	}
+	fails.warnings = result.Warnings
+	if failed := f.fail.verdict(&fails, "score", stderr); failed != exitOK {
+		code = failed
+	}
+	if failed := f.thresholds.check(&core.Report{Corpus: result.Corpus}, stderr); failed != exitOK {
 		code = failed
 	}
 	return code

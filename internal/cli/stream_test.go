@@ -306,7 +306,7 @@ func TestStreamUsage(t *testing.T) {
 	}
 	check(2, "go with --stream", file, "--out", "x")
 	check(2, "go with --stream", file, "--resume")
-	check(2, "--fail-on does not go with --stream", file, "--stream", "--fail-on", "violation")
+	check(2, "--fail-on does not go with --shard", file, "--stream", "--partial", "x", "--shard", "0/2", "--fail-on", "violation")
 	check(2, "--resume needs --out", file, "--stream", "--resume")
 	check(2, "lines of JSON", file, "--stream", "--format", "markdown")
 	check(1, "no such file", "--stream", file, "nowhere.jsonl")

@@ -21,11 +21,13 @@ type ledger struct {
 	origin *tally.Origin
 	names  []lines.Names // by file
 	study  []study.Sums  // by file; nil if the tally will not be written
+	each   func(*core.Trajectory)
+	warned int // number of warnings of elements
 }
 
 func newLedger(o *setup) *ledger {
 	origin := o.origin()
-	l := &ledger{Tally: tally.New(origin, o.Shard.Index, o.Partial != ""), origin: origin, names: make([]lines.Names, len(o.inputs))}
+	l := &ledger{Tally: tally.New(origin, o.Shard.Index, o.Partial != ""), origin: origin, names: make([]lines.Names, len(o.inputs)), each: o.EachRun}
 	if o.Partial != "" {
 		l.study = make([]study.Sums, len(o.inputs))
 	}
@@ -34,6 +36,9 @@ func newLedger(o *setup) *ledger {
 
 // add counts a run of a file, and returns the parts of its id.
 func (l *ledger) add(file int, run *core.Trajectory, own lines.Own) tally.ID {
+	if l.each != nil {
+		l.each(run)
+	}
 	if l.study != nil {
 		l.study[file].Add(run)
 	}
@@ -42,6 +47,7 @@ func (l *ledger) add(file int, run *core.Trajectory, own lines.Own) tally.ID {
 
 // warn counts the warnings of an element.
 func (l *ledger) warn(file int, all []core.Warning, ids map[string]tally.ID) {
+	l.warned += len(all)
 	if l.study != nil {
 		l.study[file].Warn(len(all))
 	}

@@ -20,13 +20,14 @@ type Options struct {
 	References    func(*core.Request) // sets the references and other members of a row's request; nil for none
 	ReferenceHash string              // of the text from which the references were read
 	Checkers      []checker.Checker
-	Advisor       mutation.Advisor // nil for none
-	Advisors      []core.Plugin    // the plugins that Advisor asks
-	Out           string           // the file to write; "" is standard output
-	Resume        bool             // continue the unfinished run in Out
-	Partial       string           // the file for the partial result; "" for none
-	Shard         Shard            // which part of the input to score; the zero value is all of it
-	As            string           // the one input is this shard, already cut, of a file with this name; "" to cut the files
+	Advisor       mutation.Advisor       // nil for none
+	Advisors      []core.Plugin          // the plugins that Advisor asks
+	Out           string                 // the file to write; "" is standard output
+	Resume        bool                   // continue the unfinished run in Out
+	Partial       string                 // the file for the partial result; "" for none
+	Shard         Shard                  // which part of the input to score; the zero value is all of it
+	As            string                 // the one input is this shard, already cut, of a file with this name; "" to cut the files
+	EachRun       func(*core.Trajectory) // called for each run in the order of the input; nil for none
 }
 
 // setup holds the options and a description of each input.

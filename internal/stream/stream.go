@@ -22,6 +22,7 @@ import (
 type Result struct {
 	Corpus           core.Corpus
 	Elements, Faults int
+	Warnings         int       // also the one about runs that stand apart
 	Complete         bool      // the whole input was scored
 	Done             bool      // the partial result already existed
 	Signal           os.Signal // the signal that interrupted it; nil for none
@@ -121,7 +122,10 @@ func (s *stream) run(stdout io.Writer) (err error) {
 		s.ledger.Lines(i, n)
 	}
 	last := s.ledger.Summary(0)
-	s.result.Corpus, s.result.Complete = last.Corpus, true
+	s.result.Corpus, s.result.Complete, s.result.Warnings = last.Corpus, true, s.ledger.warned
+	if n := len(last.Warnings); n > 0 && last.Warnings[n-1].Code == "stands-apart" {
+		s.result.Warnings++
+	}
 	s.out.Write(wire.Marshal(last))
 	if err := s.out.Flush(); err != nil {
 		return err
