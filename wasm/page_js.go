@@ -5,20 +5,22 @@ package main
 import (
 	"github.com/boundcheck/boundcheck/core/compare"
 	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/internal/export"
 )
 
-// door answers a request of the page: a method of package wire, or compare, which the
-// Worker does not have.
+// door answers a request of the page: a method of package wire, or compare or export, which
+// the Worker does not have.
 func door(method string, body []byte) (answer []byte, ok bool) {
-	if method != "compare" {
-		return wire.Handle(method, body)
+	switch method {
+	case "compare":
+		return wire.Guard(method, compared, body)
+	case "export":
+		return wire.Guard(method, export.Answer, body)
 	}
-	c, err := compare.Read(body)
-	if err != nil {
-		return wire.Fail(wire.CodeInput, err.Error()), false
-	}
-	return wire.Marshal(c), true
+	return wire.Handle(method, body)
 }
+
+func compared(body []byte) (any, error) { return compare.Read(body) }
 
 // prepare converts the body of a score to what package wire reads.
 func prepare(body []byte) ([]byte, error) { return body, nil }

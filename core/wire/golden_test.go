@@ -117,7 +117,7 @@ func TestVersion(t *testing.T) {
 // TestPanicBecomesAnEnvelope checks that a panic, which is a bug of this project, becomes
 // an error envelope.
 func TestPanicBecomesAnEnvelope(t *testing.T) {
-	answer, ok := guard("score", func([]byte) (any, error) { panic("boom") }, nil)
+	answer, ok := Guard("score", func([]byte) (any, error) { panic("boom") }, nil)
 	if ok || !bytes.Contains(answer, []byte(CodeInternal)) || !bytes.Contains(answer, []byte("boom")) {
 		t.Errorf("a panic gave %s, ok %v", answer, ok)
 	}

@@ -47,7 +47,7 @@ type Handshake struct {
 	Formats []string `json:"formats"`
 }
 
-type handler func(body []byte) (any, error)
+type handler = func(body []byte) (any, error)
 
 func lookup(method string) handler {
 	switch method {
@@ -77,11 +77,12 @@ func Handle(method string, body []byte) (answer []byte, ok bool) {
 	if h == nil {
 		return Fail(CodeMethod, fmt.Sprintf("unknown method %q; known are %q", method, Methods())), false
 	}
-	return guard(method, h, body)
+	return Guard(method, h, body)
 }
 
-// guard calls a handler and converts its result, error or panic to bytes.
-func guard(method string, h handler, body []byte) (answer []byte, ok bool) {
+// Guard calls a handler for a method and converts its result, error or panic to bytes. Front
+// ends use it for methods of their own.
+func Guard(method string, h handler, body []byte) (answer []byte, ok bool) {
 	defer func() {
 		if p := recover(); p != nil {
 			answer, ok = Fail(CodeInternal, fmt.Sprintf("internal error in %q: %v; please report it with the input", method, p)), false
@@ -126,7 +127,7 @@ func score(body []byte) (any, error) { return evaluate(body, nil) }
 // cannot be part of the request's bytes. The first one that applies to a document is
 // used.
 func Score(body []byte, checkers []checker.Checker) (answer []byte, ok bool) {
-	return guard("score", func(body []byte) (any, error) { return evaluate(body, checkers) }, body)
+	return Guard("score", func(body []byte) (any, error) { return evaluate(body, checkers) }, body)
 }
 
 func evaluate(body []byte, checkers []checker.Checker) (any, error) {

@@ -1,0 +1,29 @@
+package core
+
+import "github.com/boundcheck/boundcheck/core/mutation"
+
+// Place sets the lines of the observed actions, as Options.Lines does while a report is
+// made. request is what the report was made of; it is read again and not scored. An action
+// that is not found there gets no line. The error is an *InputError.
+// O(size of the inputs).
+func (r *Report) Place(request Request) error {
+	request.Options.Lines = true
+	e := evaluator{request: request, classifier: mutation.New(nil, nil), calls: map[spelling]*prepared{}, deeds: mutation.Deeds{}}
+	if err := e.readAll(request.Inputs); err != nil {
+		return err
+	}
+	read := map[string]*run{}
+	for i := range e.runs {
+		read[e.runs[i].ID] = &e.runs[i]
+	}
+	for i := range r.Trajectories {
+		t := &r.Trajectories[i]
+		from := read[t.ID]
+		for k := range t.Observed {
+			if from != nil && k < len(from.Actions) && from.Actions[k].Name == t.Observed[k].Name {
+				t.Observed[k].Line = from.Actions[k].Line
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,126 @@
+package export
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// Text is the answer to a request.
+type Text struct {
+	Text string `json:"text"`
+}
+
+// request is what Answer reads.
+type request struct {
+	Report *core.Report    `json:"report"`
+	Format string          `json:"format"`
+	Name   string          `json:"name"`   // of the file that was scored
+	Page   string          `json:"page"`   // for HTML: render.SavedPage
+	Traces []trace         `json:"traces"` // what was scored, for the lines in SARIF
+	Config json.RawMessage `json:"config"` // a boundcheck.yaml, as for a score
+}
+
+type trace struct {
+	Name  string `json:"name"`
+	Trace string `json:"trace"`
+}
+
+// Answer writes a report that is given as JSON in one of the Formats:
+//
+//	{"report": REPORT, "format": "sarif", "name": "run.json",
+//	 "traces": [{"name": "run.json", "trace": "…"}], "config": {…}}
+//
+// The name is that of the scored file, if it has one. Reports hold no lines, so the traces
+// are read again for those of SARIF; without them there are none. HTML needs the "page".
+// O(bytes).
+func Answer(body []byte) (any, error) {
+	var r request
+	if err := json.Unmarshal(body, &r); err != nil {
+		return nil, fmt.Errorf("invalid export: want {\"report\": report, \"format\": name}: %w", err)
+	}
+	switch {
+	case !slices.Contains(Formats(), r.Format):
+		return nil, fmt.Errorf("unknown format %q; known are %s", r.Format, strings.Join(Formats(), ", "))
+	case r.Report == nil:
+		return nil, errors.New("missing \"report\"")
+	case r.Report.Schema != core.Schema:
+		return nil, fmt.Errorf("invalid \"report\": want one of the schema %s, got %q", core.Schema, r.Report.Schema)
+	case r.Format == "html" && r.Page == "":
+		return nil, errors.New("missing \"page\": HTML needs the page that shows it")
+	}
+	if err := check(r.Report); err != nil {
+		return nil, fmt.Errorf("invalid \"report\": %w", err)
+	}
+	if err := r.place(); err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	Write(&b, r.Format, r.Report, []string{r.Name}, func() string { return r.Page })
+	return Text{b.String()}, nil
+}
+
+// place sets the lines of a report from its traces.
+func (r *request) place() error {
+	if len(r.Traces) == 0 {
+		return nil
+	}
+	var all core.Request
+	for _, t := range r.Traces {
+		one, err := core.ReadRequest([]byte(t.Trace))
+		if err != nil {
+			one.Inputs = []core.Source{{Err: err}}
+		}
+		for i := range one.Inputs {
+			one.Inputs[i].Name = t.Name
+		}
+		all.Inputs = append(all.Inputs, one.Inputs...)
+	}
+	if len(r.Config) > 0 {
+		v, err := jsonval.Parse(string(r.Config))
+		if err == nil {
+			err = all.Options.ReadConfig(v)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return r.Report.Place(all)
+}
+
+// check reports what in a report refers to something that it does not have. A report that
+// Boundcheck wrote has no such fault; one that was changed by hand may.
+func check(r *core.Report) error {
+	held := 0
+	for i := range r.Input.Files {
+		n := r.Input.Files[i].Trajectories
+		if n < 0 || n > len(r.Trajectories)-held {
+			return fmt.Errorf("file %d has %d runs, and %d are left", i+1, n, len(r.Trajectories)-held)
+		}
+		held += n
+	}
+	m := &r.Corpus.Metrics
+	if m.SR == nil || m.BASR == nil || m.LuckySuccess == nil {
+		return errors.New("the corpus lacks sr, basr or luckySuccess")
+	}
+	for i := range r.Trajectories {
+		t := &r.Trajectories[i]
+		for _, v := range slices.Concat(t.Violations, t.Excused) {
+			if outside(v.Obs, t.Observed) || outside(v.Ref, t.Reference) {
+				return fmt.Errorf("run %q has a violation of a step that it does not have", t.ID)
+			}
+		}
+		if a := t.Attribution; a != nil && a.First < 0 {
+			return fmt.Errorf("run %q has the first failure point %d", t.ID, a.First)
+		}
+	}
+	return nil
+}
+
+func outside(i *int, actions []core.Action) bool { return i != nil && (*i < 0 || *i >= len(actions)) }
