@@ -30,6 +30,8 @@ rm -rf "$out/examples"
 	done
 	printf '}\n'
 } >"$out/examples.json"
+# The page of a report that is saved as HTML, fetched when somebody saves one.
+go run ./internal/savedpage >"$out/saved.json"
 # Modules that are fetched when somebody asks for one, and the list of them.
 rm -rf "$out/plugins"
 go run ./plugins/internal/catalog "$out/plugins"

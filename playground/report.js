@@ -9,7 +9,8 @@ import { bytes as size, plural } from "./words.js";
 /**
  * @param {import("./npm/types.d.ts").Report} report
  * @param {Uint8Array} bytes the core's own answer
- * @param {{title?: string, description?: string, place?: import("./place.js").Place, transcript?: (id: string) => Promise<import("./npm/types.d.ts").Transcript>, accept?: (run: import("./npm/types.d.ts").Trajectory, row: number) => void}} [about]
+ * @param {{title?: string, description?: string, place?: import("./place.js").Place, transcript?: (id: string) => Promise<import("./npm/types.d.ts").Transcript>, accept?: (run: import("./npm/types.d.ts").Trajectory, row: number) => void, save?: () => void}} [about]
+ *   save shows in which forms the report can be saved; without it there is JSON alone
  * @returns {{node: HTMLElement, summary: string}}
  */
 export function reportView(report, bytes, about = {}) {
@@ -19,7 +20,7 @@ export function reportView(report, bytes, about = {}) {
   const node = el("article", { class: "report", "aria-label": "Report" },
     el("header", { class: "report-head" },
       el("p", { class: "eyebrow" }, shown(about.title || source(report.input)), runs.some((r) => r.reference) ? " · " + profile(report.profile) : null),
-      take(bytes)),
+      take(bytes, about.save)),
     report.warnings?.length ? warnings(report.warnings) : null,
     body,
     report.plugins?.length ? el("p", { class: "hint used" }, "Checked with ", report.plugins.map((p, i) => [i ? ", " : "", shown(`${p.name} ${p.version}`), " (", el("code", { class: "sum", text: "sha256:" + p.sha256 }), ")"]), ".") : null);
@@ -55,9 +56,10 @@ function warning(w) {
   return [shown(w.message), where ? el("span", { class: "hint" }, " (", shown(where), ")") : null];
 }
 
-function take(bytes) {
+function take(bytes, others) {
   const text = () => new TextDecoder().decode(bytes);
   const said = el("span", { class: "hint", role: "status" });
   const copy = copyButton("Copy JSON", text, said, { denied: "download the file instead" });
-  return el("div", { class: "buttons" }, said, copy, button("Download JSON", () => save("boundcheck-report.json", new Blob([bytes], { type: "application/json" }))));
+  return el("div", { class: "buttons" }, said, copy,
+    others ? button("Save as…", others) : button("Download JSON", () => save("boundcheck-report.json", new Blob([bytes], { type: "application/json" }))));
 }

@@ -13,6 +13,7 @@ import { Place } from "./place.js";
 import { problemView } from "./problem.js";
 import { repairView } from "./repair.js";
 import { reportView } from "./report.js";
+import { saveView } from "./save.js";
 import { shareView, unpack } from "./share.js";
 import { snippetsView } from "./snippets.js";
 import { versusView } from "./versus.js";
@@ -286,7 +287,7 @@ class ScoreView {
       const files = this.#plugins.describe(name)?.environment && !checker.given ? () => checker.show() : null;
       beside = plugin ? compareView(name, before, report, files) : notice(`Scored without ${name}.`, trouble);
     }
-    const about = { title: input.title, description: input.about, place: this.#place, transcript: (id) => this.#transcript(input, id), accept: input.reference.trim() ? (run, row) => this.#accept(input, run, row) : undefined };
+    const about = { title: input.title, description: input.about, place: this.#place, transcript: (id) => this.#transcript(input, id), accept: input.reference.trim() ? (run, row) => this.#accept(input, run, row) : undefined, save: () => this.#save(node, bytes, input) };
     const { node, summary } = reportView(report, bytes, about);
     const head = node.querySelector(".report-head");
     if (beside) head.after(beside);
@@ -350,6 +351,14 @@ class ScoreView {
     });
   }
 
+  /** Shows in which forms a report can be saved. @param {HTMLElement} report @param {Uint8Array} bytes @param {Input} [input] none for a report that was opened */
+  async #save(report, bytes, input) {
+    const card = saveView(this.#client, bytes, input && { name: input.files.length === 1 ? input.files[0].name : "", traces: await tracesOf(input), config: (await this.#yaml.input(input)).config });
+    report.querySelectorAll(".share").forEach((other) => other.remove());
+    report.querySelector(".report-head").after(card);
+    card.querySelector("button").focus();
+  }
+
   /** The button that shows what to put into CI and before a gate. */
   #using(head, input, report) {
     return button("Use it…", () => {
@@ -384,7 +393,9 @@ class ScoreView {
     const report = reportIn(input);
     try {
       const bytes = input.files[0]?.bytes ?? new TextEncoder().encode(input.trace);
-      return report && { ...reportView(report, bytes, { title: "A report that was made before", place: this.#place }), report };
+      if (!report) return null;
+      const view = reportView(report, bytes, { title: "A report that was made before", place: this.#place, save: () => this.#save(view.node, bytes) });
+      return { ...view, report };
     } catch {
       return null; // the core says what is wrong with it
     }
@@ -488,6 +499,14 @@ async function bodyOf(input, run) {
   const read = await Promise.all(input.files.map(async ({ name, bytes }) => ({ name, trace: utf8(bytes) ?? (await unpacked(bytes)) })));
   const left = read.filter((f) => f.trace === null).map((f) => `${f.name} is not text; open it alone`);
   return { body: JSON.stringify({ traces: read.filter((f) => f.trace !== null), reference, profile, options: parameters, config, run }), left };
+}
+
+/** What an input's report was made of, as text; of what is packed there are no lines. @param {Input} input */
+async function tracesOf(input) {
+  if (!input.files.length) return [{ name: "", trace: input.trace }];
+  const read = await Promise.all(input.files.map(async ({ name, bytes }) => ({ name, trace: utf8(bytes), packed: utf8(bytes) === null && (await unpacked(bytes)) !== null })));
+  if (read.every((f) => f.trace === null)) return [];
+  return read.filter((f) => f.trace !== null || f.packed).map(({ name, trace }) => ({ name, trace: trace ?? "" }));
 }
 
 /** The text of gzipped bytes; null where they are something else. */

@@ -69,13 +69,19 @@ func list(dir fs.FS) (map[string]entry, error) {
 		if err != nil {
 			return err
 		}
-		files[name] = entry{fmt.Sprintf("%x", sha256.Sum256(data)), strings.HasPrefix(name, "plugins/") && path.Ext(name) == ".wasm"}
+		files[name] = entry{fmt.Sprintf("%x", sha256.Sum256(data)), asked(name)}
 		return nil
 	})
 	if err == nil && files["index.html"].SHA256 == "" {
 		err = fmt.Errorf("there is no index.html")
 	}
 	return files, err
+}
+
+// asked reports whether a file is fetched only when somebody asks for it: a plugin, or the
+// page of a saved report.
+func asked(name string) bool {
+	return strings.HasPrefix(name, "plugins/") && path.Ext(name) == ".wasm" || name == "saved.json"
 }
 
 func served(name string) bool {

@@ -15,7 +15,7 @@ func TestList(t *testing.T) {
 	dir := fstest.MapFS{}
 	for _, name := range []string{
 		"index.html", "app.js", "_headers", "sw.js", "docs/index.html", "lessons/1/lesson.json", "npm/boundcheck.wasm", "npm/cli.js", "npm/client.js",
-		"npm/package.json", "plugins/catalog.json", "plugins/a.wasm",
+		"npm/package.json", "plugins/catalog.json", "plugins/a.wasm", "saved.json",
 	} {
 		dir[name] = &fstest.MapFile{Data: []byte(name)}
 	}
@@ -26,12 +26,12 @@ func TestList(t *testing.T) {
 	var names []string
 	for name, f := range files {
 		names = append(names, name)
-		if f.Asked != (name == "plugins/a.wasm") {
+		if f.Asked != (name == "plugins/a.wasm" || name == "saved.json") {
 			t.Errorf("%s is fetched only when asked for: %v", name, f.Asked)
 		}
 	}
 	slices.Sort(names)
-	want := "app.js index.html lessons/1/lesson.json npm/boundcheck.wasm npm/client.js plugins/a.wasm plugins/catalog.json"
+	want := "app.js index.html lessons/1/lesson.json npm/boundcheck.wasm npm/client.js plugins/a.wasm plugins/catalog.json saved.json"
 	if got := strings.Join(names, " "); got != want {
 		t.Errorf("the page's files are %s, want %s", got, want)
 	}

@@ -79,6 +79,13 @@ const VIEWS = {
     await page.click("text=Link…");
     await page.waitForFunction(() => document.querySelector(".link-text").value);
   }],
+  "score, saved in other forms": ["", async (page) => {
+    await page.click('[data-example="abb-missing-verification"]');
+    await page.waitForSelector(".report");
+    await page.click("text=Save as…");
+    await page.click('role=button[name="Save as CSV"]');
+    await page.waitForFunction(() => document.querySelector(".save [role=status]").textContent.startsWith("Saved as "));
+  }],
   "score, use it": ["", async (page) => {
     await page.click('[data-example="abb-missing-verification"]');
     await page.waitForSelector(".report");

@@ -318,7 +318,8 @@ onPage("tasks by trials: colours with letters and words, a press opens the run, 
 
 onPage("the report can be taken away, byte for byte", "", async (page) => {
   await page.click('[data-example="abb-granularity"]');
-  const [download] = await Promise.all([page.waitForEvent("download"), page.click("text=Download JSON")]);
+  await page.click("text=Save as…");
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click('role=button[name="Save as JSON"]')]);
   const report = readFileSync(await download.path(), "utf8");
   assert.equal(JSON.parse(report).schema, "boundcheck.report/1");
   assert.ok(report.endsWith("}\n"));

@@ -63,7 +63,8 @@ async function own(page, name, wasm) {
 
 /** The downloaded report. */
 async function taken(page) {
-  const [download] = await Promise.all([page.waitForEvent("download"), page.click("text=Download JSON")]);
+  await page.click("text=Save as…");
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click('role=button[name="Save as JSON"]')]);
   return readFileSync(await download.path(), "utf8");
 }
 

@@ -1,0 +1,20 @@
+// Command savedpage writes {"page": …}: the page of a saved report with places for the
+// report. The playground fetches it when somebody saves a report as HTML.
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"github.com/boundcheck/boundcheck/internal/render"
+)
+
+func main() {
+	e := json.NewEncoder(os.Stdout)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(map[string]string{"page": render.SavedPage()}); err != nil {
+		fmt.Fprintln(os.Stderr, "savedpage:", err)
+		os.Exit(1)
+	}
+}

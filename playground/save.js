@@ -1,0 +1,55 @@
+// A report as a file: in the forms that the command's --format writes, with the same bytes.
+// The core writes them; the page of a saved report is fetched when it is asked for.
+
+import { append, button, el, save } from "./dom.js";
+import { parseAnswer } from "./npm/client.js";
+
+/** @typedef {{format: string, name: string, file: string, type: string, hint: string}} Form */
+
+/** @type {Form[]} */
+export const FORMS = [
+  { format: "markdown", name: "Markdown", file: "boundcheck-report.md", type: "text/markdown", hint: "For an issue or a pull request." },
+  { format: "html", name: "HTML", file: "boundcheck-report.html", type: "text/html", hint: "This view in one file, which opens from disk." },
+  { format: "csv", name: "CSV", file: "boundcheck-report.csv", type: "text/csv", hint: "A line for each run, for a spreadsheet." },
+  { format: "junit", name: "JUnit", file: "boundcheck-report.xml", type: "application/xml", hint: "Test results, for CI." },
+  { format: "sarif", name: "SARIF", file: "boundcheck-report.sarif", type: "application/sarif+json", hint: "For code scanning." },
+  { format: "json", name: "JSON", file: "boundcheck-report.json", type: "application/json", hint: "Everything, for programs." },
+];
+
+/**
+ * The card that saves a report.
+ * @param {import("./npm/client.js").Client} client
+ * @param {Uint8Array} report the core's own answer
+ * @param {{name?: string, traces?: {name: string, trace: string}[], config?: string}} of the file's name, and what was scored
+ */
+export function saveView(client, report, { name = "", traces = [], config } = {}) {
+  const said = el("p", { role: "status", class: "hint" });
+  const write = async (form) => {
+    said.textContent = `Writing ${form.name}…`;
+    try {
+      save(form.file, new Blob([await written(client, report, form.format, { name, traces, config })], { type: form.type }));
+      said.textContent = `Saved as ${form.file}.`;
+    } catch (e) {
+      said.textContent = `${form.name} was not written: ${e.message}.`;
+    }
+  };
+  const row = (form) => el("li", {}, button(form.name, () => write(form), { "aria-label": `Save as ${form.name}`, "aria-describedby": `save-${form.format}` }), el("span", { id: `save-${form.format}`, text: form.hint }));
+  const node = el("section", { class: "card share save", "aria-label": "Save as" });
+  append(node, [el("h2", { text: "Save as" }), el("ul", {}, FORMS.map(row)), said]);
+  return node;
+}
+
+/** The bytes of a report in one form. */
+async function written(client, report, format, { name, traces, config }) {
+  if (format === "json") return report;
+  const page = format === "html" ? await savedPage() : undefined;
+  const rest = JSON.stringify({ format, name, page, ...(format === "sarif" ? { traces, config: config || undefined } : {}) }); // the others show no lines
+  const body = await new Blob(['{"report":', report, ",", rest.slice(1)]).arrayBuffer();
+  return parseAnswer(await client.handleRaw("export", new Uint8Array(body))).text;
+}
+
+async function savedPage() {
+  const answer = await fetch(new URL("saved.json", import.meta.url)).catch(() => null);
+  if (!answer?.ok) throw new Error("the page of a saved report could not be fetched; try again when there is a network");
+  return (await answer.json()).page;
+}
