@@ -3,6 +3,7 @@
 PORT ?= 8080
 GO ?= go
 S3_SERVER := github.com/versity/versitygw/cmd/versitygw@v1.8.0
+DUCKDB := @duckdb/node-api@1.5.6-r.1
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.7.0
 
 .PHONY: help run test check build wasm playground worker worker-dev plugins bench bench-edge bench-page data fidelity lint-fidelity producers scale release release-test size race mutants fuzz
@@ -81,10 +82,13 @@ producers: build ## dumps of real SDKs and frameworks against a scripted model, 
 	@node test/producers/run.mjs build/producers $(PRODUCERS)
 	@node test/producers/check.mjs build/producers dist/boundcheck
 
-scale: ## docs/scale.md against a real S3 server, which is built from its Go module (minutes the first time)
+scale: ## docs/scale.md with a real S3 server, built from its Go module, and with DuckDB (minutes the first time)
 	@if GOBIN=$(CURDIR)/build/s3 $(GO) install $(S3_SERVER); \
 	then BOUNDCHECK_S3=$(CURDIR)/build/s3/versitygw $(GO) test -count=1 -v -run 'TestS3' ./internal/cli; \
 	else echo "SKIPPED: $(S3_SERVER) cannot be had; s3 URLs were tested without an S3 server"; fi
+	@if npm install --prefix build/duckdb --no-save --ignore-scripts --no-audit --no-fund $(DUCKDB); \
+	then BOUNDCHECK_DUCKDB=$(CURDIR)/build/duckdb $(GO) test -count=1 -v -run 'TestDuckDB' ./internal/cli; \
+	else echo "SKIPPED: $(DUCKDB) cannot be had; the SQL of docs/scale.md was not run"; fi
 
 release: ## what users download, for all platforms, into dist/release (VERSION=vX.Y.Z, TARGETS=linux/amd64,…)
 	@$(GO) run ./internal/release -packages $(if $(VERSION),-version $(VERSION)) $(if $(TARGETS),-targets $(TARGETS))

@@ -298,27 +298,54 @@ func (w *tail) Write(b []byte) (int, error) {
 
 func (w *tail) String() string { return string(w.text) }
 
-// TestRecipe runs the Python code of docs/scale.md with a substitute for ray that runs
-// tasks one after another: it tests the recipe, not Ray.
+// TestRecipe runs the Python code of docs/scale.md with substitutes for Ray and Spark that
+// run tasks one after another: it tests the recipes, not the engines. A second run finds
+// all shards done and leaves their rows.
 func TestRecipe(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
-		t.Skip("SKIPPED: no python3 to run the recipe of docs/scale.md with")
+		t.Skip("SKIPPED: no python3 to run the recipes of docs/scale.md with")
 	}
 	d := readDocument(t, "docs/scale.md")
-	dir := t.TempDir()
-	for _, folder := range []string{"parts", "rows"} {
-		os.Mkdir(filepath.Join(dir, folder), 0o755)
+	shims := map[string]string{
+		"ray.py": "def remote(**_):\n    def made(f):\n        f.remote = lambda *a: f(*a)\n        return f\n    return made\n\nget = list\n",
+		"pyspark.py": "class SparkContext:\n    def __init__(self, appName):\n        pass\n    def parallelize(self, values, n):\n        self.values = list(values)\n        assert len(self.values) == n\n        return self\n" +
+			"    def map(self, f):\n        self.values = [f(v) for v in self.values]\n        return self\n    def collect(self):\n        return self.values\n",
 	}
-	shim := "def remote(**_):\n    def made(f):\n        f.remote = lambda *a: f(*a)\n        return f\n    return made\n\nget = list\n"
-	for name, text := range map[string]string{"ray.py": shim, "score.py": d.blocks("python")[0], "runs.jsonl": jsonl(tauRows(t, 30))} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
+	recipes := d.blocks("python")
+	if len(recipes) != len(shims) {
+		t.Fatalf("%d recipes in docs/scale.md, want %d", len(recipes), len(shims))
+	}
+	for i, recipe := range recipes {
+		dir := t.TempDir()
+		for _, folder := range []string{"parts", "rows"} {
+			os.Mkdir(filepath.Join(dir, folder), 0o755)
 		}
-	}
-	out, err := d.run(dir, python+" score.py runs.jsonl")
-	want, err2 := d.run(dir, "boundcheck score --stream runs.jsonl | tail -n 1")
-	if err != nil || err2 != nil || strings.TrimSpace(out) != strings.TrimSpace(want) {
-		t.Errorf("%v %v\n%s%s", err, err2, out, want)
+		rows := tauRows(t, 30)
+		for name, text := range shims {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for name, text := range map[string]string{"score.py": recipe, "runs.jsonl": jsonl(rows)} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err2 := d.run(dir, "boundcheck score --stream runs.jsonl | tail -n 1")
+		for range 2 {
+			out, err := d.run(dir, python+" score.py runs.jsonl 2>errors")
+			if strings.Contains(recipe, "abspath") { // it names the file in full
+				out = strings.ReplaceAll(out, filepath.Join(dir, "runs.jsonl"), "runs.jsonl")
+			}
+			if err != nil || err2 != nil || strings.TrimSpace(out) != strings.TrimSpace(want) {
+				said, _ := os.ReadFile(filepath.Join(dir, "errors"))
+				t.Errorf("recipe %d: %v %v\n%s%s%s", i, err, err2, said, out, want)
+			}
+			lines, err := d.run(dir, `cat rows/*.jsonl | grep -c '^{"id"'`)
+			if err != nil || strings.TrimSpace(lines) != fmt.Sprint(len(rows)) {
+				t.Errorf("recipe %d: %v %s rows, want %d", i, err, lines, len(rows))
+			}
+		}
 	}
 }
