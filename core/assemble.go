@@ -35,7 +35,7 @@ func (e *evaluator) report() Report {
 		r.Trajectories[i] = e.runs[i].report()
 	}
 	if e.overridden > 0 {
-		e.warnings = append(e.warnings, trajectory.Warning{Code: "own-reference-not-used", Message: fmt.Sprintf("the reference that was given was taken, and not the one that the trace holds for its runs (%d of %d)", e.overridden, len(e.runs))})
+		e.warnings = append(e.warnings, trajectory.Warning{Code: "own-reference-not-used", Message: fmt.Sprintf("the given reference was used, not the one that the trace has for its runs (%d of %d)", e.overridden, len(e.runs))})
 	}
 	r.Plugins = e.plugins
 	r.Corpus = e.corpus(r.Trajectories)

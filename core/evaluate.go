@@ -267,10 +267,10 @@ func (e *evaluator) reference(r *trajectory.Trajectory) *reference.Reference {
 			return only
 		}
 	}
-	ref, instead := e.request.Reference, "the reference for all runs was taken"
+	ref, instead := e.request.Reference, "the reference for all runs was used"
 	switch {
 	case ref == nil:
-		ref, instead = r.Reference, "the run's own reference was taken"
+		ref, instead = r.Reference, "the run's own reference was used"
 	case r.Reference != nil:
 		e.overridden++
 	}

@@ -74,7 +74,7 @@ func ensemble(opinions []judge.Opinion) *Ensemble {
 	case a.Cases == 0:
 		out.Kappa.Reason = "no finding has the opinions of two judges"
 	default:
-		out.Kappa.Reason = "all judges gave one and the same label throughout: agreement by chance is certain, so κ is not defined"
+		out.Kappa.Reason = "all judges gave the same label in every case: agreement by chance is certain, so κ is not defined"
 	}
 	return out
 }
@@ -91,7 +91,7 @@ func (e *evaluator) silent(opinions []judge.Opinion) {
 	}
 	if n > 0 {
 		e.warnings = append(e.warnings, trajectory.Warning{Code: "judge-no-opinion", Message: fmt.Sprintf(
-			"the judge gave no opinion on %d of %d uncertain findings, so the rule's word stands there; the first time: %s", n, len(opinions), why)})
+			"the judge gave no opinion on %d of %d uncertain findings, so the rule's verdict stands there; the first reason: %s", n, len(opinions), why)})
 	}
 }
 

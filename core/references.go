@@ -74,7 +74,7 @@ func whyNone(runs []trajectory.Trajectory) string {
 	case failed == len(runs):
 		return fmt.Sprintf("all %d runs failed", failed)
 	}
-	return fmt.Sprintf("none of %d runs is known to have succeeded; a run that is alone in its file is taken at its word", len(runs))
+	return fmt.Sprintf("none of %d runs is known to have succeeded; a run that is the only one in its file counts as successful", len(runs))
 }
 
 func borrow(t *trajectory.Trajectory, c *mutation.Classifier) *reference.Reference {

@@ -249,7 +249,7 @@ func TestReferencesFromRuns(t *testing.T) {
 	a, b := `{"name":"a","arguments":{"n": 1.0}}`, `{"name":"b"}`
 	check(all(run("1", bad, b), run("1", good, a), run("1", good, b), run("2", good, b), run("3", bad, a)), `1: a{"n": 1.0} 2: b`)
 	check(all(run("1", "", a+","+b)), `1: a{"n": 1.0} b`) // an unknown outcome counts as success
-	check(all(run("1", "", a), run("2", "", b)), "no run to take a reference from: none of 2 runs is known to have succeeded; a run that is alone in its file is taken at its word")
+	check(all(run("1", "", a), run("2", "", b)), "no run to take a reference from: none of 2 runs is known to have succeeded; a run that is the only one in its file counts as successful")
 	check(all(run("1", bad, a)), "no run to take a reference from: the one run failed")
 	check(all(run("1", bad, a), run("2", bad, b)), "no run to take a reference from: all 2 runs failed")
 	check(all(run("1", good, a+`,{"name":"b","error":"no"},{"name":"think","arguments":{"thought":"x"}},{"name":"c","arguments":"{x"},{"text":"look at desk","result":"ok"}`)), `1: a{"n": 1.0} looklook at desk`)
@@ -490,7 +490,7 @@ func TestReferenceByTask(t *testing.T) {
 	if want := []string{"false 1", "true 0", "false 1"}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	want := core.Warning{Code: "task-without-reference", Trajectory: "3", Message: `none of the 2 tasks of the reference is "3", the task of this run: the run's own reference was taken`}
+	want := core.Warning{Code: "task-without-reference", Trajectory: "3", Message: `none of the 2 tasks of the reference is "3", the task of this run: the run's own reference was used`}
 	if len(r.Warnings) != 1 || r.Warnings[0] != want {
 		t.Errorf("%+v", r.Warnings)
 	}

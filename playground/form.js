@@ -144,7 +144,7 @@ export class InputForm {
   }
 
   /**
-   * The form has a new trace. The reference of the previous trace does not belong to it.
+   * Handles a new trace in the form: the reference of the previous trace does not belong to it.
    * @param {Input} before @param {boolean} [given] a reference came with the trace
    */
   #replaced(before, given = false) {

@@ -34,7 +34,7 @@ export function cutView(root, lesson) {
     status.textContent = mine.size ? `${plural(mine.size, "boundary", "boundaries")} marked: ${plural(mine.size + 1, "action")}.` : "No boundary marked yet: one long action.";
   }
 
-  /** The log for cutting: a switch between each two lines. */
+  /** The log for cutting: a switch between every two lines. */
   function mark() {
     log.className = "log marking";
     log.replaceChildren(...lesson.steps.map((s, i) => line(s, i, i + 1 < lesson.steps.length ? toggle(i + 1) : null)));

@@ -190,7 +190,7 @@ func (a *attributor) otherTool(f *violation.Finding) (Cause, bool) {
 		return Cause{}, false
 	}
 	return Cause{Mode: ToolSelection, Confidence: 0.7,
-		Reason: fmt.Sprintf("%s was done in the place of %s", a.Obs[obs].Name, a.Ref[ref].Name)}, true
+		Reason: fmt.Sprintf("%s was done instead of %s", a.Obs[obs].Name, a.Ref[ref].Name)}, true
 }
 
 // gap returns the first pair of an extra and a missing action, between the two matches
@@ -316,7 +316,7 @@ func (a *attributor) contradicted(f *violation.Finding) (Cause, bool) {
 		}
 		cause := Cause{Mode: StateTracking, Confidence: 0.75, Evidence: e.Reference}
 		if !violation.Grounded(e.Observed, known) {
-			cause.Reason = fmt.Sprintf("%s = %s stands nowhere in what the agent had seen; %s does", e.Path, e.Observed, e.Reference)
+			cause.Reason = fmt.Sprintf("%s = %s appears nowhere in what the agent had seen; %s does", e.Path, e.Observed, e.Reference)
 			return cause, true
 		}
 		if a.mixedUp(f, &e) {
@@ -354,7 +354,7 @@ func (a *attributor) miscopied(f *violation.Finding, known string) (Cause, bool)
 			continue
 		}
 		return Cause{Mode: StateTracking, Confidence: 0.7, Evidence: o.Near.Value,
-			Reason: fmt.Sprintf("%s = %s stands nowhere in what the agent had seen; %s, which differs in one character, does", e.Path, e.Observed, o.Near.Value)}, true
+			Reason: fmt.Sprintf("%s = %s appears nowhere in what the agent had seen; %s, which differs in one character, does", e.Path, e.Observed, o.Near.Value)}, true
 	}
 	return Cause{}, false
 }

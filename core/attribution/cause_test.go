@@ -121,20 +121,20 @@ func TestAnotherTool(t *testing.T) {
 			t.Errorf("%s, row %d: %q (%s), want %q", words, row, got, modes(r), want)
 		}
 	}
-	check("+drop -pay", 0, "drop was done in the place of pay")
-	check("+drop -pay", 1, "drop was done in the place of pay")
-	check("-pay +drop", 0, "drop was done in the place of pay")
-	check("a +drop -pay b", 1, "drop was done in the place of pay")
-	check("a -pay +drop b", 2, "drop was done in the place of pay")
+	check("+drop -pay", 0, "drop was done instead of pay")
+	check("+drop -pay", 1, "drop was done instead of pay")
+	check("-pay +drop", 0, "drop was done instead of pay")
+	check("a +drop -pay b", 1, "drop was done instead of pay")
+	check("a -pay +drop b", 2, "drop was done instead of pay")
 	check("+drop a -pay", 0, "")
 	check("+drop a -pay", 2, "")
-	check("-pay +drop a -send", 1, "drop was done in the place of pay")
-	check("-send a +drop -pay", 2, "drop was done in the place of pay")
+	check("-pay +drop a -send", 1, "drop was done instead of pay")
+	check("-send a +drop -pay", 2, "drop was done instead of pay")
 	check("+drop ~x -pay", 1, "")            // a step with other arguments has its own cause
 	check("+select -pay", 0, "")             // a preparation does not replace an action
 	check("+frobnicate -pay", 0, "")         // nor does an action with an unknown verb
 	check("+drop_customer -pay_bill", 0, "") // nor an action on something else
-	check("+archive_review -delete_reviews", 0, "archive_review was done in the place of delete_reviews")
+	check("+archive_review -delete_reviews", 0, "archive_review was done instead of delete_reviews")
 	check("+drop", 0, "")
 	check("-pay", 0, "")
 	check("+pay -pay", 0, "")        // the same kind with different arguments
@@ -142,8 +142,8 @@ func TestAnotherTool(t *testing.T) {
 	check("+get_a -pay", 1, "")      // a read does not replace a write
 	check("+drop -get_b", 0, "")     // nor does a write replace a read
 	check("+drop! -pay", 1, "")      // a failed action did nothing
-	check("+get_a +drop -get_b -pay", 1, "drop was done in the place of pay")
-	check("+drop +ship -pay -send", 1, "drop was done in the place of pay") // the first of each
+	check("+get_a +drop -get_b -pay", 1, "drop was done instead of pay")
+	check("+drop +ship -pay -send", 1, "drop was done instead of pay") // the first of each
 }
 
 func TestContradictedByWhatWasSeen(t *testing.T) {
@@ -181,7 +181,7 @@ func TestContradictionQuotesBothValues(t *testing.T) {
 	f := on(c, 0)
 	f.Evidence = []violation.Evidence{{Path: "id", Observed: `"O-7"`, Reference: `"O-1"`}}
 	r, _ := Attribute(c, []violation.Finding{f})
-	want := Cause{Mode: StateTracking, Confidence: 0.75, Evidence: `"O-1"`, Reason: `id = "O-7" stands nowhere in what the agent had seen; "O-1" does`}
+	want := Cause{Mode: StateTracking, Confidence: 0.75, Evidence: `"O-1"`, Reason: `id = "O-7" appears nowhere in what the agent had seen; "O-1" does`}
 	if r.Primary != want {
 		t.Errorf("%+v", r.Primary)
 	}

@@ -105,7 +105,7 @@ func Reports(a, b *core.Report, seed uint64, theta float64) (Comparison, error) 
 		return c, fmt.Errorf("nothing to pair: the baseline has tasks %s, the treatment %s", some(c.OnlyA), some(c.OnlyB))
 	}
 	if c.Tasks = len(tasks); c.A.Profile != c.B.Profile {
-		c.Notes = append(c.Notes, fmt.Sprintf("the baseline is held to the profile %s, the treatment to %s", c.A.Profile, c.B.Profile))
+		c.Notes = append(c.Notes, fmt.Sprintf("the baseline has the profile %s, the treatment to %s", c.A.Profile, c.B.Profile))
 	}
 	if n := len(c.OnlyA) + len(c.OnlyB); n > 0 {
 		c.Notes = append(c.Notes, fmt.Sprintf("%d tasks are on one side only and left out", n))
@@ -211,7 +211,7 @@ func pairUp(tasks []task, c *Comparison) (pairs []pair) {
 		}
 	}
 	if single > 0 {
-		c.Notes = append(c.Notes, fmt.Sprintf("%d runs have no counterpart of the same trial; they count in the means of their tasks alone", single))
+		c.Notes = append(c.Notes, fmt.Sprintf("%d runs have no counterpart of the same trial; they count only in the means of their tasks", single))
 	}
 	return pairs
 }

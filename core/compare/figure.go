@@ -199,7 +199,7 @@ const few = 10
 // small adds notes on the limits of few tasks.
 func (c *Comparison) small() {
 	if c.Tasks < few {
-		c.Notes = append(c.Notes, fmt.Sprintf("only %d tasks: an interval over so few is too narrow, and a test finds large differences alone", c.Tasks))
+		c.Notes = append(c.Notes, fmt.Sprintf("only %d tasks: an interval over so few is too narrow, and a test finds only large differences", c.Tasks))
 	}
 	for i := range c.Figures {
 		if f := &c.Figures[i]; f.Name == "ABS (max)" && f.Detectable != nil {

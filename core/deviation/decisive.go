@@ -139,7 +139,7 @@ func departure(a *boundary.Action, i int, paths []path) Finding {
 	f := Finding{Kind: Extra, Obs: i, Witness: paths[0].name, Agreed: len(paths)}
 	if left := paths[0].left; len(left) > 0 {
 		f.Instead = left[0]
-		f.Reason = fmt.Sprintf("%s, where %s goes on with %s", a.Name, f.Witness, f.Instead.Name)
+		f.Reason = fmt.Sprintf("%s, where %s continues with %s", a.Name, f.Witness, f.Instead.Name)
 		return f
 	}
 	f.Reason = fmt.Sprintf("%s, where %s writes nothing more", a.Name, f.Witness)

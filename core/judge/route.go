@@ -48,7 +48,7 @@ func Decide(f violation.Finding, o Opinion) Ruling {
 		r.Route, r.Note = Queued, fmt.Sprintf("the judge sees no violation (%.2f) where the rule sees one: a person must decide", o.Confidence)
 	case o.Confidence <= AcceptAbove:
 		r.accept(o)
-		r.Route, r.Note = Noted, fmt.Sprintf("by the judge's word, which is fairly sure (%.2f)", o.Confidence)
+		r.Route, r.Note = Noted, fmt.Sprintf("decided by the judge, which is fairly sure (%.2f)", o.Confidence)
 	default:
 		r.accept(o)
 		r.Route = Accepted

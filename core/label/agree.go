@@ -187,7 +187,7 @@ func fleiss(subjects [][]int) core.Score {
 	case len(subjects) == 0:
 		return core.Score{Reason: "nothing was labelled twice"}
 	}
-	return core.Score{Reason: "all used one and the same label throughout: agreement by chance is certain, so κ is not defined"}
+	return core.Score{Reason: "all used the same label in every case: agreement by chance is certain, so κ is not defined"}
 }
 
 func compare(a, b string, findings []Finding, labels Labels) Pair {
@@ -262,7 +262,7 @@ func kappa(agreed, n int, said, heard map[judge.Label]int) core.Score {
 		chance += k * heard[l]
 	}
 	if chance == n*n {
-		return core.Score{Reason: "both used one and the same label throughout: agreement by chance is certain, so κ is not defined"}
+		return core.Score{Reason: "both used the same label in every case: agreement by chance is certain, so κ is not defined"}
 	}
 	v := round(float64(n*agreed-chance) / float64(n*n-chance))
 	return core.Score{Value: &v, Scored: true}
@@ -296,7 +296,7 @@ func (a *Agreement) note(said map[judge.Label]int) {
 		if a.N == 1 {
 			labels = "label"
 		}
-		a.Notes = append(a.Notes, fmt.Sprintf("only %d %s: the true agreement may well lie anywhere from %.0f %% to %.0f %%, and κ is rougher still",
+		a.Notes = append(a.Notes, fmt.Sprintf("only %d %s: the true agreement may well lie anywhere from %.0f %% to %.0f %%, and κ is even less certain",
 			a.N, labels, 100*a.Share.Interval.Low, 100*a.Share.Interval.High))
 	}
 	if len(said) == 1 && a.Kappa.Scored {

@@ -22,8 +22,9 @@ type kind struct {
 	optional bool
 }
 
-// newGroup prepares the members of p that pair with any action. A missing optional member
-// costs nothing, so it pays its unit if it is paired.
+// newGroup prepares the members of p that pair with any action. The base is the worth of
+// p when no member is paired: each required member then costs a unit. A missing optional
+// member costs nothing.
 func (t *task) newGroup(p *part, members []*part) *group {
 	g := &group{part: p}
 	at := map[alike]int{}

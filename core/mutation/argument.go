@@ -156,7 +156,7 @@ func (e *evidence) value(name string, k kind, v jsonval.Value) {
 		}
 	case carrierMember:
 		if kind := v.Kind(); e.reading && !text && kind != jsonval.Number && kind != jsonval.Bool && !declared && !onlyTexts(v) {
-			e.add(Unknown, LayerArgument, quote(clip(name))+" may carry any deed")
+			e.add(Unknown, LayerArgument, quote(clip(name))+" may describe any action")
 		}
 	default:
 		if e.reading && !declared {
@@ -201,7 +201,7 @@ func (e *evidence) unnamed(name string, k kind, v jsonval.Value) {
 		e.flag(name, k)
 	case v.Kind() == jsonval.Object:
 		if !(e.inside && compares(v)) && !strings.HasPrefix(name, "$") && !(k == readerMember && shapes(name, v)) && takes != takesContent {
-			e.add(Unknown, LayerArgument, quote(clip(name))+" holds members that nothing explains")
+			e.add(Unknown, LayerArgument, quote(clip(name))+" holds unknown members")
 		}
 	case v.Kind() == jsonval.String:
 		e.plainText(name, k, v)
@@ -217,7 +217,7 @@ func narrows(name string) bool {
 // (delete_after), may change something.
 func (e *evidence) flag(name string, k kind) {
 	if t := words(name); k == otherMember || len(t) > 0 && (word(t[0]).has(weak) || word(t[0]).has(write) && !word(t[0]).has(noun)) {
-		e.add(Unknown, LayerArgument, quote(clip(name))+" switches something on that nothing explains")
+		e.add(Unknown, LayerArgument, quote(clip(name))+" switches on something unknown")
 	}
 }
 
@@ -374,7 +374,7 @@ func (e *evidence) words(name string, k kind, s string) {
 	case k == wordsMember && computes(name) && !expression(s) && strings.ContainsAny(s, "()=;{}"):
 		e.add(Unknown, LayerArgument, quote(clip(name))+" is not a plain arithmetic expression")
 	case strings.HasPrefix(s, "-") && contains(words(name), "args"):
-		e.add(Unknown, LayerArgument, "an option that nothing explains: "+quote(clip(s)))
+		e.add(Unknown, LayerArgument, "an unknown option: "+quote(clip(s)))
 	case startsShell(s):
 		if m, why := shellKind(s, e.shell); m != No {
 			e.add(m, LayerShell, why)

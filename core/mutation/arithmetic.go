@@ -30,7 +30,7 @@ func (a *arithProof) walk(key string, k kind, v jsonval.Value, depth int) {
 				a.add(deedVerdict(name), LayerArgument, quote(clip(name))+" asks for a change")
 			}
 			if k == carrierMember && active(m) && !operator(name) {
-				a.add(Unknown, LayerArgument, quote(clip(name))+" may carry any deed")
+				a.add(Unknown, LayerArgument, quote(clip(name))+" may describe any action")
 			}
 			a.walk(name, k, m, depth+1)
 			return true

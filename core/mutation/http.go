@@ -90,7 +90,7 @@ func (h *httpProof) text(s string, address bool) {
 		h.add(m, LayerHTTP, why)
 	}
 	if strings.HasPrefix(s, "-") && len(s) > 1 && !digit(s[1]) {
-		h.add(Unknown, LayerHTTP, "an option that nothing explains: "+quote(clip(s)))
+		h.add(Unknown, LayerHTTP, "an unknown option: "+quote(clip(s)))
 	}
 	if t := strings.TrimSpace(s); t != "" && (t[0] == '{' || t[0] == '[') {
 		h.add(Unknown, LayerHTTP, "a structure in a text is sent along")

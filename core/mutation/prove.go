@@ -103,7 +103,7 @@ func (q *queryProof) walk(key string, k kind, v jsonval.Value, depth int) {
 		q.text(key, k, s)
 	case jsonval.Bool:
 		if b, _ := v.Bool(); b && k != readerMember && k != boundMember {
-			q.add(Unknown, LayerArgument, quote(clip(key))+" switches something on that nothing explains")
+			q.add(Unknown, LayerArgument, quote(clip(key))+" switches on something unknown")
 		}
 	}
 }
@@ -182,7 +182,7 @@ func (q *queryProof) structured(key string, v jsonval.Value) {
 	switch {
 	case q.worst != before:
 	case memberKind(key) != wordsMember && memberKind(key) != codeMember:
-		q.add(Unknown, LayerSQL, quote(clip(key))+" holds a structure that nothing explains")
+		q.add(Unknown, LayerSQL, quote(clip(key))+" holds an unknown structure")
 	case q.members.dialects != 0 && q.members.dialects&dialectMongo == 0:
 		q.add(Unknown, LayerSQL, quote(clip(key))+" is a structure, not a query in the tool's language")
 	default:

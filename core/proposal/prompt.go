@@ -62,7 +62,7 @@ func (c call) confirmation(v mutation.Verdict) Prompt {
 		b.WriteString("UNINSPECTABLE: the arguments can be understood in more than one way, or not at all.\n")
 	}
 	if f.inexact > 0 {
-		put(&b, "INEXACT: ", counted(f.inexact, "number"), " that not every program reads alike.\n")
+		put(&b, "INEXACT: ", counted(f.inexact, "number"), " that not every program reads in the same way.\n")
 	}
 	put(&b, "Tool: ", Escape(c.tool), "\n")
 	writeNotes(&b, c.tool)
@@ -73,7 +73,7 @@ func (c call) confirmation(v mutation.Verdict) Prompt {
 	}
 	b.WriteString(f.text.String())
 	if f.escaped {
-		b.WriteString("Note: characters that do not print stand as \\u{...}.\n")
+		b.WriteString("Note: characters that do not print are shown as \\u{...}.\n")
 	}
 	put(&b, "Digest: ", c.digest, "\n")
 	return Prompt{Text: b.String(), Uninspectable: f.unread || f.full, HiddenBytes: f.hidden, Inexact: f.inexact, Fields: f.count}

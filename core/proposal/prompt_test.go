@@ -135,7 +135,7 @@ func TestAsFloat(t *testing.T) {
 		}
 	}
 	p := Confirmation("pay", `{"account":9007199254740993,"l":[1,1e400],"ok":0.1}`, changes)
-	if p.Inexact != 2 || p.Uninspectable || !strings.Contains(p.Text, "INEXACT: 2 numbers that not every program reads alike.\n") || !strings.Contains(p.Text, "would run Infinity") {
+	if p.Inexact != 2 || p.Uninspectable || !strings.Contains(p.Text, "INEXACT: 2 numbers that not every program reads in the same way.\n") || !strings.Contains(p.Text, "would run Infinity") {
 		t.Errorf("%+v", p)
 	}
 }

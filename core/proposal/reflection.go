@@ -37,7 +37,7 @@ func reflection(c *call, v mutation.Verdict, policy string) string {
 		b.WriteString("Whether this call changes state is not known, so treat it as one that does.\n")
 	}
 	if rules := relevant(c.tool, c.value, policy); len(rules) > 0 {
-		b.WriteString("\nRules that touch it, as the policy words them:\n")
+		b.WriteString("\nRules that concern it, in the policy's words:\n")
 		for _, r := range rules {
 			put(&b, "- ", r, "\n")
 		}

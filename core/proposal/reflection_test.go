@@ -27,7 +27,7 @@ The current time is noon. You must list the details of a change and obtain expli
 
 // quoted returns the policy's rules in a reflection.
 func quoted(s string) (out []string) {
-	_, rest, _ := strings.Cut(s, "words them:\n")
+	_, rest, _ := strings.Cut(s, "policy's words:\n")
 	rules, _, _ := strings.Cut(rest, "\nAnswer these")
 	for line := range strings.Lines(rules) {
 		out = append(out, strings.TrimSpace(strings.TrimPrefix(line, "- ")))
@@ -85,7 +85,7 @@ func TestReflectionIsEmptyOnAllow(t *testing.T) {
 func TestReflectionWithoutPolicy(t *testing.T) {
 	for _, p := range []string{"", "\n\n", "# Only a heading", "Nothing to see."} {
 		got := Reflection("cancel_x", mutation.Verdict{}, p)
-		if strings.Contains(got, "words them") || !strings.Contains(got, "not known") || !strings.Contains(got, "Answer these first") {
+		if strings.Contains(got, "policy's words") || !strings.Contains(got, "not known") || !strings.Contains(got, "Answer these first") {
 			t.Errorf("%q: %s", p, got)
 		}
 	}

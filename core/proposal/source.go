@@ -222,7 +222,7 @@ func Ungrounded(sources []Source) string {
 			continue
 		}
 		if n++; n == 1 {
-			b.WriteString("\nNothing but your own words holds these values:\n")
+			b.WriteString("\nThese values occur only in your own words:\n")
 		}
 		if n <= enough {
 			put(&b, "- ", cutPath(s.Path), ": ", s.Text, "\n")

@@ -19,10 +19,10 @@ func programs(_ *usage, name string, args []Word) string {
 			if i+1 < len(args) && args[i+1].Kind == Literal {
 				return awkProgram(args[i+1].Text)
 			}
-			return "awk with a program that only a shell could tell"
+			return "awk with a program that only a shell can determine"
 		case w.is("-F"), w.is("-v"):
 			if i++; i == len(args) || args[i].Kind >= Names {
-				return "awk with a value that only a shell could tell"
+				return "awk with a value that only a shell can determine"
 			}
 			if w.is("-v") && !awkAssigns(args[i].Text) {
 				return "awk with a variable that is not followed"

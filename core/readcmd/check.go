@@ -105,7 +105,7 @@ func (s *scan) formats() string {
 		switch v.option {
 		case "--format", "--pretty", "--sort":
 			if v.Kind != Literal {
-				return "a format that only a shell could tell"
+				return "a format that only a shell can determine"
 			}
 			if v.option == "--sort" && strings.Contains(v.Text, "signature") {
 				return "a sort key that runs a program"
@@ -119,7 +119,7 @@ func (s *scan) formats() string {
 func ipShows(words []Word) string {
 	for i, w := range words {
 		if w.Kind != Literal {
-			return "a word that only a shell could tell"
+			return "a word that only a shell can determine"
 		}
 		switch i {
 		case 0:

@@ -140,7 +140,7 @@ func cloudReads(u *usage, name string, args []Word) string {
 	verb := -1
 	for i, w := range args {
 		if w.Kind != Literal {
-			return clip(name) + " with a word that only a shell could tell"
+			return clip(name) + " with a word that only a shell can determine"
 		}
 		if verb < 0 && (w.Text == "list" || w.Text == "describe" && name == "gcloud" || w.Text == "show" && name == "az") {
 			verb = i

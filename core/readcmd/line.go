@@ -340,7 +340,7 @@ func (p *parser) redirect() string {
 	case op[0] != '<' && target.Kind == Literal:
 		return "output goes to " + clip(target.Text)
 	}
-	return "a redirection whose target only a shell could tell"
+	return "a redirection whose target only a shell can determine"
 }
 
 // clip shortens a text that is quoted in a reason.

@@ -104,7 +104,7 @@ func (u *usage) command(words []Word) string {
 		name = programName(words[0].Text)
 	}
 	if name == "" || strings.ContainsAny(name, " /,=\n") {
-		return "a command whose name only a shell could tell"
+		return "a command whose name only a shell can determine"
 	}
 	switch name {
 	case "cd":
@@ -153,7 +153,7 @@ func (u *usage) row(name string, args []Word) string {
 	for i := 0; i < len(args); i++ {
 		if r.sub && !args[i].option() {
 			if args[i].Kind != Literal || strings.ContainsAny(args[i].Text, " ,") {
-				return clip(name) + " with a command that only a shell could tell"
+				return clip(name) + " with a command that only a shell can determine"
 			}
 			return u.row(name+" "+args[i].Text, args[i+1:])
 		}
@@ -263,7 +263,7 @@ func (s *scan) value(args []Word) (used int, why string) {
 		return 1, ""
 	}
 	if len(args) < 2 || args[1].Kind >= Names {
-		return 0, "a value that only a shell could tell"
+		return 0, "a value that only a shell can determine"
 	}
 	s.values = append(s.values, optionValue{s.options[len(s.options)-1], args[1]})
 	return 2, ""

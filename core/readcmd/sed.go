@@ -16,7 +16,7 @@ func edits(_ *usage, name string, args []Word) string {
 		case ended || !w.option() || w.is("-"):
 			if !given {
 				if w.Kind != Literal {
-					return "sed with a script that only a shell could tell"
+					return "sed with a script that only a shell can determine"
 				}
 				script, given = w.Text, true
 			}
@@ -26,7 +26,7 @@ func edits(_ *usage, name string, args []Word) string {
 			ended = true
 		case w.is("-e") || w.is("--expression") || len(w.Text) > 1 && w.Text[1] != '-' && strings.HasSuffix(w.Text, "e") && strings.Trim(w.Text[1:len(w.Text)-1], "nErsuz") == "":
 			if i++; i == len(args) || args[i].Kind != Literal {
-				return "sed with a script that only a shell could tell"
+				return "sed with a script that only a shell can determine"
 			}
 			script, given = script+"\n"+args[i].Text, true
 		case strings.HasPrefix(w.Text, "--expression="):

@@ -111,7 +111,7 @@ func prints(_ *usage, _ string, args []Word) string {
 		return "printf with an option"
 	}
 	if len(args) == 0 || args[0].Kind != Literal {
-		return "printf with a format that only a shell could tell"
+		return "printf with a format that only a shell can determine"
 	}
 	conversions, why := formatted(args[0].Text)
 	if why != "" || !strings.ContainsAny(conversions, "diuxXofeg") {

@@ -156,7 +156,8 @@ func (p *parser) inertBang() bool {
 	return false
 }
 
-// brace reads {} as itself, and {a,b} as words with the same beginning.
+// brace reads braces: {} is a literal, and {a,b} expands to several words with the same
+// beginning.
 func (p *parser) brace(w *scanned) string {
 	inside, _, closed := strings.Cut(p.text[p.at+1:], "}")
 	if !closed || strings.Trim(inside, wordChars+"*?") != "" {

@@ -76,7 +76,7 @@ func formats() []format {
 		{name: "openai-chat", what: "OpenAI chat messages, with tool_calls", event: isOpenAIChat, decode: decodeChat},
 		{name: "webarena-browsergym", what: "BrowserGym steps, one a line", event: isWebArenaStep, decode: decodeWebArenaSteps},
 		{name: "osworld-traj", what: "OSWorld traj.jsonl, one step a line", event: isOSWorldStep, decode: decodeOSWorldSteps},
-		{name: foundFormat, what: "calls, results and messages wherever they stand, in anybody's words", decode: decodeFound},
+		{name: foundFormat, what: "calls, results and messages anywhere in the text, in any form", decode: decodeFound},
 		{name: "generic-actions", what: "a list of {\"name\", \"arguments\", \"result\"?, \"error\"?}", event: isGeneric, decode: decodeGeneric},
 
 		{name: "alfworld-react", what: "ALFWorld text with > lines", lines: linesALFWorld},

@@ -106,7 +106,7 @@ func (s *splitter) lines(i int, whole error) (source, error) {
 		} else if k := v.Kind(); k == jsonval.Object || k == jsonval.Array {
 			out.values = append(out.values, v)
 		} else {
-			s.d.warnOffset("line-not-read", "a line is a "+k.String()+", not an object; it was passed over", i)
+			s.d.warnOffset("line-not-read", "a line is a "+k.String()+", not an object; it was skipped", i)
 		}
 		i = end
 	}
@@ -124,9 +124,9 @@ func (s *splitter) skip(i, end int) int {
 	case skipSpace(s.text, end) >= len(s.text) && (what[0] == '{' || what[0] == '[') && valueEnd(s.text, i) == 0:
 		s.d.warnOffset("cut-last-line", "the last line breaks off; it was not read", i)
 	case what[0] == '{' || what[0] == '[':
-		s.d.warnOffset("invalid-line", "a line is not JSON; it was passed over: "+excerpt(what, 0, 40), i)
+		s.d.warnOffset("invalid-line", "a line is not JSON; it was skipped: "+excerpt(what, 0, 40), i)
 	default:
-		s.d.warnOffset("line-not-read", "a line is not JSON; it was passed over: "+excerpt(what, 0, 40), i)
+		s.d.warnOffset("line-not-read", "a line is not JSON; it was skipped: "+excerpt(what, 0, 40), i)
 	}
 	return end
 }
@@ -236,12 +236,12 @@ func (s *splitter) stream() source {
 		data, ok := eventData(s.text[i:lineEnd(s.text, i)])
 		switch {
 		case !ok:
-			s.d.warnOffset("line-not-read", "a line of the stream is not an event; it was passed over: "+excerpt(s.text, i, 40), i)
+			s.d.warnOffset("line-not-read", "a line of the stream is not an event; it was skipped: "+excerpt(s.text, i, 40), i)
 		case data != "" && (data[0] == '{' || data[0] == '['):
 			if v, err := jsonval.Parse(data); err == nil {
 				out.values = append(out.values, v)
 			} else if data != "[DONE]" {
-				s.d.warnOffset("invalid-line", "an event of a stream is not JSON; it was passed over: "+excerpt(data, 0, 40), i)
+				s.d.warnOffset("invalid-line", "an event of a stream is not JSON; it was skipped: "+excerpt(data, 0, 40), i)
 			}
 		}
 	}

@@ -197,9 +197,9 @@ func (l *linter) unconfirmed(i int) []Finding {
 	if l.consented(words) {
 		return nil
 	}
-	rule, reason := "unconfirmed-write", " was not put before the user for a yes, and the instructions ask for it"
+	rule, reason := "unconfirmed-write", " was not shown to the user for confirmation, although the instructions require it"
 	if l.Offered != nil && holdsAny(l.Offered(i), asks[:]) {
-		rule, reason = "unclear-consent", " was put before the user, and the answer is not a plain yes"
+		rule, reason = "unclear-consent", " was shown to the user, and the answer is not a plain yes"
 	}
 	f := l.find(StartBoundary, MissingConsent, rule, i, l.Obs[i].Name+reason)
 	f.Evidence = []Evidence{{Path: "the user's last words", Observed: words}, {Path: "the instructions", Reference: l.policy.consent}}

@@ -123,7 +123,7 @@ const StandsApart = "stands-apart"
 // another finding. If it has none, this finding is a hint: most runs may be wrong.
 func Apart(more bool, same, others int) Finding {
 	f := Finding{Type: EndBoundary, Rule: StandsApart, Row: -1, Obs: -1, Ref: -1, Confidence: Unsure,
-		Reason: fmt.Sprintf("%d of the %d other runs of this task changed the same, and this one something else", same, others)}
+		Reason: fmt.Sprintf("%d of the %d other runs of this task made the same changes, and this one made others", same, others)}
 	if more {
 		f.Confidence = measured(StandsApart, Desk).Confidence()
 	}

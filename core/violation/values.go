@@ -147,7 +147,7 @@ func (l *linter) unannounced(i int) []Finding {
 		if o.Kind != provenance.Computed && (o.Kind != provenance.Tool || !l.needsConsent(i)) {
 			continue
 		}
-		f := l.find(StartBoundary, MissingConsent, Unannounced, i, fmt.Sprintf("%s gives %s = %s, an amount that was never put before the user", l.Obs[i].Name, o.Path, o.Raw))
+		f := l.find(StartBoundary, MissingConsent, Unannounced, i, fmt.Sprintf("%s gives %s = %s, an amount that was never shown to the user", l.Obs[i].Name, o.Path, o.Raw))
 		f.Evidence = []Evidence{{Path: o.Path, Observed: o.Raw}}
 		if l.needsConsent(i) {
 			f.Evidence = append(f.Evidence, Evidence{Path: "the instructions", Reference: l.policy.consent})

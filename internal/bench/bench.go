@@ -193,7 +193,7 @@ func Start(ctx context.Context, x Experiment, o Options) error {
 		return err
 	}
 	if past.experiment != nil && !same(past.experiment, &x) {
-		return fmt.Errorf("%s is of another experiment: take another folder, or the same settings", file)
+		return fmt.Errorf("%s belongs to another experiment: use another folder, or the same settings", file)
 	}
 	d := &driver{x: &x, o: &o, env: e, past: past, meter: &meter{Budget: o.Budget}, began: time.Now()}
 	x.key = o.Key

@@ -132,8 +132,8 @@ func TestAdvisorFails(t *testing.T) {
 	}
 }
 
-// TestGateAsksPlugin checks that a gate holds calls of which its plugin says that they
-// change something, and calls on which the plugin fails.
+// TestGateAsksPlugin checks that a gate holds calls that its plugin classifies as changing
+// something, and calls on which the plugin fails.
 func TestGateAsksPlugin(t *testing.T) {
 	probe := probeFile(t)
 	g := startGate(t, "--dev", "--plugin", probe)

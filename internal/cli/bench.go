@@ -162,7 +162,7 @@ func (f *benchFlags) settle() error {
 		return errors.New("missing --url: it is the root of the model's API")
 	}
 	if f.Workers < 1 || f.Tries < 1 || f.Timeout <= 0 || f.Rate < 0 {
-		return errors.New("invalid --workers, --tries, --timeout or --rate: want more than nothing")
+		return errors.New("invalid --workers, --tries, --timeout or --rate: want values above 0")
 	}
 	if err := f.prices(); err != nil {
 		return err

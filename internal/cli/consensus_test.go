@@ -48,8 +48,8 @@ func TestReferenceFromConsensus(t *testing.T) {
 		}
 	}
 	check(0, `"support":{"agree":3,"of":3,"run":`, "score", path, "--reference-from", "consensus", "--format", "json")
-	check(0, "4 of 4 runs are held to what most other runs of their task changed", "score", path, "--reference-from", "consensus")
-	check(0, "1 of 4 runs are held", "score", path, "--reference-from", "consensus=0.9")
+	check(0, "4 of 4 runs are compared with the changes of most other runs of their task", "score", path, "--reference-from", "consensus")
+	check(0, "1 of 4 runs are compared", "score", path, "--reference-from", "consensus=0.9")
 	check(2, "want consensus, or consensus=SHARE with a share from 0.5 to 1", "score", path, "--reference-from", "consensus=2")
 	check(2, "--stream sees one line at a time", "score", path, "--stream", "--reference-from", "consensus")
 	check(2, "give one reference for both", "compare", path, "--reference-from", "consensus", "--", path)

@@ -73,7 +73,7 @@ func parseMerge(args []string) (*mergeFlags, error) {
 	case len(f.files) == 0:
 		return nil, errors.New("missing PARTIAL")
 	case f.out != "" && (f.incomplete || f.seed != 0 || f.thresholds != nil):
-		return nil, errors.New("--out finishes nothing: --incomplete, --seed and --fail-under do not go with it")
+		return nil, errors.New("--out computes no figures: --incomplete, --seed and --fail-under do not go with it")
 	}
 	return f, nil
 }
@@ -95,9 +95,9 @@ func (f *mergeFlags) run(stdout, stderr io.Writer) (code int, err error) {
 	}
 	if missing := set.Missing(); len(missing) > 0 {
 		if !f.incomplete {
-			return 0, fmt.Errorf("missing are the shards %s; score them, or finish without them by --incomplete", strings.Join(missing, "; "))
+			return 0, fmt.Errorf("the shards %s are missing; score them, or finish without them by --incomplete", strings.Join(missing, "; "))
 		}
-		fmt.Fprintf(stderr, "boundcheck merge: missing are the shards %s; the figures are without them\n", strings.Join(missing, "; "))
+		fmt.Fprintf(stderr, "boundcheck merge: the shards %s are missing; the figures are without them\n", strings.Join(missing, "; "))
 	}
 	summary, err := set.Finish(f.seed)
 	if err != nil {

@@ -137,8 +137,8 @@ func TestMergeSays(t *testing.T) {
 		want string
 	}{
 		{[]string{}, 2, "missing PARTIAL"},
-		{[]string{"--out", "x", "--seed", "1", partials[0]}, 2, "--out finishes nothing"},
-		{[]string{partials[0], partials[3]}, 1, "missing are the shards 1, 2 of 4 of " + file + "; score them, or finish without them by --incomplete"},
+		{[]string{"--out", "x", "--seed", "1", partials[0]}, 2, "--out computes no figures"},
+		{[]string{partials[0], partials[3]}, 1, "the shards 1, 2 of 4 of " + file + " are missing; score them, or finish without them by --incomplete"},
 		{[]string{"--incomplete", partials[0], partials[3]}, 0, "the figures are without them"},
 		{append(partials, partials[2]), 0, "shard 2 of 4 of " + file + " (" + partials[2] + ", " + partials[2] + ") is there twice; it counts once"},
 		{append(partials, damaged), 0, damaged + ": shard 1 of 4 is damaged: its checksum differs; a whole copy counts"},
@@ -185,7 +185,7 @@ func TestMergeSays(t *testing.T) {
 			t.Errorf("%v: exit %d %s", c.args, code, errs)
 		}
 	}
-	if code, _, errs := run(jsonl(rows), "score", "--stream", "--shard", "0/2", "--partial", filepath.Join(t.TempDir(), "x"), "-"); code != 1 || !strings.Contains(errs, "--as NAME says of what") {
+	if code, _, errs := run(jsonl(rows), "score", "--stream", "--shard", "0/2", "--partial", filepath.Join(t.TempDir(), "x"), "-"); code != 1 || !strings.Contains(errs, "name the original file with --as") {
 		t.Errorf("standard input: %d %s", code, errs)
 	}
 }

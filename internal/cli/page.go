@@ -54,7 +54,7 @@ func whereIsPage() string {
 	if root := bundle.Tree(); root != "" && !strings.Contains(root, "@") { // a path with @ is in the module cache
 		return fmt.Sprintf("build it with \"make playground\" in %s; the API works without it", root)
 	}
-	return fmt.Sprintf("this program was built without it; take a release, which has it inside (%s), or give the folder of a built one by --playground DIR; the API works without it", host.Releases)
+	return fmt.Sprintf("this program was built without it; install a release, which contains it (%s), or give the folder of a built one by --playground DIR; the API works without it", host.Releases)
 }
 
 // carriedPage is the page in this program. Its plugins are metered at the first

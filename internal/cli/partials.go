@@ -124,7 +124,7 @@ func studyParts(names []string, stderr io.Writer) ([]study.Part, *tally.Tally, e
 	}
 	defer set.close()
 	if missing := set.Missing(); len(missing) > 0 {
-		return nil, nil, fmt.Errorf("missing are the shards %s; score them", strings.Join(missing, "; "))
+		return nil, nil, fmt.Errorf("the shards %s are missing; score them", strings.Join(missing, "; "))
 	}
 	var parts []study.Part
 	whole, err := set.Join(func(name string, first int, extra []byte) error {

@@ -90,7 +90,7 @@ func TestStudyOfPartials(t *testing.T) {
 		want string
 	}{
 		{[]string{"tables", alone}, alone + " has figures alone"},
-		{[]string{"tables", parts[0]}, "missing are the shards 1 of 2"},
+		{[]string{"tables", parts[0]}, "are missing; score them"},
 		{[]string{"tables", parts[0], files[0]}, "partial results and other files do not go together"},
 		{[]string{"tables", "--by", "task", parts[0], parts[1]}, `partial results have the columns file and benchmark, and not "task"`},
 		{[]string{"tables", "--profile", "sop", parts[0], parts[1]}, "--profile needs whole files"},

@@ -25,7 +25,7 @@ func TestPluginVerify(t *testing.T) {
 	}
 	spoil(t, dir, "other.wasm", string(wasm))
 	spoil(t, dir, "junk.wasm", "#!/bin/sh\n")
-	expectPlugin(t, exitInput, `plugin "other": name: describes itself as "prompts", which its file is to be named after (wrong-name)`, "verify", "other", "--plugins", dir)
+	expectPlugin(t, exitInput, `plugin "other": name: describes itself as "prompts", but its file has another name (wrong-name)`, "verify", "other", "--plugins", dir)
 	code, out, errs := plugin(t, "", "verify", "--format", "json", filepath.Join(dir, "junk.wasm"))
 	var got verifiedPlugin
 	if err := json.Unmarshal([]byte(out), &got); err != nil || code != exitInput {

@@ -198,7 +198,7 @@ func (f *promptFlags) render(ctx context.Context, o *offer, variables map[string
 	}
 	fmt.Fprintf(stderr, "boundcheck: %s %s by %s, about %d tokens (%s)\n", out.Template, out.Version, o.by(), out.Tokens.About, out.Tokens.Method)
 	if f.plugin != "" && o.replaced == nil && o.bundled {
-		fmt.Fprintf(stderr, "boundcheck: %s offers no %s; the bundled one was taken\n", f.plugin, out.Template)
+		fmt.Fprintf(stderr, "boundcheck: %s offers no %s; the bundled one was used\n", f.plugin, out.Template)
 	}
 	return nil
 }

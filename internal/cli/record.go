@@ -122,7 +122,7 @@ func keepRecord(log *record.Log, out string, stderr io.Writer) error {
 		fmt.Fprintf(stderr, "boundcheck record: %s\n", render.Printable(text))
 	}
 	if len(data) == 0 {
-		return errors.New("nothing was kept: the command asked no model through OPENAI_BASE_URL or ANTHROPIC_BASE_URL")
+		return errors.New("nothing was recorded: the command called no model through OPENAI_BASE_URL or ANTHROPIC_BASE_URL")
 	}
 	if err := writeWhole(out, data); err != nil {
 		return err

@@ -96,7 +96,7 @@ func TestRecord(t *testing.T) {
 	if code, said := agent("fails"); code != 7 || !strings.Contains(said, "trace.jsonl: 2 calls") {
 		t.Errorf("a command that fails: exit %d\n%s", code, said)
 	}
-	if code, said := agent("silent"); code != exitInput || !strings.Contains(said, "nothing was kept") {
+	if code, said := agent("silent"); code != exitInput || !strings.Contains(said, "nothing was recorded") {
 		t.Errorf("a command that asks nothing: exit %d\n%s", code, said)
 	}
 	for want, args := range map[string][]string{"missing COMMAND": {"record"}, "invalid --upstream": {"record", "--upstream", "host", "--", "true"}} {

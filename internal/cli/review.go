@@ -107,7 +107,7 @@ func parseReview(args []string) (*reviewFlags, error) {
 	case given["seed"] && !given["sample"]:
 		return nil, errors.New("--seed has no meaning without --sample")
 	case files[0] == "-" && !f.agreement:
-		return nil, errors.New("the report cannot come from standard input: your answers do")
+		return nil, errors.New("the report cannot be standard input, because your answers are read from it")
 	case f.format != "table" && !f.agreement:
 		return nil, errors.New("--format has no meaning without --agreement")
 	}
@@ -281,7 +281,7 @@ func (r *reviewer) end() error {
 	}
 	switch {
 	case len(r.findings) == 0:
-		r.f("nothing to review: every finding is sure enough\n")
+		r.f("nothing to review: every finding is certain enough\n")
 	case left == 0:
 		r.f("\n%s: all labelled\n", render.Count(len(r.findings), "finding", "findings"))
 	default:

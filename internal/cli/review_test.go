@@ -198,7 +198,7 @@ func TestReviewRefuses(t *testing.T) {
 	check(exitUsage, "missing REPORT.json", "--labels", d.labels)
 	check(exitUsage, "got 2", "a", "b", "--labels", d.labels)
 	check(exitUsage, "missing --labels", d.report)
-	check(exitUsage, "your answers do", "-", "--labels", d.labels)
+	check(exitUsage, "the report cannot be standard input", "-", "--labels", d.labels)
 	check(exitUsage, "no meaning without --agreement", d.report, "--labels", d.labels, "--format", "json")
 	check(exitUsage, "one --labels FILE to write to", d.report, "--labels", d.labels, "--labels", "b")
 	check(exitUsage, "invalid --rater", d.report, "--labels", d.labels, "--rater", " ")

@@ -280,7 +280,7 @@ func (f *scoreFlags) evaluate(stdin io.Reader, stderr io.Writer) (core.Report, e
 		}
 		given.apply(&request)
 		if f.referenceFrom != "" && f.profile == "auto" {
-			fmt.Fprintln(stderr, "boundcheck score: --reference-from: the profile is outcome, since the reads of a run that went well are one way among many; --profile sop asks for each step")
+			fmt.Fprintln(stderr, "boundcheck score: --reference-from: the profile is outcome, because the reads of a run that went well are only one way among many; --profile sop compares each step")
 		}
 	}
 	request.Options.Unreferenced = f.lint

@@ -33,7 +33,8 @@ d_mut and d_non, how far a run is from its reference in mutating and in
 non-mutating actions. OR is the factor by which one deviation more multiplies
 the odds of success. p takes the runs as independent; "p by task" allows for
 trials of one task being alike. Where deviations separate success from failure,
-plain maximum likelihood runs away; Firth's penalised estimate is given then.
+plain maximum likelihood does not converge, and Firth's penalised estimate is
+given.
 
 With --env-data a recorded outcome that a replay on the benchmark's database
 contradicts is replaced by the replay's: records have false successes. Several files give a row for

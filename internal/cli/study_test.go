@@ -106,7 +106,7 @@ func TestStudyTable(t *testing.T) {
 	if code != exitOK {
 		t.Fatal(out)
 	}
-	for _, want := range []string{"apart.json", "firth", "maximum likelihood runs away", "p by task", "█│", "step 2, cancel_order",
+	for _, want := range []string{"apart.json", "firth", "maximum likelihood does not converge", "p by task", "█│", "step 2, cancel_order",
 		"decisive deviation of 3 failures", "non-mutating deviations cannot be judged"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not in\n%s", want, out)

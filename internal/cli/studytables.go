@@ -191,7 +191,7 @@ func (f *studyTablesFlags) study(stdin io.Reader, stderr io.Writer) (*study.Stud
 			count++
 			replayed, contrary := byReplay(&report)
 			if contrary > 0 {
-				notes = append(notes, fmt.Sprintf("%s: %d of %d replayed runs have another outcome than the record, and it is taken", filepath.Base(name), contrary, replayed))
+				notes = append(notes, fmt.Sprintf("%s: %d of %d replayed runs have another outcome than the record, and the replay's is used", filepath.Base(name), contrary, replayed))
 			}
 			runs = append(runs, taken(&report, name, in.columns, count)...)
 		}

@@ -368,7 +368,7 @@ func (t *suiteTest) line(style, word, name, text string) {
 // rewrite makes a trace the new reference of its name.
 func (t *suiteTest) rewrite(file string, held *heldTo) error {
 	if held == nil && len(t.byTask) > 0 || held != nil && held.one == nil {
-		return errors.New("it is held to a suite: edit the suite, or write a new one with \"boundcheck reference new\"")
+		return errors.New("it is compared with a suite: edit the suite, or write a new one with \"boundcheck reference new\"")
 	}
 	runs, err := goodRuns([]string{file}, ends{stderr: t.stderr}, new(mapFlag), t.conf)
 	if err != nil {
@@ -425,6 +425,6 @@ func (t *suiteTest) unused() {
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		t.line("33", "note", name, "no trace is held to it")
+		t.line("33", "note", name, "no trace is compared with it")
 	}
 }

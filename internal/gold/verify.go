@@ -228,7 +228,7 @@ func asked(actions []Call) []abi.Action {
 func (v *Verdict) unsound() string {
 	switch {
 	case v.Stands != Absent && v.Stands != Partly:
-		return map[string]string{Present: "the file has it", Moot: "the file never had the fault", Otherwise: "the file says a third thing"}[v.Stands]
+		return map[string]string{Present: "the file has it", Moot: "the file never had the error", Otherwise: "the file has a third value"}[v.Stands]
 	case v.Refused:
 		for _, f := range v.Forms {
 			if len(f.Refused) > 0 {
@@ -236,7 +236,7 @@ func (v *Verdict) unsound() string {
 			}
 		}
 	case v.Disputed:
-		return "the task says otherwise: " + v.Doubts[len(v.Doubts)-1]
+		return "the task contradicts it: " + v.Doubts[len(v.Doubts)-1]
 	}
 	for _, f := range v.Forms {
 		if len(f.Unknown) > 0 {

@@ -97,7 +97,7 @@ func (r *release) stamp() (err error) {
 	tag, _ := output("git", "describe", "--tags", "--exact-match", "--match", "v*")
 	r.version = cmp.Or(r.version, tag, "v0.0.0-"+r.commit[:12])
 	if dirty, err := output("git", "status", "--porcelain"); err != nil || dirty != "" {
-		fmt.Fprintf(os.Stderr, "release: the work tree differs from its commit: these files are for trying only\n")
+		fmt.Fprintf(os.Stderr, "release: the work tree differs from its commit: do not publish these files\n")
 	}
 	if err := os.RemoveAll(r.out); err != nil {
 		return err

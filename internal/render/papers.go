@@ -120,7 +120,7 @@ func DecisivePaper(s *deviation.DecisiveReport) *Paper {
 func AblationPaper(a *compare.Ablation) *Paper {
 	p := &Paper{Title: "An ablation of " + words.Count(len(a.Components), "component", "components"), Notes: a.Notes[:len(a.Notes):len(a.Notes)],
 		Methods: fmt.Sprintf("Each figure was computed under each set of components over the %s that all files have, and its change was shared out among the components by Shapley values (Shapley, 1953), "+
-			"with 95 %% percentile intervals of a seeded bootstrap over tasks (Efron and Tibshirani, 1993). Where sets were not run the values are bounds: a component is then taken never to make a figure worse. "+
+			"with 95 %% percentile intervals of a seeded bootstrap over tasks (Efron and Tibshirani, 1993). Where sets were not run, the values are bounds, which assume that a component never makes a figure worse. "+
 			"The form is that of SABER's Table 18.", words.Count(a.Tasks, "task", "tasks"))}
 	for i := range a.Figures {
 		g := &a.Figures[i]
@@ -162,7 +162,7 @@ func AblationPaper(a *compare.Ablation) *Paper {
 		p.Notes = append(p.Notes, "not run: "+strings.Join(a.Missing, ", "))
 	}
 	if a.Tasks < few {
-		p.Notes = append(p.Notes, fmt.Sprintf("few tasks (%d): the intervals are wide, and a bootstrap of so few is too sure", a.Tasks))
+		p.Notes = append(p.Notes, fmt.Sprintf("few tasks (%d): the intervals are wide, and a bootstrap over so few tasks makes them too narrow", a.Tasks))
 	}
 	return p
 }

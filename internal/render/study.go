@@ -126,7 +126,7 @@ func columnWidths(rows [][]string) []int {
 func studyNotes(f *deviation.File) []string {
 	var out []string
 	if f.Separated {
-		out = append(out, "deviations separate success from failure, so maximum likelihood runs away; Firth's penalised estimate, p by penalised likelihood ratio")
+		out = append(out, "deviations separate success from failure, so maximum likelihood does not converge; Firth's penalised estimate, p by penalised likelihood ratio")
 	}
 	if c := f.Mutating.Low; c != nil && *c > 0 {
 		out = append(out, "the sign is the other way: runs with more mutating deviations succeed more often here. Where a user acts, too (dual control), or the reference is one way of many, the number of calls is no measure of error")
@@ -135,7 +135,7 @@ func studyNotes(f *deviation.File) []string {
 		out = append(out, fmt.Sprintf("only %s for two coefficients: read the interval, not the estimate", words.Count(least, map[bool]string{true: "failure", false: "success"}[least == f.N-f.Successes], map[bool]string{true: "failures", false: "successes"}[least == f.N-f.Successes])))
 	}
 	if f.Replayed > 0 {
-		out = append(out, fmt.Sprintf("%s replayed; %d recorded outcomes are contradicted, and the replay's are taken", words.Count(f.Replayed, "run", "runs"), f.Contrary))
+		out = append(out, fmt.Sprintf("%s replayed; %d recorded outcomes are contradicted, and the replay's are used", words.Count(f.Replayed, "run", "runs"), f.Contrary))
 	}
 	if f.LeftOut > 0 {
 		out = append(out, words.Count(f.LeftOut, "run", "runs")+" left out: no reference, or no known outcome")

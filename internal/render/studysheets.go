@@ -123,7 +123,7 @@ func mixSheet(title string, groups []study.Group, of func(*study.Group) []study.
 // levelSheet returns the table in the form of ABB's Table 10.
 func levelSheet(groups []study.Group) Sheet {
 	t := mixSheet("Violations by level", groups, func(g *study.Group) []study.Share { return g.ByLevel })
-	t.Hint = "A subgoal is all changes of one entity. A violation is a subgoal's where one side alone has that subgoal, else an action's. " + t.Hint
+	t.Hint = "A subgoal is all changes of one entity. A violation is at the level of a subgoal if only one side has that subgoal, else at the level of an action. " + t.Hint
 	return t
 }
 
@@ -232,7 +232,7 @@ func ceilingSheet(c *study.Ceiling) *Sheet {
 		{"all runs", strconv.Itoa(c.SR.Of), shareText(&c.SR)},
 		{"runs whose ABS is 1", strconv.Itoa(c.Perfect.Of), shareText(&c.Perfect)},
 		{"said by a regression on ABS", strconv.Itoa(c.SR.Of), fmt.Sprintf("%.1f %% (%+.1f points)", 100*c.Predicted, 100*c.Gain)},
-	}, Hint: "Both take an association for a cause: easy tasks have high ABS and succeed."}
+	}, Hint: "Both interpret an association as a cause: easy tasks have high ABS and succeed."}
 }
 
 // StudySheets prints a study's tables for a terminal.
@@ -271,7 +271,7 @@ func StudySheetsMarkdown(w io.Writer, s *study.Study) {
 
 // methods returns a paragraph for a paper about how a study's figures were computed.
 func methods(s *study.Study) string {
-	text := fmt.Sprintf("We scored %s of %s with Boundcheck (study form %s). Runs were aligned to their references (Needleman and Wunsch, 1970), and divergences that come to the same were excused "+
+	text := fmt.Sprintf("We scored %s of %s with Boundcheck (study form %s). Runs were aligned to their references (Needleman and Wunsch, 1970), and divergences with the same effect were excused "+
 		"before violations were counted. ABS and BASR count missing steps in the denominator. Figures are means over tasks, each the mean of its trials, with 95 %% percentile intervals of a seeded bootstrap "+
 		"over tasks (Efron and Tibshirani, 1993); shares have Wilson's interval (Wilson, 1927).", words.Count(s.Runs, "run", "runs"), words.Count(s.All.Tasks, "task", "tasks"), s.Schema)
 	if len(s.All.ByLevel) > 0 {

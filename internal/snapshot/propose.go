@@ -215,7 +215,7 @@ func both(s, other Step) Step {
 	}
 	for _, place := range sortedKeys(theirs) {
 		if at := path.Literal(place); !s.ignores(at) {
-			s.Ignore = append(s.Ignore, Note{at, "only some good runs give it"})
+			s.Ignore = append(s.Ignore, Note{at, "only some good runs have it"})
 		}
 	}
 	return s

@@ -21,7 +21,7 @@ func Read(name string, data []byte) (one *reference.Reference, byTask map[string
 	}
 	one, byTask, err = core.References([]byte(text))
 	if err == nil && one != nil && len(one.Steps) == 0 && len(one.Says) == 0 && !strings.ContainsAny(text, "[{") {
-		return nil, nil, errors.New("the reference holds no step; \"steps: []\" says that nothing should be done")
+		return nil, nil, errors.New("the reference has no step; \"steps: []\" says that nothing should be done")
 	}
 	return one, byTask, err
 }

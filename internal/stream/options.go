@@ -69,7 +69,7 @@ func newSetup(given *Options) (*setup, error) {
 		}
 		o.inputs[0].name = o.As
 	} else if o.Shard.Of > 1 && o.total() < 0 {
-		return nil, errors.New("--shard cuts files of known size; where the input is already cut, as standard input is, --as NAME says of what")
+		return nil, errors.New("--shard cuts files of known size; if the input is already cut, such as standard input, name the original file with --as")
 	}
 	return o, nil
 }

@@ -98,7 +98,7 @@ func (c *checker) rule(i int, row abi.Row) {
 		c.excuse(i, abi.StageState, "it changes no fact")
 	case !c.replayed.compared:
 	case !free:
-		c.excuse(i, abi.StageState, "what it changes ends as in the reference")
+		c.excuse(i, abi.StageState, "its changes end as in the reference")
 	case c.replayed.Success && c.replayed.goal != nil:
 		c.excuse(i, abi.StageEffect, "the goal is reached, and what ends differently here does not count against it")
 	}
@@ -139,7 +139,7 @@ func (c *checker) blame(row int, at []int, same bool) {
 	if n := len(at) - 1; n > 0 {
 		where += fmt.Sprintf(" and %d more", n)
 	}
-	reason := "the final facts differ in what it changes: " + where
+	reason := "the final facts differ in its changes: " + where
 	if same {
 		reason = "the commands are equal and the final facts are not: " + where
 	}

@@ -123,7 +123,7 @@ func Bundled(ctx context.Context, name string, s Sources) ([]byte, error) {
 	}
 	if root == "" {
 		return nil, failure(name, NotFound, "not found: this program was built without its plugins, and there is no plugins/%s.wasm beside it; "+
-			"take a release, which has them inside (%s), or give the directory of %s.wasm by --plugins DIR or %s", from, Releases, name, EnvDir)
+			"install a release, which contains them (%s), or give the directory of %s.wasm by --plugins DIR or %s", from, Releases, name, EnvDir)
 	}
 	return build(ctx, name, root, s.log())
 }

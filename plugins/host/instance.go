@@ -139,7 +139,7 @@ func (in *instance) invoke(ctx context.Context, request []byte) ([]byte, error) 
 		return nil, failure(name, RequestTooLarge, "has no room for a request of %d bytes", len(request))
 	}
 	if !in.module.Memory().Write(ptr, request) {
-		return nil, failure(name, OutOfRange, "alloc gave %d bytes at %d, outside its memory of %d bytes",
+		return nil, failure(name, OutOfRange, "alloc returned %d bytes at %d, outside its memory of %d bytes",
 			len(request), ptr, in.module.Memory().Size())
 	}
 	if r, err = in.handle.Call(ctx, uint64(len(request))); err != nil {

@@ -172,7 +172,7 @@ func (c *checker) state(obs, ref *step) string {
 	case obs != nil && (obs.failed || obs.err != nil) || ref != nil && ref.err != nil:
 		return ""
 	case (obs == nil || obs.views()) && (ref == nil || ref.views()):
-		return "it only changes what is seen"
+		return "it only changes the view"
 	case ref == nil && obs.idle():
 		return "the screen is the same before and after, to the pixel"
 	case obs != nil && ref != nil && obs.after != nil && ref.after != nil && obs.after.same(ref.after):

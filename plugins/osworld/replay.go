@@ -56,7 +56,7 @@ func (o *replayed) compare() {
 	if len(o.ref.steps) == 0 || obs == nil || ref == nil {
 		return
 	}
-	o.note("the last screens are alike by %.3f; states are held to be equal from %.2f on", similarity(obs.hash, ref.hash), similar)
+	o.note("the last screens are alike by %.3f; states count as equal from %.2f on", similarity(obs.hash, ref.hash), similar)
 	if o.differs = !obs.same(ref); o.differs {
 		o.Differences = append(o.Differences, abi.Difference{Table: "screen", Key: "last", Field: "phash", Observed: hex(obs.hash), Reference: hex(ref.hash)})
 	}

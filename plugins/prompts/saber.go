@@ -40,7 +40,7 @@ func saberTemplates() []template {
 			{name: "size", kind: abi.KindText, required: true, summary: "how many fields and bytes the arguments have", block: lineBlock("size", "")},
 			{name: "fields", kind: abi.KindTexts, summary: "the arguments, a line each: path = value", block: fieldsBlock, absent: "  none"},
 			{name: "warning", kind: abi.KindText, summary: "what cannot be shown", block: lineBlock("warning", "UNINSPECTABLE: ")},
-			{name: "inexact", kind: abi.KindText, summary: "numbers that not every program reads alike", block: lineBlock("inexact", "INEXACT: ")},
+			{name: "inexact", kind: abi.KindText, summary: "numbers that not every program reads in the same way", block: lineBlock("inexact", "INEXACT: ")},
 			{name: "digest", kind: abi.KindText, summary: "what binds the approval to the bytes", block: lineBlock("digest", "Digest: ")}}},
 		{id: "saber-reflection-think", version: "1.0.0", summary: "the constraints again just before a change, as a block of thought", text: saberReflection, variables: reflection,
 			shape: func(text string) string { return "<think>\n" + text + "\n</think>" }},
@@ -133,7 +133,7 @@ func linesBlock(name, heading, mark string, raw json.RawMessage) (string, error)
 }
 
 func rulesBlock(raw json.RawMessage) (string, error) {
-	return linesBlock("rules", "Rules that touch it, as the policy words them:\n", "- ", raw)
+	return linesBlock("rules", "Rules that concern it, in the policy's words:\n", "- ", raw)
 }
 
 func fieldsBlock(raw json.RawMessage) (string, error) {

@@ -75,7 +75,7 @@ func (o *replayed) submission(r *abi.ReplayRequest) {
 	}
 	files, err := effect.Diff(*r.Submission)
 	if err != nil {
-		o.note("what was handed in cannot be read as a diff (%v); the run's own edits are taken in its place", err)
+		o.note("the submission cannot be read as a diff (%v); the run's own edits are used instead", err)
 		return
 	}
 	o.handed = files
@@ -100,7 +100,7 @@ func (o *replayed) remark() {
 		o.note("actions that are neither a command nor a known form of a tool's arguments: %d", o.obs.unread)
 	}
 	if o.obs.opaque > 0 {
-		o.note("actions that may have changed anything, as far as their words tell: %d of %d", o.obs.opaque, len(o.obs.done))
+		o.note("actions that may have changed anything, as far as their text shows: %d of %d", o.obs.opaque, len(o.obs.done))
 	}
 }
 
@@ -117,7 +117,7 @@ func (o *replayed) followed(final *effect.World) {
 		}
 	}
 	if n := len(o.handed); n > 0 {
-		o.note("files handed in that the run's own edits come to: %d of %d; other than they come to: %d", equal, n, differ)
+		o.note("submitted files that equal the result of the run's own edits: %d of %d; that differ from it: %d", equal, n, differ)
 	}
 }
 
@@ -151,11 +151,11 @@ func (o *replayed) verdict(r *abi.ReplayRequest) error {
 		return sdk.Errorf(CodeNothingToTest, "cannot test this run: there is no reference, and neither a recorded outcome nor the tests' results")
 	}
 	if !o.resolves() {
-		o.note("nothing was handed in, so nothing can be resolved")
+		o.note("nothing was submitted, so nothing can be resolved")
 		o.Success = false
 	}
 	if o.Success && o.handed != nil && !slices.ContainsFunc(o.handed, func(f patch.File) bool { return !f.New }) && o.resolves() {
-		o.note("counts as resolved, though nothing that was there before is changed by what was handed in")
+		o.note("counts as resolved, although the submission changes nothing that was there before")
 	}
 	if o.Compared {
 		o.Basis = abi.BasisWrites

@@ -97,7 +97,7 @@ func (c *checker) byState(i int, row abi.Row) {
 	case c.replayed.StateEqual:
 		c.excuse(i, abi.StageState, "the final states are equal")
 	default:
-		c.excuse(i, abi.StageState, "what it changes ends as in the reference: "+names(touched))
+		c.excuse(i, abi.StageState, "its changes end as in the reference: "+names(touched))
 	}
 }
 
@@ -168,7 +168,7 @@ func (c *checker) blame(row int, at []int, same bool) {
 	if n := len(at) - 1; n > 0 {
 		where += fmt.Sprintf(" and %d more", n)
 	}
-	reason := "the final states differ in what it changes: " + where
+	reason := "the final states differ in its changes: " + where
 	if same {
 		reason = "the calls are equal and the final states are not: " + where
 	}
@@ -185,6 +185,6 @@ func (c *checker) byWrites(i int, row abi.Row) {
 	case obs != nil && obs.Failed && ref == nil:
 		c.excuse(i, abi.StageEffect, "its observation is an error: it wrote nothing")
 	default:
-		c.excuse(i, abi.StageEffect, "the same write stands on the other side")
+		c.excuse(i, abi.StageEffect, "the same write is on the other side")
 	}
 }

@@ -29,9 +29,9 @@ func (o *replayed) byEffects(world *env.World, r *abi.ReplayRequest) error {
 	switch {
 	case len(obs)+len(ref) == 0:
 	case world == nil:
-		o.note("no database was given: the writes asked for are compared, not the states they lead to")
+		o.note("no database was given: the requested writes are compared, not the resulting states")
 	default:
-		o.note("no database of this domain was given: the writes asked for are compared, not the states they lead to")
+		o.note("no database of this domain was given: the requested writes are compared, not the resulting states")
 	}
 	return nil
 }

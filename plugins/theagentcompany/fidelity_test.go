@@ -20,9 +20,9 @@ func replayed(t testing.TB, r *abi.ReplayRequest) abi.Replay {
 }
 
 // TestRuns checks how many actions of real runs are read, and compares the result of
-// their checkpoints with the recorded outcome. By the checkpoints alone, eight runs
-// that are recorded as a success fail: in each the last checkpoint was passed, for
-// which their evaluators award all points.
+// their checkpoints with the recorded outcome. Eight runs that are recorded as a success
+// passed the last checkpoint but missed others. Their evaluators then award all points,
+// so the checkpoints alone would count these runs as failures.
 func TestRuns(t *testing.T) {
 	all := plugintest.Runs(t, recordings.Read(t, real))
 	var actions, unread, opaque, alone, agree, bonus int
@@ -34,7 +34,7 @@ func TestRuns(t *testing.T) {
 			if k, _ := fmt.Sscanf(note, "actions that are neither a command, a browser program nor a known form of a tool's arguments: %d", &n); k == 1 {
 				unread += n
 			}
-			if k, _ := fmt.Sscanf(note, "actions whose effect is not known, as far as their words tell: %d", &n); k == 1 {
+			if k, _ := fmt.Sscanf(note, "actions whose effect is not known, as far as their text shows: %d", &n); k == 1 {
 				opaque += n
 			}
 			if strings.HasPrefix(note, "the last checkpoint is passed") {

@@ -40,7 +40,7 @@ func run(r *abi.ReplayRequest) (*effect.Run, error) {
 		out.note("actions that are neither a command, a browser program nor a known form of a tool's arguments: %d", n)
 	}
 	if n := out.obs.opaque; n > 0 {
-		out.note("actions whose effect is not known, as far as their words tell: %d of %d", n, len(out.obs.done))
+		out.note("actions whose effect is not known, as far as their text shows: %d of %d", n, len(out.obs.done))
 	}
 	if len(r.Reference) > 0 {
 		out.ref = play(r.Reference)

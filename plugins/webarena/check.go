@@ -172,11 +172,11 @@ func (c *checker) state(obs, ref *move) (stage, reason string) {
 	case obs == nil:
 		return "", ""
 	case ref == nil && obs.idle():
-		return abi.StageState, "the page is the same before and after, but for what is new at every visit"
+		return abi.StageState, "the page is the same before and after, except for parts that are new at every visit"
 	case ref == nil && c.settled(obs):
-		return abi.StageState, "what it sets ends as in the reference"
+		return abi.StageState, "its settings end as in the reference"
 	case ref != nil && samePage(&obs.after, &ref.after):
-		return abi.StageState, "both lead to the same page, but for what is new at every visit"
+		return abi.StageState, "both lead to the same page, except for parts that are new at every visit"
 	}
 	return "", ""
 }

@@ -141,7 +141,8 @@ func aged(text string) bool {
 	return strings.Contains(units, " "+strings.TrimSuffix(f[n-2], "s")+" ") && (digits(f[n-3]) || f[n-3] == "a" || f[n-3] == "an")
 }
 
-// settled returns a text in the form that it has on every visit.
+// settled returns a text with single spaces, or "#time" for a date or an age, which
+// differ at every visit.
 func settled(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if aged(text) || timestamp(text) {

@@ -231,9 +231,9 @@ func acknowledge(h *html, r *machine.Record, name string) {
 	if !r.Why.SecondAct() {
 		return
 	}
-	text := "I approve it although not every program reads its numbers alike"
+	text := "I approve it although not every program reads its numbers in the same way"
 	if r.Why.Uninspectable {
-		text = "I approve it although not all of it stands in the text that is bound"
+		text = "I approve it although the bound text does not contain all of it"
 	}
 	h.raw(`<label class="check"><input type="checkbox" value="yes" name="`)
 	h.text(name)

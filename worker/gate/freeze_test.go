@@ -138,7 +138,7 @@ func TestFreezeInTheStore(t *testing.T) {
 	}
 }
 
-// TestAcknowledgeNumbers checks that numbers that not every program reads alike also
+// TestAcknowledgeNumbers checks that numbers that not every program reads in the same way also
 // need the second act over the API.
 func TestAcknowledgeNumbers(t *testing.T) {
 	s := serve(t, "")

@@ -100,7 +100,7 @@ func batchPaths() object {
 		"application/x-ndjson": object{"schema": object{"type": "string", "description": "one trajectory a line"}},
 		"application/json":     object{"schema": ref("File")},
 	}}
-	show := batchOperation("How far a batch is; when it is done its figures, and its rows a page at a time", map[int]media{200: ok("Scored")}, 400, 404)
+	show := batchOperation("The progress of a batch; when it is done, its figures and its rows in pages", map[int]media{200: ok("Scored")}, 400, 404)
 	show["parameters"] = append(one, object{"name": "limit", "in": "query", "schema": object{"type": "integer", "minimum": 0, "maximum": 200, "default": 50}},
 		object{"name": "after", "in": "query", "schema": text, "description": "the value of next from the page before"})
 	with := func(op object) object {

@@ -34,7 +34,7 @@ type verdict struct {
 	State         string    `json:"state,omitempty"`
 	Mutating      string    `json:"mutating,omitempty"`
 	Uninspectable bool      `json:"uninspectable,omitempty"`
-	Inexact       int       `json:"inexact,omitempty"`   // number of numbers that not every program reads alike
+	Inexact       int       `json:"inexact,omitempty"`   // number of numbers that not every program reads in the same way
 	Approvals     int       `json:"approvals,omitempty"` // number of approvals that it needs
 	Reflection    string    `json:"reflection,omitempty"`
 	Calls         []verdict `json:"calls,omitempty"`

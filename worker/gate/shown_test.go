@@ -87,7 +87,7 @@ func TestShownHostile(t *testing.T) {
 	if strings.Count(page, "<script") != 1 || strings.Contains(page, "<img") || strings.Contains(page, "\u202e") || strings.Contains(page, "\u200b") || strings.Contains(page, "\x1b") {
 		t.Error(page)
 	}
-	for _, part := range []string{`<mark>\u{202E}</mark>evil<mark>\u{200B}</mark><mark>\u{D}</mark><mark>\u{1B}</mark>`, "would run 9007199254740992", "not plain ASCII in what reads as an address",
+	for _, part := range []string{`<mark>\u{202E}</mark>evil<mark>\u{200B}</mark><mark>\u{D}</mark><mark>\u{1B}</mark>`, "would run 9007199254740992", "not plain ASCII in a text that looks like an address",
 		`appie.com`, `a@paypal.com`, "other forms of letters", "acknowledge"} {
 		if !strings.Contains(before(page), part) && part != "acknowledge" || !strings.Contains(page, part) {
 			t.Errorf("no %q", part)

@@ -65,7 +65,7 @@ func readCall(q *query) (*call, *fault) {
 		switch key {
 		case "name", "arguments", "_meta", "inputResponses", "requestState":
 		default:
-			return nil, invalid(codeParams, "unknown member %.40q of tools/call: the gate cannot show it to who decides", key)
+			return nil, invalid(codeParams, "unknown member %.40q of tools/call: the gate cannot show it to the approver", key)
 		}
 	}
 	arguments := q.params.Get("arguments")
@@ -120,7 +120,7 @@ func (h *Handler) redeem(ctx context.Context, c *call) (*ticket, *fault) {
 	t, sealed := h.open(text)
 	switch {
 	case !ok || !sealed:
-		return nil, invalid(codeParams, "invalid requestState: it is not one that this gate gave")
+		return nil, invalid(codeParams, "invalid requestState: this gate did not issue it")
 	case t.tenant != c.who.Tenant || t.principal != c.who.Name || t.server != c.server.Name:
 		return nil, invalid(codeParams, "invalid requestState: it was given to another client")
 	case t.tool != c.tool || t.digest != c.digest:
@@ -128,7 +128,7 @@ func (h *Handler) redeem(ctx context.Context, c *call) (*ticket, *fault) {
 	case t.definition != c.found.pin.Hash:
 		return nil, invalid(codeParams, "invalid requestState: the tool's definition has changed since%s", again)
 	case h.Gate.Now() >= t.expires:
-		return nil, invalid(codeParams, "invalid requestState: its time is over%s", again)
+		return nil, invalid(codeParams, "invalid requestState: it has expired%s", again)
 	}
 	fresh, err := h.Gate.Store.Spend(ctx, t.id, t.expires)
 	if err != nil {

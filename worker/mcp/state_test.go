@@ -31,7 +31,7 @@ func TestStateIsBound(t *testing.T) {
 	send(botKey, "add_note", `{"n":1}`).fails(400, -32602, "used already")
 	late := p.call("add_note", `{"n":3}`, canForm).asks("form")
 	p.now.Add(15 * 60_000)
-	p.retry("add_note", `{"n":3}`, canForm, late, yes).fails(400, -32602, "time is over")
+	p.retry("add_note", `{"n":3}`, canForm, late, yes).fails(400, -32602, "has expired")
 	p.stands(late.id(), "expired")
 	p.ran(`add_note {"n":1}`)
 }
@@ -143,7 +143,7 @@ func TestServerAsks(t *testing.T) {
 	}
 	goOn("get_order", `{}`, own).did()
 	// A state of the server's own is not accepted.
-	p.call("get_order", `{}`, canURL, `,"requestState":"inner"`).fails(400, -32602, "not one that this gate gave")
+	p.call("get_order", `{}`, canURL, `,"requestState":"inner"`).fails(400, -32602, "this gate did not issue it")
 	// Without a state of the server nothing is wrapped.
 	p.up.set(func() {
 		p.up.reply = func(w http.ResponseWriter, m received) {

@@ -136,7 +136,7 @@ func (h *Handler) exchange(ctx context.Context, q *query, r *http.Request, id js
 	if f := h.status(q, w.StatusCode); f != nil {
 		return out, f
 	}
-	return out, trouble("the MCP server %s gave no answer that can be read: %s", q.server.Name, cause(err))
+	return out, trouble("the MCP server %s returned no readable answer: %s", q.server.Name, cause(err))
 }
 
 // status returns the error for an HTTP status without a JSON-RPC message; nil for a
@@ -234,7 +234,7 @@ func (h *Handler) pass(q *query) {
 func (h *Handler) passWhole(q *query, w *http.Response) {
 	text, err := whole(w.Body)
 	if err != nil && q.id.Exists() {
-		q.out.fail(q.id, trouble("the MCP server %s gave no answer that can be read: %s", q.server.Name, cause(err)))
+		q.out.fail(q.id, trouble("the MCP server %s returned no readable answer: %s", q.server.Name, cause(err)))
 		return
 	}
 	q.out.adopt(w.Header)

@@ -126,5 +126,5 @@ const (
 	tooLate   = "Not executed: nobody approved this call in time."
 	takenBack = "Not executed: the call was cancelled before anybody decided."
 	noApprove = "Not executed: the call was not approved."
-	sibling   = "Not executed: another call of the same turn was refused, and a turn stands together."
+	sibling   = "Not executed: another call of the same turn was refused, and the calls of a turn are decided together."
 )

@@ -128,7 +128,7 @@ func (c *chain) covers(records []machine.Record) bool {
 // faithful approves calls without a question, and records the calls and the reason in
 // the audit.
 func (h *holding) faithful(ctx context.Context, records []machine.Record) error {
-	text := "run without a question, as mode faithful has it, after the person's reply to " + h.before.said
+	text := "run without a questionin mode faithful, after the person's reply to " + h.before.said
 	if err := h.note(ctx, h.q, h.r.calls, machine.Faithful, text); err != nil {
 		return unavailable(err)
 	}
@@ -142,7 +142,7 @@ func unreadable(calls []call) (why []string, broken bool) {
 	for i := range calls {
 		why[i] = sibling
 		if calls[i].Bad != "" {
-			why[i], broken = "Not executed: "+calls[i].Bad+". Make the call by the tools interface; write no calls into your words.", true
+			why[i], broken = "Not executed: "+calls[i].Bad+". Make the call by the tools interface; write no calls into your text.", true
 			continue
 		}
 		if err := proposal.Inspect(calls[i].Name, calls[i].arguments()); err != nil {

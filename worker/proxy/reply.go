@@ -202,7 +202,7 @@ func contentOf(v jsonval.Value) (parts []call, words string) {
 		}
 		if strings.Contains(kind, "tool") || strings.Contains(kind, "function") || strings.Contains(kind, "call") {
 			parts = append(parts, call{ID: "part_" + strconv.Itoa(len(parts)+1), Kind: kindText, Name: "content_call", Text: "{}",
-				Bad: fmt.Sprintf("it stands in a part of the content (%.40s) and not among the message's calls", kind)})
+				Bad: fmt.Sprintf("it is in a part of the content (%.40s) and not among the message's calls", kind)})
 		}
 	}
 	return parts, words

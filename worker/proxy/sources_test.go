@@ -33,7 +33,7 @@ func TestUngroundedIsDenied(t *testing.T) {
 		c := s.talk(stream, "")
 		s.model.plays(says("", tool{"c1", "update_order", `{"order_id":"W-9901"}`}), says("Which order?"), says("", tool{"c2", "update_order", `{"order_id":"W-4410"}`}))
 		c.user("change my order").tells(t, "Which order?")
-		if !strings.Contains(s.model.last(), "holds order_id: look it up, or ask the user") {
+		if !strings.Contains(s.model.last(), "contain order_id: look it up, or ask the user") {
 			t.Error(s.model.last())
 		}
 		c.user("W-4410").asks(t, "  ^ from the user, message 3")
@@ -48,7 +48,7 @@ func TestReflectionNamesUngrounded(t *testing.T) {
 	call := tool{"c1", "update_order", `{"order_id":"W-9901"}`}
 	s.model.plays(says("", call), says("", call))
 	c.user("change my order").asks(t)
-	if !strings.Contains(s.model.last(), `Nothing but your own words holds these values:\u000a- order_id: nowhere: the model made it up`) {
+	if !strings.Contains(s.model.last(), `These values occur only in your own words:\u000a- order_id: nowhere: the model made it up`) {
 		t.Error(s.model.last())
 	}
 }

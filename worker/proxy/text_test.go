@@ -157,7 +157,7 @@ func TestTextCallsUnreadable(t *testing.T) {
 					t.Errorf("it went out: %s", got.text)
 				}
 				m := s.told()
-				if why := m[len(m)-1]["content"].(string); !strings.Contains(why, "write no calls into your words") {
+				if why := m[len(m)-1]["content"].(string); !strings.Contains(why, "write no calls into your text") {
 					t.Errorf("the model was told %q", why)
 				}
 			})

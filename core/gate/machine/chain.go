@@ -57,7 +57,7 @@ func Verify(tenant string, links []Link, rows int64, head string) (faults []Faul
 	place := make(map[int64]int, len(links))
 	for i, l := range links {
 		if l.Entry != "" && l.sum(tenant) != l.Hash {
-			add(l.N, Changed, "row %d (line %d) is not what was written: its hash does not fit", l.N, i+1)
+			add(l.N, Changed, "row %d (line %d) was changed: its hash does not match", l.N, i+1)
 		}
 		if first, twice := place[l.N]; twice {
 			add(l.N, Rewritten, "row %d appears twice, on lines %d and %d", l.N, first+1, i+1)

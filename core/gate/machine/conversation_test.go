@@ -104,7 +104,8 @@ func TestConversationVouched(t *testing.T) {
 	}
 }
 
-// TestConversationListLater checks that a list from after the approval stops the claim.
+// TestConversationListLater checks that a list that the policy gets after the approval
+// stops the claim.
 func TestConversationListLater(t *testing.T) {
 	batch := ask(t, Default(), "add_note {}").Records
 	batch[0] = Step(batch, 0, yes(voice, batch[0]), start).Record

@@ -99,7 +99,7 @@ func (r *reader) pattern(v jsonval.Value, name string) {
 func (r *reader) exactName(v jsonval.Value, what string) string {
 	name := r.str(v, what)
 	if isPattern(name) || strings.ContainsAny(name, "[]{}") {
-		r.fail(v, "invalid %s %q: want the exact name of one tool, no pattern: what makes the gate milder is named in full", what, name)
+		r.fail(v, "invalid %s %q: want the exact name of one tool, not a pattern, because it makes the gate less strict", what, name)
 	}
 	return name
 }

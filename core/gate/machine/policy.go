@@ -116,7 +116,7 @@ func (p *Policy) rule(c *judged, now int64) ruling {
 		alone = c.ungrounded()
 	}
 	if out.deny == "" && p.Ungrounded == Deny && alone != "" {
-		out.deny = "nothing in the conversation but the model's own words holds " + alone + ": look it up, or ask the user"
+		out.deny = "in the conversation, only the model's own words contain " + alone + ": look it up, or ask the user"
 	}
 	switch {
 	case out.deny != "", out.fourEyes, !c.held, c.why.SecondAct():

@@ -109,7 +109,7 @@ func TestPolicyFileErrors(t *testing.T) {
 	check(rule(`{"a":{"any":"yes"}}`), "want true or false")
 	check(rule(`{"a":{"any":true,"max":3}}`), "exactly one of")
 	check(rule(`{"a..b":{"any":true}}`), `invalid condition: invalid path "a..b" at character 3: a name is missing`)
-	check(rule(`{"a.*":{"any":true}}`), "want names in full, without * and ?")
+	check(rule(`{"a.*":{"any":true}}`), "want full names, without * and ?")
 	check(rule(`{"a.#(b==1)":{"any":true}}`), "can be used here")
 	check(rule(`[]`), "invalid when: want an object, saw array")
 	check(`{"tools":[]}`, "invalid tools: want an object, saw array")

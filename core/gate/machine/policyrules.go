@@ -113,7 +113,7 @@ func (r *reader) conditions(v jsonval.Value, a *AllowRule) {
 		case err != nil:
 			r.fail(m, "invalid condition: %v", err)
 		case argument.Wild():
-			r.fail(m, "invalid condition on %s: want names in full, without * and ?: what makes the gate milder is named in full; # stands for every element", name)
+			r.fail(m, "invalid condition on %s: want full names, without * and ?, because the rule makes the gate less strict; # means every element", name)
 		}
 		c := Condition{Argument: argument}
 		tests := 0

@@ -29,7 +29,7 @@ func TestUngrounded(t *testing.T) {
 		if plan.Verdict != want {
 			t.Errorf("%s %s: %s, want %s", member, arguments, plan.Verdict, want)
 		}
-		if reason := plan.Members[0].Reason; want == Denial && !strings.Contains(reason, "holds id: look it up") {
+		if reason := plan.Members[0].Reason; want == Denial && !strings.Contains(reason, "contain id: look it up") {
 			t.Errorf("%s", reason)
 		}
 		if want == proposal.Confirm && (c != nil) != (plan.Records[0].Sources != nil) {

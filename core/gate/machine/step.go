@@ -169,9 +169,9 @@ func decide(r Record, e Event, now int64) Change {
 	case !same(e.Digest, r.Digest):
 		return refuse(r, Conflict, "the digest is not this call's: the call that was shown is not the call that would run")
 	case e.Approve && r.Why.Uninspectable && !e.Acknowledge:
-		return refuse(r, Conflict, "the call cannot be shown whole: approving it takes an explicit acknowledgement")
+		return refuse(r, Conflict, "the call cannot be shown completely: approving it requires an explicit acknowledgement")
 	case e.Approve && r.Why.SecondAct() && !e.Acknowledge:
-		return refuse(r, Conflict, "not every program reads its numbers alike: approving it takes an explicit acknowledgement")
+		return refuse(r, Conflict, "not every program reads its numbers in the same way: approving it requires an explicit acknowledgement")
 	case e.Approve && voted(&r, e.By.Name):
 		return refuse(r, Conflict, "the same approver has approved already; another one must")
 	}

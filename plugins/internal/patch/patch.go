@@ -83,7 +83,7 @@ func Parse(text string) ([]File, error) {
 		return nil, errors.New(strings.TrimPrefix(err.Error(), "gitdiff: "))
 	}
 	if len(read) == 0 {
-		return nil, errors.New("no file is changed in it")
+		return nil, errors.New("it changes no file")
 	}
 	named := oldNames(text)
 	out := make([]File, len(read))
@@ -208,7 +208,7 @@ func parseBegun(body string) ([]File, error) {
 		}
 	}
 	if len(out) == 0 {
-		return nil, errors.New("no file is changed in it")
+		return nil, errors.New("it changes no file")
 	}
 	return out, nil
 }

@@ -24,7 +24,7 @@ func (a *auditor) handoff() error {
 		}
 	}
 	if writes != nil {
-		a.flag("write-before-hand-off", writes[0], .8, fmt.Sprintf("%s stands before the hand-off to a person", a.steps[writes[0]].name), a.without(writes...))
+		a.flag("write-before-hand-off", writes[0], .8, fmt.Sprintf("%s comes before the hand-off to a person", a.steps[writes[0]].name), a.without(writes...))
 	}
 	return nil
 }

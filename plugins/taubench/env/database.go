@@ -87,7 +87,7 @@ func (e *DataError) Error() string {
 	return fmt.Sprintf("table %s, row %q: %v", e.Table, e.Key, e.Err)
 }
 
-// Unwrap returns the error in the text.
+// Unwrap returns the underlying error.
 func (e *DataError) Unwrap() error { return e.Err }
 
 // raw returns a row's text; "" if there is none.
