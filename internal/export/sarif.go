@@ -148,8 +148,10 @@ func rulesOf(r *core.Report) []sarifRule {
 	short := map[string]string{}
 	for i := range r.Trajectories {
 		for _, v := range findings(&r.Trajectories[i]) {
-			short[v.Rule] = explain.Short(v.Rule)
-			if short[v.Rule] == "" {
+			if short[v.Rule] != "" {
+				continue // looking it up takes longer than all else
+			}
+			if short[v.Rule] = explain.Short(v.Rule); short[v.Rule] == "" {
 				short[v.Rule] = "A boundary broke: " + string(v.Type) + "."
 			}
 		}
