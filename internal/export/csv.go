@@ -36,11 +36,11 @@ func writeCSV(w io.Writer, r *core.Report, files []string) {
 	for _, s := range sources(r, files) {
 		if s.broken != "" {
 			line := make([]string, len(names))
-			line[0], line[len(line)-1] = cell(s.name), cell(s.broken)
+			line[0], line[len(line)-1] = words.SheetCell(s.name), words.SheetCell(s.broken)
 			writeLine(w, line)
 		}
 		for i := range s.runs {
-			writeLine(w, slices.Concat([]string{cell(s.name)}, run(&s.runs[i]), []string{strconv.Itoa(warned[s.runs[i].ID]), ""}))
+			writeLine(w, slices.Concat([]string{words.SheetCell(s.name)}, run(&s.runs[i]), []string{strconv.Itoa(warned[s.runs[i].ID]), ""}))
 		}
 	}
 }
@@ -48,9 +48,9 @@ func writeCSV(w io.Writer, r *core.Report, files []string) {
 // run returns the cells of a run from its id to its cause.
 func run(t *core.Trajectory) []string {
 	m := &t.Metrics
-	row := []string{cell(t.ID), cell(t.Task), whole(t.Trial), cell(t.Profile), truth(t.Success), float(t.Reward), truth(&t.Flagged), cell(t.Verdict),
+	row := []string{words.SheetCell(t.ID), words.SheetCell(t.Task), whole(t.Trial), words.SheetCell(t.Profile), truth(t.Success), float(t.Reward), truth(&t.Flagged), words.SheetCell(t.Verdict),
 		strconv.Itoa(len(t.Observed)), "", score(&m.ABS.Agent), score(&m.ABS.Max), score(&m.GAR), score(&m.SVR), score(&m.GranularityRate),
-		cell(m.ABS.Max.Reason), strconv.Itoa(len(t.Violations))}
+		words.SheetCell(m.ABS.Max.Reason), strconv.Itoa(len(t.Violations))}
 	if t.Reference != nil {
 		row[9] = strconv.Itoa(len(t.Reference))
 	}
@@ -66,7 +66,7 @@ func run(t *core.Trajectory) []string {
 	row = append(row, strconv.Itoa(len(t.Excused)))
 	row = append(row, first(t)...)
 	if a := t.Attribution; a != nil {
-		return append(row, cell(a.Primary.Mode), cell(a.Primary.Reason))
+		return append(row, words.SheetCell(a.Primary.Mode), words.SheetCell(a.Primary.Reason))
 	}
 	return append(row, "", "")
 }
@@ -82,7 +82,7 @@ func first(t *core.Trajectory) []string {
 		return make([]string, 7)
 	}
 	v := &t.Violations[at]
-	return []string{cell(string(v.Type)), cell(string(v.Pattern)), cell(v.Rule), step(v.Obs), step(v.Ref), float(&v.Confidence), cell(v.Reason)}
+	return []string{words.SheetCell(string(v.Type)), words.SheetCell(string(v.Pattern)), words.SheetCell(v.Rule), step(v.Obs), step(v.Ref), float(&v.Confidence), words.SheetCell(v.Reason)}
 }
 
 func step(i *int) string {
@@ -114,17 +114,6 @@ func float(v *float64) string {
 		return ""
 	}
 	return strconv.FormatFloat(*v, 'g', -1, 64)
-}
-
-// cell returns a text of a trace as a cell. Control characters become visible, so that each
-// run stays in one line. A spreadsheet takes a text that begins like a formula for one, and
-// could run what a trace says there: an apostrophe before it keeps it a text.
-func cell(s string) string {
-	s = words.Printable(s)
-	if strings.IndexAny(strings.TrimLeft(s, " "), "=+-@\t\r\n＝＋－＠") == 0 {
-		return "'" + s
-	}
-	return s
 }
 
 // writeLine writes one line.

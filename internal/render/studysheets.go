@@ -297,9 +297,9 @@ func StudyCSV(w io.Writer, s *study.Study) error {
 	line := func(g *study.Group, table, name, figure string, n int, values ...float64) {
 		var row []string
 		for _, by := range s.By {
-			row = append(row, cmpOr(g.Key[by], g.Key))
+			row = append(row, words.SheetCell(cmpOr(g.Key[by], g.Key)))
 		}
-		row = append(row, table, name, figure, strconv.Itoa(n))
+		row = append(row, table, words.SheetCell(name), figure, strconv.Itoa(n))
 		for i := range 3 {
 			text := ""
 			if i < len(values) {

@@ -145,3 +145,15 @@ func Cell(s string) string {
 	}
 	return s
 }
+
+// SheetCell returns a text of a trace as a cell of a spreadsheet. Control characters become
+// visible, so that a row stays in one line. A spreadsheet takes a text that begins like a
+// formula for one, and could run what a trace says there. An apostrophe before it keeps it a
+// text.
+func SheetCell(s string) string {
+	s = Printable(s)
+	if strings.IndexAny(strings.TrimLeft(s, " "), "=+-@\t\r\n＝＋－＠") == 0 {
+		return "'" + s
+	}
+	return s
+}
