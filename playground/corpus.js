@@ -1,5 +1,6 @@
 // Many runs: the figures, a picture of all runs, and a list from which one can be opened.
 
+import { agreementView } from "./agree.js";
 import { append, button, el, icon, paged, shown } from "./dom.js";
 import { corpusFigures, within } from "./figures.js";
 import { heatMap } from "./heat.js";
@@ -23,9 +24,9 @@ const kind = (run) => OUTCOMES.find(([, , is]) => is(run))[0];
 
 /**
  * @param {import("./npm/types.d.ts").Report} report
- * @param {{place?: Place, transcript?: (id: string) => Promise<import("./npm/types.d.ts").Transcript>}} [about]
+ * @param {{place?: Place, transcript?: (id: string) => Promise<import("./npm/types.d.ts").Transcript>, agree?: () => Promise<import("./agree.js").Task[]>}} [about]
  */
-export function corpusView(report, { place = new Place(), transcript } = {}) {
+export function corpusView(report, { place = new Place(), transcript, agree } = {}) {
   const { corpus, trajectories: runs } = report;
   const all = el("div");
   const one = el("div", { hidden: true });
@@ -63,6 +64,7 @@ export function corpusView(report, { place = new Place(), transcript } = {}) {
     corpus.passHatK ? trials(corpus.passHatK) : null,
     corpus.groups ? groupsView(corpus.groups) : null,
     heat?.node,
+    agree ? agreementView(runs, agree, go) : null,
     el("h3", { text: "All runs" }),
     list.node,
   ]);

@@ -1,6 +1,7 @@
 // One report or one lesson, to be framed in somebody's page: embed.html#z=… is a link's
 // input, embed.html#lesson=… a lesson. Nothing is kept, and nothing is sent anywhere.
 
+import { asker } from "./consensus.js";
 import { startCore } from "./core.js";
 import { el } from "./dom.js";
 import { lessonView } from "./lessons.js";
@@ -34,7 +35,7 @@ async function show() {
       const { reference, config } = await new YAML(client, () => plugins, () => {}).input(input);
       const profile = input.profile === "auto" ? undefined : input.profile;
       const bytes = await client.handleRaw("score", scoreBody(input.trace, { reference: reference.trim() ? reference : undefined, profile, parameters: input.parameters, config: config || undefined }));
-      const { node } = reportView(parseAnswer(bytes), bytes, { title: input.title });
+      const { node } = reportView(parseAnswer(bytes), bytes, { title: input.title, agree: asker(client, bytes) });
       place.replaceChildren(node);
     } else said("There is nothing to show: the address wants #z=… from a link of the page, or #lesson=… with the name of a lesson.");
   } catch (e) {

@@ -9,7 +9,7 @@ import { bytes as size, plural } from "./words.js";
 /**
  * @param {import("./npm/types.d.ts").Report} report
  * @param {Uint8Array} bytes the core's own answer
- * @param {{title?: string, description?: string, place?: import("./place.js").Place, transcript?: (id: string) => Promise<import("./npm/types.d.ts").Transcript>, accept?: (run: import("./npm/types.d.ts").Trajectory, row: number) => void, save?: () => void}} [about]
+ * @param {{title?: string, description?: string, place?: import("./place.js").Place, transcript?: (id: string) => Promise<import("./npm/types.d.ts").Transcript>, agree?: () => Promise<import("./agree.js").Task[]>, accept?: (run: import("./npm/types.d.ts").Trajectory, row: number) => void, save?: () => void}} [about]
  *   save shows in which forms the report can be saved; without it there is JSON alone
  * @returns {{node: HTMLElement, summary: string}}
  */

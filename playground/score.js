@@ -5,6 +5,7 @@
 import { parseAnswer, scoreBody } from "./npm/client.js";
 import { accepted, referenceOf } from "./accept.js";
 import { compareView } from "./compare.js";
+import { asker } from "./consensus.js";
 import { append, breath, button, el } from "./dom.js";
 import { InputForm, utf8 } from "./form.js";
 import { EMPTY, holds, Inputs, same } from "./inputs.js";
@@ -287,7 +288,7 @@ class ScoreView {
       const files = this.#plugins.describe(name)?.environment && !checker.given ? () => checker.show() : null;
       beside = plugin ? compareView(name, before, report, files) : notice(`Scored without ${name}.`, trouble);
     }
-    const about = { title: input.title, description: input.about, place: this.#place, transcript: (id) => this.#transcript(input, id), accept: input.reference.trim() ? (run, row) => this.#accept(input, run, row) : undefined, save: () => this.#save(node, bytes, input) };
+    const about = { title: input.title, description: input.about, place: this.#place, transcript: (id) => this.#transcript(input, id), agree: asker(this.#client, bytes), accept: input.reference.trim() ? (run, row) => this.#accept(input, run, row) : undefined, save: () => this.#save(node, bytes, input) };
     const { node, summary } = reportView(report, bytes, about);
     const head = node.querySelector(".report-head");
     if (beside) head.after(beside);
@@ -394,7 +395,7 @@ class ScoreView {
     try {
       const bytes = input.files[0]?.bytes ?? new TextEncoder().encode(input.trace);
       if (!report) return null;
-      const view = reportView(report, bytes, { title: "A report that was made before", place: this.#place, save: () => this.#save(view.node, bytes) });
+      const view = reportView(report, bytes, { title: "A report that was made before", place: this.#place, agree: asker(this.#client, bytes), save: () => this.#save(view.node, bytes) });
       return { ...view, report };
     } catch {
       return null; // the core says what is wrong with it

@@ -54,6 +54,7 @@ function resultView(c, reports) {
   const out = [
     el("h3", { tabindex: "-1", text: verdict(c.verdict) }),
     el("p", { text: `${plural(c.tasks, "task")} and ${plural(c.runs, "pair of runs", "pairs of runs")} were compared.` }),
+    el("p", { class: "hint" }, "Baseline: ", files(c.a), ". Treatment: ", files(c.b), "."),
     el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Figures" }, figures(c)),
   ];
   if (c.success) out.push(el("p", { text: `Success: ${plural(c.success.gained, "run")} gained, ${c.success.lost.toLocaleString("en")} lost; ${c.success.both.toLocaleString("en")} succeeded on both sides, ${c.success.neither.toLocaleString("en")} on neither (McNemar's exact test, p = ${figure(c.success.p)}).` }));
@@ -66,6 +67,8 @@ function resultView(c, reports) {
   if (c.notes.length) out.push(el("ul", { class: "hint" }, c.notes.map((n) => el("li", {}, shown(n)))));
   return out.filter(Boolean);
 }
+
+const files = (side) => shown(list(side.files));
 
 function verdict({ worse, better }) {
   const parts = [better.length && `Better: ${list(better)}.`, worse.length && `Worse: ${list(worse)}.`].filter(Boolean);

@@ -8,12 +8,14 @@ import (
 	"github.com/boundcheck/boundcheck/internal/export"
 )
 
-// door answers a request of the page: a method of package wire, or compare or export, which
-// the Worker does not have.
+// door answers a request of the page: a method of package wire, or compare, consensus or
+// export, which the Worker does not have.
 func door(method string, body []byte) (answer []byte, ok bool) {
 	switch method {
 	case "compare":
 		return wire.Guard(method, compared, body)
+	case "consensus":
+		return wire.Guard(method, agreed, body)
 	case "export":
 		return wire.Guard(method, export.Answer, body)
 	}
@@ -21,6 +23,8 @@ func door(method string, body []byte) (answer []byte, ok bool) {
 }
 
 func compared(body []byte) (any, error) { return compare.Read(body) }
+
+func agreed(body []byte) (any, error) { return compare.ReadTrials(body) }
 
 // prepare converts the body of a score to what package wire reads.
 func prepare(body []byte) ([]byte, error) { return body, nil }

@@ -33,6 +33,12 @@ const VIEWS = {
     await page.keyboard.press("Control+Enter");
     await page.waitForSelector(".report");
   }],
+  "score, runs of one task": ["", async (page) => {
+    await page.fill("#trace", JSON.stringify({ trajectories: Array.from({ length: 30 }, (_, i) => ({ ...run(i), task: `t${i % 5}` })) }));
+    await page.keyboard.press("Control+Enter");
+    await page.click("text=Do the runs of one task agree?");
+    await page.click(".agreement-tasks summary");
+  }],
   "score, many runs": ["", async (page) => {
     await page.fill("#reference", "get_a()");
     await page.fill("#trace", JSON.stringify({ trajectories: Array.from({ length: 30 }, (_, i) => run(i)) }));

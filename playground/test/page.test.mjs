@@ -903,6 +903,47 @@ test("what a report leads to: the command takes the lines for CI, the gate the p
   }
 });
 
+test("the runs of one task: groups by what they changed, where they depart, the command's groups", browserTest, async () => {
+  const scratch = mkdtempSync(join(tmpdir(), "boundcheck-agree-"));
+  const { page, wrong } = await openPage(browser.context, site.url);
+  try {
+    const command = join(scratch, "boundcheck");
+    execFileSync("go", ["build", "-o", command, "./cmd/boundcheck"], { cwd: root, stdio: "inherit" });
+    const run = (task, trial, ...names) => ({ id: `${task}/${trial}`, task, trial, actions: names.map((name) => ({ name, arguments: { id: "<b>7</b>" } })) });
+    const trace = { trajectories: [
+      run("t<i>1", 0, "get_order", "cancel_order"), { ...run("t<i>1", 1, "cancel_order"), success: false }, run("t<i>1", 2, "get_order", "delete_user"), run("t<i>1", 3, "get_order"),
+      run("t2", 0, "cancel_order"), run("t2", 1, "cancel_order"), run("t3", 0, "get_order"),
+    ] };
+    writeFileSync(join(scratch, "runs.json"), JSON.stringify(trace));
+    await page.setInputFiles("input[type=file]", join(scratch, "runs.json"));
+    await page.waitForSelector(".report");
+    await page.click("text=Do the runs of one task agree?");
+    await page.waitForSelector(".agreement-tasks");
+    assert.match(await page.textContent(".agreement [role=status]"), /^2 tasks have several runs: in 1 all runs made the same changes and in 1 no group has more than half\./);
+    assert.equal(await page.locator(".agreement-tasks > li").count(), 1);
+    await page.click(".agreement-tasks summary");
+    assert.deepEqual(await page.locator(".agreement-tasks ol > li").allTextContents(), [
+      '2 runs made 1 change:t<i>1/0t<i>1/1failedcancel_order {"id":"<b>7</b>"}Show more (0 left)',
+      '1 run made 1 change:t<i>1/2delete_user {"id":"<b>7</b>"}Show more (0 left)Its first run departs where it does delete_user {"id":"<b>7</b>"} (step 2), and the largest group does cancel_order {"id":"<b>7</b>"} (step 2).',
+      '1 run changed nothing:t<i>1/3Its first run departs where it changes nothing more, and the largest group does cancel_order {"id":"<b>7</b>"} (step 2).',
+    ]);
+    const native = JSON.parse(execFileSync(command, ["consensus", "runs.json", "--format", "json"], { cwd: scratch, encoding: "utf8" }));
+    const own = await page.evaluate(async (trace) => {
+      const text = (bytes) => new TextDecoder().decode(bytes);
+      const report = JSON.parse(text(await globalThis.boundcheck.handleRaw("score", JSON.stringify({ trace: JSON.stringify(trace) }))));
+      return JSON.parse(text(await globalThis.boundcheck.handleRaw("consensus", JSON.stringify({ report: report.ok ?? report }))));
+    }, trace);
+    assert.deepEqual(own.ok ?? own, native);
+    await page.click('.agreement-tasks button:has-text("t<i>1/2")');
+    await page.waitForSelector(".pager");
+    assert.match(await page.textContent(".pager"), /Run t<i>1\/2/);
+    assert.deepEqual(wrong, []);
+  } finally {
+    await page.close();
+    rmSync(scratch, { recursive: true, force: true });
+  }
+});
+
 test("two files beside each other: paired, tested, side by side, the command's bytes", browserTest, async () => {
   const scratch = mkdtempSync(join(tmpdir(), "boundcheck-versus-"));
   const { page, wrong } = await openPage(browser.context, site.url);
@@ -929,6 +970,7 @@ test("two files beside each other: paired, tested, side by side, the command's b
     await page.selectOption("#side-1", "b");
     await page.click(".versus button.primary");
     await page.waitForSelector(".versus-result h3");
+    assert.match(await page.textContent(".versus-result"), /Baseline: before\.json\. Treatment: after\.json\./);
     assert.match(await page.textContent(".versus-result"), /Better: .*SR.*8 tasks and 8 pairs of runs were compared.*6 runs gained, 0 lost/s);
     assert.equal(await page.locator(".flips > li").count(), 6);
     await page.locator(".flips summary").first().click();

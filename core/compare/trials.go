@@ -1,0 +1,32 @@
+package compare
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/boundcheck/boundcheck/core"
+)
+
+// ReadTrials groups the runs of each task in a report by their changes, as core.Agree
+// does. The body is {"report": REPORT}. It returns an empty list if no task has several
+// runs. O(bytes + actions log actions).
+func ReadTrials(body []byte) ([]core.Consensus, error) {
+	var in struct {
+		Report *core.Report `json:"report"`
+	}
+	if err := json.Unmarshal(body, &in); err != nil {
+		return nil, fmt.Errorf("invalid request: want {\"report\": report}: %w", err)
+	}
+	switch {
+	case in.Report == nil:
+		return nil, errors.New("missing \"report\"")
+	case in.Report.Schema != core.Schema:
+		return nil, fmt.Errorf("invalid \"report\": want a report of the schema %s, got %q", core.Schema, in.Report.Schema)
+	}
+	tasks := core.Agree(in.Report)
+	if tasks == nil {
+		tasks = []core.Consensus{}
+	}
+	return tasks, nil
+}

@@ -1,0 +1,50 @@
+package compare
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core"
+)
+
+// TestReadTrials checks that a report given as JSON is grouped as core.Agree groups it, and
+// that what is not a report is refused.
+func TestReadTrials(t *testing.T) {
+	read := func(actions ...string) ([]core.Consensus, core.Report) {
+		var runs []string
+		for _, a := range actions {
+			runs = append(runs, `{"task":"t","actions":[{"name":"`+a+`"}]}`)
+		}
+		r, err := core.Evaluate(core.Request{Inputs: []core.Source{{Data: []byte(`{"trajectories":[` + strings.Join(runs, ",") + `]}`)}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := json.Marshal(map[string]any{"report": r})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := ReadTrials(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got, r
+	}
+	got, r := read("delete_a", "delete_b", "delete_a")
+	if len(got) != 1 || len(got[0].Clusters) != 2 || !reflect.DeepEqual(got, core.Agree(&r)) {
+		t.Errorf("%+v", got)
+	}
+	if got, _ := read("delete_a"); got == nil || len(got) != 0 {
+		t.Errorf("%+v, want an empty list", got)
+	}
+	for text, want := range map[string]string{
+		`[]`:             "invalid request",
+		`{}`:             `missing "report"`,
+		`{"report": {}}`: `invalid "report": want a report of the schema`,
+	} {
+		if _, err := ReadTrials([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}

@@ -1,0 +1,90 @@
+// What the runs of one task have in common: runs that changed the same make a group. It is
+// evidence where there is no reference.
+
+import { append, button, el, paged, shown } from "./dom.js";
+import { list, plural } from "./words.js";
+
+/** @typedef {import("./npm/types.d.ts").Trajectory} Run */
+/** @typedef {{own: number, other: number, ownText: string, otherText: string}} Parting */
+/** @typedef {{runs: string[], effects: string[], parting?: Parting}} Cluster the runs with the same changes */
+/** @typedef {{task: string, runs: number, clusters: Cluster[]}} Task */
+
+const PAGE = 20;
+const LONGEST = 600; // characters of a change that are shown at once
+const FEW = 4; // changes of a group that are shown at once
+
+/**
+ * A part of the page that opens on request. Null if no task has several runs.
+ * @param {Run[]} runs @param {() => Promise<Task[]>} agree @param {(i: number) => void} open opens a run
+ */
+export function agreementView(runs, agree, open) {
+  const seen = new Set();
+  if (!runs.some((r) => r.task && seen.size === seen.add(r.task).size)) return null;
+  const said = el("p", { role: "status", class: "hint" });
+  const body = el("div", { class: "agreement-body" }, said);
+  const at = new Map(runs.map((r, i) => [r.id, i]));
+  const link = (id) => {
+    const { success } = runs[at.get(id)];
+    return el("li", {}, append(button("", () => open(at.get(id)), { class: "link" }), [shown(id)]), success === null ? null : el("span", { class: "hint", text: success ? "succeeded" : "failed" }));
+  };
+  const fill = async () => {
+    said.textContent = "Comparing…";
+    try {
+      const tasks = await agree();
+      said.textContent = summary(tasks);
+      append(body, differing(tasks, link));
+    } catch (e) {
+      said.textContent = `The runs cannot be compared: ${e.message}.`;
+      node.addEventListener("toggle", fill, { once: true });
+    }
+  };
+  const node = el("details", { class: "agreement" }, el("summary", { text: "Do the runs of one task agree?" }), body);
+  node.addEventListener("toggle", fill, { once: true });
+  return node;
+}
+
+/** @param {Task[]} tasks */
+function summary(tasks) {
+  const share = (t) => t.clusters[0].runs.length / t.runs;
+  const all = tasks.filter((t) => t.clusters.length === 1).length;
+  const most = tasks.filter((t) => t.clusters.length > 1 && share(t) > 0.5).length;
+  const parts = [all && `in ${all.toLocaleString("en")} all runs made the same changes`, most && `in ${most.toLocaleString("en")} more than half did`, tasks.length - all - most && `in ${(tasks.length - all - most).toLocaleString("en")} no group has more than half`].filter(Boolean);
+  return `${plural(tasks.length, "task has", "tasks have")} several runs: ${list(parts)}. Most runs may be wrong in the same way, so agreement is evidence and not a proof.`;
+}
+
+/** The tasks whose runs made different changes. @param {Task[]} tasks */
+function differing(tasks, link) {
+  const body = el("ul", { class: "agreement-tasks" });
+  const [, more] = paged(body, tasks.filter((t) => t.clusters.length > 1), (t) => taskView(t, link), PAGE);
+  return [body, more];
+}
+
+/** @param {Task} t */
+function taskView(t, link) {
+  return el("li", {}, el("details", {},
+    el("summary", {}, "Task ", shown(t.task), `: ${plural(t.runs, "run")}, ${plural(t.clusters.length, "group")}`),
+    el("ol", {}, t.clusters.map((c) => el("li", {}, group(c, link))))));
+}
+
+/** @param {Cluster} c */
+function group(c, link) {
+  const few = el("ul", { class: "changes" });
+  const [, more] = paged(few, c.effects, (text) => el("li", {}, el("code", {}, short(text))), FEW);
+  return [
+    el("p", { text: `${plural(c.runs.length, "run")} ${c.effects.length ? `made ${plural(c.effects.length, "change")}` : "changed nothing"}:` }),
+    el("ul", { class: "group-runs" }, c.runs.map(link)),
+    c.effects.length ? [few, more] : null,
+    c.parting ? el("p", {}, "Its first run departs where it ", did(c.parting.own, c.parting.ownText, c.parting.otherText), ", and the largest group ", did(c.parting.other, c.parting.otherText, c.parting.ownText), ".") : null,
+  ];
+}
+
+/** A change, with the step at which it was made. The arguments begin where they differ from the other's. */
+function did(action, text, other) {
+  if (action < 0) return "changes nothing more";
+  let same = 0;
+  while (same < text.length && text[same] === other[same]) same++;
+  const from = same > LONGEST / 2 ? text.lastIndexOf(",", same) + 1 : 0;
+  return ["does ", el("code", {}, short(from ? `${text.split(" ", 1)[0]} …${text.slice(from)}` : text)), ` (step ${action + 1})`];
+}
+
+const short = (text) => shown(text.length > LONGEST ? text.slice(0, LONGEST) + "…" : text);
