@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -58,9 +57,9 @@ func (p *partials) read(names []string) (passed []string, err error) {
 
 func (p *partials) add(name string) error {
 	if stream.IsURL(name) {
-		text, name, err := stream.ReadURL(name)
+		in, size, name, err := stream.OpenURL(name)
 		if err == nil {
-			err = p.Read(name, bytes.NewReader(text), int64(len(text)))
+			err = p.Read(name, in, size)
 		}
 		return err
 	}

@@ -1,7 +1,6 @@
 package stream
 
 import (
-	"bytes"
 	"os"
 
 	"github.com/boundcheck/boundcheck/core"
@@ -80,8 +79,8 @@ func (o *setup) origin() *tally.Origin {
 func (o *setup) finished() bool {
 	var there tally.Set
 	if IsURL(o.Partial) {
-		text, name, err := ReadURL(o.Partial)
-		return err == nil && there.Read(name, bytes.NewReader(text), int64(len(text))) == nil && there.Has(o.origin(), o.Shard.Index)
+		in, size, name, err := OpenURL(o.Partial)
+		return err == nil && there.Read(name, in, size) == nil && there.Has(o.origin(), o.Shard.Index)
 	}
 	file, err := os.Open(o.Partial)
 	if err != nil {

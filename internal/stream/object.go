@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -279,19 +280,64 @@ func (r *ranges) Close() error {
 	return nil
 }
 
-// ReadURL returns a whole object, and its name without a signature.
-func ReadURL(file string) (text []byte, name string, err error) {
-	o, err := newObject(file)
-	if err != nil {
-		return nil, nameOf(file), err
-	}
+// readAll returns the whole object.
+func (o *object) readAll() ([]byte, error) {
 	in, err := o.open(0, o.size)
 	if err != nil {
-		return nil, o.name, err
+		return nil, err
 	}
 	defer in.Close()
-	if text, err = io.ReadAll(in); err != nil {
-		err = fmt.Errorf("%s: %w", o.name, err)
+	text, err := io.ReadAll(in)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", o.name, err)
 	}
-	return text, o.name, err
+	return text, nil
+}
+
+// OpenURL opens an object. Its parts are read when they are needed, or all at once if the
+// server does not support ranges. name is without a signature.
+func OpenURL(file string) (in io.ReaderAt, size int64, name string, err error) {
+	o, err := newObject(file)
+	if err != nil {
+		return nil, 0, nameOf(file), err
+	}
+	if o.size >= 0 {
+		return &objectAt{object: o}, o.size, o.name, nil
+	}
+	text, err := o.readAll()
+	return bytes.NewReader(text), int64(len(text)), o.name, err
+}
+
+// objectAt reads parts of an object. It keeps one block, because heads are read in small
+// pieces.
+type objectAt struct {
+	*object
+	block []byte
+	at    int64 // offset of the block
+}
+
+const blockSize = 64 << 10
+
+func (o *objectAt) ReadAt(b []byte, off int64) (n int, err error) {
+	end := min(off+int64(len(b)), o.size)
+	for at := off; at < end && err == nil; at = off + int64(n) {
+		var text []byte
+		switch {
+		case at >= o.at && at < o.at+int64(len(o.block)):
+			text = o.block[at-o.at:]
+		case end-at >= blockSize:
+			text, err = o.fetch(context.Background(), at, min(at+rangeSize, end))
+		default:
+			text, err = o.fetch(context.Background(), at, min(at+blockSize, o.size))
+			o.block, o.at = text, at
+		}
+		n += copy(b[n:end-off], text)
+	}
+	if err != nil {
+		return n, fmt.Errorf("%s: %w", o.name, err)
+	}
+	if n < len(b) {
+		return n, io.EOF
+	}
+	return n, nil
 }

@@ -140,7 +140,7 @@ func TestObject(t *testing.T) {
 	if text, _ := os.ReadFile(filepath.Join(dir, "2")); s.put.Load() != string(text) {
 		t.Error("the partial result that was put differs")
 	}
-	if text, name, err := ReadURL(address + "?signature=secret"); err != nil || name != address || !bytes.Equal(text, s.data) {
+	if text, name, err := readURL(address + "?signature=secret"); err != nil || name != address || !bytes.Equal(text, s.data) {
 		t.Errorf("%s: %v", name, err)
 	}
 	last, err := set.Finish(0)
@@ -179,6 +179,56 @@ func TestObject(t *testing.T) {
 	}
 }
 
+// readURL returns a whole object, and its name without a signature.
+func readURL(file string) ([]byte, string, error) {
+	o, err := newObject(file)
+	if err != nil {
+		return nil, nameOf(file), err
+	}
+	text, err := o.readAll()
+	return text, o.name, err
+}
+
+// TestObjectAt checks that random parts of an object are those of its text, and that small
+// pieces share a request.
+func TestObjectAt(t *testing.T) {
+	defer func(n int64) { rangeSize = n }(rangeSize)
+	rangeSize = 100 << 10
+	s := &served{data: make([]byte, 500<<10)}
+	for i := range s.data {
+		s.data[i] = byte(rand.IntN(256))
+	}
+	s.etag.Store(`"1"`)
+	server := httptest.NewServer(s)
+	defer server.Close()
+	in, size, name, err := OpenURL(server.URL + "/part?signature=secret")
+	if err != nil || size != int64(len(s.data)) || name != server.URL+"/part" {
+		t.Fatalf("%d bytes of %s: %v", size, name, err)
+	}
+	want := bytes.NewReader(s.data)
+	for range 200 {
+		n := []int{1, 4096, blockSize - 1, blockSize, 250 << 10}[rand.IntN(5)]
+		at := rand.Int64N(size + 10)
+		a, b := make([]byte, n), make([]byte, n)
+		got, err := in.ReadAt(a, at)
+		wanted, wantErr := want.ReadAt(b, at)
+		if got != wanted || err != wantErr || !bytes.Equal(a, b) {
+			t.Fatalf("%d bytes at %d: %d %v, want %d %v", n, at, got, err, wanted, wantErr)
+		}
+	}
+	before := s.requests.Load()
+	for at := int64(0); at < blockSize; at += 4096 {
+		in.ReadAt(make([]byte, 4096), at)
+	}
+	if n := s.requests.Load() - before; n > 1 {
+		t.Errorf("%d requests for one block", n)
+	}
+	s.etag.Store(`"2"`)
+	if _, err := in.ReadAt(make([]byte, 10), size-10); err == nil || !strings.Contains(err.Error(), "it was changed while it was read") {
+		t.Errorf("changed: %v", err)
+	}
+}
+
 // TestWholeObject checks an object on a server without support for ranges: a failed
 // request is repeated, a body without new data ends with an error, and no error contains
 // the signature or the password.
@@ -205,14 +255,14 @@ func TestWholeObject(t *testing.T) {
 	address := strings.Replace(server.URL, "http://", "http://user:password@", 1)
 
 	stop.Store(1)
-	if text, name, err := ReadURL(address + "/runs?signature=secret"); err != nil || string(text) != "{}\n" || name != server.URL+"/runs" {
+	if text, name, err := readURL(address + "/runs?signature=secret"); err != nil || string(text) != "{}\n" || name != server.URL+"/runs" {
 		t.Errorf("%q %s: %v", text, name, err)
 	}
-	_, _, stalled := ReadURL(address + "/stalls?signature=secret")
+	_, _, stalled := readURL(address + "/stalls?signature=secret")
 	stop.Store(2)
 	nothing := func(io.Writer) error { return nil }
-	_, _, aborted := ReadURL(address + "/runs?signature=secret")
-	_, _, noURL := ReadURL("http://user:password@[::1/runs?signature=secret")
+	_, _, aborted := readURL(address + "/runs?signature=secret")
+	_, _, noURL := readURL("http://user:password@[::1/runs?signature=secret")
 	for name, err := range map[string]error{
 		"the server has sent nothing for 50ms": stalled,
 		"6 tries failed":                       aborted,

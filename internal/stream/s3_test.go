@@ -91,21 +91,21 @@ func TestBadServer(t *testing.T) {
 	defer close(done)
 
 	breaks.Store(3)
-	got, _, err := ReadURL(server.URL + "/runs")
+	got, _, err := readURL(server.URL + "/runs")
 	if err != nil || string(got) != text || sent.Load() != int64(len(text)) || breaks.Load() >= 0 {
 		t.Errorf("%v: %d of %d bytes, %d sent, %d left to break off", err, len(got), len(text), sent.Load(), breaks.Load())
 	}
 	began := time.Now()
 	breaks.Store(1000)
-	_, _, err = ReadURL(server.URL + "/runs")
+	_, _, err = readURL(server.URL + "/runs")
 	if err == nil || !strings.Contains(err.Error(), "6 tries failed: the answer ends early") {
 		t.Errorf("a server that breaks off: %v", err)
 	}
-	_, _, err = ReadURL(server.URL + "/trickle")
+	_, _, err = readURL(server.URL + "/trickle")
 	if err == nil || !strings.Contains(err.Error(), "6 tries failed: the server is too slow: after 150ms ") {
 		t.Errorf("a server that trickles: %v", err)
 	}
-	_, _, err = ReadURL(server.URL + "/still")
+	_, _, err = readURL(server.URL + "/still")
 	if err == nil || !strings.Contains(err.Error(), "too slow: after 150ms 0 of 262144 bytes are there") {
 		t.Errorf("a server that stands still: %v", err)
 	}

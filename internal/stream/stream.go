@@ -106,16 +106,16 @@ func (s *stream) run(stdout io.Writer) (err error) {
 	}
 	s.out = bufio.NewWriterSize(stdout, window)
 	s.meter = meter{bar: render.NewProgress(s.stderr), total: s.options.total(), passed: -1}
-	signal, err := s.drive()
+	stopped, err := s.drive()
 	s.meter.bar.Done()
 	switch {
 	case err != nil:
 		s.stop(err.Error())
 		return errors.Join(err, s.out.Flush())
-	case signal != nil:
+	case stopped != nil:
 		s.stop("interrupted")
 		s.tellPartial()
-		s.result.Signal = signal
+		s.result.Signal = stopped
 		return s.out.Flush()
 	}
 	for i, n := range s.pool.breaks {
@@ -129,6 +129,9 @@ func (s *stream) run(stdout io.Writer) (err error) {
 	s.out.Write(wire.Marshal(last))
 	if err := s.out.Flush(); err != nil {
 		return err
+	}
+	if IsURL(s.options.Out) || IsURL(s.options.Partial) {
+		signal.Stop(s.signals) // a signal kills from here on, because sending may take long
 	}
 	if s.spool.File != nil { // before the partial result, which says that the shard is done
 		if err := s.spool.put(s.options.Out); err != nil {

@@ -47,19 +47,24 @@ func writeFile(path string, write func(io.Writer) error) error {
 
 // spool is a temporary file whose content becomes an object. It has no name where the
 // system allows that, so that a process that is killed leaves nothing.
-type spool struct{ *os.File }
+type spool struct {
+	*os.File
+	named bool
+}
 
 func newSpool() (spool, error) {
 	file, err := os.CreateTemp("", "boundcheck-*")
-	if err == nil {
-		os.Remove(file.Name())
+	if err != nil {
+		return spool{}, err
 	}
-	return spool{file}, err
+	return spool{file, os.Remove(file.Name()) != nil}, nil
 }
 
 func (s spool) drop() {
 	s.Close()
-	os.Remove(s.Name())
+	if s.named {
+		os.Remove(s.Name())
+	}
 }
 
 // expectFrom is the size of a body that is sent only after the server has agreed.
