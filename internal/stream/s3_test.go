@@ -60,7 +60,7 @@ func TestS3Address(t *testing.T) {
 // is an error that says why, in time.
 func TestBadServer(t *testing.T) {
 	defer func(w, r, i time.Duration) { waitBefore, rangeLimit, idleLimit = w, r, i }(waitBefore, rangeLimit, idleLimit)
-	waitBefore, rangeLimit, idleLimit = time.Millisecond, 150*time.Millisecond, 100*time.Millisecond
+	waitBefore, rangeLimit = time.Millisecond, 30*time.Second
 	text := strings.Repeat("0123456789abcdef", 1<<14)
 	var breaks, sent atomic.Int64 // answers that will break off in the middle, and the bytes sent
 	done := make(chan bool)
@@ -101,6 +101,7 @@ func TestBadServer(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "6 tries failed: the answer ends early") {
 		t.Errorf("a server that breaks off: %v", err)
 	}
+	rangeLimit, idleLimit = 150*time.Millisecond, 100*time.Millisecond
 	_, _, err = readURL(server.URL + "/trickle")
 	if err == nil || !strings.Contains(err.Error(), "6 tries failed: the server is too slow: after 150ms ") {
 		t.Errorf("a server that trickles: %v", err)
@@ -113,7 +114,7 @@ func TestBadServer(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "6 tries failed: the server has taken nothing for 100ms") {
 		t.Errorf("a server that takes nothing: %v", err)
 	}
-	if took := time.Since(began); took > 5*time.Second {
+	if took := time.Since(began); took > 30*time.Second {
 		t.Errorf("it took %v", took)
 	}
 }
