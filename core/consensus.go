@@ -21,7 +21,7 @@ type Consensus struct {
 // Cluster is a set of runs of a task with the same changes.
 type Cluster struct {
 	Runs    []string `json:"runs"`              // ids, in input order
-	Effects []string `json:"effects"`           // the changes that took effect, sorted, as name and arguments
+	Effects []string `json:"effects"`           // the changes of its first run that took effect, as name and arguments
 	Parting *Parting `json:"parting,omitempty"` // where its first run differs from the first run of the largest cluster; nil for that cluster itself
 }
 
@@ -79,13 +79,16 @@ func agree(r *Report, task string, runs []int) Consensus {
 	for _, i := range runs {
 		t := &r.Trajectories[i]
 		done := effectsOf(t)
-		sorted := sortedTexts(done)
-		key := strings.Join(sorted, "\n")
+		key := strings.Join(sortedTexts(done), "\n")
 		n, known := at[key]
 		if !known {
 			n = len(c.Clusters)
 			at[key] = n
-			c.Clusters, first = append(c.Clusters, Cluster{Effects: sorted}), append(first, done)
+			effects := make([]string, len(done))
+			for k := range done {
+				effects[k] = done[k].shown
+			}
+			c.Clusters, first = append(c.Clusters, Cluster{Effects: effects}), append(first, done)
 		}
 		c.Clusters[n].Runs = append(c.Clusters[n].Runs, t.ID)
 	}

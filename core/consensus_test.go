@@ -30,6 +30,9 @@ func TestAgree(t *testing.T) {
 	if share != 2.0/3 || !majority || len(got[0].Clusters[0].Runs) != 2 || len(got[0].Clusters[0].Effects) != 2 {
 		t.Errorf("%v %v %+v", share, majority, got[0])
 	}
+	if e := got[0].Clusters[0].Effects; e[0] != `cancel_order {"id":"W-1"}` || e[1] != `cancel_order {"id":"W-2"}` {
+		t.Errorf("%q", e)
+	}
 	p := got[0].Clusters[1].Parting
 	if p == nil || p.Own != -1 || p.Other != 2 || !strings.Contains(p.OtherText, "W-2") || got[0].Clusters[0].Parting != nil {
 		t.Errorf("%+v", p)
