@@ -217,7 +217,7 @@ func (l *linter) agreed(i int) []Finding {
 	answer := strings.ToLower(l.Asked(i))
 	for _, e := range ownEntities(a) {
 		id := strings.ToLower(unquoted(e))
-		if other := l.another(offer, id, i); other != "" && !holdsID(offer, id) && !holdsID(answer, id) && !l.changes(other) {
+		if other := anotherEntity(offer, id); other != "" && !holdsID(offer, id) && !holdsID(answer, id) && !l.changes(other) {
 			f := l.find(OverAction, "", OtherThanAgreed, i, fmt.Sprintf("%s changes %s; the user had said yes to %s", a.Name, e, other))
 			f.Evidence = []Evidence{{Path: "put before the user", Observed: e, Reference: other}}
 			return []Finding{f}
@@ -245,9 +245,9 @@ func (l *linter) changes(id string) bool {
 	return slices.ContainsFunc(l.Obs, func(a boundary.Action) bool { return a.Writes() && holdsID(strings.ToLower(a.Raw), id) })
 }
 
-// another returns the first other entity in an offer whose id has the same shape as the
+// anotherEntity returns the first other entity in an offer whose id has the same shape as the
 // given id; "" if there is none.
-func (l *linter) another(offer, id string, i int) string {
+func anotherEntity(offer, id string) string {
 	for _, w := range strings.FieldsFunc(offer, func(r rune) bool { return strings.ContainsRune(" \t\n,;:()*\"'`", r) }) {
 		w = strings.Trim(w, ".!?")
 		if w != id && len(w) >= 3 && shape(w) == shape(id) && strings.ContainsAny(w, "0123456789") {

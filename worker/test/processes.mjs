@@ -36,6 +36,9 @@ process.on("exit", () => {
   for (const pid of groups) kill(pid, "SIGKILL");
 });
 
+// A signal ends the process without the event "exit", and the servers would stay.
+for (const [signal, code] of [["SIGINT", 130], ["SIGTERM", 143], ["SIGHUP", 129]]) process.once(signal, () => process.exit(code));
+
 function kill(pid, signal) {
   try {
     process.kill(-pid, signal);
