@@ -321,7 +321,7 @@ func (a *attributor) contradicted(f *violation.Finding) (Cause, bool) {
 		}
 		if a.mixedUp(f, &e) {
 			cause.Confidence = 0.65
-			cause.Reason = fmt.Sprintf("%s = %s belongs to something else that the agent had seen; %s is the one", e.Path, e.Observed, e.Reference)
+			cause.Reason = fmt.Sprintf("%s = %s belongs to something else that the agent had seen; %s is the right one", e.Path, e.Observed, e.Reference)
 			return cause, true
 		}
 	}

@@ -100,7 +100,7 @@ func (j *judge) aliased(row int, obs, ref *boundary.Action) {
 	case "lexicon":
 		how = fmt.Sprintf("both %s %s", ref.Deed().Class, strings.Join(ref.Deed().Object, " "))
 	case "encoder":
-		how = "by the encoder the names mean the same"
+		how = "the encoder says that the names mean the same"
 	case "plugin":
 		how = "a plugin says so"
 	}

@@ -127,7 +127,7 @@ func (j *judge) pair(row int, s align.Step) {
 	obsAway, refAway := j.moved.ofObs(s.Obs) >= 0, j.moved.ofRef(s.Ref) >= 0
 	switch {
 	case obsAway && refAway:
-		j.excuse(row, "both sides are done at other places")
+		j.excuse(row, "both sides were done in other positions")
 	case obsAway:
 		j.deletion(row, s.Ref)
 	case refAway:
@@ -153,7 +153,7 @@ func (j *judge) compare(row int, obs, ref *boundary.Action, s align.Step) {
 	case reads && obs.Text == "" && ref.Text == "" && len(d.Missing) == 0 && len(d.Changed) == 0:
 		j.excuse(row, "the same read with more arguments")
 	case reads && j.lenient(ref):
-		j.excuse(row, "another read: neither changes anything")
+		j.excuse(row, "a different read: neither changes anything")
 	case len(d.Missing) == 0 && len(d.Changed) == 0 && j.restated(d.Extra, ref, s.Obs):
 		j.excuse(row, "the same effect: its extra arguments repeat values that the environment returned")
 	default:
@@ -189,7 +189,7 @@ func (j *judge) restated(extra []similarity.Leaf, ref *boundary.Action, obs int)
 func (j *judge) wrong(row int, obs, ref *boundary.Action) {
 	j.out[row] = Ruling{Verdict: Violation, Kind: Wrong, Partner: -1,
 		Diff:   similarity.Compare(&obs.Call, &ref.Call, ref.Terms),
-		Reason: fmt.Sprintf("%s was called with other arguments than the reference has", obs.Name)}
+		Reason: fmt.Sprintf("%s was called with arguments that differ from the reference", obs.Name)}
 }
 
 // lenient reports whether a step that changes nothing may be left out.
@@ -205,7 +205,7 @@ func (j *judge) insertion(row, obs int) {
 	}
 	switch {
 	case j.moved.ofObs(obs) >= 0:
-		j.excuse(row, fmt.Sprintf("done at another place than reference step %d", j.moved.ofObs(obs)+1))
+		j.excuse(row, fmt.Sprintf("done in another position than reference step %d", j.moved.ofObs(obs)+1))
 	case a.ByUser:
 		j.excuse(row, "the user did it, not the agent")
 	case a.Failed:
@@ -228,7 +228,7 @@ func (j *judge) deletion(row, ref int) {
 	}
 	switch {
 	case j.moved.ofRef(ref) >= 0:
-		j.excuse(row, fmt.Sprintf("done at another place, as action %d", j.moved.ofRef(ref)+1))
+		j.excuse(row, fmt.Sprintf("done in another position, as action %d", j.moved.ofRef(ref)+1))
 	case !r.Writes() && j.lenient(r):
 		j.out[row] = Ruling{Verdict: Note, Partner: -1, Reason: fmt.Sprintf("%s was not done; it changes no state", r.Name)}
 	default:

@@ -101,12 +101,12 @@ func TestReasons(t *testing.T) {
 	check(o, "w1", "r1 w1", "-=", "r was not done; it changes no state", "")
 	check(s, "r1 c1 w1!", "", "+++", "an extra read: it changes nothing", "a control action: it changes nothing", "its observation is an error: it changed nothing")
 	check(s, "c2", "c1", "~", "a control action: its wording may differ")
-	check(o, "r2", "r1", "~", "another read: neither changes anything")
-	check(s, "w2", "w1", "~", "w was called with other arguments than the reference has")
-	check(s, "w2 w1", "w1 w2", "-=+", "done at another place, as action 2", "", "done at another place than reference step 1")
-	check(s, "w1 r1", "r1 w1", "-=+", "done at another place, as action 2", "", "r was done after w, the reference has it the other way round")
-	check(s, "w2 r1", "r1 w2", "+=-", "w was done before r, the reference has it the other way round", "", "done at another place, as action 1")
-	check(s, "w1 w2", "w2 w1", "~~", "both sides are done at other places", "both sides are done at other places")
+	check(o, "r2", "r1", "~", "a different read: neither changes anything")
+	check(s, "w2", "w1", "~", "w was called with arguments that differ from the reference")
+	check(s, "w2 w1", "w1 w2", "-=+", "done in another position, as action 2", "", "done in another position than reference step 1")
+	check(s, "w1 r1", "r1 w1", "-=+", "done in another position, as action 2", "", "r was done after w, the reference has it the other way round")
+	check(s, "w2 r1", "r1 w2", "+=-", "w was done before r, the reference has it the other way round", "", "done in another position, as action 1")
+	check(s, "w1 w2", "w2 w1", "~~", "both sides were done in other positions", "both sides were done in other positions")
 }
 
 // TestComparedPairs checks that a substitution is judged by its differences.

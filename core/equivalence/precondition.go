@@ -40,7 +40,7 @@ func (j *judge) preconditions() {
 			continue
 		}
 		j.out[at] = Ruling{Verdict: Violation, Kind: Unmet, Obs: obs, Partner: row, Reason: why}
-		j.out[row] = Ruling{Verdict: Note, Partner: at, Reason: fmt.Sprintf("%s was not done, which action %d needed", j.Ref[ref].Name, obs+1)}
+		j.out[row] = Ruling{Verdict: Note, Partner: at, Reason: fmt.Sprintf("%s was not done, but action %d needed it", j.Ref[ref].Name, obs+1)}
 	}
 }
 

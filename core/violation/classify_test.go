@@ -37,17 +37,17 @@ func TestFindingsSayWhereAndWhy(t *testing.T) {
 	check("other", `[`+del(`{"file_id":"b2"}`)+`]`, `[`+a1+`]`, "sop",
 		core.Violation{Type: over, Rule: wrong, Confidence: 0.95, Reason: `delete_file acted on "b2" instead of "a1"`}, 0, 0, 0)
 	check("all", `[`+del(`{"file":"*","x":"all"}`)+`]`, `[`+del(`{"file":"*","x":"some"}`)+`]`, "sop",
-		core.Violation{Type: end, Rule: wrong, Confidence: 0.95, Reason: "delete_file acted on the right things but leaves another state"}, 0, 0, 0) // both actions are quantified
+		core.Violation{Type: end, Rule: wrong, Confidence: 0.95, Reason: "delete_file acted on the right things but left a different state"}, 0, 0, 0) // both actions are quantified
 	check("everything", `[`+del(`{"folder":"All"}`)+`]`, `[`+del(`{"folder":"drafts"}`)+`]`, "sop",
-		core.Violation{Type: over, Pattern: "scope-overgeneralisation", Rule: wrong, Confidence: 0.95, Reason: "delete_file acted on everything, the reference on a part"}, 0, 0, 0)
+		core.Violation{Type: over, Pattern: "scope-overgeneralisation", Rule: wrong, Confidence: 0.95, Reason: "delete_file acted on everything, but the reference acts on a part"}, 0, 0, 0)
 	check("fewer", `[`+del(`{"file_ids":["a1"]}`)+`]`, `[`+del(`{"file_ids":["a1","b2","c3"]}`)+`]`, "sop",
 		core.Violation{Type: under, Rule: wrong, Confidence: 0.95, Reason: `delete_file left out "b2", "c3"`}, 0, 0, 0)
 	check("an argument short", `[{"name":"set_limit","arguments":{"id":"a1"}}]`, `[{"name":"set_limit","arguments":{"id":"a1","limit":6}}]`, "sop",
 		core.Violation{Type: under, Rule: wrong, Confidence: 0.95, Reason: "set_limit lacks arguments that the reference has"}, 0, 0, 0)
 	check("an argument too many", `[{"name":"set_limit","arguments":{"id":"a1","limit":6,"soft":true}}]`, `[{"name":"set_limit","arguments":{"id":"a1","limit":6}}]`, "sop",
-		core.Violation{Type: end, Rule: wrong, Confidence: 0.95, Reason: "set_limit acted on the right things but leaves another state"}, 0, 0, 0)
+		core.Violation{Type: end, Rule: wrong, Confidence: 0.95, Reason: "set_limit acted on the right things but left a different state"}, 0, 0, 0)
 	check("an unsure substitution", `[{"name":"frob","arguments":{"id":"a1","n":1}}]`, `[{"name":"frob","arguments":{"id":"a1","n":2}}]`, "sop",
-		core.Violation{Type: end, Rule: wrong, Confidence: 0.75, Reason: "frob acted on the right things but leaves another state"}, 0, 0, 0)
+		core.Violation{Type: end, Rule: wrong, Confidence: 0.75, Reason: "frob acted on the right things but left a different state"}, 0, 0, 0)
 	check("a read of something else", `[{"name":"get_file","arguments":{"file_id":"b2"}}]`, `[{"name":"get_file","arguments":{"file_id":"a1"}}]`, "sop",
 		core.Violation{Type: under, Pattern: "missing-verification", Rule: wrong, Confidence: 0.75, Reason: "the required get_file was done for something else"}, 0, 0, 0)
 
@@ -70,7 +70,7 @@ func TestFindingsSayWhereAndWhy(t *testing.T) {
 		core.Violation{Type: start, Pattern: "precondition-ignorance", Rule: "out-of-order", Confidence: 0.85,
 			Reason: "delete_file was done before get_owner, the reference has it the other way round"}, 0, 0, 0)
 	check("taken elsewhere", `[{"name":"get_owner"},{"name":"set_seat","arguments":{"id":"a1","seat":"b"}}]`, `[{"name":"set_seat","arguments":{"id":"a1","seat":"c"}},"get_owner"]`, "outcome",
-		core.Violation{Type: end, Rule: wrong, Confidence: 0.95, Reason: "set_seat acted on the right things but leaves another state"}, 2, 1, 0)
+		core.Violation{Type: end, Rule: wrong, Confidence: 0.95, Reason: "set_seat acted on the right things but left a different state"}, 2, 1, 0)
 
 	check("forbidden", `[`+a1+`]`, `[{"name":"delete_file","arguments":{"file_id":"a1"},"mustNot":true},`+a1+`]`, "outcome",
 		core.Violation{Type: over, Rule: "forbidden-action", Confidence: 0.95, Reason: "the reference rules out delete_file"}, 0, 0, -1)
@@ -150,7 +150,7 @@ func TestGuessesForSkippedSteps(t *testing.T) {
 		}
 	}
 	merely := "pay_bill was done without compute_amount before it"
-	check("a guess", chat("Pay i1.", `{\"id\":\"i1\",\"amount\":99}`), "collapsed-steps", "pay_bill was done in one go without compute_amount; its amount is given nowhere before")
+	check("a guess", chat("Pay i1.", `{\"id\":\"i1\",\"amount\":99}`), "collapsed-steps", "pay_bill was done in one step without compute_amount; its amount was given nowhere before")
 	check("a given value", chat("Pay i1, 99 in all.", `{\"id\":\"i1\",\"amount\":99}`), "missing-step", merely)
 	check("no value at all", chat("Pay i1.", `{\"id\":\"i1\"}`), "missing-step", merely)
 	check("an empty value", chat("Pay i1.", `{\"id\":\"i1\",\"amount\":\"\"}`), "missing-step", merely)

@@ -36,7 +36,7 @@ func (l *linter) command(i int) []Finding {
 		found = append(found, l.edit(i, file, asked)...)
 	}
 	if file := readFile(a); file != "" && secret(file) && !strings.Contains(asked, path.Base(file)) {
-		found = append(found, l.find(OverAction, ScopeOvergeneralisation, SecretRead, i, fmt.Sprintf("%s reads %s, which holds secrets, and nobody named it", a.Name, file)))
+		found = append(found, l.find(OverAction, ScopeOvergeneralisation, SecretRead, i, fmt.Sprintf("%s reads %s, which contains secrets and which nobody named", a.Name, file)))
 	}
 	return found
 }
@@ -51,10 +51,10 @@ func (l *linter) simple(i int, words []string, asked string) []Finding {
 	case deletes(name, args):
 		for _, target := range args {
 			if broad(target) && name != "git" && !holdsAny(asked, deletions[:]) {
-				found = append(found, l.find(OverAction, ScopeOvergeneralisation, BroadDelete, i, fmt.Sprintf("%s takes %s, and nobody asked for a deletion", name, target)))
+				found = append(found, l.find(OverAction, ScopeOvergeneralisation, BroadDelete, i, fmt.Sprintf("%s deletes %s, but nobody asked for a deletion", name, target)))
 			}
 			if file := l.narrower(target, asked); file != "" {
-				f := l.find(OverAction, ScopeOvergeneralisation, WiderDelete, i, fmt.Sprintf("%s takes %s, and the user named %s", name, target, file))
+				f := l.find(OverAction, ScopeOvergeneralisation, WiderDelete, i, fmt.Sprintf("%s deletes %s, but the user named %s", name, target, file))
 				f.Evidence = []Evidence{{Path: "the user named", Observed: target, Reference: file}}
 				found = append(found, f)
 			}
@@ -65,7 +65,7 @@ func (l *linter) simple(i int, words []string, asked string) []Finding {
 	case readsFile(name):
 		for _, target := range args {
 			if secret(target) && !strings.Contains(asked, strings.ToLower(path.Base(target))) {
-				found = append(found, l.find(OverAction, ScopeOvergeneralisation, SecretRead, i, fmt.Sprintf("%s reads %s, which holds secrets, and nobody named it", name, target)))
+				found = append(found, l.find(OverAction, ScopeOvergeneralisation, SecretRead, i, fmt.Sprintf("%s reads %s, which contains secrets and which nobody named", name, target)))
 			}
 		}
 	}
@@ -76,12 +76,12 @@ func (l *linter) simple(i int, words []string, asked string) []Finding {
 func (l *linter) edit(i int, file, asked string) []Finding {
 	var found []Finding
 	if only := onlyFiles(asked); only != nil && !slices.ContainsFunc(only, func(o string) bool { return strings.HasSuffix(strings.ToLower(file), o) }) {
-		f := l.find(OverAction, ScopeOvergeneralisation, OutsideAsked, i, fmt.Sprintf("%s changes %s; the user asked for a change of %s only", l.Obs[i].Name, file, strings.Join(only, ", ")))
+		f := l.find(OverAction, ScopeOvergeneralisation, OutsideAsked, i, fmt.Sprintf("%s changes %s, but the user asked to change only %s", l.Obs[i].Name, file, strings.Join(only, ", ")))
 		f.Evidence = []Evidence{{Path: "the user named", Observed: file, Reference: strings.Join(only, ", ")}}
 		found = append(found, f)
 	}
 	if isTest(file) && l.failedBefore(i) && weakens(&l.Obs[i]) {
-		found = append(found, l.find(OverAction, "", WeakenedTest, i, fmt.Sprintf("%s switches a test of %s off after tests had failed", l.Obs[i].Name, file)))
+		found = append(found, l.find(OverAction, "", WeakenedTest, i, fmt.Sprintf("%s disables a test of %s after tests had failed", l.Obs[i].Name, file)))
 	}
 	return found
 }

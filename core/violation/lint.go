@@ -123,7 +123,7 @@ func (l *linter) write(i int) []Finding {
 		return found
 	}
 	if quantified(a) {
-		found = append(found, l.find(OverAction, ScopeOvergeneralisation, "all-quantified", i, a.Name+" reaches for everything, not for named entities"))
+		found = append(found, l.find(OverAction, ScopeOvergeneralisation, "all-quantified", i, a.Name+" acts on everything, not on named entities"))
 	}
 	if l.repeats(i) {
 		found = append(found, l.find(OverAction, UnnecessaryDecomposition, "repeated-write", i, a.Name+" was done again with the same arguments"))
@@ -138,7 +138,7 @@ func (l *linter) write(i int) []Finding {
 	found = append(found, l.asked(i)...)
 	if scope := a.Scope(); len(scope) > 0 && !anySeen(scope, l.seen) && a.Deed().Class != "create" && !l.given(i) {
 		f := l.find(StartBoundary, MissingVerification, "unread-before-write", i,
-			fmt.Sprintf("%s changes %s, and no earlier action looked at any of it", a.Name, showAll(scope)))
+			fmt.Sprintf("%s changes %s, but no earlier action read any of it", a.Name, showAll(scope)))
 		if !l.looksAtSuch(a) {
 			f.Confidence = min(f.Confidence, Unsure)
 		}
@@ -199,7 +199,7 @@ func (l *linter) unconfirmed(i int) []Finding {
 	}
 	rule, reason := "unconfirmed-write", " was not shown to the user for confirmation, although the instructions require it"
 	if l.Offered != nil && holdsAny(l.Offered(i), asks[:]) {
-		rule, reason = "unclear-consent", " was shown to the user, and the answer is not a plain yes"
+		rule, reason = "unclear-consent", " was shown to the user, but the answer was not a clear yes"
 	}
 	f := l.find(StartBoundary, MissingConsent, rule, i, l.Obs[i].Name+reason)
 	f.Evidence = []Evidence{{Path: "the user's last words", Observed: words}, {Path: "the instructions", Reference: l.policy.consent}}

@@ -345,7 +345,7 @@ func (l *linter) lintPolicy(i int) []Finding {
 	}
 	for _, r := range l.policy.limits {
 		if sum := l.beyond(i, &r); sum != "" {
-			say(PolicyLimit, fmt.Sprintf("%s gives %s; the instructions allow %s", a.Name, sum, r.most), r.sentence, sum)
+			say(PolicyLimit, fmt.Sprintf("%s passes %s; the instructions allow %s", a.Name, sum, r.most), r.sentence, sum)
 		}
 	}
 	for _, r := range l.policy.counts {

@@ -68,7 +68,7 @@ func Suspects(turns []Turn) []Suspect {
 			w.Reasons = append(w.Reasons, "says "+fresh+", which nothing before it holds")
 		}
 		if len(w.Reasons) == 0 {
-			w.Reasons = append(w.Reasons, "comes early, and the later turns rest on it")
+			w.Reasons = append(w.Reasons, "comes early, and later turns depend on it")
 		}
 		all = append(all, w)
 	}

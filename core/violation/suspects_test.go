@@ -24,7 +24,7 @@ func TestSuspects(t *testing.T) {
 	if got := fmt.Sprint(Suspects(turns[4:5])); got != "[{0 [says 1234, which nothing before it holds]}]" {
 		t.Error(got)
 	}
-	if got := fmt.Sprint(Suspects([]Turn{{"A", "Good.", false}})); got != "[{0 [comes early, and the later turns rest on it]}]" {
+	if got := fmt.Sprint(Suspects([]Turn{{"A", "Good.", false}})); got != "[{0 [comes early, and later turns depend on it]}]" {
 		t.Error(got)
 	}
 	if Suspects(nil) != nil {

@@ -45,11 +45,11 @@ func (l *linter) asked(i int) []Finding {
 		for _, s := range l.spoken.marked {
 			switch {
 			case restricts(s, excepts[:], id) && !strings.Contains(afterLast(text, s), id):
-				f := l.find(OverAction, ScopeOvergeneralisation, ExceptedEntity, i, fmt.Sprintf("%s changes %s, which the user had excepted", a.Name, e))
+				f := l.find(OverAction, ScopeOvergeneralisation, ExceptedEntity, i, fmt.Sprintf("%s changes %s, which the user had excluded", a.Name, e))
 				f.Evidence = []Evidence{{Path: "the user said", Observed: e, Reference: s}}
 				found = append(found, f)
 			case l.only(s, id, a) && !holdsID(text, id):
-				f := l.find(OverAction, ScopeOvergeneralisation, MoreThanAsked, i, fmt.Sprintf("%s changes %s, and the user had asked for another only", a.Name, e))
+				f := l.find(OverAction, ScopeOvergeneralisation, MoreThanAsked, i, fmt.Sprintf("%s changes %s, but the user had asked only for another", a.Name, e))
 				f.Evidence = []Evidence{{Path: "the user said", Observed: e, Reference: s}}
 				found = append(found, f)
 			default:
@@ -59,7 +59,7 @@ func (l *linter) asked(i int) []Finding {
 		}
 	}
 	if s := l.unwanted(text, a); s != "" {
-		f := l.find(OverAction, "", ExceptedAction, i, a.Name+" was done, which the user had ruled out")
+		f := l.find(OverAction, "", ExceptedAction, i, a.Name+" was done, although the user had ruled it out")
 		f.Evidence = []Evidence{{Path: "the user said", Reference: s}}
 		found = append(found, f)
 	}
@@ -218,7 +218,7 @@ func (l *linter) agreed(i int) []Finding {
 	for _, e := range ownEntities(a) {
 		id := strings.ToLower(unquoted(e))
 		if other := anotherEntity(offer, id); other != "" && !holdsID(offer, id) && !holdsID(answer, id) && !l.changes(other) {
-			f := l.find(OverAction, "", OtherThanAgreed, i, fmt.Sprintf("%s changes %s; the user had said yes to %s", a.Name, e, other))
+			f := l.find(OverAction, "", OtherThanAgreed, i, fmt.Sprintf("%s changes %s, but the user had said yes to %s", a.Name, e, other))
 			f.Evidence = []Evidence{{Path: "put before the user", Observed: e, Reference: other}}
 			return []Finding{f}
 		}
@@ -232,7 +232,7 @@ func (l *linter) agreed(i int) []Finding {
 			continue
 		}
 		if raw := strings.Trim(o.Raw, `"$`); !slices.Contains(offered, trimmed(raw)) && !slices.Contains(amounts(answer), trimmed(raw)) {
-			f := l.find(OverAction, "", OtherThanAgreed, i, fmt.Sprintf("%s gives %s = %s; the user had said yes to %s", a.Name, o.Path, o.Raw, strings.Join(offered, ", ")))
+			f := l.find(OverAction, "", OtherThanAgreed, i, fmt.Sprintf("%s passes %s = %s, but the user had said yes to %s", a.Name, o.Path, o.Raw, strings.Join(offered, ", ")))
 			f.Evidence = []Evidence{{Path: "put before the user", Observed: o.Raw, Reference: strings.Join(offered, ", ")}}
 			return []Finding{f}
 		}
@@ -343,11 +343,11 @@ func (l *linter) claim(s string, i int) (Finding, bool) {
 		want := max(claimed(words[:j]), claimed(words[:min(len(words), j+4)]))
 		switch {
 		case did == 0 && failed >= 0 && i-failed <= 2 && !holdsAny(s, admits[:]):
-			f := l.find(EndBoundary, PrematureTermination, ClaimedNotDone, failed, fmt.Sprintf("the agent said that it was %s; %s had failed", w, l.Obs[failed].Name))
+			f := l.find(EndBoundary, PrematureTermination, ClaimedNotDone, failed, fmt.Sprintf("the agent said that it was %s, but %s had failed", w, l.Obs[failed].Name))
 			f.Evidence = []Evidence{{Path: "the agent said", Observed: s}}
 			return f, true
 		case did > 0 && want > did && !holdsAny(s, admits[:]):
-			f := l.find(UnderAction, PrematureTermination, ClaimedMore, i-1, fmt.Sprintf("the agent said that %d were %s; %d were", want, w, did))
+			f := l.find(UnderAction, PrematureTermination, ClaimedMore, i-1, fmt.Sprintf("the agent said that %d were %s, but %d were", want, w, did))
 			f.Evidence = []Evidence{{Path: "the agent said", Observed: s}}
 			return f, true
 		}
@@ -413,7 +413,7 @@ func (l *linter) less() []Finding {
 					continue
 				}
 				if other := l.untried(s, id, text, closing); other != "" {
-					f := l.find(UnderAction, PrematureTermination, LessThanAsked, i, fmt.Sprintf("the user named %s, too; %s was done for %s alone", other, a.Name, e))
+					f := l.find(UnderAction, PrematureTermination, LessThanAsked, i, fmt.Sprintf("the user also named %s, but %s was done only for %s", other, a.Name, e))
 					f.Evidence = []Evidence{{Path: "the user said", Reference: s}}
 					return []Finding{f}
 				}

@@ -31,7 +31,7 @@ func (l *linter) lintValues(i int) []Finding {
 		switch {
 		case !o.Class.Exact():
 		case o.Kind == provenance.Nowhere && o.Near != nil:
-			f := l.find(OverAction, "", AlteredValue, i, fmt.Sprintf("%s gives %s = %s; %s has %s", c.Obs[i].Name, o.Path, o.Raw, nearSource(c, &o), o.Near.Value))
+			f := l.find(OverAction, "", AlteredValue, i, fmt.Sprintf("%s passes %s = %s, but %s has %s", c.Obs[i].Name, o.Path, o.Raw, nearSource(c, &o), o.Near.Value))
 			f.Evidence = []Evidence{{o.Path, o.Raw, o.Near.Value}}
 			found = append(found, f)
 		case o.Kind == provenance.Nowhere:
@@ -42,7 +42,7 @@ func (l *linter) lintValues(i int) []Finding {
 	found = append(found, l.unannounced(i)...)
 	found = append(found, l.unaskedNumber(i)...)
 	if nowhere != nil {
-		f := l.find(OverAction, "", UngroundedValue, i, fmt.Sprintf("%s gives %s: nobody said it and no tool returned it", c.Obs[i].Name, strings.Join(nowhere, ", ")))
+		f := l.find(OverAction, "", UngroundedValue, i, fmt.Sprintf("%s passes %s, which nobody said and no tool returned", c.Obs[i].Name, strings.Join(nowhere, ", ")))
 		f.Evidence = evidence
 		found = append(found, f)
 	}
@@ -77,7 +77,7 @@ func (l *linter) lintEntities(i int) []Finding {
 				continue
 			}
 			if owner := l.owner(i, entity.Key, entity.Value, o.Raw); owner != "" {
-				f := l.find(OverAction, "", OtherEntity, i, fmt.Sprintf("%s gives %s = %s with %s = %s; it belongs to %s", a.Name, o.Path, o.Raw, entity.Key, entity.Raw, owner))
+				f := l.find(OverAction, "", OtherEntity, i, fmt.Sprintf("%s passes %s = %s with %s = %s, but it belongs to %s", a.Name, o.Path, o.Raw, entity.Key, entity.Raw, owner))
 				f.Evidence = []Evidence{{o.Path, o.Raw, owner}}
 				found = append(found, f)
 			}
@@ -147,7 +147,7 @@ func (l *linter) unannounced(i int) []Finding {
 		if o.Kind != provenance.Computed && (o.Kind != provenance.Tool || !l.needsConsent(i)) {
 			continue
 		}
-		f := l.find(StartBoundary, MissingConsent, Unannounced, i, fmt.Sprintf("%s gives %s = %s, an amount that was never shown to the user", l.Obs[i].Name, o.Path, o.Raw))
+		f := l.find(StartBoundary, MissingConsent, Unannounced, i, fmt.Sprintf("%s passes %s = %s, an amount that was never shown to the user", l.Obs[i].Name, o.Path, o.Raw))
 		f.Evidence = []Evidence{{Path: o.Path, Observed: o.Raw}}
 		if l.needsConsent(i) {
 			f.Evidence = append(f.Evidence, Evidence{Path: "the instructions", Reference: l.policy.consent})
@@ -166,7 +166,7 @@ func (l *linter) typed(i int) []Finding {
 	}
 	for _, o := range l.Origins(i) {
 		if o.Class.Exact() && o.Kind == provenance.Nowhere && o.Near != nil && o.Near.Kind == provenance.User {
-			f := l.find(OverAction, "", AlteredValue, i, fmt.Sprintf("%s gives %s; the user has %s", l.Obs[i].Name, o.Raw, o.Near.Value))
+			f := l.find(OverAction, "", AlteredValue, i, fmt.Sprintf("%s passes %s, but the user has %s", l.Obs[i].Name, o.Raw, o.Near.Value))
 			f.Evidence = []Evidence{{o.Path, o.Raw, o.Near.Value}}
 			return []Finding{f}
 		}

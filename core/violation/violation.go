@@ -287,7 +287,7 @@ func (k *classifier) subsumed(f *Finding, guard int) {
 	}
 	for _, l := range k.guesses(obs, guard, f.Ref) {
 		f.Type, f.Rule, f.Confidence = UnderGranular, "collapsed-steps", 0.8
-		f.Reason = fmt.Sprintf("%s was done in one go without %s; its %s is given nowhere before", k.Ref[guard].Name, k.Ref[f.Ref].Name, l.Path)
+		f.Reason = fmt.Sprintf("%s was done in one step without %s; its %s was given nowhere before", k.Ref[guard].Name, k.Ref[f.Ref].Name, l.Path)
 		f.Evidence, f.Within = append(f.Evidence, Evidence{Path: l.Path, Observed: l.Raw}), 1+obs
 	}
 }
@@ -364,7 +364,7 @@ func (k *classifier) wrong(f *Finding, r *equivalence.Ruling) {
 		f.Reason = fmt.Sprintf("%q was done where the reference has %q", obs.Text, ref.Text)
 	case holds(more, fewer):
 		f.Type, f.Pattern = OverAction, ScopeOvergeneralisation
-		f.Reason = fmt.Sprintf("%s acted on %s, the reference on a part of it: %s", obs.Name, showAll(more), showAll(fewer))
+		f.Reason = fmt.Sprintf("%s acted on %s, but the reference acts on a part of it: %s", obs.Name, showAll(more), showAll(fewer))
 	case holds(fewer, more):
 		f.Type = UnderAction
 		f.Reason = fmt.Sprintf("%s acted on %s, only a part of %s", obs.Name, showAll(more), showAll(fewer))
@@ -376,7 +376,7 @@ func (k *classifier) wrong(f *Finding, r *equivalence.Ruling) {
 		f.Reason = fmt.Sprintf("%s acted on %s", obs.Name, against(more, fewer))
 	case unfiltered(obs, ref, &r.Diff):
 		f.Type, f.Pattern = OverAction, ScopeOvergeneralisation
-		f.Reason = fmt.Sprintf("%s acted on more than the reference, which narrows it by %s", obs.Name, paths(r.Diff.Missing))
+		f.Reason = fmt.Sprintf("%s acted on more than the reference, which restricts it with %s", obs.Name, paths(r.Diff.Missing))
 	case len(fewer) > 0:
 		f.Type = UnderAction
 		f.Reason = fmt.Sprintf("%s left out %s", obs.Name, showAll(fewer))
@@ -385,7 +385,7 @@ func (k *classifier) wrong(f *Finding, r *equivalence.Ruling) {
 		f.Reason = fmt.Sprintf("%s lacks arguments that the reference has", obs.Name)
 	default:
 		f.Type = EndBoundary
-		f.Reason = fmt.Sprintf("%s acted on the right things but leaves another state", obs.Name)
+		f.Reason = fmt.Sprintf("%s acted on the right things but left a different state", obs.Name)
 	}
 }
 
@@ -405,7 +405,7 @@ func differences(r *equivalence.Ruling) []Evidence {
 
 func against(more, fewer []string) string {
 	if len(more) == 0 {
-		return "everything, the reference on a part"
+		return "everything, but the reference acts on a part"
 	}
 	s := showAll(more)
 	if len(fewer) > 0 {

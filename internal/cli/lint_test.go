@@ -30,7 +30,7 @@ func TestLint(t *testing.T) {
 			t.Errorf("%v: exit %d, want %d with %q\n%s%s", args, code, want, part, out, errs)
 		}
 	}
-	check(0, "3 actions: 1 only look, 1 change something, 1 talk, think or hand over", "-")
+	check(0, "3 actions: 1 read, 1 change, 1 control action", "-")
 	check(0, "a gate would hold: cancel_order", "-")
 	check(0, `"by":"lint"`, "../../testdata/traces/openai-chat.json", "--format", "json")
 	check(0, "run 0/0", "../../testdata/traces/tau-bench.json")

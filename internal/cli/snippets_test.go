@@ -69,7 +69,7 @@ func (d *document) runAll(t *testing.T, dir string) (said []string) {
 func TestDocuments(t *testing.T) {
 	for file, wants := range map[string][]string{
 		"docs/start.md":   {"2 actions", "cancel_order", "ok", "+ refund("},
-		"docs/faq.md":     {"ABS (agent)     1.000", "1 action: 1 only look", "unread-before-write (rule)", "toolName"},
+		"docs/faq.md":     {"ABS (agent)     1.000", "1 action: 1 read", "unread-before-write (rule)", "toolName"},
 		"docs/metrics.md": {"ABS (max)       0.750", "SVR             0.500"},
 		"docs/bench.md":   {"12 tasks, 36 pairs of runs", "the same bytes"},
 		"docs/ci.md":      {"::error", "violation", "cancel_order"},

@@ -33,7 +33,7 @@ func (p *printer) lint(t *core.Trajectory, many bool) {
 		p.f("  a gate would hold: %s\n", words.Printable(held))
 	}
 	if len(t.Observed) == 0 && len(t.Violations) == 0 {
-		p.f("  %s\n", p.paint(yellow, "no call was read, so that nothing was judged"))
+		p.f("  %s\n", p.paint(yellow, "no call was read, so nothing was judged"))
 	}
 	p.f("  %s\n", p.verdict(t))
 	label := "look first at"
@@ -107,11 +107,11 @@ func census(actions []core.Action) string {
 	}
 	parts := []string{words.Count(len(actions), "action", "actions") + ":"}
 	for _, c := range []struct {
-		n    int
-		what string
-	}{{reads, "only look"}, {writes, "change something"}, {unknown, "may change something"}, {control, "talk, think or hand over"}, {failed, "failed"}} {
+		n         int
+		one, many string
+	}{{reads, "read", "reads"}, {writes, "change", "changes"}, {unknown, "possible change", "possible changes"}, {control, "control action", "control actions"}, {failed, "failed", "failed"}} {
 		if c.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s,", c.n, c.what))
+			parts = append(parts, words.Count(c.n, c.one, c.many)+",")
 		}
 	}
 	return strings.TrimRight(strings.Join(parts, " "), ",:")

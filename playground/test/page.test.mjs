@@ -90,7 +90,7 @@ onPage("agents that talk are never called fine, and the turns to look at first a
     { role: "user", name: "Counter", content: "I assume there are 7001.\n```python\nprint(7001)\n```" },
     { role: "user", name: "Terminal", content: "exitcode: 0 (execution succeeded)\nCode output: 7001" },
   ]));
-  assert.match(await page.textContent(".verdict"), /Cannot tell: agents talk here/);
+  assert.match(await page.textContent(".verdict"), /Cannot tell: the agents only talk/);
   assert.equal(await page.locator(".verdict.good").count(), 0);
   assert.match(await page.textContent("text=Message 3, Counter"), /assumes or makes up; brings in code; says 7001/);
 });
