@@ -215,7 +215,8 @@ func withIntervals(figures []metric.Figure, seed uint64) []Score {
 	return scores
 }
 
-// add counts "not flagged" against the outcome of a run that has a reference.
+// add counts a run that has a reference: whether it succeeded, and whether its findings
+// say the same.
 func (a *Agreement) add(success, flagged bool) {
 	switch {
 	case success:

@@ -8,14 +8,15 @@ import (
 )
 
 // Script joins a module and everything it imports into one text that imports
-// nothing: the page may then be alone in a file. Each module stays a function
-// of its own, so equal names in two of them do not meet:
+// nothing, so that the page can be a single file. Each module becomes a function
+// of its own, so that equal names in two modules do not collide:
 //
 //	const m1 = (() => { …; return { el, icon }; })();
 //
-// It knows the forms that the page uses: import {…} from a relative path, one a
-// line, and export before a const, class or function. Any other is an error, as
-// is a circle. Same sources, same text.
+// It knows the forms that the page uses: import {…} from a relative path, one on
+// each line, and export before a const, class or function. Any other form is an
+// error, and so is a module that imports itself. The same sources give the same
+// text.
 func Script(entry string) (string, error) {
 	b := bundler{names: map[string]string{}}
 	if err := b.add(entry); err != nil {

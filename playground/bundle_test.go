@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// resolve resolves a module's text that is in no file.
+// resolve resolves the text of a module that exists only in the test.
 func resolve(text string) (string, []string) {
 	b := bundler{names: map[string]string{"dom.js": "m1"}}
 	return b.resolve("saved/x.js", text)

@@ -71,7 +71,7 @@ export class InputForm {
     this.#config.setAttribute("aria-label", CONFIG);
     append(this.#configured, [
       el("summary", { text: CONFIG }), this.#config,
-      el("p", { id: "config-help", class: "hint", text: "What your project's traces are held to: tools, aliases, ignored arguments, rules that are off, a map for JSON of your own. It stays for the next trace." })]);
+      el("p", { id: "config-help", class: "hint", text: "Rules for your project's traces: tools, aliases, ignored arguments, rules that are off, a map for JSON of your own. It stays for the next trace." })]);
     this.#listen();
   }
 

@@ -104,7 +104,7 @@ func Ablate(all []Configuration, seed uint64, theta float64) (Ablation, error) {
 		return a, fmt.Errorf("no task is in every configuration")
 	}
 	if len(a.Missing) > 0 {
-		a.Notes = append(a.Notes, fmt.Sprintf("%d of %d sets of components were not run, so that the Shapley values are bounds, which hold if a component never makes a figure worse", len(a.Missing), len(bySet)))
+		a.Notes = append(a.Notes, fmt.Sprintf("%d of %d sets of components were not run. The Shapley values are therefore bounds, which hold if a component never makes a figure worse", len(a.Missing), len(bySet)))
 	}
 	if a.Tasks < few {
 		a.Notes = append(a.Notes, fmt.Sprintf("only %d tasks: an interval over so few says little", a.Tasks))

@@ -106,8 +106,8 @@ func TestExactClasses(t *testing.T) {
 	}
 }
 
-// TestBefore checks that an action does not know a text after it, and that the agent's
-// words are not a source.
+// TestBefore checks that a text after an action is not a source of its values, and that
+// the agent's own words are none either.
 func TestBefore(t *testing.T) {
 	texts := conversation("agent: shall I cancel W-7712?", "user: cancel W-7712")
 	v, _ := jsonval.Parse(`"W-7712"`)

@@ -122,7 +122,7 @@ func (u *usage) command(words []Word) string {
 	return u.hold(name, u.row(name, words[1:]))
 }
 
-// hold records the first command that is held.
+// hold notes the name of the first command that must wait for approval, and returns why.
 func (u *usage) hold(name, why string) string {
 	if why != "" && u.held == "" {
 		u.held = name

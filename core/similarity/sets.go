@@ -72,10 +72,9 @@ func scalars(v jsonval.Value) []cell {
 	return out
 }
 
-// withoutIdentities removes the rows of a table of two lists, one of which holds the
-// replacements of the other's elements, if both lists hold the same value there. If no
-// row would be left, it returns the table unchanged: a call that changes nothing at all
-// is a different question.
+// withoutIdentities treats two parallel lists of which one holds the replacements of the
+// other's elements, such as ids and new_ids. It removes the rows in which an element is
+// replaced by itself. If no row would be left, it returns the table unchanged.
 func withoutIdentities(table []list) []list {
 	if len(table) != 2 || !renews(table[0].key, table[1].key) && !renews(table[1].key, table[0].key) {
 		return table

@@ -21,8 +21,8 @@ func separated(d *design) bool {
 // spot is an observation in the plane of the covariates. Y is 0 if there is only one.
 type spot struct{ X, Y float64 }
 
-// apart reports whether the X intervals of a and b share at most an end. Y is 0
-// everywhere.
+// apart reports whether the intervals that a and b cover on the X axis have at most an
+// end in common. All spots have the Y value 0.
 func apart(a, b []spot) bool {
 	return a[len(a)-1].X <= b[0].X || b[len(b)-1].X <= a[0].X
 }

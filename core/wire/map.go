@@ -12,8 +12,9 @@ type Mapped struct {
 	Calls int               `json:"calls"` // number of calls that it reads
 }
 
-// proposeMap answers with a mapping that reads the trace of a score's body. If nothing
-// looks like calls, it returns an error.
+// proposeMap returns a mapping that reads the calls of an unknown format. The body is that
+// of a score request, and its first trace is read. If nothing in it looks like calls,
+// proposeMap returns an error.
 func proposeMap(body []byte) (any, error) {
 	r, err := core.ReadRequest(body)
 	if err != nil {

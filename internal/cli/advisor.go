@@ -122,7 +122,7 @@ Plugins that know which tools change something (tools.classify):
                      make a verdict stricter, and one that fails makes it unknown. Repeatable
   --plugins DIR      take NAME.wasm from DIR
   --plugins-lock FILE, --locked
-                     the hashes that plugins are held to, and whether all must have one
+                     the hashes that plugins must have, and whether all must be listed
 `
 
 // adviceFlags are the flags that select the plugins of a gate.

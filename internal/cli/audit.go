@@ -37,7 +37,7 @@ a chain without a signed head is not whole.
 export prints the chains as JSON lines, their ends signed with the key in --key or
 $BOUNDCHECK_AUDIT_KEY. events prints them for other systems, one flat object a
 line; --follow goes on with what comes. head prints the end of each chain, signed
-in the same way. key draws a key: the half that signs and the half that checks.
+in the same way. key makes a new pair of keys: one signs, and the other checks.
 `
 
 // auditFlags are the flags of all subcommands.

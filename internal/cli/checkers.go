@@ -30,7 +30,7 @@ Benchmark knowledge, in plugins:
                          tool. Repeatable: each then rules on the runs that it knows
   --plugin-optional      score without a plugin that cannot be used (else exit 1)
   --plugins DIR          take NAME.wasm from DIR
-  --plugins-lock FILE    the hashes that plugins are held to (default:
+  --plugins-lock FILE    the hashes that plugins must have (default:
                          boundcheck-plugins.lock here, if there)
   --locked               refuse a plugin that the lock does not name
   --plugin-log FILE      write requests and answers there, a line of JSON each
@@ -64,7 +64,7 @@ Plugins:
                          tools may make verdicts on them stricter. Repeatable
   --plugins DIR          take NAME.wasm from DIR
   --plugins-lock FILE, --locked
-                         the hashes that plugins are held to, and whether all must have one
+                         the hashes that plugins must have, and whether all must be listed
 `
 
 // registerNames registers the flags that select plugins and the versions and hashes

@@ -17,8 +17,8 @@ import (
 )
 
 const configUsage = `
-  --config FILE          what this project's traces are held to (default: boundcheck.yaml here,
-                         if there; its members: internal/cli/config.schema.json)
+  --config FILE          rules for this project's traces (default: boundcheck.yaml here, if there;
+                         its members: internal/cli/config.schema.json)
   --no-config            read none
 `
 

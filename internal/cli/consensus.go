@@ -16,8 +16,8 @@ const consensusUsage = `usage: boundcheck consensus [--format table|json] [--lim
 
 Compares the runs of one task with each other, without any reference: trials, or the
 runs of several agents. Runs that changed the same make a group. For each other group it
-names the first change at which its first run parts from the largest group. Most runs
-may be wrong in the same way: agreement is evidence, and no proof.
+names the first change in which its first run differs from the largest group. Most runs
+may be wrong in the same way: agreement is evidence, not proof.
 
   --format NAME          table (default), json
   --limit N              tasks shown in the table (default 20; 0 for all)
@@ -95,7 +95,7 @@ func writeTask(w io.Writer, c *core.Consensus) {
 	for _, cluster := range c.Clusters {
 		fmt.Fprintf(w, "  %d changed %s: %s\n", len(cluster.Runs), effects(len(cluster.Effects)), render.Printable(fmt.Sprint(cluster.Runs)))
 		if p := cluster.Parting; p != nil {
-			fmt.Fprintf(w, "    parts where it %s, and the largest group %s\n", describe(p.Own, p.OwnText, p.OtherText), describe(p.Other, p.OtherText, p.OwnText))
+			fmt.Fprintf(w, "    differs first where it %s, and the largest group %s\n", describe(p.Own, p.OwnText, p.OtherText), describe(p.Other, p.OtherText, p.OwnText))
 		}
 	}
 }

@@ -60,7 +60,7 @@ over restarts. One process serves a database. After one that was killed, calls t
 were claimed and not reported on are ambiguous; one that ends in order, or hands
 over, leaves them as they are.
 
-check reads a policy and says in which line what is wrong. key draws a key.
+check reads a policy and says in which line what is wrong. key makes a new key.
 ` + adviceUsage + devUsage + limitUsage + runUsage + proxyUsage
 
 // gateCommand serves the gate until SIGINT or SIGTERM, checks a policy, or creates a

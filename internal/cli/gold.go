@@ -21,7 +21,7 @@ const goldUsage = `usage: boundcheck gold verify --env-data DIR [--format table|
        boundcheck gold audit [--env-data DIR] [--format table|json] TASKS.json
        boundcheck gold apply --only sound --env-data DIR [--out FILE] TASKS.json
 
-The gold of a benchmark is what its runs are held to, and it can be wrong.
+The gold of a benchmark is what its runs are compared with, and it can be wrong.
 
   verify   says of each of the 42 corrections of τ-Bench Verified whether the tasks have
            it, and what a replay on the benchmark's own database says of it: refused by

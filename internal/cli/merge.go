@@ -20,12 +20,12 @@ Finishes what score --stream --partial left of the shards of an input: prints th
 line with the corpus figures that one run over all files would end with, byte for
 byte. The order of the PARTIALs does not matter. A shard that is there twice counts
 once; one that is missing is an error. Files of one cut keep the order they were
-given in; files that were scored apart are ordered by name. A PARTIAL and the
+given in; files that were scored separately are ordered by name. A PARTIAL and the
 FILE of --out may be http, https or s3 URLs.
 
   --out FILE             write the PARTIALs as one, to be merged later, and print
                          nothing; shards may be missing
-  --incomplete           finish though shards are missing; a warning says which
+  --incomplete           finish even if shards are missing; a warning names them
   --seed N               of the bootstrap (default: that of the PARTIALs)
   --fail-under M=X       exit 3 when corpus metric M is below X, as score does
 `

@@ -20,7 +20,7 @@ The papers' parameters; left out, each is the papers':
   --theta X              ABS that a success must pass to count in BASR (0.8)
   --theta-g N            actions by which a step's two sides may differ in number
                          before it is a granularity violation (0)
-  --denominator NAME     what basr itself counts by: agent (the equation) or max
+  --denominator NAME     the ABS that basr uses: agent (as in the equation) or max
   --without STAGE        a stage of equivalence that excuses nothing: state, effect
                          or outcome; repeatable
 `

@@ -128,7 +128,7 @@ func studyParts(names []string, stderr io.Writer) ([]study.Part, *tally.Tally, e
 	var parts []study.Part
 	whole, err := set.Join(func(name string, first int, extra []byte) error {
 		if len(extra) == 0 {
-			return fmt.Errorf("%s has figures alone: it comes from a batch or an earlier version; score its input again for study", name)
+			return fmt.Errorf("%s has only figures, no runs: it comes from a batch or an earlier version; score its input again for study", name)
 		}
 		if parts, err = study.ReadParts(parts, first, extra); err != nil {
 			return fmt.Errorf("%s: %w", name, err)

@@ -42,7 +42,7 @@ Plugins hold what the core does not know: benchmarks and prompts.
           ~/.local/share/boundcheck/plugins, or where the system keeps such), and lock it
   install restore what the lock names, from what was fetched before or from its source
   update  look again at the source; over HTTPS by its new hash
-  remove  take an installed plugin away, and out of the lock
+  remove  delete an installed plugin, and its entry in the lock
   search  list an index of plugins: a folder with index.json
   push    put a module into a registry, with FILE.wasm.minisig where that is there
   new     write the sources of a new plugin, which builds, passes its tests and verifies

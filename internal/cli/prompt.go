@@ -38,7 +38,7 @@ or what a judge is asked. Any template that list names may stand in the place of
                    bundled one of the same name
   --format FORMAT  text (default) or json
   --plugins DIR    take prompts.wasm from DIR (also by the environment variable BOUNDCHECK_PLUGINS)
-  --plugins-lock FILE  the hashes that plugins are held to (default: boundcheck-plugins.lock here, if there)
+  --plugins-lock FILE  the hashes that plugins must have (default: boundcheck-plugins.lock here, if there)
   --locked         refuse a plugin that the lock does not name
 `
 

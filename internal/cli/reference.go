@@ -22,7 +22,7 @@ const referenceUsage = `usage: boundcheck reference new [--format yaml|json] [--
        boundcheck reference check FILE…
        boundcheck reference explain FILE
 
-References are what runs are held to. They are files to edit and commit.
+Runs are compared with references. They are files to edit and commit.
 
   new      write a reference from runs that went well (- is standard input): failed attempts are
            left out, calls made side by side may come in any order, reads that only some

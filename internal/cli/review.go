@@ -22,9 +22,9 @@ const reviewUsage = `usage: boundcheck review REPORT.json --labels FILE [--rater
        boundcheck review REPORT.json --labels FILE... --agreement [--format NAME]
 
 Walks you through the findings of a report (boundcheck score --format json) that
-are not sure, and appends what you say of each to the labels file at once: stop
-when you like, the next time goes on where you stopped. With --agreement, says
-how far the rule and the judge agree with the labels, and people with each other.
+are not sure, and appends each answer to the labels file at once. Stop when you
+like: the next review continues there. With --agreement, says how far the rule
+and the judge agree with the labels, and people with each other.
 
   --labels FILE          the labels, one JSON object a line; again for each file
                          with --agreement

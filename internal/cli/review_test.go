@@ -84,7 +84,8 @@ func TestReviewKeys(t *testing.T) {
 	check("c\nc\nc\nc\nc\n", "SCOPE_OVER SCOPE_OVER SCOPE_OVER SCOPE_UNDER BOUNDARY_END", "5 findings: all labelled", "--below", "1.01")
 }
 
-// Findings that the judge put into the queue are asked about whatever the bound is.
+// TestReviewQueued checks that the reviewer is asked about findings that the judge
+// queued, even if their confidence is above the bound.
 func TestReviewQueued(t *testing.T) {
 	d := newReviewDesk(t)
 	if out := d.answer(t, "n\n", "--below", "0"); !strings.Contains(out, "1 of 1 · ") || !strings.Contains(out, "judge      NONE (0.60, queued): why") {
@@ -166,7 +167,7 @@ func TestReviewRaters(t *testing.T) {
 	}
 	out := d.answer(t, "", "--labels", third, "--agreement")
 	for _, want := range []string{"unanimous  2 of 4 findings that two or more labelled", "Fleiss' κ  0.", "ann, bob: 3 of 4", "ann (" + third + "), bob: 0 of 1",
-		"rule against most of 3 people (no label has most on 1 finding)", "0.7 to 0.9              ", "weighted "} {
+		"rule against most of 3 people (no label has a majority on 1 finding)", "0.7 to 0.9              ", "weighted "} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is missing:\n%s", want, out)
 		}

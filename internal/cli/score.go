@@ -28,7 +28,7 @@ detected (see boundcheck version), or {"trace": …, "reference": …}.
                          list of steps, {"steps": […]}, or text with one call a
                          line; or the tasks of a benchmark (τ-bench, τ², an ADK
                          eval set) or a recorded file that holds them, each run
-                         being held to its own
+                         compared with its own
   --reference-from FILE  take the references from runs that succeeded: for each
                          task the first one. The word consensus in the place of
                          a FILE holds each run to what more than half of the other
@@ -203,7 +203,7 @@ func parseScore(args []string) (*scoreFlags, error) {
 		return nil, errors.New("--stream takes no --map; score without it, or convert first")
 	}
 	if f.stream && f.params.given() {
-		return nil, errors.New("--stream takes no parameters and no --tools; put them as options and tools into the envelopes of its lines")
+		return nil, errors.New("--stream takes no parameters and no --tools; give them as \"options\" and \"tools\" in the envelope of each line")
 	}
 	if err := f.checkers.check(); err != nil {
 		return nil, err

@@ -31,7 +31,7 @@ replay shows to be none.
   --plugin NAME          this checker alone, whatever the file looks like; one that decodes
                          traces or classifies tools is asked for that, too
   --plugins DIR          take NAME.wasm from DIR
-  --plugins-lock FILE    the hashes that plugins are held to
+  --plugins-lock FILE    the hashes that plugins must have
   --no-plugins           load none: what the core knows by itself
   --format NAME          table (default), json, markdown (with a paragraph on methods),
                          html (one file with plots)
@@ -196,7 +196,7 @@ func (s *equivalenceStudy) paper() *render.Paper {
 			t.Rows = append(t.Rows, row)
 		}
 		if c.Successes < 20 {
-			p.Notes = append(p.Notes, fmt.Sprintf("%s: few successes (%d): the shares are no more than counts", f.File, c.Successes))
+			p.Notes = append(p.Notes, fmt.Sprintf("%s: few successes (%d): read the shares as counts, not as estimates", f.File, c.Successes))
 		}
 		if f.Unchecked > 0 {
 			p.Notes = append(p.Notes, f.File+": a checker failed on "+render.Count(f.Unchecked, "run", "runs"))

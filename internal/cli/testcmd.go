@@ -25,8 +25,8 @@ import (
 
 const testUsage = `usage: boundcheck test [--update] [--watch] [--junit FILE] [--config FILE] [--color WHEN] [DIR]
 
-Holds the traces in DIR/traces to the references in DIR/refs (default: the folder here), and shows
-where a run and its reference differ. A trace belongs to the reference of its name:
+Compares the traces in DIR/traces with the references in DIR/refs (default: the folder here), and shows
+where a run and its reference differ. A trace belongs to the reference with its name:
 traces/cancel.json, traces/cancel.2.json and traces/cancel/any.json to refs/cancel.yaml; or its
 runs name the tasks of a suite: {"tasks": [{"id": …, "steps": […]}]}.
 
@@ -365,7 +365,7 @@ func (t *suiteTest) line(style, word, name, text string) {
 	fmt.Fprintf(t.stdout, "%s %s  %s\n", shown, render.Printable(name), render.Printable(text))
 }
 
-// rewrite makes a trace the new reference of its name.
+// rewrite writes a trace as the new reference with its name.
 func (t *suiteTest) rewrite(file string, held *heldTo) error {
 	if held == nil && len(t.byTask) > 0 || held != nil && held.one == nil {
 		return errors.New("it is compared with a suite: edit the suite, or write a new one with \"boundcheck reference new\"")

@@ -29,11 +29,11 @@ or finishes: it changes nothing.
   --table FILE           the operator's word, which wins over everything:
                          {"tools":{"name":"yes|no|control"}}
   --trust                believe annotations that say a tool is read-only;
-                         without it they may only raise a verdict
+                         without it they can only make a verdict stricter
   --plugin NAME          ask this plugin, too (a file, NAME.wasm, or one that comes with
                          boundcheck): its word may only make a verdict stricter
   --plugins DIR          take NAME.wasm from DIR
-  --plugins-lock FILE    the hashes that plugins are held to
+  --plugins-lock FILE    the hashes that plugins must have
   --locked               refuse a plugin that the lock does not name
   --format NAME          table (default), json
 `

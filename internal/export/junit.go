@@ -17,7 +17,7 @@ type source struct {
 	metrics      *core.Metrics // of all its runs; nil when the report has none
 }
 
-// sources returns each scored file the runs that came from it; at least one.
+// sources returns each scored file with the runs that came from it: at least one file.
 func sources(r *core.Report, files []string) []source {
 	if len(r.Input.Files) == 0 {
 		name := ""

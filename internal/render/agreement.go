@@ -35,7 +35,7 @@ func against(c *label.Comparison) string {
 	}
 	s := fmt.Sprintf("most of %d people", len(c.People))
 	if c.Tied > 0 {
-		s += fmt.Sprintf(" (no label has most on %s)", words.Count(c.Tied, "finding", "findings"))
+		s += fmt.Sprintf(" (no label has a majority on %s)", words.Count(c.Tied, "finding", "findings"))
 	}
 	return s
 }

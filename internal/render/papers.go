@@ -119,7 +119,7 @@ func DecisivePaper(s *deviation.DecisiveReport) *Paper {
 // AblationPaper converts an ablation.
 func AblationPaper(a *compare.Ablation) *Paper {
 	p := &Paper{Title: "An ablation of " + words.Count(len(a.Components), "component", "components"), Notes: a.Notes[:len(a.Notes):len(a.Notes)],
-		Methods: fmt.Sprintf("Each figure was computed under each set of components over the %s that all files have, and its change was shared out among the components by Shapley values (Shapley, 1953), "+
+		Methods: fmt.Sprintf("Each figure was computed under each set of components over the %s that all files have. Shapley values (Shapley, 1953) divide its change among the components, "+
 			"with 95 %% percentile intervals of a seeded bootstrap over tasks (Efron and Tibshirani, 1993). Where sets were not run, the values are bounds, which assume that a component never makes a figure worse. "+
 			"The form is that of SABER's Table 18.", words.Count(a.Tasks, "task", "tasks"))}
 	for i := range a.Figures {
@@ -203,7 +203,7 @@ func AgreementPaper(c *label.Comparison) *Paper {
 			p.Notes = append(p.Notes, a.Rater+": "+n)
 		}
 		if a.N > 0 && a.N < few {
-			p.Notes = append(p.Notes, fmt.Sprintf("%s: few labelled findings (%d): the shares are no more than counts", a.Rater, a.N))
+			p.Notes = append(p.Notes, fmt.Sprintf("%s: few labelled findings (%d): read the shares as counts, not as estimates", a.Rater, a.N))
 		}
 	}
 	for _, t := range []Sheet{with, bands, types} {
@@ -212,7 +212,7 @@ func AgreementPaper(c *label.Comparison) *Paper {
 		}
 	}
 	if c.Tied > 0 {
-		p.Notes = append(p.Notes, "no label has most people on "+words.Count(c.Tied, "finding", "findings")+": they are compared with nobody")
+		p.Notes = append(p.Notes, "no label has a majority on "+words.Count(c.Tied, "finding", "findings")+": they are compared with nobody")
 	}
 	if c.Elsewhere > 0 {
 		p.Notes = append(p.Notes, words.Count(c.Elsewhere, "label is", "labels are")+" on findings that the report does not have")

@@ -122,7 +122,7 @@ func (o *replayed) remark(r *ReplayRequest) {
 		}
 	}
 	if unread > 0 {
-		o.note("observations in words that are not the game's, from which nothing was taken: %d", unread)
+		o.note("observations that are not in the game's words and were ignored: %d", unread)
 	}
 	if foreseen > 0 {
 		o.note("commands without an observation, each taken to do what it can: %d", foreseen)

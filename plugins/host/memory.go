@@ -68,8 +68,8 @@ type part struct {
 	bytes []byte
 }
 
-// imageOf copies b, whose length must be a multiple of grain. It returns false if the
-// parts that are not zero exceed most bytes.
+// imageOf copies the parts of b that are not zero. The length of b must be a multiple of
+// grain. It returns false if these parts have more than most bytes.
 func imageOf(b []byte, most int) (all image, ok bool) {
 	var zero [grain]byte
 	for i := 0; i < len(b); {

@@ -169,8 +169,8 @@ function tooDeep(bytes) {
   return false;
 }
 
-/** Holds an answer to the envelope: one JSON object with exactly one of ok and error. The bytes stay what they are: numbers beyond 2⁵³
- *  would not survive JSON.parse. */
+/** Checks that an answer is an envelope: one JSON object with exactly one of ok and error. The bytes are not converted, because numbers
+ *  beyond 2⁵³ would not survive JSON.parse. */
 function envelope(bytes, fail) {
   let a;
   if (tooDeep(bytes)) fail("invalid-answer", `invalid answer: more than ${MAX_DEPTH} objects and lists in each other`);

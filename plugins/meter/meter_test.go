@@ -68,7 +68,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestPages checks that the memory's own limit stays if it is lower.
+// TestPages checks that a memory gets the limit of the options, unless its own limit is
+// lower.
 func TestPages(t *testing.T) {
 	for _, c := range []struct{ limits, want string }{
 		{"\x00\x01", "\x01\x01\x40"},

@@ -119,7 +119,8 @@ func number(v *pycall.Value) (float64, error) {
 	return 0, errors.New("a number that would have to be computed")
 }
 
-// count returns a whole number, or without if the argument is missing.
+// count returns an argument that is a whole number. If it is missing, the number is
+// the value of without.
 func (a *arguments) count(without, i int, names ...string) (int, error) {
 	n, ok, err := a.number(i, names...)
 	if !ok {

@@ -26,7 +26,7 @@ func compose(all []gesture) []string {
 	return texts
 }
 
-// struck drops the waiting and joins typing. Texts, keys that type a character, and
+// struck removes gestures that only wait, and joins typing. Texts, keys that type a character, and
 // texts that are copied and pasted at once become one text. Line ends after it become
 // presses of the enter key.
 func struck(all []gesture) (out []gesture) {

@@ -55,7 +55,7 @@ func judge(t *task, said string, last *page) *judged {
 			j.pages = j.pages.and(v)
 		default:
 			v = undecided
-			j.note("%s: a check that is not known here", kind)
+			j.note("%s: an unknown check", kind)
 		}
 		j.verdict = j.and(v)
 	}

@@ -113,12 +113,12 @@ func (p *Part) score(tails []byte, at lines.At, text []byte) []byte {
 // TooLong is the message of a line over LineLimit.
 var TooLong = fmt.Sprintf("a line of more than %d bytes; score it with the command", LineLimit)
 
-// Refuse enters a line that is not scored.
+// Refuse records a line that cannot be scored, with the error.
 func (p *Part) Refuse(line int, code, message string) {
 	p.enter(&entry{Line: line, Fault: bytes.TrimSpace(wire.Fail(code, message))}, &lines.Row{})
 }
 
-// enter counts an element and enters it in the index.
+// enter counts an element and adds it to the index.
 func (p *Part) enter(e *entry, row *lines.Row) {
 	p.tally.Element(0, e.Fault != nil)
 	ids := make(map[string]tally.ID, len(row.Runs))

@@ -116,7 +116,7 @@ func (e embedder) Embed(texts []string) ([][]float32, error) {
 			at, _ = m.Int()
 		}
 		if at < 0 || at >= int64(len(missing)) {
-			return nil, errors.New("a vector for no text")
+			return nil, errors.New("the answer has a vector whose index belongs to no text")
 		}
 		var vector []float32
 		for _, x := range d.Get("embedding").Elements() {

@@ -69,8 +69,9 @@ func readQuery(body string) (*query, error) {
 	return q, nil
 }
 
-// name sets each message's key, the name of the conversation up to it. The session is
-// the key of the conversation's first turn.
+// name sets each message's key, which names the conversation up to and including that
+// message. It sets the session to the key of the first message that is not an
+// instruction.
 func (q *query) name() {
 	key := ""
 	var policy []string

@@ -8,7 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk"
 )
 
-// It is init, not main, because a reactor's main never runs.
+// The plugin is registered in init, because the main function of a reactor never runs.
 func init() { sdk.Serve(prompts.Plugin()) }
 
 func main() {}

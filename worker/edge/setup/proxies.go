@@ -72,7 +72,7 @@ func readChat(o *proxy.Options, get func(string) string, transport http.RoundTri
 	}
 	if text := get(Wait); text != "" {
 		if o.Wait, err = time.ParseDuration(text); err != nil || o.Wait < 0 || o.Wait > maxWait || !o.Page {
-			return &Error{Wait, fmt.Errorf("want a time up to %v, with %s=page", maxWait, Ask)}
+			return &Error{Wait, fmt.Errorf("want a time up to %v; it is allowed only with %s=page", maxWait, Ask)}
 		}
 	}
 	for name, into := range map[string]*int{Blocks: &o.Filter.Blocks, Budget: &o.Filter.Budget} {

@@ -48,7 +48,7 @@ func TestProxies(t *testing.T) {
 	refuse(Upstream, "", map[string]string{Upstream: "model.example"})
 	refuse(Upstream, "think or react", map[string]string{Upstream: up, Reflect: "loudly"})
 	refuse(Ask, "conversation or page", map[string]string{Upstream: up, Ask: "nobody"})
-	refuse(Wait, "up to 1m0s, with BOUNDCHECK_ASK=page", map[string]string{Upstream: up, Ask: "page", Wait: "5m"})
+	refuse(Wait, "up to 1m0s; it is allowed only with BOUNDCHECK_ASK=page", map[string]string{Upstream: up, Ask: "page", Wait: "5m"})
 	refuse(Wait, "with BOUNDCHECK_ASK=page", map[string]string{Upstream: up, Wait: "5s"})
 	refuse(Blocks, "whole number", map[string]string{Upstream: up, Blocks: "many"})
 	refuse(Aux, "URL MODEL", map[string]string{Upstream: up, Aux: up})
