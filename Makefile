@@ -85,13 +85,13 @@ producers: build ## dumps of real SDKs and frameworks against a scripted model, 
 scale: ## docs/scale.md with a real S3 server, built from its Go module, DuckDB and Apache Beam (minutes the first time)
 	@if GOBIN=$(CURDIR)/build/s3 $(GO) install $(S3_SERVER); \
 	then BOUNDCHECK_S3=$(CURDIR)/build/s3/versitygw $(GO) test -count=1 -v -run 'TestS3' ./internal/cli; \
-	else echo "SKIPPED: $(S3_SERVER) cannot be had; s3 URLs were tested without an S3 server"; fi
+	else echo "SKIPPED: $(S3_SERVER) is not available; s3 URLs were tested without an S3 server"; fi
 	@if npm install --prefix build/duckdb --no-save --ignore-scripts --no-audit --no-fund $(DUCKDB); \
 	then BOUNDCHECK_DUCKDB=$(CURDIR)/build/duckdb $(GO) test -count=1 -v -run 'TestDuckDB' ./internal/cli; \
-	else echo "SKIPPED: $(DUCKDB) cannot be had; the SQL of docs/scale.md was not run"; fi
+	else echo "SKIPPED: $(DUCKDB) is not available; the SQL of docs/scale.md was not run"; fi
 	@if cd test/beam && $(GO) mod download; \
 	then $(GO) test -count=1 -v .; \
-	else echo "SKIPPED: Apache Beam cannot be had; test/beam was not run"; fi
+	else echo "SKIPPED: Apache Beam is not available; test/beam was not run"; fi
 
 release: ## what users download, for all platforms, into dist/release (VERSION=vX.Y.Z, TARGETS=linux/amd64,…)
 	@$(GO) run ./internal/release -packages $(if $(VERSION),-version $(VERSION)) $(if $(TARGETS),-targets $(TARGETS))

@@ -280,7 +280,7 @@ func (e *evaluator) reference(r *trajectory.Trajectory) *reference.Reference {
 		}
 		missing := fmt.Sprintf("none of the %d tasks of the reference is %q, the task of this run", len(given), r.Task)
 		if r.Task == "" {
-			missing = fmt.Sprintf("the reference holds %d tasks, and this run does not say which is its own", len(given))
+			missing = fmt.Sprintf("the reference has %d tasks, and this run does not name its task", len(given))
 		}
 		e.warnings = append(e.warnings, trajectory.Warning{Code: "task-without-reference", Trajectory: r.ID, Message: missing + ": " + instead})
 	}

@@ -108,7 +108,7 @@ func Reports(a, b *core.Report, seed uint64, theta float64) (Comparison, error) 
 		c.Notes = append(c.Notes, fmt.Sprintf("the baseline has the profile %s, the treatment to %s", c.A.Profile, c.B.Profile))
 	}
 	if n := len(c.OnlyA) + len(c.OnlyB); n > 0 {
-		c.Notes = append(c.Notes, fmt.Sprintf("%d tasks are on one side only and left out", n))
+		c.Notes = append(c.Notes, fmt.Sprintf("%d tasks are on one side only and were omitted", n))
 	}
 	pairs := pairUp(tasks, &c)
 	c.Runs = len(pairs)

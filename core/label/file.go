@@ -91,13 +91,13 @@ func Read(data []byte) (labels Labels, complaints []string, err error) {
 		var l Line
 		switch err := json.Unmarshal(raw, &l); {
 		case err != nil && bytes.HasPrefix(raw, []byte(`{"id":`)):
-			complaints = append(complaints, fmt.Sprintf("line %d is cut off; it was left out", i+1))
+			complaints = append(complaints, fmt.Sprintf("line %d is cut off; it was omitted", i+1))
 		case err != nil || l.ID == "":
 			foreign++
-			complaints = append(complaints, fmt.Sprintf("line %d is not a label; it was left out", i+1))
+			complaints = append(complaints, fmt.Sprintf("line %d is not a label; it was omitted", i+1))
 		case !l.Label.Known():
 			foreign++
-			complaints = append(complaints, fmt.Sprintf("line %d has an unknown label %q; it was left out", i+1, string(l.Label)))
+			complaints = append(complaints, fmt.Sprintf("line %d has an unknown label %q; it was omitted", i+1, string(l.Label)))
 		default:
 			if l.By == "" {
 				l.By = Person

@@ -44,7 +44,7 @@ func isZip(data []byte) bool { return bytes.HasPrefix(data, []byte("PK\x03\x04")
 // sniff returns an error for data that are not text, before a parser reads them.
 func sniff(data []byte) error {
 	if len(bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))) == 0 {
-		return &Error{Msg: "the input is empty; want a trace", Seen: fmt.Sprintf("%d bytes of nothing but white space", len(data)), Formats: Formats()}
+		return &Error{Msg: "the input is empty; want a trace", Seen: fmt.Sprintf("%d bytes, only white space", len(data)), Formats: Formats()}
 	}
 	for _, m := range []struct{ magic, what string }{
 		{"\x89PNG\r\n\x1a\n", "a PNG image"}, {"\xff\xd8\xff", "a JPEG image"}, {"GIF8", "a GIF image"},

@@ -27,7 +27,7 @@ audit in which each row holds the hash of the row before it, one chain a tenant.
 docs/audit.md describes the rows, the events and the heads.
 
 verify reads an export or the gate's database and says which rows were changed,
-removed or reordered, or emptied without a word; in a database also which
+removed or reordered, or emptied without a record; in a database also which
 proposals are not where the audit says, or have other votes. Exit code 0 means
 whole, 1 means not. It prints each chain's head: keep heads elsewhere and pass
 them with --head or --heads, because whoever can write the whole file can also
@@ -36,7 +36,7 @@ a chain without a signed head is not whole.
 
 export prints the chains as JSON lines, their ends signed with the key in --key or
 $BOUNDCHECK_AUDIT_KEY. events prints them for other systems, one flat object a
-line; --follow goes on with what comes. head prints the end of each chain, signed
+line; --follow also prints new events as they come. head prints the end of each chain, signed
 in the same way. key makes a new pair of keys: one signs, and the other checks.
 `
 

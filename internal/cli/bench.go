@@ -36,10 +36,10 @@ const benchUsage = `usage: boundcheck bench [FLAGS] DIR
 
 Makes runs: leads a model through the tasks of an environment and writes into DIR
 results.json (τ-bench's form), references.json, summary.json and journal.jsonl, where
-every exchange stands. The same command goes on after a kill. replay carries the
+every exchange is stored. The same command continues after a kill. replay carries the
 journal out again without a network, and says whether the results are the same bytes.
 watch serves a page on this machine that shows how far experiments are, from their journals;
-serve is the scripted model's server by itself. Both end when they are stopped.
+serve is the scripted model's server alone. Both end when they are stopped.
 
   --env NAME         shop (default) or files; with --env-data tau-airline, tau-retail, tau2-airline
                      or tau2-retail
@@ -65,7 +65,7 @@ serve is the scripted model's server by itself. Both end when they are stopped.
   --answer N         tokens of one answer at most (default 2048)
   --reasoning        for a model that reasons: sends max_completion_tokens in the place of
                      max_tokens, and no temperature
-  --seed N           of everything that is drawn (default 1)
+  --seed N           of all random choices (default 1)
   --workers N        runs at the same time (default 4)
   --timeout TIME     of one try of a request (default 2m)
   --tries N          of a request (default 5)
@@ -168,7 +168,7 @@ func (f *benchFlags) settle() error {
 		return err
 	}
 	if f.Options.Budget.Money > 0 && f.price == "" {
-		return errors.New("missing --price: --max-cost means nothing without it")
+		return errors.New("missing --price: --max-cost has no meaning without it")
 	}
 	for _, word := range splitList(f.tasks) {
 		n, err := strconv.Atoi(word)

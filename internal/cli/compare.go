@@ -155,7 +155,7 @@ func (f *scoreFlags) checkGroup() error {
 		return errors.New("--reference and --reference-from contradict each other")
 	}
 	if isConsensus(f.referenceFrom) {
-		return errors.New("--reference-from consensus would hold each group to its own runs; give one reference for both")
+		return errors.New("--reference-from consensus would compare each group with its own runs; give one reference for both")
 	}
 	return errors.Join(oneOf("profile", f.profile, "auto", "outcome", "sop"), f.mapped.valid(), f.checkers.check())
 }

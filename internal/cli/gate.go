@@ -34,7 +34,7 @@ and lets them run once. docs/gate.md has the API, the policy and the key file.
 
   --dev              on loopback, with fresh keys, and a database that is thrown
                      away unless --db names one
-  --db FILE          the SQLite database, made when it is missing
+  --db FILE          the SQLite database, created if it is missing
   --policy FILE      the policy, YAML or JSON; without one: ask about every change
   --keys FILE        lines of TENANT ROLE NAME KEY [APPROVER]; without it, one agent
                      and one approver from $BOUNDCHECK_AGENT_KEY, $BOUNDCHECK_APPROVER_KEY
@@ -42,7 +42,7 @@ and lets them run once. docs/gate.md has the API, the policy and the key file.
   --url URL          where people reach it (default http://ADDR, on loopback)
   --webhook T=URL    tells URL what happens to tenant T's proposals, signed with
                      $BOUNDCHECK_WEBHOOK_SECRET (whsec_…)
-  --mcp NAME=URL     stands before the MCP server at URL, at /mcp/NAME; the server
+  --mcp NAME=URL     a proxy for the MCP server at URL, at /mcp/NAME; the server
                      gets the headers in $BOUNDCHECK_MCP_NAME ("Header: value" lines)
   --mcp-trust NAME   believes that server's hints about its tools
   --mcp-form NAME    takes a form answered in the client for the approver's word,

@@ -28,7 +28,7 @@ The gold of a benchmark is what its runs are compared with, and it can be wrong.
            the environment, or neutral, which means the same final state
   apply    writes the tasks with those corrections that are sound: not there yet, not
            against the task's own words, and carried out by the environment in every
-           form. What was left out, and why, goes to standard error
+           form. What was omitted, and why, goes to standard error
 
   audit    finds what is wrong with any tasks' gold, without being told: each flag with
            its kind, the evidence, what would be right, and how sure it is
@@ -251,7 +251,7 @@ func (f *goldFlags) apply(ctx context.Context, b *goldBench, e ends) error {
 	}
 	fmt.Fprintf(e.stderr, "boundcheck gold: applied %s: %s\n", render.Count(len(done.Applied), "correction", "corrections"), strings.Join(done.Applied, ", "))
 	for _, l := range done.Left {
-		fmt.Fprintf(e.stderr, "boundcheck gold: left out %s (task %s): %s\n", l.ID, render.Printable(l.Task), render.Printable(l.Why))
+		fmt.Fprintf(e.stderr, "boundcheck gold: omitted %s (task %s): %s\n", l.ID, render.Printable(l.Task), render.Printable(l.Why))
 	}
 	if f.out == "" {
 		_, err = e.stdout.Write(text)

@@ -18,7 +18,7 @@ const mergeUsage = `usage: boundcheck merge [FLAGS] PARTIAL…
 
 Finishes what score --stream --partial left of the shards of an input: prints the
 line with the corpus figures that one run over all files would end with, byte for
-byte. The order of the PARTIALs does not matter. A shard that is there twice counts
+byte. The order of the PARTIALs does not matter. A shard that is given twice counts
 once; one that is missing is an error. Files of one cut keep the order they were
 given in; files that were scored separately are ordered by name. A PARTIAL and the
 FILE of --out may be http, https or s3 URLs.

@@ -105,7 +105,7 @@ func TestMergeOfPieces(t *testing.T) {
 	if code, merged, errs := run("", "merge", dir+"/1", dir+"/2", dir+"/0"); code != 0 || merged != lastLine(want) {
 		t.Errorf("%s\n%s%s", errs, merged, lastLine(want))
 	}
-	// Files that were scored apart are as files that were scored together.
+	// Files that were scored separately merge like files that were scored together.
 	a, b := save(t, "a.jsonl", jsonl(rows[:9])), save(t, "b.jsonl", jsonl(rows[4:]))
 	if filepath.Dir(a) > filepath.Dir(b) {
 		a, b = b, a
@@ -140,7 +140,7 @@ func TestMergeSays(t *testing.T) {
 		{[]string{"--out", "x", "--seed", "1", partials[0]}, 2, "--out computes no figures"},
 		{[]string{partials[0], partials[3]}, 1, "the shards 1, 2 of 4 of " + file + " are missing; score them, or finish without them by --incomplete"},
 		{[]string{"--incomplete", partials[0], partials[3]}, 0, "the figures are without them"},
-		{append(partials, partials[2]), 0, "shard 2 of 4 of " + file + " (" + partials[2] + ", " + partials[2] + ") is there twice; it counts once"},
+		{append(partials, partials[2]), 0, "shard 2 of 4 of " + file + " (" + partials[2] + ", " + partials[2] + ") is given twice; it counts once"},
 		{append(partials, damaged), 0, damaged + ": shard 1 of 4 is damaged: its checksum differs; a whole copy counts"},
 		{append([]string{damaged}, partials...), 0, damaged + ": shard 1 of 4 is damaged: its checksum differs; a whole copy counts"},
 		{append([]string{damaged, cut}, partials...), 0, cut + ": shard 1 of 4 is cut short; a whole copy counts"},
@@ -178,7 +178,7 @@ func TestMergeSays(t *testing.T) {
 		{[]string{"--stream", "--shard", "0/2", "--fail-under", "abs=1", "--partial", "x", file}, "give it to boundcheck merge"},
 		{[]string{"--stream", "--partial", "x", "--out", "x", file}, "need a file each"},
 		{[]string{"--stream", "--partial", file, file}, "--partial needs a file of its own"},
-		{[]string{"https://localhost/runs.jsonl"}, "a URL is read with --stream alone"},
+		{[]string{"https://localhost/runs.jsonl"}, "a URL can be read only with --stream"},
 		{[]string{"--stream", "--resume", file}, "--resume needs --out FILE or --partial FILE"},
 	} {
 		if code, _, errs := run("", append([]string{"score"}, c.args...)...); code != 2 || !strings.Contains(errs, c.want) {

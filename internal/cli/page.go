@@ -267,7 +267,7 @@ const notBuiltPage = `<!doctype html>
 <title>Boundcheck</title>
 <main>
 <h1>The playground is not built</h1>
-<p>A release has it inside. In the repository, build it, then load this page again:</p>
+<p>A release contains it. In the repository, build it, then load this page again:</p>
 <pre>make playground</pre>
 <p>The API works without it: <code>POST /v1/score</code>, <code>POST /v1/check</code>, <a href="/healthz"><code>GET /healthz</code></a>.</p>
 </main>

@@ -37,7 +37,7 @@ func readPartials(names []string, command string, stderr io.Writer) (*partials, 
 		return nil, err
 	}
 	for _, twice := range p.Doubled {
-		fmt.Fprintf(stderr, "boundcheck %s: %s is there twice; it counts once\n", command, twice)
+		fmt.Fprintf(stderr, "boundcheck %s: %s is given twice; it counts once\n", command, twice)
 	}
 	for _, damage := range passed {
 		fmt.Fprintf(stderr, "boundcheck %s: %s; a whole copy counts\n", command, damage)

@@ -94,7 +94,7 @@ func TestStudyOfPartials(t *testing.T) {
 		{[]string{"tables", parts[0], files[0]}, "partial results and other files do not go together"},
 		{[]string{"tables", "--by", "task", parts[0], parts[1]}, `partial results have the columns file and benchmark, and not "task"`},
 		{[]string{"tables", "--profile", "sop", parts[0], parts[1]}, "--profile needs whole files"},
-		{[]string{"tables", "model=a:" + parts[0], parts[1]}, "partial results have the columns file and benchmark alone"},
+		{[]string{"tables", "model=a:" + parts[0], parts[1]}, "partial results have only the columns file and benchmark"},
 		{[]string{"deviations", "--runs", parts[0], parts[1]}, "--runs needs whole files"},
 		{[]string{"deviations", "--distance", "effects", parts[0], parts[1]}, "--distance needs whole files"},
 		{[]string{"tables", old, parts[1]}, "it has the form boundcheck.tally/3"},

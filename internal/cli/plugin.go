@@ -27,14 +27,14 @@ const pluginUsage = `usage: boundcheck plugin list [--format json]
        boundcheck plugin push FILE.wasm oci://REGISTRY/NAME:TAG
        boundcheck plugin new NAME [--lang go|rust|c|assemblyscript] [--dir DIR]
 
-Plugins hold what the core does not know: benchmarks and prompts.
+Plugins contain what the core does not know: benchmarks and prompts.
 
   list    the plugins that come with boundcheck, and those in --plugins DIR
-  verify  hold a plugin to the contract (plugins/ABI.md): imports, exports, limits, what
-          it says of itself, and the conformance cases that hold for every plugin
+  verify  check a plugin against the contract (plugins/ABI.md): imports, exports, limits, what
+          it says of itself, and the conformance cases for every plugin
   run     ask a plugin once, and print its answer's bytes; without REQUEST, with no members
   test    ask the requests of CASES (files NAME.txtar, or folders of them: request.json and
-          answer.json) and hold the answers to them
+          answer.json) and compare the answers
   bench   time loading, and the answers to CASES
   lock    write the hashes of these plugins, or of all, to boundcheck-plugins.lock: from then
           on a module of that name with other bytes is refused
@@ -47,13 +47,13 @@ Plugins hold what the core does not know: benchmarks and prompts.
   push    put a module into a registry, with FILE.wasm.minisig where that is there
   new     write the sources of a new plugin, which builds, passes its tests and verifies
 
-Ranges of versions stand in boundcheck.yaml (plugins: {NAME: ^1.2}); add and update then take
+Ranges of versions are in boundcheck.yaml (plugins: {NAME: ^1.2}); add and update then take
 the newest tag of a registry that is within.
 
   --plugins DIR        take NAME.wasm from DIR first (also by the environment variable
                        BOUNDCHECK_PLUGINS); then what comes with boundcheck, then what is
                        installed
-  --sha256 HEX         of add and update: the module's hash; over HTTPS it is needed
+  --sha256 HEX         of add and update: the module's hash; required over HTTPS
   --key KEY            of add and update: the minisign key that has signed it (SOURCE.minisig)
   --offline            of install: fetch nothing
   --plugins-lock FILE  the lock (default: boundcheck-plugins.lock in the working directory, if

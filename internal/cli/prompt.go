@@ -22,8 +22,8 @@ const promptUsage = `usage: boundcheck prompt ebp [--variant NAME] [--components
        boundcheck prompt list
 
 Prints a prompt: one that makes an agent state the boundary of each action before it acts (ebp, explicit boundary
-prompting), ready to stand in its system prompt; what a person is asked and a model is reminded of before a change (saber);
-or what a judge is asked. Any template that list names may stand in the place of these words.
+prompting), ready for its system prompt; what a person is asked and a model is reminded of before a change (saber);
+or what a judge is asked. Any template that list names may be used instead of these words.
 
   --variant NAME   of ebp: full (default), scope, granularity, checklist, paper (the parts of the ABB paper's template);
                    of saber: confirmation, reflection-think, reflection-react, constraints, block-summary
@@ -285,7 +285,7 @@ func asVariable(t *abi.Template, name string, values []string) (json.RawMessage,
 		case v.Kind == abi.KindTexts:
 			return json.Marshal(values)
 		case len(values) > 1:
-			return nil, promptMisuse{fmt.Sprintf("%s takes one value, %d were given", name, len(values))}
+			return nil, promptMisuse{fmt.Sprintf("%s takes one value, and %d were given", name, len(values))}
 		case v.Kind == abi.KindTools:
 			if !json.Valid([]byte(values[0])) {
 				return nil, promptMisuse{fmt.Sprintf("%s: invalid JSON; give the file by --tools", name)}

@@ -110,7 +110,7 @@ func TestPromptSaber(t *testing.T) {
 		"saber --variant x":               `unknown variant "x"`,
 		"saberr":                          `unknown prompt "saberr"; there are ebp-full`,
 		"judge --set case":                "want NAME=VALUE",
-		"judge --set case=1 --set case=2": "case takes one value, 2 were given",
+		"judge --set case=1 --set case=2": "case takes one value, and 2 were given",
 	} {
 		if code, _, stderr := prompt(t, "", strings.Fields(args)...); code != exitUsage || !strings.Contains(stderr, want) {
 			t.Errorf("%s: code %d, %q", args, code, stderr)
@@ -120,7 +120,7 @@ func TestPromptSaber(t *testing.T) {
 		"saber --variant reflection-react": `missing variable "tool"`,
 		"judge --set case=@no/such":        "no/such: no such file",
 		"judge --set kase=1":               `unknown variable "kase"; judge takes case`,
-		"judge --set case=oops":            "must be a string that holds JSON",
+		"judge --set case=oops":            "must be a string that contains JSON",
 	} {
 		if code, _, stderr := prompt(t, "", strings.Fields(args)...); code != exitInput || !strings.Contains(stderr, want) {
 			t.Errorf("%s: code %d, %q", args, code, stderr)

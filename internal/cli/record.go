@@ -29,15 +29,15 @@ import (
 const recordUsage = `usage: boundcheck record [--upstream URL] [--out FILE] -- COMMAND [ARG…]
 
 Runs an agent and keeps what it did as a trace, without a change to its code: it talks to its model
-through this program, which passes everything on as it stands. The agent is told where by
+through this program, which passes everything on unchanged. The agent is told where by
 OPENAI_BASE_URL, OPENAI_API_BASE and ANTHROPIC_BASE_URL; it brings its own key. Chat completions,
-responses and messages are kept, streamed ones too, a row for each conversation.
+responses and messages are recorded, also streamed ones, a row for each conversation.
 
   --upstream URL  the model's API up to its version (default: $OPENAI_BASE_URL, else
                   https://api.openai.com/v1)
   --out FILE      the trace (default trace.jsonl)
 
-It ends with the exit code of COMMAND; 1 where nothing was kept.
+It ends with the exit code of COMMAND; 1 if nothing was recorded.
 `
 
 // recordCommand runs an agent behind a proxy and stores its trace.

@@ -35,7 +35,7 @@ Runs are compared with references. They are files to edit and commit.
   --out FILE       of new: write there; the default is standard output
   --map MAPPING    of new: read JSON of any form (boundcheck map FILE proposes a mapping)
 
-"boundcheck test" holds traces to references beside them.
+"boundcheck test" compares traces with references beside them.
 Exit codes: 0 done, 1 a file cannot be used, 2 usage.
 `
 

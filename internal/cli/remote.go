@@ -17,7 +17,7 @@ import (
 
 const remoteUsage = `
 Models are asked only when told; a server is any that speaks OpenAI's form
-(Ollama: http://localhost:11434). What stands in a trace is sent to it.
+(Ollama: http://localhost:11434). The contents of traces are sent to it.
 
   --embeddings URL       compare free texts by sentence vectors from URL
   --embeddings-model M   the model (default all-minilm)

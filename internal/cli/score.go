@@ -24,14 +24,14 @@ const scoreUsage = `usage: boundcheck score [FLAGS] FILE…   (- is standard inp
 Scores every trajectory in the files. A file is a trace in any format that is
 detected (see boundcheck version), or {"trace": …, "reference": …}.
 
-  --reference FILE       the reference, in the place of those in the files: a JSON
+  --reference FILE       the reference, instead of those in the files: a JSON
                          list of steps, {"steps": […]}, or text with one call a
                          line; or the tasks of a benchmark (τ-bench, τ², an ADK
                          eval set) or a recorded file that holds them, each run
                          compared with its own
   --reference-from FILE  take the references from runs that succeeded: for each
-                         task the first one. The word consensus in the place of
-                         a FILE holds each run to what more than half of the other
+                         task the first one. The word consensus in place of a
+                         FILE compares each run with what more than half of the other
                          runs of its task changed, consensus=0.8 to what at least
                          80 % of them did
   --profile NAME         auto (default), outcome (what changed) or sop (every
@@ -60,7 +60,7 @@ For inputs of any size, in constant memory and on all cores:
                          an "error"; the last line has the corpus figures
   --out FILE             write the lines there; Ctrl-C leaves whole lines and a
                          last line that says "partial"
-  --resume               go on with a FILE that was left unfinished
+  --resume               continue a FILE that was left unfinished
   --partial FILE         write there what boundcheck merge finishes the figures from,
                          when all is scored; with --resume a FILE that is whole is
                          left as it is

@@ -24,7 +24,7 @@ func (f *scoreFlags) checkStream() (err error) {
 	case err != nil:
 		return err
 	case !f.stream && slices.ContainsFunc(f.files, stream.IsURL):
-		return errors.New("a URL is read with --stream alone")
+		return errors.New("a URL can be read only with --stream")
 	case !f.stream && (f.partial != "" || f.shard != "" || f.as != ""):
 		return errors.New("--partial, --shard and --as go with --stream")
 	case f.partial == "" && (f.shard != "" || f.as != ""):
@@ -42,7 +42,7 @@ func (f *scoreFlags) checkStream() (err error) {
 	case !f.stream && (f.out != "" || f.resume):
 		return errors.New("--out and --resume go with --stream")
 	case f.resume && f.partial == "" && stream.IsURL(f.out):
-		return errors.New("--resume cannot go on with an --out that is a URL; add --partial")
+		return errors.New("--resume cannot continue an --out that is a URL; add --partial")
 	case f.resume && f.out+f.partial == "":
 		return errors.New("--resume needs --out FILE or --partial FILE")
 	case f.stream && isConsensus(f.referenceFrom):

@@ -30,7 +30,7 @@ until Ctrl-C.
 
   --addr HOST:PORT   where to listen (default localhost:8080, or localhost:$PORT);
                      port 0 takes a free one
-  --playground DIR   a built playground, in the place of the one in this program
+  --playground DIR   a built playground, instead of the one in this program
 
 The page offers plugins that are installed and in boundcheck-plugins.lock here, too.
 
@@ -99,8 +99,8 @@ func serveUntil(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	return 0
 }
 
-// serveOn serves until ctx ends, and then lets requests that run finish, for at most
-// as long as grace.
+// serveOn serves until ctx ends. Then it lets running requests finish, for at most as
+// long as grace.
 func serveOn(ctx context.Context, server *http.Server, listener net.Listener, grace time.Duration) error {
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()

@@ -89,8 +89,8 @@ func oneReport(t *testing.T, files ...string) core.Report {
 // same compares by JSON: what a reader of the lines would see.
 func same(a, b any) bool { return bytes.Equal(wire.Marshal(a), wire.Marshal(b)) }
 
-// However the rows are laid out, a stream returns the trajectories and the corpus
-// figures of one run over them all.
+// TestStreamIsOneRun checks that a stream returns the same trajectories and corpus figures
+// as score without --stream, in whatever form the rows are.
 func TestStreamIsOneRun(t *testing.T) {
 	rows := tauRows(t, 3)
 	compact := oneReport(t, save(t, "rows.json", jsonList(rows)))

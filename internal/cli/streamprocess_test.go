@@ -91,7 +91,7 @@ func TestInterrupt(t *testing.T) {
 		got, _ := os.ReadFile(out)
 		lines := bytes.SplitAfter(bytes.TrimSuffix(got, []byte("\n")), []byte("\n"))
 		last := lines[len(lines)-1]
-		if code := c.ProcessState.ExitCode(); code != 130 || !strings.Contains(errs.String(), "--resume goes on") {
+		if code := c.ProcessState.ExitCode(); code != 130 || !strings.Contains(errs.String(), "--resume continues") {
 			t.Errorf("%d rows: exit %d, %s", n, code, errs.String())
 		}
 		if !bytes.HasPrefix(last, []byte(`{"partial":true,"reason":"interrupted"`)) || !bytes.HasPrefix(want, got[:len(got)-len(last)-1]) {

@@ -47,10 +47,10 @@ decisive steps are left out then.
                          effects: the actions with an effect that one side lacks,
                          wrong arguments included
   --by COLUMN,…          a row for each group of runs in the place of each file: task, benchmark,
-                         file, or what stands before a file's name, model=gpt-4o:runs.json
+                         file, or what is given before a file's name, model=gpt-4o:runs.json
   --runs                 every run with its deviations, and for a failing one the
                          step with which it left the last way to success
-  --table FILE           the operator's word on tools:
+  --table FILE           the operator's verdicts on tools:
                          {"tools":{"name":"yes|no|control"}}
   --format NAME          table (default), json, markdown, html (one file with plots)
 ` + checkerUsage

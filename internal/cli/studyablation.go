@@ -22,7 +22,7 @@ each set of components, the baseline's as none, such as
 Each figure is given under each set, over the tasks that all files have, and shared
 out among the components by Shapley values with bootstrap intervals over tasks.
 Where sets were not run it says which, and bounds the values: a component is then
-taken never to make a figure worse.
+assumed never to make a figure worse.
 
   --figure NAME          only this figure, as the table names it
   --format NAME          table (default), json, markdown (with a paragraph on methods),

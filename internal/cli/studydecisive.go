@@ -25,7 +25,7 @@ changes nothing, and the share of each that failed, with Wilson's 95 % interval
 successful run of its task. An action of unknown effect counts as mutating. With
 --env-data an outcome that a replay contradicts is the replay's.
 
-  --table FILE           the operator's word on tools:
+  --table FILE           the operator's verdicts on tools:
                          {"tools":{"name":"yes|no|control"}}
   --format NAME          table (default), json, markdown (with a paragraph on methods),
                          html (one file with plots)

@@ -25,7 +25,7 @@ would be if ABS were 1. Every share has an interval, and a note says where there
 few runs. With --env-data an outcome that a replay contradicts is the replay's.
 
 A run has the columns file, task and benchmark (what a checker took it for, else the
-trace's format), and those that stand before its file's name: model=gpt-4o,framework=react:runs.json
+trace's format), and those given before its file's name: model=gpt-4o,framework=react:runs.json
 
 FILEs may be the partial results of score --stream --partial, all shards of them, by the
 columns file and benchmark.
@@ -214,7 +214,7 @@ func (f *studyTablesFlags) partials(names []string, stderr io.Writer) (*study.St
 	}
 	for _, in := range f.inputs {
 		if in.columns != nil {
-			return nil, fmt.Errorf("%s: partial results have the columns file and benchmark alone", in.name)
+			return nil, fmt.Errorf("%s: partial results have only the columns file and benchmark", in.name)
 		}
 	}
 	parts, whole, err := studyParts(names, stderr)

@@ -26,12 +26,12 @@ an MCP tools/list result, or a plain array of objects with a name. Unknown is
 treated as mutating wherever it matters. A control tool thinks, asks, hands over
 or finishes: it changes nothing.
 
-  --table FILE           the operator's word, which wins over everything:
+  --table FILE           the operator's verdicts, which override all others:
                          {"tools":{"name":"yes|no|control"}}
   --trust                believe annotations that say a tool is read-only;
                          without it they can only make a verdict stricter
   --plugin NAME          ask this plugin, too (a file, NAME.wasm, or one that comes with
-                         boundcheck): its word may only make a verdict stricter
+                         boundcheck): its verdict can only be stricter
   --plugins DIR          take NAME.wasm from DIR
   --plugins-lock FILE    the hashes that plugins must have
   --locked               refuse a plugin that the lock does not name

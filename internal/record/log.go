@@ -39,7 +39,7 @@ func (l *Log) Add(path string, request, answer []byte, stream bool) {
 		t, previous, err := kind(request, answer, stream)
 		l.Lock()
 		if err != nil {
-			l.odd = append(l.odd, fmt.Sprintf("an exchange of %s is not kept: %v", path, err))
+			l.odd = append(l.odd, fmt.Sprintf("an exchange of %s is not recorded: %v", path, err))
 		} else {
 			l.join(t, previous)
 		}

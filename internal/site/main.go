@@ -169,7 +169,7 @@ func removeOld(out string) error {
 		return err
 	}
 	if _, err := os.Stat(filepath.Join(out, "report.schema.json")); err != nil {
-		return fmt.Errorf("%s is not empty and holds no site: give a folder that may be removed", out)
+		return fmt.Errorf("%s is not empty and contains no site: give a folder that may be removed", out)
 	}
 	return os.RemoveAll(out)
 }

@@ -236,7 +236,7 @@ func (w *whole) Read(b []byte) (int, error) {
 	idle := time.AfterFunc(idleLimit, w.cancel)
 	n, err := w.body.Read(b)
 	if !idle.Stop() && err != nil {
-		err = fmt.Errorf("the server has sent nothing for %v", idleLimit)
+		err = fmt.Errorf("the server has sent no data for %v", idleLimit)
 	}
 	return n, err
 }

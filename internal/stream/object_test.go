@@ -264,7 +264,7 @@ func TestWholeObject(t *testing.T) {
 	_, _, aborted := readURL(address + "/runs?signature=secret")
 	_, _, noURL := readURL("http://user:password@[::1/runs?signature=secret")
 	for name, err := range map[string]error{
-		"the server has sent nothing for 50ms": stalled,
+		"the server has sent no data for 50ms": stalled,
 		"6 tries failed":                       aborted,
 		"not a URL":                            noURL,
 		"writing " + server.URL + "/part":      WriteWhole(address+"/part?signature=secret", nothing),

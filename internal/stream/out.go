@@ -124,7 +124,7 @@ func (o *setup) prepare(file *os.File, l *ledger, marks []mark) error {
 			return fmt.Errorf("cannot resume %s: %w", o.Out, err)
 		}
 	} else if info.Size() > 0 && unfinished(file, info.Size()) {
-		return fmt.Errorf("%s holds an unfinished run: add --resume to go on with it, or remove it", o.Out)
+		return fmt.Errorf("%s contains an unfinished run: add --resume to continue it, or remove it", o.Out)
 	}
 	if err := file.Truncate(end); err != nil {
 		return err

@@ -55,9 +55,9 @@ func TestS3Address(t *testing.T) {
 	}
 }
 
-// TestBadServer checks servers that break off, trickle and stand still: the rest of a
-// range is asked for and not all of it again, and a server that does not come to an end
-// is an error that says why, in time.
+// TestBadServer checks servers that break off, send slowly, or stop sending. Only the
+// rest of a range is requested again. A server that never finishes causes an error within
+// a limited time, and the error says why.
 func TestBadServer(t *testing.T) {
 	defer func(w, r, i time.Duration) { waitBefore, rangeLimit, idleLimit = w, r, i }(waitBefore, rangeLimit, idleLimit)
 	waitBefore, rangeLimit = time.Millisecond, 30*time.Second
@@ -111,7 +111,7 @@ func TestBadServer(t *testing.T) {
 		t.Errorf("a server that stands still: %v", err)
 	}
 	err = WriteWhole(server.URL+"/still", func(w io.Writer) error { _, err := io.WriteString(w, strings.Repeat(text, 64)); return err })
-	if err == nil || !strings.Contains(err.Error(), "6 tries failed: the server has taken nothing for 100ms") {
+	if err == nil || !strings.Contains(err.Error(), "6 tries failed: the server has accepted no data for 100ms") {
 		t.Errorf("a server that takes nothing: %v", err)
 	}
 	if took := time.Since(began); took > 30*time.Second {

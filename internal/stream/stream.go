@@ -224,7 +224,7 @@ func (s *stream) tellPartial() {
 	if IsURL(s.options.Out) {
 		fmt.Fprintf(s.stderr, "; %s was not written", nameOf(s.options.Out))
 	} else if s.options.Out != "" {
-		fmt.Fprintf(s.stderr, "; --resume goes on with %s", s.options.Out)
+		fmt.Fprintf(s.stderr, "; --resume continues %s", s.options.Out)
 	}
 	fmt.Fprintln(s.stderr)
 }

@@ -107,7 +107,7 @@ func (s spool) put(name string) error {
 		}
 		answer, err := a.do(r, payload)
 		if ctx.Err() != nil {
-			return fmt.Errorf("the server has taken nothing for %v", idleLimit)
+			return fmt.Errorf("the server has accepted no data for %v", idleLimit)
 		}
 		if err != nil {
 			return err

@@ -125,7 +125,7 @@ func (o *replayed) remark(r *ReplayRequest) {
 		o.note("observations that are not in the game's words and were ignored: %d", unread)
 	}
 	if foreseen > 0 {
-		o.note("commands without an observation, each taken to do what it can: %d", foreseen)
+		o.note("commands without an observation, assumed to have succeeded: %d", foreseen)
 	}
 	for i := range o.ref {
 		if o.ref[i].refused {

@@ -104,7 +104,7 @@ func (in *instance) hello(ctx context.Context) error {
 		in.plugins = r[0]
 	}
 	if in.plugins == 0 || in.plugins > mostPlugins {
-		return failure(in.plugin.name, InvalidAnswer, "the module holds %d plugins; want 1 to %d", in.plugins, mostPlugins)
+		return failure(in.plugin.name, InvalidAnswer, "the module contains %d plugins; want 1 to %d", in.plugins, mostPlugins)
 	}
 	return nil
 }

@@ -144,7 +144,7 @@ func (p *Plugin) describe(ctx context.Context) error {
 		if len(names) == 1 {
 			return failure(p.name, WrongName, "describes itself as %s, but its file has another name", names[0])
 		}
-		return failure(p.name, WrongName, "the module holds %s", strings.Join(names, ", "))
+		return failure(p.name, WrongName, "the module contains %s", strings.Join(names, ", "))
 	})
 }
 

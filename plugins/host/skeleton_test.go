@@ -20,7 +20,7 @@ func TestSkeleton(t *testing.T) {
 	for want, give := range map[string][2]string{
 		"is not empty":                  {"fresh", filepath.Join("sub", "fresh")},
 		"invalid plugin name":           {"Fresh", "x"},
-		"holds Boundcheck's own":        {"fresh", filepath.Join("plugins", "fresh")},
+		"contains Boundcheck's own":     {"fresh", filepath.Join("plugins", "fresh")},
 		"invalid plugin name: want low": {"../fresh", "x"},
 	} {
 		if _, _, err := Skeleton(give[0], "", give[1]); err == nil || !strings.Contains(err.Error(), want) {

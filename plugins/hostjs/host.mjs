@@ -69,11 +69,11 @@ export function load(name, module, { log = () => {}, maxAnswer = 16 << 20, maxPa
     for (; ; choice++) {
       const g = start(), { x } = g;
       const count = x.boundcheck_plugins ? guarded(() => x.boundcheck_plugins() >>> 0) : 1;
-      if (count === 0 || count > MOST_PLUGINS) fail("invalid-answer", `the module holds ${count} plugins; want 1 to ${MOST_PLUGINS}`);
+      if (count === 0 || count > MOST_PLUGINS) fail("invalid-answer", `the module contains ${count} plugins; want 1 to ${MOST_PLUGINS}`);
       const d = described(call(g, DESCRIBE), fail);
       if (d.name === name) return [g, d];
       names.push(JSON.stringify(d.name));
-      if (choice + 1 >= count) return fail("wrong-name", count === 1 ? `describes itself as ${names[0]}` : `the module holds ${names.join(", ")}`);
+      if (choice + 1 >= count) return fail("wrong-name", count === 1 ? `describes itself as ${names[0]}` : `the module contains ${names.join(", ")}`);
     }
   };
   const prepared = (g) => {

@@ -12,9 +12,9 @@ const QUANTUM = 1 << 20; // ticks, as plugins/meter counts them
 const MOST_VECTORS = 1024, MOST_RANDOM = 1 << 20; // that one call may ask for
 const VECTORED = new Set(["fd_write", "fd_read", "fd_pread", "fd_pwrite", "sock_recv", "sock_send", "poll_oneoff"]); // their third argument is a number of things
 
-/** One instance with its stubs: no arguments, environment or files; time and randomness as ABI.md fixes them. Nothing of it has run but a
- *  start section. `meter` is what a metered module calls, and what is called for the work done here. `saved` gives what the stubs
- *  remember, `restore` takes it. */
+/** One instance with its stubs. They offer no arguments, environment or files, and time and randomness as ABI.md fixes them. Of the
+ *  module, only a start section has run. A metered module calls `meter`, and so do the stubs for the work that they do. `saved` returns
+ *  the state of the stubs, and `restore` sets it again. */
 export function instantiate(module, log, meter) {
   let memory, clock = 0n, seed = 0, owed = 0;
   const view = () => new DataView(memory.buffer), bytes = (p, n) => new Uint8Array(memory.buffer, p >>> 0, n >>> 0);

@@ -144,7 +144,7 @@ func (c *checker) rule(i int) {
 	switch {
 	case i == c.parted:
 		d := similarity(obs.after.hash, ref.after.hash)
-		c.Blamed = append(c.Blamed, abi.Blame{Row: i, Differences: []int{0}, Reason: fmt.Sprintf("the screens part here: they are alike by %.3f only, and end apart", d)})
+		c.Blamed = append(c.Blamed, abi.Blame{Row: i, Differences: []int{0}, Reason: fmt.Sprintf("the screens differ from here: their similarity is only %.3f, and the last screens differ", d)})
 	case same && c.rows[i].Op == "match":
 	case same:
 		c.excuse(i, abi.StageEffect, "the same, written otherwise: "+obs.effect)

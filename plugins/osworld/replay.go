@@ -85,7 +85,7 @@ func (o *replayed) conclude(t *task, r *abi.ReplayRequest) {
 		}
 		if r.Recorded != nil && *r.Recorded != o.Success {
 			o.Contradicted = true
-			o.note("recorded outcome contradicted by the run's last word")
+			o.note("the run's last message contradicts the recorded outcome")
 		}
 	case r.Recorded != nil:
 		o.Basis, o.Success = abi.BasisRecorded, *r.Recorded

@@ -148,7 +148,7 @@ func fieldsBlock(raw json.RawMessage) (string, error) {
 func caseBlock(raw json.RawMessage) (string, error) {
 	var s string
 	if json.Unmarshal(raw, &s) != nil || !json.Valid([]byte(s)) {
-		return "", sdk.Errorf(CodeInvalidVariable, "invalid case: must be a string that holds JSON")
+		return "", sdk.Errorf(CodeInvalidVariable, "invalid case: must be a string that contains JSON")
 	}
 	return "Which label is right for this case?\n\n" + strings.TrimRight(s, "\n"), nil
 }

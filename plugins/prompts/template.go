@@ -140,7 +140,7 @@ func fill(text string, blocks map[string]string) (string, error) {
 		name, after, closed := strings.Cut(rest, "}}")
 		block, known := blocks[name]
 		if !closed || !known {
-			return "", sdk.Errorf(abi.CodeInternal, "unknown hole {{%.40s", rest)
+			return "", sdk.Errorf(abi.CodeInternal, "unknown placeholder {{%.40s", rest)
 		}
 		if block == "" {
 			after = strings.TrimPrefix(after, "\n")

@@ -20,7 +20,7 @@ func (o *replayed) checkpoints(r *abi.ReplayRequest) {
 		}
 	}
 	if total <= 0 {
-		o.note("the checkpoints have no points, so that they decide nothing")
+		o.note("the checkpoints have no points, so they decide nothing")
 		return
 	}
 	share := points / total

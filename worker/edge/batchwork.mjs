@@ -54,8 +54,9 @@ function work(m, env) {
 
 const find = (env, id) => env.BATCH_DB.prepare("SELECT * FROM batches WHERE id = ?").bind(id);
 
-// claim takes a part in one state of a batch in one phase into work. The token tells this
-// attempt from all others. later is when to ask again where another attempt is at it.
+// claim reserves a part for this attempt, if the part has the state and its batch the
+// phase. The token distinguishes this attempt from all others. If another attempt has the
+// part, later is the number of seconds after which to ask again.
 async function claim(m, env, state, phase) {
   const token = random();
   const now = Date.now();

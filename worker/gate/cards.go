@@ -141,10 +141,10 @@ func (g *Gate) decideAll(v *visit, calls []posedCall, word func(posedCall) machi
 		r, a, err := g.Apply(ctx, v.who.Tenant, c.id, e)
 		switch {
 		case err != nil && !errors.Is(err, ErrNone):
-			say(v.w, 503, "No answer", fmt.Sprintf("The gate's store does not answer. %d of %d decisions were taken; look again.", i-len(wrong), len(calls)))
+			say(v.w, 503, "No answer", fmt.Sprintf("The gate's store does not answer. %d of %d decisions were stored; load the page again.", i-len(wrong), len(calls)))
 			return
 		case err != nil || a.Code != machine.OK:
-			wrong = append(wrong, fmt.Sprintf("Not taken for %s: %s.", r.Tool, a.Text))
+			wrong = append(wrong, fmt.Sprintf("Not stored for %s: %s.", r.Tool, a.Text))
 		}
 	}
 	if len(wrong) == 0 {

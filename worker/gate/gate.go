@@ -191,7 +191,7 @@ func (g *Gate) nonce() (string, error) {
 const tries = 16
 
 // errBusy means that the record was changed by others at each attempt.
-var errBusy = errors.New("the proposal was changed too often meanwhile; try again")
+var errBusy = errors.New("the proposal was changed too often in the meantime; try again")
 
 // Apply applies one event to one record. It loads the record, calls Step and writes
 // under the condition. It repeats this if another process was faster. An error comes

@@ -55,7 +55,7 @@ func (g *Gate) hook(w http.ResponseWriter, q *request) (out reply) {
 	case refusal != nil:
 		return blocked("%s", refusal.Message)
 	case who.Role != machine.Agent:
-		return blocked("this takes the key of an agent, not of an approver")
+		return blocked("this needs the key of an agent, not of an approver")
 	}
 	q.who = who
 	if refused := g.read(q); refused != nil {

@@ -17,7 +17,7 @@ import (
 )
 
 // TestSignInNotLockedOut checks that wrong keys, however many and from any address,
-// lock nobody out who has a right one.
+// lock out nobody who has a valid one.
 func TestSignInNotLockedOut(t *testing.T) {
 	s := serve(t, "", func(o *gate.Options) { o.Rate, o.Burst = 50, 20 })
 	tooMany := 0

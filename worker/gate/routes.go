@@ -208,7 +208,7 @@ func (g *Gate) serve(w http.ResponseWriter, r *http.Request, to *route, id strin
 		return reply{429, wire.Fail(CodeRate, fmt.Sprintf("too many requests; try again in %d s", wait)), wait}
 	}
 	if to.role != "" && to.role != who.Role {
-		return refuse(403, CodeForbidden, fmt.Sprintf("this takes the key of an %s, not of an %s", to.role, who.Role))
+		return refuse(403, CodeForbidden, fmt.Sprintf("this needs the key of an %s, not of an %s", to.role, who.Role))
 	}
 	if q.who = who; r.Method == "POST" {
 		if refused := g.read(q); refused != nil {

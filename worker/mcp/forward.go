@@ -39,7 +39,7 @@ var keptMeta = []string{metaVersion, metaCapabilities, metaClient, "io.modelcont
 // answer the server's own questions.
 func (h *Handler) send(c *call, r *machine.Record, more string) {
 	if c.Context().Err() != nil {
-		h.report(c, r, ending{machine.Failed, "the client had gone; nothing was sent"})
+		h.report(c, r, ending{machine.Failed, "the client had disconnected; nothing was sent"})
 		return
 	}
 	meta := ""

@@ -181,7 +181,7 @@ func (h *Handler) enter(q *query) *fault {
 		return &fault{status: refusal.Status, code: codeRequest, text: refusal.Message}
 	}
 	if who.Role != machine.Agent {
-		return &fault{status: 403, code: codeRequest, text: "this takes the key of an agent, not of an approver"}
+		return &fault{status: 403, code: codeRequest, text: "this needs the key of an agent, not of an approver"}
 	}
 	q.who = who
 	q.out.bind = func(session string) string { return h.bind(q, session) }

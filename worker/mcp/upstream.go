@@ -88,7 +88,7 @@ func refusedCode(code int64) bool {
 	return false
 }
 
-// judge returns the ending of a call by the server's answer.
+// judge returns how a call ended, according to the server's answer.
 func judge(got response) ending {
 	if got.failed.Exists() {
 		code, _ := got.failed.Get("code").Int()

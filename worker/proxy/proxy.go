@@ -137,7 +137,7 @@ func (p *Proxy) serve(o *out, r *http.Request) error {
 		return &problem{status: refusal.Status, kind: kind, code: refusal.Code, message: refusal.Message, retry: refusal.Retry}
 	}
 	if who.Role != machine.Agent {
-		return &problem{status: 403, kind: "permission_error", code: gate.CodeForbidden, message: "this takes the key of an agent: who decides must not propose"}
+		return &problem{status: 403, kind: "permission_error", code: gate.CodeForbidden, message: "this needs the key of an agent: who decides must not propose"}
 	}
 	if why, err := p.Gate.Frozen(r.Context(), who); err != nil {
 		return unavailable(err)

@@ -74,7 +74,7 @@ func TestRules(t *testing.T) {
 		{"a certificate and a change of that user's", "The flight was delayed. Pay by card.", nil,
 			[]string{flights("economy", `{"flight_number":"MINI01","date":"2024-05-21"}`), `send_certificate {"user_id":"ada_ruiz_1001","amount":50}`}, ""},
 		{"an item for itself", "Another kettle, by gift card.", nil, []string{items("exchange_delivered_order_items", "#M101", "k-red", "k-red", "gift_card_32")}, "same-item"},
-		{"an item that cannot be had", "A gold kettle, by gift card.", nil, []string{items("exchange_delivered_order_items", "#M101", "k-red", "k-gold", "gift_card_32")}, "unavailable-item"},
+		{"an item that is unavailable", "A gold kettle, by gift card.", nil, []string{items("exchange_delivered_order_items", "#M101", "k-red", "k-gold", "gift_card_32")}, "unavailable-item"},
 		{"the cheapest of another product", "The cheapest lamp, by PayPal.", nil, []string{items("modify_pending_order_items", "#M100", "k-red", "k-blue", "paypal_31")}, ""},
 		{"the cheapest is what is taken, of another product", "The cheapest kettle, by gift card.", nil, []string{items("exchange_delivered_order_items", "#M101", "l-tall", "l-low", "gift_card_32")}, ""},
 		{"a write after the items", "By gift card.", nil, []string{items("modify_pending_order_items", "#M100", "l-tall", "l-low", "gift_card_32"),

@@ -55,7 +55,7 @@ func (a *auditor) variants(i int) error {
 			}
 		}
 		if others != nil {
-			a.flag("free-parameter", i, .6, fmt.Sprintf("nothing fixes the variant: %s has all that the user speaks of, as %s has, and keeps as much of item %s", strings.Join(others, ", "), got.ID, id), proposed...)
+			a.flag("free-parameter", i, .6, fmt.Sprintf("nothing fixes the variant: %s has all that the user mentions, as %s has, and keeps as much of item %s", strings.Join(others, ", "), got.ID, id), proposed...)
 		}
 	}
 	return nil

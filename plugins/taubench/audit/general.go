@@ -243,7 +243,7 @@ func (a *auditor) named(i int, member, given string) error {
 	if err != nil || refused || len(env.Diff(s, a.end)) == 0 {
 		return err
 	}
-	a.flag("not-as-instructed", i, .7, fmt.Sprintf("the user speaks of no other way to pay than %s, and the gold takes %s", fitting[0], given), changed)
+	a.flag("not-as-instructed", i, .7, fmt.Sprintf("the user mentions no way to pay but %s, and the gold uses %s", fitting[0], given), changed)
 	return nil
 }
 
@@ -312,7 +312,7 @@ func (a *auditor) order() error {
 	if len(same) == 0 {
 		return nil
 	}
-	a.flag("fixed-order", writes[0], .7, fmt.Sprintf("%d writes stand in one order; %d other %s the environment to the same state", len(writes), len(same),
+	a.flag("fixed-order", writes[0], .7, fmt.Sprintf("%d writes are in one order; %d other %s the environment to the same state", len(writes), len(same),
 		map[bool]string{true: "order brings", false: "orders bring"}[len(same) == 1]), append([][]abi.Action{a.without()}, same...)...)
 	return nil
 }

@@ -99,7 +99,7 @@ func (a *auditor) sameItem(i int) error {
 		case fresh == id:
 			a.flag("same-item", i, .95, fmt.Sprintf("item %s is exchanged for itself; the policy asks for another option", id), a.nearest(i, j, p)...)
 		case !there || !v.Available:
-			a.flag("unavailable-item", i, 1, fmt.Sprintf("item %s cannot be had", fresh), a.nearest(i, j, p)...)
+			a.flag("unavailable-item", i, 1, fmt.Sprintf("item %s is unavailable", fresh), a.nearest(i, j, p)...)
 		}
 	}
 	return nil
@@ -244,7 +244,7 @@ func (a *auditor) reason(i int) error {
 		case refused:
 		case a.wish.says(words[other]...) && a.count(st.name) > 1: // the words may be about another order
 		case a.wish.says(words[other]...):
-			a.flag("not-as-instructed", i, .6, fmt.Sprintf("the user's words are for %q and the gold says %q", other, st.args.Reason), changed)
+			a.flag("not-as-instructed", i, .6, fmt.Sprintf("the user's words mean %q, and the gold says %q", other, st.args.Reason), changed)
 		default:
 			a.flag("free-parameter", i, .8, fmt.Sprintf("neither the task nor the policy fixes the reason: %q runs as well", other), a.without(), changed)
 		}
