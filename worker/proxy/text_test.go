@@ -210,7 +210,7 @@ func TestWordsAboutCalls(t *testing.T) {
 			"Use `<tool_call>` for that.", "Action is needed: none yet.", "My next action: rest.", "<tool", "a < b and <b>x</b>", "{\"answer\": 42}", "[1, 2, 3]",
 			"```js\nlet a = 1;\n```", "{\"name\": \"Ann\", \"age\": 7}", "Action items\n* one\n* two", "Reaction: good.", "[TOOL", "the mark <tool_call>", "Action: none needed.\nBye.",
 			"Observation: the door is open", `{"note": "x", "names": ["a"], "input": {}}`, `[{"a": 1}, {"b": "Action: go"}]`, "Here: {\"a\": 1} and {name}.",
-			"```json\n{\"id\": 1, // one\n}\n```\nSo.", "let a = { 'x': 1 }", "It ends in {", "`{\"action\": ` begins it.", "a {\"name\": \"Ann\"} b ```", `{"fields": [{"name": "mail", "input": "text"}]}`, strings.Repeat("Act ", 200), "Actions: see above",
+			"```json\n{\"id\": 1, // one\n}\n```\nSo.", "let a = { 'x': 1 }", "It ends in {", "`{\"action\": ` begins it.", "a {\"name\": \"Ann\"} b ```", `{"fields": [{"name": "mail", "type": "text"}]}`, strings.Repeat("Act ", 200), "Actions: see above",
 		} {
 			s := serve(t, "")
 			s.model.plays(says(words))

@@ -57,12 +57,9 @@ func readObject(text string) (calls []call, readable bool) {
 func callsInside(v jsonval.Value) (calls []call) {
 	object := v.Kind() == jsonval.Object
 	v.Each(func(key string, m jsonval.Value) bool {
-		kind, _ := m.Get("type").Str()
-		switch {
-		case object && key == "tool_calls" && m.Kind() == jsonval.Array && m.Len() > 0,
-			callShaped(m) && (m.Get("input").Kind() == jsonval.Missing || strings.Contains(kind, "tool") || strings.Contains(kind, "function") || strings.Contains(kind, "call")):
+		if callShaped(m) || object && key == "tool_calls" && m.Kind() == jsonval.Array && m.Len() > 0 {
 			calls = append(calls, oneOrMore(m)...)
-		default:
+		} else {
 			calls = append(calls, callsInside(m)...)
 		}
 		return true

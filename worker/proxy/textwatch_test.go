@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
 // TestWatcherMissesNothing checks that for every division of a text into pieces no part
@@ -39,6 +41,45 @@ func TestWatcherMissesNothing(t *testing.T) {
 	if found < 5000 {
 		t.Errorf("%d calls only: the test shows little", found)
 	}
+}
+
+// TestObjectsMissNothing checks that a text is a call if any part of it is a JSON object
+// with a name and arguments, wherever an agent may cut it out.
+func TestObjectsMissNothing(t *testing.T) {
+	parts := []string{"{", "}", "{\"", "\"", "\"}", "\\", "\\\"", ":", ",", "'", "[", "]", " ", "\n", "```", "```json\n", "a", "{\"a\": ", "{\"a\": 1}", "{'a': 1}",
+		"\"name\": \"x\"", "\"name\": 1", "\"args\": {}", "\"input\": {\"b\": 2}", "{\"name\": \"x\", \"args\": {}}", "{\"name\": \"x\", \"input\": 1, \"b\": 3}", "\"tool_calls\": [", "\"function\": "}
+	r := rand.New(rand.NewPCG(3, 4))
+	found := 0
+	for range 200_000 {
+		words := ""
+		for range 1 + r.IntN(8) {
+			words += parts[r.IntN(len(parts))]
+		}
+		if !holdsCall(words) {
+			continue
+		}
+		if found++; len(textCalls(words)) == 0 {
+			t.Fatalf("%q holds a call", words)
+		}
+	}
+	if found < 5000 {
+		t.Errorf("%d calls only: the test shows little", found)
+	}
+}
+
+// holdsCall reports whether any part of a text is a call in JSON. O(n³).
+func holdsCall(words string) bool {
+	for i := range len(words) {
+		for j := i + 1; words[i] == '{' && j < len(words); j++ {
+			if words[j] != '}' {
+				continue
+			}
+			if v, err := jsonval.Parse(words[i : j+1]); err == nil && callShaped(v) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // FuzzTextCalls checks that no text makes the readers fail, and that each call has a
