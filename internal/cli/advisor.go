@@ -13,7 +13,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/mutation"
-	"github.com/boundcheck/boundcheck/internal/render"
+	"github.com/boundcheck/boundcheck/internal/words"
 	"github.com/boundcheck/boundcheck/plugins/abi"
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
@@ -107,11 +107,11 @@ func (p *advising) classify(ctx context.Context, tool abi.Tool) (advice, error) 
 			p.late = err
 			p.mu.Unlock()
 		}
-		return advice{mutation.Unknown, render.Printable(err.Error()), true}, err
+		return advice{mutation.Unknown, words.Printable(err.Error()), true}, err
 	}
 	out := mutation.Verdict{Mutating: mutation.No}
 	for _, t := range said.Tools {
-		out = out.Raise(wordOf(t.Mutating), mutation.LayerPlugin, p.Description.Name+": "+render.Printable(t.Reason))
+		out = out.Raise(wordOf(t.Mutating), mutation.LayerPlugin, p.Description.Name+": "+words.Printable(t.Reason))
 	}
 	return advice{out.Mutating, out.Reason, len(said.Tools) > 0}, nil
 }

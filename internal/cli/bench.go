@@ -24,7 +24,7 @@ import (
 	"github.com/boundcheck/boundcheck/internal/bench/scripted"
 	desks "github.com/boundcheck/boundcheck/internal/bench/tau"
 	"github.com/boundcheck/boundcheck/internal/bench/watch"
-	"github.com/boundcheck/boundcheck/internal/render"
+	"github.com/boundcheck/boundcheck/internal/words"
 	"github.com/boundcheck/boundcheck/plugins/abi"
 	"github.com/boundcheck/boundcheck/plugins/prompts"
 )
@@ -106,10 +106,10 @@ func benchCommand(args []string, _ io.Reader, stdout, stderr io.Writer) int {
 		return misuse(stderr, "bench", err, benchUsage)
 	}
 	if err := f.run(ctx, stderr); err != nil {
-		fmt.Fprintf(stderr, "boundcheck bench: %s\n", render.Printable(err.Error()))
+		fmt.Fprintf(stderr, "boundcheck bench: %s\n", words.Printable(err.Error()))
 		return exitInput
 	}
-	fmt.Fprintf(stdout, "%s\n", render.Printable(filepath.Join(f.Dir, "results.json")))
+	fmt.Fprintf(stdout, "%s\n", words.Printable(filepath.Join(f.Dir, "results.json")))
 	return exitOK
 }
 
@@ -316,7 +316,7 @@ func benchReplay(ctx context.Context, args []string, stdout, stderr io.Writer) i
 		before, err = os.ReadFile(filepath.Join(dir, "results.json"))
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "boundcheck bench: %s\n", render.Printable(err.Error()))
+		fmt.Fprintf(stderr, "boundcheck bench: %s\n", words.Printable(err.Error()))
 		return exitInput
 	}
 	if !bytes.Equal(again, before) {

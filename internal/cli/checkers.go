@@ -14,7 +14,7 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/checker"
 	"github.com/boundcheck/boundcheck/core/trajectory"
-	"github.com/boundcheck/boundcheck/internal/render"
+	"github.com/boundcheck/boundcheck/internal/words"
 	"github.com/boundcheck/boundcheck/plugins/abi"
 	"github.com/boundcheck/boundcheck/plugins/checkers"
 	"github.com/boundcheck/boundcheck/plugins/host"
@@ -202,7 +202,7 @@ func (f *checkerFlags) named(ctx context.Context, h *host.Host, what string, all
 	if f.asks(p, abi.OpToolsClassify) || t.checks {
 		all.told = append(all.told, t)
 	} else if !f.asks(p, abi.OpTraceDecode) {
-		return fmt.Errorf("plugin %q has none of %s: it has %s", d.Name, strings.Join(f.asked(), ", "), render.Printable(strings.Join(d.Operations, ", ")))
+		return fmt.Errorf("plugin %q has none of %s: it has %s", d.Name, strings.Join(f.asked(), ", "), words.Printable(strings.Join(d.Operations, ", ")))
 	}
 	if f.envData == "" || d.Environment == nil && len(f.plugins) > 1 {
 		return nil

@@ -13,6 +13,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/metric"
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/internal/render"
+	"github.com/boundcheck/boundcheck/internal/words"
 )
 
 const compareUsage = `usage: boundcheck compare [FLAGS] BASELINE… -- TREATMENT…
@@ -50,7 +51,7 @@ func compareCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) in
 	}
 	c, code, err := f.compare(stdin, stderr)
 	if err != nil {
-		fmt.Fprintf(stderr, "boundcheck compare: %s\n", render.Printable(err.Error()))
+		fmt.Fprintf(stderr, "boundcheck compare: %s\n", words.Printable(err.Error()))
 		if f.format == "json" {
 			stdout.Write(wire.FailWith(err))
 		}

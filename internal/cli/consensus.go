@@ -9,7 +9,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/wire"
-	"github.com/boundcheck/boundcheck/internal/render"
+	"github.com/boundcheck/boundcheck/internal/words"
 )
 
 const consensusUsage = `usage: boundcheck consensus [--format table|json] [--limit N] FILE…
@@ -72,7 +72,7 @@ func writeConsensus(w io.Writer, tasks []core.Consensus, limit int) {
 			most++
 		}
 	}
-	fmt.Fprintf(w, "%s with several runs: in %d all changed the same, in %d more than half did\n", render.Count(len(tasks), "task", "tasks"), unanimous, most)
+	fmt.Fprintf(w, "%s with several runs: in %d all changed the same, in %d more than half did\n", words.Count(len(tasks), "task", "tasks"), unanimous, most)
 	shown := 0
 	for i := range tasks {
 		if len(tasks[i].Clusters) == 1 {
@@ -91,9 +91,9 @@ func writeConsensus(w io.Writer, tasks []core.Consensus, limit int) {
 const longestEffect = 100
 
 func writeTask(w io.Writer, c *core.Consensus) {
-	fmt.Fprintf(w, "\ntask %s, %d runs\n", render.Printable(c.Task), c.Runs)
+	fmt.Fprintf(w, "\ntask %s, %d runs\n", words.Printable(c.Task), c.Runs)
 	for _, cluster := range c.Clusters {
-		fmt.Fprintf(w, "  %d changed %s: %s\n", len(cluster.Runs), effects(len(cluster.Effects)), render.Printable(fmt.Sprint(cluster.Runs)))
+		fmt.Fprintf(w, "  %d changed %s: %s\n", len(cluster.Runs), effects(len(cluster.Effects)), words.Printable(fmt.Sprint(cluster.Runs)))
 		if p := cluster.Parting; p != nil {
 			fmt.Fprintf(w, "    differs first where it %s, and the largest group %s\n", describe(p.Own, p.OwnText, p.OtherText), describe(p.Other, p.OtherText, p.OwnText))
 		}
@@ -104,7 +104,7 @@ func effects(n int) string {
 	if n == 0 {
 		return "nothing"
 	}
-	return render.Count(n, "thing", "things")
+	return words.Count(n, "thing", "things")
 }
 
 // describe describes the action with which a run departs from the others. It shortens
@@ -124,5 +124,5 @@ func describe(action int, text, other string) string {
 	if len(rest) > longestEffect {
 		rest = strings.ToValidUTF8(rest[:longestEffect], "") + "…"
 	}
-	return fmt.Sprintf("does %s (action %d)", render.Printable(name+" "+rest), action+1)
+	return fmt.Sprintf("does %s (action %d)", words.Printable(name+" "+rest), action+1)
 }

@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"github.com/boundcheck/boundcheck/core"
-	"github.com/boundcheck/boundcheck/internal/render"
+	"github.com/boundcheck/boundcheck/internal/words"
 )
 
 // difference shows a run and its reference as a diff: missing actions with -, extra
@@ -58,7 +58,7 @@ func (d difference) row(t *core.Trajectory, r *core.Row, why []string) {
 }
 
 func (d difference) line(style, sign, text string) {
-	text = sign + " " + render.Printable(text)
+	text = sign + " " + words.Printable(text)
 	if d.color {
 		text = "\x1b[" + style + "m" + text + "\x1b[0m"
 	}

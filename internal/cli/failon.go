@@ -8,7 +8,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/violation"
-	"github.com/boundcheck/boundcheck/internal/render"
+	"github.com/boundcheck/boundcheck/internal/words"
 )
 
 // failFlags select the findings that make the command fail.
@@ -85,7 +85,7 @@ func (f *failFlags) verdict(n *failing, command string, stderr io.Writer) int {
 		one, more string
 	}{{n.violations, "violation", "violations"}, {n.hints, finding, finding + "s"}, {n.warnings, "warning", "warnings"}} {
 		if c.n > 0 {
-			fmt.Fprintf(stderr, "boundcheck %s: --fail-on %s: %s\n", command, f.on, render.Count(c.n, c.one, c.more))
+			fmt.Fprintf(stderr, "boundcheck %s: --fail-on %s: %s\n", command, f.on, words.Count(c.n, c.one, c.more))
 			code = exitFailed
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/internal/gold"
-	"github.com/boundcheck/boundcheck/internal/render"
+	"github.com/boundcheck/boundcheck/internal/words"
 	"github.com/boundcheck/boundcheck/plugins/abi"
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
@@ -167,7 +167,7 @@ func (f *goldFlags) plugin(ctx context.Context, h *host.Host, benchmark string, 
 			return p, nil
 		}
 	}
-	return nil, fmt.Errorf("no plugin can %s tasks of %s; looked at %s", f.verb, render.Printable(benchmark), strings.Join(names, ", "))
+	return nil, fmt.Errorf("no plugin can %s tasks of %s; looked at %s", f.verb, words.Printable(benchmark), strings.Join(names, ", "))
 }
 
 // alike returns the length of the common beginning of two names.
@@ -188,7 +188,7 @@ func toolsOf(p *host.Plugin, benchmark string) []string {
 
 func (b *goldBench) report(ctx context.Context) (*gold.Report, error) {
 	if b.file.Benchmark != gold.Tau && b.file.Benchmark != gold.Tau2 {
-		return nil, fmt.Errorf("the corrections are of %s and %s, not of %s", gold.Tau, gold.Tau2, render.Printable(b.file.Benchmark))
+		return nil, fmt.Errorf("the corrections are of %s and %s, not of %s", gold.Tau, gold.Tau2, words.Printable(b.file.Benchmark))
 	}
 	replay := func(r abi.ReplayRequest) (abi.Replay, error) { return b.plugin.Replay(ctx, r) }
 	return b.file.Verify(replay, toolsOf(b.plugin, b.file.Benchmark))
@@ -218,11 +218,11 @@ func goldTable(w io.Writer, r *gold.Report) {
 		if !v.Sound {
 			sound = "no: " + v.Why
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%d\t%s\t%s\n", v.ID, render.Printable(v.Task), strings.Join(v.Kinds, ", "), v.Stands, replayWord(v),
-			len(v.Forms), render.Printable(sound), strings.Join(v.Doubts, "; "))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%d\t%s\t%s\n", v.ID, words.Printable(v.Task), strings.Join(v.Kinds, ", "), v.Stands, replayWord(v),
+			len(v.Forms), words.Printable(sound), strings.Join(v.Doubts, "; "))
 	}
 	t.Flush()
-	fmt.Fprintf(w, "%s of %s: %d absent, %d partly there, %d present, %d moot, %d otherwise\n", render.Count(r.Tasks, "task", "tasks"), r.Benchmark,
+	fmt.Fprintf(w, "%s of %s: %d absent, %d partly there, %d present, %d moot, %d otherwise\n", words.Count(r.Tasks, "task", "tasks"), r.Benchmark,
 		counts[gold.Absent], counts[gold.Partly], counts[gold.Present], counts[gold.Moot], counts[gold.Otherwise])
 }
 
@@ -249,9 +249,9 @@ func (f *goldFlags) apply(ctx context.Context, b *goldBench, e ends) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.file, err)
 	}
-	fmt.Fprintf(e.stderr, "boundcheck gold: applied %s: %s\n", render.Count(len(done.Applied), "correction", "corrections"), strings.Join(done.Applied, ", "))
+	fmt.Fprintf(e.stderr, "boundcheck gold: applied %s: %s\n", words.Count(len(done.Applied), "correction", "corrections"), strings.Join(done.Applied, ", "))
 	for _, l := range done.Left {
-		fmt.Fprintf(e.stderr, "boundcheck gold: omitted %s (task %s): %s\n", l.ID, render.Printable(l.Task), render.Printable(l.Why))
+		fmt.Fprintf(e.stderr, "boundcheck gold: omitted %s (task %s): %s\n", l.ID, words.Printable(l.Task), words.Printable(l.Why))
 	}
 	if f.out == "" {
 		_, err = e.stdout.Write(text)

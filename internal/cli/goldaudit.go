@@ -11,7 +11,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/internal/gold"
-	"github.com/boundcheck/boundcheck/internal/render"
+	"github.com/boundcheck/boundcheck/internal/words"
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
@@ -36,7 +36,7 @@ func (f *goldFlags) audit(ctx context.Context, b *goldBench, e ends) error {
 		t := &b.file.Tasks[i]
 		a, err := b.plugin.Audit(ctx, auditRequest(b.file.Benchmark, t))
 		if err != nil {
-			return fmt.Errorf("task %s: %w", render.Printable(t.ID), err)
+			return fmt.Errorf("task %s: %w", words.Printable(t.ID), err)
 		}
 		for _, n := range a.Notes {
 			out.Notes = append(out.Notes, "task "+t.ID+": "+n)
@@ -75,13 +75,13 @@ func auditTable(w io.Writer, a *goldAudit) {
 			if f.Action >= 0 {
 				action = fmt.Sprint(f.Action + 1)
 			}
-			fmt.Fprintf(t, "%s\t%s\t%s\t%.2f\t%s\t%d\n", render.Printable(task.Task), action, render.Printable(f.Kind), f.Confidence, render.Printable(f.Evidence), len(f.Proposed))
+			fmt.Fprintf(t, "%s\t%s\t%s\t%.2f\t%s\t%d\n", words.Printable(task.Task), action, words.Printable(f.Kind), f.Confidence, words.Printable(f.Evidence), len(f.Proposed))
 		}
 	}
 	t.Flush()
 	var parts []string
 	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
-		parts = append(parts, fmt.Sprintf("%d %s", kinds[kind], render.Printable(kind)))
+		parts = append(parts, fmt.Sprintf("%d %s", kinds[kind], words.Printable(kind)))
 	}
 	const most = 3
 	for i, n := range a.Notes {
@@ -89,7 +89,7 @@ func auditTable(w io.Writer, a *goldAudit) {
 			fmt.Fprintf(w, "note: … and %d more\n", len(a.Notes)-most)
 			break
 		}
-		fmt.Fprintf(w, "note: %s\n", render.Printable(n))
+		fmt.Fprintf(w, "note: %s\n", words.Printable(n))
 	}
-	fmt.Fprintf(w, "%s looked at, %s in %d: %s\n", render.Count(a.Looked, "task", "tasks"), render.Count(total, "flag", "flags"), len(a.Tasks), strings.Join(parts, ", "))
+	fmt.Fprintf(w, "%s looked at, %s in %d: %s\n", words.Count(a.Looked, "task", "tasks"), words.Count(total, "flag", "flags"), len(a.Tasks), strings.Join(parts, ", "))
 }

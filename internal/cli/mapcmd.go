@@ -9,7 +9,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/mapping"
-	"github.com/boundcheck/boundcheck/internal/render"
+	"github.com/boundcheck/boundcheck/internal/words"
 )
 
 const mapUsage = `usage: boundcheck map FILE
@@ -67,7 +67,7 @@ func proposeMap(name string, data []byte, stdout io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	fmt.Fprintf(stdout, "# %s has %s by this mapping. In boundcheck.yaml:\n%s\n# or as a flag:\n#   --map '%s'\n", render.Printable(name), render.Count(calls, "call", "calls"), m.YAML(), m)
+	fmt.Fprintf(stdout, "# %s has %s by this mapping. In boundcheck.yaml:\n%s\n# or as a flag:\n#   --map '%s'\n", words.Printable(name), words.Count(calls, "call", "calls"), m.YAML(), m)
 	if known(data) {
 		fmt.Fprintln(stdout, "# The file is read without a mapping, too; --map goes before that.")
 	}

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/boundcheck/boundcheck/internal/render"
+	"github.com/boundcheck/boundcheck/internal/words"
 	"github.com/boundcheck/boundcheck/plugins/host"
 	"github.com/boundcheck/boundcheck/plugins/store"
 )
@@ -102,7 +102,7 @@ func (f *pluginFlags) settle(s pluginStreams, name string, e host.Locked) error 
 	case there:
 		change = fmt.Sprintf("was %s %.12s", before.Version, before.SHA256)
 	}
-	fmt.Fprintf(s.stdout, "%s %s %.12s, %s\n", name, render.Printable(e.Version), e.SHA256, change)
+	fmt.Fprintf(s.stdout, "%s %s %.12s, %s\n", name, words.Printable(e.Version), e.SHA256, change)
 	return nil
 }
 
@@ -127,10 +127,10 @@ func (f *pluginFlags) restore(s pluginStreams) error {
 		how, err := f.put(shelf, name, e)
 		if err != nil {
 			bad = true
-			fmt.Fprintf(s.stderr, "boundcheck plugin: plugin %q: %s\n", name, render.Printable(err.Error()))
+			fmt.Fprintf(s.stderr, "boundcheck plugin: plugin %q: %s\n", name, words.Printable(err.Error()))
 			continue
 		}
-		fmt.Fprintf(s.stdout, "%s %s %.12s, %s\n", name, render.Printable(e.Version), e.SHA256, how)
+		fmt.Fprintf(s.stdout, "%s %s %.12s, %s\n", name, words.Printable(e.Version), e.SHA256, how)
 	}
 	if bad {
 		return errPluginSaid
@@ -272,7 +272,7 @@ func writeIndex(out io.Writer, found []indexed) error {
 		if e.Key != "" {
 			how += " --key " + e.Key
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\tplugin add %s\n", render.Printable(e.Name), render.Printable(e.Version), render.Printable(e.Summary), render.Printable(how))
+		fmt.Fprintf(w, "%s\t%s\t%s\tplugin add %s\n", words.Printable(e.Name), words.Printable(e.Version), words.Printable(e.Summary), words.Printable(how))
 	}
 	return w.Flush()
 }
@@ -307,6 +307,6 @@ func (f *pluginFlags) push(s pluginStreams) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(s.stdout, "%s %s: oci://%s is %s\nsha256 %s\n", p.Description.Name, render.Printable(p.Description.Version), to, digest, p.SHA256)
+	fmt.Fprintf(s.stdout, "%s %s: oci://%s is %s\nsha256 %s\n", p.Description.Name, words.Printable(p.Description.Version), to, digest, p.SHA256)
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/boundcheck/boundcheck/internal/render"
+	"github.com/boundcheck/boundcheck/internal/words"
 	"github.com/boundcheck/boundcheck/plugins/abi"
 	"github.com/boundcheck/boundcheck/plugins/host"
 	"github.com/boundcheck/boundcheck/plugins/store"
@@ -173,15 +174,15 @@ func (r *listedPlugin) pinned() string {
 func writePluginTable(out io.Writer, rows []listedPlugin) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "PLUGIN\tVERSION\tMB\tGZIP\tSHA256\tPINNED\tFROM\tOPERATIONS\tBENCHMARKS")
-	list := func(words []string) string { return render.Printable(strings.Join(words, ", ")) }
+	list := func(names []string) string { return words.Printable(strings.Join(names, ", ")) }
 	for _, r := range rows {
-		r.Name, r.Source = render.Printable(r.Name), render.Printable(r.Source)
+		r.Name, r.Source = words.Printable(r.Name), words.Printable(r.Source)
 		if r.Error != "" {
 			fmt.Fprintf(w, "%s\t-\t-\t-\t-\t-\t%s\tcannot be used\t-\n", r.Name, r.Source)
 			continue
 		}
-		fmt.Fprintf(w, "%s\t%s\t%.2f\t%.2f\t%.12s\t%s\t%s\t%s\t%s\n", r.Name, render.Printable(r.Version), float64(r.Bytes)/1e6, float64(r.Gzip)/1e6,
-			r.SHA256, r.pinned(), cmp.Or(render.Printable(r.Locked), r.Source), list(r.Operations), cmp.Or(list(r.Benchmarks), "-"))
+		fmt.Fprintf(w, "%s\t%s\t%.2f\t%.2f\t%.12s\t%s\t%s\t%s\t%s\n", r.Name, words.Printable(r.Version), float64(r.Bytes)/1e6, float64(r.Gzip)/1e6,
+			r.SHA256, r.pinned(), cmp.Or(words.Printable(r.Locked), r.Source), list(r.Operations), cmp.Or(list(r.Benchmarks), "-"))
 	}
 	return w.Flush()
 }

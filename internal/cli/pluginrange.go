@@ -12,7 +12,7 @@ import (
 	"github.com/Masterminds/semver/v3"
 
 	"github.com/boundcheck/boundcheck/core/config"
-	"github.com/boundcheck/boundcheck/internal/render"
+	"github.com/boundcheck/boundcheck/internal/words"
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
@@ -86,7 +86,7 @@ func newest(source, name string) (string, error) {
 		}
 	}
 	if best == nil {
-		return "", fmt.Errorf("oci://%s has no version within %q, which %s wants; there are %s", bare, within, config.Name, render.Printable(strings.Join(tags, ", ")))
+		return "", fmt.Errorf("oci://%s has no version within %q, which %s wants; there are %s", bare, within, config.Name, words.Printable(strings.Join(tags, ", ")))
 	}
 	return "oci://" + bare + ":" + best.Original(), nil
 }

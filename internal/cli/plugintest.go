@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"github.com/boundcheck/boundcheck/internal/render"
+	"github.com/boundcheck/boundcheck/internal/words"
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
 
@@ -89,7 +89,7 @@ func (f *pluginFlags) test(s pluginStreams) error {
 			failed++
 		}
 		if failed > 0 {
-			fmt.Fprintf(s.stderr, "boundcheck plugin: %d of %s failed\n", failed, render.Count(len(all), "case", "cases"))
+			fmt.Fprintf(s.stderr, "boundcheck plugin: %d of %s failed\n", failed, words.Count(len(all), "case", "cases"))
 			return errPluginSaid
 		}
 		return nil

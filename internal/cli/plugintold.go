@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/boundcheck/boundcheck/internal/render"
+	"github.com/boundcheck/boundcheck/internal/words"
 	"github.com/boundcheck/boundcheck/plugins/abi"
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
@@ -81,7 +81,7 @@ func (t *toldPlugin) useless() error {
 func (t *toldPlugin) line(profile string) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	s := fmt.Sprintf("plugin %s %s: ", render.Printable(t.name), render.Printable(t.version))
+	s := fmt.Sprintf("plugin %s %s: ", words.Printable(t.name), words.Printable(t.version))
 	switch {
 	case t.tools > 0 && t.asked == 0:
 		return s + t.onTools()
@@ -90,9 +90,9 @@ func (t *toldPlugin) line(profile string) string {
 	case t.asked == 0:
 		return s + "knows none of these runs, not asked"
 	case t.rows == 0:
-		s += fmt.Sprintf("ruled on none of %s", render.Count(t.asked, "run", "runs"))
+		s += fmt.Sprintf("ruled on none of %s", words.Count(t.asked, "run", "runs"))
 	default:
-		s += fmt.Sprintf("ruled on %s in %d of %s", render.Count(t.rows, "row", "rows"), t.runs, render.Count(t.asked, "run", "runs"))
+		s += fmt.Sprintf("ruled on %s in %d of %s", words.Count(t.rows, "row", "rows"), t.runs, words.Count(t.asked, "run", "runs"))
 		switch profile {
 		case "sop":
 			s += ", not used under the profile sop: every step counts there (--profile outcome)"
@@ -111,7 +111,7 @@ func (t *toldPlugin) line(profile string) string {
 
 // onTools describes the results of tools.classify.
 func (t *toldPlugin) onTools() string {
-	s := fmt.Sprintf("classified %d of %s", t.words, render.Count(t.tools, "tool", "tools"))
+	s := fmt.Sprintf("classified %d of %s", t.words, words.Count(t.tools, "tool", "tools"))
 	if t.unsaid > 0 {
 		s += fmt.Sprintf(", failed on %d, which count as unknown", t.unsaid)
 	}
@@ -126,7 +126,7 @@ func (l *plugins) tell(command, profile string, stderr io.Writer) int {
 		if err := t.useless(); err != nil {
 			var bad *host.Error
 			if !errors.As(err, &bad) {
-				err = errors.New(render.Printable(err.Error()))
+				err = errors.New(words.Printable(err.Error()))
 			}
 			if l.optional {
 				fmt.Fprintf(stderr, "boundcheck: %v; scored without it\n", err)

@@ -12,7 +12,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/boundcheck/boundcheck/internal/render"
+	"github.com/boundcheck/boundcheck/internal/words"
 	"github.com/boundcheck/boundcheck/plugins/abi"
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
@@ -83,13 +83,13 @@ func (v *verifiedPlugin) write(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, c := range v.Checks {
 		if c.OK {
-			fmt.Fprintf(w, "ok\t%s\t%s\n", render.Printable(c.Name), render.Printable(c.Note))
+			fmt.Fprintf(w, "ok\t%s\t%s\n", words.Printable(c.Name), words.Printable(c.Note))
 		} else {
-			fmt.Fprintf(w, "FAILED\t%s\t%s (%s)\n", render.Printable(c.Name), render.Printable(c.Error), render.Printable(string(c.Code)))
+			fmt.Fprintf(w, "FAILED\t%s\t%s (%s)\n", words.Printable(c.Name), words.Printable(c.Error), words.Printable(string(c.Code)))
 		}
 	}
 	if v.OK {
-		fmt.Fprintf(w, "%s holds: %s\n", v.Name, render.Count(len(v.Checks), "check", "checks"))
+		fmt.Fprintf(w, "%s holds: %s\n", v.Name, words.Count(len(v.Checks), "check", "checks"))
 	}
 	return w.Flush()
 }
@@ -98,7 +98,7 @@ func (v *verifiedPlugin) write(out io.Writer) error {
 func (v *verifiedPlugin) failures(stderr io.Writer) error {
 	for _, c := range v.Checks {
 		if !c.OK {
-			fmt.Fprintf(stderr, "boundcheck plugin: plugin %q: %s: %s (%s)\n", v.Name, render.Printable(c.Name), render.Printable(c.Error), render.Printable(string(c.Code)))
+			fmt.Fprintf(stderr, "boundcheck plugin: plugin %q: %s: %s (%s)\n", v.Name, words.Printable(c.Name), words.Printable(c.Error), words.Printable(string(c.Code)))
 		}
 	}
 	return errPluginSaid

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/boundcheck/boundcheck/internal/render"
+	"github.com/boundcheck/boundcheck/internal/words"
 	"github.com/boundcheck/boundcheck/plugins/abi"
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
@@ -45,7 +45,7 @@ func (f *promptFlags) load(ctx context.Context, h *host.Host, stderr io.Writer) 
 		return nil, err
 	}
 	if !slices.Contains(own.Description.Operations, abi.OpPromptRender) || len(own.Description.Templates) == 0 {
-		return nil, fmt.Errorf("plugin %q has no templates; it offers %s", own.Description.Name, render.Printable(strings.Join(own.Description.Operations, ", ")))
+		return nil, fmt.Errorf("plugin %q has no templates; it offers %s", own.Description.Name, words.Printable(strings.Join(own.Description.Operations, ", ")))
 	}
 	for _, t := range own.Description.Templates {
 		o := offer{template: t, plugin: own}

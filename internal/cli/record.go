@@ -23,7 +23,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/trajectory"
 	"github.com/boundcheck/boundcheck/internal/record"
-	"github.com/boundcheck/boundcheck/internal/render"
+	"github.com/boundcheck/boundcheck/internal/words"
 )
 
 const recordUsage = `usage: boundcheck record [--upstream URL] [--out FILE] -- COMMAND [ARG…]
@@ -119,7 +119,7 @@ func recordRun(ctx context.Context, target *url.URL, out string, args []string, 
 func keepRecord(log *record.Log, out string, stderr io.Writer) error {
 	data, odd := log.Trace()
 	for _, text := range odd {
-		fmt.Fprintf(stderr, "boundcheck record: %s\n", render.Printable(text))
+		fmt.Fprintf(stderr, "boundcheck record: %s\n", words.Printable(text))
 	}
 	if len(data) == 0 {
 		return errors.New("nothing was recorded: the command called no model through OPENAI_BASE_URL or ANTHROPIC_BASE_URL")
@@ -135,7 +135,7 @@ func keepRecord(log *record.Log, out string, stderr io.Writer) error {
 	for i := range doc.Trajectories {
 		calls += len(doc.Trajectories[i].Actions)
 	}
-	fmt.Fprintf(stderr, "boundcheck record: %s: %s in %s\n", out, render.Count(calls, "call", "calls"), render.Count(len(doc.Trajectories), "conversation", "conversations"))
+	fmt.Fprintf(stderr, "boundcheck record: %s: %s in %s\n", out, words.Count(calls, "call", "calls"), words.Count(len(doc.Trajectories), "conversation", "conversations"))
 	return nil
 }
 

@@ -14,8 +14,8 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/reference"
 	"github.com/boundcheck/boundcheck/core/trajectory"
-	"github.com/boundcheck/boundcheck/internal/render"
 	"github.com/boundcheck/boundcheck/internal/snapshot"
+	"github.com/boundcheck/boundcheck/internal/words"
 )
 
 const referenceUsage = `usage: boundcheck reference new [--format yaml|json] [--out FILE] GOOD…
@@ -135,14 +135,14 @@ func goodRuns(files []string, s ends, mapped *mapFlag, conf *configFile) (runs [
 			t := &doc.Trajectories[i]
 			if t.Success != nil && !*t.Success {
 				failed++
-				fmt.Fprintf(s.stderr, "boundcheck reference: %s: run %s failed, left out\n", name, render.Printable(t.ID))
+				fmt.Fprintf(s.stderr, "boundcheck reference: %s: run %s failed, left out\n", name, words.Printable(t.ID))
 				continue
 			}
 			runs = append(runs, t)
 		}
 	}
 	if len(runs) == 0 {
-		return nil, fmt.Errorf("no run to take a reference from: %s", render.Count(failed, "run, and it failed", "runs, and all failed"))
+		return nil, fmt.Errorf("no run to take a reference from: %s", words.Count(failed, "run, and it failed", "runs, and all failed"))
 	}
 	return runs, nil
 }
@@ -207,9 +207,9 @@ func checkReferences(files []string, stdin io.Reader, stdout io.Writer) error {
 			fmt.Fprintf(stdout, "%s: %s\n", name, snapshot.Size(one))
 			continue
 		}
-		fmt.Fprintf(stdout, "%s: %s\n", name, render.Count(len(byTask), "task", "tasks"))
+		fmt.Fprintf(stdout, "%s: %s\n", name, words.Count(len(byTask), "task", "tasks"))
 		for _, id := range slices.Sorted(maps.Keys(byTask)) {
-			fmt.Fprintf(stdout, "  %s: %s\n", render.Printable(id), snapshot.Size(byTask[id]))
+			fmt.Fprintf(stdout, "  %s: %s\n", words.Printable(id), snapshot.Size(byTask[id]))
 		}
 	}
 	return errors.Join(all...)
@@ -225,7 +225,7 @@ func explainReference(name string, stdin io.Reader, stdout io.Writer) error {
 		return nil
 	}
 	for _, id := range slices.Sorted(maps.Keys(byTask)) {
-		fmt.Fprintf(stdout, "task %s\n", render.Printable(id))
+		fmt.Fprintf(stdout, "task %s\n", words.Printable(id))
 		explainOne(stdout, byTask[id])
 	}
 	return nil
@@ -270,7 +270,7 @@ type explained struct {
 
 func (e *explained) line(depth int, text string) {
 	e.n++
-	fmt.Fprintf(e.w, "%s%s\n", strings.Repeat("  ", depth+1), render.Printable(text))
+	fmt.Fprintf(e.w, "%s%s\n", strings.Repeat("  ", depth+1), words.Printable(text))
 }
 
 func (e *explained) node(n *reference.Node, depth int, outermost bool) {

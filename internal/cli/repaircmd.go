@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/repair"
-	"github.com/boundcheck/boundcheck/internal/render"
+	"github.com/boundcheck/boundcheck/internal/words"
 )
 
 const repairUsage = `usage: boundcheck repair FILE
@@ -54,7 +54,7 @@ func repairCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int
 		_, err = io.WriteString(stdout, fixed.Text)
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "boundcheck repair: %s: %v\n", render.Printable(files[0]), err)
+		fmt.Fprintf(stderr, "boundcheck repair: %s: %v\n", words.Printable(files[0]), err)
 		return exitInput
 	}
 	sayChanges(stderr, fixed.Changes)
@@ -74,7 +74,7 @@ func sayChanges(stderr io.Writer, changes []repair.Change) {
 	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
 		said = append(said, fmt.Sprintf("%d × %s", kinds[kind], kind))
 	}
-	fmt.Fprintf(stderr, "boundcheck repair: %s: %s\n", render.Count(len(changes), "change", "changes"), strings.Join(said, ", "))
+	fmt.Fprintf(stderr, "boundcheck repair: %s: %s\n", words.Count(len(changes), "change", "changes"), strings.Join(said, ", "))
 	for _, c := range changes[:min(len(changes), listedChanges)] {
 		fmt.Fprintf(stderr, "  line %d, column %d: %s → %s\n", c.Line, c.Column, excerptOf(c.Was), excerptOf(c.Now))
 	}
@@ -91,7 +91,7 @@ func excerptOf(s string) string {
 	if runes := []rune(s); len(runes) > 40 {
 		s = string(runes[:40]) + "…"
 	}
-	return render.Printable(s)
+	return words.Printable(s)
 }
 
 // repairHint says how a file can be converted to JSON; "" if it is JSON or cannot be
@@ -105,5 +105,5 @@ func repairHint(file string) string {
 	if err != nil || len(fixed.Changes) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("it is JSON after %s: boundcheck repair %s > repaired.json\n", render.Count(len(fixed.Changes), "change", "changes"), render.Printable(file))
+	return fmt.Sprintf("it is JSON after %s: boundcheck repair %s > repaired.json\n", words.Count(len(fixed.Changes), "change", "changes"), words.Printable(file))
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/violation"
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/internal/render"
+	"github.com/boundcheck/boundcheck/internal/words"
 )
 
 const reviewUsage = `usage: boundcheck review REPORT.json --labels FILE [--rater NAME] [--below X | --sample N]
@@ -62,7 +63,7 @@ func reviewCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int
 		return misuse(stderr, "review", err, reviewUsage)
 	}
 	if err := f.run(stdin, stdout, stderr); err != nil {
-		fmt.Fprintf(stderr, "boundcheck review: %s\n", render.Printable(err.Error()))
+		fmt.Fprintf(stderr, "boundcheck review: %s\n", words.Printable(err.Error()))
 		if f.format == "json" {
 			stdout.Write(wire.FailWith(err))
 		}
@@ -98,7 +99,7 @@ func parseReview(args []string) (*reviewFlags, error) {
 		return nil, errors.New("want one --labels FILE to write to; several go with --agreement")
 	case f.agreement && (given["rater"] || given["sample"] || given["seed"] || given["below"]):
 		return nil, errors.New("--rater, --sample, --seed and --below have no meaning with --agreement: it compares all labels")
-	case strings.TrimSpace(f.rater) == "" || render.Printable(f.rater) != f.rater:
+	case strings.TrimSpace(f.rater) == "" || words.Printable(f.rater) != f.rater:
 		return nil, errors.New("invalid --rater: want a name")
 	case given["sample"] && f.sample < 1:
 		return nil, errors.New("invalid --sample: want a number above 0")
@@ -157,7 +158,7 @@ func (f *reviewFlags) readLabels(name string, stderr io.Writer) (label.Labels, [
 		return nil, nil, fmt.Errorf("%s: %w", name, err)
 	}
 	for _, c := range complaints {
-		fmt.Fprintf(stderr, "boundcheck review: %s: %s\n", render.Printable(name), render.Printable(c))
+		fmt.Fprintf(stderr, "boundcheck review: %s: %s\n", words.Printable(name), words.Printable(c))
 	}
 	return labels, data, nil
 }
@@ -283,9 +284,9 @@ func (r *reviewer) end() error {
 	case len(r.findings) == 0:
 		r.f("nothing to review: every finding is certain enough\n")
 	case left == 0:
-		r.f("\n%s: all labelled\n", render.Count(len(r.findings), "finding", "findings"))
+		r.f("\n%s: all labelled\n", words.Count(len(r.findings), "finding", "findings"))
 	default:
-		r.f("\n%d of %s labelled; run it again to go on\n", len(r.findings)-left, render.Count(len(r.findings), "finding", "findings"))
+		r.f("\n%d of %s labelled; run it again to go on\n", len(r.findings)-left, words.Count(len(r.findings), "finding", "findings"))
 	}
 	return r.in.Err()
 }

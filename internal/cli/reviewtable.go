@@ -12,15 +12,15 @@ import (
 // show prints a finding and the keys.
 func (r *reviewer) show(i int) {
 	f := r.findings[i]
-	r.f("\n%d of %d · run %s · rule %s · %s (%s, %.2f)\n\n", i+1, len(r.findings), render.Printable(f.Run), render.Printable(f.Violation.Rule),
-		judge.LabelOf(violation.Type(f.Type)), render.Printable(f.By), f.Confidence)
+	r.f("\n%d of %d · run %s · rule %s · %s (%s, %.2f)\n\n", i+1, len(r.findings), words.Printable(f.Run), words.Printable(f.Violation.Rule),
+		judge.LabelOf(violation.Type(f.Type)), words.Printable(f.By), f.Confidence)
 	r.action("before", f.Before, "")
 	r.action("agent", f.Observed, "did nothing of the kind")
 	r.action("reference", f.Reference, "has nothing of the kind")
 	r.action("after", f.After, "")
-	r.f("  %s  %s\n", render.Pad("reason", 9), render.Printable(f.Reason))
+	r.f("  %s  %s\n", render.Pad("reason", 9), words.Printable(f.Reason))
 	for _, e := range f.Evidence {
-		r.f("  %s  %s: agent %s, reference %s\n", render.Pad("", 9), render.Printable(e.Path), words.OrNothing(e.Observed), words.OrNothing(e.Reference))
+		r.f("  %s  %s: agent %s, reference %s\n", render.Pad("", 9), words.Printable(e.Path), words.OrNothing(e.Observed), words.OrNothing(e.Reference))
 	}
 	r.opinion(f)
 	if l := r.labels[f.ID]; l != "" {
@@ -50,9 +50,9 @@ func (r *reviewer) opinion(f *label.Finding) {
 	switch {
 	case o == nil:
 	case o.Label == "":
-		r.f("  %s  no opinion: %s\n", render.Pad("judge", 9), render.Printable(o.Reason))
+		r.f("  %s  no opinion: %s\n", render.Pad("judge", 9), words.Printable(o.Reason))
 	default:
-		r.f("  %s  %s (%.2f, %s): %s\n", render.Pad("judge", 9), render.Printable(string(o.Label)), o.Confidence, render.Printable(string(o.Route)), render.Printable(o.Reason))
+		r.f("  %s  %s (%.2f, %s): %s\n", render.Pad("judge", 9), words.Printable(string(o.Label)), o.Confidence, words.Printable(string(o.Route)), words.Printable(o.Reason))
 	}
 	if f.Excused {
 		r.f("  %s  the judge excused it; c means that it is a violation anyway\n", render.Pad("", 9))

@@ -19,6 +19,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/internal/render"
+	"github.com/boundcheck/boundcheck/internal/words"
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
@@ -204,7 +205,7 @@ func (f *studyFlags) refuse(s *deviation.Report, why string, stdout, stderr io.W
 
 func complain(s *deviation.Report, stderr io.Writer) {
 	for _, u := range s.Unusable {
-		fmt.Fprintf(stderr, "boundcheck study: %s: %s\n", render.Printable(u.File), render.Printable(u.Reason))
+		fmt.Fprintf(stderr, "boundcheck study: %s: %s\n", words.Printable(u.File), words.Printable(u.Reason))
 	}
 }
 
@@ -440,7 +441,7 @@ func studyRuns(r *core.Report) ([]deviation.Run, error) {
 
 // lacks returns an error if no run of a file has both a reference and an outcome.
 func lacks(runs int, format string, referenced, judged, both int) error {
-	what := render.Count(runs, "run", "runs") + " of " + format
+	what := words.Count(runs, "run", "runs") + " of " + format
 	switch {
 	case both > 0:
 		return nil

@@ -10,6 +10,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/compare"
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/internal/render"
+	"github.com/boundcheck/boundcheck/internal/words"
 )
 
 const ablationUsage = `usage: boundcheck study ablation [FLAGS] COMPONENTS=FILE…
@@ -57,7 +58,7 @@ func ablationCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) i
 	}
 	a, code, err := f.ablate(all, *figure, stdin, stderr)
 	if err != nil {
-		fmt.Fprintf(stderr, "boundcheck study: %s\n", render.Printable(err.Error()))
+		fmt.Fprintf(stderr, "boundcheck study: %s\n", words.Printable(err.Error()))
 		if f.format == "json" {
 			stdout.Write(wire.FailWith(err))
 		}

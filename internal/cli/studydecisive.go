@@ -14,6 +14,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/mutation"
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/internal/render"
+	"github.com/boundcheck/boundcheck/internal/words"
 )
 
 const decisiveUsage = `usage: boundcheck study decisive [FLAGS] FILE…   (- is standard input)
@@ -69,7 +70,7 @@ func decisiveCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) i
 		file, err := decisiveFile(name, overrides, loaded, stdin)
 		if err != nil {
 			s.Unusable = append(s.Unusable, deviation.Unusable{File: file.File, Reason: studyReason(name, err)})
-			fmt.Fprintf(stderr, "boundcheck study: %s: %s\n", render.Printable(file.File), render.Printable(studyReason(name, err)))
+			fmt.Fprintf(stderr, "boundcheck study: %s: %s\n", words.Printable(file.File), words.Printable(studyReason(name, err)))
 			continue
 		}
 		s.Files = append(s.Files, file)
@@ -127,7 +128,7 @@ func decisiveTable(w io.Writer, s *deviation.DecisiveReport) {
 	for i := range s.Files {
 		f := &s.Files[i]
 		for _, d := range f.Against {
-			fmt.Fprintf(t, "  %s\t%d\t%s\t%s\t%s\t%d\n", render.Printable(f.File), f.N, d.Witness, flips(&d.Mutating), flips(&d.NonMutating), d.Without)
+			fmt.Fprintf(t, "  %s\t%d\t%s\t%s\t%s\t%d\n", words.Printable(f.File), f.N, d.Witness, flips(&d.Mutating), flips(&d.NonMutating), d.Without)
 		}
 	}
 	t.Flush()

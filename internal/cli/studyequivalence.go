@@ -15,6 +15,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/stats"
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/internal/render"
+	"github.com/boundcheck/boundcheck/internal/words"
 )
 
 const equivalenceUsage = `usage: boundcheck study equivalence [FLAGS] FILE…   (- is standard input)
@@ -74,7 +75,7 @@ func equivalenceCommand(args []string, stdin io.Reader, stdout, stderr io.Writer
 		if row.Unusable == "" {
 			usable++
 		} else {
-			fmt.Fprintf(stderr, "boundcheck study: %s: %s\n", render.Printable(row.File), render.Printable(row.Unusable))
+			fmt.Fprintf(stderr, "boundcheck study: %s: %s\n", words.Printable(row.File), words.Printable(row.Unusable))
 		}
 		s.Files = append(s.Files, row)
 	}
@@ -128,7 +129,7 @@ func (l *plugins) stages(name string, stdin io.Reader, stderr io.Writer) equival
 	}
 	if counts.Runs == 0 {
 		out.Counts, out.Unusable = nil, fmt.Sprintf("%s of %s: none has a reference, so nothing is aligned",
-			render.Count(len(report.Trajectories), "run", "runs"), report.Input.Format)
+			words.Count(len(report.Trajectories), "run", "runs"), report.Input.Format)
 	}
 	return out
 }
@@ -160,7 +161,7 @@ func (s *equivalenceStudy) table(out io.Writer) {
 			names = []string{"-"}
 		}
 		c := f.Counts
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d", render.Printable(f.File), f.Format, c.Runs, c.Successes)
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d", words.Printable(f.File), f.Format, c.Runs, c.Successes)
 		for _, l := range []core.Left{c.Before, c.State, c.Effect, c.Outcome} {
 			fmt.Fprintf(w, "\t%s", share(l, c.Successes))
 		}
@@ -199,7 +200,7 @@ func (s *equivalenceStudy) paper() *render.Paper {
 			p.Notes = append(p.Notes, fmt.Sprintf("%s: few successes (%d): read the shares as counts, not as estimates", f.File, c.Successes))
 		}
 		if f.Unchecked > 0 {
-			p.Notes = append(p.Notes, f.File+": a checker failed on "+render.Count(f.Unchecked, "run", "runs"))
+			p.Notes = append(p.Notes, f.File+": a checker failed on "+words.Count(f.Unchecked, "run", "runs"))
 		}
 	}
 	p.Sheets = []render.Sheet{t}

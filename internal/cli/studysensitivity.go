@@ -14,6 +14,7 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/internal/render"
+	"github.com/boundcheck/boundcheck/internal/words"
 )
 
 const sensitivityUsage = `usage: boundcheck study sensitivity [FLAGS] FILE…   (- is standard input)
@@ -71,7 +72,7 @@ func sensitivityCommand(args []string, stdin io.Reader, stdout, stderr io.Writer
 	for _, name := range files {
 		more, err := sensitivity(name, *profile, taus, thetas, loaded, stdin)
 		if err != nil {
-			fmt.Fprintf(stderr, "boundcheck study: %s: %s\n", render.Printable(name), render.Printable(studyReason(name, err)))
+			fmt.Fprintf(stderr, "boundcheck study: %s: %s\n", words.Printable(name), words.Printable(studyReason(name, err)))
 			return exitInput
 		}
 		rows = append(rows, more...)
@@ -137,7 +138,7 @@ func sensitivityTable(w io.Writer, rows []sensitivityRow) {
 	for i := range rows {
 		r := &rows[i]
 		m := &r.Metrics
-		fmt.Fprintf(t, "  %s\t%v\t%v\t%d of %d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", render.Printable(r.File), r.Tau, r.Theta, r.Flagged, r.N,
+		fmt.Fprintf(t, "  %s\t%v\t%v\t%d of %d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", words.Printable(r.File), r.Tau, r.Theta, r.Flagged, r.N,
 			exact(m.ABS.Max), exact(m.ABS.Agent), exact(m.SVR), exact(m.GranularityRate), exact(*m.SR), exact(m.BASR.Max), exact(m.BASR.Agent))
 	}
 	t.Flush()

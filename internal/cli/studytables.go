@@ -15,6 +15,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/study"
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/internal/render"
+	"github.com/boundcheck/boundcheck/internal/words"
 )
 
 const studyTablesUsage = `usage: boundcheck study tables [FLAGS] [COLUMN=VALUE,…:]FILE…
@@ -65,7 +66,7 @@ func studyTablesCommand(args []string, stdin io.Reader, stdout, stderr io.Writer
 	}
 	s, code, err := f.study(stdin, stderr)
 	if err != nil {
-		fmt.Fprintf(stderr, "boundcheck study: %s\n", render.Printable(err.Error()))
+		fmt.Fprintf(stderr, "boundcheck study: %s\n", words.Printable(err.Error()))
 		if f.format == "json" {
 			stdout.Write(wire.FailWith(err))
 		}
@@ -183,7 +184,7 @@ func (f *studyTablesFlags) study(stdin io.Reader, stderr io.Writer) (*study.Stud
 			one.files = []string{name}
 			report, err := one.evaluate(stdin, stderr)
 			if err != nil {
-				fmt.Fprintf(stderr, "boundcheck study: %s: %s\n", render.Printable(name), render.Printable(studyReason(name, err)))
+				fmt.Fprintf(stderr, "boundcheck study: %s: %s\n", words.Printable(name), words.Printable(studyReason(name, err)))
 				notes = append(notes, fmt.Sprintf("%s was not studied: %s", filepath.Base(name), studyReason(name, err)))
 				continue
 			}

@@ -18,8 +18,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/config"
 	"github.com/boundcheck/boundcheck/core/reference"
 	"github.com/boundcheck/boundcheck/internal/export"
-	"github.com/boundcheck/boundcheck/internal/render"
 	"github.com/boundcheck/boundcheck/internal/snapshot"
+	"github.com/boundcheck/boundcheck/internal/words"
 	"github.com/boundcheck/boundcheck/internal/yamljson"
 )
 
@@ -334,14 +334,14 @@ func (t *suiteTest) show(file string, held *heldTo, r *core.Report) (failed bool
 		case run.Reference == nil:
 			failed = true
 		case n == 0 || t.conf.FailOn == "never":
-			t.line("32", "ok", name, fmt.Sprintf("%s, %s", render.Count(len(run.Observed), "call", "calls"), render.Count(n, "violation", "violations")))
+			t.line("32", "ok", name, fmt.Sprintf("%s, %s", words.Count(len(run.Observed), "call", "calls"), words.Count(n, "violation", "violations")))
 		default:
 			failed = true
 			against := "its suite"
 			if held != nil {
 				against = held.file
 			}
-			text := fmt.Sprintf("%s against %s", render.Count(n, "violation", "violations"), against)
+			text := fmt.Sprintf("%s against %s", words.Count(n, "violation", "violations"), against)
 			t.line("31", "FAIL", name, text)
 			difference{w: t.stdout, color: t.paint}.run(run)
 			var plain strings.Builder
@@ -362,7 +362,7 @@ func (t *suiteTest) line(style, word, name, text string) {
 	if t.paint {
 		shown = "\x1b[" + style + "m" + shown + "\x1b[0m"
 	}
-	fmt.Fprintf(t.stdout, "%s %s  %s\n", shown, render.Printable(name), render.Printable(text))
+	fmt.Fprintf(t.stdout, "%s %s  %s\n", shown, words.Printable(name), words.Printable(text))
 }
 
 // rewrite writes a trace as the new reference with its name.

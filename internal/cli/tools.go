@@ -14,6 +14,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/mutation"
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/internal/render"
+	"github.com/boundcheck/boundcheck/internal/words"
 	"github.com/boundcheck/boundcheck/plugins/abi"
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
@@ -227,15 +228,15 @@ func readOverrides(name string, stdin io.Reader) (mutation.Table, error) {
 func toolsTable(w io.Writer, rows []toolRow) {
 	width, counts := len("tool"), map[string]int{}
 	for _, r := range rows {
-		width = max(width, utf8.RuneCountInString(render.Printable(r.Name)))
+		width = max(width, utf8.RuneCountInString(words.Printable(r.Name)))
 		counts[verdictWord(&r)]++
 	}
 	fmt.Fprintf(w, "  %s  %s  %s  reason\n", render.Fill("tool", width), render.Pad("mutating", 12), render.Pad("layer", 11))
 	for _, r := range rows {
-		fmt.Fprintf(w, "  %s  %s  %s  %s\n", render.Fill(render.Printable(r.Name), width), render.Pad(verdictWord(&r), 12), render.Pad(string(r.Layer), 11), render.Printable(r.Reason))
+		fmt.Fprintf(w, "  %s  %s  %s  %s\n", render.Fill(words.Printable(r.Name), width), render.Pad(verdictWord(&r), 12), render.Pad(string(r.Layer), 11), words.Printable(r.Reason))
 	}
 	fmt.Fprintf(w, "\n  %s: %d mutating, %d not (and %d control), %d unknown, which counts as mutating\n",
-		render.Count(len(rows), "tool", "tools"), counts["yes"], counts["no"], counts["no (control)"], counts["unknown"])
+		words.Count(len(rows), "tool", "tools"), counts["yes"], counts["no"], counts["no (control)"], counts["unknown"])
 }
 
 func verdictWord(r *toolRow) string {

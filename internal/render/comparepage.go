@@ -11,6 +11,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/compare"
+	"github.com/boundcheck/boundcheck/internal/words"
 )
 
 //go:embed compare.html
@@ -22,7 +23,7 @@ var compareTemplate = template.Must(template.New("compare").Funcs(template.FuncM
 	"p":        func(v *float64) string { return optional(v, "%.4f") },
 	"join":     func(names []string) string { return strings.Join(names, ", ") },
 	"verdict":  func(v compare.Verdict) string { return verdictLine(&v) },
-	"count":    Count,
+	"count":    words.Count,
 	"step":     func(i int) int { return i + 1 },
 	"forest":   forest,
 	"bars":     bars,

@@ -54,12 +54,6 @@ func (p *printer) paint(style, s string) string {
 	return "\x1b[" + style + "m" + s + "\x1b[0m"
 }
 
-// Printable makes control and bidirectional characters of a trace visible.
-func Printable(s string) string { return words.Printable(s) }
-
-// Count returns a number with its noun.
-func Count(n int, one, many string) string { return words.Count(n, one, many) }
-
 const (
 	bold   = "1"
 	red    = "31"
