@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -23,7 +24,8 @@ type served struct {
 	data     []byte
 	etag     atomic.Value
 	put      atomic.Value
-	fails    bool // a third of the answers fail: they are an error, or their body is incomplete
+	fails    bool // a third of the answers fail, but at most four to one end of a range: they are an error, or their body is incomplete
+	failed   sync.Map
 	noRanges bool
 	requests atomic.Int32
 	broken   atomic.Int32
@@ -41,12 +43,15 @@ func (s *served) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.most.Store(now)
 	}
 	defer s.now.Add(-1)
+	_, end, _ := strings.Cut(r.Header.Get("Range"), "-") // a new try has another beginning
+	count, _ := s.failed.LoadOrStore(r.Method+end, new(atomic.Int32))
 	switch random := rand.IntN(9); {
-	case s.fails && random == 0:
+	case !s.fails || random > 2 || count.(*atomic.Int32).Add(1) > 4:
+	case random == 0:
 		s.broken.Add(1)
 		http.Error(w, "later", []int{500, 503, 429}[rand.IntN(3)])
 		return
-	case s.fails && random < 3:
+	default:
 		s.broken.Add(1)
 		w = &breaking{w, rand.IntN(5000)}
 	}
