@@ -34,7 +34,7 @@ const benchUsage = `usage: boundcheck bench [FLAGS] DIR
        boundcheck bench watch [--price IN,OUT] DIR...
        boundcheck bench serve
 
-Makes runs: leads a model through the tasks of an environment and writes into DIR
+Makes runs: lets a model do the tasks of an environment, and writes into DIR
 results.json (τ-bench's form), references.json, summary.json and journal.jsonl, where
 every exchange is stored. The same command continues after a kill. replay carries the
 journal out again without a network, and says whether the results are the same bytes.

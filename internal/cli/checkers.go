@@ -25,9 +25,9 @@ Benchmark knowledge, in plugins:
   --env-data DIR         the benchmark's database files: runs are replayed on them,
                          and final states compared (loads the checker that applies)
   --plugin NAME          load this checker, with or without --env-data; also a file,
-                         NAME.wasm; one that decodes traces is asked for what no format
-                         that Boundcheck knows fits, one that classifies tools about each
-                         tool. Repeatable: each then rules on the runs that it knows
+                         NAME.wasm. A plugin that decodes traces is asked about input in no
+                         known format, one that classifies tools about each tool.
+                         Repeatable: each plugin checks the runs that it knows
   --plugin-optional      score without a plugin that cannot be used (else exit 1)
   --plugins DIR          take NAME.wasm from DIR
   --plugins-lock FILE    the hashes that plugins must have (default:
@@ -59,9 +59,9 @@ func (f *checkerFlags) register(set *flag.FlagSet) {
 // readerUsage is for commands that read traces but ask for no rulings.
 const readerUsage = `
 Plugins:
-  --plugin NAME          a plugin, by its name or file: one that decodes traces is asked for
-                         what no format that Boundcheck knows fits, one that classifies
-                         tools may make verdicts on them stricter. Repeatable
+  --plugin NAME          a plugin, by its name or file. One that decodes traces is asked
+                         about input in no known format, one that classifies tools may
+                         make verdicts on them stricter. Repeatable
   --plugins DIR          take NAME.wasm from DIR
   --plugins-lock FILE, --locked
                          the hashes that plugins must have, and whether all must be listed

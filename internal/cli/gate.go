@@ -32,8 +32,8 @@ const gateUsage = `usage: boundcheck gate --dev [--db FILE] [--policy FILE] [--a
 Holds calls that change something until a person approves exactly those bytes,
 and lets them run once. docs/gate.md has the API, the policy and the key file.
 
-  --dev              on loopback, with fresh keys, and a database that is thrown
-                     away unless --db names one
+  --dev              listen on loopback, with new keys and a temporary database
+                     (unless --db names one)
   --db FILE          the SQLite database, created if it is missing
   --policy FILE      the policy, YAML or JSON; without one: ask about every change
   --keys FILE        lines of TENANT ROLE NAME KEY [APPROVER]; without it, one agent

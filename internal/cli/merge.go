@@ -16,17 +16,17 @@ import (
 
 const mergeUsage = `usage: boundcheck merge [FLAGS] PARTIAL…
 
-Finishes what score --stream --partial left of the shards of an input: prints the
-line with the corpus figures that one run over all files would end with, byte for
-byte. The order of the PARTIALs does not matter. A shard that is given twice counts
-once; one that is missing is an error. Files of one cut keep the order they were
-given in; files that were scored separately are ordered by name. A PARTIAL and the
+Merges the partial results that score --stream --partial wrote for the shards of an
+input. Prints the line with the corpus figures, byte for byte the last line of one
+run over all files. The order of the PARTIALs does not matter. A shard that is given twice counts
+once; one that is missing is an error. Files that were divided together keep their
+order; files that were scored separately are ordered by name. A PARTIAL and the
 FILE of --out may be http, https or s3 URLs.
 
   --out FILE             write the PARTIALs as one, to be merged later, and print
                          nothing; shards may be missing
   --incomplete           finish even if shards are missing; a warning names them
-  --seed N               of the bootstrap (default: that of the PARTIALs)
+  --seed N               seed of the bootstrap (default: that of the PARTIALs)
   --fail-under M=X       exit 3 when corpus metric M is below X, as score does
 `
 

@@ -9,7 +9,7 @@ import (
 )
 
 const paramUsage = `
-The papers' parameters; left out, each is the papers':
+The papers' parameters (default: the papers' values):
 
   --tools FILE           what you know of the tools: {"tools": {"name": "yes|no|control"},
                          "aliases": [["delete_item", "remove_from_cart"]],
@@ -21,8 +21,8 @@ The papers' parameters; left out, each is the papers':
   --theta-g N            actions by which a step's two sides may differ in number
                          before it is a granularity violation (0)
   --denominator NAME     the ABS that basr uses: agent (as in the equation) or max
-  --without STAGE        a stage of equivalence that excuses nothing: state, effect
-                         or outcome; repeatable
+  --without STAGE        switch off a stage of equivalence: state, effect or outcome;
+                         repeatable
 `
 
 // paramFlags change how a request is scored. Flags that are not given keep the input's

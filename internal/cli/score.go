@@ -47,26 +47,25 @@ detected (see boundcheck version), or {"trace": …, "reference": …}.
   --fail-on KIND         exit 3 when there is a violation, a certain or likely finding
                          (also what a run without a reference shows) or a warning
                          (also what could not be read as it stood)
-  --min-confidence P     findings below P (0 to 1) fail nothing
-  --seed N               of the bootstrap (default 42)
+  --min-confidence P     findings below P (0 to 1) do not cause exit 3
+  --seed N               seed of the bootstrap (default 42)
   --color WHEN           auto (default: on a terminal), always, never
   --limit N              trajectories shown in the table (default 20; 0 for all)
 
 For inputs of any size, in constant memory and on all cores:
 
-  --stream               each line of a FILE, or each element of the list in it,
-                         is scored by itself and produces one line of JSON a
-                         trajectory, in the order of the input, an unusable one
-                         an "error"; the last line has the corpus figures
+  --stream               score each line of a FILE, or each element of its list, by
+                         itself. Write a line of JSON for each trajectory, in input
+                         order, and one with "error" for unusable input. The last
+                         line has the corpus figures
   --out FILE             write the lines there; Ctrl-C leaves whole lines and a
                          last line that says "partial"
   --resume               continue a FILE that was left unfinished
-  --partial FILE         write there what boundcheck merge finishes the figures from,
-                         when all is scored; with --resume a FILE that is whole is
-                         left as it is
+  --partial FILE         after all is scored, write a partial result to FILE, for
+                         boundcheck merge; with --resume, a whole FILE stays as it is
   --shard I/N            score part I (0 to N-1) of the files, cut at ends of lines
-  --as NAME              the one FILE, as standard input, is part I of a file NAME
-                         that is already cut
+  --as NAME              the only FILE, or standard input, is part I of NAME, which
+                         was divided before
                          FILE may be an http or https URL, signed or not, or
                          s3://BUCKET/KEY; it is read by ranges, several at once.
                          --out and --partial may be URLs that take a PUT
