@@ -20,7 +20,7 @@ Reads a trace in any format that is detected and writes it in another one:
   openai-chat  {"messages": […]}, one run a line
   atif         Agent Trajectory Interchange Format, one run a line
 
-What could not be read as it stood is told on standard error.
+Warnings about input that could not be read completely go to standard error.
 ` + mapFlagUsage + readerUsage
 
 type convertFlags struct {

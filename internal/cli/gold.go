@@ -23,15 +23,15 @@ const goldUsage = `usage: boundcheck gold verify --env-data DIR [--format table|
 
 The gold of a benchmark is what its runs are compared with, and it can be wrong.
 
-  verify   says of each of the 42 corrections of τ-Bench Verified whether the tasks have
-           it, and what a replay on the benchmark's own database says of it: refused by
-           the environment, or neutral, which means the same final state
+  verify   checks each of the 42 corrections of τ-Bench Verified: whether the tasks have
+           it, and what a replay on the benchmark's own database shows: refused by the
+           environment, or neutral, which means the same final state
   apply    writes the tasks with those corrections that are sound: not there yet, not
            against the task's own words, and carried out by the environment in every
            form. What was omitted, and why, goes to standard error
 
-  audit    finds what is wrong with any tasks' gold, without being told: each flag with
-           its kind, the evidence, what would be right, and how sure it is
+  audit    looks for faults in the gold of any tasks. Each flag has a kind, the evidence,
+           what would be right, and a confidence
 
 TASKS.json is a list of τ²'s tasks; verify and audit take a results file of τ-bench as
 well. audit takes tasks of any benchmark that a plugin has rules for:
