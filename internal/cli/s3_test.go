@@ -52,7 +52,7 @@ func startBucket(t *testing.T) *bucket {
 	t.Helper()
 	program := os.Getenv("BOUNDCHECK_S3")
 	if program == "" {
-		t.Skip("SKIPPED: BOUNDCHECK_S3 names no S3 server (make s3)")
+		t.Skip("SKIPPED: BOUNDCHECK_S3 names no S3 server (make scale)")
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
