@@ -21,7 +21,7 @@ func objectCalls(words string) (calls []call, start int) {
 			return calls, start
 		}
 		at += i
-		n := new(braces).end([]byte(words[at:]))
+		n := new(braces).end(words[at:])
 		read, readable := []call(nil), false
 		if n >= 0 {
 			read, readable = readObject(words[at : at+n])
@@ -164,9 +164,9 @@ type braces struct {
 
 // end returns the length of the piece up to the brace that closes the object, with it; -1
 // if the object does not end in this piece.
-func (b *braces) end(piece []byte) int {
-	for i, c := range piece {
-		switch {
+func (b *braces) end(piece string) int {
+	for i := range len(piece) {
+		switch c := piece[i]; {
 		case b.escaped:
 			b.escaped = false
 		case b.quoted:

@@ -25,6 +25,10 @@ const enough = 3
 // longestMark is the largest length of a mark and of a step's key.
 const longestMark = 64
 
+// longestWait is the length of words that may become a beginning, after which everything
+// is held back.
+const longestWait = 64 << 10
+
 // holds adds a piece. It reports whether the text since it last returned false may be,
 // or may become, the beginning of a text call.
 func (w *watcher) holds(piece string) bool {
@@ -36,8 +40,9 @@ func (w *watcher) holds(piece string) bool {
 	} else if len(w.object) == 0 {
 		w.words += piece
 	}
-	for w.object = nil; ; w.object = nil {
-		if w.found = w.found || w.marked(); w.found {
+	w.found = w.found || w.marked()
+	for {
+		if w.found {
 			return true
 		}
 		at, begun := objectStart(w.words)
@@ -50,6 +55,7 @@ func (w *watcher) holds(piece string) bool {
 			continue
 		}
 		if at >= 0 || w.partial() {
+			w.found = len(w.words) > longestWait // so that searching them again takes no quadratic time
 			return true
 		}
 		break
@@ -68,7 +74,7 @@ func (w *watcher) holds(piece string) bool {
 // after the object is then in words, and found is set if the object is a call, is not
 // readable, or contains a mark.
 func (w *watcher) closes(piece string) bool {
-	n := w.braces.end([]byte(piece))
+	n := w.braces.end(piece)
 	if n < 0 {
 		w.object = append(w.object, piece...)
 		return false
@@ -76,7 +82,7 @@ func (w *watcher) closes(piece string) bool {
 	w.words = string(append(w.object, piece[:n]...))
 	calls, readable := readObject(w.words)
 	w.found = len(calls) > 0 || !readable || w.marked()
-	w.words, w.past, w.cut = piece[n:], true, true
+	w.words, w.object, w.past, w.cut = piece[n:], nil, true, true
 	return true
 }
 

@@ -2,8 +2,10 @@ package proxy
 
 import (
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
@@ -80,6 +82,40 @@ func holdsCall(words string) bool {
 		}
 	}
 	return false
+}
+
+// TestObjectsAreNotCopied checks that the rest of a text is not copied for each object in
+// it, which would take quadratic time.
+func TestObjectsAreNotCopied(t *testing.T) {
+	text := strings.Repeat("{\"a\":1} ", 10_000)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	textCalls(text)
+	runtime.ReadMemStats(&after)
+	if n := after.TotalAlloc - before.TotalAlloc; n > uint64(200*len(text)) {
+		t.Errorf("%d bytes for a text of %d", n, len(text))
+	}
+}
+
+// BenchmarkWatcher compares the time for each byte of a long text of objects with that of
+// a short one: times-short is near 1 if the time is linear.
+func BenchmarkWatcher(b *testing.B) {
+	each := func(n int) float64 {
+		text := strings.Repeat("{\"a\":1} ", n)
+		start := time.Now()
+		for _, piece := range []string{text, "{", strings.Repeat(" ", n), "}"} {
+			var w watcher
+			w.holds(piece)
+		}
+		textCalls(text)
+		return float64(time.Since(start)) / float64(len(text))
+	}
+	var short, long float64
+	for b.Loop() {
+		short += each(1_000)
+		long += each(30_000)
+	}
+	b.ReportMetric(long/short, "times-short")
 }
 
 // FuzzTextCalls checks that no text makes the readers fail, and that each call has a
