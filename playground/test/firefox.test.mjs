@@ -52,10 +52,13 @@ function inFirefox(name, hash, run) {
 
 const text = (page, selector) => page.$eval(selector, (e) => e.textContent);
 const fill = (page, selector, value) => page.$eval(selector, (e, v) => ((e.value = v), e.dispatchEvent(new Event("input", { bubbles: true }))), value);
-const press = (page, words, inside = "body") => page.locator(`${inside} ::-p-text(${words})`).click();
+// click does not move the mouse: where it would have to wait for a page that is still
+// moving, a busy machine takes longer than the time-out. Chromium's tests use the mouse.
+const click = async (page, selector) => (await page.waitForSelector(selector), page.$eval(selector, (e) => e.click()));
+const press = (page, words, inside = "body") => click(page, `${inside} ::-p-text(${words})`);
 
 inFirefox("an example is scored, its whole run unfolds, and a reload keeps it", "", async (page) => {
-  await page.locator('[data-example="abb-missing-verification"]').click();
+  await click(page, '[data-example="abb-missing-verification"]');
   await page.waitForSelector(".report");
   assert.match(await text(page, ".verdict"), /2 of 4 steps broke a boundary/);
   await page.reload();
@@ -91,10 +94,10 @@ inFirefox("many runs from files: pictures, one of them opened, two files compare
   await page.waitForSelector(".pictures svg");
   assert.equal((await page.$$(".pictures figure")).length, 3);
   await press(page, "Compare…");
-  await page.locator(".versus button.primary").click();
+  await click(page, ".versus button.primary");
   await page.waitForSelector(".versus-result h3");
   assert.match(await text(page, ".versus-result"), /Better: .*3 runs gained, 0 lost/s);
-  await page.locator(".runs tbody tr button").click();
+  await click(page, ".runs tbody tr button");
   await page.waitForSelector(".pager");
 });
 
