@@ -18,8 +18,8 @@ const FEW = 4; // changes of a group that are shown at once
  * @param {Run[]} runs @param {() => Promise<Task[]>} agree @param {(i: number) => void} open opens a run
  */
 export function agreementView(runs, agree, open) {
-  const seen = new Set();
-  if (!runs.some((r) => r.task && seen.size === seen.add(r.task).size)) return null;
+  const tasks = runs.map((r) => r.task).filter(Boolean);
+  if (new Set(tasks).size === tasks.length) return null;
   const said = el("p", { role: "status", class: "hint" });
   const body = el("div", { class: "agreement-body" }, said);
   const at = new Map(runs.map((r, i) => [r.id, i]));

@@ -1,7 +1,7 @@
 // One report or one lesson, to be framed in somebody's page: embed.html#z=… is a link's
 // input, embed.html#lesson=… a lesson. Nothing is kept, and nothing is sent anywhere.
 
-import { asker } from "./consensus.js";
+import { asker } from "./ask.js";
 import { startCore } from "./core.js";
 import { el } from "./dom.js";
 import { lessonView } from "./lessons.js";
@@ -31,8 +31,7 @@ async function show() {
       open.href = whole(`#score?z=${asked.get("z")}`);
       const input = await unpack(asked.get("z"));
       const client = startCore();
-      const plugins = await Plugins.load();
-      const { reference, config } = await new YAML(client, () => plugins, () => {}).input(input);
+      const { reference, config } = await new YAML(client, () => Plugins.load(), () => {}).input(input);
       const profile = input.profile === "auto" ? undefined : input.profile;
       const bytes = await client.handleRaw("score", scoreBody(input.trace, { reference: reference.trim() ? reference : undefined, profile, parameters: input.parameters, config: config || undefined }));
       const { node } = reportView(parseAnswer(bytes), bytes, { title: input.title, agree: asker(client, bytes) });

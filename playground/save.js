@@ -1,8 +1,8 @@
 // A report as a file: in the forms that the command's --format writes, with the same bytes.
 // The core writes them; the page of a saved report is fetched when it is asked for.
 
+import { ask } from "./ask.js";
 import { append, button, el, save } from "./dom.js";
-import { parseAnswer } from "./npm/client.js";
 
 /** @typedef {{format: string, name: string, file: string, type: string, hint: string}} Form */
 
@@ -44,8 +44,7 @@ async function written(client, report, format, { name, traces, config }) {
   if (format === "json") return report;
   const page = format === "html" ? await savedPage() : undefined;
   const rest = JSON.stringify({ format, name, page, ...(format === "sarif" ? { traces, config: config || undefined } : {}) }); // the others show no lines
-  const body = await new Blob(['{"report":', report, ",", rest.slice(1)]).arrayBuffer();
-  return parseAnswer(await client.handleRaw("export", new Uint8Array(body))).text;
+  return (await ask(client, "export", ['{"report":', report, ",", rest.slice(1)])).text;
 }
 
 async function savedPage() {

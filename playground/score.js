@@ -5,7 +5,7 @@
 import { parseAnswer, scoreBody } from "./npm/client.js";
 import { accepted, referenceOf } from "./accept.js";
 import { compareView } from "./compare.js";
-import { asker } from "./consensus.js";
+import { ask, asker } from "./ask.js";
 import { append, breath, button, el } from "./dom.js";
 import { InputForm, utf8 } from "./form.js";
 import { EMPTY, holds, Inputs, same } from "./inputs.js";
@@ -43,6 +43,13 @@ export function scoreView(root, client, cure) {
     open: (files) => view.open(files), show: (input) => view.show(input), offer: (examples) => view.offer(examples), equip: (plugins) => view.equip(plugins), tools: () => view.tools(),
     go: (query) => view.go(query), begin: () => view.begin(),
   };
+}
+
+/** Shows a card below the head of a report, in the place of the one before. @param {HTMLElement} head @param {HTMLElement} card @param {string} focus selector of what gets the focus */
+function showCard(head, card, focus) {
+  head.parentElement.querySelectorAll(".share").forEach((other) => other.remove());
+  head.after(card);
+  card.querySelector(focus).focus();
 }
 
 class ScoreView {
@@ -340,33 +347,25 @@ class ScoreView {
       const [a, b] = [await scored(sides[0]), await scored(sides[1])];
       const names = JSON.stringify(sides.map((files) => input.files[files[0]].name));
       const theta = JSON.stringify(input.parameters?.theta ?? null);
-      const body = new Blob(['{"baseline":', a.bytes, ',"treatment":', b.bytes, `,"names":${names},"theta":${theta}}`]);
-      const bytes = await this.#client.handleRaw("compare", new Uint8Array(await body.arrayBuffer()));
-      return { comparison: parseAnswer(bytes), reports: [a.report, b.report] };
+      const comparison = await ask(this.#client, "compare", ['{"baseline":', a.bytes, ',"treatment":', b.bytes, `,"names":${names},"theta":${theta}}`]);
+      return { comparison, reports: [a.report, b.report] };
     };
     return button("Compare…", () => {
       const node = versusView(input.files.map((f) => f.name), compare);
-      head.parentElement.querySelectorAll(".share").forEach((card) => card.remove());
-      head.after(node);
-      node.querySelector("select").focus();
+      showCard(head, node, "select");
     });
   }
 
   /** Shows in which forms a report can be saved. @param {HTMLElement} report @param {Uint8Array} bytes @param {Input} [input] none for a report that was opened */
   async #save(report, bytes, input) {
     const card = saveView(this.#client, bytes, input && { name: input.files.length === 1 ? input.files[0].name : "", traces: await tracesOf(input), config: (await this.#yaml.input(input)).config });
-    report.querySelectorAll(".share").forEach((other) => other.remove());
-    report.querySelector(".report-head").after(card);
-    card.querySelector("button").focus();
+    showCard(report.querySelector(".report-head"), card, "button");
   }
 
   /** The button that shows what to put into CI and before a gate. */
   #using(head, input, report) {
     return button("Use it…", () => {
-      const node = snippetsView(input, report);
-      head.parentElement.querySelectorAll(".share").forEach((card) => card.remove());
-      head.after(node);
-      node.querySelector("button").focus();
+      showCard(head, snippetsView(input, report), "button");
     });
   }
 
@@ -381,9 +380,7 @@ class ScoreView {
       const trace = input.trace || utf8(input.files[0].bytes);
       if (trace === null) return go.replaceWith("No link: the file is not text from end to end.");
       const { node } = shareView({ ...input, trace, files: [] }, verdict);
-      head.parentElement.querySelectorAll(".share").forEach((card) => card.remove());
-      head.after(node);
-      node.querySelector("input[type=text]").focus();
+      showCard(head, node, "input[type=text]");
     };
     const go = button("Link…", press);
     return go;

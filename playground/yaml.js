@@ -23,7 +23,7 @@ export class YAML {
 
   /**
    * @param {import("./npm/client.js").Client} client
-   * @param {() => import("./plugins.js").Plugins | null} plugins
+   * @param {() => import("./plugins.js").Plugins | null | Promise<import("./plugins.js").Plugins>} plugins asked when there is YAML
    * @param {(text: string) => void} tell what is going on
    */
   constructor(client, plugins, tell) {
@@ -63,7 +63,7 @@ export class YAML {
 
   async #ask(name, text, signal) {
     try {
-      const plugins = this.#plugins();
+      const plugins = await this.#plugins();
       if (!plugins) throw new Error("this page was built without its reader; give JSON");
       const plugin = await plugins.source("yaml", (percent) => this.#tell(`Fetching the reader of YAML: ${percent} %`));
       return parseAnswer(await this.#client.ask(plugin, "json", JSON.stringify({ op: "json", name, text }), { signal })).ok.json;
