@@ -3,6 +3,7 @@ package proxy
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
@@ -40,9 +41,9 @@ func chatOf(body string) (string, error) {
 	var members []string
 	for _, name := range v.Keys() {
 		switch {
-		case isOneOf(name, sameInChat):
+		case slices.Contains(sameInChat, name):
 			members = append(members, jsonval.Quoted(name)+":"+v.Get(name).Raw())
-		case !isOneOf(name, idleInChat):
+		case !slices.Contains(idleInChat, name):
 			return "", fmt.Errorf("unknown member %.40q: the gate translates this API into chat completions and cannot carry it over", name)
 		}
 	}

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -175,10 +176,10 @@ func jsonCall(v jsonval.Value) (c call, ok bool) {
 	c.Text = "{}"
 	v.Each(func(key string, m jsonval.Value) bool {
 		switch {
-		case isOneOf(key, namesOfCalls):
+		case slices.Contains(namesOfCalls, key):
 			c.Name, _ = m.Str()
 			named++
-		case isOneOf(key, argumentsOfCalls):
+		case slices.Contains(argumentsOfCalls, key):
 			c.Text = argumentText(m)
 			given++
 		case key == "type", key == "id", key == "thought", key == "thoughts", key == "reasoning":
@@ -206,15 +207,6 @@ func argumentText(m jsonval.Value) string {
 		}
 	}
 	return `{"input":` + m.Raw() + `}`
-}
-
-func isOneOf(key string, list []string) bool {
-	for _, s := range list {
-		if s == key {
-			return true
-		}
-	}
-	return false
 }
 
 // readMistral reads [TOOL_CALLS] with an array, or NAME{…}, or NAME[ARGS]{…}.

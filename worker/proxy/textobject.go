@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
@@ -84,8 +85,8 @@ func callShaped(v jsonval.Value) bool {
 		return false
 	}
 	v.Each(func(key string, m jsonval.Value) bool {
-		named = named || isOneOf(key, namesOfCalls) && m.Kind() == jsonval.String
-		given = given || isOneOf(key, argumentsOfCalls)
+		named = named || slices.Contains(namesOfCalls, key) && m.Kind() == jsonval.String
+		given = given || slices.Contains(argumentsOfCalls, key)
 		shaped = shaped || key == "function" && callShaped(m)
 		return true
 	})
@@ -96,15 +97,10 @@ func callShaped(v jsonval.Value) bool {
 // an object a call. Lenient readers may find a call in it.
 func mentionsCall(text string) bool {
 	text = strings.ToLower(text)
-	for i := strings.Index(text, `\u00`); i >= 0 && i+4 < len(text); {
-		if c := text[i+4]; c >= '4' && c <= '7' {
-			return true // a letter that is written as an escape
+	for _, letter := range []string{`\u004`, `\u005`, `\u006`, `\u007`} { // a letter of a name as an escape
+		if strings.Contains(text, letter) {
+			return true
 		}
-		next := strings.Index(text[i+4:], `\u00`)
-		if next < 0 {
-			break
-		}
-		i += 4 + next
 	}
 	return quotesOneOf(text, namesOfCalls) && quotesOneOf(text, argumentsOfCalls)
 }
