@@ -111,7 +111,7 @@ func Evaluate(r Request) (Report, error) {
 	if err := r.Options.Params.check(); err != nil {
 		return Report{}, err
 	}
-	e := evaluator{request: r, classifier: mutation.New(r.Options.Tools, r.Options.Table).Advised(r.Options.Advisor), calls: map[spelling]*prepared{}, deeds: mutation.Deeds{}}
+	e := newEvaluator(r, mutation.New(r.Options.Tools, r.Options.Table).Advised(r.Options.Advisor))
 	if err := e.readAll(r.Inputs); err != nil {
 		return Report{}, err
 	}

@@ -41,6 +41,10 @@ type evaluator struct {
 	ignoring   map[*reference.Reference]*reference.Reference // references without the arguments that the configuration ignores
 }
 
+func newEvaluator(r Request, c *mutation.Classifier) evaluator {
+	return evaluator{request: r, classifier: c, calls: map[spelling]*prepared{}, deeds: mutation.Deeds{}}
+}
+
 // run is one trajectory with the results of the stages.
 type run struct {
 	*trajectory.Trajectory

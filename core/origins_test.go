@@ -23,7 +23,7 @@ func BenchmarkOrigins(b *testing.B) {
 		}
 		read := time.Now()
 		b.StopTimer()
-		e := evaluator{classifier: mutation.New(nil, nil), calls: map[spelling]*prepared{}, deeds: mutation.Deeds{}}
+		e := newEvaluator(Request{}, mutation.New(nil, nil))
 		runs := make([]run, len(doc.Trajectories))
 		for i := range doc.Trajectories {
 			runs[i].Trajectory = &doc.Trajectories[i]

@@ -8,7 +8,7 @@ import "github.com/boundcheck/boundcheck/core/mutation"
 // O(size of the inputs).
 func (r *Report) Place(request Request) error {
 	request.Options.Lines = true
-	e := evaluator{request: request, classifier: mutation.New(nil, nil), calls: map[spelling]*prepared{}, deeds: mutation.Deeds{}}
+	e := newEvaluator(request, mutation.New(nil, nil))
 	if err := e.readAll(request.Inputs); err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ type Step struct {
 // Transcribe reads the inputs of a request as Evaluate does, and returns the run with the
 // given id; "" means the first run. The error is an *InputError. O(size of the inputs).
 func Transcribe(r Request, id string) (Transcript, error) {
-	e := evaluator{request: r, classifier: mutation.New(nil, nil), calls: map[spelling]*prepared{}, deeds: mutation.Deeds{}}
+	e := newEvaluator(r, mutation.New(nil, nil))
 	if err := e.readAll(r.Inputs); err != nil {
 		return Transcript{}, err
 	}

@@ -33,13 +33,10 @@ func Read(body []byte) (*Comparison, error) {
 		return nil, fmt.Errorf("invalid \"names\": want two, got %d", len(in.Names))
 	}
 	for i, r := range [...]*core.Report{in.Baseline, in.Treatment} {
-		which := [...]string{"baseline", "treatment"}[i]
-		switch {
-		case r == nil:
-			return nil, fmt.Errorf("missing %q: a report", which)
-		case r.Schema != core.Schema:
-			return nil, fmt.Errorf("invalid %q: want a report of the schema %s, got %q", which, core.Schema, r.Schema)
-		case len(r.Input.Files) == 0 && in.Names != nil:
+		if err := checkReport([...]string{"baseline", "treatment"}[i], r); err != nil {
+			return nil, err
+		}
+		if len(r.Input.Files) == 0 && in.Names != nil {
 			r.Input.Files = []core.File{{Name: in.Names[i], Trajectories: len(r.Trajectories)}}
 		}
 	}
@@ -55,4 +52,15 @@ func Read(body []byte) (*Comparison, error) {
 		return nil, err
 	}
 	return &c, nil
+}
+
+// checkReport returns an error if a request has no report of this schema in a member.
+func checkReport(member string, r *core.Report) error {
+	switch {
+	case r == nil:
+		return fmt.Errorf("missing %q: a report", member)
+	case r.Schema != core.Schema:
+		return fmt.Errorf("invalid %q: want a report of the schema %s, got %q", member, core.Schema, r.Schema)
+	}
+	return nil
 }

@@ -2,7 +2,6 @@ package compare
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/boundcheck/boundcheck/core"
@@ -18,11 +17,8 @@ func ReadTrials(body []byte) ([]core.Consensus, error) {
 	if err := json.Unmarshal(body, &in); err != nil {
 		return nil, fmt.Errorf("invalid request: want {\"report\": report}: %w", err)
 	}
-	switch {
-	case in.Report == nil:
-		return nil, errors.New("missing \"report\"")
-	case in.Report.Schema != core.Schema:
-		return nil, fmt.Errorf("invalid \"report\": want a report of the schema %s, got %q", core.Schema, in.Report.Schema)
+	if err := checkReport("report", in.Report); err != nil {
+		return nil, err
 	}
 	tasks := core.Agree(in.Report)
 	if tasks == nil {

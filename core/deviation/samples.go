@@ -33,8 +33,8 @@ func Regress(samples []Sample) (Result, error) {
 		return Result{}, errors.New("no run has both a reference and a known outcome")
 	}
 	samples = slices.SortedFunc(slices.Values(samples), func(a, b Sample) int {
-		return cmp.Or(cmp.Compare(a.Set, b.Set), first(b.Alone, a.Alone), cmp.Compare(a.Task, b.Task),
-			cmp.Compare(a.Mutating, b.Mutating), cmp.Compare(a.NonMutating, b.NonMutating), first(a.Success, b.Success))
+		return cmp.Or(cmp.Compare(a.Set, b.Set), stats.CompareBool(b.Alone, a.Alone), cmp.Compare(a.Task, b.Task),
+			cmp.Compare(a.Mutating, b.Mutating), cmp.Compare(a.NonMutating, b.NonMutating), stats.CompareBool(a.Success, b.Success))
 	})
 	sets := samples[len(samples)-1].Set + 1
 	var r Result
@@ -60,15 +60,4 @@ func Regress(samples []Sample) (Result, error) {
 		r.Robust, _ = r.Fit.Clustered(x, y, tasks) // nil if there is none
 	}
 	return r, nil
-}
-
-// first orders false before true.
-func first(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	}
-	return -1
 }

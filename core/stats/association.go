@@ -197,3 +197,14 @@ func chiSquared(x float64, df int) float64 {
 	}
 	return front * h
 }
+
+// CompareBool orders false before true, as a function for sorting.
+func CompareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}

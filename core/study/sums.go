@@ -13,6 +13,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/attribution"
 	"github.com/boundcheck/boundcheck/core/deviation"
 	"github.com/boundcheck/boundcheck/core/packed"
+	"github.com/boundcheck/boundcheck/core/stats"
 )
 
 // Sums holds what the tables need of runs with the same columns, beside their corpus
@@ -229,23 +230,13 @@ func (s *Sums) Judged() int { return s.runs - s.unknown }
 
 // comparePairs orders pairs.
 func comparePairs(a, b pair) int {
-	return cmp.Or(order(a.hasABS, b.hasABS), cmp.Compare(a.abs, b.abs), order(a.hasSVR, b.hasSVR), cmp.Compare(a.svr, b.svr), order(a.good, b.good))
+	return cmp.Or(stats.CompareBool(a.hasABS, b.hasABS), cmp.Compare(a.abs, b.abs), stats.CompareBool(a.hasSVR, b.hasSVR), cmp.Compare(a.svr, b.svr), stats.CompareBool(a.good, b.good))
 }
 
 func compareOutcomes(a, b taskRuns) int {
-	return cmp.Or(order(a.alone, b.alone), cmp.Compare(a.task, b.task), cmp.Compare(a.reference, b.reference),
-		cmp.Compare(a.mutating, b.mutating), cmp.Compare(a.others, b.others), order(a.known, b.known), order(a.good, b.good),
-		order(a.under, b.under), order(a.over, b.over), order(a.bad, b.bad), cmp.Compare(a.extra, b.extra))
-}
-
-func order(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
+	return cmp.Or(stats.CompareBool(a.alone, b.alone), cmp.Compare(a.task, b.task), cmp.Compare(a.reference, b.reference),
+		cmp.Compare(a.mutating, b.mutating), cmp.Compare(a.others, b.others), stats.CompareBool(a.known, b.known), stats.CompareBool(a.good, b.good),
+		stats.CompareBool(a.under, b.under), stats.CompareBool(a.over, b.over), stats.CompareBool(a.bad, b.bad), cmp.Compare(a.extra, b.extra))
 }
 
 // flags packs booleans into one number, the first one into the lowest bit.
@@ -286,7 +277,7 @@ func (s *Sums) AppendTo(b []byte) []byte {
 	}
 	b = packed.AppendUint(b, len(s.causes))
 	for _, c := range slices.SortedFunc(maps.Keys(s.causes), func(a, b cause) int {
-		return cmp.Or(cmp.Compare(a.mode, b.mode), cmp.Compare(a.subtype, b.subtype), order(a.sole, b.sole), order(a.factor, b.factor))
+		return cmp.Or(cmp.Compare(a.mode, b.mode), cmp.Compare(a.subtype, b.subtype), stats.CompareBool(a.sole, b.sole), stats.CompareBool(a.factor, b.factor))
 	}) {
 		b = packed.AppendString(packed.AppendString(b, c.mode), c.subtype)
 		b = packed.AppendUint(b, flags(c.sole, c.factor), s.causes[c])
@@ -375,24 +366,14 @@ func (s *Sums) Read(r *packed.Reader) {
 
 // sound reports whether no more runs are described than there are.
 func (s *Sums) sound() bool {
-	left := s.runs
-	for _, n := range s.outcomes {
-		if left -= n; n < 0 || left < 0 {
+	return atMost(s.runs, s.outcomes) && atMost(s.runs, s.pairs) && atMost(s.runs, s.reference) && atMost(s.runs, s.observed)
+}
+
+// atMost reports whether the numbers of a map are not negative and their sum is at most n.
+func atMost[K comparable](n int, of map[K]int) bool {
+	for _, runs := range of {
+		if n -= runs; runs < 0 || n < 0 {
 			return false
-		}
-	}
-	left = s.runs
-	for _, n := range s.pairs {
-		if left -= n; n < 0 || left < 0 {
-			return false
-		}
-	}
-	for _, m := range []map[int]int{s.reference, s.observed} {
-		left = s.runs
-		for _, n := range m {
-			if left -= n; n < 0 || left < 0 {
-				return false
-			}
 		}
 	}
 	return true

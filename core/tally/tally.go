@@ -23,6 +23,9 @@ const (
 	schemaExtra = "boundcheck.tally/2"
 )
 
+// Beginning is the text with which every written tally begins.
+const Beginning = `{"tally":"boundcheck.`
+
 // Origin holds the data that the shards of one cut share.
 type Origin struct {
 	Files     []File        `json:"files"` // in the order of the input

@@ -99,10 +99,9 @@ func isPartial(name string) bool {
 		return false
 	}
 	defer file.Close()
-	const start = `{"tally":"boundcheck.`
-	begin := make([]byte, len(start))
+	begin := make([]byte, len(tally.Beginning))
 	io.ReadFull(file, begin)
-	return string(begin) == start
+	return string(begin) == tally.Beginning
 }
 
 // onlyGiven returns an error if a flag was given that partial results do not allow.
@@ -161,15 +160,14 @@ func studyParts(names []string, stderr io.Writer) ([]study.Part, *tally.Tally, e
 
 // perPart studies each file of partial results.
 func perPart(s *deviation.Report, parts []study.Part) (pooled []deviation.Sample) {
-	sets := 0
 	for i := range parts {
 		p := &parts[i]
 		runs, _, warnings := p.Counts()
-		samples := p.Samples(sets)
+		samples := p.Samples(0)
 		var r deviation.Result
 		err := lacks(runs, p.Benchmark, p.Referenced(), p.Judged(), len(samples))
 		if err == nil {
-			r, err = deviation.Regress(p.Samples(0))
+			r, err = deviation.Regress(samples)
 		}
 		if err != nil {
 			s.Unusable = append(s.Unusable, deviation.Unusable{File: p.File, Reason: err.Error()})
@@ -178,8 +176,10 @@ func perPart(s *deviation.Report, parts []study.Part) (pooled []deviation.Sample
 		file := r.Describe(nil)
 		file.File, file.Distance, file.LeftOut, file.Warnings = p.File, "counts", runs-len(samples), warnings
 		s.Files = append(s.Files, file)
+		for k := range samples {
+			samples[k].Set = len(s.Files) - 1
+		}
 		pooled = append(pooled, samples...)
-		sets++
 	}
 	return pooled
 }
