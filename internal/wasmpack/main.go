@@ -1,7 +1,7 @@
-// Command wasmpack joins the data segments of a module that Go has linked, which makes it
-// smaller after compression. Usage: wasmpack [-no-lines] IN.wasm OUT.wasm, which may be
-// the same file. With -no-lines it also clears data that only the text of a stack trace
-// needs.
+// Command wasmpack makes a module that Go has linked smaller after compression: it joins
+// data segments, and clears data that no program for wasm reads. Usage:
+// wasmpack [-no-lines] IN.wasm OUT.wasm, which may be the same file. With -no-lines it
+// also clears data that only the text of a stack trace needs.
 package main
 
 import (
@@ -32,8 +32,12 @@ func rewrite(in, out string, noLines bool) error {
 		return err
 	}
 	packed, err := pack.Pack(wasm)
-	if err == nil && noLines {
-		packed, err = pack.DropLines(packed)
+	drop := pack.DropArguments
+	if noLines {
+		drop = pack.DropLines
+	}
+	if err == nil {
+		packed, err = drop(packed)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", in, err)

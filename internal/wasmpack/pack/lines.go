@@ -2,35 +2,59 @@ package pack
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 )
 
 // Go's linker writes one table about all functions, which the runtime needs to walk
 // stacks. Its layout is that of runtime/symtab.go: a header, the functions' names, the
-// units, the files' names, the tables by program counter, and the functions.
+// units, the files' names, the tables by program counter, and the functions. The data of
+// functions follow, for example the maps of their pointers.
 const (
 	headerSize = 72
 	funcSize   = 44 // size of a function's entry without its lists
 
-	atName, atSP, atFile, atLine = 4, 16, 20, 24
-	atTables, atUnit, atStart    = 28, 32, 36
+	atName, atSP, atFile, atLine     = 4, 16, 20, 24
+	atTables, atUnit, atStart        = 28, 32, 36
+	atKind, atData                   = 40, 43
+	gofuncWord, endWord, moduleWords = 40, 41, 42 // in runtime.moduledata
+)
+
+// Numbers of the tables by program counter and of the data of a function, as in
+// internal/abi/symtab.go.
+const (
+	unsafePoints, inlineIndex, liveArguments                     = 0, 2, 3
+	inlineTree, argumentTypes, argumentsLive, argumentsOfWrapper = 3, 5, 6, 7
 )
 
 var tableMagic = []byte{0xf1, 0xff, 0xff, 0xff, 0, 0, 1, 8}
 
-// DropLines clears data that only the text of a stack trace needs: the file and the line
-// of each instruction, the files' names, and most functions' names. A panic is recovered
-// as before, with the same message; a trace shows "?" for the positions. DropLines keeps
-// what the runtime needs to walk stacks: the size of each frame, the maps of its
-// pointers, its inlined calls, and the names that the runtime itself looks at. The module
-// keeps its length, because addresses must stay the same; the zeros compress well. Linear
-// time.
+// DropArguments clears data that no program for wasm reads, or only the text of a stack
+// trace, for the values of arguments: where a goroutine may not be interrupted at any
+// instruction, which never happens in wasm, and where each argument lies. A trace shows
+// "..." for the arguments. The module keeps its length, because addresses must stay the
+// same; the zeros compress well. Linear time, but for sorting.
 //
-// It is an error if the module has no such table, or more than one.
-func DropLines(wasm []byte) ([]byte, error) {
+// It is an error if the module has no table of functions, or more than one.
+func DropArguments(wasm []byte) ([]byte, error) { return drop(wasm, false) }
+
+// DropLines clears what DropArguments does, and all other data that only the text of a
+// stack trace needs: the file and the line of each instruction, the files' names, most
+// functions' names, and which calls were inlined. A panic is recovered as before, with the
+// same message; a trace shows "?" for the positions. DropLines keeps what the runtime
+// needs to walk stacks: the size of each frame, the maps of its pointers, the names that
+// the runtime itself looks at, and the inlined calls of functions that the compiler has
+// made, which recover looks at.
+//
+// It is an error if the module has no table of functions, or more than one.
+func DropLines(wasm []byte) ([]byte, error) { return drop(wasm, true) }
+
+func drop(wasm []byte, lines bool) ([]byte, error) {
 	out := bytes.Clone(wasm)
 	var tables []table
 	err := sections(out, func(id byte, body []byte) error {
@@ -39,15 +63,16 @@ func DropLines(wasm []byte) ([]byte, error) {
 		}
 		all, err := segments(body)
 		for _, s := range all { // s.data shares its bytes with out
-			for rest := s.data; ; {
-				at := bytes.Index(rest, tableMagic)
+			for from := 0; ; {
+				at := bytes.Index(s.data[from:], tableMagic)
 				if at < 0 {
 					break
 				}
-				if t, ok := readTable(rest[at:]); ok {
+				if t, ok := readTable(s.data[from+at:]); ok {
+					t.setData(all, s, from+at)
 					tables = append(tables, t)
 				}
-				rest = rest[at+len(tableMagic):]
+				from += at + len(tableMagic)
 			}
 		}
 		return err
@@ -58,7 +83,7 @@ func DropLines(wasm []byte) ([]byte, error) {
 	if len(tables) != 1 {
 		return nil, fmt.Errorf("it has %d tables of functions as Go 1.20 and later write them, want 1", len(tables))
 	}
-	return out, tables[0].clear()
+	return out, tables[0].clear(lines)
 }
 
 // sections calls f with each section of a module.
@@ -85,6 +110,7 @@ func sections(wasm []byte, f func(id byte, body []byte) error) error {
 type table struct {
 	count                            int
 	names, units, files, byPC, funcs []byte
+	data                             []byte // the functions' data; nil if not found
 }
 
 // readTable reads a header and returns the parts that follow it.
@@ -92,9 +118,8 @@ func readTable(b []byte) (t table, ok bool) {
 	if len(b) < headerSize {
 		return t, false
 	}
-	word := func(i int) int { return int(min(binary.LittleEndian.Uint64(b[8*i:]), 1<<31)) }
-	t.count = word(1)
-	at := []int{word(4), word(5), word(6), word(7), word(8), len(b)}
+	t.count = word(b, 1)
+	at := []int{word(b, 4), word(b, 5), word(b, 6), word(b, 7), word(b, 8), len(b)}
 	for i, from := range at[:5] {
 		if from < headerSize || from > at[i+1] {
 			return t, false
@@ -105,60 +130,179 @@ func readTable(b []byte) (t table, ok bool) {
 	return t, t.count > 0 && len(t.funcs) >= 8*t.count
 }
 
-func (t table) clear() error {
+// word returns the i-th word of eight bytes, or 1<<31 if it is larger.
+func word(b []byte, i int) int { return int(min(binary.LittleEndian.Uint64(b[8*i:]), 1<<31)) }
+
+// setData finds the functions' data of a table that begins at s.data[at]. Their address
+// stands in the runtime's moduledata, which begins with the addresses of the table and of
+// its names.
+func (t *table) setData(all []segment, s segment, at int) {
+	address := s.at + at
+	var start []byte
+	start = binary.LittleEndian.AppendUint64(start, uint64(address))
+	start = binary.LittleEndian.AppendUint64(start, uint64(address+word(s.data[at:], 4)))
+	for _, other := range all {
+		i := bytes.Index(other.data, start)
+		if i < 0 || len(other.data)-i < 8*moduleWords {
+			continue
+		}
+		from, to := word(other.data[i:], gofuncWord)-s.at, word(other.data[i:], endWord)-s.at
+		if from > at && from < to && to <= len(s.data) {
+			t.data = s.data[from:to:to]
+			return
+		}
+	}
+}
+
+func (t table) clear(lines bool) error {
 	used := make([]bool, len(t.byPC))
 	named := make([]bool, len(t.names))
+	var data pieces
+	var unnamed []function
 	for i := range t.count {
 		at := int(binary.LittleEndian.Uint32(t.funcs[8*i+4:]))
 		if at+funcSize > len(t.funcs) {
 			return fmt.Errorf("function %d lies outside of the table", i)
 		}
-		f := t.funcs[at:]
-		number := func(at int) int { return int(binary.LittleEndian.Uint32(f[at:])) }
-		if err := keepName(named, t.names, number(atName)); err != nil {
+		f := function{entry: t.funcs[at:]}
+		f.tables, f.data = f.number(atTables), int(f.entry[atData])
+		if rest := (len(f.entry) - funcSize) / 4; f.tables > rest || f.data > rest-f.tables {
+			return fmt.Errorf("function %d has %d tables, more than there are", i, f.tables)
+		}
+		if err := f.keep(t, lines, used, named, &data); err != nil {
 			return fmt.Errorf("function %d: %w", i, err)
 		}
-		n := number(atTables)
-		if n > (len(f)-funcSize)/4 {
-			return fmt.Errorf("function %d has %d tables, more than there are", i, n)
-		}
-		keep := []int{number(atSP)}
-		for k := range n {
-			keep = append(keep, number(funcSize+4*k))
-		}
-		for _, at := range keep {
-			if err := keepTable(used, t.byPC, at); err != nil {
-				return fmt.Errorf("function %d: %w", i, err)
-			}
-		}
-		for _, at := range []int{atFile, atLine, atUnit, atStart} {
-			binary.LittleEndian.PutUint32(f[at:], 0)
+		if f.unnamed {
+			unnamed = append(unnamed, f)
 		}
 	}
 	clearUnused(t.byPC, used)
-	clearUnused(t.names, named)
-	clear(t.units)
-	clear(t.files)
+	data.clear(t.data)
+	if lines {
+		clearUnused(t.names, named)
+		clear(t.units)
+		clear(t.files)
+	}
+	if len(named) > 0 && !named[0] { // the name at 0 is empty now
+		for _, f := range unnamed {
+			f.set(atName, 0)
+		}
+	}
 	return nil
+}
+
+// function is a function's entry in the table.
+type function struct {
+	entry        []byte
+	tables, data int // how many it has
+	unnamed      bool
+}
+
+func (f function) word(at int) uint32    { return binary.LittleEndian.Uint32(f.entry[at:]) }
+func (f function) number(at int) int     { return int(f.word(at)) }
+func (f function) set(at int, to uint32) { binary.LittleEndian.PutUint32(f.entry[at:], to) }
+func (f function) generated() bool       { return f.entry[atKind] != 0 } // wrappers have a kind, and functions of the runtime
+
+// keep marks what is kept of a function, and removes the rest from its entry.
+func (f *function) keep(t table, lines bool, used, named []bool, data *pieces) error {
+	at := []int{f.number(atSP)}
+	if lines {
+		kept, err := keepName(named, t.names, f.number(atName))
+		if err != nil {
+			return err
+		}
+		f.unnamed = !kept
+		for _, at := range []int{atFile, atLine, atUnit, atStart} {
+			f.set(at, 0)
+		}
+	} else {
+		at = append(at, f.number(atFile), f.number(atLine))
+	}
+	inlined := !lines || f.generated()
+	for k := range f.tables {
+		if k == unsafePoints || k == liveArguments || k == inlineIndex && !inlined {
+			f.set(funcSize+4*k, 0)
+			continue
+		}
+		at = append(at, f.number(funcSize+4*k))
+	}
+	for k := range f.data {
+		field := funcSize + 4*f.tables + 4*k
+		switch k {
+		case argumentTypes, argumentsLive, argumentsOfWrapper:
+		case inlineTree:
+			if inlined {
+				data.add(f.word(field), true)
+				continue
+			}
+		default:
+			data.add(f.word(field), true)
+			continue
+		}
+		data.add(f.word(field), false)
+		f.set(field, noPiece)
+	}
+	for _, at := range at {
+		if err := keepTable(used, t.byPC, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pieces are the data of all functions. Several functions may share a piece, which is kept
+// if one of them keeps it.
+type pieces []piece
+
+type piece struct {
+	at   uint32
+	kept bool
+}
+
+const noPiece = math.MaxUint32
+
+func (p *pieces) add(at uint32, kept bool) {
+	if at != noPiece {
+		*p = append(*p, piece{at, kept})
+	}
+}
+
+// clear clears the pieces that nobody keeps. A piece ends where the next one begins.
+func (p pieces) clear(data []byte) {
+	slices.SortFunc(p, func(a, b piece) int { return cmp.Compare(a.at, b.at) })
+	for i := 0; i < len(p); {
+		at, kept := p[i].at, false
+		for ; i < len(p) && p[i].at == at; i++ {
+			kept = kept || p[i].kept
+		}
+		to := uint32(min(uint64(len(data)), noPiece))
+		if i < len(p) {
+			to = min(to, p[i].at)
+		}
+		if !kept && at < to {
+			clear(data[at:to])
+		}
+	}
 }
 
 // keepName marks a name that the runtime looks at. These are the names of its own
 // packages, by which it recognises its own goroutines; those of reflect, whose frames it
 // knows by name; and those of methods, because the panic of a wrapper names the method
 // that was called on nil.
-func keepName(used []bool, names []byte, at int) error {
+func keepName(used []bool, names []byte, at int) (bool, error) {
 	if at > len(names) {
-		return errors.New("its name lies outside of the names")
+		return false, errors.New("its name lies outside of the names")
 	}
 	end := bytes.IndexByte(names[at:], 0)
 	if end < 0 {
-		return errors.New("its name has no end")
+		return false, errors.New("its name has no end")
 	}
 	name := string(names[at : at+end])
 	if strings.HasPrefix(name, "runtime.") || strings.HasPrefix(name, "internal/runtime/") || strings.HasPrefix(name, "reflect.") || strings.Contains(name, "(") {
 		mark(used[at : at+end])
+		return true, nil
 	}
-	return nil
+	return false, nil
 }
 
 // keepTable marks a table: pairs of numbers, the first of them zigzag-encoded, up to a

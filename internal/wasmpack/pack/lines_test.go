@@ -27,6 +27,20 @@ func (v value) Get() int { return v.n }
 
 type getter interface{ Get() int }
 
+type rescuer interface{ Rescue() }
+
+type name struct{ text string }
+
+func (n name) Rescue() { fmt.Println(n.text, recover()) }
+
+func (n name) RescueWith(b []byte, i int, s string) { fmt.Println(n.text, len(b), i, s, recover()) }
+
+type outer struct{ name }
+
+func inlined() { call() }
+
+func call() { name{"too deep"}.Rescue() }
+
 //go:noinline
 func ask(g getter) int { return g.Get() }
 
@@ -58,6 +72,13 @@ func main() {
 	try("wrapper", func() { fmt.Println(ask(none)) })
 	try("index", func() { var list []int; _ = list[len(kept)] })
 	try("map", func() { var m map[string]int; m["a"] = 1 })
+	try("method of an interface", func() { var r rescuer = &name{"wrapped"}; defer r.Rescue(); panic(1) })
+	try("method value", func() { f := name{"bound"}.Rescue; defer f(); panic(2) })
+	try("arguments", func() { defer name{"late"}.RescueWith(kept, 3, "four"); panic(3) })
+	try("embedded", func() { defer outer{name{"inner"}}.Rescue(); panic(4) })
+	try("too deep", func() { defer func() { func() { recover() }() }(); panic(5) })
+	try("too deep, inlined", func() { defer inlined(); panic(6) })
+	try("no function between", func() { defer recover(); panic(7) })
 	try("own", func() { panic(errors.New("own")) })
 	try("exit", func() {
 		done := make(chan bool)
