@@ -25,10 +25,13 @@ type batch struct {
 	outer  *object // nil if the events stood alone
 }
 
-// formats returns the table in the order of detection: documents before events before
+// allFormats is the table in the order of detection: documents before events before
 // text, and within each group special formats before general ones.
-func formats() []format {
-	return []format{
+var allFormats []format
+
+// init sets the table, because decoders in it refer to it.
+func init() {
+	allFormats = []format{
 		{name: "tau-bench", what: "τ-bench results: {task_id, reward, info, traj}", document: isTauBench, decode: decodeTauBench},
 		{name: "agentdojo", what: "AgentDojo results: {suite_name, user_task_id, messages, utility}", document: isAgentDojo, decode: decodeAgentDojo},
 		{name: "alfworld-react", what: "ALFWorld runs as text: {name, result, traj}", document: isALFWorld, decode: decodeALFWorld},
@@ -91,7 +94,7 @@ func formats() []format {
 func Formats() []string {
 	var names []string
 	seen := map[string]bool{}
-	for _, f := range formats() {
+	for _, f := range allFormats {
 		if !seen[f.name] {
 			seen[f.name] = true
 			names = append(names, f.name)
@@ -102,11 +105,10 @@ func Formats() []string {
 
 // formats returns the formats that a text may have: all, or the requested one.
 func (d *decoder) formats() []format {
-	all := formats()
 	if d.only == "" {
-		return all
+		return allFormats
 	}
-	for _, f := range all {
+	for _, f := range allFormats {
 		if f.name == d.only {
 			return []format{f}
 		}

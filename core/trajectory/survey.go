@@ -25,15 +25,13 @@ func (f *fact) key() string {
 	return "\x00" + f.name
 }
 
-// factNames returns the members that identify facts: those whose value or elements are
+// factNames holds the members that identify facts: those whose value or elements are
 // calls or results, those that hold an object's type, and the ids by which results refer
 // to their calls.
-func factNames() *jsonval.Names {
-	return jsonval.NewNames("type", "part_kind", "content_type", "$type", "functionCall", "function_call", "toolUse", "toolRequest", "toolInvocation",
-		"tool_call", "toolCall", "tool_calls", "toolCalls", "toolRequests", "tools_called", "toolInvocations", "functionResponse", "function_response",
-		"toolResult", "toolResponse", "tool_call_result", "toolResults", "tool_call_id", "tool_use_id", "toolName", "tool_name", "callID",
-		"is_error", "isError", "status")
-}
+var factNames = jsonval.NewNames("type", "part_kind", "content_type", "$type", "functionCall", "function_call", "toolUse", "toolRequest", "toolInvocation",
+	"tool_call", "toolCall", "tool_calls", "toolCalls", "toolRequests", "tools_called", "toolInvocations", "functionResponse", "function_response",
+	"toolResult", "toolResponse", "tool_call_result", "toolResults", "tool_call_id", "tool_use_id", "toolName", "tool_name", "callID",
+	"is_error", "isError", "status")
 
 // count holds the number of places that look like calls and results, repetitions
 // included, and whether one of them reports a failure. Counting opens none of them, so it
@@ -45,9 +43,8 @@ type count struct {
 
 func countFacts(values []jsonval.Value) count {
 	var c count
-	names := factNames()
 	for _, v := range values {
-		v.Find(names, c.member)
+		v.Find(factNames, c.member)
 	}
 	return c
 }
@@ -87,9 +84,8 @@ func isResultWord(kind string) bool {
 // survey returns the facts of values in text order, in one pass over their index.
 func (d *decoder) survey(values []jsonval.Value) []fact {
 	s := surveyor{d: d}
-	names := factNames()
 	for _, v := range values {
-		v.Find(names, s.member)
+		v.Find(factNames, s.member)
 	}
 	sort.SliceStable(s.facts, func(i, j int) bool { return s.facts[i].offset < s.facts[j].offset })
 	return s.facts
