@@ -38,7 +38,9 @@ func (e *evaluator) report() Report {
 		e.warnings = append(e.warnings, trajectory.Warning{Code: "own-reference-not-used", Message: fmt.Sprintf("the given reference was used, not the one in the trace (for %d of %d runs)", e.overridden, len(e.runs))})
 	}
 	r.Plugins = e.plugins
-	r.Corpus = e.corpus(r.Trajectories)
+	if !e.request.Options.RunsOnly {
+		r.Corpus = e.corpus(r.Trajectories)
+	}
 	for _, w := range e.warnings {
 		r.Warnings = append(r.Warnings, Warning(w))
 	}

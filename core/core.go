@@ -59,6 +59,9 @@ type Options struct {
 	Table   mutation.Table // the operator's own verdicts on tools
 	Tools   []mutation.Tool
 	Advisor mutation.Advisor // a plugin's verdicts on tools, which may only be stricter; nil for none
+	// Classifier replaces Table, Tools and Advisor if Table and Tools are empty. Requests
+	// that share one judge each name once. nil for one of the request's own.
+	Classifier *mutation.Classifier
 
 	Params     Params               // α, β, γ, τ, θ and others; the zero value is the papers'
 	Vocabulary *boundary.Vocabulary // names with the same meaning, and actions that consist of others; nil for none
@@ -69,6 +72,8 @@ type Options struct {
 	// Consensus above 0 compares each run with the changes of most other runs of its task
 	// instead of all references: more than half of them, and at least this share.
 	Consensus float64
+
+	RunsOnly bool // leave the corpus figures out, for callers that compute those of many requests
 
 	Lines bool // record the line of each action, for reports that refer to lines
 
@@ -111,7 +116,7 @@ func Evaluate(r Request) (Report, error) {
 	if err := r.Options.Params.check(); err != nil {
 		return Report{}, err
 	}
-	e := newEvaluator(r, mutation.New(r.Options.Tools, r.Options.Table).Advised(r.Options.Advisor))
+	e := newEvaluator(r, r.Options.classifier())
 	if err := e.readAll(r.Inputs); err != nil {
 		return Report{}, err
 	}
@@ -135,6 +140,13 @@ func Evaluate(r Request) (Report, error) {
 		e.runs[i].settle()
 	}
 	return e.report(), nil
+}
+
+func (o *Options) classifier() *mutation.Classifier {
+	if o.Classifier != nil && len(o.Table) == 0 && len(o.Tools) == 0 {
+		return o.Classifier
+	}
+	return mutation.New(o.Tools, o.Table).Advised(o.Advisor)
 }
 
 // profileFor returns the profile of a run: the given one, or else by the author of the

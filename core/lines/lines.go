@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"sync"
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/checker"
@@ -22,6 +23,9 @@ type Scorer struct {
 	Checkers   []checker.Checker
 	Advisor    mutation.Advisor
 	Profile    string // "" or auto, outcome or sop
+
+	once       sync.Once
+	classifier *mutation.Classifier // shared by all elements, which mostly have the same tools
 }
 
 // Empty is the message about an input in which there is nothing.
@@ -87,7 +91,9 @@ func (s *Scorer) evaluate(file string, text []byte) (report core.Report, exact b
 	if s.References != nil {
 		s.References(&r)
 	}
+	s.once.Do(func() { s.classifier = mutation.New(nil, nil).Advised(s.Advisor) })
 	r.Options.Checkers, r.Options.Advisor = s.Checkers, s.Advisor
+	r.Options.Classifier, r.Options.RunsOnly = s.classifier, true
 	if s.Profile != "" && s.Profile != "auto" {
 		r.Options.Profile = s.Profile
 	}
