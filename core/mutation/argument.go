@@ -191,17 +191,17 @@ func deedVerdict(name string) Tri {
 func (e *evidence) unnamed(name string, k kind, v jsonval.Value) {
 	switch takes := e.members.takes; {
 	case takes == takesFilters && !narrows(name):
-		e.add(Unknown, LayerArgument, quote(clip(name))+" is more than a filter of a list")
+		e.add(Unknown, LayerArgument, quote(clip(name))+" is not only a filter")
 	case k == contentMember || e.language == actionText && k == wordsMember:
 		if v.Kind() != jsonval.Bool && (takes == takesNothing || takes == takesFilters) {
-			e.add(Unknown, LayerArgument, quote(clip(name))+" brings a content along")
+			e.add(Unknown, LayerArgument, quote(clip(name))+" contains data")
 		}
 	case k != otherMember && k != readerMember:
 	case v.Kind() == jsonval.Bool:
 		e.flag(name, k)
 	case v.Kind() == jsonval.Object:
 		if !(e.inside && compares(v)) && !strings.HasPrefix(name, "$") && !(k == readerMember && shapes(name, v)) && takes != takesContent {
-			e.add(Unknown, LayerArgument, quote(clip(name))+" holds unknown members")
+			e.add(Unknown, LayerArgument, quote(clip(name))+" has unknown members")
 		}
 	case v.Kind() == jsonval.String:
 		e.plainText(name, k, v)
@@ -217,7 +217,7 @@ func narrows(name string) bool {
 // (delete_after), may change something.
 func (e *evidence) flag(name string, k kind) {
 	if t := words(name); k == otherMember || len(t) > 0 && (word(t[0]).has(weak) || word(t[0]).has(write) && !word(t[0]).has(noun)) {
-		e.add(Unknown, LayerArgument, quote(clip(name))+" switches on something unknown")
+		e.add(Unknown, LayerArgument, quote(clip(name))+" turns on an unknown option")
 	}
 }
 
@@ -262,11 +262,11 @@ func (e *evidence) plainText(name string, k kind, v jsonval.Value) {
 	switch {
 	case e.members.takes == takesContent:
 	case strings.Contains(s, "\n") || len(s) > long:
-		e.add(Unknown, LayerArgument, quote(clip(name))+" brings a text along")
+		e.add(Unknown, LayerArgument, quote(clip(name))+" contains a text")
 	case place && e.members.takes != takesWords && (k == otherMember || receives(name)):
-		e.add(Unknown, LayerArgument, quote(clip(name))+" names a place without a purpose")
+		e.add(Unknown, LayerArgument, quote(clip(name))+" names a place, but not what for")
 	case opensForWriting(name, s):
-		e.add(Unknown, LayerArgument, quote(clip(name))+" opens it for writing")
+		e.add(Unknown, LayerArgument, quote(clip(name))+" opens a file for writing")
 	}
 }
 
@@ -415,7 +415,7 @@ func (e *evidence) speech(name string, k kind, v jsonval.Value) {
 	case e.members.takes == takesThoughts && k != carrierMember && k != deedMember && k != codeMember && k != outputMember:
 		return
 	}
-	e.add(Unknown, LayerArgument, quote(clip(name))+" names something that is acted on")
+	e.add(Unknown, LayerArgument, quote(clip(name))+" names the target of an action")
 }
 
 // speechWord reports whether a word ends the names of a control action's usual members:

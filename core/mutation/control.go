@@ -22,7 +22,7 @@ func controlReason(t []string) string {
 	case arithmetic(t):
 		return "arithmetic changes nothing"
 	case handover(t):
-		return "hands over to a person"
+		return "transfers the user to a person"
 	case dialogue(t):
 		return "talks with the user"
 	case finishing(first, t[1:]):

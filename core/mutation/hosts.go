@@ -171,7 +171,7 @@ func (r *HostRow) start(t Tool) start {
 		s.verdict = says(Unknown, LayerTable, reason)
 	}
 	if s.static = s.verdict; s.language == httpText {
-		s.static = says(Unknown, LayerTable, "the address decides")
+		s.static = says(Unknown, LayerTable, "the address decides what happens")
 	}
 	if hinted := annotate(s.verdict, Tool{Annotations: t.Annotations}); hinted.Mutating.rank() > s.verdict.Mutating.rank() {
 		s.verdict, s.static, s.final, s.language = hinted, hinted, true, plain

@@ -66,13 +66,13 @@ func (h *httpProof) member(name string, v jsonval.Value) {
 				if each, ok := e.Str(); ok {
 					h.addressed(k, each)
 				} else if e.Kind() != jsonval.Number {
-					h.add(Unknown, LayerHTTP, quote(clip(name))+" is sent along")
+					h.add(Unknown, LayerHTTP, quote(clip(name))+" is sent with the request")
 				}
 				return true
 			})
 		}
 	default:
-		h.add(Unknown, LayerHTTP, quote(clip(name))+" is sent along")
+		h.add(Unknown, LayerHTTP, quote(clip(name))+" is sent with the request")
 	}
 }
 
@@ -93,7 +93,7 @@ func (h *httpProof) text(s string, address bool) {
 		h.add(Unknown, LayerHTTP, "an unknown option: "+quote(clip(s)))
 	}
 	if t := strings.TrimSpace(s); t != "" && (t[0] == '{' || t[0] == '[') {
-		h.add(Unknown, LayerHTTP, "a structure in a text is sent along")
+		h.add(Unknown, LayerHTTP, "an object in a text is sent with the request")
 	}
 	h.scheme(s, address)
 }
@@ -114,7 +114,7 @@ func (h *httpProof) scheme(s string, address bool) {
 // have a meaning in another part of the request.
 func (h *httpProof) bound(name string, v jsonval.Value) {
 	if !flat(v) {
-		h.add(Unknown, LayerHTTP, quote(clip(name))+" is sent along")
+		h.add(Unknown, LayerHTTP, quote(clip(name))+" is sent with the request")
 		return
 	}
 	v.Each(func(key string, m jsonval.Value) bool {

@@ -29,7 +29,7 @@ func nameVerdict(parts [][]string) (v Verdict, found bool) {
 	if v.Mutating == No {
 		for _, p := range parts[:len(parts)-1] {
 			if c := word(p[0]); c.has(write) && !c.has(noun) {
-				return says(Unknown, LayerName, quote(p[0])+" stands before a reading name"), true
+				return says(Unknown, LayerName, quote(p[0])+" before a reading verb may change its meaning"), true
 			}
 		}
 	}
@@ -163,7 +163,7 @@ func phrasal(t []string) (Verdict, bool) {
 	}
 	two := t[0] + " " + t[1]
 	if n := len(t); t[0] == "list" && n > 3 && t[n-2] == "for" && (t[n-1] == "sale" || t[n-1] == "rent" || t[n-1] == "auction") && !strings.HasSuffix(t[n-3], "s") {
-		return says(Yes, LayerName, quote("list … for "+t[n-1])+" offers it"), true
+		return says(Yes, LayerName, quote("list … for "+t[n-1])+" offers something"), true
 	}
 	if follows(t[0], t[1:]) {
 		return says(No, LayerName, quote(two)+" only looks"), true
@@ -189,7 +189,7 @@ func phrasal(t []string) (Verdict, bool) {
 		}
 		return says(No, LayerName, quote(two)+" only looks"), true
 	case "query sql", "query database", "query db":
-		return says(Unknown, LayerName, "what the query says decides"), true
+		return says(Unknown, LayerName, "the query decides what happens"), true
 	}
 	return Verdict{}, false
 }
@@ -343,7 +343,7 @@ func secondVerb(t []string, i int) (Verdict, bool) {
 		case c.has(write), c.has(weak) && (!c.has(noun) || k == i+1):
 			return says(Yes, LayerName, quote(t[k]+" "+t[k+1])+" adds a change"), true
 		case c.has(vague):
-			return says(Unknown, LayerName, quote(t[k]+" "+t[k+1])+" may add a change"), true
+			return says(Unknown, LayerName, quote(t[k]+" "+t[k+1])+" may describe a further change"), true
 		}
 	}
 	return Verdict{}, false
@@ -382,7 +382,7 @@ func leadWeak(t []string, i int, c class) (Verdict, bool) {
 	if c.has(noun) && coreInfo(t[last]) {
 		return Verdict{}, false
 	}
-	return says(Yes, LayerName, quote(t[i])+" changes state where it leads"), true
+	return says(Yes, LayerName, quote(t[i])+" changes state at its target"), true
 }
 
 // suffix reports whether the reading verb at k is the verb of a name whose nouns come
@@ -404,7 +404,7 @@ func nounPhrase(t []string) (Verdict, bool) {
 		}
 		for _, w := range t[:len(t)-1] {
 			if c := word(w); c.has(vague|write) || c.has(weak) && !c.has(noun) {
-				return says(Unknown, LayerName, "no verb leads the name"), false
+				return says(Unknown, LayerName, "the name does not begin with a verb"), false
 			}
 		}
 		return says(No, LayerName, "a noun phrase that names information: "+quote(last)), true

@@ -103,7 +103,7 @@ func (q *queryProof) walk(key string, k kind, v jsonval.Value, depth int) {
 		q.text(key, k, s)
 	case jsonval.Bool:
 		if b, _ := v.Bool(); b && k != readerMember && k != boundMember {
-			q.add(Unknown, LayerArgument, quote(clip(key))+" switches on something unknown")
+			q.add(Unknown, LayerArgument, quote(clip(key))+" turns on an unknown option")
 		}
 	}
 }

@@ -248,7 +248,7 @@ func kustoKind(s string) (Tri, string) {
 		case t == "." && (i == 0 || tokens[i-1] == ";" || tokens[i-1] == "|") && at2(tokens, i+1) != "show":
 			return Yes, "a Kusto management command"
 		case t == "evaluate" || t == "externaldata" || t == "external_table" || t == "invoke" || t == "into":
-			return Unknown, "Kusto " + t + " may reach elsewhere"
+			return Unknown, "Kusto " + t + " may read or change other data"
 		}
 	}
 	return No, "the Kusto query only reads"

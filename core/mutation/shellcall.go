@@ -112,7 +112,7 @@ func (c *commandCall) commandKind() (Tri, string) {
 	words, ok := joined(c.command, c.args)
 	if whole, _ := joined(jsonval.Value{}, c.args); c.command.Exists() && len(whole) > 0 {
 		if m, _ := heldKind(readcmd.Args(readcmd.Literals(whole), c.in.place)); m == Yes || c.program != "" && word(whole[0]).has(write|vague) {
-			return Unknown, "arguments that are a command of their own"
+			return Unknown, "arguments that are a separate command"
 		}
 	}
 	switch {

@@ -43,12 +43,12 @@ func textLine(line string) Verdict {
 	head, rest := textHead(line)
 	parts := segments(head)
 	if len(parts) == 0 {
-		return says(Unknown, LayerNone, "no word leads the text")
+		return says(Unknown, LayerNone, "the text does not begin with a word")
 	}
 	t := parts[len(parts)-1]
 	bracketed := rest != "" && (rest[0] == '(' || rest[0] == '[')
 	if bracketed && !closes(rest) {
-		return stricter(says(Unknown, LayerName, "more than one plain action"), textWrites(t))
+		return stricter(says(Unknown, LayerName, "more than one action"), textWrites(t))
 	}
 	spoken := rest != "" && rest[0] == ':' && len(t) == 1 && (t[0] == "think" || t[0] == "thought")
 	if spoken {
@@ -155,7 +155,7 @@ func textWrites(t []string) Verdict {
 		if t[0] == "move" && len(t) > 1 && (t[1] == "to" || t[1] == "rel") {
 			break
 		}
-		return says(Yes, LayerName, quote(t[0])+" changes what it touches")
+		return says(Yes, LayerName, quote(t[0])+" changes the element that it acts on")
 	}
 	return Verdict{}
 }
@@ -174,7 +174,7 @@ func textVerb(t []string) Verdict {
 		if v := judgeRest(t); v.Mutating == Yes {
 			return v
 		}
-		return says(No, LayerName, quote(t[0])+" only moves or looks")
+		return says(No, LayerName, quote(t[0])+" only moves the pointer or looks")
 	}
 	v, _ := judge(t)
 	return v

@@ -14,7 +14,7 @@ func programs(_ *usage, name string, args []Word) string {
 		case w.Kind == Literal && (!strings.HasPrefix(w.Text, "-") || w.Text == "-"):
 			return awkProgram(w.Text) // the words after it are files and assignments
 		case w.Kind > Begins:
-			return "awk with a word that may become an option"
+			return "awk with a word that may expand to an option"
 		case w.is("--"):
 			if i+1 < len(args) && args[i+1].Kind == Literal {
 				return awkProgram(args[i+1].Text)
@@ -25,7 +25,7 @@ func programs(_ *usage, name string, args []Word) string {
 				return "awk with a value that only a shell can determine"
 			}
 			if w.is("-v") && !awkAssigns(args[i].Text) {
-				return "awk with a variable that is not followed"
+				return "awk with a variable that is not analysed"
 			}
 		case strings.HasPrefix(w.Text, "-F"):
 		case strings.HasPrefix(w.Text, "-v") && awkAssigns(w.Text[2:]):

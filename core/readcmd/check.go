@@ -26,7 +26,7 @@ func checks(name string, s *scan) string {
 	case "page": // a name with a slash is a file, which may name preprocessors
 		for _, w := range s.operands {
 			if w.Kind != Literal || strings.Contains(w.Text, "/") {
-				return "a page that may be a file"
+				return "an operand that may be a file"
 			}
 		}
 	case "local": // a remote shell fetches HOST:FILE
@@ -42,7 +42,7 @@ func checks(name string, s *scan) string {
 		for _, w := range s.operands {
 			scope, name, scoped := strings.Cut(w.Text, "/")
 			if w.Kind != Literal || strings.Contains(w.Text, ":") || scoped && (scope[:min(1, len(scope))] != "@" || strings.Contains(name, "/")) {
-				return "a package that is not the registry's"
+				return "a package from outside the registry"
 			}
 		}
 	case "ip":
@@ -51,7 +51,7 @@ func checks(name string, s *scan) string {
 		return s.formats()
 	case "branch":
 		if len(s.operands) > 0 && !s.option1("--list", "--contains", "--no-contains", "--merged", "--no-merged", "--points-at") && !(s.row.name == "git tag" && s.option1("-l")) {
-			return "a name that it creates"
+			return "a name that the command creates"
 		}
 		return s.formats()
 	case "config":
@@ -60,11 +60,11 @@ func checks(name string, s *scan) string {
 		}
 		for _, w := range s.operands {
 			if w.Kind >= Names {
-				return "a word that may become several"
+				return "a word that the shell may split"
 			}
 		}
 		if len(s.operands) > 1 && !s.option1("--get", "--get-all", "--get-regexp", "--get-urlmatch") {
-			return "a value that it sets"
+			return "a value that the command sets"
 		}
 	case "ghapi":
 		return s.ghGets()
@@ -74,7 +74,7 @@ func checks(name string, s *scan) string {
 		}
 	case "stdout":
 		if s.option1("-d", "--decompress") && !s.option1("-c", "--stdout", "--to-stdout") {
-			return "a file that it writes"
+			return "a file that the command writes"
 		}
 	case "sql":
 		return s.queries()
@@ -171,7 +171,7 @@ func (s *scan) ghGets() string {
 		}
 	}
 	if !get && s.option1("-f", "-F", "--field", "--raw-field", "-X", "--method") {
-		return "fields that it posts"
+		return "fields that the command posts"
 	}
 	return ""
 }
@@ -189,7 +189,7 @@ func (s *scan) queries() string {
 		describes := s.row.name == "psql" && strings.HasPrefix(v.Text, `\d`) && strings.Trim(v.Text[2:], letters+digits+" +._*") == ""
 		switch {
 		case v.Kind != Literal || !describes && strings.ContainsAny(v.Text, "\\\n"):
-			return "a statement that is not followed"
+			return "a statement that is not analysed"
 		case v.Text == "":
 			continue
 		case !describes:
@@ -198,7 +198,7 @@ func (s *scan) queries() string {
 		found = true
 	}
 	if !found {
-		return "statements of the standard input"
+		return "statements from the standard input"
 	}
 	return ""
 }
@@ -210,7 +210,7 @@ func redisReads(u *usage, name string, args []Word) string {
 	}
 	for _, w := range args {
 		if w.Kind != Literal || w.Text == "" || strings.ContainsAny(w.Text, " \t\n'\"\\;") {
-			return clip(name) + " with a word that is not followed"
+			return clip(name) + " with a word that is not analysed"
 		}
 	}
 	i := 0

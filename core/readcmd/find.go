@@ -17,11 +17,11 @@ func finds(u *usage, _ string, args []Word) string {
 	for i := 0; i < len(args); i++ {
 		w := args[i]
 		if w.option() && w.Kind != Literal || w.Kind == Any {
-			return "find with a word that may become an action"
+			return "find with a word that may expand to an action"
 		}
 		switch text := " " + w.Text + " "; {
 		case w.Kind != Literal && strings.HasPrefix(w.Text, "("), w.Kind != Literal && strings.HasPrefix(w.Text, "!"):
-			return "find with a word that may become an action"
+			return "find with a word that may expand to an action"
 		case w.Kind != Literal || !strings.HasPrefix(w.Text, "-") && !strings.Contains(findTests, text):
 			if seen {
 				start.Text = "" // several starts have no common beginning

@@ -40,7 +40,7 @@ func gets(_ *usage, _ string, args []Word) string {
 		case strings.Contains(long, " "+w.Text+" "):
 		case strings.Contains(longs, " "+w.Text+" "), len(short) == 2 && strings.Contains(values, short[1:]):
 			if next.Kind >= Names || next.option() || strings.HasPrefix(next.Text, "@") {
-				return "curl with a value that is not followed"
+				return "curl with a value that is not analysed"
 			}
 			i++
 		case short == "-X" || short == "--request":
@@ -50,14 +50,14 @@ func gets(_ *usage, _ string, args []Word) string {
 			i++
 		case short == "-H" || short == "--header":
 			if !harmlessHeader(next) {
-				return "curl with a header that is not known"
+				return "curl with an unknown header"
 			}
 			i++
 		case (next.is("/dev/null") || next.is("-")) && short == "-o":
 			i++
 		case short == "-d" || short == "--data" || short == "--data-urlencode": // with -G, a part of the address
 			if !get || next.Kind >= Names || next.option() || strings.HasPrefix(next.Text, "@") {
-				return "curl with a content"
+				return "curl with data to send"
 			}
 			i++
 		case short == "-w" || short == "--write-out":

@@ -105,7 +105,7 @@ func (p *parser) prefix() string {
 	case p.keyword("time"):
 		p.blanks()
 		if p.timed || p.peek(0) == '(' || p.reserved(" { if while until for ") != "" {
-			return "a construct that is not followed"
+			return "shell syntax that is not analysed"
 		}
 		p.timed = true
 	}
@@ -137,7 +137,7 @@ func (p *parser) enclosed(end string) string {
 		return why
 	}
 	if !strings.HasPrefix(p.text[p.at:], end) || end != ")" && !p.keyword(end) {
-		return "a construct that is not followed"
+		return "shell syntax that is not analysed"
 	}
 	if end == ")" {
 		p.at++
@@ -189,7 +189,7 @@ func (p *parser) branches() string {
 		case p.keyword("fi"):
 			return ""
 		}
-		return "a construct that is not followed"
+		return "shell syntax that is not analysed"
 	}
 }
 
@@ -198,12 +198,12 @@ func (p *parser) loop() string {
 	p.blanks()
 	name := p.text[p.at : p.at+span(p.text[p.at:], letters)]
 	if !assignable(name) {
-		return "a variable that a shell may give a meaning of its own"
+		return "a variable with a special meaning in some shells"
 	}
 	p.at += len(name)
 	p.blanks()
 	if !p.keyword("in") {
-		return "a construct that is not followed"
+		return "shell syntax that is not analysed"
 	}
 	for p.blanks(); p.at < len(p.text) && strings.IndexByte(delimiters, p.text[p.at]) < 0; p.blanks() {
 		if _, why := p.word(); why != "" {
@@ -211,13 +211,13 @@ func (p *parser) loop() string {
 		}
 	}
 	if !p.separator() {
-		return "a construct that is not followed"
+		return "shell syntax that is not analysed"
 	}
 	if why := p.gap(); why != "" {
 		return why
 	}
 	if !p.keyword("do") {
-		return "a construct that is not followed"
+		return "shell syntax that is not analysed"
 	}
 	return p.enclosed("done")
 }
@@ -291,7 +291,7 @@ func (p *parser) simple() string {
 // condition judges [[ ]], in which an expansion is one word.
 func (p *parser) condition(words []Word, values bool) string {
 	if !values {
-		return "a condition that is not followed"
+		return "a condition that is not analysed"
 	}
 	for i := range words {
 		if words[i].Kind == Any {
@@ -325,11 +325,11 @@ func (p *parser) redirect() string {
 	}
 	p.at += len(op)
 	if c := p.peek(0); op == "<" && (digit(c) || c == '-') || c == '&' || c == '|' || c == '<' || c == '>' || c == '(' || c == '!' {
-		return "a redirection that is not followed"
+		return "a redirection that is not analysed"
 	}
 	p.blanks()
 	if c := p.peek(0); c == 0 || strings.IndexByte(delimiters, c) >= 0 {
-		return "a redirection that is not followed"
+		return "a redirection that is not analysed"
 	}
 	w, why := p.word()
 	target := w.word()

@@ -174,7 +174,7 @@ func (s *scan) close() string {
 	case !s.required && (r.sub && r.most != 0 || r.requires()):
 		return clip(r.name) + " without an option that makes it read"
 	case r.most >= 0 && len(s.operands) > r.most:
-		return clip(r.name) + " with so many operands"
+		return clip(r.name) + " with this number of operands"
 	case r.check != "":
 		if why := checks(r.check, s); why != "" {
 			return clip(r.name) + " with " + why
@@ -218,7 +218,7 @@ func (s *scan) word(args []Word) (used int, why string) {
 	case s.row.most >= 0 && len(s.operands) > 0:
 		return 0, "an option after an operand" // POSIX reads it as an operand
 	case w.Kind == Any || w.Text == "":
-		return 0, "a word that may become an option"
+		return 0, "a word that may expand to an option"
 	}
 	return s.option(args)
 }
@@ -228,9 +228,9 @@ func (s *scan) operand(w Word) string {
 	case strings.Contains(w.Text, "\n") && !s.row.all:
 		return "an operand of several lines" // scripts such as zgrep read them differently
 	case s.row.most >= 0 && w.Kind >= Names:
-		return "a word that may become several"
+		return "a word that the shell may split"
 	case !s.row.plus && !s.row.all && (strings.HasPrefix(w.Text, "+") || strings.HasPrefix(w.Text, "@")):
-		return "an operand that may have a meaning of its own"
+		return "an operand with a special meaning"
 	}
 	s.operands = append(s.operands, w)
 	return ""
@@ -305,13 +305,13 @@ func (s *scan) cluster(args []Word) (used int, why string) {
 		case strings.HasSuffix(token, ":"):
 			s.values = append(s.values, optionValue{"-" + letters[i:i+1], Word{rest, w.Kind}})
 			if w.Kind == Names {
-				return 0, "a word that may become several"
+				return 0, "a word that the shell may split"
 			}
 			return 1, ""
 		}
 	}
 	if w.Kind != Literal {
-		return 0, "a word that may become an option"
+		return 0, "a word that may expand to an option"
 	}
 	return 1, ""
 }

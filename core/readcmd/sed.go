@@ -21,7 +21,7 @@ func edits(_ *usage, name string, args []Word) string {
 				script, given = w.Text, true
 			}
 		case w.Kind != Literal:
-			return "sed with a word that may become an option"
+			return "sed with a word that may expand to an option"
 		case w.is("--"):
 			ended = true
 		case w.is("-e") || w.is("--expression") || len(w.Text) > 1 && w.Text[1] != '-' && strings.HasSuffix(w.Text, "e") && strings.Trim(w.Text[1:len(w.Text)-1], "nErsuz") == "":

@@ -55,7 +55,7 @@ func conditions(_ *usage, name string, args []Word) string {
 func tests(args []Word, end string) string {
 	n := len(args) - 1
 	if n < 0 || !args[n].is(end) {
-		return "a condition without its end"
+		return "a condition without an end"
 	}
 	args = args[:n]
 	if n > 0 && args[0].is("!") {
@@ -63,7 +63,7 @@ func tests(args []Word, end string) string {
 	}
 	for _, w := range args {
 		if w.Kind > Begins {
-			return "a condition on a word that may become several"
+			return "a condition on a word that the shell may split"
 		}
 	}
 	switch len(args) {
@@ -76,12 +76,12 @@ func tests(args []Word, end string) string {
 	case 3:
 		return comparison(args, end)
 	}
-	return "a condition that is not followed"
+	return "a condition that is not analysed"
 }
 
 func comparison(args []Word, end string) string {
 	if args[1].Kind != Literal {
-		return "a condition that is not followed"
+		return "a condition that is not analysed"
 	}
 	switch op := args[1].Text; op {
 	case "=", "==", "!=":
@@ -96,7 +96,7 @@ func comparison(args []Word, end string) string {
 			return ""
 		}
 	}
-	return "a comparison that may be evaluated"
+	return "a comparison that the shell may evaluate as code"
 }
 
 func integer(w Word) bool {
@@ -121,11 +121,11 @@ func prints(_ *usage, _ string, args []Word) string {
 	}
 	for i, w := range args[1:] {
 		if w.Kind > Begins {
-			return "printf of a word that may become several"
+			return "printf of a word that the shell may split"
 		}
 		text := w.Kind == Literal && strings.Trim(w.Text, digits+".-") == ""
 		if !text && strings.IndexByte("sbqc", conversions[i%len(conversions)]) < 0 {
-			return "printf of a number that may be evaluated"
+			return "printf of a number that the shell may evaluate as code"
 		}
 	}
 	return ""
@@ -158,7 +158,7 @@ func reads(_ *usage, _ string, args []Word) string {
 			continue
 		}
 		if w.Kind != Literal || !assignable(w.Text) {
-			return "a variable that a shell may give a meaning of its own"
+			return "a variable with a special meaning in some shells"
 		}
 	}
 	return ""
@@ -224,7 +224,7 @@ func prefixed(u *usage, name string, args []Word) string {
 		case len(flag) > 2 && strings.Contains(values, flag[1:2]) && strings.Trim(flag[2:], letters+digits+".") == "":
 		case len(flag) == 2 && strings.Contains(values, flag[1:]) && i+1 < len(args):
 			if i++; args[i].Kind != Literal || strings.Trim(args[i].Text, letters+digits+".") != "" {
-				return clip(name) + " with a value that is not followed"
+				return clip(name) + " with a value that is not analysed"
 			}
 		default:
 			return clip(name) + " with the option " + clip(flag)
@@ -248,7 +248,7 @@ func (u *usage) external(by string, words []Word) string {
 		return clip(by) + " without a command"
 	}
 	if words[0].Kind == Literal && strings.Contains(" : cd type whence history alias times dirs set export declare typeset readonly shopt trap ulimit umask jobs read ", " "+words[0].Text+" ") {
-		return clip(by) + " with a builtin, which is looked up as a program"
+		return clip(by) + " with a builtin, which would run as a program"
 	}
 	if u.depth++; u.depth > maxDepth {
 		return "a command line that is nested too deep"
@@ -275,11 +275,11 @@ func shells(u *usage, name string, args []Word) string {
 		return "" // it checks the syntax of a file, and runs nothing
 	}
 	if len(args) < 2 || args[0].Kind != Literal || args[1].Kind != Literal {
-		return clip(name) + " with a script that is not followed"
+		return clip(name) + " with a script that is not analysed"
 	}
 	flags := args[0].Text
 	if len(flags) < 2 || flags[0] != '-' || flags[len(flags)-1] != 'c' || strings.Trim(flags[1:len(flags)-1], "leux") != "" {
-		return clip(name) + " with a script that is not followed"
+		return clip(name) + " with a script that is not analysed"
 	}
 	return u.line(args[1].Text)
 }
@@ -305,7 +305,7 @@ func each(u *usage, _ string, args []Word) string {
 		case strings.HasPrefix(flag, "-n"), strings.HasPrefix(flag, "-L"), strings.HasPrefix(flag, "-P"), strings.HasPrefix(flag, "-I"), strings.HasPrefix(flag, "-d"):
 			if rest == "" {
 				if i++; i == len(args) || args[i].Kind != Literal {
-					return "xargs with a value that is not followed"
+					return "xargs with a value that is not analysed"
 				}
 				rest = args[i].Text
 			}

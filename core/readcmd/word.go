@@ -185,7 +185,7 @@ func (p *parser) single(w *scanned) string {
 		return "a command with an open quote"
 	}
 	if strings.Contains(inside, "\n") && strings.ContainsAny(inside, "!^") {
-		return "a quote of several lines with history characters"
+		return "quoted lines with history characters"
 	}
 	w.add(inside)
 	w.quoted = true
@@ -221,7 +221,7 @@ func (p *parser) double(w *scanned) (why string) {
 		case c == '!' && !p.inertBang():
 			return "a command with the shell character !"
 		case c == '^' && p.text[p.at-1] == '\n':
-			return "a quote of several lines with history characters"
+			return "quoted lines with history characters"
 		case c == '$':
 			why = p.dollar(w, true)
 		case c == '\\' && strings.IndexByte("$`\"\\\n", p.peek(1)) >= 0 && p.peek(1) != 0:

@@ -40,7 +40,7 @@ func command(c *shell.Command) mutation.Command {
 	}
 	switch {
 	case c.Open:
-		out.Problem = "a construct that is not followed"
+		out.Problem = "shell syntax that is not analysed"
 	case len(c.Assigned) > 0:
 		out.Problem = "a command with an assignment"
 	}
