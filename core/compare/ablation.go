@@ -190,7 +190,7 @@ func (a *Ablation) figure(m measure, all []Configuration, bySet []int, tasks [][
 			intervals := stats.Bootstraps([][]float64{values[set], difference}, stats.ExpandedLevel(core.Level, len(tasks)), seed)
 			v.Value, v.Delta = scored(values[set], intervals[0]), scored(difference, intervals[1])
 		} else {
-			v.Value.Reason = "not every task has it under every configuration"
+			v.Value.Reason = "not every task has this figure under every configuration"
 			v.Delta.Reason = v.Value.Reason
 		}
 		f.Configurations = append(f.Configurations, v)

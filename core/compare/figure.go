@@ -136,7 +136,7 @@ func figures(tasks []task, seed uint64, theta float64) []Figure {
 		}
 		f.Tasks = len(differences)
 		if f.Tasks == 0 {
-			none := core.Score{Reason: "no task has it on both sides"}
+			none := core.Score{Reason: "no task has this figure on both sides"}
 			f.A, f.B, f.Delta = none, none, none
 			out = append(out, f)
 			continue

@@ -135,20 +135,20 @@ func (t *task) run() []pair {
 	}
 }
 
-// order gives up the orders of a group: its members are taken in document order.
+// order gives up the orders of a group: the order of the reference is used.
 func (t *task) order(p *part, why string) {
 	if t.ordered[p] {
 		return
 	}
 	t.ordered[p] = true
 	t.inexact = true
-	t.warnings = append(t.warnings, Warning{"any-order-bound", p.place, why + ": its members are taken in document order"})
+	t.warnings = append(t.warnings, Warning{"any-order-bound", p.place, why + ": the order of the reference is used"})
 }
 
 // fallback returns the default run without pairs.
 func (t *task) fallback() []pair {
 	t.inexact = true
 	t.warnings = []Warning{{"process-bound", t.Process.Place,
-		fmt.Sprintf("the process has too many states for %d observed actions (limit: %d cells): its default run is taken", len(t.Obs), t.limits.Cells)}}
+		fmt.Sprintf("the process has too many states for %d observed actions (limit: %d cells): the default order of its steps is used", len(t.Obs), t.limits.Cells)}}
 	return t.root.usual(nil)
 }

@@ -107,7 +107,7 @@ func Of(runs []Run, o Options) (*Study, error) {
 	}
 	for _, by := range o.By {
 		if by != "task" && !slices.ContainsFunc(runs, func(r Run) bool { return r.Columns[by] != "" }) {
-			return nil, fmt.Errorf("no run has a column %q; there are %s", by, strings.Join(columns(runs), ", "))
+			return nil, fmt.Errorf("no run has a column %q; the columns are %s", by, strings.Join(columns(runs), ", "))
 		}
 	}
 	all := &cells{key: map[string]string{}}

@@ -66,7 +66,7 @@ func (w *warnings) report(files []File) []PlacedWarning {
 	}
 	for _, c := range w.Counts {
 		if more := c.N - maxWarnings; more > 0 {
-			message := fmt.Sprintf("%d more like the %d that are listed", more, maxWarnings)
+			message := fmt.Sprintf("%d more warnings like the %d that are listed", more, maxWarnings)
 			all = append(all, PlacedWarning{Warning: core.Warning{Code: c.Code, Message: message}})
 		}
 	}

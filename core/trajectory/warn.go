@@ -61,7 +61,7 @@ func (d *decoder) summarise() {
 	seen := map[string]bool{}
 	for _, w := range listed {
 		if more := d.counts[w.Code] - maxListed; more > 0 && !seen[w.Code] {
-			d.Warnings = append(d.Warnings, Warning{Code: w.Code, Message: fmt.Sprintf("%d more like the %d that are listed", more, maxListed)})
+			d.Warnings = append(d.Warnings, Warning{Code: w.Code, Message: fmt.Sprintf("%d more warnings like the %d that are listed", more, maxListed)})
 			d.places = append(d.places, -1)
 		}
 		seen[w.Code] = true

@@ -329,7 +329,7 @@ func (f *studyFlags) groups(s *deviation.Report, loaded *plugins, stdin io.Reade
 	}
 	for _, by := range f.by {
 		if by != "task" && len(order) > 0 && !known[by] {
-			return nil, fmt.Errorf("no run has a column %q; there are %s", by, strings.Join(append(slices.Sorted(maps.Keys(known)), "task"), ", "))
+			return nil, fmt.Errorf("no run has a column %q; the columns are %s", by, strings.Join(append(slices.Sorted(maps.Keys(known)), "task"), ", "))
 		}
 	}
 	for _, g := range order {

@@ -30,7 +30,7 @@ func AblationTable(w io.Writer, a *compare.Ablation) {
 func ablationFigure(f func(string, ...any), g *compare.AblationFigure) {
 	f("\n%s\n", g.Name)
 	if len(g.Shapley) == 0 {
-		f("  unscored: not every task has it under every configuration\n")
+		f("  unscored: not every task has this figure under every configuration\n")
 		return
 	}
 	for _, c := range g.Configurations {

@@ -125,7 +125,7 @@ func AblationPaper(a *compare.Ablation) *Paper {
 	for i := range a.Figures {
 		g := &a.Figures[i]
 		if len(g.Shapley) == 0 {
-			p.Notes = append(p.Notes, g.Name+": not every task has it under every configuration")
+			p.Notes = append(p.Notes, g.Name+": not every task has this figure under every configuration")
 			continue
 		}
 		sets := Sheet{Title: g.Name + " by configuration", Shows: g.Name, Head: []string{"components", "value", "change"}, Hint: "Better: " + g.Better + "."}

@@ -103,7 +103,7 @@ func (p *Part) score(tails []byte, at lines.At, text []byte) []byte {
 	for n := range row.Runs {
 		r := &row.Runs[n]
 		if len(r.Tail) > p.limit {
-			message := fmt.Sprintf("the result has %d bytes, more than %d, and is not kept; its figures count; for the result use the command", len(r.Tail), p.limit)
+			message := fmt.Sprintf("the result has %d bytes, more than %d: only its figures are kept; use the command to get the result", len(r.Tail), p.limit)
 			envelope := wire.Fail(wire.CodeTooLarge, message)
 			r.Tail = append([]byte{','}, envelope[1:len(envelope)-len("}\n")]...)
 		}

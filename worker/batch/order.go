@@ -12,7 +12,7 @@ import (
 )
 
 // ErrOneRun is for a file whose lines are not runs.
-var ErrOneRun = errors.New("each line is an event of one run, not a whole run; score it separately")
+var ErrOneRun = errors.New("each line is an event of one run, not a whole run; score this file separately")
 
 // Order counts through the parts of a file, in their order. The zero value is before the
 // first.

@@ -99,7 +99,7 @@ func (e *edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case e.tools != nil && strings.HasPrefix(path, "/mcp/"):
 		e.tools.ServeHTTP(w, r)
 	case proxy.Serves(path):
-		status, hint := 404, "this gate has no model behind it: set BOUNDCHECK_UPSTREAM"
+		status, hint := 404, "this gate has no model API: set BOUNDCHECK_UPSTREAM"
 		if e.trouble != "" {
 			status, hint = 503, e.trouble
 		}

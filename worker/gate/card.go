@@ -66,7 +66,7 @@ func stateWords(r *machine.Record) string {
 		return "Waits for a decision"
 	case machine.Approved:
 		if r.Needs == 0 {
-			return "Changes nothing; it waits for the others"
+			return "Changes nothing; runs when the other calls are decided"
 		}
 		return "Approved, not yet claimed"
 	case machine.Claimed:
@@ -127,9 +127,9 @@ func warnings(h *html, r *machine.Record, now int64) {
 func effect(r *machine.Record) string {
 	switch {
 	case r.Needs == 0:
-		return "Changes nothing; it waits for the others."
+		return "Changes nothing. It runs when the other calls of this turn are decided."
 	case r.Why.Verdict == "unknown":
-		return "Not known, so it counts as a change."
+		return "Unknown effect, so it counts as a change."
 	case r.Why.Destructive:
 		return "Changes something; perhaps it cannot be undone."
 	case r.Why.Verdict == "no":
@@ -162,7 +162,7 @@ func (g *Gate) small(h *html, r *machine.Record) {
 
 func why(r *machine.Record) string {
 	if r.Why.Rule == "fourEyes" {
-		return "the policy wants two people for this tool"
+		return "the policy requires two people for this tool"
 	}
 	return proposal.Escape(r.Why.Reason)
 }
@@ -220,7 +220,7 @@ func mayDecide(who machine.Principal, r *machine.Record) string {
 	}
 	for _, v := range r.Votes {
 		if v.By == who.Name && v.Approve {
-			return "You have approved it; it waits for somebody else."
+			return "You have approved this call; it waits for another approver."
 		}
 	}
 	return ""

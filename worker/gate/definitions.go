@@ -69,7 +69,7 @@ func (g *Gate) acceptDefinition(_ http.ResponseWriter, q *request) reply {
 	if ok, err := g.acceptPin(ctx, q.who, p, "api"); err != nil {
 		return failed(err)
 	} else if !ok {
-		return refuse(409, CodeConflict, "the server returns another definition now, or there is no such tool; look again")
+		return refuse(409, CodeConflict, "the server now returns another definition, or has no such tool; look again")
 	}
 	return reply{status: 200, body: wire.Marshal(acceptedMessage{p.Server, pinReviewed, p.Tool})}
 }

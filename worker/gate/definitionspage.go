@@ -73,7 +73,7 @@ func (g *Gate) definitionPosted(v *visit) {
 	case err != nil:
 		say(v.w, 503, "No answer", "The gate's store does not answer. Look again whether it was accepted.")
 	case !accepted:
-		say(v.w, 409, "Not accepted", "The server returns another definition now. Look at it first.")
+		say(v.w, 409, "Not accepted", "The server now returns another definition. Look at that definition first.")
 	default:
 		redirect(v.w, definitionsPath)
 	}

@@ -137,7 +137,7 @@ func (g *Gate) setFreeze(_ http.ResponseWriter, q *request) reply {
 	}
 	frozen, ok := f["frozen"].Bool()
 	if err == nil && !ok {
-		err = errors.New(`missing frozen: want {"frozen": true or false, "agent"?: …, "reason"?: …}; without "agent" it is every agent of the tenant`)
+		err = errors.New(`missing frozen: want {"frozen": true or false, "agent"?: …, "reason"?: …}; without "agent" all agents of the tenant are meant`)
 	}
 	if err != nil {
 		return reply{status: 400, body: wire.FailWith(err)}

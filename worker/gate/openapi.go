@@ -98,7 +98,7 @@ func ref(name string) object { return object{"$ref": "#/components/schemas/" + n
 func meaning(status int) string {
 	switch status {
 	case 200:
-		return "done; of a proposal: allowed"
+		return "done; for a proposal: the call is allowed"
 	case 202:
 		return "held until people decide"
 	case 400:
@@ -106,7 +106,7 @@ func meaning(status int) string {
 	case 401:
 		return "no key, or an unknown one"
 	case 403:
-		return "denied by the policy, or not for this key"
+		return "denied by the policy, or not permitted with this key"
 	case 404:
 		return "no such proposal, or agent, for this key's tenant"
 	case 409:
@@ -118,7 +118,7 @@ func meaning(status int) string {
 	case 422:
 		return "the Idempotency-Key was used for another request"
 	case 429:
-		return "too many requests, too many of them waiting, or too many proposals wait"
+		return "too many requests, too many waiting requests, or too many waiting proposals"
 	}
-	return "the gate cannot tell: nothing is allowed"
+	return "the gate cannot decide; the call is not allowed"
 }

@@ -135,7 +135,7 @@ func batchOperation(summary string, gives map[int]media, others ...int) object {
 			answer["content"] = object{m.kind: object{"schema": m.schema}}
 		}
 		if strings.HasPrefix(summary, "Delete") && s == 202 {
-			answer["description"] = "some are left: ask again"
+			answer["description"] = "some batches are left; send the request again"
 		}
 		answers[strconv.Itoa(s)] = answer
 	}
@@ -145,15 +145,15 @@ func batchOperation(summary string, gives map[int]media, others ...int) object {
 func batchMeaning(status int) string {
 	switch status {
 	case 200:
-		return "done; of a POST: the batch of this Idempotency-Key has ended"
+		return "done; for a POST: the batch with this Idempotency-Key has already ended"
 	case 202:
-		return "stored, and to be scored"
+		return "stored; the batch will be scored"
 	case 204:
 		return "deleted"
 	case 404:
 		return "no such batch, or file, of this key's tenant"
 	case 403:
-		return "the file does not lie under the tenant's name"
+		return "the file's key does not begin with the tenant's name"
 	case 409:
 		return "the batch is not done, or was deleted"
 	case 411:
@@ -167,7 +167,7 @@ func batchMeaning(status int) string {
 	case 501:
 		return "batches are not set up here"
 	case 507:
-		return "no more may be stored"
+		return "the storage quota is used up"
 	case 503:
 		return "the store of batches does not answer, or a setting is invalid"
 	}

@@ -204,7 +204,7 @@ func TestPageBatch(t *testing.T) {
 	s := serve(t, `{"fourEyes":["wire_money"]}`)
 	a := s.propose(`[{"tool":"get_a","arguments":{}},{"tool":"cancel_b","arguments":{}},{"tool":"wire_money","arguments":{}}]`).want(t, 202)
 	_, text, _ := s.signIn(aliceKey).do("GET", "/p/"+a.str("id"), nil)
-	if n := strings.Count(text, `value="approve"`); n != 2 || !strings.Contains(text, "1 of 3: <code>get_a") || !strings.Contains(text, "0 of 2 different people") || !strings.Contains(text, "it waits for the others") {
+	if n := strings.Count(text, `value="approve"`); n != 2 || !strings.Contains(text, "1 of 3: <code>get_a") || !strings.Contains(text, "0 of 2 different people") || !strings.Contains(text, "runs when the other calls are decided") {
 		t.Errorf("%d forms: %s", n, text)
 	}
 	if strings.Index(text, "disabled hidden") > strings.Index(text, `value="each"`) {

@@ -61,19 +61,19 @@ func routes() []route {
 	return []route{
 		{"POST", "/v1/proposals", "Propose a call, or an array of calls made in one turn", machine.Agent, false, "Proposal", "Verdict",
 			[]int{200, 202, 400, 401, 403, 409, 413, 415, 422, 429, 503}, (*Gate).propose},
-		{"GET", "/v1/proposals", "List what waits for a decision, a page at a time; agents see their own", "", false, "", "Pending", []int{200, 400, 401, 429, 503}, (*Gate).list},
+		{"GET", "/v1/proposals", "List the proposals that wait for a decision, a page at a time; an agent sees only its own proposals", "", false, "", "Pending", []int{200, 400, 401, 429, 503}, (*Gate).list},
 		{"GET", "/v1/proposals/{id}", "Look at a proposal or a batch; ?wait=SECONDS waits for its decision", "", false, "", "Seen",
 			[]int{200, 400, 401, 404, 429, 503}, (*Gate).look},
 		{"POST", "/v1/proposals/{id}/decision", "Approve or deny what was shown", machine.Approver, false, "Decision", "Standing", posted, (*Gate).decision},
 		{"POST", "/v1/proposals/{id}/revoke", "Revoke an approval, until the call is claimed", machine.Approver, false, "Revocation", "Standing", posted, (*Gate).revoke},
 		{"GET", "/v1/freezes", "List which agents are frozen", machine.Approver, false, "", "Freezes", []int{200, 401, 403, 429, 503}, (*Gate).freezes},
-		{"POST", "/v1/freezes", "Freeze an agent, or every agent of the tenant, at once; or let it go on", machine.Approver, false, "FreezeRequest", "Freezes",
+		{"POST", "/v1/freezes", "Freeze one agent or all agents of the tenant at once, or unfreeze them", machine.Approver, false, "FreezeRequest", "Freezes",
 			[]int{200, 400, 401, 403, 404, 413, 415, 429, 503}, (*Gate).setFreeze},
 		{"POST", "/v1/proposals/{id}/claim", "Claim an approved call: its bytes, and the grant to run them once", machine.Agent, false, "ClaimRequest", "Grant", posted, (*Gate).claim},
-		{"POST", "/v1/proposals/{id}/outcome", "Report how the granted call went", machine.Agent, false, "Outcome", "Standing", posted, (*Gate).outcome},
+		{"POST", "/v1/proposals/{id}/outcome", "Report the outcome of a granted call", machine.Agent, false, "Outcome", "Standing", posted, (*Gate).outcome},
 		{"POST", "/v1/proposals/{id}/cancel", "Cancel a proposal", machine.Agent, false, "", "Standing", []int{200, 401, 403, 404, 409, 413, 415, 429, 503}, (*Gate).cancel},
-		{"GET", "/v1/events", "Server-sent events of proposals that begin and cease to wait", machine.Approver, false, "", "Events", []int{200, 401, 403, 429, 503}, (*Gate).events},
-		{"POST", hookPath, "Claude Code's HTTP hook; the agent's key in Authorization, and every answer a 200, because the host lets a call pass on any other", "", true,
+		{"GET", "/v1/events", "Server-sent events: proposals that begin to wait or stop waiting", machine.Approver, false, "", "Events", []int{200, 401, 403, 429, 503}, (*Gate).events},
+		{"POST", hookPath, "Claude Code's HTTP hook, with the agent's key in Authorization. Every answer has status 200, because the host allows a call after any other status", "", true,
 			"Hook", "Hooked", []int{200}, (*Gate).hook},
 		{"GET", "/metrics", "The fatigue meter, in the Prometheus text format", machine.Approver, false, "", "Metrics", []int{200, 401, 403, 429, 503}, (*Gate).metrics},
 		{"GET", "/v1/definitions", "List the tool definitions of MCP servers, as they are pinned and as they are now", machine.Approver, false, "", "Definitions",
@@ -81,7 +81,7 @@ func routes() []route {
 		{"POST", "/v1/definitions", "Accept the definition of a tool that has changed or is new", machine.Approver, false, "Acceptance", "Accepted",
 			[]int{200, 400, 401, 403, 409, 413, 415, 429, 503}, (*Gate).acceptDefinition},
 		{"GET", "/v1/audit", "The tenant's audit, a page at a time, oldest first", machine.Approver, false, "", "AuditPage", []int{200, 400, 401, 403, 429, 503}, (*Gate).auditEvents},
-		{"GET", "/v1/audit/head", "The end of the tenant's audit chain, signed where the operator has set a key", machine.Approver, false, "", "Head",
+		{"GET", "/v1/audit/head", "The end of the tenant's audit chain, signed if the operator has set a key", machine.Approver, false, "", "Head",
 			[]int{200, 401, 403, 429, 503}, (*Gate).auditHead},
 		{"GET", "/openapi.json", "This description", "", true, "", "Description", []int{200}, (*Gate).describe},
 		{"GET", "/healthz", "Whether the gate and its store answer", "", true, "", "Health", []int{200, 503}, (*Gate).health},
@@ -167,7 +167,7 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	switch at, id := endpointOf(r.URL.Path); {
 	case at == nil:
-		send(w, refuse(404, CodeNotFound, "unknown path; GET /openapi.json lists what there is"))
+		send(w, refuse(404, CodeNotFound, "unknown path; GET /openapi.json lists the known paths"))
 	case at.page != nil:
 		g.page(w, r, at.page, id)
 	default:

@@ -122,7 +122,7 @@ func (t *turn) results(behind []message) (list []string) {
 const (
 	lost      = "Unknown: this call was approved and handed out once, and no result came back. It may have run. Look at the state before you repeat it."
 	deniedBy  = "Not executed: denied by user."
-	otherwise = "Not executed: the user did not approve this call and said something else instead; that follows."
+	otherwise = "Not executed: the user did not approve this call. The user's next message follows."
 	tooLate   = "Not executed: nobody approved this call in time."
 	takenBack = "Not executed: the call was cancelled before anybody decided."
 	noApprove = "Not executed: the call was not approved."

@@ -126,7 +126,7 @@ func (f *Refusal) text(again, now int64) string {
 	if f.Reason != "" {
 		out += " (" + f.Reason + ")"
 	}
-	return out + "; it is not asked again before " + time.UnixMilli(again).UTC().Format("15:04:05 UTC")
+	return out + "; nobody is asked about this call again before " + time.UnixMilli(again).UTC().Format("15:04:05 UTC")
 }
 
 // ago returns an elapsed time in whole seconds or minutes.

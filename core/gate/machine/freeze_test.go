@@ -57,7 +57,7 @@ func TestCooldown(t *testing.T) {
 	}
 	d := Default()
 	const same, spelled, other = `cancel_order {"id":1,"why":"x"}`, `cancel_order { "why" : "\u0078", "id" : 1.0 }`, `cancel_order {"id":2,"why":"x"}`
-	check(d, same, 60_000, Denial, "alice denied this call 60 seconds ago (not today); it is not asked again before 22:18:20 UTC")
+	check(d, same, 60_000, Denial, "alice denied this call 60 seconds ago (not today); nobody is asked about this call again before 22:18:20 UTC")
 	check(d, spelled, 130_000, Denial, "2 minutes ago")
 	check(d, other, 60_000, proposal.Confirm, "")
 	check(d, same, 5*60_000, proposal.Confirm, "")

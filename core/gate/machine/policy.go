@@ -176,11 +176,11 @@ func (p *Policy) Objects(r *Record) string {
 	t, _ := p.Rule(r.Tool)
 	switch {
 	case t.Deny != "":
-		return "the policy denies it now: " + t.Deny
+		return "the policy now denies this call: " + t.Deny
 	case t.FourEyes && r.Needs < 2:
-		return "the policy wants two approvers for it now: propose it again"
+		return "the policy now requires two approvers for this call: propose the call again"
 	case spokenFor(r) && p.Conversation != nil && !p.Conversation[r.Tool]:
-		return "the policy does not leave it to a conversation now: propose it again"
+		return "the policy no longer lets the conversation confirm this call: propose the call again"
 	}
 	return ""
 }

@@ -164,7 +164,7 @@ func listed(p *Policy, c proposal.Proposal, tools []mutation.Tool, first proposa
 	if second.Decision != proposal.Allow {
 		return first
 	}
-	second.Reason += ", as the tool list of the agent's program has it"
+	second.Reason += ", as in the tool list of the agent's program"
 	return second
 }
 

@@ -167,7 +167,7 @@ func decide(r Record, e Event, now int64) Change {
 	case r.State != Pending:
 		return refuse(r, Conflict, standing(r.State))
 	case !same(e.Digest, r.Digest):
-		return refuse(r, Conflict, "the digest is not this call's: the call that was shown is not the call that would run")
+		return refuse(r, Conflict, "the digest belongs to another call: the call that was shown is not the call that would run")
 	case e.Approve && r.Why.Uninspectable && !e.Acknowledge:
 		return refuse(r, Conflict, "the call cannot be shown completely: approving it requires an explicit acknowledgement")
 	case e.Approve && r.Why.SecondAct() && !e.Acknowledge:
@@ -215,7 +215,7 @@ func claim(batch []Record, r Record, e Event, now int64) Change {
 	case e.Frozen != "":
 		return refuse(r, Conflict, e.Frozen)
 	case e.Digest != "" && !same(e.Digest, r.Digest):
-		return refuse(r, Conflict, "the digest is not this call's: propose the changed call again")
+		return refuse(r, Conflict, "the digest belongs to another call: propose the changed call again")
 	case len(e.Nonce) < 16:
 		return refuse(r, Invalid, "a claim needs a fresh nonce")
 	case proposal.Digest(r.Tool, r.Arguments) != r.Digest || TextHash(r.Prompt) != r.PromptHash:
@@ -250,7 +250,7 @@ func report(r Record, e Event, now int64) Change {
 	case r.State != Claimed:
 		return refuse(r, Conflict, standing(r.State))
 	case !owns(&r, e):
-		return refuse(r, Conflict, "the grant is not this call's")
+		return refuse(r, Conflict, "the grant belongs to another call")
 	}
 	r.Outcome = Result{Status: e.Status, Detail: e.Text, At: now}
 	return move(r, e.Status, e, now)
