@@ -24,10 +24,10 @@ export class CheckerChoice {
   #sum = el("input", { type: "text", id: "plugin-sum", autocomplete: "off", spellcheck: "false", placeholder: "64 hexadecimal digits" });
   #wrong = el("p", { class: "hint", role: "status" });
   #by = el("div", { class: "by-address", hidden: true },
-    el("p", { class: "hint", text: "Or its address on this site, with the hash of what lies there." }),
+    el("p", { class: "hint", text: "Or the plugin's address on this site, with the hash of its file." }),
     el("label", { for: "plugin-address", text: "Address" }), this.#address,
     el("label", { for: "plugin-sum", text: "SHA-256" }), this.#sum,
-    el("span", { class: "buttons" }, button("Take it from there", () => this.#byAddress())), this.#wrong);
+    el("span", { class: "buttons" }, button("Load the plugin", () => this.#byAddress())), this.#wrong);
   #open = button("Choose the file…", () => this.#module.click(), { hidden: true });
   #wish = el("p", { class: "hint", id: "files-help" });
   #zone = el("div", { class: "files", hidden: true, data: { takesFiles: "" } },
@@ -141,7 +141,7 @@ export class CheckerChoice {
     const own = this.#select.value === OWN;
     const about = this.#about;
     const weight = about ? this.#plugins.weight(this.name) : 0;
-    this.#help.textContent = own ? (this.#own ? `${this.#own.name}, ${this.#own.url ? `from ${this.#own.url}` : size(this.#own.wasm.length)}. It has no network, no clock, and only the files that you give it.` : "A .wasm file that keeps the plugin ABI.")
+    this.#help.textContent = own ? (this.#own ? `${this.#own.name}, ${this.#own.url ? `from ${this.#own.url}` : size(this.#own.wasm.length)}. It has no network, no clock, and only the files that you give it.` : "A .wasm file that implements the plugin ABI.")
       : about ? `${about.summary}.${weight ? ` About ${size(weight)}, fetched once.` : ""}`
       : "It knows which actions of a benchmark have the same result, and which only look right. It is optional.";
   }

@@ -40,7 +40,7 @@ function moved(excused, blamed) {
 function unused(name, warning, askForFiles) {
   return el("aside", { class: "notice bad", "aria-label": "What the checker changed" },
     warning ? [el("p", {}, el("strong", { text: `Scored without ${name}. ` }), shown(warning.message))]
-      : el("p", {}, el("strong", { text: `${name} had nothing to say here. ` }), "The report is the same as without it."),
+      : el("p", {}, el("strong", { text: `${name} has no verdict on these runs. ` }), "The report is the same as without it."),
     askForFiles ? button("Give it the benchmark's files…", askForFiles, { class: "link" }) : null);
 }
 
@@ -48,8 +48,8 @@ function table(before, after) {
   const rows = [
     ["Findings", (c) => c.violations.total],
     ["Runs that broke a boundary", (c) => `${c.flagged} of ${c.n}`],
-    ["Successes that broke one", (c) => c.agreement && `${c.agreement.flaggedSuccesses} of ${c.agreement.successes}`],
-    ["Failures that broke none", (c) => c.agreement && `${c.agreement.unflaggedFailures} of ${c.agreement.failures}`],
+    ["Successes that broke a boundary", (c) => c.agreement && `${c.agreement.flaggedSuccesses} of ${c.agreement.successes}`],
+    ["Failures that broke no boundary", (c) => c.agreement && `${c.agreement.unflaggedFailures} of ${c.agreement.failures}`],
   ].map(([head, value]) => [head, value(before), value(after)]).filter(([, b]) => b !== undefined);
   return el("table", { class: "evidence" },
     el("thead", {}, el("tr", {}, ["", "Without", "With"].map((h) => el(h ? "th" : "td", h ? { scope: "col", text: h } : {})))),

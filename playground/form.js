@@ -195,7 +195,7 @@ export class InputForm {
     const traces = await this.#aside(files);
     if (!traces.length && files.length) {
       this.#picker.value = "";
-      this.#tell(`${list(files.map((f) => f.name))} ${files.length > 1 ? "hold" : "holds"} from now on.`, [this.#undo(before)]);
+      this.#tell(`${list(files.map((f) => f.name))} ${files.length > 1 ? "apply" : "applies"} from now on.`, [this.#undo(before)]);
       if (before.trace || before.files.length) await this.#run();
       return;
     }

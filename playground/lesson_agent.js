@@ -18,7 +18,7 @@ export function agentView(root, lesson, { client, open }) {
   const presses = lesson.calls.map((call) => button("", () => press(call), { class: "press", data: { call: call.name } }));
   presses.forEach((b, i) => b.append(el("code", {}, shown(spelt(lesson.calls[i])))));
   const finish = button("I am done", () => judge(), { class: "primary", disabled: true });
-  const undo = button("Take the last one back", () => (mine.pop(), draw()), { disabled: true });
+  const undo = button("Undo the last call", () => (mine.pop(), draw()), { disabled: true });
   const again = button("Start again", () => restart(false), { hidden: true });
   const cured = button(lesson.cure.title, () => restart(true), { class: "primary", hidden: true });
   /** @type {any[]} */

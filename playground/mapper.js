@@ -49,7 +49,7 @@ export function mapperView(text, proposed, read, use) {
     ...Object.fromEntries(Object.entries(selects).map(([m, s]) => [m, s.value])),
     calls: inside(selects.runs.value, calls.select.value) || THIS,
   }));
-  const said = read === undefined ? "Where are the calls?" : `${plural(read, "call was", "calls were")} found by looking. Where are all of them?`;
+  const said = read === undefined ? "Where are the calls?" : `${plural(read, "call was", "calls were")} found by searching the text. Where are all calls?`;
   return [el("section", { class: "card mapper", "aria-label": "Where the calls are" },
     el("h2", { text: "No known format" }),
     el("p", {}, said, proposed ? ` It looks like ${plural(proposed.calls, "call")} here:` : ""),

@@ -4,9 +4,9 @@ import { el, shown } from "./dom.js";
 import { list, plural } from "./words.js";
 
 const BASES = {
-  database: "The run and the reference were made again on the benchmark's own database.",
+  database: "The run and the reference were replayed on the benchmark's own database.",
   "write-effects": "Without a database, only the arguments of the writing calls were compared.",
-  observations: "The state was followed through the run's own observations.",
+  observations: "The state was derived from the run's own observations.",
   recorded: "This is the benchmark's own verdict, as recorded; it excuses nothing.",
 };
 

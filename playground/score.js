@@ -86,7 +86,7 @@ class ScoreView {
     append(root, [
       el("div", { class: "hero" },
         el("h1", { text: "Where did the agent step out of bounds?" }),
-        el("p", { class: "lead", text: "Paste a trace. Each action is laid beside what should have been done, and you see where a boundary broke, and why." })),
+        el("p", { class: "lead", text: "Paste a trace. Each action is matched with what should have been done. You see where a boundary broke, and why." })),
       this.#samples, this.#form.node, this.#status, this.#result,
     ]);
   }
@@ -97,7 +97,7 @@ class ScoreView {
     box.addEventListener("change", async () => {
       const done = await this.#inputs.keep(box.checked, this.#id);
       if (!done) box.checked = false;
-      said.textContent = !done ? " This browser keeps nothing here." : box.checked ? "" : " All saved text is deleted.";
+      said.textContent = !done ? " Nothing is kept in this browser." : box.checked ? "" : " All saved text is deleted.";
     });
     return el("span", { class: "hint keep" }, box, el("label", { for: "keep", text: "Keep what I paste in this browser, for a reload" }), said);
   }
@@ -378,7 +378,7 @@ class ScoreView {
     };
     const press = () => {
       const trace = input.trace || utf8(input.files[0].bytes);
-      if (trace === null) return go.replaceWith("No link: the file is not only text.");
+      if (trace === null) return go.replaceWith("No link can be made: the file is not plain text.");
       const { node } = shareView({ ...input, trace, files: [] }, verdict);
       showCard(head, node, "input[type=text]");
     };
@@ -407,7 +407,7 @@ class ScoreView {
 
   #overridden() {
     return el("aside", { class: "notice", "aria-label": "Which reference counts" },
-      el("strong", { text: "Measured by the reference in the box. " }), "The trace holds one of its own. ",
+      el("strong", { text: "Scored against the reference in the box. " }), "The trace has its own reference. ",
       button("Use the trace's own", () => this.#form.useOwnReference()));
   }
 

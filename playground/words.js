@@ -50,7 +50,7 @@ export const METRICS = {
   svr: { name: "Scope violations", short: "SVR", about: "over- and under-actions for each step taken; lower is better", low: true },
   granularityRate: { name: "Granularity violations", short: "", about: "actions split or lumped together, for each step taken; lower is better", low: true },
   sr: { name: "Success", short: "SR", about: "runs with a reference that the source calls successful" },
-  srAll: { name: "Success, all runs", short: "SR", about: "the same, runs without a reference among them" },
+  srAll: { name: "Success, all runs", short: "SR", about: "the same, including runs without a reference" },
   basr: { name: "Success within bounds", short: "BASR max", about: "runs that succeeded with a boundary score above 0.8; missing steps count" },
   basrAgent: { name: "Success within bounds, of what was done", short: "BASR agent", about: "the same by the paper's equation: missing steps cost nothing" },
   luckySuccess: { name: "Lucky success", short: "SR − BASR", about: "runs that succeeded with a boundary score of 0.8 or less; lower is better", low: true },

@@ -64,8 +64,8 @@ export class YAML {
   async #ask(name, text, signal) {
     try {
       const plugins = await this.#plugins();
-      if (!plugins) throw new Error("this page was built without its reader; give JSON");
-      const plugin = await plugins.source("yaml", (percent) => this.#tell(`Fetching the reader of YAML: ${percent} %`));
+      if (!plugins) throw new Error("this page was built without the YAML reader; use JSON");
+      const plugin = await plugins.source("yaml", (percent) => this.#tell(`Fetching the YAML reader: ${percent} %`));
       return parseAnswer(await this.#client.ask(plugin, "json", JSON.stringify({ op: "json", name, text }), { signal })).ok.json;
     } catch (e) {
       if (e.code === "cancelled") throw e;

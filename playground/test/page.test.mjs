@@ -419,7 +419,7 @@ onPage("be the agent: cancel at once, see why it broke, then do it with the boun
   await press("cancel_order");
   assert.match(await page.textContent(".done"), /cancel_order.*Order 118 is cancelled/);
   await press("refund_order");
-  await page.click("text=Take the last one back");
+  await page.click("text=Undo the last call");
   await press("send_message");
   await page.click("text=I am done");
   await page.waitForSelector(".play .run");
@@ -618,7 +618,7 @@ onPage("a reference in words is said to be words, with an example", "", async (p
 onPage("a reference that replaces the trace's own says so, and the own one is a press away", "", async (page) => {
   await page.fill("#reference", "get_b()");
   await score(page, '{"trajectories":[{"id":"x","actions":[{"name":"get_a"}],"reference":[{"name":"get_a"}]}]}');
-  assert.match(await page.textContent("aside.notice"), /Measured by the reference in the box/);
+  assert.match(await page.textContent("aside.notice"), /Scored against the reference in the box/);
   await page.click("text=Use the trace's own");
   await page.waitForFunction(() => document.querySelector(".verdict").textContent.includes("kept its boundary"));
 });
@@ -760,7 +760,7 @@ onPage("a reference and a boundcheck.yaml in YAML", "", async (page) => {
 
   await files(page, { "boundcheck.yaml": "ignore: [key]\ntools: {frobnicate: no}\n" });
   await page.waitForFunction(() => document.querySelector(".report") && !document.querySelector(".finding"));
-  assert.match(await page.textContent("#trace-note"), /boundcheck\.yaml holds from now on\. Undo/);
+  assert.match(await page.textContent("#trace-note"), /boundcheck\.yaml applies from now on\. Undo/);
   assert.ok(await page.isVisible("#config"));
   await page.click("#trace-note >> text=Undo");
   await page.waitForSelector(".finding");
@@ -801,7 +801,7 @@ onPage("JSON of no known format: the reader says where the calls are", "", async
 
   await score(page, '{"plan":[{"tool":"get_order","input":{"id":1}},{"tool":"frobnicate"}]}');
   await page.waitForSelector(".report .mapper");
-  assert.match(await page.textContent(".mapper"), /1 call was found by looking.*It looks like 2 calls here/);
+  assert.match(await page.textContent(".mapper"), /1 call was found by searching the text.*It looks like 2 calls here/);
   await page.click("text=Score these calls");
   await page.waitForFunction(() => document.querySelectorAll(".steps .row").length === 2);
   await score(page, "no JSON at all");

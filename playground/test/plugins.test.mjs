@@ -101,10 +101,10 @@ onPage("with the databases' folder the runs are replayed as the command replays 
   await page.waitForFunction(() => document.querySelector(".files").textContent.includes("6 files"));
   await page.click("text=Score the trace");
   await page.waitForSelector(".compared");
-  assert.match(await page.textContent(".compared"), /2 findings before, 1 after.*excused 1 step that came to the same.*Successes that broke one1 of 20 of 2/);
+  assert.match(await page.textContent(".compared"), /2 findings before, 1 after.*excused 1 step that came to the same.*Successes that broke a boundary1 of 20 of 2/);
   assert.equal(await taken(page), have.run("score", "--format", "json", "--plugin", "taubench", "--env-data", folder, path).stdout);
   await page.locator(".runs tbody tr button").nth(1).click();
-  assert.match(await page.textContent(".replay"), /final states differ in 2 places.*made again on the benchmark's own database.*orders · #M101/);
+  assert.match(await page.textContent(".replay"), /final states differ in 2 places.*replayed on the benchmark's own database.*orders · #M101/);
 });
 
 onPage("files that are dropped on their place are the checker's, and no trace", "", async (page) => {
@@ -145,7 +145,7 @@ onPage("a plugin is taken from its address on this site, with its hash alone", "
   const take = async (address, hash, said) => {
     await page.fill("#plugin-address", address);
     await page.fill("#plugin-sum", hash);
-    await page.click("text=Take it from there");
+    await page.click("text=Load the plugin");
     assert.match(await page.textContent(".by-address [role=status]"), said);
   };
   await take("https://elsewhere.example/taubench.wasm", sum, /only from its own site/);

@@ -559,7 +559,7 @@ async function fetchModule({ url, sha256 }, { timeout, signal }) {
       parts.push(value);
       if ((size += value.length) > LARGEST) {
         await reader.cancel();
-        throw new BoundcheckError("module-too-large", `what lies at ${url} has more than ${LARGEST} bytes`);
+        throw new BoundcheckError("module-too-large", `the file at ${url} has more than ${LARGEST} bytes`);
       }
     }
   } catch (e) {
@@ -656,7 +656,7 @@ async function compile(source) {
       return await WebAssembly.compile(await readFile(url));
     } catch (e) {
       if (/** @type {any} */ (e).code !== "ENOENT" || source) throw e;
-      throw new BoundcheckError("dead", `the core cannot start: ${url.pathname} is not there; a bundler took the code and left the module: ${HELP}`);
+      throw new BoundcheckError("dead", `the core cannot start: ${url.pathname} does not exist: a bundler copied the code without the module: ${HELP}`);
     }
   }
   const response = await fetch(url);
