@@ -157,10 +157,10 @@ func shortfall(paths []path) Finding {
 	}
 	f := Finding{Kind: Same, Obs: -1, Witness: nearest.name, Agreed: len(paths)}
 	if len(nearest.left) == 0 {
-		f.Reason = fmt.Sprintf("it made the same changes as %s: it failed by its answers or its reads", f.Witness)
+		f.Reason = fmt.Sprintf("the run made the same changes as %s: its answers or its reads are the reason", f.Witness)
 		return f
 	}
 	f.Kind, f.Instead = Missing, nearest.left[0]
-	f.Reason = fmt.Sprintf("it stopped before %s, which %s does", f.Instead.Name, f.Witness)
+	f.Reason = fmt.Sprintf("the run ended without %s; the successful run %s made this call", f.Instead.Name, f.Witness)
 	return f
 }
