@@ -117,14 +117,14 @@ export class Places {
   #at = new Map();
   #more = null;
 
-  /** Like paged(), and remembers what was made. */
+  /** Like paged(), and remembers what was made. The first page comes in slices. */
   fill(parent, all, render, size) {
     const keep = (x, i) => {
       const e = render(x, i);
       this.#at.set(i, e);
       return e;
     };
-    const made = paged(parent, all, keep, size);
+    const made = paged(parent, all, keep, size, SLICE);
     this.#more = made[1];
     return made;
   }
@@ -140,8 +140,14 @@ export class Places {
 /** Lets the page answer between two pieces of work. */
 export const breath = () => new Promise((resolve) => setTimeout(resolve));
 
-/** Fills a list a page at a time: a long trace must not freeze the browser. */
-export function paged(parent, all, render, size) {
+// The number of rich rows that a browser lays out in well under 100 ms.
+const SLICE = 25;
+
+/**
+ * Fills a list a page at a time: a long trace must not freeze the browser. Of the first
+ * page, it makes the first rows at once, and the others in slices of the same length.
+ */
+export function paged(parent, all, render, size, first = size) {
   let shownSoFar = 0;
   const more = button("", () => next(all.length > shownSoFar + 10 * size ? 10 * size : all.length), { class: "more" });
   const next = (count) => {
@@ -150,6 +156,12 @@ export function paged(parent, all, render, size) {
     more.textContent = `Show more (${(all.length - shownSoFar).toLocaleString("en")} left)`;
     more.hidden = shownSoFar === all.length;
   };
-  next(size);
+  const rest = () => {
+    if (shownSoFar >= Math.min(size, all.length)) return;
+    next(Math.min(first, size - shownSoFar));
+    setTimeout(rest);
+  };
+  next(first);
+  if (first < size) setTimeout(rest);
   return [parent, more];
 }

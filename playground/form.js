@@ -96,7 +96,7 @@ export class InputForm {
     const text = e.clipboardData?.getData("text/plain") ?? "";
     if (files.length || text.length > SHOW_LIMIT) {
       e.preventDefault();
-      this.open(files.length ? files : [new File([text], "Pasted text")]);
+      setTimeout(() => this.open(files.length ? files : [new File([text], "Pasted text")])); // a task of its own
       return;
     }
     const whole = this.#trace.selectionStart === 0 && this.#trace.selectionEnd === this.#trace.value.length;

@@ -3,6 +3,7 @@
 // browser's history, so that Back, Forth and a reload lead to the same page.
 
 import { parseAnswer, scoreBody } from "./npm/client.js";
+import { parseReport } from "./slices.js";
 import { accepted, referenceOf } from "./accept.js";
 import { compareView } from "./compare.js";
 import { ask, asker } from "./ask.js";
@@ -283,7 +284,7 @@ class ScoreView {
     const known = this.#plugins?.checkers ?? [];
     let bytes = await this.#client.handleRaw("score", body, { signal, known, found: (name) => found.push(name) });
     await breath();
-    let report = parseAnswer(bytes);
+    let report = await parseReport(bytes);
     await breath();
     const { checker } = this.#form;
     const { name } = checker;
@@ -291,7 +292,7 @@ class ScoreView {
     if (name) {
       const before = report;
       const { plugin, trouble } = await this.#plugin(signal);
-      if (plugin) report = parseAnswer((bytes = await this.#client.handleRaw("score", body, { signal, plugins: [plugin] })));
+      if (plugin) report = await parseReport((bytes = await this.#client.handleRaw("score", body, { signal, plugins: [plugin] })));
       const files = this.#plugins.describe(name)?.environment && !checker.given ? () => checker.show() : null;
       beside = plugin ? compareView(name, before, report, files) : notice(`Scored without ${name}.`, trouble);
     }
@@ -341,7 +342,7 @@ class ScoreView {
     const scored = async (files) => {
       const { body } = await bodyOf(await this.#yaml.input({ ...input, files: files.map((i) => input.files[i]) }));
       const bytes = await this.#client.handleRaw("score", body);
-      return { bytes, report: parseAnswer(bytes) };
+      return { bytes, report: await parseReport(bytes) };
     };
     const compare = async (sides) => {
       const [a, b] = [await scored(sides[0]), await scored(sides[1])];
@@ -457,10 +458,10 @@ class ScoreView {
 
 /** A report of Boundcheck's own that stands in the place of a trace; null for anything else. @param {Input} input */
 function reportIn(input) {
-  const text = input.trace || (input.files.length === 1 && utf8(input.files[0].bytes)) || "";
-  if (!/^\s*\{\s*"schema"\s*:\s*"boundcheck\.report\/1"/.test(text)) return null;
+  const read = (end) => input.trace || (input.files.length === 1 && utf8(input.files[0].bytes.subarray(0, end), end !== undefined)) || "";
+  if (!/^\s*\{\s*"schema"\s*:\s*"boundcheck\.report\/1"/.test(read(START))) return null;
   try {
-    const report = JSON.parse(text);
+    const report = JSON.parse(read());
     return Array.isArray(report.trajectories) && report.corpus && report.input ? report : null;
   } catch {
     return null; // the core says what is wrong with it

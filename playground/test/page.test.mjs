@@ -1155,3 +1155,22 @@ onPage("text that Python has printed is repaired on request, and each change is 
   await page.waitForTimeout(300);
   assert.equal(await page.locator(".repair").count(), 0, "what is cut off is not completed");
 });
+
+onPage("a large report is read in slices, and is the same", "", async (page) => {
+  const said = await page.evaluate(async () => {
+    const { parseReport } = await import("./slices.js");
+    const { parseAnswer } = await import("./npm/client.js");
+    const runs = (n, text) => Array.from({ length: n }, (_, i) => ({ id: `run "${i}" \\`, text, list: [[i], {}, "]},{\\\\", '"trajectories":['] }));
+    const report = (list) => ({ schema: "x", input: { name: '{"trajectories":[\\"' }, nested: { trajectories: [1, { a: 2 }] }, trajectories: list, corpus: { n: list.length, words: "é𝄞" } });
+    const texts = [report([]), report(runs(3, "é𝄞\"\\")), report(runs(4000, "é𝄞\"\\".repeat(60))), report([{ id: "one", text: "x".repeat(2 << 20) }]), { schema: "x", words: "y".repeat(1 << 20) }].map((v) => JSON.stringify(v));
+    const wrong = [];
+    for (const text of texts) {
+      const bytes = new TextEncoder().encode(text);
+      if (JSON.stringify(await parseReport(bytes)) !== JSON.stringify(parseAnswer(bytes))) wrong.push(text.slice(0, 80));
+    }
+    const error = new TextEncoder().encode(JSON.stringify({ error: { code: "invalid-input", message: "m".repeat(1 << 20) } }));
+    await parseReport(error).then(() => wrong.push("no error"), (e) => e.code === "invalid-input" || wrong.push(e.message));
+    return wrong;
+  });
+  assert.deepEqual(said, []);
+});
