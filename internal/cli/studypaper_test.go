@@ -84,7 +84,7 @@ func TestStudyBy(t *testing.T) {
 	if len(one.Files) != 1 || one.Files[0].N != 315 || one.Pooled != nil {
 		t.Errorf("%+v", one)
 	}
-	if code, _, errs := run("", "study", "deviations", "--by", "model", airline); code == exitOK || !strings.Contains(errs, `no run has a column "model"; there are benchmark, file, task`) {
+	if code, _, errs := run("", "study", "deviations", "--by", "model", airline); code == exitOK || !strings.Contains(errs, `no run has a column "model"; the columns are benchmark, file, task`) {
 		t.Errorf("exit %d, %s", code, errs)
 	}
 }
