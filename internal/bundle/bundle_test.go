@@ -9,7 +9,9 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"testing/fstest"
 
+	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -63,6 +65,20 @@ func TestRead(t *testing.T) {
 	}
 	if _, err := readModule(r, "plugins/c.wasm"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a module that is not there: %v", err)
+	}
+	// The page's own module is kept in Brotli.
+	var own bytes.Buffer
+	b := brotli.NewWriter(&own)
+	io.WriteString(b, "\x00asm the page")
+	b.Close()
+	if r, err = read(packed(t, map[string]string{"page/" + PageModule + Brotli: own.String()})); err != nil {
+		t.Fatal(err)
+	}
+	if data, err := readPageModule(r); string(data) != "\x00asm the page" || err != nil {
+		t.Errorf("the page's own module is %q, %v", data, err)
+	}
+	if _, err := readPageModule(fstest.MapFS{}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a program without a page: %v", err)
 	}
 	// A changed byte of a member is detected when the member is read.
 	at := bytes.Index(whole, []byte("\x00asm"))

@@ -128,8 +128,8 @@ func (f *memoryFile) ModTime() time.Time         { return time.Time{} }
 func (f *memoryFile) IsDir() bool                { return false }
 func (f *memoryFile) Sys() any                   { return nil }
 
-// playground serves the page's files. It lists no folder and follows no symbolic link
-// out of it. The handler other answers requests for files that do not exist.
+// playground serves the page's files. A file NAME.br is sent for NAME to browsers that
+// accept Brotli. It lists no folder and follows no symbolic link out of it. The handler other answers requests for files that do not exist.
 type playground struct {
 	files fs.FS // nil if there is no page
 	other http.Handler
@@ -148,7 +148,11 @@ func (p playground) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if name == "" || strings.HasSuffix(r.URL.Path, "/") {
 		name = path.Join(name, "index.html")
 	}
-	file, info, err := p.open(name)
+	accepted := r.Header.Get("Accept-Encoding")
+	if r.Header.Get("Range") != "" {
+		accepted = "" // ranges are of the file itself
+	}
+	file, info, coding, err := p.find(name, accepted)
 	if err != nil {
 		p.other.ServeHTTP(w, r)
 		return
@@ -168,18 +172,20 @@ func (p playground) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Type", contentType(name))
 	h.Set("Cache-Control", "no-cache") // browsers must revalidate, or a rebuilt page would use an old core
 	h.Set("Vary", "Accept-Encoding")
-	if accepted := r.Header.Get("Accept-Encoding"); accepted != "" && r.Header.Get("Range") == "" {
+	if accepted != "" && coding == "" {
 		data, err := io.ReadAll(content)
 		if err != nil {
 			p.other.ServeHTTP(w, r)
 			return
 		}
 		content = bytes.NewReader(data)
-		if out, coding := pack(name, tag, accepted, data); coding != "" {
-			content = bytes.NewReader(out)
+		if data, coding = pack(name, tag, accepted, data); coding != "" {
+			content = bytes.NewReader(data)
 			tag = tag[:len(tag)-1] + "-" + coding + `"`
-			h.Set("Content-Encoding", coding)
 		}
+	}
+	if coding != "" {
+		h.Set("Content-Encoding", coding)
 	}
 	h.Set("ETag", tag)
 	http.ServeContent(w, r, name, info.ModTime(), content)
@@ -193,6 +199,22 @@ func seekable(file fs.File, info fs.FileInfo) (io.ReadSeeker, string, error) {
 	}
 	data, err := io.ReadAll(file)
 	return bytes.NewReader(data), fmt.Sprintf(`"%.16x"`, sha256.Sum256(data)), err
+}
+
+// find opens a file or a folder, as open does. If the page has the file in Brotli and the
+// browser accepts it, find opens that one, and coding is "br".
+func (p playground) find(name, accepted string) (file fs.File, info fs.FileInfo, coding string, err error) {
+	if accepts(accepted, "br") {
+		file, info, err = p.open(name + bundle.Brotli)
+		if err == nil && info.Mode().IsRegular() {
+			return file, info, "br", nil
+		}
+		if err == nil {
+			file.Close()
+		}
+	}
+	file, info, err = p.open(name)
+	return file, info, "", err
 }
 
 // open opens a file, or a folder that has an index.html.

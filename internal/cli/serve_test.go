@@ -19,10 +19,10 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/andybalholm/brotli"
 	"github.com/boundcheck/boundcheck/core/wire"
 	page "github.com/boundcheck/boundcheck/playground"
 	"github.com/boundcheck/boundcheck/plugins/store"
-	"github.com/klauspost/compress/zstd"
 )
 
 // serveFolder is a small playground beside a file that must not be served.
@@ -129,7 +129,7 @@ func TestServeCompressed(t *testing.T) {
 		h.ServeHTTP(w, r)
 		return w.Result()
 	}
-	for accept, want := range map[string]string{"gzip, deflate, br, zstd": "zstd", "gzip": "gzip", "zstd;q=0, gzip;q=0.5": "gzip", "identity": "", "br": "", "gzip;q=0": ""} {
+	for accept, want := range map[string]string{"gzip, deflate, br, zstd": "br", "br": "br", "gzip": "gzip", "br;q=0, gzip;q=0.5": "gzip", "identity": "", "zstd": "", "gzip;q=0": ""} {
 		r := get(accept, "")
 		if r.StatusCode != 200 || r.Header.Get("Content-Encoding") != want || r.Header.Get("Vary") != "Accept-Encoding" {
 			t.Errorf("%s: %d %v", accept, r.StatusCode, r.Header)
@@ -137,9 +137,8 @@ func TestServeCompressed(t *testing.T) {
 		}
 		body, _ := io.ReadAll(r.Body)
 		switch want {
-		case "zstd":
-			d, _ := zstd.NewReader(bytes.NewReader(body))
-			body, _ = io.ReadAll(d)
+		case "br":
+			body, _ = io.ReadAll(brotli.NewReader(bytes.NewReader(body)))
 		case "gzip":
 			d, err := gzip.NewReader(bytes.NewReader(body))
 			if err != nil {
@@ -153,6 +152,47 @@ func TestServeCompressed(t *testing.T) {
 		if again := get(accept, r.Header.Get("ETag")); again.StatusCode != 304 {
 			t.Errorf("%s: the same file again: %d", accept, again.StatusCode)
 		}
+	}
+}
+
+// TestServePrecompressed checks that a file NAME.br is sent for NAME to a browser that
+// accepts Brotli and wants the whole file, under the name's own type.
+func TestServePrecompressed(t *testing.T) {
+	folder := serveFolder(t)
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("a.wasm", "plain")
+	write("a.wasm.br", "packed")
+	write("b.js", "no folder")
+	if err := os.Mkdir(filepath.Join(folder, "b.js.br"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	h := serveHandler(pageIn(folder), true)
+	tags := map[string]bool{}
+	for _, c := range []struct{ path, accept, ranges, body, coding, kind string }{
+		{"/a.wasm", "gzip, br", "", "packed", "br", "application/wasm"},
+		{"/a.wasm", "gzip, br;q=0", "", "plain", "", "application/wasm"},
+		{"/a.wasm", "br", "bytes=1-2", "la", "", "application/wasm"},
+		{"/b.js", "br", "", "no folder", "", "text/javascript; charset=utf-8"},
+	} {
+		r := httptest.NewRequest("GET", c.path, nil)
+		r.Host = "localhost"
+		r.Header.Set("Accept-Encoding", c.accept)
+		if c.ranges != "" {
+			r.Header.Set("Range", c.ranges)
+		}
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		if got := w.Header(); w.Body.String() != c.body || got.Get("Content-Encoding") != c.coding || got.Get("Content-Type") != c.kind || got.Get("Vary") != "Accept-Encoding" {
+			t.Errorf("%+v: got %q, %v", c, w.Body, got)
+		}
+		tags[w.Header().Get("ETag")] = true
+	}
+	if len(tags) != 3 { // the file itself, the packed file, the script
+		t.Errorf("tags of three different answers: %v", tags)
 	}
 }
 

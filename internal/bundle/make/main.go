@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/andybalholm/brotli"
 	"github.com/boundcheck/boundcheck/internal/bundle"
 	"github.com/klauspost/compress/zstd"
 )
@@ -56,12 +57,12 @@ func addPage(w *zip.Writer, files fs.FS) error {
 		if err != nil || e.IsDir() || strings.HasPrefix(name, "plugins/") && name != catalog {
 			return err
 		}
-		if name == bundle.PageModule {
-			return nil // addPlugins adds it
-		}
 		data, err := fs.ReadFile(files, name)
 		if err != nil {
 			return err
+		}
+		if name == bundle.PageModule {
+			return addPacked(w, "page/"+name+bundle.Brotli, data)
 		}
 		return add(w, "page/"+name, data)
 	})
@@ -69,8 +70,7 @@ func addPage(w *zip.Writer, files fs.FS) error {
 
 const catalog = "plugins/catalog.json"
 
-// addPlugins adds the page's own module and the modules that the page's catalog lists. A
-// module whose hash is not the one in the catalog is an error.
+// addPlugins adds the modules that the page's catalog lists. A module whose hash is not the one in the catalog is an error.
 func addPlugins(w *zip.Writer, dist string) error {
 	text, err := os.ReadFile(filepath.Join(dist, "playground", filepath.FromSlash(catalog)))
 	if err != nil {
@@ -99,13 +99,6 @@ func addPlugins(w *zip.Writer, dist string) error {
 			first = data
 		}
 	}
-	own, err := os.ReadFile(filepath.Join(dist, "playground", filepath.FromSlash(bundle.PageModule)))
-	if err != nil {
-		return err
-	}
-	if err := addModule(w, "page/"+bundle.PageModule, own, first); err != nil {
-		return err
-	}
 	return w.SetComment("plugins/" + list.Modules[0].File)
 }
 
@@ -124,6 +117,19 @@ func addModule(w *zip.Writer, name string, data, first []byte) error {
 		_, err = member.Write(e.EncodeAll(data, nil))
 	}
 	return err
+}
+
+// addPacked adds a member in Brotli, at the best level (20 s for the page's module).
+func addPacked(w *zip.Writer, name string, data []byte) error {
+	member, err := w.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
+	if err != nil {
+		return err
+	}
+	packer := brotli.NewWriterLevel(member, brotli.BestCompression)
+	if _, err := packer.Write(data); err != nil {
+		return err
+	}
+	return packer.Close()
 }
 
 // options selects the best compression, in a form that always produces the same bytes.
