@@ -190,6 +190,8 @@ func deedVerdict(name string) Tri {
 // anything.
 func (e *evidence) unnamed(name string, k kind, v jsonval.Value) {
 	switch takes := e.members.takes; {
+	case e.members.offers && offering(name):
+		e.add(Unknown, LayerArgument, quote(clip(name))+" may describe a thing to offer")
 	case takes == takesFilters && !narrows(name):
 		e.add(Unknown, LayerArgument, quote(clip(name))+" is not only a filter")
 	case k == contentMember || e.language == actionText && k == wordsMember:

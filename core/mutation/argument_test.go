@@ -65,6 +65,12 @@ func TestArguments(t *testing.T) {
 		{"read_file", `{"path":"/x"}`, "no", LayerName},
 		{"search_flights", `{"destination":"JFK"}`, "no", LayerName},
 		{"list_files", `{"output_format":"json"}`, "no", LayerName},
+		// "list" offers one thing, or lists many.
+		{"list_product", `{"title":"Lamp","price":20}`, "unknown", LayerArgument},
+		{"listItem", `{"item":{"askingPrice":20}}`, "unknown", LayerArgument},
+		{"list_product", `{"category":"lamps","max_price":20}`, "no", LayerName},
+		{"list_products", `{"price":20}`, "no", LayerName},
+		{"list_directory", `{"path":"/x"}`, "no", LayerName},
 		// Control.
 		{"complete_task", `{"summary":"x"}`, "control", LayerName},
 		{"complete_task", `{"task_id":"7"}`, "unknown", LayerArgument},
@@ -102,6 +108,9 @@ func TestSchema(t *testing.T) {
 		{`{"name":"apply_x","parameters":{"properties":{"operation":{"enum":["list","set"]}}}}`, `{"operation":"list"}`, "no"},
 		{`{"name":"apply_x","parameters":{"properties":{"operation":{"enum":["list","set"]}}}}`, `{"operation":"list","delete":true}`, "yes"},
 		{`{"name":"apply_x","parameters":{"properties":{"operation":{"enum":["list","set"]}}}}`, `{"operation":"set"}`, "yes"},
+		{`{"name":"list_product","parameters":{"properties":{"title":{},"price":{}}}}`, ``, "unknown"},
+		{`{"name":"list_product","parameters":{"properties":{"title":{},"price":{}}}}`, `{"price":20}`, "unknown"},
+		{`{"name":"list_product","parameters":{"properties":{"category":{}}}}`, `{"category":"x"}`, "no"},
 		{`{"name":"frob","method":"BREW"}`, ``, "unknown"},
 		{`{"name":"get_x","method":"BREW"}`, ``, "unknown"},
 		{`{"name":"x_get","parameters":{"properties":{"method":{"enum":["get_a","update_a"]}}}}`, ``, "yes"},

@@ -268,6 +268,9 @@ func leadRead(t []string, i int) (Verdict, bool) {
 	if last := t[len(t)-1]; len(t) > i+1 && word(last) == vague && anything(last) {
 		return says(Unknown, LayerName, quote(t[i])+" is followed by "+quote(last)), true
 	}
+	if adverbial(t[i+1:]) {
+		return says(Unknown, LayerName, quote(t[i]+" "+t[i+1])+" may mean more than "+quote(t[i])), true
+	}
 	for k := i + 1; k < len(t) && !preposition(t[k]); k++ {
 		c := word(t[k])
 		switch {
@@ -280,6 +283,33 @@ func leadRead(t []string, i int) (Verdict, bool) {
 		}
 	}
 	return says(No, LayerName, quote(t[i])+" only looks"), true
+}
+
+// adverbial reports whether the words after a reading verb begin with an adverb that may
+// change its meaning (count_down, count_down_start). Before a noun it belongs to that noun
+// (count_down_votes).
+func adverbial(rest []string) bool {
+	if len(rest) == 0 || rest[0] != "down" && rest[0] != "off" && rest[0] != "out" && rest[0] != "away" {
+		return false
+	}
+	last := rest[len(rest)-1]
+	return len(rest) == 1 || word(last).has(write) && !infoTail(last)
+}
+
+// offersOne reports whether a name may offer one thing instead of listing many:
+// list_product, but not list_products or list_directory.
+func offersOne(t []string) bool {
+	return len(t) > 1 && t[0] == "list" && !strings.HasSuffix(t[len(t)-1], "s")
+}
+
+// offering reports whether a member's name describes what is offered. Who lists many
+// things does not state such values; limits such as max_price are filters.
+func offering(name string) bool {
+	switch strings.Join(words(name), " ") {
+	case "price", "title", "description", "condition", "asking price", "starting price", "list price":
+		return true
+	}
+	return false
 }
 
 // issues reports whether reading creates, takes or marks the object: get_new_token,

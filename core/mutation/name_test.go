@@ -37,7 +37,7 @@ func TestNames(t *testing.T) {
 		checkBalance is_available has_access can_edit`)
 	// Words after a reading verb are nouns.
 	checkNames(t, "no", `list_update_history get_commit get_order_update list_releases
-		get_start_time list_push_subscriptions get_merge_request find_duplicate
+		get_start_time count_down_votes get_time_off list_push_subscriptions get_merge_request find_duplicate
 		run_speed_test perform_health_check get_tweet wait_for browser_wait_for exchange_info server_time stock_price
 		get_items_to_delete get_delete_status search_deleted_items get_block
 		list_comments_and_labels get_create_options get_import_log`)
@@ -56,6 +56,7 @@ func TestNames(t *testing.T) {
 	// Vague verbs, and names without a verb.
 	checkNames(t, "unknown", `run_tests run_unit_test resolve_thread analyze_table take_snapshot run_script execute_query
 		process_payment handle_request manage_alerts call_api sync_user_x do_it apply_x
+		count_down count_down_start read_out
 		select_option frobnicate order browser_check query_sql
 		scrape_to_file wish_list_update_item saved_search_refresh query_save recall_message
 		food_log spot_order convert_file create.list_x evaluate_script get_and_process`)

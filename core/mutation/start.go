@@ -19,6 +19,7 @@ type members struct {
 	actions  *actions      // for actionText
 	queries  bool          // the name is about a database: its texts must be proven to read
 	fetches  bool          // for httpText: it reads if no method is given
+	offers   bool          // the name may offer one thing instead of listing many
 }
 
 // takes says which texts a reading tool has as its object.
@@ -57,6 +58,10 @@ func judgeTool(t Tool) start {
 	v = httpMethod(v, t.Method)
 	v = annotate(v, t)
 	s := start{verdict: v, members: membersOf(t, parts, v)}
+	if s.members.offers && v.Mutating == No && v.Layer == LayerName && declaresOffer(s.members.declared) {
+		v = v.Raise(Unknown, LayerArgument, "the schema describes a thing to offer")
+		s.verdict = v
+	}
 	s.language = languageOf(t, parts, v, &s.members)
 	s.static = schemaVerdict(v, &s, t.Parameters)
 	if v.Mutating == Yes && s.language != httpText {
@@ -77,6 +82,7 @@ func membersOf(t Tool, parts [][]string, v Verdict) members {
 	}
 	last := parts[len(parts)-1]
 	m.dialects, m.queries = dialectsOf(parts)
+	m.offers = offersOne(last)
 	switch {
 	case v.Control && thinking(last):
 		m.takes = takesThoughts
@@ -91,6 +97,15 @@ func membersOf(t Tool, parts [][]string, v Verdict) members {
 		m.takes = takesWords
 	}
 	return m
+}
+
+// declaresOffer reports whether a schema has a property that describes what is offered.
+func declaresOffer(properties jsonval.Value) (found bool) {
+	properties.Each(func(name string, _ jsonval.Value) bool {
+		found = offering(name)
+		return !found
+	})
+	return found
 }
 
 // languageOf returns the language of the text that a tool runs, from its name or from the
