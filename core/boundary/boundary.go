@@ -62,6 +62,9 @@ func (a *Action) readDeed() *mutation.Deed {
 		name, _, _ = strings.Cut(strings.TrimSpace(a.Text), " ")
 	}
 	d := a.Deeds.Of(name)
+	if verb := a.httpVerb(); verb != "" {
+		d.Verb, d.Class = verb, mutation.DeedOf(verb).Class
+	}
 	if len(d.Object) > 0 {
 		return &d
 	}
@@ -71,6 +74,27 @@ func (a *Action) readDeed() *mutation.Deed {
 		}
 	}
 	return &d
+}
+
+// httpVerb returns the verb for the effect of a request of HTTP, by its method (RFC 9110,
+// section 9.3); "" for a request that only reads, and for other actions.
+func (a *Action) httpVerb() string {
+	if a.Mutation.Layer != mutation.LayerHTTP {
+		return ""
+	}
+	for i := range a.Leaves {
+		if l := &a.Leaves[i]; l.Key == "method" {
+			switch strings.ToUpper(l.Value) {
+			case `"POST"`:
+				return "create"
+			case `"PUT"`, `"PATCH"`:
+				return "update"
+			case `"DELETE"`:
+				return "delete"
+			}
+		}
+	}
+	return ""
 }
 
 // entityNoun returns the noun for the thing that an argument's name identifies: item for

@@ -79,6 +79,22 @@ func TestIdentifies(t *testing.T) {
 	check("seat", `""`, false)
 }
 
+// TestHTTPVerb checks that the method of a request decides what it does.
+func TestHTTPVerb(t *testing.T) {
+	for arguments, want := range map[string]string{
+		`{"method":"GET","url":"u"}`: "", `{"method":"post","url":"u"}`: "create", `{"method":"PATCH","url":"u"}`: "update", `{"method":"DELETE","url":"u"}`: "delete",
+	} {
+		a := act(t, "http_request", arguments)
+		a.Mutation.Layer = mutation.LayerHTTP
+		if a.httpVerb() != want || want == "create" && a.Deed().Class != "create" {
+			t.Errorf("%s: verb %q, want %q; class %q", arguments, a.httpVerb(), want, a.Deed().Class)
+		}
+	}
+	if a := act(t, "ship", `{"method":"POST"}`); a.httpVerb() != "" {
+		t.Errorf("ship by post: verb %q", a.httpVerb())
+	}
+}
+
 func TestDoes(t *testing.T) {
 	check := func(name, obs, ref string, terms *similarity.Terms, want bool) {
 		t.Helper()

@@ -6,8 +6,9 @@
 //	Observation: cancelled
 //	Final Answer: it is done
 //
-// It also reads "Action:" before one JSON object, and "Action: NAME[INPUT]". It is
-// independent of trace formats and makes no verdict: package trajectory reads traces with
+// It also reads "Action:" before one JSON object, "Action: NAME[INPUT]", "Action:
+// NAME(ARGUMENTS)", and "Action: NAME" before one fenced block of code. "Act:" means
+// "Action:". It is independent of trace formats and makes no verdict: package trajectory reads traces with
 // it, and the proxy of the gate reads calls.
 package react
 
@@ -19,6 +20,8 @@ type Call struct {
 	Name        string // as written, without marks such as ** and quotes; "" if Blob
 	Input       string // without the code fence around it; if Blob, the whole text after "Action:"
 	Blob        bool   // the action is one JSON object, which holds name and input
+	Called      bool   // the action is NAME(INPUT)
+	Fence       string // the language of the fenced block that is the input of "Action: NAME"; "" for none
 	Observed    bool   // an observation follows
 	Observation string
 }
@@ -37,6 +40,8 @@ func Key(line string) (key, value string) {
 	switch key = strings.Join(strings.Fields(key), " "); key {
 	case "action_input":
 		key = "action input"
+	case "act":
+		key = "action"
 	case "action", "action input", "observation", "thought", "final answer", "question":
 	default:
 		return "", ""
@@ -45,8 +50,8 @@ func Key(line string) (key, value string) {
 }
 
 // Parse returns the actions of a text in their order, and the words after the last one. An
-// action without an input counts only if it is an object or has the form NAME[INPUT]; other
-// lines that begin "Action:" are words. O(n).
+// action without "Action Input:" counts only if it is an object, a call in brackets, or a
+// name before a block of code; other lines that begin "Action:" are words. O(n).
 func Parse(text string) (calls []Call, rest string) {
 	p := parser{text: text}
 	for line := range strings.Lines(text) {
@@ -106,12 +111,12 @@ func (p *parser) finish() {
 	}
 	action := p.read(inAction)
 	c := Call{Observed: p.spans[inObservation].to > 0, Observation: strings.TrimSpace(p.read(inObservation))}
-	name, input, bracketed := brackets(action)
+	whole, isWhole := readWhole(action)
 	switch {
 	case p.spans[inInput].to > 0:
 		c.Name, c.Input = bare(action), unfenced(p.read(inInput))
-	case bracketed:
-		c.Name, c.Input = name, input
+	case isWhole:
+		c.Name, c.Input, c.Called, c.Fence = whole.Name, whole.Input, whole.Called, whole.Fence
 	case strings.Contains(action, "{"):
 		c.Blob, c.Input = true, unfenced(action)
 	default: // words that look like an action
@@ -126,26 +131,51 @@ func (p *parser) finish() {
 
 // complete reports whether an action contains its input.
 func complete(action string) bool {
-	_, _, bracketed := brackets(action)
-	return bracketed || strings.Contains(action, "{")
+	_, whole := readWhole(action)
+	return whole || strings.Contains(action, "{")
+}
+
+// readWhole reads an action that has its input in brackets or in a block of code. It
+// ignores the word PAUSE after the action, by which some agents wait for the observation.
+func readWhole(action string) (c Call, ok bool) {
+	action = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(action), "PAUSE"))
+	if c.Name, c.Input, ok = brackets(action, "[", "]"); ok {
+		return c, true
+	}
+	if c.Name, c.Input, c.Called = brackets(action, "(", ")"); c.Called {
+		return c, true
+	}
+	line, rest, _ := strings.Cut(action, "\n")
+	rest = strings.TrimSpace(rest)
+	tag, _, _ := strings.Cut(strings.TrimPrefix(rest, "```"), "\n")
+	c.Name, c.Fence = bare(line), strings.ToLower(strings.TrimSpace(tag))
+	if !isName(c.Name) || len(rest) < 6 || strings.Count(rest, "```") != 2 || !strings.HasPrefix(rest, "```") || !strings.HasSuffix(rest, "```") {
+		return Call{}, false
+	}
+	c.Input = unfenced(rest)
+	return c, true
 }
 
 // bare returns a name without the marks around it.
 func bare(name string) string { return strings.Trim(strings.TrimSpace(name), "`*\"'[]") }
 
-// brackets reads NAME[INPUT], where the name is one word of letters, digits, _, - and dots.
-func brackets(action string) (name, input string, ok bool) {
-	action = strings.TrimSpace(action)
-	name, input, ok = strings.Cut(action, "[")
-	if !ok || name == "" || !strings.HasSuffix(input, "]") {
+// brackets reads a name and an input in brackets.
+func brackets(action, open, end string) (name, input string, ok bool) {
+	name, input, ok = strings.Cut(action, open)
+	if !ok || !isName(name) || !strings.HasSuffix(input, end) {
 		return "", "", false
 	}
+	return name, strings.TrimSuffix(input, end), true
+}
+
+// isName reports whether a text is one word of letters, digits, _, - and dots.
+func isName(name string) bool {
 	for _, c := range name {
 		if c != '_' && c != '-' && c != '.' && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') {
-			return "", "", false
+			return false
 		}
 	}
-	return name, strings.TrimSuffix(input, "]"), true
+	return name != ""
 }
 
 // unfenced returns a text without the code fence around it.

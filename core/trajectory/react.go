@@ -6,6 +6,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/react"
+	"github.com/boundcheck/boundcheck/core/reference"
 )
 
 // linesReact reads a text that is a run in the form of ReAct. The text before the first
@@ -54,7 +55,8 @@ func (r *run) steps(calls []react.Call, rest string, at jsonval.Value) {
 		if c.Before != "" {
 			r.say(c.Before)
 		}
-		name, arguments := c.Name, reactArguments(c.Input)
+		name, arguments := reactCall(&c)
+		r.replies = c.Fence != ""
 		if c.Blob && arguments.Get("action").Kind() == jsonval.String {
 			name = arguments.Get("action").Text()
 			if arguments = arguments.Get("action_input"); arguments.Kind() != jsonval.Object {
@@ -76,6 +78,24 @@ func (r *run) steps(calls []react.Call, rest string, at jsonval.Value) {
 	if rest != "" {
 		r.message("assistant", rest)
 	}
+}
+
+// reactCall returns the name and the arguments of an action. A block of code in a known
+// language is the call of a program that runs it.
+func reactCall(c *react.Call) (name string, arguments jsonval.Value) {
+	switch {
+	case c.Called:
+		if step, err := reference.ReadCall(c.Name + "(" + c.Input + ")"); err == nil {
+			return c.Name, step.Arguments
+		}
+	case oneOf(c.Fence, "sql mysql sqlite postgresql"):
+		return "sql", members("query", c.Input)
+	case oneOf(c.Fence, "bash sh shell"):
+		return "bash", members("command", c.Input)
+	case oneOf(c.Fence, "python py python3"):
+		return "python", members("code", c.Input)
+	}
+	return c.Name, reactArguments(c.Input)
 }
 
 // transcript reads a string that contains a whole run in the form of ReAct. A text

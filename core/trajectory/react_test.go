@@ -19,6 +19,13 @@ func TestReAct(t *testing.T) {
 		"a tool's message": {"[" + say("assistant", "Action: get\nAction Input: {}") + "," + say("tool", "a") + "]", `get {} a`},
 		"beside a call": {`[{"role":"assistant","content":"I write\nAction: cancel\nAction Input: {}","tool_calls":[{"id":"1","function":{"name":"get","arguments":"{}"}}]},` +
 			say("assistant", "Action: cancel\nAction Input: {}") + "]", `get {} -`},
+		"in parentheses": {"[" + say("assistant", "Action: drop(id=\"W-7\", n=2)\nPAUSE") + "," + say("user", "Observation: gone") + "," + say("assistant", "Action: list_all()") + "]", `drop {"id":"W-7","n":2} gone; list_all {} -`},
+		"a block of code": {"[" + say("agent", "I look first.\nAction: Operation\n```sql\nSELECT 1\n```") + "," + say("user", "[(1,)]") + "," + say("agent", "Act: bash\n\n```bash\nls\n```") + "," + say("user", "a b") + "," + say("agent", "Act: answer(2)") + "]",
+			`sql {"query":"SELECT 1"} [(1,)]; bash {"command":"ls"} a b; answer {"arg1":2} -`},
+		"requests": {`{"index":0,"output":{"history":[` + say("user", "Record the weight.") + "," + say("agent", "GET http://host/weights?of=7") + "," + say("user", `The answer is {"total":0}`) + "," +
+			say("agent", "POST http://host/weights\n{\"kg\": 70}") + "," + say("user", "accepted") + "," + say("agent", "FINISH([70])") + "]}}",
+			`http_request {"method":"GET","url":"http://host/weights?of=7"} The answer is {"total":0}; http_request {"method":"POST","url":"http://host/weights","body":{"kg": 70}} accepted`},
+		"a request in words":  {"[" + say("assistant", "GET http://host/a or wait") + "," + say("assistant", "I send GET http://host/a") + "]", ``},
 		"in the instructions": {"[" + say("system", "Action: the tool\nAction Input: its input\nObservation: the result") + "," + say("user", "hello") + "," + say("assistant", "hello") + "]", ``},
 	} {
 		doc, err := Decode([]byte(c.text))

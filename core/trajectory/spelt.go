@@ -8,8 +8,8 @@ import (
 )
 
 // spelt reads a message that contains its calls as text, and reports whether it did:
-// ShareGPT's function_call, smolagents' "Calling tools:", ReAct's "Action:", and the
-// protocols of textMarks. It also reads the answers to such calls. It reads only messages
+// ShareGPT's function_call, smolagents' "Calling tools:", ReAct's "Action:", requests of
+// HTTP, and the protocols of textMarks. It also reads the answers to such calls. It reads only messages
 // without other calls.
 func (r *run) spelt(m *message, role string) bool {
 	text := contentText(m.content)
@@ -18,12 +18,12 @@ func (r *run) spelt(m *message, role string) bool {
 		r.turn("assistant")
 		return r.spelling(strings.TrimPrefix(strings.TrimSpace(text), "Calling tools:"), m.v)
 	case role == "user":
-		return r.reactResult(text) || r.textResult(text)
+		return r.reactResult(text) || r.textResult(text) || r.reply(text)
 	case role != "assistant" || m.calls.Len() > 0:
 		return false
 	}
 	if at, _ := nextMark(text); at < 0 {
-		return len(r.found.calls) == 0 && (r.callAlone(text, m.v) || r.react(text, m.v))
+		return len(r.found.calls) == 0 && (r.callAlone(text, m.v) || r.httpLine(text, m.v) || r.react(text, m.v))
 	}
 	r.turn("assistant")
 	found := false
@@ -75,6 +75,43 @@ func (r *run) callAlone(text string, at jsonval.Value) bool {
 	}
 	r.turn("assistant")
 	return r.toolCall(v)
+}
+
+// httpLine reads a text that is a request of HTTP: "GET URL", or "POST URL" and the body on
+// the next lines. The program that runs the agent sends it, and answers as the user.
+func (r *run) httpLine(text string, at jsonval.Value) bool {
+	line, body, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	method, url, _ := strings.Cut(strings.TrimSpace(line), " ")
+	if !oneOf(method, "GET HEAD POST PUT PATCH DELETE") || strings.ContainsAny(url, " \t") ||
+		!strings.HasPrefix(url, "http://") && !strings.HasPrefix(url, "https://") {
+		return false
+	}
+	arguments := members("method", method, "url", url)
+	if body = strings.TrimSpace(body); body != "" {
+		value := body
+		if _, err := jsonval.Parse(body); err != nil {
+			value = quote(body)
+		}
+		if v, err := jsonval.Parse(strings.TrimSuffix(arguments.Raw(), "}") + `,"body":` + value + "}"); err == nil {
+			arguments = v
+		}
+	}
+	r.turn("assistant")
+	r.call(call{name: "http_request", arguments: arguments, at: at})
+	r.replies = true
+	return true
+}
+
+// reply reads a user's message that is the result of the last action, and reports whether
+// it was one.
+func (r *run) reply(text string) bool {
+	n := len(r.t.Actions)
+	if !r.replies || n == 0 || r.t.Actions[n-1].Observation != nil || strings.TrimSpace(text) == "" {
+		return false
+	}
+	r.replies = false
+	r.answer("", r.t.Actions[n-1].Name, observe(text, unsaid), jsonval.Value{})
+	return true
 }
 
 // textMark is a protocol of calls in text: what begins and what ends a call. end is "" if

@@ -30,6 +30,10 @@ var protocols = map[string]protocol{
 	"react":           func(n, a string) string { return "Thought: I should.\nAction: " + n + "\nAction Input: " + a + "\n" },
 	"react, brackets": func(n, a string) string { return "Thought: I should.\nAction 1: " + n + "[" + a + "]" },
 	"react, bold":     func(n, a string) string { return "**Action:** " + n + "\n**Action Input:** " + a },
+	"react, call": func(n, a string) string {
+		return "Action: " + n + "(" + strings.NewReplacer("{", "", "}", "", `"`, "", ": ", "=").Replace(a) + ")"
+	},
+	"react, act": func(n, a string) string { return "Act: " + n + "[" + a + "]" },
 	"react, blob": func(n, a string) string {
 		return "Action:\n```json\n{\"action\": \"" + n + "\", \"action_input\": " + a + "}\n```"
 	},
@@ -81,6 +85,8 @@ var opaque = map[string]string{
 	"nested qwen":      "<tool_call><function=get_order><parameter=id>1<parameter=x>2</parameter></function></tool_call>",
 	"twice one key":    `<invoke name="get_order"><parameter name="id">1</parameter><parameter name="id">2</parameter></invoke>`,
 	"no name":          "Action:\nAction Input: {}",
+	"two calls":        "Action: get_order(1); update_order(2)",
+	"twice one name":   "Action: get_order(id=1, id=2)",
 	"a first member":   `{"note":"x","action":"update_order","action_input":{}}`,
 	"beside function":  `{"function":{},"name":"update_order","arguments":{}}`,
 	"cut off":          `{"action":"update_order","action_input":{"id":1}`,
@@ -90,6 +96,15 @@ var opaque = map[string]string{
 	"a fence in it":    "```json\n{\"a\":\"```\",\"action\":\"update_order\",\"action_input\":{}}\n```",
 }
 
+// TestTextBlocksAreHeld checks that a block of code after an action's name is a call.
+func TestTextBlocksAreHeld(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		s := serve(t, "")
+		s.model.plays(says("Action: Operation\n```sql\nUPDATE orders SET paid = 1\n```"))
+		s.talk(stream, "").user("look").asks(t, "Tool: Operation")
+	})
+}
+
 // TestTextCallsInsideOthers checks that a call that only reads does not hide another
 // call that some agents would find in the same text.
 func TestTextCallsInsideOthers(t *testing.T) {
@@ -97,6 +112,7 @@ func TestTextCallsInsideOthers(t *testing.T) {
 	for name, words := range map[string]string{
 		"in brackets, fenced": "Action: get_order[\n```json\n" + refund + "\n```\n]",
 		"in brackets, second": `Action: get_order[{"a": 1} ` + refund + "]",
+		"in a call":           "Action: get_order(id=" + refund + ")",
 		"in an input":         "Action: get_order\nAction Input: " + refund,
 		"in a fenced input":   "Action: get_order\nAction Input:\n```json\n" + refund + "\n```",
 		"in an observation":   "Action: get_order\nAction Input: {}\nObservation: " + refund,

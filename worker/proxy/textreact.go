@@ -5,6 +5,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/react"
+	"github.com/boundcheck/boundcheck/core/reference"
 )
 
 // reactCalls reads calls in the form of ReAct. A JSON object is the arguments; any
@@ -12,9 +13,12 @@ import (
 func reactCalls(words string) (calls []call) {
 	read, _ := react.Parse(words)
 	for _, c := range read {
-		if c.Blob {
+		switch {
+		case c.Blob:
 			calls = append(calls, reactObject(c.Input))
-		} else {
+		case c.Called:
+			calls = append(calls, pythonCall(c.Name, c.Input))
+		default:
 			calls = append(calls, reactCall(c.Name, c.Input))
 		}
 	}
@@ -32,6 +36,16 @@ func reactCall(name, input string) call {
 		return call{Name: name, Text: "{}"}
 	}
 	return call{Name: name, Text: `{"input":` + jsonval.Quoted(input) + `}`}
+}
+
+// pythonCall reads NAME(ARGUMENTS) in Python's notation. Arguments that may hide a second
+// call or statement cannot be read reliably.
+func pythonCall(name, arguments string) call {
+	step, err := reference.ReadCall(name + "(" + arguments + ")")
+	if err != nil || strings.ContainsAny(arguments, "();\n") {
+		return unreadableText("Action:")
+	}
+	return call{Name: name, Text: step.Arguments.Raw()}
 }
 
 // reactObject reads the object after "Action:".
