@@ -10,10 +10,11 @@ import (
 	"github.com/boundcheck/boundcheck/internal/words"
 )
 
-// kinds are the types of violations, each with a column for their number.
+// kinds lists the types of violations. The CSV file has one column for each type, with the
+// number of its violations.
 var kinds = []core.ViolationType{core.OverAction, core.UnderAction, core.OverGranular, core.UnderGranular, core.StartBoundary, core.EndBoundary}
 
-// header returns the names of the columns. docs/results.md says what each holds.
+// header returns the names of the columns. docs/results.md describes each column.
 func header() []string {
 	names := []string{"file", "run", "task", "trial", "profile", "success", "reward", "flagged", "verdict",
 		"steps", "reference_steps", "abs_agent", "abs_max", "gar", "svr", "granularity", "figures_note", "violations"}
@@ -24,8 +25,9 @@ func header() []string {
 		"first_confidence", "first_reason", "cause", "cause_reason", "warnings", "error")
 }
 
-// writeCSV prints a line for each run, and one for each file that could not be read, as
-// RFC 4180 has it: lines end in CR LF, and a cell stands in quotes where it must.
+// writeCSV prints one line for each run, and one for each file that could not be read. The
+// format is RFC 4180: lines end in CR LF, and a cell is in quotes if its text requires
+// them.
 func writeCSV(w io.Writer, r *core.Report, files []string) {
 	names := header()
 	writeLine(w, names)
@@ -71,8 +73,8 @@ func run(t *core.Trajectory) []string {
 	return append(row, "", "")
 }
 
-// first returns the cells of a run's first failure point, or of its first violation where
-// no cause is known. Steps count from 1, as in every text.
+// first returns the cells about a run's first failure point, or about its first violation
+// if no cause is known. It counts steps from 1, as all texts for people do.
 func first(t *core.Trajectory) []string {
 	at := 0
 	if a := t.Attribution; a != nil {
@@ -108,7 +110,8 @@ func truth(b *bool) string {
 
 func score(s *core.Score) string { return float(s.Value) }
 
-// float returns a number in the shortest form that is read as the same number.
+// float formats a number in the shortest form from which a parser gets the same number. It
+// returns "" for nil.
 func float(v *float64) string {
 	if v == nil {
 		return ""
@@ -116,7 +119,7 @@ func float(v *float64) string {
 	return strconv.FormatFloat(*v, 'g', -1, 64)
 }
 
-// writeLine writes one line.
+// writeLine writes the cells as one line of CSV, with quotes where they are required.
 func writeLine(w io.Writer, cells []string) {
 	for i, c := range cells {
 		if strings.ContainsAny(c, "\",\r\n") || strings.HasPrefix(c, "'") || c != strings.TrimSpace(c) {

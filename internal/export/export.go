@@ -1,7 +1,8 @@
-// Package export writes a report in the forms that other programs read: JSON, Markdown,
-// HTML, CSV, JUnit, SARIF, and the commands of GitHub Actions' log. The command and the page
-// use it, so that they write the same bytes. It needs no template, no expression and no
-// XML encoder, because the page downloads it.
+// Package export writes a report in the formats that other programs read: JSON, Markdown,
+// HTML, CSV, JUnit, SARIF, and the workflow commands of GitHub Actions. The command line
+// and the playground both use it, so that they write the same bytes. Browsers download
+// this code as a part of the playground. To keep it small, it imports no package for
+// templates, regular expressions or XML.
 package export
 
 import (
@@ -11,14 +12,14 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
-// Formats returns the names of the forms.
+// Formats returns the names of the formats that Write accepts.
 func Formats() []string {
 	return []string{"json", "markdown", "html", "csv", "junit", "sarif", "github"}
 }
 
-// Write writes a report in one of the Formats, and reports whether there is such a form.
-// files are the names of what was scored, where the report has none. page returns the
-// page that HTML fills; the other forms do not call it.
+// Write writes a report in one of the Formats. It returns false if the format is unknown.
+// files are the names of the scored files, for a report that does not contain them. page
+// returns the HTML page into which the report is inserted. It is called only for HTML.
 func Write(w io.Writer, format string, r *core.Report, files []string, page func() string) bool {
 	switch format {
 	case "json":

@@ -9,9 +9,9 @@ import (
 	"github.com/boundcheck/boundcheck/internal/words"
 )
 
-// writeGitHub prints findings as the commands of GitHub Actions' log, which shows them beside
-// the files: an error for a violation of a reference, a warning for what a run without
-// one shows, and an error for a file that could not be read.
+// writeGitHub prints findings as workflow commands, which GitHub Actions shows next to the
+// files. A finding is an error if its run has a reference, and otherwise a warning. A file
+// that could not be read is an error, too.
 func writeGitHub(w io.Writer, r *core.Report, files []string) {
 	for _, s := range sources(r, files) {
 		if s.broken != "" {
@@ -40,7 +40,8 @@ func writeGitHub(w io.Writer, r *core.Report, files []string) {
 	}
 }
 
-// command writes one command; a line of 0 is not known. What a trace says cannot end its line, or begin another.
+// command writes one workflow command. line is 0 if it is unknown. Text from a trace is
+// escaped, so that it can neither end the command nor begin another one.
 func command(w io.Writer, level, file string, line int, title, text string) {
 	value := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")

@@ -11,8 +11,9 @@ import (
 	"github.com/boundcheck/boundcheck/internal/words"
 )
 
-// writeHTML prints a report as one self-contained page that also works without a server.
-// page is render.SavedPage: the view, with places for the source's name and for the report.
+// writeHTML prints a report as one self-contained page, which works without a server. page
+// is the result of render.SavedPage. writeHTML replaces {{source}} in it by the names of
+// the scored files, and {{report}} by the report.
 func writeHTML(w io.Writer, page string, r *core.Report, files []string) {
 	strings.NewReplacer(
 		"{{source}}", escaped(words.Printable(title(r, files))),
@@ -20,7 +21,8 @@ func writeHTML(w io.Writer, page string, r *core.Report, files []string) {
 	).WriteString(w, page)
 }
 
-// title names the files that were scored.
+// title returns the page's title: the name of the scored file, or the number of files, and
+// the format.
 func title(r *core.Report, files []string) string {
 	all := sources(r, files)
 	if len(all) > 1 {
@@ -29,8 +31,8 @@ func title(r *core.Report, files []string) string {
 	return fmt.Sprintf("%s, %s", all[0].name, r.Input.Format)
 }
 
-// inert escapes "<" as JSON allows, so that no text of a trace can close the element that
-// holds the report. In JSON, "<" occurs only in strings.
+// inert replaces "<" by its JSON escape, so that no text from a trace can close the HTML
+// element that contains the report. In JSON, "<" occurs only inside strings.
 func inert(report []byte) string {
 	return string(bytes.ReplaceAll(report, []byte("<"), []byte(`\u003c`)))
 }

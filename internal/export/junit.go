@@ -13,11 +13,12 @@ import (
 type source struct {
 	name, format string
 	runs         []core.Trajectory
-	broken       string        // why the file could not be read; "" when it could
-	metrics      *core.Metrics // of all its runs; nil when the report has none
+	broken       string        // why the file could not be read; "" if it was read
+	metrics      *core.Metrics // of all runs in the file; nil if the report has none
 }
 
-// sources returns each scored file with the runs that came from it: at least one file.
+// sources returns each scored file with its runs. If the report lists no files, it returns
+// one source, named after the first of files, with all runs.
 func sources(r *core.Report, files []string) []source {
 	if len(r.Input.Files) == 0 {
 		name := ""
@@ -45,7 +46,8 @@ func sourceName(file string) string {
 	return file
 }
 
-// suite is one file of a report in JUnit XML, or the tests of a folder.
+// suite is a testsuite element of JUnit XML: the runs of one scored file, or the tests of
+// a folder.
 type suite struct {
 	name                             string
 	tests, failures, broken, skipped int
@@ -61,7 +63,7 @@ func (s *suite) element() element {
 	return e
 }
 
-// suites is the whole document.
+// suites returns the root element of a JUnit document, with the sums over all suites.
 func suites(name string, all []suite) *element {
 	var tests, failures, broken int
 	e := &element{name: "testsuites"}
@@ -73,10 +75,10 @@ func suites(name string, all []suite) *element {
 	return e
 }
 
-// writeJUnit prints the XML that CI servers read: a suite for each file, a case for each
-// trajectory, a failure for each violation. There are no times in it: the same report has
-// the same bytes. The text of a trace becomes printable first, because XML does not allow
-// most control characters.
+// writeJUnit prints a report as JUnit XML, which CI servers read. Each file is a test
+// suite, each trajectory a test case, and each violation a failure. The XML contains no
+// times, so that equal reports have equal bytes. Control characters in texts of a trace
+// are made visible, because XML does not allow most of them.
 func writeJUnit(w io.Writer, r *core.Report, files []string) {
 	var all []suite
 	for _, s := range sources(r, files) {
@@ -91,11 +93,12 @@ func writeJUnit(w io.Writer, r *core.Report, files []string) {
 // TestCase is one test in JUnit XML. It passed if Failure and Error are "".
 type TestCase struct {
 	Name, Class    string
-	Failure, Error string // a line that says why
-	Text           string // what else there is to say of it
+	Failure, Error string // the reason, in one line
+	Text           string // details of the failure or error
 }
 
-// TestCases returns tests for CI, in their order.
+// TestCases returns a JUnit document with one suite, which contains the tests in the given
+// order.
 func TestCases(name string, cases []TestCase) []byte {
 	s := suite{name: name, tests: len(cases)}
 	for _, c := range cases {
@@ -117,7 +120,7 @@ func testCase(name, class string) element {
 	return element{name: "testcase", attributes: []attribute{{"name", name}, {"classname", class}}}
 }
 
-// failed is the element of a failure or an error.
+// failed returns an element for a failure or an error. name is the element's name.
 func failed(name, message, kind, text string) element {
 	return element{name: name, attributes: []attribute{{"message", words.Printable(message)}, {"type", kind}}, text: text}
 }
@@ -145,8 +148,8 @@ func newSuite(s *source, warnings []core.Warning) suite {
 	return out
 }
 
-// properties are the figures of a file under the names that --fail-under takes;
-// what is not scored is left out.
+// properties returns the figures of a file as property elements, with the names that
+// --fail-under uses. It omits figures that are not scored.
 func properties(m *core.Metrics) []element {
 	var all []element
 	for _, name := range words.MetricNames {
@@ -164,8 +167,9 @@ func property(name, value string) element {
 	return element{name: "property", attributes: []attribute{{"name", name}, {"value", value}}}
 }
 
-// judge fills the case of a run: its violations fail it. Without any, it is skipped if it
-// has no figures, because silence is no success.
+// judge fills the test case of a run. The case fails if the run has violations. A run that
+// has neither violations nor an ABS is marked as skipped, because it is not known to be
+// good.
 func (s *suite) judge(t *core.Trajectory, c *element) {
 	var out []string
 	m := &t.Metrics
@@ -193,7 +197,7 @@ func (s *suite) judge(t *core.Trajectory, c *element) {
 	c.children = append(c.children, lines("system-out", out)...)
 }
 
-// violationLines says what there is to say of a violation.
+// violationLines returns all facts about the violation with index i, one in each line.
 func violationLines(t *core.Trajectory, i int) []string {
 	v := &t.Violations[i]
 	var all []string
@@ -219,7 +223,7 @@ func violationLines(t *core.Trajectory, i int) []string {
 	return all
 }
 
-// general are the warnings that concern no single run.
+// general returns the texts of the warnings that do not belong to a single run.
 func general(warnings []core.Warning) []string {
 	var lines []string
 	for i := range warnings {
@@ -230,7 +234,8 @@ func general(warnings []core.Warning) []string {
 	return lines
 }
 
-// lines is an element with lines, each of them printable; none without any.
+// lines returns an element that contains the lines, or nil if there are no lines. Control
+// characters are made visible.
 func lines(name string, all []string) []element {
 	if len(all) == 0 {
 		return nil
@@ -238,7 +243,7 @@ func lines(name string, all []string) []element {
 	return []element{{name: name, text: printable(all)}}
 }
 
-// printable joins lines, each of them printable.
+// printable joins lines, and makes control characters inside a line visible.
 func printable(all []string) string {
 	safe := make([]string, len(all))
 	for i, line := range all {

@@ -9,7 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/internal/words"
 )
 
-// writeMarkdown prints a report to paste into an issue or a pull request.
+// writeMarkdown prints a report as Markdown, for an issue or a pull request.
 func writeMarkdown(w io.Writer, r *core.Report) {
 	f := func(format string, a ...any) { fmt.Fprintf(w, format, a...) }
 	f("## Boundcheck: %s, %s, profile %s\n\n", r.Input.Format, words.Count(r.Corpus.N, "trajectory", "trajectories"), r.Profile)

@@ -12,18 +12,18 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// Text is the answer to a request.
+// Text is the result of Answer: the report in the requested format.
 type Text struct {
 	Text string `json:"text"`
 }
 
-// request is what Answer reads.
+// request is the JSON object that Answer reads.
 type request struct {
 	Report *core.Report    `json:"report"`
 	Format string          `json:"format"`
 	Name   string          `json:"name"`   // of the file that was scored
 	Page   string          `json:"page"`   // for HTML: render.SavedPage
-	Traces []trace         `json:"traces"` // what was scored, for the lines in SARIF
+	Traces []trace         `json:"traces"` // the scored traces, for the line numbers in SARIF
 	Config json.RawMessage `json:"config"` // a boundcheck.yaml, as for a score
 }
 
@@ -32,14 +32,14 @@ type trace struct {
 	Trace string `json:"trace"`
 }
 
-// Answer writes a report that is given as JSON in one of the Formats:
+// Answer reads a request in JSON, and returns its report in one of the Formats:
 //
 //	{"report": REPORT, "format": "sarif", "name": "run.json",
 //	 "traces": [{"name": "run.json", "trace": "…"}], "config": {…}}
 //
-// The name is that of the scored file, if it has one. Reports hold no lines, so the traces
-// are read again for those of SARIF; without them there are none. HTML needs the "page".
-// O(bytes).
+// "name" is the name of the scored file, if it has one. A report contains no line numbers.
+// Answer therefore reads the "traces" again to find the line numbers for SARIF; without
+// "traces", SARIF has no line numbers. HTML needs the "page". O(bytes).
 func Answer(body []byte) (any, error) {
 	var r request
 	if err := json.Unmarshal(body, &r); err != nil {
@@ -66,7 +66,7 @@ func Answer(body []byte) (any, error) {
 	return Text{b.String()}, nil
 }
 
-// place sets the lines of a report from its traces.
+// place reads the request's traces, and sets the line numbers of the report's actions.
 func (r *request) place() error {
 	if len(r.Traces) == 0 {
 		return nil
@@ -94,8 +94,8 @@ func (r *request) place() error {
 	return r.Report.Place(all)
 }
 
-// check reports what in a report refers to something that it does not have. A report that
-// Boundcheck wrote has no such fault; one that was changed by hand may.
+// check returns an error if a report refers to runs, figures or steps that it does not
+// contain. Boundcheck writes no such report, but a person may have changed the report.
 func check(r *core.Report) error {
 	held := 0
 	for i := range r.Input.Files {

@@ -16,8 +16,8 @@ import (
 	"github.com/boundcheck/boundcheck/internal/words"
 )
 
-// SARIF 2.1.0, as far as a report needs it. A result is a violation; warnings
-// are notifications of the one invocation.
+// sarifLog is the part of a SARIF 2.1.0 log that a report needs. Each violation is a
+// result. Each warning is a notification of the only invocation.
 type sarifLog struct {
 	Schema  string     `json:"$schema"`
 	Version string     `json:"version"`
@@ -82,9 +82,9 @@ type sarifResult struct {
 	Message      sarifText          `json:"message"`
 	Locations    []sarifLocation    `json:"locations"`
 	Fingerprints map[string]string  `json:"partialFingerprints"`
-	Rank         float64            `json:"rank"` // the confidence, of 100
+	Rank         float64            `json:"rank"` // the confidence, from 0 to 100
 	Properties   sarifProperties    `json:"properties"`
-	Suppressions []sarifSuppression `json:"suppressions,omitempty"` // of what a judge excused
+	Suppressions []sarifSuppression `json:"suppressions,omitempty"` // for a finding that the judge excused
 }
 
 type sarifSuppression struct {
@@ -106,7 +106,7 @@ type sarifLocation struct {
 
 type sarifPhysical struct {
 	Artifact sarifURI     `json:"artifactLocation"`
-	Region   *sarifRegion `json:"region,omitempty"` // when the line is known
+	Region   *sarifRegion `json:"region,omitempty"` // nil if the line is unknown
 }
 
 type sarifRegion struct {
@@ -119,7 +119,7 @@ type sarifLogical struct {
 	Kind string `json:"kind"`
 }
 
-// writeSARIF prints a report for code scanning.
+// writeSARIF prints a report as SARIF, for tools that show code scanning results.
 func writeSARIF(w io.Writer, r *core.Report, files []string) {
 	all := sources(r, files)
 	run := sarifRun{
@@ -143,13 +143,13 @@ func writeSARIF(w io.Writer, r *core.Report, files []string) {
 	e.Encode(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
 }
 
-// rulesOf lists the rules that found something, by id.
+// rulesOf returns the rules that found something in the report, sorted by id.
 func rulesOf(r *core.Report) []sarifRule {
 	short := map[string]string{}
 	for i := range r.Trajectories {
 		for _, v := range findings(&r.Trajectories[i]) {
 			if short[v.Rule] != "" {
-				continue // looking it up takes longer than all else
+				continue // explain.Short is slow, so it is called once for each rule
 			}
 			if short[v.Rule] = explain.Short(v.Rule); short[v.Rule] == "" {
 				short[v.Rule] = "A boundary broke: " + string(v.Type) + "."
@@ -164,11 +164,11 @@ func rulesOf(r *core.Report) []sarifRule {
 	return rules
 }
 
-// findings are a run's violations, then what a judge excused.
+// findings returns a run's violations, followed by the findings that the judge excused.
 func findings(t *core.Trajectory) []core.Violation { return slices.Concat(t.Violations, t.Excused) }
 
-// results are a run's findings; what a judge excused is there, and suppressed.
-// Equal ones are told apart by their order.
+// results returns a run's findings as SARIF results. A finding that the judge excused is
+// marked as suppressed. Findings with equal fingerprints get numbers, in their order.
 func results(t *core.Trajectory, at sarifURI, index map[string]int) []sarifResult {
 	seen := map[string]int{}
 	all := findings(t)
@@ -194,8 +194,8 @@ func results(t *core.Trajectory, at sarifURI, index map[string]int) []sarifResul
 	return found
 }
 
-// region is the line of the call that a violation is about; nil where it is not known, or
-// where the call is missing.
+// region returns the line of the call that a violation is about. It returns nil if the
+// line is unknown, or if the violation is about a missing call.
 func region(t *core.Trajectory, v *core.Violation) *sarifRegion {
 	if v.Obs == nil || t.Observed[*v.Obs].Line == 0 {
 		return nil
@@ -203,9 +203,9 @@ func region(t *core.Trajectory, v *core.Violation) *sarifRegion {
 	return &sarifRegion{t.Observed[*v.Obs].Line}
 }
 
-// level returns how severe a violation is. One that needs a person to confirm it is a
-// note. Granularity changes how a thing was done and not what was done, so it is never
-// an error.
+// level returns the severity of a violation: "note" if its confidence is below 0.7,
+// "warning" if it is below 0.9, else "error". A violation of granularity is at most a
+// warning: it concerns how a task was done, and not what was done.
 func level(v *core.Violation) string {
 	switch granular := strings.HasSuffix(string(v.Type), "-granular"); {
 	case v.Confidence < 0.7:
@@ -216,7 +216,8 @@ func level(v *core.Violation) string {
 	return "error"
 }
 
-// logical places a violation by its run, and by the actions it is about.
+// logical returns the logical locations of a violation: its run, and the actions that it
+// is about.
 func logical(t *core.Trajectory, v *core.Violation) []sarifLogical {
 	id := words.Printable(t.ID)
 	places := []sarifLogical{{id, id, "trajectory"}}
@@ -229,8 +230,9 @@ func logical(t *core.Trajectory, v *core.Violation) []sarifLogical {
 	return places
 }
 
-// fingerprint identifies a violation by what it is about and not by its place, so that
-// it stays the same when steps are added elsewhere.
+// fingerprint returns a hash that identifies a violation. The hash depends on the actions
+// that the violation is about and not on their indices, so that it stays the same if steps
+// are added elsewhere in the run.
 func fingerprint(t *core.Trajectory, v *core.Violation) string {
 	parts := []string{t.ID, v.Rule, string(v.Type)}
 	if v.Obs != nil {
@@ -251,9 +253,9 @@ func readAll(r *core.Report) bool {
 	return !slices.ContainsFunc(r.Input.Files, func(f core.File) bool { return f.Error != "" })
 }
 
-// notifications are the report's warnings. A line is a place in the one file
-// that was scored; with several, the message itself names the file. Columns are
-// left to the message: ours count bytes, SARIF's do not.
+// notifications returns the report's warnings as SARIF notifications. A notification has a
+// location only if one file was scored; if there were several, its message names the file.
+// It has no column, because Boundcheck counts columns in bytes and SARIF in characters.
 func notifications(warnings []core.Warning, all []source) []sarifNotification {
 	var said []sarifNotification
 	for i := range warnings {
@@ -272,8 +274,8 @@ func notifications(warnings []core.Warning, all []source) []sarifNotification {
 	return said
 }
 
-// artifactURI returns a file's name as a URI reference, relative if the name is. net/url
-// would return the same; the page would download all of it.
+// artifactURI returns a file's name as a URI reference, which is relative if the name is
+// relative. It does not use net/url, because browsers download this code.
 func artifactURI(name string) string {
 	path, scheme := filepath.ToSlash(name), ""
 	if filepath.IsAbs(name) {
@@ -294,6 +296,6 @@ func artifactURI(name string) string {
 	return b.String()
 }
 
-// plain is text of a trace as a message that stays text: viewers make links of
-// [words](target), and control characters are made visible.
+// plain makes text from a trace safe for a SARIF message. It breaks up [words](target),
+// which viewers would show as a link, and makes control characters visible.
 func plain(s string) string { return strings.ReplaceAll(words.Printable(s), "](", "] (") }

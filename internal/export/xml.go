@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// element is one element of XML with children or a text. encoding/xml would write the
-// same bytes; the page would download all of it.
+// element is one XML element with children or a text. This package does not use
+// encoding/xml, because browsers download this code.
 type element struct {
 	name       string
 	attributes []attribute
@@ -18,7 +18,7 @@ type attribute struct{ name, value string }
 
 func number(name string, n int) attribute { return attribute{name, strconv.Itoa(n)} }
 
-// document returns an element as a whole document, with a line for each element.
+// document returns an XML document with e as its root. Each element begins on a new line.
 func document(e *element) []byte {
 	var b strings.Builder
 	b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n")
@@ -35,7 +35,7 @@ func (e *element) write(b *strings.Builder, depth int) {
 	}
 	b.WriteByte('>')
 	if e.text != "" {
-		// A section cannot hold its own end, so that the end is divided between two.
+		// A CDATA section cannot contain "]]>", so it is split over two sections.
 		b.WriteString("<![CDATA[" + strings.ReplaceAll(allowed(e.text), "]]>", "]]]]><![CDATA[>") + "]]>")
 	}
 	for i := range e.children {
@@ -50,10 +50,10 @@ func (e *element) write(b *strings.Builder, depth int) {
 
 var escapes = strings.NewReplacer(`"`, "&#34;", "'", "&#39;", "&", "&amp;", "<", "&lt;", ">", "&gt;", "\t", "&#x9;", "\n", "&#xA;", "\r", "&#xD;")
 
-// escaped returns the value of an attribute.
+// escaped returns s with the escapes that an attribute's value requires.
 func escaped(s string) string { return escapes.Replace(allowed(s)) }
 
-// allowed puts U+FFFD in the place of what XML forbids.
+// allowed replaces each character that XML forbids by U+FFFD.
 func allowed(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == '\ufffe' || r == '\uffff' {

@@ -28,7 +28,7 @@ func newGateClient(address string) (gateClient, error) {
 	return gateClient{u.String(), key}, err
 }
 
-// said holds the fields of the gate's answers that the hook reads.
+// said holds those fields of the gate's answers that the hook reads.
 type said struct {
 	Decision, ID, Digest, URL, Reason, Reflection string
 	State, Tool, Bytes, Grant                     string
@@ -39,8 +39,8 @@ type said struct {
 	}
 }
 
-// call makes one request. It does not follow redirects, because the key and the answer
-// belong to this gate alone.
+// call sends one request, and returns the status and the body of the answer. It does not
+// follow redirects, because the key must not be sent to any other server.
 func (c gateClient) call(ctx context.Context, method, path, body, idempotency string) (int, said, error) {
 	var out said
 	r, err := http.NewRequestWithContext(ctx, method, c.url+path, strings.NewReader(body))
@@ -66,13 +66,14 @@ func (c gateClient) call(ctx context.Context, method, path, body, idempotency st
 	return w.StatusCode, out, nil
 }
 
-// unexpected returns the error for an answer that the hook does not know. Such an answer
-// never allows the call.
+// unexpected returns the error for an answer that the hook cannot interpret. After such an
+// answer, the call is never allowed.
 func unexpected(what string, status int) error {
 	return fmt.Errorf("the gate answered %s with status %d", what, status)
 }
 
-// askGate asks the people at a gate about the call and returns their answer.
+// askGate submits the call to a gate and returns the answer of its people. It does not
+// submit the call again if a question about it is already pending.
 func askGate(ctx context.Context, f *Options, c call) (*Answer, error) {
 	gate, err := newGateClient(f.Gate)
 	if err != nil {
@@ -116,8 +117,9 @@ func unexpectedUnless(want int, what string, status int) error {
 	return unexpected(what, status)
 }
 
-// propose sends the call to the gate. It returns the gate's answer, the question that
-// waits for people now, or neither if the gate allows the call.
+// propose sends the call to the gate. It returns one of (a) an answer, if the gate denies
+// the call; (b) the pending question, if people must decide; (c) nil and a zero value, if
+// the gate allows the call.
 func (g gateClient) propose(ctx context.Context, c call, digest string) (*Answer, said, error) {
 	tool, _ := json.Marshal(c.tool)
 	session, _ := json.Marshal(c.session)
@@ -131,7 +133,7 @@ func (g gateClient) propose(ctx context.Context, c call, digest string) (*Answer
 	}
 	status, s, err := g.call(ctx, "POST", "/v1/proposals", body+"}", key)
 	if err == nil && status == http.StatusRequestEntityTooLarge && c.messages != "" {
-		c.messages = "" // the gate takes less than the conversation: the question comes without it
+		c.messages = "" // the conversation is too large for the gate, so it is left out
 		return g.propose(ctx, c, digest)
 	}
 	switch {
@@ -186,8 +188,8 @@ func last(s said) string {
 	return s.Votes[len(s.Votes)-1].By
 }
 
-// claim takes the approval, which can be used once and allows exactly these bytes, and
-// lets the host run the call.
+// claim uses up the approval, and returns the answer that lets the host run the call. An
+// approval can be used once, and only for exactly these bytes.
 func (g gateClient) claim(ctx context.Context, path string, c call, digest string, by said) (*Answer, error) {
 	status, s, err := g.call(ctx, "POST", path+"/claim", `{"digest":"`+digest+`"}`, "")
 	switch {

@@ -1,5 +1,5 @@
-// Package hook decides the tool calls that an agent's host is about to make, here or
-// at a gate.
+// Package hook implements the hook that an agent's host runs before each tool call. It
+// decides the call on this machine, or asks a gate.
 package hook
 
 import (
@@ -30,7 +30,7 @@ func answered(verdict, reason string) *Answer {
 	return &Answer{Event: "PreToolUse", Verdict: verdict, Reason: reason}
 }
 
-// Options select who decides, and how long that may take.
+// Options select who decides, and set the time limit.
 type Options struct {
 	Gate     string                          // the address of a gate; "" decides without one
 	Policy   func() (*machine.Policy, error) // called only when it is needed
@@ -39,8 +39,8 @@ type Options struct {
 }
 
 // Decide reads a call and returns the answer for its host, or nil if the host's own
-// permission flow decides. For an event after the call, it reports the outcome to the
-// gate instead.
+// permission flow decides. If the host has already made the call, Decide reports its
+// outcome to the gate and returns nil.
 func Decide(o Options, stdin io.Reader) (*Answer, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), o.Deadline)
 	defer cancel()
@@ -92,12 +92,12 @@ type call struct {
 	tool, arguments string // raw bytes
 	session, id     string
 	event           string
-	elsewhere       bool   // the call's directory is in another git repository than the session's project
+	elsewhere       bool   // the call's directory and the session's project are in different git repositories
 	messages        string // the conversation before the call, as JSON; "" if it is not known
 }
 
-// readCall reads the host's input. Input that is ambiguous, such as a repeated key, is an
-// error.
+// readCall reads a call from the host's input. It returns an error for ambiguous input,
+// such as an object with a repeated key.
 func readCall(stdin io.Reader) (c call, err error) {
 	const largest = 8 << 20
 	body, err := io.ReadAll(io.LimitReader(stdin, largest+1))
@@ -118,12 +118,12 @@ func readCall(stdin io.Reader) (c call, err error) {
 	return call{messages: messages, tool: h.Tool, arguments: h.Arguments, session: h.Session, id: h.ID, event: h.Event, elsewhere: elsewhere(os.Getenv("CLAUDE_PROJECT_DIR"), h.Dir)}, nil
 }
 
-// decideHere decides without a gate. If a person must decide, the host asks the user in
-// the terminal.
+// decideHere decides a call without a gate. If a person must decide, it returns the answer
+// "ask", with which the host asks its user in the terminal.
 func decideHere(policy *machine.Policy, c call) *Answer {
 	var said *proposal.Conversation
 	if messages, err := jsonval.Parse(c.messages); err == nil {
-		said, _ = proposal.ReadConversation(messages) // without it, no sources are shown
+		said, _ = proposal.ReadConversation(messages) // if this fails, the question shows no sources of values
 	}
 	plan := machine.Propose(policy, machine.Ask{
 		By: machine.Principal{Tenant: "local", Name: "claude-code", Role: machine.Agent}, Session: c.session,

@@ -14,16 +14,16 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// granted is what the hook stores between two of its runs: the grant with which it later
-// reports the outcome of a call.
+// granted is the content of a file that the hook writes before a call and reads after it.
+// The hook needs the grant to report the call's outcome.
 type granted struct {
 	Gate  string `json:"gate"`
 	ID    string `json:"id"`
 	Grant string `json:"grant"`
 }
 
-// note returns the file that holds the grant of a call until its outcome is known. It
-// returns "" if the host gave the call no id.
+// note returns the path of the file that holds a call's grant until the outcome is
+// reported. It returns "" if the host gave the call no id.
 func (c call) note() (string, error) {
 	if c.id == "" {
 		return "", nil
@@ -51,9 +51,9 @@ func (c call) keep(gate, id, grant string) error {
 	return os.WriteFile(file, text, 0o600)
 }
 
-// reportOutcome tells the gate how a call ended that the gate had granted. It does
-// nothing for other calls. It reports a failed call as ambiguous, because the tool may
-// have done part of its work.
+// reportOutcome reports the outcome of a call to the gate that granted it. It does nothing
+// for a call without a grant. It reports a failed call as ambiguous, because the tool may
+// have done a part of its work.
 func reportOutcome(ctx context.Context, f *Options, c call) error {
 	file, err := c.note()
 	if err != nil || file == "" || f.Gate == "" {

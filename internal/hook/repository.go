@@ -5,16 +5,16 @@ import (
 	"path/filepath"
 )
 
-// elsewhere reports whether git in dir would read the configuration of another repository
-// than in the session's project. Such a configuration may name programs that git runs.
-// The two can differ because a shell that stays open keeps the directory of an earlier
-// call. elsewhere returns false if the host does not name both directories.
+// elsewhere reports whether dir and the session's project are in different git
+// repositories. The configuration of the other repository may name programs that git runs.
+// The directories can differ because a shell that stays open keeps the directory of an
+// earlier call. elsewhere returns false if the host does not name both directories.
 func elsewhere(project, dir string) bool {
 	return project != "" && dir != "" && repository(dir) != repository(project)
 }
 
-// repository returns the directory of the git repository that contains dir, which may be
-// a bare one; "" if there is none. O(depth of dir).
+// repository returns the top directory of the git repository that contains dir, or "" if
+// there is none. The repository may be bare. O(depth of dir).
 func repository(dir string) string {
 	dir, err := filepath.Abs(dir)
 	if err != nil {

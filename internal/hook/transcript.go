@@ -16,16 +16,16 @@ const (
 	longestMessages   = 512 << 10 // bytes of messages sent to a gate
 )
 
-// unseen stands for content that a transcript does not hold: the system prompt, the
-// project's instructions, images, earlier messages. A value may come from there, so no
-// value is reported as made up.
+// unseen is a message that represents content missing from a transcript: the system
+// prompt, the project's instructions, images and earlier messages. Any value may come from
+// this content. The gate therefore reports no value as made up.
 const unseen = `{"role":"system","content":[{"type":"unseen"}]}`
 
-// transcript returns the messages that the host has recorded before a call, as a list
-// that proposal.ReadConversation reads; "" if there are none. The host's file holds one
-// JSON value on each line. Lines that cannot be read are left out, since messages only
-// show where values come from. Of a long conversation, the last 512 KiB are kept. A file
-// over 64 MiB is not read.
+// transcript returns the messages that the host recorded before a call, as a list for
+// proposal.ReadConversation. It returns "" if there are none, or if the file is larger
+// than 64 MiB. The file contains one JSON value per line. transcript omits lines that it
+// cannot read, because messages only show where values come from. It returns at most the
+// last 512 KiB of messages.
 func transcript(path string) string {
 	if path == "" {
 		return ""
@@ -58,9 +58,9 @@ func transcript(path string) string {
 	return "[" + unseen + "," + strings.Join(messages, ",") + "]"
 }
 
-// message returns the message in a line of a transcript, or "" if there is none. It
-// leaves out messages of other agents. Text that the host adds in the user's name counts
-// as the system's, and a summary of the conversation as the model's.
+// message returns the message in a line of a transcript. It returns "" if there is none,
+// or if the message is from another agent. Text that the host adds in the user's name gets
+// the role system, and a summary of the conversation gets the role assistant.
 func message(line string) string {
 	v, err := jsonval.Parse(line)
 	if err != nil {
@@ -89,7 +89,8 @@ func message(line string) string {
 	return `{"role":` + string(name) + `,"content":` + parts + `}`
 }
 
-// inWords returns a message's content without the bytes of its images and documents.
+// inWords returns a message's content as JSON. It replaces each part that is neither text
+// nor a tool's call or result, such as an image, by {"type":"unseen"}.
 func inWords(content jsonval.Value) string {
 	var parts []string
 	for _, p := range content.Elements() {

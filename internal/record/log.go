@@ -1,6 +1,6 @@
-// Package record keeps the messages between an agent and its model as a trace. It reads
-// chat completions, responses and messages, streamed or not, and joins them to
-// conversations.
+// Package record makes a trace from the requests of an agent to its model and the model's
+// answers. It reads the APIs Chat Completions, Responses and Messages, streamed or not,
+// and joins the exchanges to conversations.
 package record
 
 import (
@@ -11,14 +11,16 @@ import (
 	"sync"
 )
 
-// Log collects exchanges. Its zero value is ready for use. It is safe for concurrent use.
+// Log collects exchanges between an agent and its model. The zero value of a Log is ready
+// for use. A Log is safe for concurrent use.
 type Log struct {
 	sync.Mutex
 	talks []*talk
 	odd   []string
 }
 
-// talk is one conversation: the messages of the last request and its answer.
+// talk is one conversation. It holds the messages of the last request and of the answer to
+// that request.
 type talk struct {
 	member   string // the trace's member: "messages", or "items" for responses
 	model    string
@@ -28,8 +30,8 @@ type talk struct {
 	id       string // the id of the last response
 }
 
-// Add records one exchange. It ignores paths of other APIs. Trace reports exchanges that
-// cannot be read.
+// Add records one exchange. It ignores a path that belongs to none of the three APIs. If
+// it cannot read the exchange, it stores a message, which Trace returns.
 func (l *Log) Add(path string, request, answer []byte, stream bool) {
 	read := map[string]func([]byte, []byte, bool) (*talk, string, error){"/chat/completions": chat, "/responses": responses, "/messages": messages}
 	for ending, kind := range read {
@@ -47,9 +49,10 @@ func (l *Log) Add(path string, request, answer []byte, stream bool) {
 	}
 }
 
-// join adds an exchange to the conversation that it continues: the one whose last
-// response has the id previous, or without an id the last one whose messages begin the
-// new request. Otherwise it starts a new conversation.
+// join adds the exchange t to the conversation that t continues. If previous is not "",
+// that is the conversation whose last response has this id. Otherwise it is the latest
+// conversation whose messages are the first ones of the new request. If there is no such
+// conversation, t begins a new one.
 func (l *Log) join(t *talk, previous string) {
 	for i, old := range l.talks {
 		if previous != "" && old.id == previous {
@@ -67,7 +70,8 @@ func (l *Log) join(t *talk, previous string) {
 	l.talks = append(l.talks, t)
 }
 
-// begins reports whether list starts with the elements of with, which must not be empty.
+// begins reports whether list starts with the elements of with. It returns false if with
+// is empty.
 func begins(list, with []json.RawMessage) bool {
 	if len(with) == 0 || len(with) > len(list) {
 		return false
@@ -89,7 +93,7 @@ func compact(m json.RawMessage) []byte {
 }
 
 // Trace returns the conversations as JSON lines, and a message for each exchange that
-// could not be kept.
+// could not be recorded.
 func (l *Log) Trace() (trace []byte, odd []string) {
 	l.Lock()
 	defer l.Unlock()
@@ -158,7 +162,8 @@ type function struct {
 	} `json:"function"`
 }
 
-// joinedChat joins the pieces of a stream to one message.
+// joinedChat joins the pieces of a streamed chat completion to one message. It reads only
+// the first choice.
 func joinedChat(stream []byte) (json.RawMessage, error) {
 	var text strings.Builder
 	var calls []*function
@@ -236,7 +241,8 @@ func responses(request, answer []byte, stream bool) (*talk, string, error) {
 	return t, q.Previous, nil
 }
 
-// lastResponse returns the complete response at the end of a stream.
+// lastResponse returns the last response object in a stream, apart from the events that
+// announce a response which is still in progress. It returns {} if there is none.
 func lastResponse(stream []byte) []byte {
 	last := []byte("{}")
 	for _, e := range events(stream) {
@@ -276,7 +282,7 @@ func messages(request, answer []byte, stream bool) (*talk, string, error) {
 	return t, "", err
 }
 
-// joinedBlocks joins the pieces of a stream to content blocks.
+// joinedBlocks joins the pieces of a streamed answer of the Messages API to content blocks.
 func joinedBlocks(stream []byte) (blocks []json.RawMessage, err error) {
 	var open []map[string]any
 	var inputs, texts []string

@@ -35,12 +35,13 @@ type Other struct {
 	Values []jsonval.Value
 }
 
-// propose returns the steps of a reference, made from runs of one task that went well. It
-// starts with the steps of the first run, without failed calls and without talk. A read
-// that not all runs have becomes optional. An argument whose values differ between the
-// runs is accepted or ignored, and so are texts and ids that every run makes up. A write
-// that another run lacks is kept and mentioned in the notes. O(n²) in the lengths of the
-// runs.
+// propose makes the steps of a reference from runs of one task that went well. It starts
+// with the steps of the first run, without failed calls and without actions that only
+// talk. A read that is not in all runs becomes optional. If the values of an argument
+// differ between the runs, the reference accepts each short value, and ignores the
+// argument otherwise. It also ignores texts and ids that a run makes up. A write that only
+// the first run has is kept and mentioned in the notes; a write that only another run has
+// is just mentioned. O(n²) in the lengths of the runs.
 func propose(runs []*trajectory.Trajectory) (steps []Step, notes []string) {
 	if len(runs) == 0 {
 		return nil, nil
@@ -75,7 +76,8 @@ func taken(t *trajectory.Trajectory, c *mutation.Classifier) (steps []Step) {
 	return steps
 }
 
-// earlier returns all text that a run received before an action.
+// earlier returns all text that a run received before the given action: messages of other
+// roles than the assistant, and results of calls.
 func earlier(t *trajectory.Trajectory, action int) string {
 	var b strings.Builder
 	at := t.Actions[action].Message
@@ -98,8 +100,9 @@ var (
 	proseKey     = regexp.MustCompile(`(?i)^(message|body|text|content|contents|subject|notes?|reasons?|comments?|description|summary|title|explanation|details?|memo|justification|rationale|thoughts?)$`)
 )
 
-// ignoreOwnWords ignores the arguments that a run makes up: generated ids, times, and
-// texts in the agent's own words. A value that occurs in told is not made up.
+// ignoreOwnWords marks the arguments that a run makes up as ignored: generated ids, times,
+// and texts in the agent's own words. A value that occurs in told, the text that the run
+// received, is not made up.
 func (s *Step) ignoreOwnWords(told string) {
 	for _, l := range s.Arguments.Leaves() {
 		value := l.Value.Text()
@@ -116,8 +119,8 @@ func (s *Step) ignoreOwnWords(told string) {
 	}
 }
 
-// prose reports whether a text is freely worded: it has at least four words and consists
-// mostly of letters.
+// prose reports whether a text has at least four words and consists mostly of letters.
+// Such a text is probably worded freely.
 func prose(s string) bool {
 	letters := 0
 	for _, r := range s {
@@ -128,7 +131,8 @@ func prose(s string) bool {
 	return len(strings.Fields(s)) >= 4 && letters*2 > utf8.RuneCountInString(s)
 }
 
-// merge combines the steps so far with those of another good run, aligned by their names.
+// merge combines the steps so far with the steps of another good run. It pairs them by
+// name. run is the number of the other run, for the notes.
 func merge(steps, other []Step, run int) (out []Step, notes []string) {
 	pairs := common(steps, other)
 	i, j := 0, 0
@@ -160,8 +164,9 @@ func merge(steps, other []Step, run int) (out []Step, notes []string) {
 	return out, notes
 }
 
-// common pairs steps of equal names. It finds the most pairs that keep the order of both
-// lists, and prefers pairs with equal arguments.
+// common returns pairs of indices of steps with equal names. It finds as many pairs as
+// possible without changing the order of either list, and prefers pairs with equal
+// arguments.
 func common(a, b []Step) (pairs [][2]int) {
 	best := make([][]int, len(a)+1)
 	for i := range best {
@@ -197,8 +202,9 @@ func alike(a, b *Step) int {
 	return 2
 }
 
-// both combines a step that two good runs have. Arguments whose values differ are
-// accepted or ignored, and so are arguments that only one run has.
+// both combines two steps of the same name, one from each of two good runs. If the values
+// of an argument differ, or only one run has the argument, the result accepts each value
+// or ignores the argument.
 func both(s, other Step) Step {
 	s.Ignore, s.Accept = slices.Clone(s.Ignore), slices.Clone(s.Accept)
 	theirs := map[string]jsonval.Value{}

@@ -9,9 +9,10 @@ import (
 	"github.com/boundcheck/boundcheck/internal/yamljson"
 )
 
-// Read reads a reference file. It accepts the formats of core.References, and also YAML
-// and suites: {"tasks": [{"id": …, "steps": […]}]}. Without an error, exactly one of the
-// two results is set. A file without steps is an error, unless it says "steps: []".
+// Read reads a reference file. It accepts the formats of core.References, the same formats
+// in YAML, and suites: {"tasks": [{"id": …, "steps": […]}]}. It returns one reference, or
+// the references by task. A file without steps is an error, unless it contains "steps:
+// []".
 func Read(name string, data []byte) (one *reference.Reference, byTask map[string]*reference.Reference, err error) {
 	text := strings.TrimPrefix(string(data), "\ufeff")
 	if yamljson.Is(name, text) {
@@ -21,7 +22,7 @@ func Read(name string, data []byte) (one *reference.Reference, byTask map[string
 	}
 	one, byTask, err = core.References([]byte(text))
 	if err == nil && one != nil && len(one.Steps) == 0 && len(one.Says) == 0 && !strings.ContainsAny(text, "[{") {
-		return nil, nil, errors.New("the reference has no step; \"steps: []\" says that nothing should be done")
+		return nil, nil, errors.New("the reference has no steps; if the agent should do nothing, write \"steps: []\"")
 	}
 	return one, byTask, err
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // Of proposes a suite from runs that went well, with one reference per task. The comment
-// at its top names the files of the runs. For how the steps are chosen, see propose.
+// at the top of the suite names the files of the runs. propose chooses the steps.
 func Of(runs []*trajectory.Trajectory, files []string) *Suite {
 	var ids []string
 	byTask := map[string][]*trajectory.Trajectory{}
@@ -30,7 +30,7 @@ func Of(runs []*trajectory.Trajectory, files []string) *Suite {
 	suite := &Suite{Head: []string{
 		fmt.Sprintf("Made by boundcheck reference new from %s (%s).", strings.Join(names, ", "), plural(len(runs), "run")),
 		"Edit it: each step is a required call; remove steps that are not required.",
-		"\"boundcheck reference explain FILE\" describes it in words.",
+		"\"boundcheck reference explain FILE\" describes the steps in words.",
 	}}
 	for _, id := range ids {
 		steps, notes := propose(byTask[id])

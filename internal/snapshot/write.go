@@ -26,10 +26,11 @@ type Task struct {
 	Notes []string // for people
 }
 
-// YAML returns a suite as YAML, with its reasons as comments. Read can read the result.
+// YAML returns a suite as YAML. Notes and reasons become comments. Read can read the
+// result.
 func (s *Suite) YAML() ([]byte, error) { return encode(s.node()) }
 
-// JSON returns a suite as JSON, with its reasons as members named title.
+// JSON returns a suite as JSON. Notes and reasons become members named title.
 func (s *Suite) JSON() ([]byte, error) {
 	n := s.node()
 	titles(n)
@@ -74,7 +75,7 @@ func (s *Suite) node() *yaml.Node {
 	return n
 }
 
-// comment returns a YAML comment with these lines, which may contain any characters.
+// comment returns a YAML comment with these lines. The lines may contain any characters.
 func comment(lines []string) string {
 	var out []string
 	for _, l := range lines {
@@ -83,8 +84,8 @@ func comment(lines []string) string {
 	return strings.Join(out, "\n")
 }
 
-// plain replaces characters that are not printable by blanks, so that a text stays on one
-// line.
+// plain replaces each character that is not printable by a blank, so that the text stays
+// on one line.
 func plain(s string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) { // YAML allows even fewer characters, for example no control characters
@@ -94,8 +95,8 @@ func plain(s string) string {
 	}, s)
 }
 
-// stepNodes writes steps in order, and steps of one turn as a group that allows any
-// order.
+// stepNodes returns a YAML list of the steps in order. Consecutive steps of the same turn
+// become a group that allows any order.
 func stepNodes(steps []Step) *yaml.Node {
 	list := sequence()
 	for i := 0; i < len(steps); {
@@ -170,7 +171,8 @@ func (s *Step) call() *yaml.Node {
 	return n
 }
 
-// short reports whether members fit on one line: only scalars, with a small total length.
+// short reports whether a mapping fits on one line: its values are scalars, and their
+// total length is small.
 func short(n *yaml.Node) bool {
 	size := 0
 	for _, c := range n.Content {
@@ -182,7 +184,8 @@ func short(n *yaml.Node) bool {
 	return size <= 70
 }
 
-// titles moves comments into members named title, since JSON has no comments.
+// titles copies the comments of a YAML tree into members named title, because JSON has no
+// comments.
 func titles(n *yaml.Node) {
 	for _, c := range n.Content {
 		titles(c)
@@ -217,9 +220,9 @@ func bare(comment string) string {
 	return strings.Join(out, " ")
 }
 
-// Update writes a suite over a YAML text that people may have edited. A call that did not
-// change keeps what they wrote about it: comments, marks, and accepted and ignored
-// arguments. The comment at the top of the file is kept too.
+// Update returns the suite as YAML, with the edits that people made in the old text. A
+// call that did not change keeps its comments, its marks, and its accepted and ignored
+// arguments. The comment at the top of the old text is also kept.
 func (s *Suite) Update(old []byte) ([]byte, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(old, &doc); err != nil || len(doc.Content) == 0 {
@@ -240,8 +243,8 @@ func (s *Suite) Update(old []byte) ([]byte, error) {
 	return encode(n)
 }
 
-// headOf returns the comment at the top of the file. The YAML library may attach it to
-// any of three nodes.
+// headOf returns the comment at the top of the file. It looks at three nodes, because the
+// YAML library may attach the comment to any of them.
 func headOf(doc *yaml.Node) string {
 	root := doc.Content[0]
 	lines := []string{doc.HeadComment, root.HeadComment}
@@ -278,8 +281,9 @@ func keepEdited(n *yaml.Node, old []*yaml.Node) {
 	}
 }
 
-// sameCall reports whether a new call matches an edited one: they have the same name, and
-// equal arguments except for those that the edited call ignores or accepts.
+// sameCall reports whether a new call matches an edited call. Their names must be equal,
+// and so must their arguments, except for arguments that the edited call ignores and
+// values that it accepts.
 func sameCall(now, edited *yaml.Node) bool {
 	if member(now, "name").Value != member(edited, "name").Value || isTrue(member(edited, "mustNot")) {
 		return false

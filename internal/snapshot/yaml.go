@@ -1,7 +1,8 @@
-// Package snapshot keeps references in files that people read, edit and commit, as
-// snapshots of runs that went well. Of proposes references, with comments that say why,
-// Read reads them as YAML, JSON or one call per line, and Update writes them again from
-// other runs without losing edits.
+// Package snapshot proposes, reads and updates reference files. Such a file is made from
+// runs that went well, and people read, edit and commit it. Of proposes references, with
+// comments that give the reasons. Read reads a file in YAML, JSON, or text with one call
+// per line. Update makes a new version of a file from other runs, and keeps people's
+// edits.
 package snapshot
 
 import (
