@@ -177,7 +177,7 @@ func TestMergeSays(t *testing.T) {
 		{[]string{"--stream", "--as", "y", "--partial", "x", file}, "--as needs --shard I/N"},
 		{[]string{"--stream", "--shard", "0/2", "--fail-under", "abs=1", "--partial", "x", file}, "give it to boundcheck merge"},
 		{[]string{"--stream", "--partial", "x", "--out", "x", file}, "need different files"},
-		{[]string{"--stream", "--partial", file, file}, "--partial needs a file of its own"},
+		{[]string{"--stream", "--partial", file, file}, "want another file for --partial"},
 		{[]string{"https://localhost/runs.jsonl"}, "a URL can be read only with --stream"},
 		{[]string{"--stream", "--resume", file}, "--resume needs --out FILE or --partial FILE"},
 	} {

@@ -38,7 +38,7 @@ func (f *scoreFlags) checkStream() (err error) {
 	case f.partial != "" && f.partial == f.out:
 		return errors.New("--out and --partial need different files")
 	case f.partial != "" && slices.Contains(f.files, f.partial):
-		return fmt.Errorf("%s is an input; --partial needs a file of its own", f.partial)
+		return fmt.Errorf("%s is an input: want another file for --partial", f.partial)
 	case !f.stream && (f.out != "" || f.resume):
 		return errors.New("--out and --resume go with --stream")
 	case f.resume && f.partial == "" && stream.IsURL(f.out):

@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// address says where an object lies, and signs the requests for it.
+// address is the URL of an object, with what is needed to send requests to it.
 type address struct {
 	url    string
 	name   string // without the query, which is a signature, and without a password
-	sign   signer // nil for a URL that needs no other signature
+	sign   signer // nil for a URL whose requests need no signature in a header
 	client *http.Client
 }
 
@@ -32,12 +32,14 @@ var objectTransport = func() http.RoundTripper {
 
 var objectClient = &http.Client{Transport: objectTransport}
 
-// IsURL reports whether a FILE is read or written over the network.
+// IsURL reports whether a FILE argument is an http, https or s3 URL, which is read or
+// written over the network.
 func IsURL(name string) bool {
 	return strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") || strings.HasPrefix(name, s3Scheme)
 }
 
-// nameOf returns the name of a FILE for messages: a URL without its signature.
+// nameOf returns the name of a FILE argument for messages. It removes the signature from a
+// URL.
 func nameOf(file string) string {
 	if a, err := readAddress(file); IsURL(file) && err == nil {
 		return a.name
@@ -55,7 +57,7 @@ func readAddress(text string) (*address, error) {
 		return nil, fmt.Errorf("not a URL: %w", withoutURL(err))
 	}
 	if u.Host == "" {
-		return nil, fmt.Errorf("the URL %s names no host", unsigned(u))
+		return nil, fmt.Errorf("the URL %s has no host", unsigned(u))
 	}
 	return &address{url: text, name: unsigned(u), client: objectClient}, nil
 }
@@ -68,8 +70,8 @@ func unsigned(u *url.URL) string {
 	return named.String()
 }
 
-// withoutURL returns the cause of a failed request. The error of net/http names the URL,
-// which may be signed.
+// withoutURL returns the cause of a failed request. It drops the error of net/http around
+// the cause, because that error contains the URL, which may be signed.
 func withoutURL(err error) error {
 	var failed *url.Error
 	if errors.As(err, &failed) {

@@ -2,13 +2,14 @@ package stream
 
 import "bytes"
 
-// cutter finds the end of an element in text that comes in parts. The first n bytes of
-// part belong to the element; done reports whether it ends there.
+// cutter finds the end of an element in text that comes in parts. The method cut returns
+// the number of bytes at the beginning of part that belong to the element. done reports
+// whether the element ends after these bytes.
 type cutter interface {
 	cut(part []byte) (n int, done bool)
 }
 
-// rest ends an element before the line break.
+// rest is a cutter that ends an element before the next line break.
 type rest struct{}
 
 func (*rest) cut(part []byte) (int, bool) {
@@ -18,9 +19,9 @@ func (*rest) cut(part []byte) (int, bool) {
 	return len(part), false
 }
 
-// nesting ends an element where its brackets are closed. In a list, it ends the element
-// before the next comma or closing bracket. It does not check that the element is JSON;
-// that happens when the element is read.
+// nesting is a cutter that ends an element where its brackets are closed. In a list, it
+// ends the element before the next comma or closing bracket. It does not check that the
+// element is JSON, because the scorer does.
 type nesting struct {
 	listed  bool
 	depth   int
@@ -57,8 +58,9 @@ func (c *nesting) cut(part []byte) (int, bool) {
 	return len(part), false
 }
 
-// quote returns how much of part belongs to a string, including its closing quote. Most
-// of a trace is strings, so it searches for quotes and does not look at every byte.
+// quote returns the number of bytes of part that belong to the open string, including the
+// closing quote. A trace consists mostly of strings. quote therefore searches for quotes
+// instead of looking at every byte.
 func (c *nesting) quote(part []byte) int {
 	at := 0
 	if c.escaped {
@@ -78,7 +80,8 @@ func (c *nesting) quote(part []byte) int {
 	}
 }
 
-// odd reports whether the text ends in an odd number of backslashes.
+// odd reports whether the text ends in an odd number of backslashes, so that the character
+// after it is escaped.
 func odd(text []byte) bool {
 	n := 0
 	for i := len(text) - 1; i >= 0 && text[i] == '\\'; i-- {

@@ -6,7 +6,8 @@ import (
 	"io"
 )
 
-// feed reads one file. It returns false if reading must stop.
+// feed reads the file with this index and sends its batches. It returns false if reading
+// must stop.
 func (p *pool) feed(file int) bool {
 	in, inside, err := p.openPart(file)
 	if err != nil {
@@ -58,8 +59,9 @@ func (f *feeder) run() bool {
 	return false
 }
 
-// add adds an element to the current batch. begun is the batch to which its text was
-// read; if idle has sent that batch meanwhile, add copies the text to the current one.
+// add adds an element to the current batch. begun is the batch into which the element's
+// text was read. If idle has sent begun in the meantime, add copies the text to the
+// current batch.
 func (f *feeder) add(text []byte, e element, begun *batch) {
 	b := f.batch
 	if b == begun {
@@ -80,8 +82,8 @@ func (f *feeder) renew() {
 }
 
 // idle sends the current batch before a read that may block, so that input from a slow
-// pipe is scored as it arrives. The first batch of a file needs two elements, which are
-// compared with each other.
+// pipe is scored as it arrives. It keeps the first batch of a file until there are two
+// elements, because these are compared to detect files whose lines are events of one run.
 func (f *feeder) idle() {
 	if n := len(f.batch.elements); n > 1 || n > 0 && !f.opening {
 		f.flush()
@@ -105,10 +107,11 @@ func (f *feeder) end() bool {
 	return !f.stopped
 }
 
-var errOtherInput = errors.New("the unfinished FILE was made from another input; remove FILE to start over")
+var errOtherInput = errors.New("the unfinished output of --out was made from another input; delete that file to start over")
 
-// pass skips an element that an earlier run scored. It sends the first element that held
-// a trajectory again, because that element determines the file's format.
+// pass skips an element that an earlier run of the command scored. It still sends the
+// first element that contains a trajectory, because that element determines the file's
+// format.
 func (f *feeder) pass(m mark, text []byte, e element) bool {
 	f.opening = false
 	f.batch.opening, f.batch.text = false, text[:0]

@@ -17,8 +17,8 @@ const (
 	inValues               // consecutive objects of several lines each
 )
 
-// begin skips a byte order mark and, except for lines of a longer file, decides the
-// layout.
+// begin skips a byte order mark, and decides the layout. If the input consists of lines of
+// a longer file, the layout stays inLines.
 func (s *scanner) begin() {
 	if !s.inside {
 		s.detect()
@@ -35,7 +35,7 @@ func (s *scanner) mark() {
 	}
 }
 
-// detect decides the layout from the file's first line.
+// detect decides the layout from the file's first line, and from whether text follows it.
 func (s *scanner) detect() {
 	s.mark()
 	first, ok := s.space()
@@ -58,8 +58,8 @@ func (s *scanner) detect() {
 	}
 }
 
-// sniff refuses a file that is not text, so that an image causes one error and not one
-// for each of its line breaks.
+// sniff refuses a file that is not text, such as an image. Such a file then causes one
+// error, and not one error for each of its line breaks.
 func (s *scanner) sniff() {
 	const enough = 4096
 	for len(s.buf)-s.at < enough && s.fill() {
@@ -73,8 +73,8 @@ func (s *scanner) sniff() {
 	}
 }
 
-// firstLine returns the unread text up to the first line break, or to the end of the
-// window.
+// firstLine returns the unread text up to the first line break. If the window contains no
+// line break, it returns the text up to the end of the window.
 func (s *scanner) firstLine() []byte {
 	for {
 		if end := bytes.IndexByte(s.buf[s.at:], '\n'); end >= 0 {
@@ -86,8 +86,8 @@ func (s *scanner) firstLine() []byte {
 	}
 }
 
-// follows reports whether the window holds more than white space after the n first unread
-// bytes.
+// follows reports whether the window contains more than white space after the first n
+// unread bytes.
 func (s *scanner) follows(n int) bool {
 	for {
 		if len(bytes.TrimSpace(s.buf[min(s.at+n, len(s.buf)):])) > 0 {

@@ -12,9 +12,9 @@ import (
 // Summary is the last line of a complete stream.
 type Summary = tally.Summary
 
-// ledger holds what a stream keeps of the written trajectories: their tally, and a few
-// bytes for each id. It depends only on the written lines, so reading them again restores
-// it. That is how an interrupted run continues.
+// ledger holds what a stream remembers about the written trajectories: their tally, and a
+// few bytes for each id. It depends only on the written lines. To continue an interrupted
+// run, the stream reads these lines again and restores the ledger.
 type ledger struct {
 	*tally.Tally
 	origin *tally.Origin
@@ -62,7 +62,7 @@ func (l *ledger) encode() []byte {
 	return l.EncodeWith(extra)
 }
 
-// origin describes what all shards of this stream's input have in common.
+// origin describes the inputs and settings, which are equal in all shards of this stream.
 func (o *setup) origin() *tally.Origin {
 	out := &tally.Origin{Shards: max(o.Shard.Of, 1), Profile: o.Profile, Seed: o.Seed, Reference: o.ReferenceHash, Plugins: o.plugins()}
 	for _, f := range o.inputs {
@@ -74,8 +74,8 @@ func (o *setup) origin() *tally.Origin {
 	return out
 }
 
-// finished reports whether the file of the partial result already holds this shard's
-// tally. It returns false for a URL that cannot be read.
+// finished reports whether the file of --partial already contains this shard's tally. It
+// returns false if the file or URL cannot be read.
 func (o *setup) finished() bool {
 	var there tally.Set
 	if IsURL(o.Partial) {

@@ -9,7 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
-// Line holds the members of a written line that are read again.
+// Line holds those members of an output line that are read again to continue a run.
 type Line struct {
 	core.Trajectory
 	lines.Place
@@ -27,7 +27,7 @@ type partialLine struct {
 	Errors       int    `json:"errors"`
 }
 
-// enter adds a row to the ledger and appends its lines to text.
+// enter adds the result of an element to the ledger, and appends its output lines to text.
 func (l *ledger) enter(text []byte, file int, e element, r *lines.Row) []byte {
 	at := lines.Place{File: l.origin.Files[file].Name, Line: e.line, Row: e.row, Warnings: r.Warnings}
 	l.Element(file, r.Fault != nil)
@@ -56,7 +56,8 @@ func (l *ledger) enter(text []byte, file int, e element, r *lines.Row) []byte {
 	return text
 }
 
-// restore adds an element to the ledger from its lines, which an earlier run wrote.
+// restore adds an element to the ledger. It reads the output lines that an earlier run of
+// the command wrote for the element.
 func (l *ledger) restore(file int, all []Line) error {
 	l.Element(file, all[0].Error != nil)
 	made := make(map[string]tally.ID, len(all))
@@ -67,7 +68,7 @@ func (l *ledger) restore(file int, all []Line) error {
 		}
 		prefix, whole := l.origin.Qualified(file, ""), s.ID
 		if len(s.ID) < len(prefix) || s.ID[:len(prefix)] != prefix {
-			return fmt.Errorf("the id %q does not belong to its file", s.ID)
+			return fmt.Errorf("the run id %q does not begin with the prefix of its input file, %q", s.ID, prefix)
 		}
 		s.ID = s.ID[len(prefix):]
 		names := &l.names[file]

@@ -7,7 +7,7 @@ import (
 	"github.com/boundcheck/boundcheck/internal/render"
 )
 
-// meter prints on stderr how far a stream is, as often as render.Progress allows.
+// meter prints the progress of a stream on stderr, as often as render.Progress allows.
 type meter struct {
 	bar    *render.Progress
 	total  int64 // bytes of the input; -1 if unknown
@@ -34,7 +34,8 @@ func (m *meter) text(read int64, trajectories int, taken time.Duration) string {
 	return text
 }
 
-// byteSize formats a number of bytes in the largest unit of which there is at least one.
+// byteSize formats a number of bytes, in the largest unit in which the number is at least
+// 1.
 func byteSize(n int64) string {
 	const units = "kMGT"
 	f, unit := float64(n), -1

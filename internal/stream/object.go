@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// object is a file on a web server or in an object store. It is read by ranges, several
-// at once, and a failed request is repeated. The file must not change while it is read.
+// object is a file on a web server or in an object store. Several ranges of it are read at
+// once, and a failed request is repeated. The file must not change while it is read.
 type object struct {
 	*address
 	size int64 // -1 if the server does not support ranges
@@ -77,10 +77,11 @@ func newObject(file string) (*object, error) {
 	return o, nil
 }
 
-// fatal is an error after which a retry is useless.
+// fatal is an error after which retry does not try again.
 type fatal struct{ error }
 
-// refusal returns the error of an answer without the requested bytes.
+// refusal returns the error for an answer whose status is not a success. The error is
+// fatal unless the status means that the same request may succeed later.
 func refusal(r *http.Response) error {
 	err := fmt.Errorf("the server answers %s%s", r.Status, s3Reason(r))
 	if r.StatusCode < 500 && r.StatusCode != http.StatusTooManyRequests && r.StatusCode != http.StatusRequestTimeout {
@@ -101,7 +102,7 @@ func (o *object) get(ctx context.Context, from, to int64) (*http.Response, error
 	return o.do(r, noPayload)
 }
 
-// retry repeats do until it succeeds, or fails with a fatal error, at most tries times.
+// retry calls do until do succeeds or returns a fatal error, but at most tries times.
 func retry(ctx context.Context, do func(context.Context) error) (err error) {
 	wait := waitBefore
 	for try := range tries {
@@ -138,14 +139,14 @@ func (o *object) fetch(ctx context.Context, from, to int64) ([]byte, error) {
 		switch r.StatusCode {
 		case http.StatusPartialContent:
 		case http.StatusPreconditionFailed:
-			return fatal{errors.New("it was changed while it was read")}
+			return fatal{errors.New("the object was changed while it was read")}
 		case http.StatusOK:
-			return fatal{errors.New("the server supported ranges before and no longer does")}
+			return fatal{errors.New("the server returned the whole object instead of a range, although it returned ranges before")}
 		default:
 			return refusal(r)
 		}
 		if got, want := r.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-%d/%d", at, to-1, o.size); got != want {
-			return fatal{fmt.Errorf("the server returned %q for %q: the object changed while it was read", got, want)}
+			return fatal{fmt.Errorf("the server returned the range %q instead of %q: the object was changed while it was read", got, want)}
 		}
 		n, err := io.ReadFull(r.Body, text[have:])
 		have += int64(n)
@@ -160,7 +161,8 @@ func (o *object) fetch(ctx context.Context, from, to int64) ([]byte, error) {
 	return text, nil
 }
 
-// slow returns the error of a try: that its time was up, or else err.
+// slow returns the error of one try in fetch. It is err, unless the try has exceeded its
+// time limit.
 func slow(ctx context.Context, err error, have int64, want int) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return fmt.Errorf("the server is too slow: it sent %[2]d of %[3]d bytes in %[1]v", rangeLimit, have, want)
@@ -168,8 +170,8 @@ func slow(ctx context.Context, err error, have int64, want int) error {
 	return err
 }
 
-// open reads from byte from to the end of the object. It fetches the bytes before to
-// ahead, several ranges at once.
+// open opens the object at offset from, for reading up to its end. It prefetches several
+// ranges of [from, to) at once. After that, it fetches smaller ranges.
 func (o *object) open(from, to int64) (io.ReadCloser, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	if o.size < 0 {
@@ -199,8 +201,9 @@ func (o *object) open(from, to int64) (io.ReadCloser, error) {
 	return r, nil
 }
 
-// openWhole reads an object from a server without support for ranges. It repeats a failed
-// request only until the body begins. A body without data for idleLimit is an error.
+// openWhole opens an object on a server that does not support ranges. It repeats a request
+// that fails before the body begins. If the server then sends no data for idleLimit,
+// reading returns an error.
 func (o *object) openWhole(ctx context.Context, cancel func()) (io.ReadCloser, error) {
 	var body io.ReadCloser
 	err := retry(ctx, func(context.Context) error {
@@ -251,7 +254,7 @@ type fetched struct {
 	err  error
 }
 
-// ranges reads the ranges of an object in their order.
+// ranges is a reader that returns the fetched ranges of an object in order.
 type ranges struct {
 	ahead  chan chan fetched
 	text   []byte
@@ -294,8 +297,9 @@ func (o *object) readAll() ([]byte, error) {
 	return text, nil
 }
 
-// OpenURL opens an object. Its parts are read when they are needed, or all at once if the
-// server does not support ranges. name is without a signature.
+// OpenURL opens the object with a URL. It reads parts of the object when they are needed,
+// or all of it at once if the server does not support ranges. name is the URL without a
+// signature.
 func OpenURL(file string) (in io.ReaderAt, size int64, name string, err error) {
 	o, err := newObject(file)
 	if err != nil {
@@ -308,8 +312,8 @@ func OpenURL(file string) (in io.ReaderAt, size int64, name string, err error) {
 	return bytes.NewReader(text), int64(len(text)), o.name, err
 }
 
-// objectAt reads parts of an object. It keeps one block, because heads are read in small
-// pieces.
+// objectAt is an io.ReaderAt for an object. It caches one block, because callers read the
+// beginning of a file in small pieces.
 type objectAt struct {
 	*object
 	block []byte

@@ -168,7 +168,7 @@ func TestObject(t *testing.T) {
 	s.etag.Store(`"2"`)
 	in, _ := o.open(0, o.size)
 	defer in.Close()
-	if _, err := io.Copy(io.Discard, in); err == nil || !strings.Contains(err.Error(), "it was changed while it was read") {
+	if _, err := io.Copy(io.Discard, in); err == nil || !strings.Contains(err.Error(), "the object was changed while it was read") {
 		t.Errorf("changed: %v", err)
 	}
 	s.noRanges = true
@@ -229,7 +229,7 @@ func TestObjectAt(t *testing.T) {
 		t.Errorf("%d requests for one block", n)
 	}
 	s.etag.Store(`"2"`)
-	if _, err := in.ReadAt(make([]byte, 10), size-10); err == nil || !strings.Contains(err.Error(), "it was changed while it was read") {
+	if _, err := in.ReadAt(make([]byte, 10), size-10); err == nil || !strings.Contains(err.Error(), "the object was changed while it was read") {
 		t.Errorf("changed: %v", err)
 	}
 }

@@ -18,7 +18,7 @@ type Options struct {
 	Profile       string              // auto, outcome or sop
 	Seed          uint64              // 0 selects the default
 	References    func(*core.Request) // sets the references and other members of a row's request; nil for none
-	ReferenceHash string              // of the text from which the references were read
+	ReferenceHash string              // hash of the text from which the references were read
 	Checkers      []checker.Checker
 	Advisor       mutation.Advisor       // nil for none
 	Advisors      []core.Plugin          // the plugins that Advisor asks
@@ -112,7 +112,7 @@ func newInputFile(path string) (inputFile, error) {
 	return f, nil
 }
 
-// total returns the size of all inputs, or -1 if a size is unknown.
+// total returns the sum of the sizes of all inputs, or -1 if a size is unknown.
 func (o *setup) total() int64 {
 	var n int64
 	for _, f := range o.inputs {
@@ -124,7 +124,8 @@ func (o *setup) total() int64 {
 	return n
 }
 
-// open opens a file at byte from. For an object, the bytes before to are fetched ahead.
+// open opens a file at offset from. For an object in a bucket or on a web server, it
+// prefetches the range [from, to).
 func (f *inputFile) open(from, to int64) (io.ReadCloser, error) {
 	if f.object != nil {
 		return f.object.open(from, to)

@@ -17,8 +17,8 @@ import (
 // streamSchema names the format of the lines in FILE.
 const streamSchema = "boundcheck.stream/1"
 
-// streamHeader is the first line of FILE. It describes the input and the settings; a run
-// is resumed only if they are the same.
+// streamHeader is the first line of the output. It describes the input and the settings. A
+// run can be resumed only if both are unchanged.
 type streamHeader struct {
 	Stream streamOrigin `json:"stream"`
 }
@@ -54,7 +54,8 @@ func (o *setup) header() streamHeader {
 	return streamHeader{f}
 }
 
-// differs describes how another header differs from h; "" if it is equal.
+// differs describes the first difference between another header and h. It returns "" if
+// they are equal.
 func (h *streamHeader) differs(other *streamHeader) string {
 	a, b := h.Stream, other.Stream
 	switch {
@@ -90,8 +91,8 @@ func describeFiles(files []originFile) string {
 	return b.String()
 }
 
-// openOut opens FILE. It never overwrites the output of an unfinished run: with resume it
-// reads the lines again, otherwise it returns an error.
+// openOut opens the file of --out. It never overwrites the output of an unfinished run.
+// With --resume it reads the written lines again; without --resume it returns an error.
 func (o *setup) openOut(l *ledger, marks []mark) (*os.File, error) {
 	file, err := os.OpenFile(o.Out, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
@@ -115,7 +116,7 @@ func (o *setup) prepare(file *os.File, l *ledger, marks []mark) error {
 	}
 	for _, in := range o.inputs {
 		if in.info != nil && os.SameFile(in.info, info) {
-			return fmt.Errorf("%s is an input; --out needs a file of its own", o.Out)
+			return fmt.Errorf("%s is an input: want another file for --out", o.Out)
 		}
 	}
 	var end int64
@@ -124,7 +125,7 @@ func (o *setup) prepare(file *os.File, l *ledger, marks []mark) error {
 			return fmt.Errorf("cannot resume %s: %w", o.Out, err)
 		}
 	} else if info.Size() > 0 && unfinished(file, info.Size()) {
-		return fmt.Errorf("%s contains an unfinished run: add --resume to continue it, or remove it", o.Out)
+		return fmt.Errorf("%s contains an unfinished run: add --resume to continue the run, or delete the file", o.Out)
 	}
 	if err := file.Truncate(end); err != nil {
 		return err
@@ -138,7 +139,7 @@ func (o *setup) prepare(file *os.File, l *ledger, marks []mark) error {
 	return err
 }
 
-// unfinished reports whether a file is the output of a stream without the last line.
+// unfinished reports whether a file is the output of a stream that lacks its last line.
 func unfinished(file *os.File, size int64) bool {
 	head, tail := make([]byte, len(headerStart)), make([]byte, len(summaryEnd))
 	file.ReadAt(head, 0)
@@ -152,8 +153,9 @@ const (
 	summaryEnd  = "\"partial\":false}\n"
 )
 
-// readBack adds the complete lines of FILE to the ledger, and returns the offset at which
-// the run continues. It leaves out the last element, whose lines may be incomplete.
+// readBack adds the complete lines of an unfinished output to the ledger, and returns the
+// offset at which the run continues. It omits the last element, because some of its lines
+// may be missing.
 func (o *setup) readBack(file *os.File, l *ledger, marks []mark) (int64, error) {
 	in := bufio.NewReaderSize(file, window)
 	first, err := in.ReadBytes('\n')

@@ -23,7 +23,7 @@ type batch struct {
 	elements []element
 	rows     []lines.Row
 	opening  bool  // it is the first of its file
-	known    bool  // it is already written; only its format is needed
+	known    bool  // its lines are already written; only its format is needed
 	err      error // why the run cannot continue
 	size     int   // units of the budget
 	done     chan struct{}
@@ -52,8 +52,9 @@ type pool struct {
 	stop   chan struct{} // closed to stop reading
 }
 
-// mark describes what an earlier run scored of a file: the number of elements, the
-// position of the last one, and the number of the first element that held a trajectory.
+// mark describes the elements of a file that an earlier run of the command scored. It
+// holds their number, the position of the last one, and the number of the first element
+// that contains a trajectory.
 type mark struct {
 	elements, good int
 	line, row      int
@@ -65,8 +66,8 @@ func newPool(files []inputFile, parts []part, scorer *lines.Scorer, stdin io.Rea
 		jobs: make(chan *batch, waiting+2), order: make(chan *batch, waiting), stop: make(chan struct{})}
 }
 
-// start begins to read and score. The batches arrive on order, which is closed at the
-// end.
+// start starts reading and scoring in the background. The batches arrive in the channel
+// order, which is closed after the last one.
 func (p *pool) start() {
 	for range runtime.GOMAXPROCS(0) {
 		go p.work()
@@ -90,13 +91,13 @@ func (p *pool) work() {
 			b.rows = append(b.rows, p.score(p.files[b.file].path, e, texts[i]))
 		}
 		if b.opening && lines.OneRun(texts, b.rows) {
-			b.err = errors.New("each line or element is an event of one run, not a whole run; score it without --stream")
+			b.err = errors.New("each line or element is an event of one run, not a whole run; score the file without --stream")
 		}
 		close(b.done)
 	}
 }
 
-// send queues a batch. It returns false if reading must stop.
+// send queues a batch for scoring and writing. It returns false if reading must stop.
 func (p *pool) send(b *batch) bool {
 	b.done = make(chan struct{})
 	b.size = min(cap(b.text)/unit+1, cap(p.budget))
@@ -127,7 +128,7 @@ func (p *pool) release(b *batch) {
 	}
 }
 
-// openPart opens the part of a file that this shard reads. inside reports whether it
+// openPart opens the part of a file that this shard reads. inside reports whether the part
 // consists of lines of a longer file. in is nil if the file cannot be cut and belongs to
 // another shard.
 func (p *pool) openPart(file int) (in io.ReadCloser, inside bool, err error) {

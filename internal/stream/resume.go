@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// restorer reads the written lines again, one element at a time.
+// restorer reads the lines that an earlier run of the command wrote, one element at a time.
 type restorer struct {
 	*ledger
 	marks   []mark
@@ -17,7 +17,7 @@ type restorer struct {
 	pending []Line         // lines of the last element
 }
 
-// lines reads lines up to the first incomplete one, or the one that ends a run.
+// lines reads lines until the first incomplete line, or until a line that ends a run.
 func (r *restorer) lines(in *bufio.Reader) error {
 	for n := 2; ; n++ {
 		text, err := in.ReadBytes('\n')
@@ -44,8 +44,9 @@ func (r *restorer) lines(in *bufio.Reader) error {
 	}
 }
 
-// take keeps the lines of an element until the next element begins. Only then are they
-// known to be complete.
+// take stores a line of the current element. When a line belongs to the next element, the
+// lines of the previous element are known to be complete, and take adds them to the
+// ledger.
 func (r *restorer) take(line Line) error {
 	if len(r.pending) > 0 {
 		last := r.pending[0].Place
@@ -59,7 +60,7 @@ func (r *restorer) take(line Line) error {
 	return nil
 }
 
-// settle adds the complete element to the ledger.
+// settle adds the element with the stored lines to the ledger.
 func (r *restorer) settle() error {
 	file := r.index[r.pending[0].File]
 	m := &r.marks[file]

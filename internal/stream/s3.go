@@ -23,11 +23,11 @@ const (
 	noPayload = "UNSIGNED-PAYLOAD"
 )
 
-// s3Client follows no redirect: the signature holds for one host.
+// s3Client follows no redirect, because a signature is valid for one host only.
 var s3Client = &http.Client{Transport: objectTransport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 
-// s3Address reads s3://BUCKET/KEY. Keys, region and endpoint come from the variables
-// that the AWS command line reads.
+// s3Address returns the address for s3://BUCKET/KEY. It reads the access key, the region
+// and the endpoint from the environment variables that the AWS command line uses.
 func s3Address(text string) (*address, error) {
 	bucket, key, _ := strings.Cut(strings.TrimPrefix(text, s3Scheme), "/")
 	if !s3Bucket.MatchString(bucket) || key == "" {
@@ -58,9 +58,10 @@ func s3Address(text string) (*address, error) {
 	return &address{url: u.String(), name: text, sign: sign, client: s3Client}, nil
 }
 
-// checkWritable returns an error if an s3 URL cannot be written, so that a wrong one is
-// noticed before a shard is scored. It begins a multipart upload and aborts it, which needs
-// the permission to write the object and changes no object. Other names are not checked.
+// checkWritable returns an error if an s3 URL cannot be written, so that the user sees the
+// error before a shard is scored. It begins a multipart upload and aborts it. This needs
+// the permission to write, but changes no object. checkWritable does not check other
+// names.
 func checkWritable(name string) error {
 	if !strings.HasPrefix(name, s3Scheme) {
 		return nil
@@ -102,7 +103,7 @@ func checkWritable(name string) error {
 	return nil
 }
 
-// ask sends a request without a body to the object's URL with a query.
+// ask sends a request without a body. Its URL is the object's URL with the given query.
 func (a *address) ask(ctx context.Context, method, query string) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, a.url+"?"+query, nil)
 	if err != nil {
@@ -111,8 +112,8 @@ func (a *address) ask(ctx context.Context, method, query string) (*http.Response
 	return a.do(r, noPayload)
 }
 
-// escapeKey escapes a key as the signature wants it: all bytes except letters, digits,
-// -._~ and the slash.
+// escapeKey escapes a key as S3 signatures require. It escapes all bytes except letters,
+// digits, the characters -._~ and the slash.
 func escapeKey(key string) string {
 	var b strings.Builder
 	for i := range len(key) {
@@ -133,8 +134,8 @@ var (
 	s3Region = regexp.MustCompile(`^[a-z0-9-]{1,32}$`)
 )
 
-// s3Reason returns what an answer of an S3 server says beyond its status, for the end of
-// a message; "" for any other server.
+// s3Reason returns the S3 error code and a wrong region from an answer, as the end of an
+// error message. It returns "" if the answer has neither.
 func s3Reason(r *http.Response) (why string) {
 	text, _ := io.ReadAll(io.LimitReader(r.Body, 4096))
 	if found := s3Code.FindSubmatch(text); found != nil {

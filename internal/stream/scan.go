@@ -13,8 +13,8 @@ import (
 // to be scored.
 const maxElement = 64 << 20
 
-// window is the amount of text used to decide a file's layout, and the amount read at
-// once.
+// window is the number of bytes that are read at once. The layout of a file is decided by
+// at most as many bytes.
 const window = 1 << 20
 
 // element is one line of JSONL or one element of a list. Each is scored on its own.
@@ -23,7 +23,7 @@ type element struct {
 	line     int    // the line at which it begins, from 1
 	column   int    // the column at which it begins, from 1
 	row      int    // its number in the file, from 1; 0 if its line identifies it
-	fault    []byte // an error envelope in place of a text
+	fault    []byte // the error envelope of an element that cannot be read; nil for none
 }
 
 // scanner cuts a file into elements. It holds only a window of the file.
@@ -49,8 +49,8 @@ func newScanner(in io.Reader) *scanner {
 	return &scanner{in: in, limit: maxElement, line: 1, buf: make([]byte, 0, window)}
 }
 
-// next appends the next element's text to dst. The error is io.EOF at the end of the
-// file, or that of a read.
+// next appends the next element's text to dst. The error is io.EOF at the end of the file;
+// any other error comes from reading.
 func (s *scanner) next(dst []byte) ([]byte, element, error) {
 	if s.rows == 0 && !s.closed {
 		s.begin()
@@ -87,12 +87,13 @@ func (s *scanner) number(e element) element {
 	return e
 }
 
-// refuse returns an element with an error at this place of the file.
+// refuse returns an element that consists of an error at the current position.
 func (s *scanner) refuse(code, message string) element {
 	return element{line: s.line, column: s.offset - s.start + 1, fault: wire.Fail(code, message)}
 }
 
-// element reads the next element. The result is false if there is none at this place.
+// element reads the next element. It returns false if there is no element at the current
+// position.
 func (s *scanner) element(dst []byte) ([]byte, element, bool) {
 	first, ok := s.space()
 	switch {
@@ -107,11 +108,12 @@ func (s *scanner) element(dst []byte) ([]byte, element, bool) {
 	return s.take(dst, &rest{})
 }
 
-// listed reads an element of the list, or what is in place of one.
+// listed reads the next element of a list. It returns an error element if the list has no
+// end, or if there is text after the end.
 func (s *scanner) listed(dst []byte, first byte, ok bool) ([]byte, element, bool) {
 	if !ok {
 		s.closed = true
-		return dst, s.refuse(wire.CodeInput, "the list ends too early; the file is probably incomplete"), true
+		return dst, s.refuse(wire.CodeInput, "the list ends without a closing bracket; the file is probably incomplete"), true
 	}
 	if first != ']' {
 		out, e, ok := s.take(dst, &nesting{listed: true})
@@ -123,10 +125,11 @@ func (s *scanner) listed(dst []byte, first byte, ok bool) ([]byte, element, bool
 	s.skip(1)
 	s.closed = true
 	_, more := s.space()
-	return dst, s.refuse(wire.CodeInput, "text follows the list; it was not read"), more
+	return dst, s.refuse(wire.CodeInput, "there is text after the end of the list; it was not read"), more
 }
 
-// take appends bytes to dst up to the end of the element, or up to the limit.
+// take reads an element up to the end that c finds, and appends its bytes to dst. An
+// element over the limit becomes an error.
 func (s *scanner) take(dst []byte, c cutter) ([]byte, element, bool) {
 	e := element{from: len(dst), line: s.line, column: s.offset - s.start + 1}
 	size, done := 0, false
@@ -150,7 +153,8 @@ func (s *scanner) take(dst []byte, c cutter) ([]byte, element, bool) {
 	return dst, e, true
 }
 
-// space skips white space and returns the next byte, which it does not consume.
+// space skips white space and returns the next byte without consuming it. It returns false
+// at the end.
 func (s *scanner) space() (byte, bool) {
 	for {
 		unread := s.buf[s.at:]
@@ -176,8 +180,8 @@ func (s *scanner) skip(n int) {
 	s.offset += n
 }
 
-// fill reads more text and keeps the unread part. It returns false at the end, or if the
-// window is full.
+// fill reads more text into the window and keeps the unread text. It returns false at the
+// end of the file, after an error, or if the window is full.
 func (s *scanner) fill() bool {
 	if s.eof || s.err != nil {
 		return false

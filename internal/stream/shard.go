@@ -9,16 +9,16 @@ import (
 	"strings"
 )
 
-// Shard is one part of the input; Index counts from 0. Files are cut by bytes, at the
-// ends of lines: a line belongs to the shard in which it begins. A file that is
-// compressed or holds a list is not cut: it belongs to the shard in which it begins. If
-// Of is 0, the shard is the whole input.
+// Shard is one of Of parts of the input. Index counts from 0. The inputs are cut into
+// ranges of equal size, at the ends of lines. A line belongs to the shard in which it
+// begins. A file that is compressed or contains a list is not cut. It belongs to the shard
+// in which it begins. If Of is 0, the shard is all of the input.
 type Shard struct {
 	Index int `json:"index"`
 	Of    int `json:"of"`
 }
 
-// ReadShard reads a shard from a text such as 0/8.
+// ReadShard reads the value of --shard, such as 0/8.
 func ReadShard(text string) (Shard, error) {
 	i, n, ok := strings.Cut(text, "/")
 	index, err := strconv.Atoi(i)
@@ -60,11 +60,11 @@ func (o *setup) parts() []part {
 	return out
 }
 
-// empty reports whether the shard holds nothing of the file.
+// empty reports whether no part of the file belongs to the shard.
 func (p *part) empty() bool { return !p.opening && p.from >= p.to }
 
-// cuttable reports whether a file can be cut at the ends of lines. in holds its
-// beginning.
+// cuttable reports whether a file can be cut at the ends of lines. in reads the beginning
+// of the file.
 func cuttable(in io.Reader) (bool, error) {
 	s := newScanner(in)
 	for len(s.buf) < 2 && s.fill() {
@@ -76,8 +76,8 @@ func cuttable(in io.Reader) (bool, error) {
 	return s.layout == inLines && !s.closed, s.err
 }
 
-// lineRange reads the lines that begin in a range of a file. in starts one byte before
-// the range, or at byte 0 if the range begins there.
+// lineRange is a reader for the lines that begin in a range of a file. The reader in
+// starts one byte before the range, or at offset 0 if the range starts there.
 type lineRange struct {
 	in    io.Reader
 	left  int64 // bytes up to the end of the range
@@ -103,8 +103,8 @@ func (r *lineRange) Read(b []byte) (int, error) {
 	}
 }
 
-// keep moves the bytes that belong to the range to the beginning of b, and returns their
-// number.
+// keep moves those bytes of b that belong to the range to the beginning of b, and returns
+// their number.
 func (r *lineRange) keep(b []byte) int {
 	text := b
 	if r.skip {

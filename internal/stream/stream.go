@@ -22,14 +22,14 @@ import (
 type Result struct {
 	Corpus           core.Corpus
 	Elements, Faults int
-	Warnings         int       // also the one about runs that stand apart
+	Warnings         int       // number of all warnings, including the one with code stands-apart
 	Complete         bool      // the whole input was scored
 	Done             bool      // the partial result already existed
 	Signal           os.Signal // the signal that interrupted it; nil for none
 }
 
-// Run scores all trajectories and writes one line for each, in the order of the input.
-// Its memory does not grow with the input. The error says why it stopped.
+// Run scores all trajectories and writes one line for each, in the order of the input. Its
+// memory does not grow with the input. If Run stops early, the error gives the reason.
 func Run(given Options, stdin io.Reader, stdout, stderr io.Writer) (Result, error) {
 	o, err := newSetup(&given)
 	if err != nil {
@@ -62,8 +62,8 @@ const (
 	heapLimit = 128 << 20
 )
 
-// tuneMemory sets both limits, unless GOGC or GOMEMLIMIT is set. The returned function
-// restores them.
+// tuneMemory sets gcPercent and heapLimit, unless GOGC or GOMEMLIMIT is set. The returned
+// function restores the previous values.
 func tuneMemory() func() {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return func() {}
@@ -81,15 +81,15 @@ type stream struct {
 	ledger  *ledger
 	pool    *pool
 	out     *bufio.Writer
-	spool   spool // of lines that become an object
+	spool   spool // collects the lines if --out is a URL
 	meter   meter
 	stderr  io.Writer
 	signals chan os.Signal
 	result  Result
 }
 
-// run scores the whole input. If it cannot continue, it returns the reason, and the
-// output ends in a partial line.
+// run scores the whole input. If it cannot continue, it writes a last line with "partial"
+// and returns the reason.
 func (s *stream) run(stdout io.Writer) (err error) {
 	switch {
 	case IsURL(s.options.Out):
@@ -152,8 +152,8 @@ func (s *stream) run(stdout io.Writer) (err error) {
 	})
 }
 
-// drive writes batch after batch until the end, an error or a signal. After a signal it
-// writes the batches that are ready.
+// drive writes the batches in order until the end, an error or a signal. After a signal,
+// it still writes the batches that are ready.
 func (s *stream) drive() (os.Signal, error) {
 	s.pool.start()
 	defer close(s.pool.stop)
@@ -217,7 +217,7 @@ func (s *stream) write(b *batch) error {
 	return nil
 }
 
-// stop ends an interrupted stream with a line that says so.
+// stop writes the last line of an interrupted stream, which gives the reason.
 func (s *stream) stop(reason string) {
 	elements, faults := s.ledger.Elements()
 	s.out.Write(wire.Marshal(partialLine{true, reason, elements, s.ledger.Runs(), faults}))
@@ -234,8 +234,8 @@ func (s *stream) tellPartial() {
 	fmt.Fprintln(s.stderr)
 }
 
-// closeOut closes FILE. If the run scored no element, it empties the file, so that there
-// is nothing to resume.
+// closeOut closes the file of --out. If the run scored no element, it also empties the
+// file, because there is nothing to resume.
 func (s *stream) closeOut(file *os.File) error {
 	elements, _ := s.ledger.Elements()
 	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() && elements == 0 {

@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// WriteWhole writes a file, or an object by its URL, that is there whole or not at all.
+// WriteWhole writes a file, or an object if name is a URL. The file or object appears only
+// after all of it is written. If write fails, nothing changes.
 func WriteWhole(name string, write func(io.Writer) error) error {
 	if !IsURL(name) {
 		return writeFile(name, write)
@@ -45,8 +46,8 @@ func writeFile(path string, write func(io.Writer) error) error {
 	return err
 }
 
-// spool is a temporary file whose content becomes an object. It has no name where the
-// system allows that, so that a process that is killed leaves nothing.
+// spool is a temporary file whose content is later sent as an object. Its name is removed
+// at once if the system allows that, so that a killed process leaves no file behind.
 type spool struct {
 	*os.File
 	named bool
@@ -70,8 +71,8 @@ func (s spool) drop() {
 // expectFrom is the size of a body that is sent only after the server has agreed.
 const expectFrom = 1 << 20
 
-// put sends the file. The server keeps it whole or not at all: the request says its
-// length, and over s3 its checksum.
+// put sends the file to a URL. The request contains the length of the file, and for s3
+// also a checksum, so that the server does not store an incomplete object.
 func (s spool) put(name string) error {
 	a, err := readAddress(name)
 	if err != nil {
@@ -124,7 +125,7 @@ func (s spool) put(name string) error {
 	return nil
 }
 
-// sent is a body that is sent. Each read of it starts the idle time again.
+// sent is the body of a request. Each read from it restarts the timer of idleLimit.
 type sent struct {
 	io.Reader
 	idle *time.Timer
