@@ -33,7 +33,7 @@ func compareFiles(t *testing.T) (before, after string) {
 func TestCompareFormats(t *testing.T) {
 	before, after := compareFiles(t)
 	for format, want := range map[string][]string{
-		"table":    {"5 tasks, 5 pairs of runs", "ABS (max)         0.500      1.000  +0.500 [+0.500, +0.500]", "0 under both, 5 gained, 0 lost", "task 1: success gained", "parted at action 1", "Better: ABS (max)", "note: only 5 tasks", "… and 3 more"},
+		"table":    {"5 tasks, 5 pairs of runs", "ABS (max)         0.500      1.000  +0.500 [+0.500, +0.500]", "0 under both, 5 gained, 0 lost", "task 1: success gained", "first difference at action 1", "Better: ABS (max)", "note: only 5 tasks", "… and 3 more"},
 		"markdown": {"| ABS (max) | 0.500 | 1.000 | +0.500 |", `after\|x.json`, "3 more changed"},
 		"html":     {"<svg", "ABS (max)", "&lt;b&gt;5", "Content-Security-Policy"},
 	} {
@@ -68,7 +68,7 @@ func TestCompareFails(t *testing.T) {
 	}
 	check(exitOK, "Better:", "--fail-if", "worse", before, "--", after)
 	check(exitFailed, "--fail-if worse: ABS (max)", "--fail-if", "worse", after, "--", before)
-	check(exitOK, "no difference was shown", "--fail-if", "worse", before, "--", before)
+	check(exitOK, "No difference was shown", "--fail-if", "worse", before, "--", before)
 	check(exitOK, "usage: boundcheck compare", "--help")
 	check(exitUsage, "missing -- between", before, after)
 	check(exitUsage, "missing BASELINE", "--", after)
@@ -88,7 +88,7 @@ func TestCompareFails(t *testing.T) {
 func TestStudyAblation(t *testing.T) {
 	before, after := compareFiles(t)
 	code, out, errs := run("", "study", "ablation", "none="+before, "look="+after, "--figure", "abs (max)")
-	for _, want := range []string{"1 component over 5 tasks", "ABS (max)", "none                                 0.500", "look                                 1.000  +0.500", "Shapley +0.500 [+0.500, +0.500], 100.0 % of the whole change"} {
+	for _, want := range []string{"1 component over 5 tasks", "ABS (max)", "none                                 0.500", "look                                 1.000  +0.500", "Shapley +0.500 [+0.500, +0.500], 100.0 % of the total change"} {
 		if code != exitOK || !strings.Contains(out, want) || strings.Contains(out, "GAR") {
 			t.Errorf("exit %d, no %q in\n%s%s", code, want, out, errs)
 		}

@@ -166,7 +166,7 @@ func TestReviewRaters(t *testing.T) {
 		t.Fatal(code)
 	}
 	out := d.answer(t, "", "--labels", third, "--agreement")
-	for _, want := range []string{"unanimous  2 of 4 findings that two or more labelled", "Fleiss' κ  0.", "ann, bob: 3 of 4", "ann (" + third + "), bob: 0 of 1",
+	for _, want := range []string{"unanimous  2 of 4 findings that two or more people labelled", "Fleiss' κ  0.", "ann, bob: 3 of 4", "ann (" + third + "), bob: 0 of 1",
 		"rule against most of 3 people (no label has a majority on 1 finding)", "0.7 to 0.9              ", "weighted "} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is missing:\n%s", want, out)

@@ -107,7 +107,7 @@ func TestStudyTable(t *testing.T) {
 		t.Fatal(out)
 	}
 	for _, want := range []string{"apart.json", "firth", "maximum likelihood does not converge", "p by task", "█│", "step 2, cancel_order",
-		"decisive deviation of 3 failures", "non-mutating deviations cannot be judged"} {
+		"decisive deviation of 3 failures", "the effect of non-mutating deviations cannot be estimated"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not in\n%s", want, out)
 		}
@@ -272,8 +272,8 @@ func TestStudyReplayedRecorded(t *testing.T) {
 		t.Errorf("pooled: %+v", r.Pooled)
 	}
 	_, out, _ = runStudy(t, "", "deviations", retail, telecom)
-	if n := strings.Count(out, "the sign is the other way"); n != 1 {
-		t.Errorf("%d files are said to go the other way\n%s", n, out)
+	if n := strings.Count(out, "the sign is the opposite of the expected one"); n != 1 {
+		t.Errorf("%d files are said to have the opposite sign\n%s", n, out)
 	}
 	if f := decodeStudy(t, func() string { _, out, _ := runStudy(t, "", "deviations", "--format", "json", retail); return out }()).Files[0]; math.Abs(float64(*f.Mutating.Coef)+1.400) > .0005 {
 		t.Errorf("as recorded: %v", *f.Mutating.Coef)

@@ -40,7 +40,7 @@ func TestStudyPapers(t *testing.T) {
 		"ABB, Tables 8 and 12":          {"equivalence", base, ebp},
 		"Shapley, 1953":                 {"ablation", "--reference", references, "none=" + base, "ebp=" + ebp},
 		"Fleiss, 1971":                  {"agreement", scored, "--labels", labels},
-		"SABER's Table 1":               {"deviations", base, ebp},
+		"Table 1 in the SABER paper":    {"deviations", base, ebp},
 		"ABB, Table 10":                 {"tables", "--reference", references, base, ebp},
 		"by a seeded bootstrap over ta": {"tables", base},
 	} {

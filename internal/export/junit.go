@@ -204,7 +204,7 @@ func violationLines(t *core.Trajectory, i int) []string {
 	if v.Pattern != "" {
 		all = append(all, "pattern: "+string(v.Pattern))
 	}
-	all = append(all, "reason: "+v.Reason, fmt.Sprintf("rule: %s, said by %s, confidence %.2f", v.Rule, v.By, v.Confidence))
+	all = append(all, "reason: "+v.Reason, fmt.Sprintf("rule: %s, found by %s, confidence %.2f", v.Rule, v.By, v.Confidence))
 	if said := words.Opinion(v); said != "" {
 		all = append(all, said)
 	}

@@ -51,9 +51,9 @@ func Answer(body []byte) (any, error) {
 	case r.Report == nil:
 		return nil, errors.New("missing \"report\"")
 	case r.Report.Schema != core.Schema:
-		return nil, fmt.Errorf("invalid \"report\": want one of the schema %s, got %q", core.Schema, r.Report.Schema)
+		return nil, fmt.Errorf("invalid \"report\": want a report with the schema %s, got %q", core.Schema, r.Report.Schema)
 	case r.Format == "html" && r.Page == "":
-		return nil, errors.New("missing \"page\": HTML needs the page that shows it")
+		return nil, errors.New("missing \"page\": the format html needs the page that shows the report")
 	}
 	if err := check(r.Report); err != nil {
 		return nil, fmt.Errorf("invalid \"report\": %w", err)
@@ -101,7 +101,7 @@ func check(r *core.Report) error {
 	for i := range r.Input.Files {
 		n := r.Input.Files[i].Trajectories
 		if n < 0 || n > len(r.Trajectories)-held {
-			return fmt.Errorf("file %d has %d runs, but only %d are left in the report", i+1, n, len(r.Trajectories)-held)
+			return fmt.Errorf("input file %d has %d runs, but the report contains only %d more", i+1, n, len(r.Trajectories)-held)
 		}
 		held += n
 	}
@@ -113,11 +113,11 @@ func check(r *core.Report) error {
 		t := &r.Trajectories[i]
 		for _, v := range slices.Concat(t.Violations, t.Excused) {
 			if outside(v.Obs, t.Observed) || outside(v.Ref, t.Reference) {
-				return fmt.Errorf("run %q has a violation of a step that it does not have", t.ID)
+				return fmt.Errorf("run %q has a violation about a step that is not in the run", t.ID)
 			}
 		}
 		if a := t.Attribution; a != nil && a.First < 0 {
-			return fmt.Errorf("run %q has the first failure point %d", t.ID, a.First)
+			return fmt.Errorf("run %q has the first failure point %d: want 0 or more", t.ID, a.First)
 		}
 	}
 	return nil

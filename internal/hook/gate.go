@@ -22,7 +22,7 @@ type gateClient struct{ url, key string }
 func newGateClient(address string) (gateClient, error) {
 	u, err := url.Parse(strings.TrimSuffix(address, "/"))
 	if err != nil || u.Host == "" || u.Scheme != "https" && !(u.Scheme == "http" && gate.Loopback(u.Host)) {
-		return gateClient{}, fmt.Errorf("invalid --gate %q: want https://host, or http on loopback", address)
+		return gateClient{}, fmt.Errorf("invalid --gate %q: want https://HOST, or http:// with a loopback address", address)
 	}
 	key, err := agentKey()
 	return gateClient{u.String(), key}, err
@@ -174,7 +174,7 @@ func (g gateClient) await(ctx context.Context, f *Options, c call, digest string
 		case "denied":
 			return answered("deny", strings.TrimSuffix("denied by "+last(now)+": "+now.Reason, ": ")), nil
 		case "expired", "cancelled":
-			return answered("deny", "the question is "+now.State+": it counts as denied"), nil
+			return answered("deny", "the question is "+now.State+" and counts as denied"), nil
 		default:
 			return answered("deny", "this call was "+now.State+" already; check its effect before you repeat it"), nil
 		}

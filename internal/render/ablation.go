@@ -9,7 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/internal/words"
 )
 
-// AblationTable prints how much each component adds to each figure.
+// AblationTable prints each component's share of the change of each figure, for a terminal.
 func AblationTable(w io.Writer, a *compare.Ablation) {
 	f := func(format string, x ...any) { fmt.Fprintf(w, format, x...) }
 	f("%s over %s\n", words.Count(len(a.Components), "component", "components"), words.Count(a.Tasks, "task", "tasks"))
@@ -30,7 +30,7 @@ func AblationTable(w io.Writer, a *compare.Ablation) {
 func ablationFigure(f func(string, ...any), g *compare.AblationFigure) {
 	f("\n%s\n", g.Name)
 	if len(g.Shapley) == 0 {
-		f("  unscored: not every task has this figure under every configuration\n")
+		f("  unscored: some task lacks this figure in some configuration\n")
 		return
 	}
 	for _, c := range g.Configurations {
@@ -47,7 +47,7 @@ func ablationFigure(f func(string, ...any), g *compare.AblationFigure) {
 		case s.Share == nil:
 			f("  %s  Shapley %s\n", Pad(words.Printable(s.Component), 32), changeText(&s.Value))
 		default:
-			f("  %s  Shapley %s, %.1f %% of the whole change\n", Pad(words.Printable(s.Component), 32), changeText(&s.Value), 100**s.Share)
+			f("  %s  Shapley %s, %.1f %% of the total change\n", Pad(words.Printable(s.Component), 32), changeText(&s.Value), 100**s.Share)
 		}
 	}
 }

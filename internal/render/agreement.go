@@ -8,13 +8,13 @@ import (
 	"github.com/boundcheck/boundcheck/internal/words"
 )
 
-// Agreement prints how often the rule and the judge agree with people, and people with
-// each other.
+// Agreement prints how often the rule and the judge agree with people, and how often
+// people agree with each other.
 func Agreement(w io.Writer, c *label.Comparison) {
 	f := func(format string, a ...any) { fmt.Fprintf(w, format, a...) }
 	f("%s, %d of them labelled", words.Count(c.Findings, "finding", "findings"), c.Labelled)
 	if c.Elsewhere > 0 {
-		f("; %s to findings that this report does not have", words.Count(c.Elsewhere, "label belongs", "labels belong"))
+		f("; %s to findings that are not in this report", words.Count(c.Elsewhere, "label belongs", "labels belong"))
 	}
 	f("\n")
 	if c.Between != nil {
@@ -25,7 +25,7 @@ func Agreement(w io.Writer, c *label.Comparison) {
 	}
 }
 
-// against names the people with whom a rater is compared.
+// against returns a text that names the people with whom a rater is compared.
 func against(c *label.Comparison) string {
 	switch {
 	case len(c.People) == 0 || len(c.People) == 1 && c.People[0] == label.Person:
@@ -41,8 +41,8 @@ func against(c *label.Comparison) string {
 }
 
 func between(f func(string, ...any), b *label.Between) {
-	f("\n  people with each other\n")
-	f("  %s  %d of %s that two or more labelled\n", Pad("unanimous", 9), b.Unanimous, words.Count(b.Findings, "finding", "findings"))
+	f("\n  agreement among people\n")
+	f("  %s  %d of %s that two or more people labelled\n", Pad("unanimous", 9), b.Unanimous, words.Count(b.Findings, "finding", "findings"))
 	f("  %s  %s\n", Pad("Fleiss' κ", 9), words.Figure(&b.Kappa))
 	for _, p := range b.Pairs {
 		f("  %s  %s, %s: %d of %d, Cohen's κ %s\n", Pad("pair", 9), words.Printable(p.A), words.Printable(p.B), p.Agreed, p.N, words.Figure(&p.Kappa))

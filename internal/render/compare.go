@@ -11,8 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/internal/words"
 )
 
-// ComparisonTable prints a comparison for a terminal. limit is how many changed runs are
-// shown; 0 means all.
+// ComparisonTable prints a comparison for a terminal. It shows at most limit changed runs,
+// or all if limit is 0.
 func ComparisonTable(w io.Writer, c *compare.Comparison, limit int) {
 	f := func(format string, a ...any) { fmt.Fprintf(w, format, a...) }
 	f("baseline   %s\ntreatment  %s\n", sideLine(&c.A), sideLine(&c.B))
@@ -28,7 +28,7 @@ func ComparisonTable(w io.Writer, c *compare.Comparison, limit int) {
 		f("  %s  %8.3f  %9.3f  %-24s  %s  %7s  %6s  %d of %d\n", Pad(g.Name, 13), *g.A.Value, *g.B.Value, changeText(&g.Delta), plot(&g.Delta, span),
 			optional(g.Adjusted, "%.4f"), optional(g.Effect, "%+.2f"), g.Moved, g.Tasks)
 	}
-	f("\n  p: the larger of the paired t test's and Wilcoxon's, adjusted over all figures (Holm); d: Cohen's, of paired samples\n")
+	f("\n  p: the larger p of the paired t test and of Wilcoxon's test, adjusted over all figures (Holm); d: Cohen's d for paired samples\n")
 	if s := c.Success; s != nil {
 		f("\n  success: %d under both, %d gained, %d lost, %d under neither (McNemar's exact p %.4f)\n", s.Both, s.Gained, s.Lost, s.Neither, s.P)
 	}
@@ -61,18 +61,18 @@ func flip(f func(string, ...any), x *compare.Flip) {
 		f(", %s", words.Printable(strings.Join(x.Rules, ", ")))
 	}
 	if x.Parted == nil {
-		f("\n    both did the same\n")
+		f("\n    both runs did the same\n")
 		return
 	}
-	f("\n    parted at action %d\n      baseline   %s\n      treatment  %s\n", x.Parted.Action+1, action(x.Parted.A), action(x.Parted.B))
+	f("\n    first difference at action %d\n      baseline   %s\n      treatment  %s\n", x.Parted.Action+1, action(x.Parted.A), action(x.Parted.B))
 }
 
-// longestCall is the number of bytes shown of a call.
+// longestCall is the largest number of bytes of a call that are shown.
 const longestCall = 120
 
 func action(text string) string {
 	if text == "" {
-		return "had ended"
+		return "the run had ended"
 	}
 	if len(text) > longestCall {
 		text = strings.ToValidUTF8(text[:longestCall], "") + "…"
@@ -83,7 +83,7 @@ func action(text string) string {
 func verdictLine(v *compare.Verdict) string {
 	switch {
 	case len(v.Worse)+len(v.Better) == 0:
-		return "No figure's interval excludes zero: no difference was shown."
+		return "No difference was shown: the interval of every figure includes zero."
 	case len(v.Worse) == 0:
 		return "Better: " + strings.Join(v.Better, ", ") + "."
 	case len(v.Better) == 0:
@@ -103,7 +103,7 @@ func optional(v *float64, format string) string {
 	return fmt.Sprintf(format, *v)
 }
 
-// widest returns the largest distance from zero of any interval's end.
+// widest returns the largest distance between zero and an end of an interval.
 func widest(c *compare.Comparison) float64 {
 	span := 0.0
 	for i := range c.Figures {
@@ -141,7 +141,7 @@ func plot(d *core.Score, span float64) string {
 func ComparisonMarkdown(w io.Writer, c *compare.Comparison, limit int) {
 	f := func(format string, a ...any) { fmt.Fprintf(w, format, a...) }
 	f("## Boundcheck: %s against %s\n\n**%s**\n\n", words.Cell(strings.Join(c.B.Files, ", ")), words.Cell(strings.Join(c.A.Files, ", ")), words.Cell(verdictLine(&c.Verdict)))
-	f("%s and %s are on both sides.\n\n", words.Count(c.Tasks, "task", "tasks"), words.Count(c.Runs, "pair of runs", "pairs of runs"))
+	f("Both groups have runs of %s; there are %s.\n\n", words.Count(c.Tasks, "task", "tasks"), words.Count(c.Runs, "pair of runs", "pairs of runs"))
 	f("| figure | baseline | treatment | change | 95 %% interval | p (Holm) | d |\n|---|---|---|---|---|---|---|\n")
 	for i := range c.Figures {
 		g := &c.Figures[i]
@@ -162,7 +162,7 @@ func ComparisonMarkdown(w io.Writer, c *compare.Comparison, limit int) {
 		f("| %s | %d | %d | %d | %d |\n", words.Cell(v.Type), v.A, v.B, v.Gained, v.Lost)
 	}
 	if len(c.Flips) > 0 {
-		f("\n| task | what | parted at | baseline | treatment |\n|---|---|---|---|---|\n")
+		f("\n| task | what | first difference | baseline | treatment |\n|---|---|---|---|---|\n")
 	}
 	for i := range c.Flips {
 		if limit > 0 && i == limit {

@@ -37,7 +37,7 @@ func ComparisonHTML(w io.Writer, c *compare.Comparison) error {
 	return compareTemplate.Execute(w, c)
 }
 
-// tone returns the CSS class of a figure's row: "better", "worse" or none.
+// tone returns the CSS class of a figure's row: "better", "worse" or "".
 func tone(v compare.Verdict, name string) string {
 	for _, n := range v.Better {
 		if n == name {
@@ -52,8 +52,8 @@ func tone(v compare.Verdict, name string) string {
 	return "same"
 }
 
-// forest draws each figure's change with its interval, one row each. A vertical line
-// marks no change.
+// forest draws a forest plot: each figure's change with its interval, one row per figure.
+// A vertical line marks zero.
 func forest(c *compare.Comparison) template.HTML {
 	const width, left, row = 720.0, 130.0, 28.0
 	span := widest(c)
@@ -75,7 +75,7 @@ func forest(c *compare.Comparison) template.HTML {
 			tone(c.Verdict, g.Name), left-12, y+4, template.HTMLEscapeString(g.Name), at(g.Delta.Interval.Low), at(g.Delta.Interval.High), y, y, at(*g.Delta.Value), y)
 	}
 	height := row*float64(shown) + 36
-	fmt.Fprintf(&b, `<svg viewBox="0 0 %.0f %.0f" role="img" aria-label="The change of each figure with its 95 %% interval; the same numbers stand in the table">`, width, height)
+	fmt.Fprintf(&b, `<svg viewBox="0 0 %.0f %.0f" role="img" aria-label="The change of each figure with its 95 %% interval; the table has the same numbers">`, width, height)
 	for _, v := range []float64{-span, -span / 2, 0, span / 2, span} {
 		class := "grid"
 		if v == 0 {
@@ -88,7 +88,7 @@ func forest(c *compare.Comparison) template.HTML {
 	return template.HTML(b.String())
 }
 
-// bars draws how many violations of each type were gained and lost.
+// bars draws, for each type, the numbers of violations that were gained and lost.
 func bars(c *compare.Comparison) template.HTML {
 	most := 0
 	for _, v := range c.Changes {
@@ -101,7 +101,7 @@ func bars(c *compare.Comparison) template.HTML {
 	middle := left + (width-left)/2
 	scale := (width - left) / 2 * 0.85 / float64(most)
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg viewBox="0 0 %.0f %.0f" role="img" aria-label="Violations lost and gained, by type; the same numbers stand in the table">`, width, row*float64(len(c.Changes))+8)
+	fmt.Fprintf(&b, `<svg viewBox="0 0 %.0f %.0f" role="img" aria-label="Violations lost and gained, by type; the table has the same numbers">`, width, row*float64(len(c.Changes))+8)
 	for i, v := range c.Changes {
 		y := row*float64(i) + 4
 		lost, gained := float64(v.Lost)*scale, float64(v.Gained)*scale

@@ -9,7 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/internal/words"
 )
 
-// Lint prints the findings that need no reference.
+// Lint prints a report of runs without references: each run's actions and findings.
 func Lint(w io.Writer, r *core.Report, o TableOptions) {
 	p := printer{w: w, color: o.Color, width: o.Width}
 	p.f("%s · %s\n", r.Input.Format, words.Count(r.Corpus.N, "trajectory", "trajectories"))
@@ -33,7 +33,7 @@ func (p *printer) lint(t *core.Trajectory, many bool) {
 		p.f("  a gate would hold: %s\n", words.Printable(held))
 	}
 	if len(t.Observed) == 0 && len(t.Violations) == 0 {
-		p.f("  %s\n", p.paint(yellow, "no call was read, so nothing was judged"))
+		p.f("  %s\n", p.paint(yellow, "no call was read, so nothing was checked"))
 	}
 	p.f("  %s\n", p.verdict(t))
 	label := "look first at"
@@ -54,13 +54,14 @@ func (p *printer) lint(t *core.Trajectory, many bool) {
 	}
 }
 
-// fold is a finding and how often it occurs with the same text.
+// fold is a finding, with the number of findings that have the same text.
 type fold struct {
 	first core.Violation
 	n     int
 }
 
-// folded joins findings with the same text, in the order in which each text first occurs.
+// folded joins findings with the same text. Its result is in the order in which the texts
+// first occur.
 func folded(all []core.Violation) (out []fold) {
 	at := map[string]int{}
 	for _, v := range all {
@@ -75,19 +76,20 @@ func folded(all []core.Violation) (out []fold) {
 	return out
 }
 
-// verdict returns the sentence about a run in its colour. It is green only if the run
-// could be judged and nothing was found.
+// verdict returns the sentence about a run, in colour. The colour is red for a flagged
+// run, and green only if the run probably has no fault and there is no finding.
 func (p *printer) verdict(t *core.Trajectory) string {
 	switch {
 	case t.Flagged:
 		return p.paint(red, t.Verdict)
 	case len(t.Violations) == 0 && strings.HasPrefix(t.Verdict, "Probably"):
-		return p.paint(green, t.Verdict+" Nothing looks like a broken boundary; with a reference, boundcheck score sees more.")
+		return p.paint(green, t.Verdict+" Nothing looks like a broken boundary. With a reference, boundcheck score can find more.")
 	}
 	return p.paint(yellow, t.Verdict)
 }
 
-// census returns a text that counts a run's actions by their effect.
+// census returns a text with the numbers of a run's actions by effect, such as reads and
+// changes.
 func census(actions []core.Action) string {
 	var reads, writes, unknown, control, failed int
 	for _, a := range actions {

@@ -67,12 +67,10 @@ func (t *Sheet) Add(name string, s *core.Score, row ...string) {
 // Interval formats a figure with its interval, or "–" if it has no value.
 func Interval(s *core.Score) string { return scoreText(s) }
 
-// few is a sample size. With fewer observations than this, a note warns that a share is
-// no more than a count.
+// few is the sample size below which a note warns that a share says no more than a count.
 const few = 20
 
-// barOf returns a figure as an element of a picture; ok is false if the figure has no
-// value.
+// barOf returns a figure as a row of a picture. ok is false if the figure has no value.
 func barOf(name string, s *core.Score) (b Whisker, ok bool) {
 	if s == nil || !s.Scored {
 		return b, false
@@ -84,12 +82,12 @@ func barOf(name string, s *core.Score) (b Whisker, ok bool) {
 	return b, true
 }
 
-// DecisivePaper converts a study of first divergences.
+// DecisivePaper returns a study of first divergences as a paper.
 func DecisivePaper(s *deviation.DecisiveReport) *Paper {
 	t := Sheet{Title: "First divergences", Shows: "share of the runs that failed", Head: []string{"file", "runs", "witness", "first divergence", "n", "failed", "share"},
-		Hint: "Wilson's 95 % intervals take runs as independent; trials of one task are alike."}
-	p := &Paper{Title: "Decisive deviations", Methods: "For each run the first action was found that is not the witness's: the witness is the run's reference, or each other successful run of its task (SABER, equations 2 and 3). " +
-		"The share of runs that failed is given by whether that action may change something, with Wilson's interval (Wilson, 1927). An action of unknown effect counts as one that may."}
+		Hint: "Wilson's 95 % intervals assume that runs are independent, but trials of one task are similar."}
+	p := &Paper{Title: "Decisive deviations", Methods: "Each run was compared with a witness: its reference, or each other successful run of its task (SABER, equations 2 and 3). Runs were divided by whether the first action that differs from the witness may change something. " +
+		"For both groups, the table gives the share of runs that failed, with Wilson's interval (Wilson, 1927). An action whose effect is unknown counts as one that may change something."}
 	for i := range s.Files {
 		f := &s.Files[i]
 		for _, d := range f.Against {
@@ -103,29 +101,29 @@ func DecisivePaper(s *deviation.DecisiveReport) *Paper {
 					t.Bars = append(t.Bars, Whisker{fmt.Sprintf("%s, %v: %s", k.name, d.Witness, f.File), float64(k.Share), float64(k.Low), float64(k.High)})
 				}
 				if k.N > 0 && k.N < few {
-					p.Notes = append(p.Notes, fmt.Sprintf("%s, %v: few runs diverge first in what is %s (%d): the share is no more than a count", f.File, d.Witness, k.name, k.N))
+					p.Notes = append(p.Notes, fmt.Sprintf("%s, %v: in few runs is the first divergence %s (%d): read the share as a count, not as an estimate", f.File, d.Witness, k.name, k.N))
 				}
 				t.Rows = append(t.Rows, row)
 			}
 		}
 	}
 	for _, u := range s.Unusable {
-		p.Notes = append(p.Notes, "left out: "+u.File+": "+u.Reason)
+		p.Notes = append(p.Notes, "not studied: "+u.File+": "+u.Reason)
 	}
 	p.Sheets = []Sheet{t}
 	return p
 }
 
-// AblationPaper converts an ablation.
+// AblationPaper returns an ablation as a paper.
 func AblationPaper(a *compare.Ablation) *Paper {
 	p := &Paper{Title: "An ablation of " + words.Count(len(a.Components), "component", "components"), Notes: a.Notes[:len(a.Notes):len(a.Notes)],
-		Methods: fmt.Sprintf("Each figure was computed under each set of components over the %s that all files have. Shapley values (Shapley, 1953) divide its change among the components, "+
-			"with 95 %% percentile intervals of a seeded bootstrap over tasks (Efron and Tibshirani, 1993). Where sets were not run, the values are bounds, which assume that a component never makes a figure worse. "+
-			"The form is that of SABER's Table 18.", words.Count(a.Tasks, "task", "tasks"))}
+		Methods: fmt.Sprintf("Each figure was computed under each set of components over the %s that all files have. Shapley values (Shapley, 1953) divide the change of a figure among the components, "+
+			"with 95 %% percentile intervals of a seeded bootstrap over tasks (Efron and Tibshirani, 1993). If some sets were not run, the values are bounds, which assume that a component never makes a figure worse. "+
+			"The table has the form of Table 18 in the SABER paper.", words.Count(a.Tasks, "task", "tasks"))}
 	for i := range a.Figures {
 		g := &a.Figures[i]
 		if len(g.Shapley) == 0 {
-			p.Notes = append(p.Notes, g.Name+": not every task has this figure under every configuration")
+			p.Notes = append(p.Notes, g.Name+": some task lacks this figure in some configuration")
 			continue
 		}
 		sets := Sheet{Title: g.Name + " by configuration", Shows: g.Name, Head: []string{"components", "value", "change"}, Hint: "Better: " + g.Better + "."}
@@ -137,7 +135,7 @@ func AblationPaper(a *compare.Ablation) *Paper {
 				sets.Bars = append(sets.Bars, b)
 			}
 		}
-		shares := Sheet{Title: g.Name + " by component", Shows: "Shapley value", Signed: true, Head: []string{"component", "Shapley value", "share of the whole change"}}
+		shares := Sheet{Title: g.Name + " by component", Shows: "Shapley value", Signed: true, Head: []string{"component", "Shapley value", "share of the total change"}}
 		for j := range g.Shapley {
 			c := &g.Shapley[j]
 			row := []string{c.Component, "", "–"}
@@ -162,15 +160,16 @@ func AblationPaper(a *compare.Ablation) *Paper {
 		p.Notes = append(p.Notes, "not run: "+strings.Join(a.Missing, ", "))
 	}
 	if a.Tasks < few {
-		p.Notes = append(p.Notes, fmt.Sprintf("few tasks (%d): the intervals are wide, and a bootstrap over so few tasks makes them too narrow", a.Tasks))
+		p.Notes = append(p.Notes, fmt.Sprintf("few tasks (%d): the true intervals are even wider, because a bootstrap over so few tasks makes intervals too narrow", a.Tasks))
 	}
 	return p
 }
 
-// AgreementPaper converts a study of how far the rule, the judge and people agree.
+// AgreementPaper returns a study of the agreement between the rule, the judge and people
+// as a paper.
 func AgreementPaper(c *label.Comparison) *Paper {
-	p := &Paper{Title: fmt.Sprintf("Agreement on %s", words.Count(c.Labelled, "finding", "findings")), Methods: "Findings were labelled by people. Agreement between two is the share of findings with the same label, " +
-		"with Wilson's interval (Wilson, 1927), and Cohen's κ (Cohen, 1960); among all people it is Fleiss' κ (Fleiss, 1971). The weighted share gives each stratum of label and confidence the weight that it has in the report. " +
+	p := &Paper{Title: fmt.Sprintf("Agreement on %s", words.Count(c.Labelled, "finding", "findings")), Methods: "Findings were labelled by people. The agreement of two raters is given as the share of findings with the same label, " +
+		"with Wilson's interval (Wilson, 1927), and as Cohen's κ (Cohen, 1960). The agreement among all people is Fleiss' κ (Fleiss, 1971). The weighted share gives each stratum of label and confidence the weight that it has in the report. " +
 		"Calibration compares the mean confidence of a band with the share of its findings on which people agree."}
 	if b := c.Between; b != nil {
 		t := Sheet{Title: "People with each other", Head: []string{"who", "findings", "the same", "κ"},
@@ -212,10 +211,10 @@ func AgreementPaper(c *label.Comparison) *Paper {
 		}
 	}
 	if c.Tied > 0 {
-		p.Notes = append(p.Notes, "no label has a majority on "+words.Count(c.Tied, "finding", "findings")+": they are compared with nobody")
+		p.Notes = append(p.Notes, "no label has a majority on "+words.Count(c.Tied, "finding", "findings")+", which the comparison with people omits")
 	}
 	if c.Elsewhere > 0 {
-		p.Notes = append(p.Notes, words.Count(c.Elsewhere, "label is", "labels are")+" on findings that the report does not have")
+		p.Notes = append(p.Notes, words.Count(c.Elsewhere, "label belongs", "labels belong")+" to findings that are not in the report")
 	}
 	return p
 }

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Progress shows on stderr how far work is that takes more than a second. On a terminal
-// it redraws a bar in place; elsewhere it prints a line every ten seconds.
+// Progress shows the progress of work that takes more than a second, on stderr. On a
+// terminal it redraws a bar in place. Elsewhere it prints a line every ten seconds.
 type Progress struct {
 	Also func() string // more text after the number of trajectories; nil for none
 
@@ -30,7 +30,7 @@ func NewProgressSince(w io.Writer, terminal bool, start time.Time) *Progress {
 	return &Progress{w: w, terminal: terminal, start: start}
 }
 
-// Step shows how many trajectories are scored, if it is time to draw again.
+// Step shows how many of all trajectories are scored. It draws only if Due returns true.
 func (p *Progress) Step(done, total int) {
 	p.done, p.all = done, total
 	if !p.Due(time.Now()) {
@@ -52,7 +52,7 @@ func (p *Progress) also() string {
 	return ", " + p.Also()
 }
 
-// Due reports whether it is time to draw again. If it returns true, the caller must draw.
+// Due reports whether it is time to draw again. If Due returns true, the caller must draw.
 func (p *Progress) Due(now time.Time) bool {
 	pause := 10 * time.Second
 	if p.terminal {
@@ -65,8 +65,8 @@ func (p *Progress) Due(now time.Time) bool {
 	return true
 }
 
-// Show writes text over the previous text on a terminal, and on a line of its own
-// elsewhere.
+// Show draws text. On a terminal it replaces the previous text; elsewhere it prints a new
+// line.
 func (p *Progress) Show(text string) {
 	if p.terminal {
 		fmt.Fprintf(p.w, "\r%-72s", text)

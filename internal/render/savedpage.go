@@ -10,9 +10,10 @@ import (
 	page "github.com/boundcheck/boundcheck/playground"
 )
 
-// SavedPage returns the page of a saved report without the report: the playground's own
-// view, its style and modules, and places that internal/export fills. The content security
-// policy of the page allows exactly these and no request.
+// SavedPage returns the HTML page of a saved report, but without the report. The page has
+// the playground's view of a report, with its style and modules, and placeholders that
+// internal/export replaces. Its content security policy allows this style and these
+// modules, and no requests.
 func SavedPage() string {
 	style, script := asset("style.css"), savedScript()
 	return strings.NewReplacer(
@@ -23,8 +24,8 @@ func SavedPage() string {
 	).Replace(asset("saved/page.html"))
 }
 
-// savedPolicy returns a content security policy that allows the page's own style and
-// script by their digests, data: images for its icon, and nothing else.
+// savedPolicy returns a content security policy. It allows one style and one script, given
+// by their digests, and images in data: URLs for the icon. It allows nothing else.
 func savedPolicy(style, script string) string {
 	return fmt.Sprintf("default-src 'none'; script-src '%s'; style-src '%s'; img-src data:; base-uri 'none'; form-action 'none'",
 		digest(script), digest(style))
@@ -36,7 +37,7 @@ func digest(text string) string {
 }
 
 // savedScript returns the script of the saved page. It panics if the embedded modules
-// cannot be joined, which is a bug that tests find.
+// cannot be joined to one script. Tests would find such a bug.
 func savedScript() string {
 	script, err := page.Script("saved/main.js")
 	if err != nil {

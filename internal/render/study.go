@@ -14,7 +14,7 @@ import (
 
 var studyHead = []string{"file", "n", "success", "method", "deviation", "mean", "coef", "95 %", "OR", "p", "p by task"}
 
-// studyRows returns the two table rows of a file.
+// studyRows returns the two table rows of a file: mutating and non-mutating deviations.
 func studyRows(f *deviation.File) [][]string {
 	line := func(name string, e *deviation.Effect) []string {
 		return []string{"", "", "", "", name, decimals(e.Mean, 2), decimals(e.Coef, 3), interval(e), odds(e.OR), chance(e.P), chance(e.TaskP)}
@@ -32,7 +32,8 @@ func interval(e *deviation.Effect) string {
 	return decimals(e.Low, 2) + " to " + decimals(e.High, 2)
 }
 
-// all returns a report's files, followed by the pooled ones if there are any.
+// all returns a report's files. The last element describes all files together, if the
+// report has such a row.
 func all(s *deviation.Report) []deviation.File {
 	if s.Pooled == nil {
 		return s.Files
@@ -61,8 +62,8 @@ func chance(d *deviation.Digits) string {
 	return strconv.FormatFloat(float64(*d), 'g', 2, 64)
 }
 
-// oddsBar draws an odds ratio on a scale of doublings with 1 in the middle. An arrow at
-// the end shows that the value is outside the scale.
+// oddsBar draws an odds ratio on a logarithmic scale, with 1 in the middle. An arrow at an
+// end shows that the value is outside the scale.
 func oddsBar(or *deviation.Digits) string {
 	const side = 10
 	cells := []rune(strings.Repeat("·", side) + "│" + strings.Repeat("·", side))
@@ -90,7 +91,7 @@ func StudyTable(w io.Writer, s *deviation.Report) {
 		rows = append(rows, studyRows(&files[i])...)
 		pictures = append(pictures, oddsBar(files[i].Mutating.OR), oddsBar(files[i].NonMutating.OR))
 	}
-	fmt.Fprintf(w, "success regressed on deviations from the reference (distance: %s)\n\n", s.Files[0].Distance)
+	fmt.Fprintf(w, "regression of success on deviations from the reference (distance: %s)\n\n", s.Files[0].Distance)
 	widths := columnWidths(rows)
 	for i, row := range rows {
 		for c, text := range row {
@@ -126,38 +127,38 @@ func columnWidths(rows [][]string) []int {
 func studyNotes(f *deviation.File) []string {
 	var out []string
 	if f.Separated {
-		out = append(out, "deviations separate success from failure, so maximum likelihood does not converge; Firth's penalised estimate, p by penalised likelihood ratio")
+		out = append(out, "deviations separate success from failure, so maximum likelihood does not converge; the row has Firth's penalised estimate, and p from the penalised likelihood ratio")
 	}
 	if c := f.Mutating.Low; c != nil && *c > 0 {
-		out = append(out, "the sign is the other way: runs with more mutating deviations succeed more often here. Where a user acts, too (dual control), or the reference is one way of many, the number of calls is no measure of error")
+		out = append(out, "the sign is the opposite of the expected one: runs with more mutating deviations succeed more often here. The number of calls does not measure errors if the user acts, too (dual control), or if the reference is only one of many solutions")
 	}
 	if least := min(f.Successes, f.N-f.Successes); least < 20 {
-		out = append(out, fmt.Sprintf("only %s for two coefficients: read the interval, not the estimate", words.Count(least, map[bool]string{true: "failure", false: "success"}[least == f.N-f.Successes], map[bool]string{true: "failures", false: "successes"}[least == f.N-f.Successes])))
+		out = append(out, fmt.Sprintf("only %s for two coefficients: trust the interval, not the estimate", words.Count(least, map[bool]string{true: "failure", false: "success"}[least == f.N-f.Successes], map[bool]string{true: "failures", false: "successes"}[least == f.N-f.Successes])))
 	}
 	if f.Replayed > 0 {
-		out = append(out, fmt.Sprintf("%s replayed; %d recorded outcomes are contradicted, and the replay's are used", words.Count(f.Replayed, "run", "runs"), f.Contrary))
+		out = append(out, fmt.Sprintf("%s replayed; %d recorded outcomes were contradicted and replaced by the outcome of the replay", words.Count(f.Replayed, "run", "runs"), f.Contrary))
 	}
 	if f.LeftOut > 0 {
-		out = append(out, words.Count(f.LeftOut, "run", "runs")+" left out: no reference, or no known outcome")
+		out = append(out, words.Count(f.LeftOut, "run", "runs")+" omitted, which have no reference or no known outcome")
 	}
 	if e := f.Mutating; e.Reason != "" {
-		out = append(out, "mutating deviations cannot be judged: "+e.Reason)
+		out = append(out, "the effect of mutating deviations cannot be estimated: "+e.Reason)
 	}
 	if e := f.NonMutating; e.Reason != "" {
-		out = append(out, "non-mutating deviations cannot be judged: "+e.Reason)
+		out = append(out, "the effect of non-mutating deviations cannot be estimated: "+e.Reason)
 	}
 	if f.Warnings > 0 {
-		out = append(out, words.Count(f.Warnings, "warning", "warnings")+" while reading; boundcheck score shows what each is")
+		out = append(out, words.Count(f.Warnings, "warning", "warnings")+" while reading; boundcheck score shows each of them")
 	}
 	d := f.Decisive
 	if d.Failures > 0 {
-		out = append(out, fmt.Sprintf("decisive deviation of %s: a wrong write %d, an extra write %d, a missing write %d, none among the writes %d",
+		out = append(out, fmt.Sprintf("decisive deviation of %s: %d a wrong write, %d an extra write, %d a missing write, %d none, because the writes equal those of a success",
 			words.Count(d.Failures, "failure", "failures"), d.Wrong, d.Extra, d.Missing, d.Same))
 	}
 	return out
 }
 
-// studyList prints each failing run with its decisive step.
+// studyList prints each failed run with the step after which it could no longer succeed.
 func studyList(w io.Writer, f *deviation.File) {
 	for i := range f.Runs {
 		r := &f.Runs[i]

@@ -37,7 +37,7 @@ type Whisker struct {
 	Value, Low, High float64
 }
 
-// sheets returns the tables of a study in the order in which the papers have them.
+// sheets returns the tables of a study that have rows, in the order of the papers.
 func sheets(s *study.Study) []Sheet {
 	groups := append(s.Groups[:len(s.Groups):len(s.Groups)], s.All)
 	out := []Sheet{mainSheet(groups), datasetSheet(groups), mixSheet("Violations by type", groups, func(g *study.Group) []study.Share { return g.Violations }),
@@ -53,7 +53,7 @@ func sheets(s *study.Study) []Sheet {
 
 func mainSheet(groups []study.Group) Sheet {
 	t := Sheet{Title: "Main results", Shows: "ABS (max)", Head: []string{"group", "runs", "tasks", "ABS (max)", "GAR", "SVR", "BASR (max)", "SR", "lucky"},
-		Hint: "Weighted by task; 95 % intervals by a seeded bootstrap over tasks. ABS and BASR with steps that are missing in the denominator."}
+		Hint: "Weighted by task; 95 % intervals by a seeded bootstrap over tasks. The denominator of ABS and BASR includes missing steps."}
 	for i := range groups {
 		g := &groups[i]
 		m := &g.Figures
@@ -87,7 +87,7 @@ func scoreText(s *core.Score) string {
 
 func datasetSheet(groups []study.Group) Sheet {
 	t := Sheet{Title: "Data sets", Head: []string{"group", "tasks", "reference steps: mean", "min", "median", "max", "actions a run", "action space", "may change something"},
-		Hint: "Action space: distinct names of actions on either side."}
+		Hint: "Action space: the number of distinct action names in the runs and references."}
 	for i := range groups {
 		g := &groups[i]
 		d := &g.Dataset
@@ -108,7 +108,7 @@ func shareText(s *study.Share) string {
 }
 
 func mixSheet(title string, groups []study.Group, of func(*study.Group) []study.Share) Sheet {
-	t := Sheet{Title: title, Shows: "share of the findings, all runs", Head: []string{"group", "kind", "n", "share of the findings"}, Hint: "Wilson's 95 % intervals take findings as independent; those of one run are not."}
+	t := Sheet{Title: title, Shows: "share of the findings, all runs", Head: []string{"group", "kind", "n", "share of the findings"}, Hint: "Wilson's 95 % intervals assume that findings are independent, but findings of one run are not."}
 	for i := range groups {
 		for _, v := range of(&groups[i]) {
 			t.Rows = append(t.Rows, []string{groups[i].Name(), v.Name, strconv.Itoa(v.N), shareText(&v)})
@@ -120,10 +120,11 @@ func mixSheet(title string, groups []study.Group, of func(*study.Group) []study.
 	return t
 }
 
-// levelSheet returns the table in the form of ABB's Table 10.
+// levelSheet returns the table of violations by level, in the form of Table 10 in the ABB
+// paper.
 func levelSheet(groups []study.Group) Sheet {
 	t := mixSheet("Violations by level", groups, func(g *study.Group) []study.Share { return g.ByLevel })
-	t.Hint = "A subgoal is all changes of one entity. A violation is at the level of a subgoal if only one side has that subgoal, else at the level of an action. " + t.Hint
+	t.Hint = "A subgoal is all changes of one entity. A violation is at the level of a subgoal if only the run or only its reference has that subgoal, else at the level of an action. " + t.Hint
 	return t
 }
 
@@ -138,8 +139,8 @@ func attributionSheet(groups []study.Group) Sheet {
 			}
 		}
 		if a.Failures > 0 {
-			t.Rows = append(t.Rows, []string{groups[i].Name(), "a boundary takes part", strconv.Itoa(a.Boundary.N), shareText(&a.Boundary), "", ""},
-				[]string{groups[i].Name(), "a boundary alone", strconv.Itoa(a.Sole.N), shareText(&a.Sole), "", ""})
+			t.Rows = append(t.Rows, []string{groups[i].Name(), "a boundary is primary or a factor", strconv.Itoa(a.Boundary.N), shareText(&a.Boundary), "", ""},
+				[]string{groups[i].Name(), "a boundary is the only cause", strconv.Itoa(a.Sole.N), shareText(&a.Sole), "", ""})
 		}
 	}
 	return t
@@ -154,7 +155,7 @@ func subtypeSheet(g *study.Group) Sheet {
 }
 
 func adjustedSheet(groups []study.Group) *Sheet {
-	t := &Sheet{Title: "Findings without false alarms", Head: []string{"group", "type", "found", "expected to be true"}, Hint: "By the shares of false alarms that were given."}
+	t := &Sheet{Title: "Findings without false alarms", Head: []string{"group", "type", "found", "expected to be true"}, Hint: "Computed from the shares of false alarms given with --fpr."}
 	for i := range groups {
 		a := groups[i].Adjusted
 		if a == nil {
@@ -180,9 +181,9 @@ func patternSheet(a *study.Association) *Sheet {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.Hint = fmt.Sprintf("χ²(%d, N = %d) = %.1f, p = %s, Cramér's V = %.2f. Findings of one run are not independent: p is too small.", a.DF, a.N, a.Chi2, pText(a.P), a.V)
+	t.Hint = fmt.Sprintf("χ²(%d, N = %d) = %.1f, p = %s, Cramér's V = %.2f. Findings of one run are not independent, so p is too small.", a.DF, a.N, a.Chi2, pText(a.P), a.V)
 	if a.Sparse {
-		t.Hint += fmt.Sprintf(" Too many expected counts are below 5 (the smallest is %.1f): the test does not hold, V is a description.", a.Expected)
+		t.Hint += fmt.Sprintf(" Too many expected counts are below 5 (the smallest is %.1f), so the test is not valid, and V only describes these data.", a.Expected)
 	}
 	return t
 }
@@ -195,8 +196,8 @@ func pText(p float64) string {
 }
 
 func correlationSheet(all []study.Correlation) *Sheet {
-	t := &Sheet{Title: "What goes together", Head: []string{"figure", "with", "over", "n", "Pearson r", "p", "Spearman ρ", "p"},
-		Hint: "Intervals by Fisher's transformation. Trials of a task are alike, so p over runs is too small. A correlation is not a cause."}
+	t := &Sheet{Title: "Correlations", Head: []string{"figure", "with", "over", "n", "Pearson r", "p", "Spearman ρ", "p"},
+		Hint: "Intervals by Fisher's transformation. Trials of a task are similar, so p over runs is too small. A correlation does not show a cause."}
 	for _, c := range all {
 		t.Rows = append(t.Rows, []string{c.Figure, c.Against, c.Over, strconv.Itoa(c.N), fmt.Sprintf("%.3f [%.3f, %.3f]", c.Pearson, c.Low, c.High), pText(c.P), fmt.Sprintf("%.3f", c.Spearman), pText(c.RankP)})
 	}
@@ -204,8 +205,8 @@ func correlationSheet(all []study.Correlation) *Sheet {
 }
 
 func regressionSheet(all []study.Regression) *Sheet {
-	t := &Sheet{Title: "What it depends on", Head: []string{"outcome", "n", "events", "term", "coefficient", "odds ratio", "p"},
-		Hint: "Logistic regressions of runs; standard errors by task where tasks have trials. “few”: fewer than ten events or non-events a term."}
+	t := &Sheet{Title: "Regressions", Head: []string{"outcome", "n", "events", "term", "coefficient", "odds ratio", "p"},
+		Hint: "Logistic regressions over runs. Standard errors are clustered by task if tasks have trials. “few”: fewer than ten events or non-events for each term."}
 	for _, r := range all {
 		if r.Unusable != "" {
 			t.Rows = append(t.Rows, []string{r.Outcome, strconv.Itoa(r.N), strconv.Itoa(r.Events), "–", "–", "–", r.Unusable})
@@ -231,8 +232,8 @@ func ceilingSheet(c *study.Ceiling) *Sheet {
 	return &Sheet{Title: "If ABS were 1", Head: []string{"", "runs", "success"}, Rows: [][]string{
 		{"all runs", strconv.Itoa(c.SR.Of), shareText(&c.SR)},
 		{"runs whose ABS is 1", strconv.Itoa(c.Perfect.Of), shareText(&c.Perfect)},
-		{"said by a regression on ABS", strconv.Itoa(c.SR.Of), fmt.Sprintf("%.1f %% (%+.1f points)", 100*c.Predicted, 100*c.Gain)},
-	}, Hint: "Both interpret an association as a cause: easy tasks have high ABS and succeed."}
+		{"predicted by a regression on ABS", strconv.Itoa(c.SR.Of), fmt.Sprintf("%.1f %% (%+.1f points)", 100*c.Predicted, 100*c.Gain)},
+	}, Hint: "The last two rows interpret an association as a cause. But easy tasks have a high ABS and also succeed."}
 }
 
 // StudySheets prints a study's tables for a terminal.
@@ -275,22 +276,22 @@ func methods(s *study.Study) string {
 		"before violations were counted. ABS and BASR count missing steps in the denominator. Figures are means over tasks, each the mean of its trials, with 95 %% percentile intervals of a seeded bootstrap "+
 		"over tasks (Efron and Tibshirani, 1993); shares have Wilson's interval (Wilson, 1927).", words.Count(s.Runs, "run", "runs"), words.Count(s.All.Tasks, "task", "tasks"), s.Schema)
 	if len(s.All.ByLevel) > 0 {
-		text += " A violation is at the level of a subgoal where the run or its reference alone changes the entities that it is about, else at the level of an action (after ABB, Table 10)."
+		text += " A violation is at the level of a subgoal if only the run or only its reference changes the entities of the violation, else at the level of an action (after ABB, Table 10)."
 	}
 	if s.Patterns != nil {
-		text += " Patterns were set against benchmarks by Pearson's χ² test of independence with Cramér's V (Cramér, 1946)."
+		text += " The association of patterns with benchmarks was tested by Pearson's χ² test of independence, with Cramér's V (Cramér, 1946)."
 	}
 	if len(s.Correlations) > 0 {
-		text += " Correlations are Pearson's with Fisher's interval, and Spearman's."
+		text += " Correlations are given as Pearson's r with Fisher's interval, and as Spearman's ρ."
 	}
 	if len(s.Regressions) > 0 {
-		text += " Outcomes were regressed by maximum likelihood (logit), by Firth's penalised likelihood (Firth, 1993) where they were separated, with standard errors clustered by task where tasks had trials."
+		text += " The regressions of outcomes are logistic, by maximum likelihood, or by Firth's penalised likelihood (Firth, 1993) if the outcomes were separated. Standard errors are clustered by task if tasks had trials."
 	}
 	return text
 }
 
-// StudyCSV prints a study's figures in long form: one figure per line, after the columns
-// of its group.
+// StudyCSV prints a study's figures in long form: each line has the columns of a group and
+// one figure.
 func StudyCSV(w io.Writer, s *study.Study) error {
 	c := csv.NewWriter(w)
 	c.Write(append(slices.Clone(s.By), "table", "name", "figure", "n", "value", "low", "high"))
@@ -367,7 +368,7 @@ var studyPage string
 
 var studyTemplate = template.Must(template.New("study").Funcs(template.FuncMap{"picture": picture, "inside": inside}).Parse(studyPage))
 
-// inside returns a title in the form that it has in the middle of a sentence.
+// inside returns a title for the middle of a sentence: with a lower-case first letter.
 func inside(title string) string { return strings.ToLower(title[:1]) + title[1:] }
 
 // StudyHTML prints a study as one self-contained page with tables, pictures, and the
@@ -378,14 +379,15 @@ func StudyHTML(w io.Writer, s *study.Study) error {
 	return p.HTML(w)
 }
 
-const deviationMethods = "Mutating and non-mutating deviations from the reference were counted in each run, and success was regressed on both (logit, maximum likelihood; Firth's penalised likelihood, 1993, where " +
-	"deviations separate the outcomes), with standard errors by task where tasks have trials. All together have an intercept for each file or group. The form is that of SABER's Table 1."
+const deviationMethods = "Mutating and non-mutating deviations from the reference were counted in each run, and success was regressed on both (logit, maximum likelihood; Firth's penalised likelihood, 1993, if " +
+	"deviations separate the outcomes). Standard errors are clustered by task if tasks have trials. The regression of all files or groups together has an intercept for each. The table has the form of Table 1 in the SABER paper."
 
-// DeviationsHTML prints a study of deviations as a page like that of StudyHTML.
+// DeviationsHTML prints a study of deviations as one self-contained page, as StudyHTML
+// does.
 func DeviationsHTML(w io.Writer, s *deviation.Report) error {
 	files := all(s)
-	t := Sheet{Title: "What deviations cost", Shows: "odds ratio of one deviation more", Head: studyHead, Odds: true, Hint: "Success regressed on the deviations of a run from its reference (distance: " + s.Files[0].Distance +
-		"); OR is the factor by which one deviation more multiplies the odds of success. Intervals by Wald, by task where tasks have trials."}
+	t := Sheet{Title: "What deviations cost", Shows: "odds ratio for one more deviation", Head: studyHead, Odds: true, Hint: "Regression of success on the deviations of a run from its reference (distance: " + s.Files[0].Distance +
+		"). OR is the factor by which one more deviation multiplies the odds of success. Wald intervals, clustered by task if tasks have trials."}
 	runs := 0
 	var notes []string
 	for i := range files {
@@ -411,8 +413,9 @@ func DeviationsHTML(w io.Writer, s *deviation.Report) error {
 	return p.HTML(w)
 }
 
-// picture draws a sheet's values with their intervals, one row each. The scale is shares
-// from 0 to 1, changes of shares from -1 to 1, or odds ratios in doublings.
+// picture draws the values of a sheet with their intervals as SVG, one row per value. The
+// scale is one of (a) shares from 0 to 1, (b) changes of shares from -1 to 1, (c) odds
+// ratios on a logarithmic scale.
 func picture(t Sheet) template.HTML {
 	bars := t.Bars
 	const width, left, row = 720.0, 260.0, 26.0

@@ -1,5 +1,5 @@
-// Package render writes reports and the results of studies for people: tables, Markdown
-// and pages. The files for other programs are written by internal/export.
+// Package render writes reports and the results of studies for people, as tables, Markdown
+// and pages. Package internal/export writes the files for other programs.
 package render
 
 import (
@@ -46,7 +46,8 @@ type printer struct {
 
 func (p *printer) f(format string, a ...any) { fmt.Fprintf(p.w, format, a...) }
 
-// paint adds a colour to a word. The colour only repeats what the word says.
+// paint returns s in a style, if colours are on. The colour adds no information to the
+// word.
 func (p *printer) paint(style, s string) string {
 	if !p.color || style == "" {
 		return s
@@ -90,8 +91,9 @@ func (p *printer) steps(t *core.Trajectory) {
 	}
 }
 
-// column returns the width of each of n equal columns, where the other columns need
-// others characters. It fills the terminal, and is usual if there is no terminal.
+// column returns the width of each of n equal columns. Together with the other columns,
+// which need the number of characters in others, these columns fill the terminal. Without
+// a terminal, column returns usual.
 func (p *printer) column(usual, others, n int) int {
 	if p.width == 0 {
 		return usual
@@ -193,7 +195,7 @@ func (p *printer) list(r *core.Report, limit int) {
 	for i := range r.Trajectories {
 		t := &r.Trajectories[i]
 		if limit > 0 && shown == limit {
-			p.f("  … and %d more; --limit 0 shows all, --format json has everything\n", len(r.Trajectories)-shown)
+			p.f("  … and %d more; --limit 0 shows all, --format json has all details\n", len(r.Trajectories)-shown)
 			break
 		}
 		shown++
@@ -206,8 +208,8 @@ func (p *printer) list(r *core.Report, limit int) {
 	}
 }
 
-// names returns the width of the column of run names: that of the longest name, but at
-// most a third of the terminal. Without a terminal it is 14.
+// names returns the width of the column of run names. It is the width of the longest name,
+// but at most a third of the terminal and at least 14. Without a terminal it is 14.
 func (p *printer) names(r *core.Report) int {
 	width := 14
 	for i := range r.Trajectories {
@@ -272,7 +274,8 @@ func (p *printer) groups(r *core.Report) {
 	}
 }
 
-// bar is the figure as a picture, 20 cells for 0 to 1.
+// bar draws a figure from 0 to 1 as a bar of 20 characters. It returns "" if the figure is
+// not scored.
 func bar(s *core.Score) string {
 	if !s.Scored {
 		return ""
@@ -282,7 +285,8 @@ func bar(s *core.Score) string {
 	return strings.Repeat("█", full) + strings.Repeat("░", width-full)
 }
 
-// warnings prints one line a code: the first in full, the others counted.
+// warnings prints the first warning of each code, and the number of other warnings with
+// the same code.
 func (p *printer) warnings(r *core.Report) {
 	more := map[string]int{}
 	for _, w := range r.Warnings {
@@ -301,7 +305,7 @@ func (p *printer) warnings(r *core.Report) {
 		}
 		p.f("  %s %s\n", p.paint(yellow, "warning"), words.Printable(words.Warning(&w)))
 		if n > 1 {
-			p.f("          and %d more of this kind (%s); --format json has all\n", n-1, w.Code)
+			p.f("          and %d more with the code %s; --format json shows all\n", n-1, w.Code)
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/term"
 )
 
-// IsTerminal reports whether w is a terminal that can be drawn on.
+// IsTerminal reports whether w is a terminal on which text can be redrawn.
 func IsTerminal(w io.Writer) bool {
 	file, ok := w.(*os.File)
 	if !ok {
