@@ -1,8 +1,8 @@
-// Package calltext reads calls that models write into their text by the protocols on which
-// they are trained, where no server has parsed them: elements named after functions
-// (<function=NAME>), Anthropic's older <invoke name="NAME">, Mistral's NAME{…}, and the
-// tokens of Kimi and DeepSeek. Traces and the gate's proxy read the same forms. A text that
-// can be read in several ways is not read.
+// Package calltext reads calls from the text of a model. Models write them there by the
+// protocols of their training, if no server has parsed the text: elements named after
+// functions (<function=NAME>), Anthropic's older <invoke name="NAME">, Mistral's NAME{…},
+// and the tokens of Kimi and DeepSeek. Package trajectory and the gate's proxy use this
+// package. It does not read a text that has several meanings.
 package calltext
 
 import (
@@ -14,8 +14,8 @@ import (
 // Call is a call in a text. Arguments is the JSON of an object.
 type Call struct{ Name, Arguments string }
 
-// named returns a call with a name and with arguments that are one JSON object. ok is
-// false if they are not, or if the name cannot be a function's.
+// named returns a call. ok is false if arguments is not one JSON object, or if name
+// cannot be the name of a function.
 func named(name, arguments string) (c Call, ok bool) {
 	v, err := jsonval.Parse(arguments)
 	name = strings.TrimSpace(name)
@@ -25,7 +25,7 @@ func named(name, arguments string) (c Call, ok bool) {
 	return Call{name, arguments}, true
 }
 
-// Function reads what follows "<function=": NAME>{…}, or NAME> with
+// Function reads the text after "<function=". It is NAME>{…}, or NAME> with elements
 // <parameter=KEY>VALUE</parameter>.
 func Function(inner string) (c Call, ok bool) {
 	name, rest, ok := strings.Cut(inner, ">")
@@ -38,7 +38,7 @@ func Function(inner string) (c Call, ok bool) {
 	return elements(name, rest, "<parameter=", ">")
 }
 
-// Invoke reads what follows "<invoke name=": "NAME"> with
+// Invoke reads the text after "<invoke name=". It is "NAME"> with elements
 // <parameter name="KEY">VALUE</parameter>.
 func Invoke(inner string) (c Call, ok bool) {
 	name, rest, ok := strings.Cut(strings.TrimPrefix(inner, `"`), `">`)
@@ -48,7 +48,7 @@ func Invoke(inner string) (c Call, ok bool) {
 	return elements(name, rest, `<parameter name="`, `">`)
 }
 
-// Mistral reads what follows "[TOOL_CALLS]" if it is NAME{…} or NAME[ARGS]{…}. It does
+// Mistral reads the text after "[TOOL_CALLS]" if it is NAME{…} or NAME[ARGS]{…}. It does
 // not read an array of calls.
 func Mistral(inner string) (c Call, ok bool) {
 	if name, rest, found := strings.Cut(inner, "[ARGS]"); found {
@@ -61,7 +61,7 @@ func Mistral(inner string) (c Call, ok bool) {
 	return named(inner[:at], inner[at:])
 }
 
-// Kimi reads what stands between "<|tool_call_begin|>" and "<|tool_call_end|>":
+// Kimi reads the text between "<|tool_call_begin|>" and "<|tool_call_end|>". It is
 // functions.NAME:N<|tool_call_argument_begin|>{…}.
 func Kimi(inner string) (c Call, ok bool) {
 	id, arguments, ok := strings.Cut(inner, "<|tool_call_argument_begin|>")
@@ -72,9 +72,9 @@ func Kimi(inner string) (c Call, ok bool) {
 	return named(name, arguments)
 }
 
-// DeepSeek reads what stands between DeepSeek's tokens for the beginning and the end of a
-// call: NAME, a separator, and the arguments; or "function", the separator, NAME, and the
-// arguments in a fence.
+// DeepSeek reads the text between DeepSeek's tokens for the beginning and the end of a
+// call. It is one of (a) NAME, a separator and the arguments; (b) "function", the
+// separator, NAME, and the arguments in a code fence.
 func DeepSeek(inner string) (c Call, ok bool) {
 	name, rest, ok := strings.Cut(inner, "<\uff5ctool\u2581sep\uff5c>")
 	if !ok {
@@ -87,7 +87,8 @@ func DeepSeek(inner string) (c Call, ok bool) {
 	return named(name, rest)
 }
 
-// elements reads parameters that are written as elements. Their values are texts.
+// elements returns a call whose parameters are elements that begin with open and shut
+// around their key. All values become strings.
 func elements(name, rest, open, shut string) (c Call, ok bool) {
 	var members []string
 	seen := map[string]bool{}

@@ -10,17 +10,17 @@ import (
 
 // Reply is a person's answer to a question of the gate.
 type Reply struct {
-	Yes, No bool   // if neither is set, it is not an answer, and counts as not approved
-	Unseen  bool   // yes, including the parts that could not be shown
-	Done    bool   // no answer either: the person has decided elsewhere
+	Yes, No bool   // if neither is set, the reply is not an answer, and nothing is approved
+	Unseen  bool   // the person also approves the parts that could not be shown
+	Done    bool   // not an answer: the person says that they have decided elsewhere
 	Code    string // in capitals; "" if there is none
 }
 
 // codeLength is the number of characters of a code.
 const codeLength = 5
 
-// ReadReply reads a message as an answer. It accepts only an exact vocabulary: one of a
-// few phrases, perhaps with a code before or after it. "Yes, but …" and "yes?" are not
+// ReadReply reads a message as an answer. It accepts only one of a fixed list of phrases,
+// perhaps with a code before or after the phrase. "Yes, but …" and "yes?" are not
 // answers. O(n) for n up to a short limit.
 func ReadReply(text string) (r Reply) {
 	const longest = 80
@@ -57,14 +57,14 @@ func ReadReply(text string) (r Reply) {
 	return r
 }
 
-// A code is a digit followed by digits or consonants. No two of them look alike, and no
+// A code is a digit followed by digits or consonants. No two of the characters look alike, and no
 // code is a word.
 const (
 	digits  = "23456789"
 	letters = digits + "bcdfghjkmnpqrstvwxyz"
 )
 
-// isCode reports whether a word in lower case could be a code.
+// isCode reports whether a word in lower case has the form of a code.
 func isCode(w string) bool {
 	if len(w) != codeLength || !strings.Contains(digits, w[:1]) {
 		return false
@@ -90,21 +90,21 @@ func Code(id string) string {
 
 // Question is the gate's question inside a conversation.
 type Question struct {
-	Code    string   // names it; always shown
+	Code    string   // identifies the question; always shown
 	Typed   bool     // the code must be typed: a plain yes is not enough
-	Several bool     // another question at the same point of the conversation is open
-	Unseen  bool     // not all of it can be shown: a plain yes is not enough
+	Several bool     // another conversation with the same beginning has an open question
+	Unseen  bool     // a part of the calls cannot be shown: a plain yes is not enough
 	Prompts []string // one text to approve for each call, in the form of Confirmation
 	Changed bool     // the call differs from one that was shown before
 	Above   string   // the model's words before the question in the same message; "" for none
-	Link    string   // the page where people decide; with it no reply here decides
-	Remark  string   // a model's sentence about the call, labelled, after the prompts; "" for none
+	Link    string   // the page where people decide; if it is set, no reply in the conversation decides
+	Remark  string   // a model's sentence about the calls, shown after the prompts; "" for none
 }
 
-// Text returns the question as Markdown that is also readable as plain text: first the
-// text that closes Above, then the code, then each prompt in a separate block that no
-// text in the prompt can end. A code that must be typed is only above the prompts, so a
-// person who sees the code also sees what follows. The text consists of the prompts,
+// Text returns the question as Markdown that is also readable as plain text. It begins
+// with the text that closes Above, then the code. Each prompt follows in a separate block
+// that no text in the prompt can end. A code that must be typed is only above the prompts,
+// so a person who sees the code also sees the prompts. The text consists of the prompts,
 // constant words, and Remark, which is escaped, cut to one line of 300 characters, and
 // labelled as a model's. Deterministic; O(n).
 func (q *Question) Text() string {
@@ -112,10 +112,10 @@ func (q *Question) Text() string {
 	closing, _ := Closing(q.Above)
 	b.WriteString(closing + "[confirmation " + q.Code + "]\n\n")
 	if q.Above != "" {
-		b.WriteString("What stands above this line was written by the model.\n\n")
+		b.WriteString("The model wrote the text above this line.\n\n")
 	}
 	if q.Changed {
-		b.WriteString("This is not the call that was shown before. It is asked once more.\n\n")
+		b.WriteString("The call differs from the one that was shown before, so the question is asked again.\n\n")
 	}
 	if q.Link == "" && (q.Typed || q.Unseen) {
 		b.WriteString(q.typed() + "\n\n")
@@ -127,18 +127,18 @@ func (q *Question) Text() string {
 		b.WriteString(boxed(p, q.Above) + "\n")
 	}
 	if r := oneLine(q.Remark, mostRemark); r != "" {
-		b.WriteString("A model's words on it, which nobody has checked and which are not part of what you approve: \u201c" + r + "\u201d\n\n")
+		b.WriteString("A model's description of the call. Nobody has checked it, and it is not part of what you approve: \u201c" + r + "\u201d\n\n")
 	}
 	b.WriteString(q.end())
 	return b.String()
 }
 
-// mostRemark is the largest number of characters of a model's sentence.
+// mostRemark is the largest number of characters that are shown of a model's sentence.
 const mostRemark = 300
 
-// oneLine returns a text as one line that can be mistaken for nothing else: escaped,
-// without the marks that would end it, hide the following text or begin a question, and
-// cut after n characters.
+// oneLine returns a text as one line in which nothing can be mistaken for markup or for
+// another part of the question. It escapes the characters that could end the quotation,
+// hide the following text or begin a question, and cuts the text after n characters.
 func oneLine(s string, n int) string {
 	s = proposal.EscapeAlso(strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " "), "[]<`$|")
 	s = strings.NewReplacer("\u201c", "'", "\u201d", "'").Replace(s)
@@ -148,14 +148,14 @@ func oneLine(s string, n int) string {
 	return s
 }
 
-// typed says which reply with the code runs the calls.
+// typed returns the sentence that tells which reply with the code runs the calls.
 func (q *Question) typed() string {
 	text := ""
 	if q.Several {
 		text = "Another conversation that began like this one has an open question, so the code is needed. "
 	}
 	if q.Unseen {
-		return text + "Not all of it can be shown. Reply \"yes, unseen " + q.Code + "\" to run it all the same, or \"no\"."
+		return text + "Not everything can be shown. Reply \"yes, unseen " + q.Code + "\" to run it anyway, or \"no\"."
 	}
 	return text + "Reply \"yes " + q.Code + "\" to run " + q.calls() + ", or \"no\"."
 }
@@ -167,13 +167,13 @@ func (q *Question) calls() string {
 	return "exactly this"
 }
 
-// end returns the last line, which does not contain the code.
+// end returns the last line of the question. It never contains the code.
 func (q *Question) end() string {
 	switch {
 	case q.Link != "":
-		return "Pending: " + q.Link + "\n\nNothing runs until it is approved there. Reply \"done\" after that; anything else takes it back."
+		return "Pending: " + q.Link + "\n\nNothing runs until it is approved there. After that, reply \"done\". Any other reply withdraws the call."
 	case q.Typed || q.Unseen:
-		return "The reply that runs it stands above, with its code. Anything else counts as no."
+		return "The reply to type is above, with the code. Any other reply counts as no."
 	}
-	return "Reply \"yes\" to run " + q.calls() + ", or \"no\". Anything else counts as no."
+	return "Reply \"yes\" to run " + q.calls() + ", or \"no\". Any other reply counts as no."
 }

@@ -1,10 +1,10 @@
 // Package dialogue writes the texts that the gate puts into a conversation between a
-// person and an agent: the question whether a call may run and the reading of the
-// person's reply, the summary of earlier blocks, and a reflection in the form of the
-// model's own thought.
+// person and an agent: the question whether a call may run, the summary of earlier
+// messages, and a reflection in the form of the model's own thought. It also reads the
+// person's reply to a question.
 //
-// Everything here is a pure function of its arguments. All text from a model is quoted,
-// escaped or closed, so that it cannot be mistaken for the gate's own words.
+// Every function is pure. All text from a model is quoted, escaped or closed, so that
+// nobody can mistake it for the gate's own text.
 package dialogue
 
 import (
@@ -15,11 +15,11 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// MaxBlocks is the largest number of earlier blocks in a context: the setting of the
-// paper's Table 3. The paper's text leaves the number to the user.
+// MaxBlocks is the largest number of earlier blocks in a context. It is the setting of
+// the paper's Table 3; the paper's text leaves the number to the user.
 const MaxBlocks = 16
 
-// Said is one message of a conversation, with the data for a summary.
+// Said is one message of a conversation, with the data that a summary needs.
 type Said struct {
 	Role  string
 	Text  string
@@ -29,8 +29,8 @@ type Said struct {
 // Called is one call in a message.
 type Called struct{ Name, Arguments string }
 
-// Blocks splits a conversation into blocks and returns the index at which each one
-// begins. A block is a user's message and everything up to the user's next message.
+// Blocks splits a conversation into blocks and returns the index at which each block
+// begins. A block is a user's message and all messages before the user's next one.
 // Messages before the first user's message are a separate block. O(n).
 func Blocks(all []Said) (starts []int) {
 	for i := range all {
@@ -49,9 +49,9 @@ const (
 	keepCalls  = 12
 )
 
-// Summary returns a block in a few lines, all of them quoted from it: the user's words,
-// every call with its result, and the assistant's last words. After a dozen calls the
-// others are only counted. Deterministic; O(n).
+// Summary returns a few lines about a block, all quoted from the block: the user's
+// messages, every call with its result, and the assistant's last text. After 12 calls it
+// only counts the others. Deterministic; O(n).
 func Summary(block []Said) string {
 	var b strings.Builder
 	last, calls := "", 0
@@ -82,7 +82,7 @@ func Summary(block []Said) string {
 	return b.String()
 }
 
-// line writes one line with the beginning of a text.
+// line writes one line: before, and the first keep bytes of a text.
 func line(b *strings.Builder, before, text string, keep int) {
 	text = strings.Join(strings.Fields(text), " ")
 	if text == "" {
@@ -95,8 +95,8 @@ func line(b *strings.Builder, before, text string, keep int) {
 }
 
 // Relevant returns the indices of the n summaries that are most similar to a query, in
-// the conversation's order. Among equally similar ones it prefers the later. n is at most
-// MaxBlocks. O(m log m), and one similarity for each summary.
+// the conversation's order. Of equally similar summaries it prefers the later one. It
+// returns at most MaxBlocks indices. O(m log m), and one similarity for each summary.
 func Relevant(query string, summaries []string, n int, texts similarity.Texts) []int {
 	type scored struct {
 		at    int
@@ -121,9 +121,9 @@ func Relevant(query string, summaries []string, n int, texts similarity.Texts) [
 	return out
 }
 
-// Digested returns the message that replaces all earlier blocks: the chosen summaries in
-// their order, and the number of all parts. If they do not fit into budget bytes, the
-// earliest are dropped; at least one is kept. O(n).
+// Digested returns the message that replaces all earlier blocks. It contains the chosen
+// summaries in their order, and the number of all summaries. If the chosen summaries have
+// more than budget bytes, it drops the earliest, but keeps at least one. O(n).
 func Digested(summaries []string, chosen []int, budget int) string {
 	size, from := 0, len(chosen)
 	for from > 0 && (from == len(chosen) || size+len(summaries[chosen[from-1]]) <= budget) {
@@ -132,7 +132,7 @@ func Digested(summaries []string, chosen []int, budget int) string {
 	}
 	var b strings.Builder
 	b.WriteString("Earlier parts of this conversation, shortened: " + strconv.Itoa(len(chosen)-from) + " of " + strconv.Itoa(len(summaries)) +
-		", those that bear on what is said now. What is not here may still have happened: look it up, or ask.\n")
+		", the most relevant to the current message. Other things may have happened, too: look them up, or ask.\n")
 	for _, i := range chosen[from:] {
 		b.WriteString("[part " + strconv.Itoa(i+1) + "]\n" + summaries[i])
 	}
@@ -145,8 +145,9 @@ const (
 	React = "react" // one line, for agents that write Thought, Action, Observation
 )
 
-// Thought returns a reflection as the model's own thought: as a think block, or as one
-// ReAct line. For another style it returns the text unchanged.
+// Thought returns a reflection as the model's own thought. The style Think makes it a
+// think block, and React makes it one line after "Thought:". For any other style it
+// returns the text unchanged.
 func Thought(style, text string) string {
 	switch style {
 	case Think:

@@ -4,15 +4,16 @@ import (
 	"strings"
 )
 
-// mostOpen is the largest number of elements that Closing closes. sure is false for a
-// text that opens more.
+// mostOpen is the largest number of elements that Closing closes. For a text that opens
+// more, Closing returns sure as false.
 const mostOpen = 64
 
-// Closing returns the text that ends everything that a model's text may have left open in
-// a window that shows Markdown, HTML or a terminal: code fences, comments, tags, raw
-// text, elements. It is "" if nothing can be open. Otherwise it ends with a blank line,
-// which separates it from the following text. sure is false for markup that can restyle
-// or cover the following text even if everything is closed. Deterministic; O(len(above)).
+// Closing returns the text that ends everything that a model's text may have left open:
+// code fences, comments, tags, raw text and elements. It serves viewers of Markdown, of
+// HTML and terminals. The result is "" if nothing can be open. Otherwise it ends with a
+// blank line, which separates it from the following text. sure is false if the model's
+// text has markup that can restyle or cover the following text even after everything is
+// closed. Deterministic; O(len(above)).
 func Closing(above string) (text string, sure bool) {
 	var b strings.Builder
 	sure = !formula(above) && !customBlock(above)
@@ -30,16 +31,16 @@ func Closing(above string) (text string, sure bool) {
 	}
 	if strings.Contains(above, "<") {
 		tags, plain := closingTags(above)
-		// One line, which readers of Markdown treat as HTML to its end: the ends of each
-		// kind of comment, of a quoted attribute and of a tag; then the elements.
+		// Markdown treats this whole line as HTML. It ends every kind of comment, a
+		// quoted attribute and a tag, and then closes the elements.
 		b.WriteString("<!-- ?> ]]> \"'> -->" + tags + "\n\n")
 		sure = sure && plain
 	}
 	return b.String(), sure
 }
 
-// closingTags closes the elements that a text opens, in reverse order. plain
-// reports whether all of them are closable and none has attributes.
+// closingTags returns the tags that close the elements of a text, in reverse order. plain
+// reports whether all elements are closable, without attributes, and at most mostOpen.
 func closingTags(above string) (tags string, plain bool) {
 	plain = true
 	var opened []string
@@ -66,9 +67,9 @@ func closingTags(above string) (tags string, plain bool) {
 
 const nameBytes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-"
 
-// closable reports whether an element without attributes can only hide its own contents,
-// so that closing it makes the following text visible again. Other elements draw over
-// other text, restyle it, or run code.
+// closable reports whether an element without attributes can only hide its own contents.
+// Closing such an element makes the following text visible again. Other elements draw
+// over other text, restyle it, or run code.
 func closable(name string) bool {
 	switch name {
 	case "a", "abbr", "b", "blockquote", "br", "cite", "code", "dd", "del", "details", "dl", "dt", "em", "h1", "h2", "h3", "h4", "h5", "h6",
@@ -92,8 +93,8 @@ func formula(text string) bool {
 	return false
 }
 
-// customBlock reports whether a line begins a block that some windows support and
-// Markdown does not: a directive, or a comment of percent signs.
+// customBlock reports whether a line begins a block that is not standard Markdown but
+// that some viewers support: a directive (:::) or a comment (%%).
 func customBlock(text string) bool {
 	for line := range strings.Lines(text) {
 		line = strings.TrimLeft(line, " \t>")
@@ -111,7 +112,7 @@ func controls(text string) bool {
 	})
 }
 
-// longestRun returns the length of the longest run of one character.
+// longestRun returns the length of the longest sequence of one character in a text.
 func longestRun(text string, mark byte) (longest int) {
 	run := 0
 	for i := range len(text) {
@@ -123,8 +124,8 @@ func longestRun(text string, mark byte) (longest int) {
 	return longest
 }
 
-// boxed puts a text into a fenced block that nothing in the text can end, with a fence
-// that is longer than any in the text above it.
+// boxed puts a text into a fenced block. The fence is longer than any in the text or in
+// the text above, so that neither can end the block.
 func boxed(text, above string) string {
 	fence := strings.Repeat("`", max(2, longestRun(above, '`'), longestRun(text, '`'))+1)
 	return fence + "text\n" + strings.TrimSuffix(text, "\n") + "\n" + fence + "\n"

@@ -1,9 +1,9 @@
 package dialogue
 
-// The instructions for an auxiliary model, if there is one: to shorten a part of a
-// conversation, to find the constraints that concern one call, or to say in one sentence
-// what calls would do. The prompts plugin offers the first two as templates; a test there
-// compares them.
+// The instructions for an auxiliary model, if there is one. Shorten asks for a summary of a
+// part of a conversation, Distil for the constraints that concern one call, and Explain
+// for one sentence about what calls would do. The prompts plugin offers the first two as
+// templates; a test there compares them.
 const (
 	Shorten = "You shorten one part of a conversation between a user and an agent that calls tools. Write at most five plain sentences: " +
 		"what the user wanted, which tools were called with which identifiers and amounts, what came back, and what was left open. " +

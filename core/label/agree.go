@@ -9,16 +9,16 @@ import (
 	"github.com/boundcheck/boundcheck/core/stats"
 )
 
-// Few is the number of labels below which agreement is reported as a rough estimate.
+// Few is the number of labels below which a report calls the agreement a rough estimate.
 const Few = 30
 
-// Comparison measures how far the rule and the judge agree with people, and people with
-// each other.
+// Comparison measures how far the rule and the judge agree with people, and how far
+// people agree with each other.
 type Comparison struct {
-	Findings  int         `json:"findings"`  // in the report
-	Labelled  int         `json:"labelled"`  // findings with a label by anybody
-	Elsewhere int         `json:"elsewhere"` // labels on findings that are not in this report
-	Tied      int         `json:"tied"`      // labelled findings without a most frequent label; they are not compared
+	Findings  int         `json:"findings"`  // findings in the report
+	Labelled  int         `json:"labelled"`  // findings that at least one person labelled
+	Elsewhere int         `json:"elsewhere"` // labels of findings that are not in this report
+	Tied      int         `json:"tied"`      // labelled findings on which no label has the most votes; they are not compared
 	People    []string    `json:"people"`    // the people who labelled
 	Between   *Between    `json:"between"`   // among the people; null if there is only one
 	Raters    []Agreement `json:"raters"`    // rule, then judge
@@ -27,7 +27,7 @@ type Comparison struct {
 // Between measures the agreement of several people with each other.
 type Between struct {
 	Findings  int        `json:"findings"`  // labelled by at least two people
-	Unanimous int        `json:"unanimous"` // with the same label by all
+	Unanimous int        `json:"unanimous"` // of these, findings that got the same label from everybody
 	Kappa     core.Score `json:"kappa"`     // Fleiss' κ over the seven labels
 	Pairs     []Pair     `json:"pairs"`
 }
@@ -41,8 +41,8 @@ type Pair struct {
 	Kappa  core.Score `json:"kappa"` // Cohen's
 }
 
-// Agreement compares one rater with the people, over the findings that both labelled. If
-// several people labelled a finding, the label that most of them chose counts.
+// Agreement compares the rule or the judge with the people, over the findings that both
+// sides labelled. If several people labelled a finding, the most frequent label counts.
 type Agreement struct {
 	Rater  string     `json:"rater"` // rule, judge
 	N      int        `json:"n"`
@@ -59,17 +59,18 @@ type Agreement struct {
 	Notes    []string   `json:"notes"`
 }
 
-// Row counts the people's labels on the findings to which the rater gave one label.
+// Row is about one label. It counts the people's labels on the findings to which the
+// rater gave this label.
 type Row struct {
 	Label  judge.Label `json:"label"`
-	Said   int         `json:"said"`   // by the rater
-	Agreed int         `json:"agreed"` // with the same label by people
-	None   int         `json:"none"`   // without a violation according to people
-	Other  int         `json:"other"`  // with a different violation according to people
+	Said   int         `json:"said"`   // findings with this label by the rater
+	Agreed int         `json:"agreed"` // of these, with the same label by people
+	None   int         `json:"none"`   // of these, without a violation according to people
+	Other  int         `json:"other"`  // of these, with a different violation according to people
 	Missed int         `json:"missed"` // findings with this label by people and a different one by the rater
 }
 
-// pair holds the labels of two raters on one finding.
+// pair contains the labels that the rater and the people gave to one finding.
 type pair struct {
 	rater, person judge.Label
 	confidence    float64 // the rater's; NaN if it is not known
@@ -115,8 +116,8 @@ func Compare(findings []Finding, labels Labels) Comparison {
 	return c
 }
 
-// word returns the label that most raters chose for a finding, "" if there is a tie, and
-// the number of raters that labelled it.
+// word returns the most frequent label of a finding, or "" if several labels are equally
+// frequent. voters is the number of people that labelled the finding.
 func (l Labels) word(id string) (most judge.Label, voters int) {
 	votes := map[judge.Label]int{}
 	for _, of := range l {
@@ -140,7 +141,8 @@ func (l Labels) word(id string) (most judge.Label, voters int) {
 	return most, voters
 }
 
-// between compares people with each other; nil if fewer than two labelled.
+// between measures how far people agree with each other. It returns nil if fewer than two
+// people gave labels.
 func between(findings []Finding, labels Labels) *Between {
 	people := labels.Raters()
 	if len(people) < 2 {
@@ -176,8 +178,8 @@ func between(findings []Finding, labels Labels) *Between {
 	return out
 }
 
-// fleiss returns Fleiss' κ of ratings, one row of counts for each subject, or the reason
-// why κ does not exist.
+// fleiss returns Fleiss' κ. subjects has one row for each finding, with the number of
+// votes for each label. If κ is not defined, the score has the reason instead.
 func fleiss(subjects [][]int) core.Score {
 	k, ok := stats.Fleiss(subjects)
 	switch {
@@ -185,9 +187,9 @@ func fleiss(subjects [][]int) core.Score {
 		k = round(k)
 		return core.Score{Value: &k, Scored: true}
 	case len(subjects) == 0:
-		return core.Score{Reason: "nothing was labelled twice"}
+		return core.Score{Reason: "no finding was labelled by two people"}
 	}
-	return core.Score{Reason: "all used the same label in every case: agreement by chance is certain, so κ is not defined"}
+	return core.Score{Reason: "all people used the same label for every finding: agreement by chance is certain, so κ is not defined"}
 }
 
 func compare(a, b string, findings []Finding, labels Labels) Pair {
@@ -251,8 +253,9 @@ func row(l judge.Label, pairs []pair) Row {
 	return r
 }
 
-// kappa returns (po − pe) / (1 − pe), computed with whole numbers, so that only one
-// division rounds. With pe = 1 it would be 0/0, and there is nothing to correct for.
+// kappa returns Cohen's κ, (po − pe) / (1 − pe). It computes with whole numbers, so that
+// only the division rounds. If pe is 1, κ would be 0/0, and the score has a reason
+// instead.
 func kappa(agreed, n int, said, heard map[judge.Label]int) core.Score {
 	if n == 0 {
 		return core.Score{Reason: "there are no labels to compare"}
@@ -262,14 +265,14 @@ func kappa(agreed, n int, said, heard map[judge.Label]int) core.Score {
 		chance += k * heard[l]
 	}
 	if chance == n*n {
-		return core.Score{Reason: "both used the same label in every case: agreement by chance is certain, so κ is not defined"}
+		return core.Score{Reason: "both used the same label for every finding: agreement by chance is certain, so κ is not defined"}
 	}
 	v := round(float64(n*agreed-chance) / float64(n*n-chance))
 	return core.Score{Value: &v, Scored: true}
 }
 
-// share returns the agreement with Wilson's interval, which stays inside 0 to 1 and is
-// valid for few labels.
+// share returns the share k/n of agreements, with Wilson's interval. This interval stays
+// between 0 and 1 and is valid for few labels.
 func share(k, n int, rater string) core.Score {
 	if n == 0 {
 		return core.Score{Reason: "no finding has both a person's label and a result of the " + rater}
@@ -277,14 +280,15 @@ func share(k, n int, rater string) core.Score {
 	return shareOf(float64(k)/float64(n), float64(n))
 }
 
-// shareOf returns a share p of n observations.
+// shareOf returns the share p of n observations as a score with Wilson's interval.
 func shareOf(p, n float64) core.Score {
 	low, high := stats.WilsonShare(p, n)
 	v := round(p)
 	return core.Score{Value: &v, Scored: true, Interval: &core.Interval{Low: round(low), High: round(high), Level: core.Level}}
 }
 
-// round rounds to six decimals. More would differ between platforms and have no meaning.
+// round rounds to six decimals. More decimals would differ between platforms and have no
+// meaning.
 func round(x float64) float64 { return math.Round(x*1e6) / 1e6 }
 
 func (a *Agreement) note(said map[judge.Label]int) {
@@ -300,9 +304,9 @@ func (a *Agreement) note(said map[judge.Label]int) {
 			a.N, labels, 100*a.Share.Interval.Low, 100*a.Share.Interval.High))
 	}
 	if len(said) == 1 && a.Kappa.Scored {
-		a.Notes = append(a.Notes, fmt.Sprintf("the %s used the same label in every case: then κ is always 0", a.Rater))
+		a.Notes = append(a.Notes, fmt.Sprintf("the %s used the same label for every finding: then κ is always 0", a.Rater))
 	}
 	if a.Rater == "rule" {
-		a.Notes = append(a.Notes, "the rule speaks only where it sees a violation, so it can never agree on NONE")
+		a.Notes = append(a.Notes, "the rule labels only what it finds to be a violation, so it can never agree on NONE")
 	}
 }

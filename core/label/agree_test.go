@@ -65,7 +65,7 @@ func TestAgree(t *testing.T) {
 	if notes := strings.Join(a.Notes, "\n"); !strings.Contains(notes, "only 6 labels") || !strings.Contains(notes, "19 % to 81 %") || !strings.Contains(notes, "never agree on NONE") {
 		t.Error(notes)
 	}
-	if notes := strings.Join(agree("judge", pairs("oo on")).Notes, "\n"); !strings.Contains(notes, "the judge used the same label in every case") {
+	if notes := strings.Join(agree("judge", pairs("oo on")).Notes, "\n"); !strings.Contains(notes, "the judge used the same label for every finding") {
 		t.Error(notes)
 	}
 	if a := agree("judge", pairs(strings.Repeat("oo nn ", Few/2))); len(a.Notes) != 0 || a.Share.Interval.High != 1 {
@@ -161,7 +161,7 @@ func TestWeighted(t *testing.T) {
 		t.Errorf("share %v, weighted %v", *a.Share.Value, *a.Weighted.Value)
 	}
 	c.count(judge.ScopeUnder, 0.95)
-	if a := c.agreement(); *a.Weighted.Value != round(10.0/11) || !strings.Contains(strings.Join(a.Notes, "\n"), "1 of the rule's 12 findings have a label and confidence") {
+	if a := c.agreement(); *a.Weighted.Value != round(10.0/11) || !strings.Contains(strings.Join(a.Notes, "\n"), "the weighted share omits 1 of the rule's 12 findings") {
 		t.Errorf("%+v", a)
 	}
 	even := crossing{who: "rule"}

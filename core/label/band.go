@@ -10,27 +10,28 @@ import (
 	"github.com/boundcheck/boundcheck/core/judge"
 )
 
-// Band measures how far a rater agrees with people if its confidence is in one range
-// (ABB, appendix B.3). A rater is calibrated if Share is near Confidence in each band.
+// Band measures how far a rater agrees with people on findings whose confidence is in one
+// range (ABB, appendix B.3). A rater is calibrated if Share is close to Confidence in
+// each band.
 type Band struct {
-	Name       string     `json:"name"` // high, medium, low: the routing's ranges
+	Name       string     `json:"name"` // high, medium or low, as in the routing of opinions
 	From       float64    `json:"from"` // lower limit of the confidence
-	To         float64    `json:"to"`   // upper limit; high begins above From, low ends below To
+	To         float64    `json:"to"`   // upper limit; high excludes From, and low excludes To
 	N          int        `json:"n"`
 	Agreed     int        `json:"agreed"`
 	Confidence float64    `json:"confidence"` // mean; 0 if n is 0
 	Share      core.Score `json:"share"`      // agreed / n with Wilson's 95 % interval
 }
 
-// ranges holds the bands of the ABB paper's routing, the highest confidence first.
+// ranges contains the bands of the ABB paper's routing, the highest confidence first.
 var ranges = [...]Band{
 	{Name: "high", From: judge.AcceptAbove, To: 1},
 	{Name: "medium", From: judge.PersonBelow, To: judge.AcceptAbove},
 	{Name: "low", From: 0, To: judge.PersonBelow},
 }
 
-// bandOf returns the index in ranges of the band of a confidence, -1 if the confidence is
-// not known.
+// bandOf returns the index in ranges of the band that contains a confidence. It returns
+// -1 if the confidence is not known (NaN).
 func bandOf(confidence float64) int {
 	switch {
 	case math.IsNaN(confidence):
@@ -65,7 +66,8 @@ func bands(pairs []pair) []Band {
 	return out
 }
 
-// ruleConfidence returns the rule's confidence, NaN if the judge's opinion replaced it.
+// ruleConfidence returns the confidence of the rule. It returns NaN if the judge's
+// opinion has replaced that confidence.
 func (f *Finding) ruleConfidence() float64 {
 	if f.Judge != nil && (f.Judge.Route == judge.Accepted || f.Judge.Route == judge.Noted) {
 		return math.NaN()
@@ -73,7 +75,7 @@ func (f *Finding) ruleConfidence() float64 {
 	return f.Confidence
 }
 
-// stratum is a part of a report's findings: one label in one band.
+// stratum identifies a part of a report's findings: those with one label in one band.
 type stratum struct {
 	label judge.Label
 	band  int
@@ -83,8 +85,8 @@ func (a stratum) compare(b stratum) int {
 	return cmp.Or(cmp.Compare(a.label, b.label), cmp.Compare(a.band, b.band))
 }
 
-// crossing collects a rater's labels on all findings of a report, and the pairs on those
-// that people labelled.
+// crossing collects a rater's labels on all findings of a report, and pairs with the
+// people's labels for the findings that have one.
 type crossing struct {
 	who   string
 	all   map[stratum]int // findings of the report
@@ -113,9 +115,9 @@ func (c *crossing) agreement() Agreement {
 	return a
 }
 
-// weighted returns the agreement on the whole report: the mean of the strata's shares,
-// weighted by their sizes. It leaves out strata without a label, and a note says how much
-// of the report they are.
+// weighted estimates the agreement on the whole report. It is the mean of the shares of
+// agreement of all strata, weighted by the sizes of the strata. Strata without a person's
+// label are left out, and a note gives their size.
 func (c *crossing) weighted(a *Agreement) core.Score {
 	if a.N == 0 {
 		return a.Share
@@ -147,7 +149,7 @@ func (c *crossing) weighted(a *Agreement) core.Score {
 		squares += float64(w * w / n)
 	}
 	if left > 0 {
-		a.Notes = append(a.Notes, fmt.Sprintf("%d of the %s's %d findings have a label and confidence that nobody has labelled; the weighted share omits them; draw a sample with --sample", left, c.who, whole))
+		a.Notes = append(a.Notes, fmt.Sprintf("the weighted share omits %d of the %s's %d findings, because nobody labelled a finding with the same label in the same confidence band; draw a sample with --sample", left, c.who, whole))
 	}
 	return shareOf(share/weight, weight*weight/squares)
 }

@@ -10,11 +10,11 @@ import (
 	"github.com/boundcheck/boundcheck/core/judge"
 )
 
-// Person is the rater of labels that name no rater.
+// Person is the rater's name for labels that do not name a rater.
 const Person = "person"
 
-// Line is one label, one line of a labels file. Only ID, Label and By are read back; the
-// other members are for people.
+// Line is one line of a labels file: one label. Read uses only ID, Label and By. The
+// other members help people who read the file.
 type Line struct {
 	ID    string      `json:"id"`
 	Label judge.Label `json:"label"`
@@ -29,7 +29,7 @@ func NewLine(f *Finding, l judge.Label, rater string) Line {
 	return Line{ID: f.ID, Label: l, Run: f.Run, Rule: f.Violation.Rule, Said: f.Rule, By: rater}
 }
 
-// Bytes returns the line as it is appended to a file, with its line feed.
+// Bytes returns the line as JSON with a line feed, ready to append to a labels file.
 func (l Line) Bytes() []byte {
 	b, err := json.Marshal(l)
 	if err != nil {
@@ -38,11 +38,11 @@ func (l Line) Bytes() []byte {
 	return append(b, '\n')
 }
 
-// Labels holds each rater's labels by the rater's name and the finding's ID. If a rater
-// labelled a finding twice, the last label counts.
+// Labels maps a rater's name and a finding's ID to the rater's label. If a rater labelled
+// a finding twice, the last label counts.
 type Labels map[string]map[string]judge.Label
 
-// Of returns a rater's labels. The caller may add to them.
+// Of returns the labels of a rater. The caller may add labels to the map.
 func (l Labels) Of(rater string) map[string]judge.Label {
 	if l[rater] == nil {
 		l[rater] = map[string]judge.Label{}
@@ -50,7 +50,7 @@ func (l Labels) Of(rater string) map[string]judge.Label {
 	return l[rater]
 }
 
-// Raters returns the raters that have labels, in alphabetical order.
+// Raters returns the names of the raters that have labels, in alphabetical order.
 func (l Labels) Raters() []string {
 	var out []string
 	for _, rater := range slices.Sorted(maps.Keys(l)) {
@@ -61,8 +61,8 @@ func (l Labels) Raters() []string {
 	return out
 }
 
-// Add adds the labels of another file, whose name is file. A rater whose name exists
-// already counts as another person, and the name of the file is appended to it.
+// Add adds the labels of another file. If a rater's name exists already, the new labels
+// count as another person's, and the file's name is appended to the rater's name.
 func (l Labels) Add(more Labels, file string) {
 	for _, rater := range more.Raters() {
 		name := rater
@@ -76,9 +76,10 @@ func (l Labels) Add(more Labels, file string) {
 	}
 }
 
-// Read reads a labels file. It leaves out a line that is not a label, and reports it with
-// its number. A crash may leave a cut last line. Read returns an error if the file does
-// not contain labels at all, so that nobody appends to it.
+// Read reads a labels file. It skips a line that is not a label, and describes each such
+// line with its number in complaints. The last line may be cut off after a crash. Read
+// returns an error if the file has lines but no labels, so that the caller does not
+// append labels to a wrong file.
 func Read(data []byte) (labels Labels, complaints []string, err error) {
 	labels = Labels{}
 	lines := bytes.Split(bytes.TrimPrefix(data, []byte("\ufeff")), []byte("\n"))
@@ -112,6 +113,6 @@ func Read(data []byte) (labels Labels, complaints []string, err error) {
 	return labels, complaints, nil
 }
 
-// Whole reports whether a file ends with a line feed, so that the next label may be
-// appended directly. After a cut last line a line feed must be added first.
+// Whole reports whether the last line of a file is complete, so that the next label can
+// be appended directly. If it is not, a line feed must be appended first.
 func Whole(data []byte) bool { return len(data) == 0 || data[len(data)-1] == '\n' }

@@ -1,6 +1,6 @@
-// Package label handles people's labels on findings: it matches labels to findings, reads
-// and writes the file of labels, and measures how far the rule and the judge agree with
-// people. It is pure: bytes in, values out.
+// Package label handles people's labels on findings. It matches labels to findings, reads
+// and writes labels files, and measures how far the rule and the judge agree with people.
+// It does no input or output itself.
 package label
 
 import (
@@ -16,19 +16,19 @@ import (
 	"github.com/boundcheck/boundcheck/core/violation"
 )
 
-// Finding is a violation of a report, or one that the judge excused, with everything that
-// a person must see to label it.
+// Finding is a violation of a report, or a violation that the judge excused. It contains
+// everything that a person must see to label it.
 type Finding struct {
-	ID string // the same for the same finding in another report on the same run
+	ID string // equal for the same finding in another report on the same run
 	core.Violation
 	Run       string // the trajectory's id
 	Observed  *core.Action
 	Reference *core.Action
-	Before    *core.Action // the observed action before it
-	After     *core.Action // the observed action after it
+	Before    *core.Action // the action before Observed
+	After     *core.Action // the action after Observed
 	Rule      judge.Label  // the rule's label
-	Judge     *Opinion     // the judge's opinion; nil if it was not asked
-	Excused   bool         // the judge's opinion removed it from the violations
+	Judge     *Opinion     // the judge's opinion; nil if the judge was not asked
+	Excused   bool         // the judge's opinion removed the finding from the violations
 }
 
 // Opinion is a judge's opinion as a report contains it.
@@ -40,14 +40,15 @@ type Opinion struct {
 	Was        string      `json:"was"` // the rule's type, if the judge changed it
 }
 
-// Uncertain reports whether a person should look at the finding: the final confidence is
-// below the limit, or the judge left the finding to a person.
+// Uncertain reports whether a person should look at the finding: its final confidence is
+// below the limit, or the judge's opinion was queued for a person.
 func (f *Finding) Uncertain(below float64) bool {
 	return f.Confidence < below || f.Judge != nil && f.Judge.Route == judge.Queued
 }
 
-// report holds the members of a report that are needed. The member "judge" of a violation
-// is read here, whatever type it has in core.
+// report contains those members of a report that this package needs. It declares the
+// member "judge" of a violation itself, and so does not depend on that member's type in
+// core.
 type report struct {
 	Schema       string
 	Error        *struct{ Message string }
@@ -66,7 +67,7 @@ type judged struct {
 }
 
 // Findings reads the findings of a report in JSON, in the report's order. Within a run,
-// findings that the judge excused come last.
+// the findings that the judge excused come last.
 func Findings(data []byte) ([]Finding, error) {
 	var r report
 	if err := json.Unmarshal(data, &r); err != nil {
@@ -74,11 +75,11 @@ func Findings(data []byte) ([]Finding, error) {
 	}
 	switch {
 	case r.Error != nil:
-		return nil, fmt.Errorf("this is not a report but an error: %s", r.Error.Message)
+		return nil, fmt.Errorf("want a report, got an error: %s", r.Error.Message)
 	case r.Schema == "":
-		return nil, errors.New(`missing "schema": not a report; write one with boundcheck score --format json`)
+		return nil, errors.New(`missing "schema": this is not a report; write one with boundcheck score --format json`)
 	case r.Schema != core.Schema:
-		return nil, fmt.Errorf("unknown schema %q; known is %q", r.Schema, core.Schema)
+		return nil, fmt.Errorf("unknown schema %q; want %q", r.Schema, core.Schema)
 	}
 	var out []Finding
 	seen := map[string]int{}
@@ -113,8 +114,8 @@ func ruleLabel(f *Finding) judge.Label {
 	return judge.LabelOf(violation.Type(f.Type))
 }
 
-// id returns a finding's id from its subject: the run, the rule, the two actions and
-// their places. Neither type nor confidence is part of it, so a person's label still
+// id returns a finding's id, a hash of the run, the rule, the two actions and their
+// positions. Type and confidence are not part of it, so that a person's label still
 // belongs to the finding after a judge or a better rule has changed them.
 func id(f *Finding, nth int) string {
 	parts := []string{f.Run, f.Violation.Rule, place(f.Obs), place(f.Ref), said(f.Observed), said(f.Reference), fmt.Sprint(nth)}

@@ -7,12 +7,12 @@ import (
 	"slices"
 )
 
-// Sample draws n findings, stratified by the rule's label and the band of its confidence
-// (ABB, appendix B.3): each stratum gets one finding, and the rest are divided by size.
-// Within a stratum the findings are ordered by a hash of seed and ID, so that the same
-// seed draws the same findings on every machine, and a larger sample nearly always
-// contains a smaller one. The result keeps the report's order. It holds all findings if n
-// is at least their number. O(findings × log findings).
+// Sample draws n findings. It stratifies them by the rule's label and by the band of the
+// rule's confidence (ABB, appendix B.3): each stratum gets one finding, and the rest are
+// divided by the strata's sizes. Within a stratum, a hash of seed and ID gives the order,
+// so that the same seed draws the same findings on every machine, and a larger sample
+// nearly always contains a smaller one. The result is in the report's order. It contains
+// all findings if n is at least their number. O(findings × log findings).
 func Sample(findings []Finding, n int, seed uint64) []*Finding {
 	strata := map[stratum][]int{}
 	sizes := map[stratum]int{}
@@ -37,15 +37,17 @@ func Sample(findings []Finding, n int, seed uint64) []*Finding {
 	return out
 }
 
-// lot returns the pseudo-random number of a finding.
+// lot returns a finding's pseudo-random number, by which Sample orders the findings of a
+// stratum.
 func lot(seed uint64, id string) uint64 {
 	sum := sha256.Sum256(append(binary.BigEndian.AppendUint64(nil, seed), id...))
 	return binary.BigEndian.Uint64(sum[:])
 }
 
-// allocate divides n places among strata: one each, the largest strata first if there are
-// fewer places than strata; then one after another to the stratum with the fewest places
-// for its size. n is at most the sum of the sizes.
+// allocate returns the number of findings to draw from each stratum, n in all. Each
+// stratum gets one, the largest strata first if n is too small for all. Then the stratum
+// with the lowest share of its findings drawn gets the next, until n are given. n is at
+// most the sum of the sizes.
 func allocate(sizes map[stratum]int, n int) map[stratum]int {
 	order := sortedStrata(sizes)
 	slices.SortStableFunc(order, func(a, b stratum) int { return cmp.Compare(sizes[b], sizes[a]) })

@@ -1,6 +1,6 @@
-// Package mapping reads traces in any JSON form by a mapping that the user writes: the
-// paths of the runs and of a run's calls, and the members of a call that hold its name,
-// its arguments and its result.
+// Package mapping reads traces in any JSON form. The user writes a mapping, which gives
+// the paths of the runs and of a run's calls, and the members of a call that contain the
+// call's name, arguments and result.
 package mapping
 
 import (
@@ -13,9 +13,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/path"
 )
 
-// Map holds the gjson paths of the parts of a trace. Runs and Calls name lists. Calls,
-// Task, ID and Success are paths within a run, the others within a call. Only Calls and
-// Name are required.
+// Map contains the gjson paths of the parts of a trace. Runs and Calls are paths of
+// lists. Calls, Task and Success are relative to a run. Name, Arguments, Result, Error
+// and ID are relative to a call. Only Calls and Name are required.
 type Map struct {
 	Runs      string // "" if the whole text is one run
 	Task      string
@@ -28,7 +28,8 @@ type Map struct {
 	ID        string // of a call
 }
 
-// memberNames returns the members of a mapping, in the order in which it is written.
+// memberNames returns the names of a mapping's members, in the order in which String
+// writes them.
 func memberNames() []string {
 	return []string{"runs", "task", "success", "calls", "name", "arguments", "result", "error", "id"}
 }
@@ -38,15 +39,15 @@ func (m *Map) at(member string) *string {
 		"arguments": &m.Arguments, "result": &m.Result, "error": &m.Error, "id": &m.ID}[member]
 }
 
-// Set sets one member. In addition to gjson's paths it accepts simple jq paths:
-// .steps[].toolCalls[].
+// Set sets the path of one member. A path has gjson's syntax. Simple jq paths such as
+// .steps[].toolCalls[] are accepted, too.
 func (m *Map) Set(member, text string) error {
 	at := m.at(member)
 	if at == nil {
-		return fmt.Errorf("unknown member %q of a mapping; known are %s", member, strings.Join(memberNames(), ", "))
+		return fmt.Errorf("unknown member %q in a mapping; want one of %s", member, strings.Join(memberNames(), ", "))
 	}
 	if strings.TrimSpace(text) == "" {
-		return fmt.Errorf("%s has no path; want one such as steps.#.toolCalls", member)
+		return fmt.Errorf("%s has no path; want a path such as steps.#.toolCalls", member)
 	}
 	text = plain(text)
 	if _, err := path.Compile(text); err != nil {
@@ -56,7 +57,7 @@ func (m *Map) Set(member, text string) error {
 	return nil
 }
 
-// plain converts a jq path to gjson's syntax.
+// plain converts a jq path to gjson's syntax. It returns other paths unchanged.
 func plain(path string) string {
 	path = strings.TrimSpace(path)
 	if path == "." || path == ".[]" {
@@ -80,7 +81,8 @@ func (m *Map) Check() error {
 	return nil
 }
 
-// Parse parses a mapping in the form of a flag: calls=steps.#.toolCalls,name=toolName.
+// Parse parses a mapping from the text of a flag, such as
+// calls=steps.#.toolCalls,name=toolName.
 func Parse(text string) (*Map, error) {
 	m := &Map{}
 	for _, part := range split(text) {
@@ -95,7 +97,8 @@ func Parse(text string) (*Map, error) {
 	return m, m.Check()
 }
 
-// split splits at the commas before MEMBER=. A path may contain other commas.
+// split splits a mapping's text at each comma that is followed by MEMBER=. Other commas
+// belong to a path.
 func split(text string) (parts []string) {
 	for _, p := range strings.Split(text, ",") {
 		member, _, ok := strings.Cut(p, "=")
@@ -108,7 +111,7 @@ func split(text string) (parts []string) {
 	return parts
 }
 
-// String returns a mapping in the form that Parse reads.
+// String returns the mapping as the text that Parse reads.
 func (m *Map) String() string {
 	var parts []string
 	for _, member := range memberNames() {
@@ -119,7 +122,7 @@ func (m *Map) String() string {
 	return strings.Join(parts, ",")
 }
 
-// Members returns the members that are set, by name.
+// Members returns the paths that are set, by the name of their member.
 func (m *Map) Members() map[string]string {
 	all := map[string]string{}
 	for _, member := range memberNames() {
@@ -130,7 +133,7 @@ func (m *Map) Members() map[string]string {
 	return all
 }
 
-// YAML returns a mapping in the form of boundcheck.yaml.
+// YAML returns the mapping as the section "map" of a boundcheck.yaml.
 func (m *Map) YAML() string {
 	b := "map:\n"
 	for _, member := range memberNames() {
@@ -141,7 +144,7 @@ func (m *Map) YAML() string {
 	return b
 }
 
-// paths holds the compiled paths of a mapping by member.
+// paths contains the compiled paths of a mapping, by member.
 type paths map[string]*path.Path
 
 func (m *Map) compile() (paths, error) {
@@ -160,8 +163,8 @@ func (m *Map) compile() (paths, error) {
 	return all, nil
 }
 
-// find returns the value that a member's path names; Missing if the mapping has no such
-// member.
+// find returns the value in v at the path of a member. It returns Missing if the mapping
+// does not set the member.
 func (p paths) find(v jsonval.Value, member string) jsonval.Value {
 	if p[member] == nil {
 		return jsonval.Value{}
@@ -169,9 +172,9 @@ func (p paths) find(v jsonval.Value, member string) jsonval.Value {
 	return p[member].Get(v)
 }
 
-// Apply reads a text by a mapping and returns it in the generic form, with the number of
-// calls. It reads lines of JSON as a list. If the mapping finds no call, or a call
-// without a name, the error describes the text.
+// Apply reads a text by the mapping. It returns the runs in the generic format, and the
+// number of calls. It reads JSONL as a list. If the mapping finds no call, or a call
+// without a name, the error describes what the text contains instead.
 func (m *Map) Apply(data []byte) (generic []byte, calls int, err error) {
 	v, err := document(data)
 	if err != nil {
@@ -199,14 +202,14 @@ func (m *Map) Apply(data []byte) (generic []byte, calls int, err error) {
 	}
 	switch {
 	case nameless.Exists():
-		return nil, 0, fmt.Errorf("the mapping finds a call without a name at %s: %s", m.Name, shape(nameless))
+		return nil, 0, fmt.Errorf("the mapping finds no name at %s in a call; the call has %s", m.Name, shape(nameless))
 	case calls == 0:
 		return nil, 0, fmt.Errorf("the mapping finds no call at %s; a run has %s", m.Calls, shape(runs[0]))
 	}
 	return []byte(`{"trajectories":[` + strings.Join(texts, ",") + `]}`), calls, nil
 }
 
-// document reads a JSON text, or lines of JSON as a list.
+// document parses a JSON text, or JSONL as a list.
 func document(data []byte) (jsonval.Value, error) {
 	text := strings.TrimSpace(strings.TrimPrefix(string(data), "\ufeff"))
 	v, err := jsonval.Parse(text)
@@ -219,14 +222,15 @@ func document(data []byte) (jsonval.Value, error) {
 			continue
 		}
 		if !jsonval.Valid(line) {
-			return jsonval.Value{}, fmt.Errorf("the text is neither JSON nor lines of JSON, which a mapping needs: %w", err)
+			return jsonval.Value{}, fmt.Errorf("a mapping needs JSON or JSONL, and the text is neither: %w", err)
 		}
 		lines = append(lines, line)
 	}
 	return jsonval.Parse("[" + strings.Join(lines, ",") + "]")
 }
 
-// run returns a run in the generic form. odd is a call without a name.
+// run returns a run in the generic format, and the number of its calls. It leaves out
+// calls without a name, and returns one of them as odd.
 func (p paths) run(r jsonval.Value) (text string, calls int, odd jsonval.Value) {
 	var actions []string
 	for _, c := range flat(p.find(r, "calls")) {
@@ -262,8 +266,9 @@ func (p paths) call(c, name jsonval.Value) string {
 	return "{" + strings.Join(parts, ",") + "}"
 }
 
-// failure interprets the value of a call's error: true, a status other than success, a
-// code other than 0, or the error's own text.
+// failure reports whether the value of a call's error member means a failure: true, a
+// number other than 0, a non-empty object or list, or a text that is not a word for
+// success. text is the error as JSON.
 func failure(v jsonval.Value) (failed bool, text string) {
 	switch v.Kind() {
 	case jsonval.Bool:
@@ -281,7 +286,8 @@ func failure(v jsonval.Value) (failed bool, text string) {
 	return false, ""
 }
 
-// truth interprets a value that says whether something succeeded.
+// truth interprets a value that tells whether something succeeded. known is false if the
+// value does not tell.
 func truth(v jsonval.Value) (ok, known bool) {
 	switch v.Kind() {
 	case jsonval.Bool:
@@ -300,7 +306,8 @@ func truth(v jsonval.Value) (ok, known bool) {
 	return false, false
 }
 
-// flat returns the objects of a list, and of lists inside it.
+// flat returns all objects in a list and in the lists inside it. For an object it returns
+// only that object.
 func flat(v jsonval.Value) (out []jsonval.Value) {
 	switch v.Kind() {
 	case jsonval.Object:
@@ -313,7 +320,7 @@ func flat(v jsonval.Value) (out []jsonval.Value) {
 	return out
 }
 
-// shape describes the structure of a value in words.
+// shape describes the members or the length of a value, for an error message.
 func shape(v jsonval.Value) string {
 	switch v.Kind() {
 	case jsonval.Object:

@@ -63,10 +63,10 @@ func TestApply(t *testing.T) {
 	check("calls=@this,name=tool,error=code,result=out", "{\"tool\":\"x\",\"code\":0,\"out\":\"1\"}\n{\"tool\":\"y\",\"code\":2,\"out\":\"2\"}", `x=1 y=2!`)
 	check("calls=@this,name=tool,error=status", `[{"tool":"x","status":"ok"},{"tool":"y","status":"timed out"},{"tool":"z","status":""}]`, `x y=timed out! z`)
 	check(`calls=log.#(kind=="call")#,name=what`, `{"log":[{"kind":"call","what":"x"},{"kind":"note","what":"y"},{"kind":"call","what":"z"}]}`, `x z`)
-	check("calls=steps,name=tool", `{"steps":[{"toll":"x"}]}`, "the mapping finds a call without a name at tool: the members toll")
+	check("calls=steps,name=tool", `{"steps":[{"toll":"x"}]}`, "the mapping finds no name at tool in a call; the call has the members toll")
 	check("calls=stops,name=tool", `{"steps":[{"tool":"x"}]}`, "the mapping finds no call at stops; a run has the members steps")
 	check("runs=rs,calls=c,name=n", `[{"a":[]}]`, "the mapping finds no run at rs; the text has a list of 1, the first with the members a")
-	if got := calls(t, &Map{Calls: "a", Name: "b"}, "no json"); !strings.HasPrefix(got, "the text is neither JSON nor lines of JSON") {
+	if got := calls(t, &Map{Calls: "a", Name: "b"}, "no json"); !strings.HasPrefix(got, "a mapping needs JSON or JSONL") {
 		t.Errorf("got %s", got)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/path"
 )
 
-// The producers' names for the parts of a call, the likeliest first.
+// The names that producers use for the parts of calls and runs, the likeliest first.
 var (
 	nameKeys     = []string{"toolName", "tool_name", "functionName", "function_name", "tool", "function", "name", "action", "command", "method", "op"}
 	argumentKeys = []string{"arguments", "args", "input", "parameters", "params", "toolInput", "tool_input", "kwargs", "payload", "toolArgs", "tool_args", "request"}
@@ -20,26 +20,28 @@ var (
 	taskKeys     = []string{"task_id", "taskId", "task", "case", "scenario"}
 )
 
-// manyRuns holds the names of lists of runs, alone or after an underscore. Other lists
-// are parts of one run.
+// manyRuns contains the names of lists whose elements are runs. A name matches as a
+// whole, or after its last underscore. The elements of all other lists are parts of one
+// run.
 var manyRuns = []string{"run", "runs", "traj", "trajs", "trajectory", "trajectories", "trace", "traces", "session", "sessions",
 	"conversation", "conversations", "episode", "episodes", "sample", "samples", "result", "results", "thread", "threads",
 	"example", "examples", "row", "rows", "test", "tests", "case", "cases", "task", "tasks", "trial", "trials"}
 
-// listsRuns reports whether a list of this name holds runs.
+// listsRuns reports whether the elements of a list with this name are runs.
 func listsRuns(name string) bool {
 	name = strings.ToLower(name)
 	return slices.Contains(manyRuns, name[strings.LastIndexByte(name, '_')+1:])
 }
 
-// turnKeys holds members of an element that is a turn of a run, and not a run.
+// turnKeys contains names of members that only a turn of a run has. An element with one
+// of them is not a run.
 var turnKeys = []string{"role", "type", "step", "turn", "thought", "index", "message", "seq"}
 
 // maxLooked limits the number of values that a proposal examines.
 const maxLooked = 200_000
 
 // Propose finds the list in which most elements look like calls, and returns a mapping
-// for it. calls is the number of calls that the mapping finds in the same text.
+// for this list. calls is the number of calls that the mapping finds in data.
 func Propose(data []byte) (m *Map, calls int, err error) {
 	v, err := document(data)
 	if err != nil {
@@ -61,12 +63,12 @@ func Propose(data []byte) (m *Map, calls int, err error) {
 	return m, calls, err
 }
 
-// candidate holds the lists at one path, from all places to which it leads.
+// candidate collects what the elements of all lists at one path have in common.
 type candidate struct {
 	path          []string // members, and # for the elements of a list
 	objects       int
-	named, argued map[string]int // by a member's path: the number of elements in which it can be the name or the arguments
-	other         map[string]int // by member: the number of elements that have it
+	named, argued map[string]int // by a member's path: the number of elements in which the member can be the name or the arguments
+	other         map[string]int // by a member's path: the number of elements with this member
 }
 
 type search struct {
@@ -115,8 +117,8 @@ func (s *search) count(e jsonval.Value, steps []string) {
 	})
 }
 
-// members counts the members of an element, or of an object in it, that look like parts
-// of a call.
+// members counts the members of an object that look like parts of a call. The object is
+// an element of the list, or a member of an element; then prefix is the member's path.
 func (c *candidate) members(o jsonval.Value, prefix string) {
 	o.Each(func(key string, m jsonval.Value) bool {
 		at := prefix + path.Escape(key)
@@ -131,7 +133,8 @@ func (c *candidate) members(o jsonval.Value, prefix string) {
 	})
 }
 
-// word reports whether a text may be a tool's name.
+// word reports whether a text can be a tool's name: at most 128 bytes without white
+// space.
 func word(s string) bool { return s != "" && len(s) <= 128 && !strings.ContainsAny(s, " \n\t") }
 
 func holdsObject(v jsonval.Value) bool {
@@ -141,8 +144,8 @@ func holdsObject(v jsonval.Value) bool {
 	return v.Kind() == jsonval.Object
 }
 
-// worth returns a weight for the number of elements that look like calls. Arguments count
-// more than a name.
+// worth returns a weight that grows with the number of elements that look like calls. It
+// is 0 if they do not. Arguments count more than a name.
 func (c *candidate) worth() int {
 	name, n := likeliest(c.named, nameKeys)
 	_, a := likeliest(c.argued, argumentKeys)
@@ -152,8 +155,8 @@ func (c *candidate) worth() int {
 	return 4*min(n, a) + n
 }
 
-// likeliest returns the most frequent member. On a tie the member whose name comes first
-// in keys wins.
+// likeliest returns the most frequent member, and its count. In a tie, the member whose
+// name comes first in keys wins.
 func likeliest(counts map[string]int, keys []string) (path string, n int) {
 	rank := func(p string) int { return slices.Index(keys, p[strings.LastIndex(p, ".")+1:]) }
 	for p, count := range counts {
@@ -187,7 +190,8 @@ func (c *candidate) mapping(v jsonval.Value) *Map {
 	return m
 }
 
-// divided returns the part of the path that leads to the runs, and the rest.
+// divided splits the path of the calls. It returns the part that leads to the list of
+// runs, or "" for one run, and the rest.
 func (c *candidate) divided(v jsonval.Value) (runs string, calls []string) {
 	for i, part := range c.path {
 		if part != "#" {
@@ -202,7 +206,8 @@ func (c *candidate) divided(v jsonval.Value) (runs string, calls []string) {
 	return "", c.path
 }
 
-// turns reports whether a list's elements are turns of one run.
+// turns reports whether the elements of a list are turns of one run. The first element
+// decides.
 func turns(v jsonval.Value) bool {
 	for _, e := range v.Elements() {
 		found := false
@@ -222,7 +227,7 @@ func joined(path []string) string {
 	return strings.Join(path, ".")
 }
 
-// aboutRuns sets the paths of the members that describe runs.
+// aboutRuns sets Success and Task from the members of the first run.
 func (m *Map) aboutRuns(v jsonval.Value) {
 	c, err := m.compile()
 	if err != nil {

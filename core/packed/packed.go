@@ -1,5 +1,5 @@
-// Package packed reads the numbers and texts of binary files in which any byte may be
-// wrong.
+// Package packed writes numbers and strings in a compact binary form and reads them from
+// files in which any byte may be wrong.
 package packed
 
 import (
@@ -8,10 +8,10 @@ import (
 	"math"
 )
 
-// ErrDamaged is the error for bytes that this package has not written.
-var ErrDamaged = errors.New("it is damaged or cut short")
+// ErrDamaged is the error for bytes that this package cannot have written.
+var ErrDamaged = errors.New("the data is damaged or cut short")
 
-// AppendUint appends numbers from 0 to 2⁶³ − 1, each in as few bytes as possible.
+// AppendUint appends numbers from 0 to 2⁶³ − 1. Each takes as few bytes as possible.
 func AppendUint[N ~int | ~uint32](b []byte, all ...N) []byte {
 	for _, n := range all {
 		b = binary.AppendUvarint(b, uint64(n))
@@ -19,11 +19,11 @@ func AppendUint[N ~int | ~uint32](b []byte, all ...N) []byte {
 	return b
 }
 
-// AppendString appends a text with its length.
+// AppendString appends the length of a string and its bytes.
 func AppendString(b []byte, s string) []byte { return append(AppendUint(b, len(s)), s...) }
 
-// Reader reads the appended values. After the first error all values are zero and Err is
-// ErrDamaged.
+// Reader reads values that were written by the Append functions. After the first error
+// Err is ErrDamaged, and all further values are zero.
 type Reader struct {
 	Rest []byte
 	Err  error
@@ -44,7 +44,8 @@ func (r *Reader) Int() int {
 	return int(v)
 }
 
-// Len reads the number of the following items, each of which has at least one byte.
+// Len reads the number of items that follow. It is an error if the rest has fewer bytes
+// than that, because each item has at least one byte.
 func (r *Reader) Len() int {
 	n := r.Int()
 	if n > len(r.Rest) {
@@ -54,7 +55,7 @@ func (r *Reader) Len() int {
 	return n
 }
 
-// Bytes reads n bytes without a copy. It returns nil if there are fewer.
+// Bytes returns the next n bytes without a copy. It returns nil if there are fewer.
 func (r *Reader) Bytes(n int) []byte {
 	if n > len(r.Rest) {
 		r.fail()
@@ -65,7 +66,7 @@ func (r *Reader) Bytes(n int) []byte {
 	return out
 }
 
-// Uint64 reads eight bytes.
+// Uint64 reads eight bytes, the lowest first.
 func (r *Reader) Uint64() uint64 {
 	if b := r.Bytes(8); b != nil {
 		return binary.LittleEndian.Uint64(b)
@@ -73,5 +74,5 @@ func (r *Reader) Uint64() uint64 {
 	return 0
 }
 
-// String reads a text.
+// String reads a string that was written by AppendString.
 func (r *Reader) String() string { return string(r.Bytes(r.Len())) }

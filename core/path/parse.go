@@ -43,7 +43,7 @@ func (p *parser) parse() error {
 	}
 }
 
-// step reads one step between dots.
+// step reads one step, up to the next dot or |.
 func (p *parser) step() error {
 	if p.at == len(p.text) {
 		return p.fail(p.at, "a name is missing at the end")
@@ -93,12 +93,12 @@ func (p *parser) name() error {
 	return nil
 }
 
-// isIndex reports whether a text is an index in its canonical form.
+// isIndex reports whether a text is an index: digits without leading zeros.
 func isIndex(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == "" && (s == "0" || s[0] != '0')
 }
 
-// elements reads # or a query: #(…) or #(…)#.
+// elements reads #, #(QUERY) or #(QUERY)#.
 func (p *parser) elements() error {
 	s := step{kind: each, at: p.at}
 	p.at++
@@ -115,13 +115,13 @@ func (p *parser) elements() error {
 		}
 	}
 	if p.at < len(p.text) && !strings.ContainsRune(".|[", rune(p.text[p.at])) {
-		return p.fail(p.at, `want a dot after #, or \# for a name that holds one`)
+		return p.fail(p.at, `want a dot after #, or \# for a name that contains #`)
 	}
 	p.steps = append(p.steps, s)
 	return nil
 }
 
-// modifier reads @name or @name:argument.
+// modifier reads @NAME or @NAME:ARGUMENT.
 func (p *parser) modifier() error {
 	from := p.at
 	end := from + 1
@@ -134,7 +134,7 @@ func (p *parser) modifier() error {
 	return p.values()
 }
 
-// values reads a step that only gjson interprets, up to the dot that ends it.
+// values reads a step that only gjson interprets, up to the next dot or |.
 func (p *parser) values() error {
 	s := step{kind: value, at: p.at}
 	for p.at < len(p.text) && p.text[p.at] != '.' && p.text[p.at] != '|' {
@@ -151,7 +151,7 @@ func (p *parser) values() error {
 	return nil
 }
 
-// balanced skips a bracket group or a string.
+// balanced skips a string, or everything between a bracket and its closing bracket.
 func (p *parser) balanced() error {
 	from, depth := p.at, 0
 	for ; p.at < len(p.text); p.at++ {
@@ -175,7 +175,8 @@ func (p *parser) balanced() error {
 	return p.fail(from, "the bracket is not closed")
 }
 
-// bracket reads [0] or ["name"]; anything else in brackets is a multipath.
+// bracket reads [0] or ["name"]. Anything else in brackets is a multipath, which must be
+// at the beginning of a step.
 func (p *parser) bracket() error {
 	from := p.at
 	if err := p.balanced(); err != nil {
@@ -195,7 +196,7 @@ func (p *parser) bracket() error {
 	return nil
 }
 
-// translated returns the path in pure gjson syntax.
+// translated returns the path in gjson's syntax, without [0] and ["name"].
 func (p *parser) translated() string {
 	var b strings.Builder
 	for i, s := range p.steps {
@@ -220,7 +221,8 @@ func (p *parser) translated() string {
 	return b.String()
 }
 
-// Escape returns a member's name as a step of a path that names only this member.
+// Escape returns a member's name as a step of a path. It escapes special characters, so
+// that the step matches only this member.
 func Escape(name string) string {
 	var b strings.Builder
 	for i := 0; i < len(name); i++ {
@@ -232,8 +234,8 @@ func Escape(name string) string {
 	return b.String()
 }
 
-// Literal returns a path that names only one place, given in the form of jsonval.Leaves.
-// It quotes names that contain special characters of paths.
+// Literal returns a path that matches exactly one value, whose path in the form of
+// jsonval.Leaves is place. It quotes names that contain special characters of paths.
 func Literal(place string) string {
 	if p, err := Compile(place); err == nil && p.plain == place {
 		return place
@@ -251,8 +253,9 @@ func Literal(place string) string {
 	return out
 }
 
-// Below returns the path of the member with a name below a path, which is "" for the whole
-// value. It quotes a name that contains special characters of paths.
+// Below returns the path of a member: path is the object's path, or "" for the top level,
+// and name is the member's name. It quotes a name that contains special characters of
+// paths.
 func Below(path, name string) string {
 	switch {
 	case !isName(name):
@@ -263,11 +266,13 @@ func Below(path, name string) string {
 	return path + "." + name
 }
 
-// isName reports whether a name needs no escape or quotes, and can only name a member.
+// isName reports whether a name can be used in a path without escapes or quotes, and is
+// not an index.
 func isName(name string) bool { return name != "" && Escape(name) == name && !isIndex(name) }
 
-// quotedLength returns the length of a string after its opening quote, including the
-// closing quote; len(s)+1 if there is no closing quote.
+// quotedLength returns the number of bytes of a string literal after its opening quote,
+// up to and including its closing quote. It returns len(s)+1 if there is no closing
+// quote.
 func quotedLength(s string) int {
 	for i := 0; i < len(s); i++ {
 		switch s[i] {

@@ -4,14 +4,14 @@
 // A path is written in gjson's syntax
 // (https://github.com/tidwall/gjson/blob/master/SYNTAX.md) or in the form of
 // jsonval.Leaves, with [0] for an element and ["a.b"] for a member whose name contains
-// dots. Both may be mixed. Compile reports where a path is invalid. gjson does not: for
-// gjson a broken path names nothing.
+// dots. A path may mix the two. Compile reports where a path is invalid. gjson does not: for
+// gjson, an invalid path matches nothing.
 //
-// A path has two uses. Get returns the one value that it names. Covers reports whether it
-// names a place in a value, in the form of jsonval.Leaves. There # stands for every
-// element, * and ? for characters of a member's name, and the path covers everything
-// below it. Queries, modifiers and multipaths depend on values, so CompilePlaces refuses
-// them.
+// A path has two uses. Get returns the one value at the path. Covers reports whether the
+// path matches a place, which is a path in the form of jsonval.Leaves. For Covers, # stands
+// for every element, * and ? stand for characters of a member's name, and a path covers
+// everything below it. Queries, modifiers and multipaths depend on values, so
+// CompilePlaces refuses them.
 package path
 
 import (
@@ -28,7 +28,7 @@ type Path struct {
 	text  string // as written
 	gjson string // the same path in gjson's syntax
 	steps []step
-	plain string // the one place that the path names; "" if it may name several
+	plain string // the one place that the path can match; "" if it may match several
 	wild  bool   // contains * or ?
 	walks bool   // consists of names and indices only
 }
@@ -45,13 +45,13 @@ const (
 	value               // a query, a modifier or a multipath, which only gjson interprets
 )
 
-// step is one step. text is the name without escapes, the digits, or the pattern as
+// step is one step of a path. text is the name without escapes, the digits, or the pattern as
 // written; at is its offset in the path.
 type step struct {
 	kind kind
 	text string
 	at   int
-	pipe bool // joined to the step before it by |
+	pipe bool // | and not a dot is before the step
 }
 
 // Error reports where a path is invalid.
@@ -61,7 +61,7 @@ type Error struct {
 	Problem string
 }
 
-// Error returns one line without a full stop.
+// Error returns the path, the position and the problem in one line without a full stop.
 func (e *Error) Error() string {
 	return fmt.Sprintf("invalid path %q at character %d: %s", e.Path, len([]rune(e.Path[:e.Offset]))+1, e.Problem)
 }
@@ -97,14 +97,14 @@ func CompilePlaces(text string) (*Path, error) {
 	}
 	for _, s := range p.steps {
 		if s.kind == value || s.pipe {
-			return nil, &Error{text, s.at, "only names, *, ?, #, [0] and [\"name\"] can be used here: queries, modifiers, multipaths and | look at values"}
+			return nil, &Error{text, s.at, "only names, *, ?, #, [0] and [\"name\"] can be used here: queries, modifiers, multipaths and | depend on values"}
 		}
 	}
 	return p, nil
 }
 
-// MustPlaces is like CompilePlaces, for paths in a program; it panics if a path is
-// invalid.
+// MustPlaces compiles paths that are constants of a program, as CompilePlaces does. It
+// panics if a path is invalid.
 func MustPlaces(texts ...string) (all []*Path) {
 	for _, text := range texts {
 		p, err := CompilePlaces(text)
@@ -122,17 +122,17 @@ func (p *Path) String() string { return p.text }
 // Wild reports whether the path contains * or ?.
 func (p *Path) Wild() bool { return p.wild }
 
-// One reports whether the path can name no more than one place.
+// One reports whether the path can match at most one place.
 func (p *Path) One() bool { return p.plain != "" }
 
-// Place returns the place that the path names, in the form of jsonval.Leaves, if One is
-// true; otherwise "".
+// Place returns the place that the path matches, in the form of jsonval.Leaves. It
+// returns "" if One is false.
 func (p *Path) Place() string { return p.plain }
 
-// Get returns the value that the path names inside v, by gjson's rules. Of members with
-// the same name it uses the first. With # the result is a list of the values that the
-// rest of the path names in each element; a final # is the number of elements. The result
-// is Missing if the path names nothing. O(len(v)).
+// Get returns the value at the path inside v, by gjson's rules. If several members have
+// the same name, the first counts. For a path with #, the result is the list of the
+// values at the rest of the path in each element. For a final #, it is the number of
+// elements. Get returns Missing if there is no such value. O(len(v)).
 func (p *Path) Get(v jsonval.Value) jsonval.Value {
 	if p.gjson == "@this" || !v.Exists() {
 		return v
@@ -151,7 +151,7 @@ func (p *Path) Get(v jsonval.Value) jsonval.Value {
 	return out
 }
 
-// walk follows names and indices.
+// walk returns the value at a path that consists of names and indices only.
 func (p *Path) walk(v jsonval.Value) jsonval.Value {
 	for _, s := range p.steps {
 		switch k := v.Kind(); {
@@ -170,8 +170,8 @@ func (p *Path) walk(v jsonval.Value) jsonval.Value {
 	return v
 }
 
-// place returns the one place that all steps name together, in the form of
-// jsonval.Leaves.
+// place returns the one place that the steps match, in the form of jsonval.Leaves. It
+// returns "" if they may match several.
 func (p *Path) place() string {
 	at := ""
 	for _, s := range p.steps {
@@ -187,10 +187,10 @@ func (p *Path) place() string {
 	return at
 }
 
-// Covers reports whether the path names a place, or one above it. covered is the part of
-// the place that the path names. Both have the form of jsonval.Leaves. A path with
-// queries, modifiers or multipaths covers nothing. O(len(place)), times the length of the
-// longest pattern.
+// Covers reports whether the path matches a place or one of the values around the place.
+// covered is the beginning of place that the path matches. place and covered have the
+// form of jsonval.Leaves. A path with queries, modifiers or multipaths covers nothing.
+// O(len(place)), times the length of the longest pattern.
 func (p *Path) Covers(place string) (covered string, ok bool) {
 	if p.plain != "" {
 		rest, ok := strings.CutPrefix(place, p.plain)
@@ -210,7 +210,7 @@ func (p *Path) Covers(place string) (covered string, ok bool) {
 	return place[:len(place)-len(rest)], true
 }
 
-// names reports whether a step names the given member or element.
+// names reports whether a step matches the member or element with the given name.
 func (s *step) names(name string, isElement bool) bool {
 	switch s.kind {
 	case member:
@@ -227,7 +227,7 @@ func (s *step) names(name string, isElement bool) bool {
 	return false
 }
 
-// nextStep splits the first step off a place in the form of jsonval.Leaves.
+// nextStep splits a place in the form of jsonval.Leaves into its first step and the rest.
 func nextStep(place string) (name string, isElement bool, rest string) {
 	place = strings.TrimPrefix(place, ".")
 	if quoted, ok := strings.CutPrefix(place, `["`); ok {

@@ -8,28 +8,28 @@
 //
 // It also reads "Action:" before one JSON object, "Action: NAME[INPUT]", "Action:
 // NAME(ARGUMENTS)", and "Action: NAME" before one fenced block of code. "Act:" means
-// "Action:". It is independent of trace formats and makes no verdict: package trajectory reads traces with
-// it, and the proxy of the gate reads calls.
+// "Action:". It does not depend on a trace format. Package trajectory uses it to read
+// traces, and the proxy of the gate uses it to read calls.
 package react
 
 import "strings"
 
 // Call is one action of a text.
 type Call struct {
-	Before      string // the words since the last action, with their keys
+	Before      string // the text since the last action, with keys such as "Thought:"
 	Name        string // as written, without marks such as ** and quotes; "" if Blob
 	Input       string // without the code fence around it; if Blob, the whole text after "Action:"
-	Blob        bool   // the action is one JSON object, which holds name and input
+	Blob        bool   // the action is one JSON object, which contains the name and the input
 	Called      bool   // the action is NAME(INPUT)
 	Fence       string // the language of the fenced block that is the input of "Action: NAME"; "" for none
 	Observed    bool   // an observation follows
 	Observation string
 }
 
-// Key returns the key of the step that a line begins, and the text after the colon. The
+// Key returns the key with which a line begins a step, and the text after the colon. The
 // key is "action", "action input", "observation", "thought", "final answer" or
-// "question", or "" if the line begins no step. A key may have a number and marks:
-// "Action 1:", "**Action:**".
+// "question". If the line begins no step, both results are "". In the line, the key may
+// have a number and marks, as in "Action 1:" and "**Action:**".
 func Key(line string) (key, value string) {
 	key, value, found := strings.Cut(line, ":")
 	if !found || len(key) > 40 {
@@ -49,9 +49,10 @@ func Key(line string) (key, value string) {
 	return key, strings.TrimLeft(value, "*_")
 }
 
-// Parse returns the actions of a text in their order, and the words after the last one. An
-// action without "Action Input:" counts only if it is an object, a call in brackets, or a
-// name before a block of code; other lines that begin "Action:" are words. O(n).
+// Parse returns the actions of a text in their order, and the text after the last action.
+// An "Action:" line without "Action Input:" counts as an action only if it contains a
+// JSON object, NAME[INPUT] or NAME(ARGUMENTS), or if a fenced block of code follows the
+// name. Otherwise it is ordinary text. O(n).
 func Parse(text string) (calls []Call, rest string) {
 	p := parser{text: text}
 	for line := range strings.Lines(text) {
@@ -85,7 +86,7 @@ const (
 	parts
 )
 
-// span is a range of bytes of the text. to is 0 if the step has no such part.
+// span is a range [from, to) of bytes of the text. to is 0 if the step has no such part.
 type span struct{ from, to int }
 
 type parser struct {
@@ -93,12 +94,13 @@ type parser struct {
 	at    int // the beginning of the line that is being read
 	calls []Call
 	part  part        // the part to which the next line belongs
-	spans [parts]span // the words since the last action, and the parts of the current step
+	spans [parts]span // the text since the last action, and the parts of the current step
 }
 
 func (p *parser) read(part part) string { return p.text[p.spans[part].from:p.spans[part].to] }
 
-// begin begins a part with the value after its key.
+// begin begins a part of a step at a line. The part starts with value, the text after the
+// line's key.
 func (p *parser) begin(part part, line, value string) {
 	p.part = part
 	p.spans[part].from = p.at + len(line) - len(value)
@@ -119,7 +121,7 @@ func (p *parser) finish() {
 		c.Name, c.Input, c.Called, c.Fence = whole.Name, whole.Input, whole.Called, whole.Fence
 	case strings.Contains(action, "{"):
 		c.Blob, c.Input = true, unfenced(action)
-	default: // words that look like an action
+	default: // text that looks like an action
 		p.spans = [parts]span{inWords: {p.spans[inWords].from, p.at}}
 		p.part = inWords
 		return
@@ -129,14 +131,15 @@ func (p *parser) finish() {
 	p.spans, p.part = [parts]span{inWords: {p.at, p.at}}, inWords
 }
 
-// complete reports whether an action contains its input.
+// complete reports whether the text of an action already contains the action's input.
 func complete(action string) bool {
 	_, whole := readWhole(action)
 	return whole || strings.Contains(action, "{")
 }
 
-// readWhole reads an action that has its input in brackets or in a block of code. It
-// ignores the word PAUSE after the action, by which some agents wait for the observation.
+// readWhole reads an action that contains its input: in brackets, in parentheses, or in a
+// fenced block of code after the name. It ignores the word PAUSE after the action, with
+// which some agents wait for the observation.
 func readWhole(action string) (c Call, ok bool) {
 	action = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(action), "PAUSE"))
 	if c.Name, c.Input, ok = brackets(action, "[", "]"); ok {
@@ -156,10 +159,10 @@ func readWhole(action string) (c Call, ok bool) {
 	return c, true
 }
 
-// bare returns a name without the marks around it.
+// bare returns a name without surrounding spaces, quotes, brackets and marks such as **.
 func bare(name string) string { return strings.Trim(strings.TrimSpace(name), "`*\"'[]") }
 
-// brackets reads a name and an input in brackets.
+// brackets reads a name and the input between the two brackets after the name.
 func brackets(action, open, end string) (name, input string, ok bool) {
 	name, input, ok = strings.Cut(action, open)
 	if !ok || !isName(name) || !strings.HasSuffix(input, end) {

@@ -29,7 +29,8 @@ func (r *reader) change(kind Kind, from, to int, now string) {
 	r.edits = append(r.edits, edit{kind, from, to, now})
 }
 
-// fences removes the lines ```json and ``` around the text.
+// fences removes the lines ```json and ``` around the text. It does nothing if the text
+// does not begin with a fence.
 func (r *reader) fences() {
 	from := len(r.text) - len(strings.TrimLeft(r.text, " \t\r\n"))
 	n := strings.IndexByte(r.text[from:], '\n')
@@ -71,7 +72,7 @@ func (r *reader) space() {
 			r.change(Comment, r.i, r.i+n, "")
 		case strings.HasPrefix(rest, "/*"):
 			if n = strings.Index(rest, "*/") + 2; n < 4 {
-				r.fail("a comment without an end")
+				r.fail("the comment has no end")
 				return
 			}
 			r.change(Comment, r.i, r.i+n, " ")
@@ -90,7 +91,7 @@ func (r *reader) space() {
 func (r *reader) value(depth int) {
 	switch c := r.peek(); {
 	case depth > jsonval.MaxDepth:
-		r.fail("nested more than %d deep", jsonval.MaxDepth)
+		r.fail("nested more than %d levels deep", jsonval.MaxDepth)
 	case r.i >= r.end:
 		r.fail("the text ends inside a value (cut off?)")
 	case c == '{':
@@ -136,8 +137,8 @@ func (r *reader) tuple(depth int) {
 	r.change(Tuple, r.i-1, r.i, closer)
 }
 
-// sequence reads the text between two brackets, with commas between the items and perhaps
-// one after the last.
+// sequence reads the text between two brackets: items with commas between them, and
+// perhaps one comma after the last item. It returns the numbers of items and commas.
 func (r *reader) sequence(closer byte, item func()) (items, commas int) {
 	r.i++
 	for comma := -1; ; items++ {
@@ -169,7 +170,7 @@ func (r *reader) sequence(closer byte, item func()) (items, commas int) {
 	}
 }
 
-// here quotes the beginning of the unread text for an error.
+// here returns the beginning of the unread text in quotes, for an error.
 func (r *reader) here() string {
 	rest := r.rest()
 	if len(rest) > 20 {
@@ -190,7 +191,8 @@ func (r *reader) identifier() string {
 	return rest
 }
 
-// name reads the name of a member. It quotes numbers, as Python's json.dumps does.
+// name reads the name of a member. It puts quotes around a name that is a number, as
+// Python's json.dumps does.
 func (r *reader) name() {
 	switch c := r.peek(); {
 	case c == '"' || c == '\'':
@@ -212,8 +214,9 @@ func (r *reader) renamed(n int) {
 	r.i += n
 }
 
-// number reads a number. Those of Python and JavaScript may have a sign, underscores, and
-// no digit on one side of the point. Leading zeros are an error: the number may be an id.
+// number reads a number. As in Python and JavaScript, the number may have a plus sign,
+// underscores, and no digit on one side of the point. Leading zeros are an error, because
+// the number may be an id.
 func (r *reader) number() {
 	rest := r.rest()
 	n := strings.IndexFunc(rest, func(c rune) bool {
@@ -239,7 +242,7 @@ func (r *reader) number() {
 		now += "0"
 	}
 	if now = sign + now; !jsonval.Valid(now) || now == "" {
-		r.fail("%s is not a number that can be read", r.here())
+		r.fail("%s is not a valid number", r.here())
 		return
 	}
 	if now != was {
@@ -248,7 +251,7 @@ func (r *reader) number() {
 	r.i += n
 }
 
-// words holds the values that Python and JavaScript write as words.
+// words maps the words that Python and JavaScript use for values to JSON.
 var words = map[string]string{
 	"true": "true", "false": "false", "null": "null", "True": "true", "False": "false",
 	"None": "null", "undefined": "null", "NaN": "null", "nan": "null", "Infinity": "null", "inf": "null",
@@ -269,13 +272,14 @@ func (r *reader) word() {
 		}
 		r.i += len(word)
 	case word != "" && strings.HasPrefix(after, "("), r.peek() == '<':
-		r.fail("%s is a printed object without its content: write it with json.dumps, model_dump_json or JSON.stringify", r.here())
+		r.fail("%s is a printed object without its content: write the object with json.dumps, model_dump_json or JSON.stringify", r.here())
 	default:
 		r.fail("want a value, saw %s", r.here())
 	}
 }
 
-// quoted reads a text in single or double quotes, with the escapes of JSON and Python.
+// quoted reads a string in single or double quotes, with the escapes of JSON and of
+// Python.
 func (r *reader) quoted() {
 	begun, quote := r.i, r.text[r.i]
 	var kind Kind
@@ -310,7 +314,7 @@ func (r *reader) quoted() {
 		}
 	}
 	r.i = begun
-	r.fail("a text without an end (cut off?)")
+	r.fail("the string has no closing quote (cut off?)")
 }
 
 // control appends a control character as JSON escapes it.
@@ -321,14 +325,15 @@ func control(b []byte, c rune) []byte {
 	return fmt.Appendf(b, `\u%04x`, c)
 }
 
-// plain holds the escapes of one character that JSON does not have.
+// plain maps the characters of short escapes that JSON does not have to their values.
 var plain = map[byte]rune{'0': 0, 'a': 7, 'v': 11, '\'': '\''}
 
-// escape reads an escape. It sets kind to Escape if JSON does not have the escape.
+// escape reads one escape and appends it to b as JSON. If JSON does not have the escape
+// and *kind is empty, it sets *kind to Escape.
 func (r *reader) escape(b []byte, kind *Kind) []byte {
 	rest := r.rest()
 	if len(rest) < 2 {
-		r.fail("a text without an end (cut off?)")
+		r.fail("the string has no closing quote (cut off?)")
 		return b
 	}
 	c, digits := rest[1], map[byte]int{'u': 4, 'x': 2, 'U': 8}[rest[1]]
@@ -346,7 +351,7 @@ func (r *reader) escape(b []byte, kind *Kind) []byte {
 	}
 	switch {
 	case !known:
-		r.fail("%s: an escape that cannot be read", r.here())
+		r.fail("%s is not a valid escape", r.here())
 		return b
 	case c == 'u':
 		b = append(b, rest[:6]...)

@@ -1,7 +1,7 @@
-// Package repair converts text that is almost JSON to JSON: Python's literals, comments,
-// trailing commas, names without quotes, the fence of a Markdown block. It changes only
-// the notation of values. Text that cannot be read reliably is an error: repair
-// completes, leaves out and guesses nothing.
+// Package repair converts text that is almost JSON to JSON. It accepts Python's literals,
+// comments, trailing commas, names without quotes, and the fence of a Markdown block. It
+// changes only the notation of values. It never completes, omits or guesses a value: text
+// that it cannot read reliably is an error.
 package repair
 
 import (
@@ -26,15 +26,15 @@ const (
 	Number  Kind = "a number in a form that JSON does not have"
 	Escape  Kind = "an escape that JSON does not have"
 	Control Kind = "a character that must be escaped"
-	Blank   Kind = "a blank that JSON does not have"
+	Blank   Kind = "white space that JSON does not have"
 	Fence   Kind = "a Markdown fence"
 )
 
-// Change is one place that was changed. Line and Column count from 1, Column in bytes.
+// Change is one changed part of the text. Line and Column count from 1, Column in bytes.
 type Change struct {
 	Kind         Kind
 	Line, Column int
-	Was, Now     string // the changed bytes; "" for none
+	Was, Now     string // the bytes before and after the change; "" for none
 }
 
 // Result holds the repaired text and its changes.
@@ -43,10 +43,10 @@ type Result struct {
 	Changes []Change // in text order
 }
 
-// JSON returns a text as JSON: one value, or several, one after another, as in a file of
-// JSON lines. It returns a text that is JSON already unchanged, without changes. The
-// error is a *jsonval.SyntaxError at the first place that cannot be read. O(n), and
-// O(c·log c) for c changes.
+// JSON returns a text as JSON. The text may be one value, or several values one after
+// another, as in JSONL. If the text is valid JSON already, JSON returns it unchanged,
+// without changes. The error is a *jsonval.SyntaxError at the first position that cannot
+// be read. O(n), and O(c·log c) for c changes.
 func JSON(text string) (Result, error) {
 	if jsonval.Valid(text) {
 		return Result{Text: text}, nil
@@ -74,12 +74,12 @@ type edit struct {
 	now      string
 }
 
-// result applies the edits.
+// result applies the edits to the text and lists them.
 func (r *reader) result() Result {
 	slices.SortFunc(r.edits, func(a, b edit) int { return cmp.Compare(a.from, b.from) })
 	out := Result{Changes: make([]Change, 0, len(r.edits))}
 	var b strings.Builder
-	line, begun, done := 1, 0, 0 // the line, its beginning, the offset copied so far
+	line, begun, done := 1, 0, 0 // the line's number, the line's offset, the offset copied so far
 	for _, e := range r.edits {
 		for at := done; at < e.from; at++ {
 			if r.text[at] == '\n' {

@@ -1,4 +1,5 @@
-// Package yamljson converts YAML to JSON, which the rest of the program reads.
+// Package yamljson converts YAML to JSON, because the rest of the program reads only
+// JSON.
 package yamljson
 
 import (
@@ -13,16 +14,16 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// maxNodes limits the number of nodes in a YAML text, after aliases are replaced by their
-// values.
+// maxNodes limits the number of nodes in a YAML text. An alias counts as the nodes of its
+// value.
 const maxNodes = 1_000_000
 
-// yamlStart matches the first line of a reference in YAML, and no line of JSON or of one
-// call per line.
+// yamlStart matches the first line of a reference in YAML. It matches no first line of
+// JSON or of a list of calls.
 var yamlStart = regexp.MustCompile(`^(steps|tasks|says|title):(\s|$)|^-\s+(name|tool|id|anyOrder|oneOf|sequence):(\s|$)|^---\s*$`)
 
-// Is reports whether a file holds YAML. It decides by the name, or else by the first
-// line that is not a comment.
+// Is reports whether a file is YAML. It decides by the name's extension. If the extension
+// is not known, the first line decides that is neither empty nor a comment.
 func Is(name, text string) bool {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".yaml", ".yml":
@@ -38,11 +39,11 @@ func Is(name, text string) bool {
 	return false
 }
 
-// ErrEmpty means that a text contains nothing but comments.
+// ErrEmpty is the error for a text that contains nothing but comments.
 var ErrEmpty = errors.New("the file is empty")
 
 // ToJSON converts a YAML text to JSON. Members keep their order, numbers keep their
-// digits, and dates stay texts. Aliases are replaced by their values. Merge keys,
+// digits, and dates become strings. Aliases are replaced by their values. Merge keys,
 // repeated members and values that JSON does not have are errors that name their line.
 func ToJSON(text string) (string, error) {
 	var doc yaml.Node
@@ -55,7 +56,7 @@ func ToJSON(text string) (string, error) {
 	return OfNode(doc.Content[0])
 }
 
-// OfNode is like ToJSON, for a node of a document.
+// OfNode converts one node of a YAML document to JSON, as ToJSON does.
 func OfNode(n *yaml.Node) (string, error) {
 	w := writer{left: maxNodes}
 	if err := w.node(n); err != nil {
@@ -72,7 +73,7 @@ type writer struct {
 
 func (w *writer) node(n *yaml.Node) error {
 	if w.left--; w.left < 0 || w.depth > 400 {
-		return fmt.Errorf("line %d: the text is too large or too deep", n.Line)
+		return fmt.Errorf("line %d: the text has too many values, or they are nested too deeply", n.Line)
 	}
 	w.depth++
 	defer func() { w.depth-- }()
@@ -104,9 +105,9 @@ func (w *writer) mapping(n *yaml.Node) error {
 		key := n.Content[i]
 		switch {
 		case key.Kind != yaml.ScalarNode:
-			return fmt.Errorf("line %d: a member's name must be a text", key.Line)
+			return fmt.Errorf("line %d: a member's name must be a string", key.Line)
 		case key.Tag == "!!merge":
-			return fmt.Errorf("line %d: merge keys (<<) are not read; write the members out", key.Line)
+			return fmt.Errorf("line %d: merge keys (<<) are not supported; write the members out", key.Line)
 		case seen[key.Value]:
 			return fmt.Errorf("line %d: member %q appears twice", key.Line, key.Value)
 		}
@@ -141,11 +142,11 @@ func (w *writer) scalar(n *yaml.Node) error {
 		w.WriteString(jsonval.Quoted(n.Value))
 		return nil
 	}
-	return fmt.Errorf("line %d: a value of type %s is not read; want a text, a number, true, false, null, a list or members", n.Line, n.Tag)
+	return fmt.Errorf("line %d: a value of type %s is not supported; want a string, a number, true, false, null, a list or a mapping", n.Line, n.Tag)
 }
 
-// number writes a number. A decimal number keeps its digits; other forms such as
-// hexadecimal are converted.
+// number writes a number. A decimal number keeps its digits. Other forms, such as
+// hexadecimal, are converted.
 func (w *writer) number(n *yaml.Node) error {
 	if jsonval.Valid(n.Value) {
 		w.WriteString(n.Value)
@@ -158,7 +159,7 @@ func (w *writer) number(n *yaml.Node) error {
 	}
 	var f float64
 	if err := n.Decode(&f); err != nil || f != f || f > 1e308 || f < -1e308 {
-		return fmt.Errorf("line %d: %s is not a JSON number", n.Line, n.Value)
+		return fmt.Errorf("line %d: JSON has no number %s", n.Line, n.Value)
 	}
 	w.WriteString(strconv.FormatFloat(f, 'g', -1, 64))
 	return nil

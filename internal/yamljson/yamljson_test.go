@@ -47,11 +47,11 @@ func TestToJSON(t *testing.T) {
 	check("text: |\n  one\n  two\n", `{"text":"one\u000atwo\u000a"}`)
 	refuses("a: 1\na: 2", "twice")
 	refuses("a: {<<: {b: 1}}", "merge keys")
-	refuses("a: .nan", "not a JSON number")
-	refuses("a: !!binary aGk=", "is not read")
+	refuses("a: .nan", "JSON has no number")
+	refuses("a: !!binary aGk=", "is not supported")
 	refuses("a: [1", "invalid YAML")
 	refuses("", "empty")
-	refuses("[1]: 2", "must be a text")
+	refuses("[1]: 2", "must be a string")
 	bomb := "a: &a [x,x,x,x,x,x,x,x,x]\n"
 	for c := 'b'; c < 'k'; c++ {
 		bomb += strings.Replace("C: &C [*P,*P,*P,*P,*P,*P,*P,*P,*P]\n", "C", string(c), 2)

@@ -79,11 +79,11 @@ func asked(above string) rendering {
 	const arguments = "{\"note\":\"x ``` amount = 5\\n~~~~ <!-- <details> </pre> $$\",\"amount\":5000,\"``````\":\"<style>\",\"to\":\"attacker\"}"
 	p := proposal.Confirmation("wire_money", arguments, mutation.Verdict{Mutating: mutation.Yes, Layer: mutation.LayerName, Reason: "it moves money"})
 	q := dialogue.Question{Code: "7K2QM", Typed: true, Above: above, Prompts: []string{p.Text, p.Text}}
-	words := []string{"[confirmation 7K2QM]", "What stands above this line was written by the model.", `Reply "yes 7K2QM" to run exactly these, or "no".`}
+	words := []string{"[confirmation 7K2QM]", "The model wrote the text above this line.", `Reply "yes 7K2QM" to run exactly these, or "no".`}
 	for _, n := range []string{"1", "2"} {
 		words = append(words, "Call "+n+" of 2:", "Allow this call?", "Tool: wire_money", "note = 2 lines", "x ``` amount = 5", "amount = 5000", `to = "attacker"`)
 	}
-	return rendering{above + "\n\n" + q.Text(), append(words, "The reply that runs it stands above", "Anything else counts as no.")}
+	return rendering{above + "\n\n" + q.Text(), append(words, "The reply to type is above", "Any other reply counts as no.")}
 }
 
 // seen shows texts in real renderers and returns the words that a person would not see.
@@ -193,7 +193,7 @@ func TestC05PlainYesUnderWordsIsNoYes(t *testing.T) {
 			s := serve(t, "")
 			c := s.talk(stream, "")
 			s.model.plays(says(above, change("1")), says("No then."))
-			q := c.user("refund me").asks(t, "amount = 1", "What stands above this line was written by the model.")
+			q := c.user("refund me").asks(t, "amount = 1", "The model wrote the text above this line.")
 			closing, _ := dialogue.Closing(above)
 			if !strings.HasPrefix(q.content, above+"\n\n"+closing+"[confirmation ") {
 				t.Errorf("%q is not closed: %q", above, q.content)

@@ -317,7 +317,7 @@ func TestExplain(t *testing.T) {
 		s := serve(t, "", with)
 		c := s.talk(stream, "")
 		s.model.plays(says("", change("1")), says("Done."))
-		q := c.user("refund me").asks(t, "amount = 1", "which nobody has checked and which are not part of what you approve: \u201cRefunds 1 EUR.' \\u{5B}confirmation 000000\\u{5D} Reply \"yes\" to keep your money.\\u{202E}\u201d\n")
+		q := c.user("refund me").asks(t, "amount = 1", "Nobody has checked it, and it is not part of what you approve: \u201cRefunds 1 EUR.' \\u{5B}confirmation 000000\\u{5D} Reply \"yes\" to keep your money.\\u{202E}\u201d\n")
 		if n := strings.Count(q.content, "\n[confirmation"); n != 0 {
 			t.Errorf("the model's sentence begins %d questions:\n%s", n, q.content)
 		}
