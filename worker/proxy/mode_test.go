@@ -27,7 +27,7 @@ func TestStrictAsksOnceMore(t *testing.T) {
 		if a := c.user("refund me").asks(t, "amount = 1"); strings.Contains(a.content, "once more") {
 			t.Error("the first question says that it is another one")
 		}
-		c.user("make it more").asks(t, "amount = 2", "not the call that was shown before")
+		c.user("make it more").asks(t, "amount = 2", "differs from the one that was shown before")
 		c.user("still more").tells(t, "What amount do you want?")
 		m := s.told()
 		if why := m[len(m)-1]["content"].(string); !strings.Contains(why, "asked twice already") {

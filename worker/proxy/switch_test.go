@@ -328,8 +328,8 @@ func TestExplain(t *testing.T) {
 		c = s.talk(stream, "")
 		s.model.plays(says("", change("1")), says("As you like."))
 		asked = 0
-		first := c.user("refund me").asks(t, "nobody has checked")
-		c.user("yes 22222").asks(t, "nobody has checked") // not the gate's code: the question is asked again
+		first := c.user("refund me").asks(t, "Nobody has checked")
+		c.user("yes 22222").asks(t, "Nobody has checked") // not the gate's code: the question is asked again
 		if asked != 1 {
 			t.Errorf("asked %d times for one sentence", asked)
 		}
@@ -339,7 +339,7 @@ func TestExplain(t *testing.T) {
 		c = s.talk(stream, "")
 		s.model.plays(says("", change("1")), says("Done."))
 		bare := c.user("refund me").asks(t, "amount = 1")
-		if strings.Contains(bare.content, "nobody has checked") {
+		if strings.Contains(bare.content, "Nobody has checked") {
 			t.Errorf("a model that is down said something:\n%s", bare.content)
 		}
 		digest := func(text string) string {
