@@ -8,9 +8,10 @@ import (
 	"strings"
 )
 
-// Canonical returns a text that is equal for two values exactly if the values are:
-// members sorted by name (the first of a duplicated name counts), numbers as reduced
-// decimals, strings in one spelling. For Missing it returns "". O(n log n).
+// Canonical returns a canonical text of the value: two values are equal exactly if their
+// canonical texts are equal. Members are sorted by name, and of members with the same
+// name only the first counts. Numbers are written as by Decimal, and every string has
+// only one spelling. For Missing it returns "". O(n log n).
 func (v Value) Canonical() string {
 	if v.scalar() {
 		return v.canonicalScalar()
@@ -39,8 +40,8 @@ func (v Value) canonicalScalar() string {
 	return v.Raw()
 }
 
-// quoted returns the canonical text of a string. A raw text without a backslash is
-// canonical already.
+// quoted returns the canonical text of a string, given its raw text. A raw text without a
+// backslash is canonical already.
 func quoted(raw string) string {
 	if strings.IndexByte(raw, '\\') < 0 {
 		return raw
@@ -48,8 +49,8 @@ func quoted(raw string) string {
 	return Quoted(content(raw))
 }
 
-// Quoted returns the canonical text of a string with the given content. It escapes only
-// the characters that must be escaped.
+// Quoted returns s as a canonical JSON string. It escapes only the characters that must
+// be escaped.
 func Quoted(s string) string {
 	b := make([]byte, 0, len(s)+8)
 	b = append(b, '"')
@@ -105,7 +106,8 @@ type member struct {
 	value Value
 }
 
-// members returns an object's members sorted by name, one for each name.
+// members returns an object's members sorted by name. Of members with the same name it
+// returns only the first.
 func (v Value) members() []member {
 	all := make([]member, 0, v.Len())
 	sorted := true
@@ -127,16 +129,18 @@ func (v Value) members() []member {
 	return out
 }
 
-// Leaf is one scalar inside a value. Path leads to it: members by name, with dots and
-// brackets quoted, and array elements as [i]; "" for the value itself. Empty arrays and
-// objects are leaves, too, so nothing is lost.
+// Leaf is one scalar inside a value. Path is its position: member names are separated by
+// dots, a name with dots or brackets is quoted, and [i] is element i of an array. The path
+// of the value itself is "". Empty arrays and objects are leaves, too, so that the leaves
+// contain everything.
 type Leaf struct {
 	Path  string
 	Key   string // the nearest member name on the path; "" if there is none
 	Value Value
 }
 
-// Leaves returns the scalars of a value in canonical order. O(n log n).
+// Leaves returns the scalars of a value, with the members of each object in the order of
+// their names. O(n log n).
 func (v Value) Leaves() []Leaf {
 	if v.d == nil {
 		return nil
@@ -168,10 +172,12 @@ func (v Value) leaves(path, key string, out *[]Leaf) {
 	}
 }
 
-// Path returns the path of element i of the member key, in the form of Leaves.
+// Path returns the path of element i of the array in member key, in the form of
+// Leaf.Path.
 func Path(key string, i int) string { return Join("", key) + "[" + strconv.Itoa(i) + "]" }
 
-// Join returns the path of the member key below a path, in the form of Leaves.
+// Join returns the path of the member key of the object at path, in the form of
+// Leaf.Path.
 func Join(path, key string) string {
 	if strings.ContainsAny(key, ".[]\"") || key == "" {
 		return path + "[" + Quoted(key) + "]"
@@ -182,9 +188,10 @@ func Join(path, key string) string {
 	return path + "." + key
 }
 
-// Decimal reduces a JSON number's text to one spelling per value: sign, digits without
-// outer zeros, and a power of ten ("5", "5.0" and "50e-1" are all "5e0"; every zero is
-// "0"). Exponents beyond int are kept unchanged. O(n).
+// Decimal returns the canonical text of a JSON number. It consists of the sign, the
+// digits without leading and trailing zeros, and a power of ten. So "5", "5.0" and
+// "50e-1" are all "5e0", and every zero is "0". A number with a very large exponent is
+// returned unchanged. O(n).
 func Decimal(text string) string {
 	sign := ""
 	rest := strings.TrimPrefix(text, "-")
@@ -210,8 +217,8 @@ func Decimal(text string) string {
 	return sign + trimmed + "e" + strconv.Itoa(exponent)
 }
 
-// Compact returns a JSON text on one line, without white space between its values. A text
-// that is not JSON has each run of white space replaced by a space. O(n).
+// Compact returns a JSON text on one line, without white space between its values. If a
+// text is not JSON, it replaces each sequence of white space by one space. O(n).
 func Compact(text string) string {
 	var b bytes.Buffer
 	if json.Compact(&b, []byte(text)) != nil {

@@ -5,29 +5,31 @@ import (
 	"slices"
 )
 
-// doc is a checked text with the places of its values.
+// doc is a valid JSON text with the positions of its values.
 type doc struct {
 	text string
 	tape []entry
-	few  [8]entry // the tape of a small text: the arguments of a call need no second allocation
+	few  [8]entry // the memory of a short tape, so that small texts need no second allocation
 }
 
-// entry is one value, in text order. start is the offset of its first byte. For a scalar,
-// end is the offset after it. For an array or object, end is the index of the entry that
-// closes it, whose start is the offset after the bracket. Between the two are the entries
-// of the values inside. Names have no entries: they come before their value in the text.
+// entry is the position of one value. The entries of a tape are in text order. start is the
+// offset of the value's first byte. For a scalar, end is the offset after the value. An
+// array or object has two entries: one for its opening bracket, and one whose start is the
+// offset after its closing bracket. The end of the first is the tape index of the second.
+// Between the two are the entries of the values inside. Names have no entries, because
+// they are in the text before their values.
 //
-// An entry needs 8 bytes and stands for at least one byte of text, so an index needs at
-// most 8 times its text ([1,1,1…] needs 4 times). Traces need about a tenth of their
-// text.
+// An entry has 8 bytes, and there is at most one entry for each byte of text. So an index
+// has at most 8 times the size of its text (4 times for [1,1,1…]). The index of a trace has
+// about a tenth of the size of the trace.
 type entry struct{ start, end uint32 }
 
 // maxText is the longest text whose offsets fit into an entry.
 const maxText = math.MaxUint32
 
-// builder builds an index. parent is the tape index of the open array or object, none at
-// the top. While one is open, its end holds its own parent, so that nesting needs neither
-// recursion nor a stack.
+// builder builds an index. parent is the tape index of the innermost open array or object,
+// or none. While an array or object is open, the end of its entry contains the index of its
+// own parent. So the builder needs neither recursion nor a stack.
 type builder struct {
 	text   string
 	tape   []entry
@@ -39,10 +41,10 @@ type builder struct {
 const none = math.MaxUint32
 
 // index checks that text is one JSON value (RFC 8259) and finds all values in it. It
-// returns nil for anything else, and for nesting deeper than MaxDepth. It reads the text
-// once, and needs less time than gjson.Valid alone (BenchmarkParse). Validating with
-// gjson first and indexing then would double the time to open a trace. The tests compare
-// it with gjson and encoding/json.
+// returns nil for any other text, and if the nesting is deeper than MaxDepth. It reads
+// the text once and is faster than gjson.Valid alone (BenchmarkParse). Validation by
+// gjson before the indexing would double the time to open a trace. The tests compare
+// index with gjson and encoding/json.
 func index(text string) *doc {
 	d := &doc{text: text}
 	b := builder{text: text, tape: d.few[:0], parent: none}
@@ -64,8 +66,9 @@ func index(text string) *doc {
 	}
 }
 
-// value reads one scalar or one empty array or object. For any other array or object it
-// continues with the first value inside, until a value has ended.
+// value reads one scalar, or one empty array or object. It enters a non-empty array or
+// object and reads the first value inside, and so on until it has read a scalar or an
+// empty array or object. It returns false if the text is invalid.
 func (b *builder) value() bool {
 	for {
 		b.i = space(b.text, b.i)
@@ -90,8 +93,9 @@ func (b *builder) value() bool {
 	}
 }
 
-// next closes the arrays and objects that end here and continues after the next comma. It
-// returns false at the end of the outermost value, and at any other character.
+// next closes the arrays and objects that end here. It returns true after a comma (and,
+// in an object, the next member's name), so that value can read the next value. It
+// returns false at the end of the outermost value, and if the text is invalid.
 func (b *builder) next() bool {
 	for b.depth > 0 {
 		if b.i = space(b.text, b.i); b.i >= len(b.text) {
@@ -120,7 +124,7 @@ func (b *builder) scalar() bool {
 	return true
 }
 
-// name skips a member's name and its colon.
+// name skips a member's name and its colon. It returns false if the text is invalid.
 func (b *builder) name() bool {
 	b.i = space(b.text, b.i)
 	if b.i >= len(b.text) || b.text[b.i] != '"' {
@@ -157,13 +161,13 @@ func (b *builder) close() {
 
 func (b *builder) object() bool { return b.text[b.tape[b.parent].start] == '{' }
 
-// closer returns the bracket that closes the open array or object. In ASCII both closing
-// brackets are two after their opening bracket.
+// closer returns the closing bracket of the open array or object. In ASCII, both closing
+// brackets are 2 greater than their opening brackets.
 func (b *builder) closer() byte { return b.text[b.tape[b.parent].start] + 2 }
 
-// add appends an entry. It grows the tape by the number of entries so far in relation to
-// the text read, at most eightfold: a tape is copied once or twice and has little unused
-// space.
+// add appends an entry. If the tape is full, add estimates its final length from the
+// entries so far and the share of the text that was read, and grows the tape to that, at
+// most eightfold. So a tape is copied once or twice and has little unused memory.
 func (b *builder) add(e entry) {
 	if n := len(b.tape); n == cap(b.tape) {
 		want := uint64(n) * uint64(len(b.text)) / uint64(b.i+1)

@@ -1,12 +1,11 @@
-// Package jsonval is the only reader of JSON text inside the core. It checks a text
-// before anything reads it, walks through values without decoding them, and compares
-// values.
+// Package jsonval is the only reader of JSON text inside the core. It validates a text,
+// visits values without decoding them, and compares values.
 //
-// Its design follows from three facts about JSON. An unchecked reader finds values in
-// broken text, so Parse always validates first. A path language cannot name every key (a
-// key may contain a dot), so members are walked and never looked up by a built path. And
-// numbers do not survive float64 (9007199254740993 would equal …992), so they are
-// compared as decimal text.
+// Its design follows from three facts about JSON. A reader that does not validate finds
+// values in invalid text, so Parse always validates first. A path language cannot express
+// every key, because a key may contain a dot. So code calls Each and Get, and never builds
+// a path to look up a member. Numbers lose digits in float64 (9007199254740993 would equal
+// 9007199254740992), so they are compared as decimal text.
 package jsonval
 
 import (
@@ -15,13 +14,14 @@ import (
 )
 
 // MaxDepth is the deepest nesting that Parse accepts. Traces have about a dozen levels.
-// Readers of values recurse, so hostile depth must stop here.
+// Functions that read values are recursive, so Parse must refuse a text that is made to
+// exhaust the stack.
 const MaxDepth = 512
 
 // Kind is the JSON type of a Value.
 type Kind uint8
 
-// The JSON types. Missing is the zero Value: there was no value.
+// The JSON types. Missing is the kind of the zero Value, which means that there is no value.
 const (
 	Missing Kind = iota
 	Null
@@ -34,19 +34,20 @@ const (
 
 var kindNames = [...]string{"nothing", "null", "boolean", "number", "string", "array", "object"}
 
-// String returns the JSON name of the kind, "nothing" for Missing.
+// String returns the JSON name of the kind, or "nothing" for Missing.
 func (k Kind) String() string { return kindNames[k] }
 
-// Value is one JSON value inside a checked text. The zero Value is Missing. A Value
-// shares the text's memory and is immutable; it keeps the text and its index in memory.
+// Value is one JSON value inside a valid text. The zero Value is Missing. A Value is
+// immutable and shares the text's memory, so it keeps the text and the text's index in
+// memory.
 type Value struct {
 	d  *doc // nil if Missing
 	at uint32
 }
 
-// Parse checks text and returns its value. The text must be one JSON value with nothing
-// after it, valid UTF-8 except inside strings (see Sanitize), nested at most MaxDepth,
-// shorter than 4 GiB. The error is a *SyntaxError. O(n).
+// Parse validates text and returns its value. The text must be one JSON value with
+// nothing after it. It must be valid UTF-8 outside strings (see Sanitize), nested at most
+// MaxDepth levels deep, and shorter than 4 GiB. The error is a *SyntaxError. O(n).
 func Parse(text string) (Value, error) {
 	if uint64(len(text)) > maxText {
 		return Value{}, &SyntaxError{Line: 1, Column: 1, Msg: "the text has 4 GiB or more"}
@@ -58,11 +59,11 @@ func Parse(text string) (Value, error) {
 	return Value{d: d}, nil
 }
 
-// Valid reports whether text is one JSON value, and nothing else, that Parse reads. O(n).
+// Valid reports whether Parse accepts text. O(n).
 func Valid(text string) bool { return uint64(len(text)) <= maxText && index(text) != nil }
 
-// Kind returns the JSON type; Missing for the zero Value. Inlined at its 200 call sites
-// it would add 2 % to the wasm module.
+// Kind returns the JSON type of the value, or Missing for the zero Value. It is not
+// inlined, because at its 200 call sites this would add 2 % to the wasm module.
 //
 //go:noinline
 func (v Value) Kind() Kind {
@@ -72,17 +73,18 @@ func (v Value) Kind() Kind {
 	return kinds[v.d.text[v.d.tape[v.at].start]]
 }
 
-// kinds holds the kind of a value by its first character.
+// kinds contains the kind of a value by the value's first character.
 var kinds = [256]Kind{
 	'"': String, '{': Object, '[': Array, 't': Bool, 'f': Bool, 'n': Null, '-': Number,
 	'0': Number, '1': Number, '2': Number, '3': Number, '4': Number,
 	'5': Number, '6': Number, '7': Number, '8': Number, '9': Number,
 }
 
-// Exists reports whether there is a value (null is one).
+// Exists reports whether the value is not Missing. It is true for null.
 func (v Value) Exists() bool { return v.d != nil }
 
-// Raw returns the value's own text, byte for byte.
+// Raw returns the value's text as it is in the source, byte for byte. It returns "" for
+// Missing.
 func (v Value) Raw() string {
 	if v.d == nil {
 		return ""
@@ -90,8 +92,8 @@ func (v Value) Raw() string {
 	return v.d.text[v.d.tape[v.at].start:v.d.end(v.at)]
 }
 
-// Text returns a string's content, or the raw text of any other value; "" for Missing or
-// null. O(length): keep the result rather than call it again.
+// Text returns a string's content, "" for Missing and null, and the raw text of any other
+// value. O(length), so callers should keep the result.
 func (v Value) Text() string {
 	switch v.Kind() {
 	case String:
@@ -128,8 +130,8 @@ func (v Value) Float() (float64, bool) {
 	return f, true
 }
 
-// Int returns a whole number's value, and reports whether the value is a whole number
-// that fits.
+// Int returns the value of a whole number. ok is false if the value is not a whole
+// number, or does not fit into int64.
 func (v Value) Int() (int64, bool) {
 	f, ok := v.Float()
 	if !ok || f < -1<<63 || f >= 1<<63 || f != math.Trunc(f) {

@@ -2,11 +2,11 @@ package jsonval
 
 import "strings"
 
-// Members calls fn, in text order, for every member of the object in text, with the
-// member's own text, until fn returns false. It only looks for the end of each member's
-// value and does not check it: use Parse for that. So a file of megabytes, of which a run
-// needs a few members, is split in a fraction of the time of an index, and without
-// memory. The error is a *SyntaxError. O(n).
+// Members calls fn for every member of the object in text, in text order, until fn returns
+// false. raw is the text of the member's value. Members only finds the end of each value
+// and does not validate it; use Parse for that. So it needs no memory and is much faster
+// than Parse if only a few members of a large object are needed. The error is a
+// *SyntaxError. O(n).
 func Members(text string, fn func(key, raw string) bool) error {
 	i := space(text, 0)
 	if i == len(text) || text[i] != '{' {
@@ -18,7 +18,7 @@ func Members(text string, fn func(key, raw string) bool) error {
 	for {
 		i = space(text, i)
 		if i == len(text) || text[i] != '"' {
-			return ErrorAt(text, i, "missing a name")
+			return ErrorAt(text, i, "want a name in quotes")
 		}
 		end := stringEnd(text, i)
 		if end < 0 {
@@ -30,7 +30,7 @@ func Members(text string, fn func(key, raw string) bool) error {
 		}
 		from := space(text, i+1)
 		if i = roughEnd(text, from); i < 0 {
-			return ErrorAt(text, from, "a value without an end")
+			return ErrorAt(text, from, "the value has no end")
 		}
 		if !fn(key, text[from:i]) {
 			return nil
@@ -44,8 +44,8 @@ func Members(text string, fn func(key, raw string) bool) error {
 	}
 }
 
-// roughEnd returns the offset after the value that begins at i, by its brackets and
-// quotes alone; -1 if it has no end.
+// roughEnd returns the offset after the value that begins at i. It looks only at brackets
+// and quotes. It returns -1 if the value has no end.
 func roughEnd(text string, i int) int {
 	if i < len(text) && text[i] != '{' && text[i] != '[' && text[i] != '"' {
 		n := strings.IndexAny(text[i:], ",}] \t\r\n")

@@ -2,13 +2,13 @@ package jsonval
 
 import "strings"
 
-// Names is a set of member names for Find. The zero value is empty.
+// Names is a set of member names for Value.Find. The zero value is empty.
 type Names struct {
 	endings [1 << 10]uint64 // by the last two bytes, so that most members need one lookup
 }
 
-// NewNames returns a set of names. Each name must have at least two bytes, and none that
-// JSON escapes.
+// NewNames returns a set of names. Each name must have at least two bytes, and no
+// character that JSON escapes.
 func NewNames(names ...string) *Names {
 	n := &Names{}
 	for _, name := range names {
@@ -20,9 +20,9 @@ func NewNames(names ...string) *Names {
 
 func ending(a, b byte) uint16 { return uint16(a)<<8 | uint16(b) }
 
-// Find calls fn, in text order, for every member at any depth below v whose name is in
-// the set, and for a few others: fn must look at the name. object is the object that
-// holds the member. One pass over the index. O(values).
+// Find calls fn, in text order, for the members at any depth below v whose name is in the
+// set. It also calls fn for a few members with other names, so fn must compare the name.
+// object is the object that contains the member. Find reads the index once. O(values).
 func (v Value) Find(n *Names, fn func(object Value, name string, member Value)) {
 	first, last := v.holds()
 	if first == last {
@@ -48,8 +48,8 @@ func (v Value) Find(n *Names, fn func(object Value, name string, member Value)) 
 	}
 }
 
-// nameBefore returns the name of the member whose value begins at start, if its ending is
-// in the set.
+// nameBefore returns the name of the member whose value begins at start. The result is
+// false if the last two bytes of the name are not those of any name in the set.
 func (d *doc) nameBefore(start uint32, n *Names) (string, bool) {
 	text := d.text
 	i := int(start) - 1

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// space returns the first offset from i on that is not white space.
+// space returns the offset of the first byte from i on that is not white space.
 func space(text string, i int) int {
 	for i < len(text) && (text[i] == ' ' || text[i] == '\n' || text[i] == '\r' || text[i] == '\t') {
 		i++
@@ -15,8 +15,8 @@ func space(text string, i int) int {
 	return i
 }
 
-// scalarEnd returns the offset after the string, number or word that begins at i; -1 if
-// none does.
+// scalarEnd returns the offset after the string, number or word that begins at i. It
+// returns -1 if no valid scalar begins there.
 func scalarEnd(text string, i int) int {
 	switch text[i] {
 	case '"':
@@ -38,7 +38,9 @@ func wordEnd(text string, i int, word string) int {
 	return i + len(word)
 }
 
-// numberEnd reads -?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?.
+// numberEnd returns the offset after the number that begins at i, which must match
+// -?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?. It returns -1 if no valid number begins
+// there.
 func numberEnd(text string, i int) int {
 	if text[i] == '-' {
 		i++
@@ -63,7 +65,8 @@ func numberEnd(text string, i int) int {
 	return i
 }
 
-// digits returns the offset after one or more digits; -1 if there is none.
+// digits returns the offset after the one or more digits that begin at i. It returns -1
+// if there is no digit.
 func digits(text string, i int) int {
 	from := i
 	for i < len(text) && text[i]-'0' <= 9 {
@@ -75,8 +78,8 @@ func digits(text string, i int) int {
 	return i
 }
 
-// stringEnd returns the offset after the quote that closes the string opened at i; -1 if
-// the string is cut off or contains an invalid character or escape.
+// stringEnd returns the offset after the string whose opening quote is at i. It returns
+// -1 if the string has no closing quote, or contains an invalid character or escape.
 func stringEnd(text string, i int) int {
 	for i = plainEnd(text, i+1); i < len(text); i = plainEnd(text, i) {
 		switch {
@@ -95,11 +98,12 @@ func stringEnd(text string, i int) int {
 	return -1
 }
 
-// escapes holds the characters that a backslash and another character stand for; 0 for
-// code points (u) and for invalid escapes.
+// escapes maps the character after a backslash to the character that the escape means. It
+// is 0 for \u and for invalid escapes.
 var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// hex4 returns the value of four hexadecimal digits; -1 for any other characters.
+// hex4 returns the value of the four hexadecimal digits at the beginning of s. It returns
+// -1 if they are not hexadecimal digits.
 func hex4(s string) rune {
 	var r rune
 	for i := range 4 {
@@ -122,10 +126,11 @@ const (
 	highs = 0x8080808080808080
 )
 
-// plainEnd returns the first offset from i on of a quote, a backslash or a control
-// character, or the text's length. Strings are most of a trace, so it examines eight
-// bytes at a time. In each mask the lowest set bit belongs to the first such character.
-// Higher bits may be wrong (because of a borrow), so only the lowest is used.
+// plainEnd returns the offset of the first quote, backslash or control character from i
+// on, or the length of the text if there is none. Most of a trace is strings, so plainEnd
+// examines eight bytes at a time. In each mask the lowest set bit belongs to the first
+// such character. Higher bits may be wrong because of a borrow, so it uses only the
+// lowest.
 func plainEnd(text string, i int) int {
 	data := unsafe.Slice(unsafe.StringData(text), len(text))
 	for ; i+8 <= len(data); i += 8 {

@@ -8,34 +8,35 @@ import (
 	"unicode/utf8"
 )
 
-// SyntaxError reports where a text is not JSON. Offset counts bytes from 0; Line and
-// Column count from 1, Column in bytes.
+// SyntaxError reports where a text is not JSON. Offset is in bytes from 0. Line and
+// Column count from 1, and Column is in bytes.
 type SyntaxError struct {
 	Offset, Line, Column int
 	Msg                  string
 }
 
-// Error returns the place and the fault.
+// Error returns the position and the problem.
 func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("invalid JSON at line %d column %d: %s", e.Line, e.Column, e.Msg)
 }
 
-// ErrorAt returns a SyntaxError for a byte offset of text.
+// ErrorAt returns a SyntaxError with the given message for an offset in text.
 func ErrorAt(text string, offset int, msg string) *SyntaxError {
 	offset = min(max(offset, 0), len(text))
 	line, column := position(text, offset)
 	return &SyntaxError{Offset: offset, Line: line, Column: column, Msg: msg}
 }
 
-// position returns the line and the column of a byte offset of text, both from 1.
+// position returns the line and the column of an offset in text. Both count from 1.
 func position(text string, offset int) (line, column int) {
 	before := text[:min(max(offset, 0), len(text))]
 	return strings.Count(before, "\n") + 1, len(before) - strings.LastIndexByte(before, '\n')
 }
 
-// tooDeep returns the offset of the first bracket that opens more than MaxDepth levels,
-// by brackets alone; -1 if there is none. It is called only for broken texts, for which
-// the depth is a better explanation than the place of the error.
+// tooDeep returns the offset of the first bracket that is nested more than MaxDepth levels
+// deep, or -1 if there is none. It looks only at brackets and quotes. It is called only for
+// invalid texts. If such a text is nested too deeply, the error says so instead of
+// describing another problem.
 func tooDeep(text string) int {
 	depth := 0
 	for i := 0; i < len(text); i++ {
@@ -53,8 +54,8 @@ func tooDeep(text string) int {
 	return -1
 }
 
-// closing returns the offset of the quote that closes the string opened at i, whatever
-// the string contains, or the text's length.
+// closing returns the offset of the closing quote of the string whose opening quote is at
+// i, or the length of the text if there is none. It does not validate the string.
 func closing(text string, i int) int {
 	for i = plainEnd(text, i+1); i < len(text) && text[i] != '"'; i = plainEnd(text, i) {
 		if text[i] == '\\' {
@@ -65,11 +66,11 @@ func closing(text string, i int) int {
 	return min(i, len(text))
 }
 
-// locate uses encoding/json to find the place and cause of an error in an invalid text.
-// It is called only after an error.
+// locate returns the error of an invalid text. It finds the position and the problem with
+// encoding/json.
 func locate(text string) *SyntaxError {
 	if at := tooDeep(text); at >= 0 {
-		return ErrorAt(text, at, fmt.Sprintf("nested more than %d deep", MaxDepth))
+		return ErrorAt(text, at, fmt.Sprintf("nested more than %d levels deep", MaxDepth))
 	}
 	var probe json.RawMessage
 	err := json.Unmarshal([]byte(text), &probe)
@@ -87,8 +88,8 @@ func locate(text string) *SyntaxError {
 	return ErrorAt(text, 0, err.Error())
 }
 
-// Sanitize returns text as valid UTF-8, with U+FFFD for each run of invalid bytes, and
-// the offset of the first such run; -1 if text was valid.
+// Sanitize returns text as valid UTF-8. It replaces each sequence of invalid bytes by
+// U+FFFD. broken is the offset of the first such sequence, or -1 if text was valid.
 func Sanitize(text string) (clean string, broken int) {
 	if utf8.ValidString(text) {
 		return text, -1

@@ -9,15 +9,16 @@ import (
 	"unsafe"
 )
 
-// content returns the content of a checked string. Without an escape it is a part of the
-// text. A surrogate without its other half becomes U+FFFD, as in encoding/json.
+// content returns the content of a valid string literal. If the literal has no escape,
+// the result shares its memory. Half of a surrogate pair becomes U+FFFD, as in
+// encoding/json.
 func content(raw string) string {
 	inner := raw[1 : len(raw)-1]
 	slash := strings.IndexByte(inner, '\\')
 	if slash < 0 {
 		return inner
 	}
-	out := make([]byte, len(inner)) // no escape is shorter than its character
+	out := make([]byte, len(inner)) // an escape is never shorter than the character that it means
 	from, to := slash, copy(out, inner[:slash])
 	for from < len(inner) {
 		if c := escapes[inner[from+1]]; c != 0 {
@@ -36,8 +37,8 @@ func content(raw string) string {
 	return unsafe.String(&out[0], to) // nothing writes to out any more
 }
 
-// escapedRune reads \uXXXX, or a pair of surrogates, and returns the number of bytes
-// read.
+// escapedRune returns the character of the escape \uXXXX, or of the two escapes of a
+// surrogate pair, at the beginning of s. n is the number of bytes read.
 func escapedRune(s string) (r rune, n int) {
 	r = hex4(s[2:])
 	if !utf16.IsSurrogate(r) {
@@ -51,9 +52,9 @@ func escapedRune(s string) (r rune, n int) {
 	return utf8.RuneError, 6
 }
 
-// plainCopy copies s up to its first backslash, and returns the number of bytes copied.
-// It writes eight bytes at a time, perhaps beyond the backslash; dst is at least as long
-// as s.
+// plainCopy copies s up to its first backslash to dst, and returns the number of bytes
+// copied. It writes eight bytes at a time and may write beyond the backslash, so dst must
+// be at least as long as s.
 func plainCopy(dst []byte, s string) int {
 	src, i := unsafe.Slice(unsafe.StringData(s), len(s)), 0
 	for ; i+8 <= len(src); i += 8 {

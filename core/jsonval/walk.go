@@ -2,7 +2,7 @@ package jsonval
 
 import "strings"
 
-// end returns the offset after the value at a tape index.
+// end returns the offset after the value with the given tape index.
 func (d *doc) end(at uint32) uint32 {
 	e := d.tape[at]
 	if c := d.text[e.start]; c == '{' || c == '[' {
@@ -11,7 +11,8 @@ func (d *doc) end(at uint32) uint32 {
 	return e.end
 }
 
-// after returns the tape index after the value at the given tape index.
+// after returns the tape index of the next entry after a value and everything inside the
+// value.
 func (d *doc) after(at uint32) uint32 {
 	e := d.tape[at]
 	if c := d.text[e.start]; c == '{' || c == '[' {
@@ -20,17 +21,16 @@ func (d *doc) after(at uint32) uint32 {
 	return at + 1
 }
 
-// name returns the raw name of the member at a tape index. from is an offset before the
-// name with only white space and a comma between. Only the colon and white space come
-// after a name.
+// name returns the raw name of the member whose value has the tape index at. Between the
+// offset from and the name there may be only white space and a comma.
 func (d *doc) name(from, at uint32) string {
 	to := int(d.tape[at].start)
 	from += uint32(strings.IndexByte(d.text[from:to], '"'))
 	return d.text[from : strings.LastIndexByte(d.text[from:to], '"')+int(from)+1]
 }
 
-// holds returns the tape indices of the first value inside v and of the end of v; they
-// are equal if v is empty or a scalar.
+// holds returns the range [first, last) of the tape indices of everything inside v. The
+// range is empty if v is empty or a scalar.
 func (v Value) holds() (first, last uint32) {
 	if k := v.Kind(); k != Array && k != Object {
 		return 0, 0
@@ -38,8 +38,9 @@ func (v Value) holds() (first, last uint32) {
 	return v.at + 1, v.d.tape[v.at].end
 }
 
-// Each calls fn for every member of an object (in text order, duplicates
-// included) or element of an array (key ""), until fn returns false.
+// Each calls fn for every member of an object or every element of an array, in text
+// order, until fn returns false. It includes members with the same name. The key of an
+// element is "".
 func (v Value) Each(fn func(key string, member Value) bool) {
 	at, last := v.holds()
 	if at == last {
@@ -59,8 +60,8 @@ func (v Value) Each(fn func(key string, member Value) bool) {
 	}
 }
 
-// Get returns an object's first member with exactly that name; Missing if there is none.
-// O(members); read several members with Each.
+// Get returns the first member of an object with exactly that name, or Missing if there
+// is none. O(members), so use Each to read several members.
 func (v Value) Get(name string) Value {
 	if v.Kind() != Object {
 		return Value{}
@@ -76,7 +77,7 @@ func (v Value) Get(name string) Value {
 	return Value{}
 }
 
-// At follows member names from v, like repeated calls of Get.
+// At follows several member names from v, like repeated calls of Get.
 func (v Value) At(names ...string) Value {
 	for _, name := range names {
 		v = v.Get(name)
@@ -84,7 +85,7 @@ func (v Value) At(names ...string) Value {
 	return v
 }
 
-// Elements returns an array's elements; nil for any other value.
+// Elements returns an array's elements. It returns nil for any other value.
 func (v Value) Elements() []Value {
 	n := v.Len()
 	if n == 0 || v.Kind() != Array {
@@ -97,7 +98,8 @@ func (v Value) Elements() []Value {
 	return out
 }
 
-// Len returns the number of an array's elements or an object's members; 0 otherwise.
+// Len returns the number of an array's elements or of an object's members. It returns 0
+// for any other value.
 func (v Value) Len() int {
 	n := 0
 	for at, last := v.holds(); at < last; at = v.d.after(at) {
@@ -106,7 +108,8 @@ func (v Value) Len() int {
 	return n
 }
 
-// Keys returns an object's member names in text order.
+// Keys returns an object's member names in text order. It returns nil for any other
+// value.
 func (v Value) Keys() []string {
 	n := v.Len()
 	if n == 0 || v.Kind() != Object {

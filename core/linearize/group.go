@@ -2,29 +2,31 @@ package linearize
 
 import "sort"
 
-// group is an any-order group of calls only. It is one edge, solved by windows of the run
-// and matchings of the calls with the actions in them.
+// group is an any-order group whose members are calls. In the graph it is one edge. It is
+// solved by windows of the run, and by matchings of the calls with the actions in a
+// window.
 type group struct {
 	*part
-	base  int64     // worth of a window without pairs
-	seen  []sighted // the actions that pair with any member, in order
+	base  int64     // the worth of a window in which nothing is paired
+	seen  []sighted // the actions that can be paired with a member, in the run's order
 	kinds []kind    // the distinct members
-	rest  matching  // the matching before the first action
-	most  int64     // upper limit of a matching's worth
+	rest  matching  // a matching without actions, which fresh copies
+	most  int64     // an upper limit of the worth of a matching
 }
 
-// sighted is an observed action by its number among the group's symbols.
+// sighted is an observed action that can be paired: its index in the run, and the number
+// of its symbol in the matching.
 type sighted struct{ obs, symbol int }
 
-// kind is one distinct member with all equal calls.
+// kind is a set of equal members: calls that can be paired with the same actions.
 type kind struct {
 	calls    []int
 	optional bool
 }
 
-// newGroup prepares the members of p that pair with any action. The base is the worth of
-// p when no member is paired: each required member then costs a unit. A missing optional
-// member costs nothing.
+// newGroup returns the group of p with the given members, which can all be paired with some
+// action. Its base is the worth without pairs: each required member costs one unit, and a
+// missing optional member costs nothing.
 func (t *task) newGroup(p *part, members []*part) *group {
 	g := &group{part: p}
 	at := map[alike]int{}
@@ -46,7 +48,7 @@ func (t *task) newGroup(p *part, members []*part) *group {
 	return g
 }
 
-// sight finds the actions that pair with a member, and the arcs of the matching.
+// sight finds the actions that can be paired with a member, and the arcs of the matching.
 func (g *group) sight(t *task) {
 	number := map[int]int{}
 	g.rest = newMatching(len(g.kinds))
@@ -66,7 +68,8 @@ func (g *group) sight(t *task) {
 	}
 }
 
-// arcs adds a symbol to the matching; -1 if it pairs with nothing.
+// arcs adds a symbol to the matching and returns the symbol's number there. It returns -1
+// if the symbol cannot be paired with any member.
 func (g *group) arcs(t *task, symbol int) int {
 	var arcs []arc
 	for k, kind := range g.kinds {
@@ -84,9 +87,9 @@ func (g *group) arcs(t *task, symbol int) int {
 	return g.rest.symbol(arcs)
 }
 
-// raise does for a group what solver.through does for a call: for each end at which a
-// longer window would cost something, the window grows towards the beginning of the run
-// by one action at a time. It returns false if the work limit is reached.
+// raise raises a row to the values that the group's edge allows, as solver.through does
+// for a call. For each possible end of a window, the window grows by one action at a time
+// towards the beginning of the run. It returns false if the work limit is reached.
 func (g *group) raise(t *task, row, next []int64) bool {
 	for end := range next {
 		if !g.ends(next, end) {
@@ -107,18 +110,19 @@ func (g *group) raise(t *task, row, next []int64) bool {
 	return true
 }
 
-// ends reports whether a window may end before an action: the worth of the remaining
-// process is lower after that action.
+// ends reports whether a window may end before the action end. A window need not end
+// there if the rest of the process has the same worth after that action.
 func (g *group) ends(next []int64, end int) bool {
 	return end == len(next)-1 || next[end] > next[end+1]
 }
 
-// before returns the number of sighted actions before an end.
+// before returns the number of actions in g.seen that come before the action end.
 func (g *group) before(end int) int {
 	return sort.Search(len(g.seen), func(k int) bool { return g.seen[k].obs >= end })
 }
 
-// take returns the steps of the first window from obs on that reaches best, and its end.
+// take returns the steps of the first window from action obs on whose worth is best, and
+// the end of that window.
 func (g *group) take(best int64, next []int64, obs int) (steps []pair, after int, ok bool) {
 	for end := obs; end < len(next); end++ {
 		if !g.ends(next, end) {
@@ -138,8 +142,8 @@ func (g *group) take(best int64, next []int64, obs int) (steps []pair, after int
 	return nil, obs, false
 }
 
-// steps puts the paired calls into the order of the run, and the missing ones between
-// them, each as early as document order allows.
+// steps returns the steps of a window: the paired calls in the order of the run, and
+// between them the missing calls, each as early as document order allows.
 func (g *group) steps(m *matching, obs, end int) []pair {
 	missing := make([][]int, len(g.kinds))
 	for k := range g.kinds {
@@ -162,8 +166,8 @@ func (g *group) steps(m *matching, obs, end int) []pair {
 	return merge(paired, left)
 }
 
-// merge merges paired and missing calls, keeps both orders, and puts the smaller call
-// first.
+// merge merges the paired and the missing calls into one list. It keeps the order of
+// both, and takes the call with the smaller number first.
 func merge(paired []pair, missing []int) []pair {
 	out := make([]pair, 0, len(paired)+len(missing))
 	for _, p := range paired {

@@ -7,29 +7,29 @@ import (
 	"github.com/boundcheck/boundcheck/core/reference"
 )
 
-// Problem is a process and an observed run. Actions are symbols, as in align.Problem:
-// equal symbols are the same action. The functions are called once for each distinct step
-// (by Step.Key) and symbol. They must be pure.
+// Problem is a process and an observed run. The run's actions are symbols, as in
+// align.Problem: equal actions have equal symbols. Solve calls the functions once for
+// each distinct step (by Step.Key) and symbol. They must be pure.
 type Problem struct {
 	Process *reference.Node
 	Obs     []int
 	// Similarity returns the similarity of a step and an observed symbol, in [0, 1]. They
-	// match above Threshold, by default the papers' 0.85, which is decided in steps of
-	// 1e-9 as in package align.
+	// match if it is above Threshold after rounding to 1e-9, as in package align. The
+	// default threshold is the papers' 0.85.
 	Similarity func(step *reference.Step, obs int) float64
 	Threshold  float64
-	// SameType reports whether a pair that does not match may be a substitution. If it is
-	// nil, no pair may.
+	// SameType reports whether a step and a symbol that do not match may be a
+	// substitution. If it is nil, there are no substitutions.
 	SameType func(step *reference.Step, obs int) bool
 }
 
-// Limits holds the limits of the cost; zero fields mean the defaults.
+// Limits contains the limits of the cost. A field that is 0 means the default.
 type Limits struct {
 	Cells int // 8-byte cells of all tables together
-	Work  int // pairs examined in the matchings of any-order groups
+	Work  int // arcs examined in the matchings of any-order groups
 }
 
-// The default limits: 64 MiB, and far less than a second.
+// The default limits allow 64 MiB of tables, and work of far less than a second.
 const (
 	DefaultCells = 1 << 23
 	DefaultWork  = 1 << 27
@@ -40,8 +40,8 @@ type Result struct {
 	Steps   []Item
 	Choices []Choice          // the one-of nodes that were entered, in document order
 	Left    []*reference.Node // the optional nodes that were left out, in document order
-	// Matches and Score are the worth of the pairs in Steps: the optimum if Exact is
-	// true.
+	// Matches is the number of pairs in Steps that match, and Score is the score of these
+	// pairs. If Exact is true, they are the optimum.
 	Matches  int
 	Score    float64
 	Exact    bool
@@ -49,28 +49,28 @@ type Result struct {
 	Stats    Stats
 }
 
-// Item is one step of the list: its node, and the index of the observed action that the
-// optimum pairs it with, or -1. (The canonical alignment of the list may choose a
-// different pair of equal worth.)
+// Item is one step of the list. Obs is the index of the observed action that is paired
+// with the step, or -1 if the step is missing. The canonical alignment of the list may
+// choose another pair of equal worth.
 type Item struct {
 	Node *reference.Node
 	Obs  int
 }
 
-// Choice names the chosen alternative of a one-of, from 0.
+// Choice is a one-of and the index of its chosen alternative.
 type Choice struct {
 	Node  *reference.Node
 	Taken int
 }
 
-// Warning names the limit that was reached and the fallback that was used.
+// Warning describes a limit that was reached, and what Solve did instead.
 type Warning struct {
 	Code    string // stable kebab-case id: any-order-bound or process-bound
-	Place   string // of the node in the reference
+	Place   string // the node's place in the reference
 	Message string
 }
 
-// Stats counts the work done. It is the same on every platform.
+// Stats counts the work of one Solve. The counts are equal on all platforms.
 type Stats struct {
 	Comparisons int // calls of Similarity
 	States      int
@@ -78,8 +78,8 @@ type Stats struct {
 	Work        int
 }
 
-// Solve returns the best linearisation; the package comment describes the rules, the
-// method and its complexity. For a nil process it returns an empty list.
+// Solve returns the best linearisation of a process. The package comment describes the
+// rules, the method and its cost. For a nil process it returns an empty list.
 func Solve(p Problem, limits Limits) Result {
 	if p.Process == nil {
 		p.Process = &reference.Node{Kind: reference.Sequence}
@@ -98,7 +98,7 @@ func Solve(p Problem, limits Limits) Result {
 	return t.result(t.run())
 }
 
-// task is the state of one problem.
+// task is the state of one call of Solve.
 type task struct {
 	Problem
 	limits   Limits
@@ -111,11 +111,12 @@ type task struct {
 	inexact  bool
 }
 
-// pair is one step of the list by its number; obs is -1 if it is missing.
+// pair is one step of a list: the number of the call, and the index of the paired action,
+// or -1 if the call is missing.
 type pair struct{ call, obs int }
 
-// run solves the problem. Whenever a limit is reached, it takes one more group in
-// document order and tries again.
+// run solves the problem. Each time that the work limit is reached, it fixes the order of
+// one more any-order group and starts again.
 func (t *task) run() []pair {
 	if !t.weigh() {
 		return t.fallback()
@@ -135,7 +136,8 @@ func (t *task) run() []pair {
 	}
 }
 
-// order gives up the orders of a group: the order of the reference is used.
+// order fixes the members of an any-order group in document order, and adds a warning
+// with the reason.
 func (t *task) order(p *part, why string) {
 	if t.ordered[p] {
 		return
@@ -145,7 +147,7 @@ func (t *task) order(p *part, why string) {
 	t.warnings = append(t.warnings, Warning{"any-order-bound", p.place, why + ": the order of the reference is used"})
 }
 
-// fallback returns the default run without pairs.
+// fallback returns the default run, in which no call is paired, and adds a warning.
 func (t *task) fallback() []pair {
 	t.inexact = true
 	t.warnings = []Warning{{"process-bound", t.Process.Place,

@@ -1,30 +1,32 @@
 package linearize
 
-// matching is a maximum-weight bipartite matching of actions with members. It works with
-// symbols and kinds and their counts, not with single actions. It grows by one action at
-// a time: the new optimum differs from the old one along one augmenting path that begins
-// at the new action, so the path with the greatest gain is enough.
+// matching is a maximum-weight bipartite matching of actions with members. It counts pairs
+// of symbols and kinds, because equal actions and equal members need not be distinguished.
+// It grows by one action at a time. The new optimum differs from the old one only along one
+// augmenting path that begins at the new action, so add searches for the path with the
+// greatest gain.
 type matching struct {
 	arcs  [][]arc  // by symbol
 	into  [][]from // by kind
 	spare []int    // by kind: the number of unpaired members
 	work  int      // number of arcs examined
 
-	// The search of one path.
+	// The state of the search for one path.
 	toSymbol, toKind []int64
-	viaSymbol        []int  // the arc through whose kind a symbol was reached, -1 for none
-	viaKind          []from // the arc through which a kind was reached
-	queue, reached   []int  // symbols to continue from; kinds reached
+	viaSymbol        []int  // by symbol: the used arc by which the path reached the symbol, -1 for none
+	viaKind          []from // by kind: the arc by which the path reached the kind
+	queue, reached   []int  // the symbols from which the search continues; the kinds that it reached
 }
 
-// arc pairs a symbol with a kind of member; used counts the pairs.
+// arc is a possible pair of a symbol and a kind. used is the number of such pairs in the
+// matching.
 type arc struct {
 	kind  int
 	worth int64
 	used  int
 }
 
-// from names an arc by its symbol and its index among the symbol's arcs.
+// from identifies an arc by its symbol and by its index among the arcs of that symbol.
 type from struct{ symbol, arc int }
 
 func newMatching(kinds int) matching {
@@ -59,8 +61,9 @@ func (m *matching) fresh() *matching {
 	return f
 }
 
-// add adds one more action of a symbol, and returns the gain of the optimum. The search
-// is Bellman–Ford with a queue; an optimum has no cycle with a gain.
+// add adds one action with the given symbol and returns by how much the optimum grows. It
+// searches with the algorithm of Bellman and Ford and a queue. The search ends, because
+// an optimal matching has no cycle with a gain.
 func (m *matching) add(symbol int) int64 {
 	m.toSymbol[symbol], m.viaSymbol[symbol] = 0, -1
 	m.queue = append(m.queue[:0], symbol)
@@ -87,12 +90,13 @@ func (m *matching) add(symbol int) int64 {
 	return best
 }
 
-// goal is the end of a path: a spare member of a kind, or a symbol of which one action
-// becomes unpaired.
+// goal is the end of a path. It is either a kind with a spare member, or a symbol of
+// which one action becomes unpaired; the other field is -1.
 type goal struct{ kind, symbol int }
 
-// relax follows one arc to its kind, and from there back to the symbols that use it. It
-// returns the best path found that ends on the way.
+// relax follows one arc from a symbol to its kind, and from there the used arcs back to
+// other symbols. It returns the greatest gain of a path that can end at one of these, and
+// the end of that path.
 func (m *matching) relax(s, k int) (best int64, end goal) {
 	a := m.arcs[s][k]
 	reached := m.toSymbol[s] + a.worth
@@ -118,7 +122,8 @@ func (m *matching) relax(s, k int) (best int64, end goal) {
 	return best, end
 }
 
-// augment applies the path that ends at end: it swaps paired and unpaired arcs along it.
+// augment applies the path that ends at end: along the path, pairs become free and free
+// arcs become pairs.
 func (m *matching) augment(end goal) {
 	k := end.kind
 	if k >= 0 {
@@ -133,8 +138,8 @@ func (m *matching) augment(end goal) {
 	}
 }
 
-// release removes the pair by which a symbol was reached and returns its kind; -1 at the
-// beginning of the path.
+// release removes one pair of the arc by which the path reached a symbol, and returns the
+// kind of that arc. At the beginning of the path it returns -1.
 func (m *matching) release(symbol int) int {
 	via := m.viaSymbol[symbol]
 	if via < 0 {
@@ -144,7 +149,8 @@ func (m *matching) release(symbol int) int {
 	return m.arcs[symbol][via].kind
 }
 
-// use returns the kind with which the next action of a symbol is paired, or -1.
+// use removes one pair of a symbol from the matching and returns the pair's kind. It
+// returns -1 if the symbol has no pair.
 func (m *matching) use(symbol int) int {
 	for k := range m.arcs[symbol] {
 		if a := &m.arcs[symbol][k]; a.used > 0 {

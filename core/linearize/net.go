@@ -6,15 +6,15 @@ import (
 	"github.com/boundcheck/boundcheck/core/reference"
 )
 
-// net is an acyclic graph whose paths from state 0 to state 1 are the
-// linearisations. Edges leave a state in order of preference.
+// net is an acyclic graph. Its paths from state start to state final are the
+// linearisations of a process. The edges of a state are in the order of preference.
 type net struct {
 	out    [][]edge
 	groups []*group
 }
 
-// edge leads to a state by a call (its number from 0), by nothing, or by a group
-// (groupEdge minus its index).
+// edge leads to the state to. call is the number of a call, emptyEdge for no call, or
+// groupEdge minus the index of a group.
 type edge struct{ to, call int32 }
 
 const (
@@ -29,19 +29,20 @@ const (
 type compiler struct {
 	*task
 	net   net
-	inner bool // inside a product, where groups are multiplied out
+	inner bool // inside a product, where a group of calls becomes a product, too
 	cells int
 	over  bool
 }
 
-// compile returns the net, and false if the limit is not sufficient.
+// compile returns the net of the process. It returns false if the net exceeds the limit
+// of cells.
 func (c *compiler) compile() (*net, bool) {
 	c.between(c.root)
 	c.stats.States, c.stats.Cells = len(c.net.out), c.cells
 	return &c.net, !c.over
 }
 
-// between builds the net of one part.
+// between adds the states start and final, and the net of a part between them.
 func (c *compiler) between(p *part) {
 	c.state()
 	c.state()
@@ -64,7 +65,7 @@ func (c *compiler) edge(from, to int32, call int) {
 	c.net.out[from] = append(c.net.out[from], edge{to, int32(call)})
 }
 
-// part adds the paths of a part between two states.
+// part adds the paths of a part between two existing states.
 func (c *compiler) part(p *part, from, to int32) {
 	switch {
 	case c.over:
@@ -99,8 +100,8 @@ func (c *compiler) sequence(parts []*part, from, to int32) {
 	}
 }
 
-// anyOrder puts the members without any possible pair before the others: they are missing
-// wherever they are.
+// anyOrder adds the paths of an any-order group. It puts the members that cannot be
+// paired before the others, because they are missing in any order.
 func (c *compiler) anyOrder(p *part, from, to int32) {
 	before, rest, calls := c.split(p.members)
 	if len(rest) < 2 {
@@ -129,8 +130,8 @@ func (c *compiler) anyOrder(p *part, from, to int32) {
 	c.edge(from, to, groupEdge-(len(c.net.groups)-1))
 }
 
-// split separates the members without any possible pair from the others, and reports
-// whether the others consist of calls only.
+// split separates the members that cannot be paired (before) from the others (rest).
+// calls reports whether all others are calls.
 func (c *compiler) split(members []*part) (before, rest []*part, calls bool) {
 	calls = true
 	for _, m := range members {
@@ -144,8 +145,7 @@ func (c *compiler) split(members []*part) (before, rest []*part, calls bool) {
 	return before, rest, calls
 }
 
-// sorted returns the states in an order in which every edge leads forward. O(states +
-// edges).
+// sorted returns the states in topological order. O(states + edges).
 func (n *net) sorted() []int32 {
 	into := make([]int32, len(n.out))
 	for _, edges := range n.out {

@@ -2,8 +2,9 @@ package linearize
 
 import "github.com/boundcheck/boundcheck/core/reference"
 
-// part is a prepared node: calls have numbers, any-order groups directly inside each
-// other are merged, and forbidden steps are removed.
+// part is a node of the process, prepared for the solver. Calls have numbers, an
+// any-order group directly inside another is merged into it, and a forbidden step is an
+// empty sequence.
 type part struct {
 	kind    reference.Kind
 	call    int
@@ -39,7 +40,8 @@ func sequenceOf(members ...*part) *part {
 	return &part{kind: reference.Sequence, members: members}
 }
 
-// usual returns the default run: document order, first alternatives, no optional parts.
+// usual appends the default run of a part to run: all steps in document order, the first
+// alternative of each one-of, and no optional parts.
 func (p *part) usual(run []pair) []pair {
 	switch p.kind {
 	case reference.Action:
@@ -58,7 +60,8 @@ func (p *part) usual(run []pair) []pair {
 	return run
 }
 
-// single returns the call of a part that is one call, optional or not.
+// single returns the call of a part that is one call or one optional call. ok is false
+// for any other part.
 func (p *part) single() (call int, optional, ok bool) {
 	if p.kind == reference.Optional && len(p.members) == 1 {
 		p, optional = p.members[0], true
@@ -66,7 +69,7 @@ func (p *part) single() (call int, optional, ok bool) {
 	return p.call, optional, p.kind == reference.Action
 }
 
-// hopeless reports whether no observed action pairs with any call of the part.
+// hopeless reports whether no call of the part can be paired with an observed action.
 func (t *task) hopeless(p *part) bool {
 	if p.kind == reference.Action {
 		return len(t.worths.hits(p.call)) == 0
@@ -79,8 +82,8 @@ func (t *task) hopeless(p *part) bool {
 	return true
 }
 
-// result converts numbers back to nodes. The calls of a subtree have consecutive numbers,
-// so the list shows which subtrees were taken.
+// result converts a list of pairs to a Result. The calls of a subtree have consecutive
+// numbers, so the list shows which alternatives and optional parts it contains.
 func (t *task) result(list []pair) Result {
 	r := Result{Exact: !t.inexact, Warnings: t.warnings, Stats: t.stats}
 	taken := make([]bool, len(t.calls))
@@ -97,14 +100,16 @@ func (t *task) result(list []pair) Result {
 	return r
 }
 
-// chooser walks through the process and the list together.
+// chooser finds the choices in a list. It visits the process in document order and
+// compares the numbers of the calls with those in the list.
 type chooser struct {
 	*Result
 	taken []bool
 	next  int // number of the next call
 }
 
-// node records the choices below n if n was entered.
+// node records the choices in n and below. entered is false if n itself was not chosen;
+// then it only counts the calls.
 func (c *chooser) node(n *reference.Node, entered bool) {
 	switch {
 	case n.Kind == reference.Action:
@@ -122,8 +127,8 @@ func (c *chooser) node(n *reference.Node, entered bool) {
 	}
 }
 
-// oneOf records the alternative with a call in the list; if there is none, the first that
-// may be empty.
+// oneOf records the chosen alternative: the first with a call in the list. If there is
+// none, it is the first alternative that may be empty.
 func (c *chooser) oneOf(n *reference.Node) {
 	chosen, next := -1, c.next
 	for i := range n.Children {
@@ -145,7 +150,8 @@ func (c *chooser) oneOf(n *reference.Node) {
 	}
 }
 
-// any reports whether the list contains a call of n, whose first call is the next.
+// any reports whether the list contains a call of n. c.next must be the number of the
+// first call of n.
 func (c *chooser) any(n *reference.Node) bool {
 	for _, t := range c.taken[c.next : c.next+count(n)] {
 		if t {
@@ -166,7 +172,7 @@ func count(n *reference.Node) int {
 	return sum
 }
 
-// idle reports whether a process may consist of no actions.
+// idle reports whether a process can be done without any action.
 func idle(n *reference.Node) bool {
 	switch n.Kind {
 	case reference.Action:

@@ -1,15 +1,16 @@
 package linearize
 
-// tuples numbers the states of the product of several nets: the sum of each net's state
-// times its stride.
+// tuples is the product of several nets. Each of its states is a combination of one state
+// of each net. The number of a combination is the sum of each state's number times the
+// stride of its net.
 type tuples struct {
 	nets   []*net
 	stride []int
 	size   int
 }
 
-// interleave prepares the product of any-order members. It returns false if the limit is
-// not sufficient.
+// interleave prepares the product of the members of an any-order group. It returns false
+// if the product exceeds the limit of cells.
 func (c *compiler) interleave(members []*part) (*tuples, bool) {
 	x := &tuples{size: 1}
 	per := len(c.Obs) + 1 + stateCells
@@ -38,8 +39,9 @@ func (x *tuples) edges() int {
 	return sum
 }
 
-// multiply adds the product's states and edges: all interleavings between two states.
-// Members that come first in document order are preferred.
+// multiply adds the states and edges of the product between two existing states. Its
+// paths are all interleavings. At each state, the edges of members that come first in
+// document order are preferred.
 func (c *compiler) multiply(x *tuples, from, to int32) {
 	last := 0
 	for _, s := range x.stride {
@@ -66,8 +68,8 @@ func (c *compiler) multiply(x *tuples, from, to int32) {
 	}
 }
 
-// chained joins members that are equal calls, optional or not, to a sequence, because
-// their order does not matter. k equal calls then have k + 1 states and not 2^k.
+// chained joins equal members that are calls, optional or not, into a sequence, because
+// their order does not matter. So k equal calls have k + 1 states and not 2^k.
 func (c *compiler) chained(members []*part) []*part {
 	var out []*part
 	at := map[alike]int{}
@@ -89,7 +91,7 @@ func (c *compiler) chained(members []*part) []*part {
 	return out
 }
 
-// alike is equal for calls with the same worth everywhere.
+// alike is a key that is equal for calls that have the same worth with every action.
 type alike struct {
 	class    int
 	optional bool

@@ -2,19 +2,19 @@ package linearize
 
 import "math"
 
-// never is less than the worth of any list.
+// never is less than the worth of any list. It marks cells that no list reaches.
 const never = math.MinInt64 / 2
 
 // solver computes the worth of the best list from each state with each suffix of the run.
 type solver struct {
 	*task
 	net  *net
-	rows [][]int64 // by state, n + 1 cells: from observed action i on; never rising
+	rows [][]int64 // by state: cell i is the best worth with the actions from i on, so the cells never rise
 }
 
-// solve fills in the rows from the final state back. O(edges · n), plus the cost of
-// groups in the package documentation. It returns the group that reached the work limit,
-// or nil.
+// solve fills in the rows, from the final state back to the first. O(edges · n), plus the
+// cost of groups (see the package comment). It returns the group in which the work limit
+// was reached, or nil.
 func (s *solver) solve() *part {
 	n := len(s.Obs)
 	cells := make([]int64, len(s.net.out)*(n+1))
@@ -41,7 +41,8 @@ func (s *solver) solve() *part {
 	return nil
 }
 
-// through raises a row to the values that an edge allows.
+// through raises a row to the values that an edge allows. It returns false if the work
+// limit is reached in a group.
 func (s *solver) through(row []int64, e edge) bool {
 	next := s.rows[e.to]
 	switch {
@@ -63,7 +64,7 @@ func (s *solver) through(row []int64, e edge) bool {
 	return true
 }
 
-// trace reads the best list from the rows, from its beginning.
+// trace reads the best list from the rows, beginning at the first state.
 func (s *solver) trace() []pair {
 	var list []pair
 	state, obs := int32(start), 0
@@ -80,8 +81,8 @@ func (s *solver) trace() []pair {
 	return list
 }
 
-// take reports whether an edge reaches best from an observed action on. If so, it returns
-// the steps and the action to continue with.
+// take reports whether an edge leads to the worth best, from the observed action obs on.
+// If so, it returns the steps of the edge, and the index of the action to continue with.
 func (s *solver) take(best int64, e edge, obs int) (steps []pair, after int, ok bool) {
 	next := s.rows[e.to]
 	switch {

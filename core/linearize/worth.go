@@ -8,20 +8,20 @@ import (
 )
 
 const (
-	scoreGrid = 1e9 // steps of a similarity, for the threshold: package align's
-	worthGrid = 1e6 // steps of a similarity, for substitutions
+	scoreGrid = 1e9 // a similarity is rounded to 1/scoreGrid before the threshold, as in package align
+	worthGrid = 1e6 // a similarity of a substitution is rounded to 1/worthGrid
 )
 
-// hit is an observed action that a call may be paired with.
+// hit is an observed action with which a call may be paired, and the worth of the pair.
 type hit struct {
 	obs   int
 	worth int64
 }
 
-// worths holds the value of each pair. All values are in half points of the score, each
-// worth unit, plus similarities of substitutions, whose sum stays below unit. So one
-// comparison of integers decides rules 1 and 2. A step costs one unit, and a match gains
-// four.
+// worths contains the worth of each pair of a call and a symbol. One unit is half a point of
+// the score: a step costs one unit, and a match gains four. The similarities of
+// substitutions are added, and their sum stays below one unit. So one comparison of
+// integers decides rules 1 and 2 of the package comment.
 type worths struct {
 	unit    int64
 	symbols []int // by observed action: a number from 0
@@ -30,7 +30,8 @@ type worths struct {
 	found   [][]hit // by class, in the order of obs
 }
 
-// worth returns the value of a call with a symbol; 0 if they may not be paired.
+// worth returns the worth of a pair of a call and a symbol. It is 0 if they may not be
+// paired.
 func (w *worths) worth(call, symbol int) int64 { return w.rows[w.class[call]][symbol] }
 
 func (w *worths) hits(call int) []hit { return w.found[w.class[call]] }
@@ -39,8 +40,8 @@ func (w *worths) matches(call, obs int) bool {
 	return w.worth(call, w.symbols[obs]) == 4*w.unit
 }
 
-// weigh compares every distinct step with every distinct action. It returns false if that
-// alone exceeds the limit.
+// weigh computes the worths of every distinct step with every distinct action. It returns
+// false if this exceeds the limit of cells.
 func (t *task) weigh() bool {
 	first := t.number()
 	w := &t.worths
@@ -62,7 +63,8 @@ func (t *task) weigh() bool {
 	return true
 }
 
-// number gives each distinct symbol a number from 0, and returns the symbols by number.
+// number numbers the distinct symbols of the run from 0. It returns the symbol of each
+// number.
 func (t *task) number() []int {
 	var first []int
 	seen := map[int]int{}
@@ -94,7 +96,8 @@ func (t *task) row(step *reference.Step, symbols []int) []int64 {
 	return row
 }
 
-// add returns the class of the calls with this row.
+// add returns the class of the calls whose worths are row. It adds the class if it is
+// new.
 func (w *worths) add(row []int64, byRow map[string]int) int {
 	var key []byte
 	for _, v := range row {

@@ -73,7 +73,7 @@ func TestUnsure(t *testing.T) {
 		`['\U00110000']`:                    "is not a valid escape",
 		`[1] /* no end`:                     "the comment has no end",
 		`hello there`:                       "want a value",
-		strings.Repeat("[", 600):            "nested more than 512 deep",
+		strings.Repeat("[", 600):            "nested more than 512 levels deep",
 	} {
 		if got, err := JSON(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.40s: %q, error %v, want %s", text, got.Text, err, want)
