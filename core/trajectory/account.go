@@ -8,10 +8,11 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// reckon reads the values of a text and compares the result with the calls and results in
-// the text. If the reading in the detected format lacks some, the whole text is read once
-// more without a format, and the better reading counts. Warnings name what neither
-// reading contains. A text of unread calls alone is refused.
+// reckon reads the values of a text, and compares what it read with the calls and results
+// that the text contains. If the detected format missed some of them, reckon reads the
+// text again without a format and keeps the better reading. Warnings describe what
+// neither reading contains. If a text has calls and none was read, the result is an
+// error.
 func (d *decoder) reckon(s source) error {
 	if d.only != "" {
 		return d.asked(s)
@@ -46,14 +47,14 @@ func (d *decoder) reckon(s source) error {
 	return nil
 }
 
-// asked reads values in the requested format. Calls and results that the reading lacks
-// cause a warning; no other reading is tried.
+// asked reads values in the requested format and tries no other format. It adds a warning
+// for calls and results that it did not read.
 func (d *decoder) asked(s source) error {
 	if d.only == foundFormat {
 		d.Format = foundFormat
 		decodeFound(d, batch{values: s.elements()})
 	} else if err := d.decode(s); err != nil {
-		return &Error{Msg: "the text is not " + d.only + ": it is " + describe(s.values[0]) + "; without a format it is detected"}
+		return &Error{Msg: "the text is not in the format " + d.only + ": it is " + describe(s.values[0]) + ". Omit the format to have it detected"}
 	}
 	b := d.account(d.survey(s.values))
 	if d.actions() == 0 && len(b.calls) > 0 {
@@ -64,9 +65,10 @@ func (d *decoder) asked(s source) error {
 	return nil
 }
 
-// confessSilence adds a warning with the number of runs without a call, which cannot be
-// judged, unless the format has already added its own. A run that a benchmark recorded
-// with its reference may really have done nothing.
+// confessSilence adds a warning with the number of runs without a call, because they
+// cannot be scored. It adds none if the format already has a warning for them. It ignores
+// runs that a benchmark recorded with a reference, because these may really have done
+// nothing.
 func (d *decoder) confessSilence() {
 	for _, t := range d.tallies {
 		if t.code == "no-calls" {
@@ -80,12 +82,12 @@ func (d *decoder) confessSilence() {
 		}
 	}
 	if n > 0 {
-		d.count("no-calls", either(n == 1, "run holds", "runs hold")+" no call that could be read", n)
+		d.count("no-calls", either(n == 1, "run has", "runs have")+" no call that could be read", n)
 	}
 }
 
-// agrees reports whether the numbers of calls with ids and of results that were read
-// equal those in the text. Then there is no need to match them one by one.
+// agrees reports whether the reading has as many calls with ids, and as many results, as
+// the text. If so, they need not be compared one by one.
 func (d *decoder) agrees(c count) bool {
 	calls, results := 0, 0
 	for i := range d.Trajectories {
@@ -103,7 +105,7 @@ func (d *decoder) agrees(c count) bool {
 	return c == count{} || !c.failed && c.calls == calls && c.results == results
 }
 
-// stumbled reports whether the reading skipped something.
+// stumbled reports whether a warning says that the reading skipped something.
 func (d *decoder) stumbled() bool {
 	for _, w := range d.Warnings {
 		if oneOf(w.Code, "row-not-read result-without-call call-without-name") {
@@ -113,7 +115,8 @@ func (d *decoder) stumbled() bool {
 	return false
 }
 
-// worse reports whether the other reading is better than d's.
+// worse reports whether d is worse than the other reading. err is the error of d. lacks
+// and otherLacks are the numbers of calls and results that each reading misses.
 func (d *decoder) worse(other *decoder, err error, lacks, otherLacks int) bool {
 	switch {
 	case other.actions() == 0:
@@ -128,8 +131,8 @@ func (d *decoder) worse(other *decoder, err error, lacks, otherLacks int) bool {
 	return otherLacks == lacks && other.actions() >= d.actions() && len(other.Trajectories) <= len(d.Trajectories) && len(other.Warnings) < len(d.Warnings)
 }
 
-// spoken reports whether an assistant said something: a conversation without a call is
-// still a conversation.
+// spoken reports whether an assistant said something. If so, the text is a conversation
+// even if it has no call.
 func (d *decoder) spoken() bool {
 	for i := range d.Trajectories {
 		for _, m := range d.Trajectories[i].Messages {
@@ -141,10 +144,11 @@ func (d *decoder) spoken() bool {
 	return false
 }
 
-// foundFormat is the format of a text that was read without a format.
+// foundFormat is the name of the format for a text that was read without a format.
 const foundFormat = "found-calls"
 
-// elements returns the rows of a text: those of its one list, or all its values.
+// elements returns the rows of a text: the elements if the text is one list, or all its
+// values.
 func (s *source) elements() []jsonval.Value {
 	if len(s.values) == 1 && s.values[0].Kind() == jsonval.Array {
 		return s.values[0].Elements()
@@ -161,17 +165,18 @@ func (d *decoder) actions() int {
 	return n
 }
 
-// unknownCalls adds the first place that looks like a call to the error about a text of
-// unknown form.
+// unknownCalls extends the error for a text of unknown format. It adds the first place in
+// the text that looks like a call.
 func (d *decoder) unknownCalls(err error, facts []fact) error {
 	var e *Error
 	if len(facts) > 0 && errors.As(err, &e) {
-		e.Msg += "; what looks like a call could not be read: " + d.whereabouts(facts[:1])
+		e.Msg += "; this looks like a call but could not be read: " + d.whereabouts(facts[:1])
 	}
 	return err
 }
 
-// unreadCalls returns the error for a text whose calls could not be read.
+// unreadCalls returns the error for a text that contains calls of which none could be
+// read.
 func (d *decoder) unreadCalls(calls []fact) error {
 	line, column := d.position(max(calls[0].offset, 0))
 	seen := d.whereabouts(calls)
@@ -180,24 +185,24 @@ func (d *decoder) unreadCalls(calls []fact) error {
 		what = "1 object looks like a call"
 	}
 	return &Error{
-		Msg:  fmt.Sprintf("no call was read (as %s), though %s: %s; want calls and results as a known format writes them", d.Format, what, seen),
+		Msg:  fmt.Sprintf("the text was read as %s and no call was found, but %s: %s. Write calls and results in one of the known formats", d.Format, what, seen),
 		Seen: seen, Line: line, Column: column, Formats: Formats(),
 	}
 }
 
-// balance lists what a text contains and its reading lacks: calls, results and errors,
-// each with its first place.
+// balance lists the calls, results and errors that the text contains and the reading
+// misses, each with its first place.
 type balance struct {
 	calls, results, errors []fact
 	doubled                int // calls that were read more than once
 }
 
-// off returns the number of calls, results and errors by which the reading is wrong.
+// off returns the number of calls, results and errors that were missed or read twice.
 func (b *balance) off() int { return len(b.calls) + len(b.results) + len(b.errors) + b.doubled }
 
-// account compares the reading with the calls and results in the text. It looks for a
-// call or a result with an id by the id, and for a call without one by its name. Parts
-// that a decoder left out on purpose do not count (see leave).
+// account compares the reading with the calls and results in the text. It finds a call or
+// a result by its id, and a call without an id by its name. It ignores parts that a
+// decoder left out on purpose (see leave).
 func (d *decoder) account(facts []fact) balance {
 	b := balance{doubled: d.doubled()}
 	if len(facts) == 0 {
@@ -224,8 +229,8 @@ func (d *decoder) account(facts []fact) balance {
 	return b
 }
 
-// doubled returns the number of calls without a result that have the same id and name as
-// another call of their run with a result: a stream contained them twice.
+// doubled returns the number of calls without a result for which the same run has a call
+// with the same id and name, and with a result. Such a call was in the text twice.
 func (d *decoder) doubled() int {
 	n := 0
 	for i := range d.Trajectories {
@@ -248,7 +253,7 @@ func (d *decoder) doubled() int {
 	return n
 }
 
-// lack says what the reading of a fact lacks.
+// lack is the part of a fact that a reading misses.
 type lack string
 
 const (
@@ -258,11 +263,11 @@ const (
 	lacksError  lack = "error"
 )
 
-// reading says what was read of one call.
+// reading tells what was read of one call.
 type reading struct{ call, result, failed bool }
 
-// readings holds the calls that were read, by their ids, and the names of all calls and
-// of those without an id.
+// readings contains the calls of a reading. ids has the calls with an id. names has the
+// names of all calls, and anonymous the names of calls without an id.
 type readings struct {
 	ids              map[string]reading
 	names, anonymous map[string]bool
@@ -300,15 +305,15 @@ func (r *readings) lacks(f *fact) lack {
 	return whole
 }
 
-// leave records that the calls inside v are left out on purpose. The caller adds a
-// warning of its own.
+// leave records that a decoder leaves out the calls inside v on purpose. The decoder must
+// add a warning about them.
 func (d *decoder) leave(v jsonval.Value) {
 	if at := d.offset(v); at >= 0 {
 		d.out = append(d.out, [2]int{at, at + len(v.Raw())})
 	}
 }
 
-// left reports whether an offset lies in a part that was left out.
+// left reports whether an offset is in a part that a decoder left out on purpose.
 func (d *decoder) left(offset int) bool {
 	for _, span := range d.out {
 		if offset >= span[0] && offset < span[1] {
@@ -318,9 +323,10 @@ func (d *decoder) left(offset int) bool {
 	return false
 }
 
-// confess adds a warning for each kind of thing in the text that was not read.
+// confess adds one warning each for the calls, the results and the errors that were not
+// read, and for calls that were read twice.
 func (d *decoder) confess(b *balance) {
-	d.confessTo("calls-not-read", "1 object looks like a call and was not read as one", "%d objects look like calls and were not read as such", b.calls)
+	d.confessTo("calls-not-read", "1 object looks like a call but was not read as a call", "%d objects look like calls but were not read as calls", b.calls)
 	d.confessTo("results-not-read", "the result of 1 call was not read", "the results of %d calls were not read", b.results)
 	if b.doubled > 0 {
 		d.count("calls-doubled", either(b.doubled == 1, "call has", "calls have")+" the id and name of another call, which has the result; perhaps only one of the two was made", b.doubled)
@@ -338,10 +344,11 @@ func (d *decoder) confessTo(code, one, many string, list []fact) {
 	}
 }
 
-// listed is the number of places that a message about unread calls names.
+// listed is the largest number of places in a message about unread calls.
 const listed = 5
 
-// whereabouts names the places of facts, and the members by which they were recognised.
+// whereabouts returns the line of each fact, and the member by which the fact was
+// recognised, for a message.
 func (d *decoder) whereabouts(list []fact) string {
 	var parts []string
 	for _, f := range list[:min(len(list), listed)] {

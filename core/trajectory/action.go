@@ -7,9 +7,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// arguments reads a call's arguments: an object, or a string that contains one, in JSON or
-// as Python prints it. Anything else is kept as text with a warning. It is neither dropped
-// nor compared as if it were empty.
+// arguments reads a call's arguments: an object, or a string that contains an object as
+// JSON or as Python prints it. For any other value it adds a warning and returns the
+// value's text as broken, so that the value is neither dropped nor compared as if it were
+// empty.
 func (d *decoder) arguments(name string, v jsonval.Value) (object jsonval.Value, broken string) {
 	switch v.Kind() {
 	case jsonval.Object:
@@ -39,14 +40,14 @@ func (d *decoder) arguments(name string, v jsonval.Value) (object jsonval.Value,
 	return jsonval.Value{}, v.Text()
 }
 
-// texted returns a free-text action. Its name is its verb.
+// texted returns a free-text action, with the first word of its text as its name.
 func texted(text string) call {
 	text = strings.TrimSpace(text)
 	return call{name: verb(text), text: text}
 }
 
-// verb returns the first word of an action's text without a module name (click for
-// "pyautogui.click(1, 2)").
+// verb returns the first word of an action's text, without the name of a module: click
+// for "pyautogui.click(1, 2)".
 func verb(text string) string {
 	word := text
 	if i := strings.IndexAny(word, " \t\r\n(:"); i >= 0 {

@@ -9,8 +9,8 @@ func isADK(o *object) bool {
 	return o.isList("eval_cases") || o.any("eval_id") && o.isList("conversation")
 }
 
-// decodeADK reads an eval set. Its tool uses are the expected actions. They become both
-// the reference and the run, so that the set can be viewed and scored as a trace.
+// decodeADK reads an eval set, which contains expected tool uses. They become both the
+// reference and the run, so that the set can be viewed and scored like a trace.
 func decodeADK(d *decoder, in batch) {
 	for _, v := range in.values {
 		o := open(v)
@@ -43,8 +43,8 @@ func (d *decoder) adkCase(v jsonval.Value) {
 	r.done()
 }
 
-// adkData reads the data of a turn: lists of tool uses and responses, or events whose
-// parts hold them.
+// adkData reads the data of a turn. They are one of (a) lists of tool uses and of
+// responses; (b) events whose parts are tool uses and responses.
 func (r *run) adkData(data jsonval.Value) {
 	for _, use := range reference.Uses(data) {
 		u := open(use)

@@ -6,8 +6,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// isAgentCompany reports whether an object is a condensed event log, in which only the
-// messages describe the actions and results.
+// isAgentCompany reports whether an object is a condensed event log. In such a log, only
+// the messages of the events describe the actions and results.
 func isAgentCompany(o *object) bool {
 	return o.any("task score checkpoints") && inFirst(o, "events", func(e *object) bool { return e.isText("kind") && e.isText("message") })
 }
@@ -39,7 +39,7 @@ func decodeAgentCompany(d *decoder, in batch) {
 	}
 }
 
-// Prefixes of messages that identify an action or a result if the kind does not.
+// Prefixes of messages that identify an action or a result if the event's kind does not.
 const (
 	pythonRun  = "Running Python code interactively:"
 	pythonRan  = "Code executed in IPython cell"
@@ -78,7 +78,7 @@ func tail(message, prefix string) string {
 	return strings.TrimSpace(strings.TrimPrefix(message, prefix))
 }
 
-// company adds a call. The event's content is the agent's thought.
+// company adds a call to a new turn. The event's content becomes the agent's text.
 func (r *run) company(o *object, c call) {
 	c.at = o.v
 	r.turn("assistant")
@@ -89,7 +89,8 @@ func (r *run) company(o *object, c call) {
 	r.t.Messages[r.t.Actions[i].Message].Unsaid = true
 }
 
-// exitMessage reads "Command `…` executed with exit code N.".
+// exitMessage reads the exit code from a message such as "Command `…` executed with exit
+// code N.".
 func exitMessage(message string) flag {
 	const phrase = "executed with exit code "
 	i := strings.LastIndex(message, phrase)

@@ -5,9 +5,10 @@ func isAgentDojo(o *object) bool {
 	return o.isList("messages") && o.any("suite_name") && o.any("user_task_id")
 }
 
-// decodeAgentDojo reads results of AgentDojo. A task is a user's task, with the injected
-// task if there is one. The run succeeded if it has utility: the user's task is done.
-// Whether the injected task is done (security) is another question, and is not read.
+// decodeAgentDojo reads results of AgentDojo. A run's task is the user's task, with the
+// injected task if there is one. The run succeeded if its utility is true, which means
+// that the user's task was done. The security result, which tells about the injected
+// task, is not read.
 func decodeAgentDojo(d *decoder, in batch) {
 	for _, v := range in.values {
 		o := open(v)

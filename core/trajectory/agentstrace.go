@@ -18,7 +18,7 @@ func decodeAgentsTrace(d *decoder, in batch) {
 			agentsSpans(open(t), &spans)
 		}
 	}
-	d.traces(spans, (*tracer).agents, "traces hold no span of a tool; they have no actions to score")
+	d.traces(spans, (*tracer).agents, "traces have no span of a tool, and so no actions to score")
 }
 
 func agentsSpans(o *object, spans *[]*span) {

@@ -6,8 +6,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// isUIMessage reports whether an object is an AI SDK 5 message: a call and its result are
-// one part, and the part's type contains the tool's name.
+// isUIMessage reports whether an object is a message of the AI SDK 5. In such a message,
+// a call and its result are one part, and the type of the part contains the tool's name.
 func isUIMessage(o *object) bool {
 	return o.isText("role") && inContent(o, "parts", func(b *object) bool {
 		kind := b.word("type")
@@ -15,19 +15,19 @@ func isUIMessage(o *object) bool {
 	})
 }
 
-// isUIMessageV4 reports whether an object is an AI SDK 4 message.
+// isUIMessageV4 reports whether an object is a message of the AI SDK 4.
 func isUIMessageV4(o *object) bool {
 	return o.isText("role") && (o.isList("toolInvocations") || inContent(o, "parts", func(b *object) bool { return b.isObject("toolInvocation") }))
 }
 
-// isModelMessage reports whether an object is a message of the SDK to a model.
+// isModelMessage reports whether an object is a message that the AI SDK sends to a model.
 func isModelMessage(o *object) bool {
 	return o.isText("role") && inContent(o, "content", func(b *object) bool {
 		return oneOf(b.word("type"), "tool-call tool-result tool-error")
 	})
 }
 
-// uiPart reads a part that holds a call together with its result.
+// uiPart reads a part that contains a call together with its result.
 func (r *run) uiPart(b *block) {
 	name := b.name
 	if name == "" {
@@ -44,8 +44,8 @@ func (r *run) uiPart(b *block) {
 	}
 }
 
-// modelOutput reads the output of a tool result: {type, value} since version 5, any value
-// before.
+// modelOutput reads the output of a tool result. Since version 5 of the AI SDK it is
+// {type, value}; before, it was any value.
 func modelOutput(v jsonval.Value) (string, flag) {
 	o := open(v)
 	if !o.has("type value") {
@@ -58,7 +58,8 @@ func modelOutput(v jsonval.Value) (string, flag) {
 	return text, unsaid
 }
 
-// invocations reads AI SDK 4's list of calls next to the content.
+// invocations reads the list of calls that a message of the AI SDK 4 has next to its
+// content.
 func (r *run) invocations(list jsonval.Value) {
 	if list.Kind() == jsonval.Array {
 		list.Each(func(_ string, v jsonval.Value) bool {

@@ -2,8 +2,8 @@ package trajectory
 
 import "strings"
 
-// isALFWorld reports whether an object is a run kept as text, in which typed lines begin
-// with "> ".
+// isALFWorld reports whether an object contains a run as text, in which "> " marks the
+// lines that the agent typed.
 func isALFWorld(o *object) bool {
 	return o.isText("traj") && strings.Contains(o.word("traj"), "\n> ")
 }
@@ -24,8 +24,8 @@ func decodeALFWorld(d *decoder, in batch) {
 	}
 }
 
-// linesALFWorld reads such a text without an object around it. It requires the game's
-// opening, because a quoted mail also has lines with "> ".
+// linesALFWorld reads the text of such a run without an object around it. The text must
+// contain the opening of the game, because quoted mails also have lines with "> ".
 func linesALFWorld(d *decoder, text string) bool {
 	if !strings.Contains(text, "\n> ") || !strings.Contains(text, "Your task is to") {
 		return false
@@ -36,8 +36,8 @@ func linesALFWorld(d *decoder, text string) bool {
 	return true
 }
 
-// console reads a game's transcript. Lines after "> " were typed, and the lines after
-// them are the game's answer. Typed thoughts are not actions.
+// console reads the transcript of a game. Lines after "> " were typed by the agent, and
+// the lines that follow are the answer of the game. Typed thoughts are not actions.
 func (r *run) console(text string) {
 	var pending *call
 	var thought bool
@@ -77,7 +77,8 @@ func (r *run) console(text string) {
 	flush()
 }
 
-// isThought reports whether the agent typed a thought: "think: …", "ActionPath: …".
+// isThought reports whether the agent typed a thought, such as "think: …" or "ActionPath:
+// …".
 func isThought(typed string) bool {
 	head, _, colon := strings.Cut(strings.ToLower(typed), ":")
 	return strings.HasPrefix(head, "think") || strings.HasPrefix(head, "thought") || colon && head == "actionpath"

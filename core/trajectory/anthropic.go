@@ -2,7 +2,7 @@ package trajectory
 
 import "strings"
 
-// isAnthropic reports whether an object is a message whose content holds tool_use or
+// isAnthropic reports whether an object is a message whose content has tool_use or
 // tool_result blocks.
 func isAnthropic(o *object) bool {
 	return o.isText("role") && inContent(o, "content", func(b *object) bool {

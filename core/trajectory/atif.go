@@ -45,8 +45,8 @@ func (r *run) atifStep(v jsonval.Value) {
 	}
 }
 
-// atifCall reads a call. This project's own writer keeps data for which the format has no
-// member under extra: the text of a free-text action, and the requestor.
+// atifCall reads a call. The format has no members for the text of a free-text action and
+// for the requestor, so Encode writes them under extra.
 func (r *run) atifCall(o *object) {
 	c := call{id: o.text("tool_call_id"), name: o.text("function_name"), arguments: o.get("arguments"), at: o.v}
 	extra := o.in("extra")

@@ -1,6 +1,7 @@
 package trajectory
 
-// isBedrock reports whether an object is a Converse message. Its blocks have no type.
+// isBedrock reports whether an object is a message of Bedrock's Converse API. The blocks
+// of such a message have no type.
 func isBedrock(o *object) bool {
 	return o.isText("role") && inContent(o, "content", func(b *object) bool { return b.isObject("toolUse") || b.isObject("toolResult") })
 }

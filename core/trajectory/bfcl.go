@@ -7,11 +7,11 @@ import (
 	"github.com/boundcheck/boundcheck/core/reference"
 )
 
-// The Berkeley Function-Calling Leaderboard writes a file of results, one line for each
-// task, and a file of scores, which begins with a summary and holds the failed tasks with
-// their expected calls.
+// The Berkeley Function-Calling Leaderboard writes two files. The file of results has one
+// line for each task. The file of scores begins with a summary and contains the failed
+// tasks with their expected calls.
 
-// isBFCL reports whether an object is a line of either file.
+// isBFCL reports whether an object is a line of one of these two files.
 func isBFCL(o *object) bool {
 	return o.has("id") && (o.has("result") && o.any("input_token_count inference_log traceback") || o.has("valid") && o.any("model_result_raw model_result_decoded model_result"))
 }
@@ -49,8 +49,8 @@ func decodeBFCL(d *decoder, in batch) {
 	}
 }
 
-// inferenceLog reads the turns of a conversation: the user's question, then for each step
-// the model's answer and the results of the functions.
+// inferenceLog reads the turns of a conversation. A turn has the user's question and
+// several steps; a step has the model's answer and the results of the functions.
 func (r *run) inferenceLog(turns []jsonval.Value) {
 	for _, turn := range turns {
 		turn.Each(func(key string, list jsonval.Value) bool {
@@ -77,7 +77,7 @@ func (r *run) inferenceStep(list []jsonval.Value) {
 			} else {
 				r.functionCalls(content)
 			}
-		case "handler_log": // the harness's reading of the answer
+		case "handler_log": // what the harness has read from the answer
 			if len(r.t.Actions) == begun {
 				r.functionCalls(m.Get("model_response_decoded"))
 			}
@@ -88,13 +88,13 @@ func (r *run) inferenceStep(list []jsonval.Value) {
 				continue
 			}
 			r.result(content.Text())
-			r.d.warnAt("result-without-call", "a tool result belongs to no open call", m)
+			r.d.warnAt("result-without-call", "a tool result matches no call that waits for a result", m)
 		}
 	}
 }
 
-// functionCalls reads calls in the forms of the leaderboard: {name: arguments}, a call in
-// Python's notation, and lists of them, in a string or not.
+// functionCalls reads calls in the forms of the leaderboard: an object {name: arguments},
+// a call in Python's notation, or a list of these. Each form may also be inside a string.
 func (r *run) functionCalls(v jsonval.Value) {
 	switch v.Kind() {
 	case jsonval.Array:

@@ -6,18 +6,18 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// block is one element of a message's content: text, a call or a result, with the member
-// names of any dialect.
+// block is one element of a message's content: text, a call or a result. Its fields
+// collect the members of all dialects.
 type block struct {
 	v                                   jsonval.Value
 	kind, id, name, text, useID, callID string
 	input, content, output, nested      jsonval.Value
 	failed, status, thought, metadata   jsonval.Value
 	errorText                           string
-	tool                                string // a member whose name says that it holds a tool's name
+	tool                                string // the tool's name, from a member that never contains anything else
 }
 
-// content reads a message's content: a string, or a list of blocks in order.
+// content reads a message's content, which is a string or a list of blocks.
 func (r *run) content(v jsonval.Value) {
 	switch v.Kind() {
 	case jsonval.Array:
@@ -106,24 +106,27 @@ func (b *block) member(key string, v jsonval.Value) bool {
 		if v.Kind() == jsonval.Object {
 			b.kind, b.nested = key, v
 		}
-	case "payload": // Mastra's chunks keep everything one level deeper
+	case "payload": // Mastra's chunks have all members one level deeper
 		v.Each(b.member)
 	}
 	return true
 }
 
-// isCallKind and isResultKind report whether a type of a block or event means a call or
-// its result. Types that need special code are not among them.
+// isCallKind reports whether the type of a block or event is that of a call. It returns
+// false for types that need special code.
 func isCallKind(kind string) bool {
 	return oneOf(kind, "tool_use server_tool_use mcp_tool_use tool-call tool_call toolCall tool_calls tool-input-available tool-input-error tool_execution_start tool_usage_started FunctionCallContent ToolCallRequest tool_request function_call")
 }
 
+// isResultKind reports whether the type of a block or event is that of a result. It
+// returns false for types that need special code.
 func isResultKind(kind string) bool {
 	return strings.HasSuffix(kind, "tool_result") || oneOf(kind, "tool-result tool-error tool-output-available tool-output-error tool-output-denied tool_call_response tool_execution_end tool_usage_finished tool_usage_error function_result FunctionResultContent tool_response toolResult")
 }
 
-// words returns a text block's text. Reasoning does not count as text, because nobody was
-// told it.
+// words returns the text of a text block, and reports whether b is one. Reasoning counts
+// as an empty text, because it was said to nobody. Images and files count as empty texts,
+// too.
 func (b *block) words() (string, bool) {
 	switch b.kind {
 	case "text", "output_text", "input_text", "Text", "TextContent", "":
@@ -140,7 +143,7 @@ func (b *block) words() (string, bool) {
 	return "", false
 }
 
-// block reads a call or a result, and reports whether b was one.
+// block reads a block that is a call or a result, and reports whether b is one.
 func (r *run) block(b *block) bool {
 	switch {
 	case isItem(b.kind) && !oneOf(b.kind, "function_call reasoning"), b.kind == "function_call" && b.nested.Kind() == jsonval.Missing && b.tool == "":
@@ -170,7 +173,7 @@ func (r *run) block(b *block) bool {
 	return true
 }
 
-// identity returns the id that a call and its result share.
+// identity returns the id by which a result refers to its call.
 func (b *block) identity() string {
 	switch {
 	case b.useID != "":
@@ -181,8 +184,8 @@ func (b *block) identity() string {
 	return b.id
 }
 
-// isStreamPiece reports whether a type is that of an AI SDK stream event after which the
-// whole call follows.
+// isStreamPiece reports whether a type is that of an event of an AI SDK stream with a
+// part of a call. A later event of the stream has the complete call.
 func isStreamPiece(kind string) bool {
 	return strings.HasPrefix(kind, "tool-input-") || strings.HasPrefix(kind, "tool-call-") || strings.HasPrefix(kind, "tool-output") || kind == "tool-approval-request"
 }
@@ -213,8 +216,9 @@ func (r *run) resultBlock(b *block) {
 	r.answer(b.identity(), b.name, observe(text, f), b.v)
 }
 
-// nestedBlock reads a block that keeps its call or result in a nested object: Genkit's
-// {toolRequest} and {toolResponse}, Haystack's {tool_call} and {tool_call_result}.
+// nestedBlock reads a block that has its call or result in a nested object, such as
+// {toolRequest} and {toolResponse} of Genkit, or {tool_call} and {tool_call_result} of
+// Haystack. It reports whether b is such a block.
 func (r *run) nestedBlock(b *block) bool {
 	inner := openBlock(b.nested)
 	switch b.kind {
@@ -235,8 +239,8 @@ func (r *run) nestedBlock(b *block) bool {
 	return true
 }
 
-// statefulPart reads opencode's part: {callID, tool, state: {status, input,
-// output, error, metadata}}.
+// statefulPart reads a part of opencode, which contains a call and its result: {callID,
+// tool, state: {status, input, output, error, metadata}}.
 func (r *run) statefulPart(b *block) {
 	state := open(b.status)
 	r.call(call{id: b.identity(), name: b.name, arguments: state.get("input"), at: b.v})
@@ -249,7 +253,8 @@ func (r *run) statefulPart(b *block) {
 	r.answer(b.identity(), b.name, observe(text, f), b.v)
 }
 
-// holdsResults reports whether a tool's message keeps its results in blocks.
+// holdsResults reports whether the content of a tool's message has blocks that are
+// results.
 func holdsResults(content jsonval.Value) bool {
 	found := false
 	if content.Kind() == jsonval.Array {
@@ -262,8 +267,7 @@ func holdsResults(content jsonval.Value) bool {
 	return found
 }
 
-// inContent reports whether the list member of o contains an object for which is returns
-// true.
+// inContent reports whether is returns true for an object in the list o[member].
 func inContent(o *object, member string, is func(*object) bool) bool {
 	found := false
 	if list := o.get(member); list.Kind() == jsonval.Array {

@@ -6,10 +6,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// decodeChat reads a conversation. The dialects differ only in where a message keeps its
-// calls, never in the meaning of a member, so one reader reads them all. A log that mixes
-// two of them, as gateways write it, loses nothing. The row of the table only names the
-// dialect that was recognised first.
+// decodeChat reads a conversation. The dialects differ only in the position of a
+// message's calls, and a member never has different meanings. So one reader reads all
+// dialects, even a log that mixes several, as gateways write it. The name of the format
+// is the dialect that was recognised first.
 func decodeChat(d *decoder, in batch) {
 	r := d.run()
 	for _, m := range in.values {
@@ -36,7 +36,7 @@ func (r *run) chat(list jsonval.Value) {
 	})
 }
 
-// message is one message of any dialect, with its members read once.
+// message is one message of any dialect. Its fields collect the members of all dialects.
 type message struct {
 	v                                    jsonval.Value
 	role, kind, id, callID, name         string
@@ -134,7 +134,7 @@ func (r *run) readMessage(m *message) {
 		role = m.kind
 	}
 	role = plainRole(role)
-	if parts := m.content.Get("parts"); parts.Kind() == jsonval.Array { // the form in which Mastra stores messages
+	if parts := m.content.Get("parts"); parts.Kind() == jsonval.Array { // as Mastra stores messages
 		m.parts = parts
 	}
 	if role == "tool" && !holdsResults(m.content) && m.parts.Kind() != jsonval.Array {
@@ -148,7 +148,7 @@ func (r *run) readMessage(m *message) {
 	if m.parts.Kind() != jsonval.Array || first(m.parts).Kind() == jsonval.Missing {
 		r.content(m.content)
 		r.invocations(m.invocations)
-	} else { // AI SDK 4 would say everything twice
+	} else { // a message of the AI SDK 4 has everything in content, too
 		r.content(m.parts)
 	}
 	r.toolCalls(m)
@@ -158,8 +158,8 @@ func (r *run) readMessage(m *message) {
 	}
 }
 
-// llamaIndex reads LlamaIndex's calls and results from a message's options. It reports
-// whether the message was only a result.
+// llamaIndex reads the calls or the result that LlamaIndex writes into a message's
+// options. It reports whether it has read the whole message.
 func (r *run) llamaIndex(m *message, role string) bool {
 	if result := m.options.Get("toolResult"); result.Kind() == jsonval.Object {
 		r.resultBlock(openBlock(result))
@@ -178,7 +178,7 @@ func (r *run) llamaIndex(m *message, role string) bool {
 	return true
 }
 
-// resultList reads a list of results next to the calls.
+// resultList reads a list of results that is a member next to the calls.
 func (r *run) resultList(list jsonval.Value) {
 	if list.Kind() != jsonval.Array {
 		return
@@ -193,7 +193,8 @@ func (r *run) resultList(list jsonval.Value) {
 	})
 }
 
-// answered reports whether the message consisted of tool results only.
+// answered reports whether the content of the message was a list, whose blocks content
+// has already read.
 func (m *message) answered() bool {
 	return m.content.Kind() == jsonval.Array && m.content.Raw() != "[]" || m.parts.Kind() == jsonval.Array
 }
@@ -220,7 +221,8 @@ func (r *run) toolMessage(m *message) {
 	r.answer(id, name, observe(text, strictest(errorFlag(m.failed), statusFlag(m.status))), m.v)
 }
 
-// errorWords returns the text of an error member: its message, or all of it.
+// errorWords returns the text of an error member: the text of its member "message", or
+// else the whole value.
 func errorWords(v jsonval.Value) string {
 	if s := v.Get("message").Text(); s != "" {
 		return s
@@ -228,7 +230,8 @@ func errorWords(v jsonval.Value) string {
 	return v.Text()
 }
 
-// plainRole returns the role in the terms of the model (system, user, assistant, tool).
+// plainRole converts a role of any dialect to system, user, assistant or tool. It returns
+// an unknown role unchanged.
 func plainRole(role string) string {
 	switch role {
 	case "function", "toolResult", "tool_result", "FunctionMessageChunk", "observation", "tool-response", "TOOL":
@@ -244,8 +247,9 @@ func plainRole(role string) string {
 	return role
 }
 
-// contentText returns a message's text. It parses the same instructions only once,
-// because in many files they are repeated in every run and make up most of the file.
+// contentText returns a message's text. Many files repeat the same system message in
+// every run, and it can be most of the file. So contentText keeps the text of the last
+// one, and does not parse it again.
 func (d *decoder) contentText(role string, v jsonval.Value) string {
 	if role != "system" {
 		return contentText(v)
@@ -256,7 +260,7 @@ func (d *decoder) contentText(role string, v jsonval.Value) string {
 	return d.instructions.text
 }
 
-// contentText returns a message's text: a string, or the text parts of a list.
+// contentText returns the text of a content: the string, or the text parts of a list.
 func contentText(v jsonval.Value) string {
 	switch v.Kind() {
 	case jsonval.Array:

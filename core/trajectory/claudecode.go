@@ -2,21 +2,21 @@ package trajectory
 
 import "github.com/boundcheck/boundcheck/core/jsonval"
 
-// isClaudeCode reports whether an object is a line of a session file.
+// isClaudeCode reports whether an object is a line of a session file of Claude Code.
 func isClaudeCode(o *object) bool {
 	return o.isText("sessionId") && o.any("uuid parentUuid leafUuid") && o.isText("type")
 }
 
-// isClaudeStream reports whether an object is a line of the stream of the SDK or the
-// command.
+// isClaudeStream reports whether an object is a line of the stream that the Claude Agent
+// SDK or the command prints.
 func isClaudeStream(o *object) bool {
 	return o.isText("session_id") && oneOf(o.word("type"), "system assistant user result stream_event") && o.any("message subtype parent_tool_use_id")
 }
 
-// decodeClaude reads lines that wrap Anthropic messages. Side chains are conversations of
-// other agents. The call that started one and its result are in the main chain, so the
-// lines of side chains are left out and counted. Lines of one request are one message,
-// written block by block.
+// decodeClaude reads lines that contain Anthropic messages. Several lines of one request
+// are one message. Lines of side chains, which are conversations of sub-agents, are left
+// out and counted in a warning, because the main chain has the calls that started them
+// and the results.
 func decodeClaude(d *decoder, in batch) {
 	c := claude{run: d.run(), seen: map[string]bool{}}
 	for _, v := range in.values {
@@ -70,7 +70,7 @@ func (c *claude) user(o *object) {
 	c.content(m.some("content parts"))
 }
 
-// assistant joins lines of one request into one message.
+// assistant reads a line of the assistant. Lines of the same request become one message.
 func (c *claude) assistant(o *object) {
 	m := o.in("message")
 	id := o.text("requestId")
@@ -87,8 +87,8 @@ func (c *claude) assistant(o *object) {
 	c.content(m.some("content parts"))
 }
 
-// verdict reads how a stream says that it ended. It may end with an error; a normal end
-// does not mean success at the task.
+// verdict reads the last line of a stream. An error means that the run failed; a normal
+// end does not mean that the task was done.
 func (c *claude) verdict(o *object) {
 	if b, _ := o.get("is_error").Bool(); b {
 		no := false

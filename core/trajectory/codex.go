@@ -10,8 +10,8 @@ func isCodexRollout(o *object) bool {
 	return o.isObject("payload") && oneOf(o.word("type"), "session_meta turn_context event_msg response_item compacted")
 }
 
-// decodeCodexRollout reads the response items and skips the events, which repeat them. In
-// older files without the envelope, the lines themselves are items.
+// decodeCodexRollout reads the response items. It skips the events, because they repeat
+// the items. In older files, lines are items without an envelope.
 func decodeCodexRollout(d *decoder, in batch) {
 	r := d.run()
 	r.role = "assistant"
@@ -40,8 +40,8 @@ func isCodexExec(o *object) bool {
 	return strings.HasPrefix(kind, "thread.started") || strings.HasPrefix(kind, "item.") && o.isObject("item") || strings.HasPrefix(kind, "turn.") && o.any("usage error") || kind == "turn.started"
 }
 
-// decodeCodexExec reads items when they are completed. An item that was only started is a
-// call without a result.
+// decodeCodexExec reads an item from the event of its completion. An item that was
+// started but never completed becomes a call without a result.
 func decodeCodexExec(d *decoder, in batch) {
 	r := d.run()
 	r.role = "assistant"
@@ -103,7 +103,7 @@ func (r *run) codexItem(o *object, complete bool) {
 	}
 }
 
-// wrap returns {name: v}, or Missing if v is Missing.
+// wrap returns the object {name: v}, or Missing if v is Missing.
 func wrap(name string, v jsonval.Value) jsonval.Value {
 	if !v.Exists() {
 		return v

@@ -6,8 +6,8 @@ func isCopilot(o *object) bool {
 	return o.isObject("data") && strings.HasPrefix(o.word("type"), "tool.execution_")
 }
 
-// decodeCopilot reads the command's events. It skips the model's own lists of calls,
-// because an event follows for each call that is executed.
+// decodeCopilot reads the events of the Copilot CLI. It skips the lists of calls in the
+// model's messages, because each executed call has an event of its own.
 func decodeCopilot(d *decoder, in batch) {
 	r := d.run()
 	for _, v := range in.values {

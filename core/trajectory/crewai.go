@@ -1,13 +1,13 @@
 package trajectory
 
-// isCrewLog reports whether an object is an entry of the file that CrewAI writes as
-// output_log_file.
+// isCrewLog reports whether an object is an entry of the file that CrewAI writes if
+// output_log_file is set.
 func isCrewLog(o *object) bool {
 	return oneOf(o.word("status"), "started completed failed") && o.word("agent") != "" && o.has("task") && o.has("timestamp")
 }
 
-// decodeCrewLog reads CrewAI's log of a crew: the tasks that agents were given, and their
-// answers. The file does not contain the calls of an agent, so its turns are the actions,
+// decodeCrewLog reads CrewAI's log of a crew, which contains the tasks of the agents and
+// their answers. The log has no tool calls. So the turns of the agents are the actions,
 // as in other conversations of agents.
 func decodeCrewLog(d *decoder, in batch) {
 	r := d.run()

@@ -11,14 +11,14 @@ import (
 	"github.com/boundcheck/boundcheck/core/reference"
 )
 
-// Decode reads a trace: JSON, JSONL or plain text, gzipped or not, alone or in a markdown
-// fence or prose. Bytes that are not UTF-8 become U+FFFD with a warning. The document's
-// texts share the memory of data, which must not be changed while the document is in use.
-// The error is an *Error. O(n).
+// Decode reads a trace. The data may be JSON, JSONL or plain text. It may be compressed
+// with gzip, and it may be inside a markdown fence or prose. Bytes that are not UTF-8
+// become U+FFFD, with a warning. The document shares the memory of data, so data must not
+// be changed while the document is in use. The error is an *Error. O(n).
 func Decode(data []byte) (Document, error) { return DecodeAs("", data) }
 
-// DecodeAs is like Decode for a text whose format is known. It reads the text as that
-// format, one of Formats, or returns an error. If the format is "", it is detected.
+// DecodeAs is like Decode, but reads the text only in the given format, which must be one
+// of Formats. If the format is "", it is detected.
 func DecodeAs(format string, data []byte) (Document, error) {
 	if format != "" && !slices.Contains(Formats(), format) {
 		return Document{}, &Error{Msg: fmt.Sprintf("unknown format %q", format), Formats: Formats()}
@@ -43,30 +43,30 @@ func DecodeAs(format string, data []byte) (Document, error) {
 	return d.Document, nil
 }
 
-// view returns data as a string without a copy. Traces have megabytes, and a copy alone
-// costs as much as validating them.
+// view returns data as a string without a copy. Traces have megabytes, and copying one
+// takes as long as validating it.
 func view(data []byte) string { return unsafe.String(unsafe.SliceData(data), len(data)) }
 
 // decoder collects a document.
 type decoder struct {
 	Document
-	text    string // the text of which the values are parts
+	text    string // the text that contains all values
 	places  []int  // for each warning: the index of its trajectory, or -1
 	counts  map[string]int
 	tallies []tally
 	golds   map[string]*reference.Reference // references of tasks, by the task's text
-	out     [][2]int                        // parts left out on purpose: from, to
+	out     [][2]int                        // the ranges [from, to) that were left out on purpose
 	repeats bool                            // a run used an id more than once
 	python  int                             // arguments in Python's notation in the current run
 	only    string                          // the requested format; "" for any
-	settled bool                            // the format says more than a reading without a format could
+	settled bool                            // the format's reading is kept even if it misses some calls
 	mark    struct{ offset, line int }      // the last position of a warning, with its line
 
 	instructions struct{ raw, text string } // the last system message
 }
 
-// read reads text that is UTF-8 except for single bytes. depth counts the JSON strings
-// around the trace.
+// read reads a text in which single bytes may not be UTF-8. depth is the number of JSON
+// strings around the trace.
 func (d *decoder) read(text string, depth int) error {
 	clean, broken := jsonval.Sanitize(text)
 	d.text = clean
@@ -82,14 +82,14 @@ func (d *decoder) read(text string, depth int) error {
 		return unparsed(clean, err)
 	}
 	if inner, ok := encoded(list); ok && depth < 3 {
-		d.warnOffset("double-encoded", "the trace is a JSON string that holds JSON; it was read from inside", 0)
+		d.warnOffset("double-encoded", "the trace is a JSON string that contains JSON; the inner JSON was read", 0)
 		return d.read(inner, depth+1)
 	}
 	return d.reckon(list)
 }
 
-// encoded returns the content of the text if it is one JSON string, and reports whether
-// it is.
+// encoded reports whether the text is one JSON string, and returns the content of that
+// string.
 func encoded(list source) (string, bool) {
 	if len(list.values) != 1 {
 		return "", false
@@ -97,7 +97,8 @@ func encoded(list source) (string, bool) {
 	return list.values[0].Str()
 }
 
-// readText tries the plain-text formats if text does not begin like JSON.
+// readText tries the plain-text formats, and reports whether one of them matched. It does
+// not try them if the text begins like JSON.
 func (d *decoder) readText(text string) bool {
 	if i := skipSpace(text, 0); i >= len(text) || strings.IndexByte("{[\"", text[i]) >= 0 {
 		return false
@@ -115,13 +116,13 @@ func (d *decoder) readText(text string) bool {
 // add appends a finished trajectory.
 func (d *decoder) add(t Trajectory) {
 	if d.python > 0 {
-		d.warn("arguments-python", fmt.Sprintf("%d calls have arguments in Python's notation instead of JSON; they are read as the same values", d.python), -1, len(d.Trajectories))
+		d.warn("arguments-python", fmt.Sprintf("%d calls have arguments in Python's notation instead of JSON; they were read as the equal JSON values", d.python), -1, len(d.Trajectories))
 		d.python = 0
 	}
 	d.Trajectories = append(d.Trajectories, t)
 }
 
-// finish sets a unique id for every trajectory, and in every warning the id of its
+// finish gives every trajectory a unique id, and sets this id in the warnings about the
 // trajectory.
 func (d *decoder) finish() {
 	d.confessSilence()
@@ -144,7 +145,8 @@ func (d *decoder) finish() {
 	}
 }
 
-// baseID returns the id that a trajectory would have if it were the only one.
+// baseID returns the id of a trajectory before it is made unique: its own id, its task
+// with the trial, or its position i counted from 1.
 func (t *Trajectory) baseID(i int) string {
 	switch {
 	case t.ID != "":
@@ -186,7 +188,7 @@ func unknown(v jsonval.Value) error {
 	}
 }
 
-// describe describes a JSON value in words.
+// describe describes a JSON value in words, for an error message.
 func describe(v jsonval.Value) string {
 	switch v.Kind() {
 	case jsonval.Object:
@@ -203,7 +205,7 @@ func describe(v jsonval.Value) string {
 	return v.Kind().String()
 }
 
-// first returns an array's first element; Missing if there is none.
+// first returns an array's first element, or Missing if there is none.
 func first(list jsonval.Value) jsonval.Value {
 	var found jsonval.Value
 	if list.Kind() == jsonval.Array {

@@ -25,10 +25,10 @@ func TestDecodeAs(t *testing.T) {
 	check("", chat, "openai-chat")
 	check("openai-chat", chat, "openai-chat")
 	check("found-calls", chat, "found-calls")
-	check("tau-bench", chat, "the text is not tau-bench")
-	check("gemini-contents", chat, "the text is not gemini-contents")
+	check("tau-bench", chat, "the text is not in the format tau-bench")
+	check("gemini-contents", chat, "the text is not in the format gemini-contents")
 	check("plain-calls", []byte("get(id=1)"), "plain-calls")
-	check("plain-calls", chat, "the text is not plain-calls")
+	check("plain-calls", chat, "the text is not in the format plain-calls")
 	check("openai-chat", []byte("get(id=1)"), "")
 	check("openai", chat, `unknown format "openai"`)
 }

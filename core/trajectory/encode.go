@@ -9,10 +9,10 @@ import (
 // Targets lists the formats that Encode writes.
 func Targets() []string { return []string{"generic", "openai-chat", "atif"} }
 
-// Encode writes a document in another format: the calls with their arguments, results
-// and errors, and the messages if the format has them. The text ends in a newline.
-// openai-chat and atif hold one run in a document; several runs are written as JSONL.
-// The error names an unknown target.
+// Encode writes a document in one of the formats of Targets. It writes the calls with
+// their arguments, results and errors, and the messages if the format has them. A file in
+// openai-chat or atif is one run, so several runs are written as JSONL, one on each line.
+// The text ends in a newline. The error names an unknown format.
 func Encode(doc *Document, target string) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -27,7 +27,7 @@ func Encode(doc *Document, target string) ([]byte, error) {
 	case "atif":
 		return encodeEach(doc, &b, func(t *Trajectory) error { return write(atifForm(t)) })
 	}
-	return nil, fmt.Errorf("unknown format %q; known are %q", target, Targets())
+	return nil, fmt.Errorf("unknown format %q; want one of %q", target, Targets())
 }
 
 func encodeEach(doc *Document, b *bytes.Buffer, write func(*Trajectory) error) ([]byte, error) {
@@ -85,8 +85,8 @@ func genericAction(a *Action) genericCall {
 	return c
 }
 
-// raw returns an action's arguments as they stood. Text that is not an object is written
-// as a string.
+// raw returns an action's arguments as they are in the trace. Arguments that are not an
+// object become a JSON string.
 func raw(a *Action) json.RawMessage {
 	switch {
 	case a.Arguments.Exists():
@@ -102,7 +102,7 @@ type openAIMessage struct {
 	Content    *string      `json:"content"`
 	ToolCalls  []openAICall `json:"tool_calls,omitempty"`
 	ToolCallID string       `json:"tool_call_id,omitempty"`
-	Status     string       `json:"status,omitempty"` // no member of OpenAI's; it keeps an error from becoming a success
+	Status     string       `json:"status,omitempty"` // not an OpenAI member; without it an error could be read as a success
 }
 
 type openAICall struct {
@@ -117,8 +117,9 @@ type openAIFunction struct {
 	Arguments string `json:"arguments"`
 }
 
-// turns calls visit for each message of a run, with the indices of its actions. It skips
-// tool messages without actions, because they are the results of earlier actions.
+// turns calls visit for each message of a run, with the indices of the actions in the
+// message. It skips tool messages without actions, because they are the results of
+// earlier actions.
 func turns(t *Trajectory, visit func(m Message, actions []int)) {
 	next := 0
 	for i, m := range t.Messages {
@@ -135,8 +136,8 @@ func turns(t *Trajectory, visit func(m Message, actions []int)) {
 	}
 }
 
-// openAIForm returns a run as {"messages": […]}. It assigns new ids: they must be unique
-// there, and in real logs they are not.
+// openAIForm returns a run as {"messages": […]}. It gives the calls new ids, because the
+// format requires unique ids, and recorded ids are often not unique.
 func openAIForm(t *Trajectory) any {
 	messages := []openAIMessage{}
 	turns(t, func(m Message, actions []int) {
@@ -163,7 +164,7 @@ func openAIForm(t *Trajectory) any {
 }
 
 // argumentText returns the arguments of an OpenAI call. A free-text action becomes
-// {"text": …}, because the format has no other place for it.
+// {"text": …}, because the format has no other member for the text.
 func argumentText(a *Action) string {
 	switch {
 	case a.Broken != "":
@@ -242,8 +243,7 @@ func (s *atifStepForm) add(a *Action, id string) {
 	}
 }
 
-// atifSource returns the source of a message in the format's terms: system, user or
-// agent.
+// atifSource returns the source of a message in ATIF: system, user or agent.
 func atifSource(role string, calls bool) string {
 	switch {
 	case role == "system" && !calls, role == "user" && !calls:

@@ -7,12 +7,12 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// event reads an object that describes calls in a special form, and reports whether it is
-// one.
+// event reads an object that is an event with calls, results or text, in the form of one
+// of several frameworks. It reports whether the object is such an event.
 func (r *run) event(o *object) bool {
 	kind := o.word("type event")
 	if partial, _ := o.get("partial").Bool(); partial && o.isObject("content") {
-		return true // ADK sends the whole after the pieces
+		return true // ADK sends the complete content after its parts
 	}
 	switch {
 	case strings.HasPrefix(kind, "on_tool_"):
@@ -39,7 +39,7 @@ func (r *run) event(o *object) bool {
 }
 
 // toolEvent reads LangChain's events of a tool. If a model requested the call, the
-// model's message has the id; the tool's result may have it, too.
+// model's message has the call's id. The result may have the id, too.
 func (r *run) toolEvent(kind string, o *object) {
 	data := o.in("data")
 	output := data.get("output")
@@ -57,7 +57,7 @@ func (r *run) toolEvent(kind string, o *object) {
 	r.found.ended = append(r.found.ended, e)
 }
 
-// observedStep reads a step of smolagents: calls, and the joint result of all of them.
+// observedStep reads a step of smolagents: several calls, and one result for all of them.
 func (r *run) observedStep(o *object) {
 	r.turn("assistant")
 	before := len(r.t.Actions)
@@ -74,7 +74,7 @@ func (r *run) observedStep(o *object) {
 	r.result(text)
 }
 
-// isLangChainStep reports whether a pair holds an agent's action and its result.
+// isLangChainStep reports whether a pair is an agent's action and its result.
 func isLangChainStep(pair []jsonval.Value) bool {
 	a := open(pair[0])
 	return a.isText("tool") && a.any("tool_input toolInput") && pair[1].Kind() != jsonval.Object
@@ -87,8 +87,8 @@ func (r *run) langChainStep(action *object, observation jsonval.Value) {
 	r.answer(id, name, observe(contentText(observation), unsaid), observation)
 }
 
-// numbered reads DSPy's trajectory, in which the names of members end in the step's
-// number.
+// numbered reads a trajectory of DSPy. The name of each member ends in the number of its
+// step, as in tool_name_0.
 func (r *run) numbered(o *object) {
 	for i := 0; ; i++ {
 		n := "_" + strconv.Itoa(i)
@@ -104,9 +104,9 @@ func (r *run) numbered(o *object) {
 	}
 }
 
-// executions joins the executions, which have their own events, with the calls that a
-// model requested: by the id, else by name and arguments. An execution that nobody
-// requested becomes an action of its own.
+// executions joins each execution, which has its own event, with the call that a model
+// requested. It compares the ids, or else the names and arguments. An execution without
+// such a call becomes a new action.
 func (r *run) executions() {
 	taken := map[int]bool{}
 	for _, e := range r.found.ended {
@@ -132,8 +132,8 @@ func (r *run) executions() {
 	}
 }
 
-// alike returns the first action with the execution's name and arguments that is not in
-// taken; -1 if there is none.
+// alike returns the index of the first action that has the name and the arguments of an
+// execution and is not in taken. It returns -1 if there is none.
 func (r *run) alike(e *execution, taken map[int]bool) int {
 	for i := range r.t.Actions {
 		if a := &r.t.Actions[i]; !taken[i] && a.Name == e.name && jsonval.Equal(a.Arguments, e.arguments) {

@@ -7,15 +7,15 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// frameworkErrors holds the default texts with which frameworks report, as the tool's
-// result, that a call did not take place or did not work.
+// frameworkErrors contains the standard texts that frameworks return as a tool's result
+// if a call was not executed or failed.
 var frameworkErrors = [...]string{
 	"an error occurred", "unsupported call", "unknown tool", "tool execution failed", "mcp error", "failed to parse function arguments",
 	"execution failed", "execution error in ", "tool not found", "received tool input did not match expected schema", "i encountered an error while trying to use the tool",
 	"<tool_use_error>", "invalid tool call", "tool call failed", "no such tool",
 }
 
-// frameworkError reports whether a text is a framework's report of a failure.
+// frameworkError reports whether a result is a framework's message that the call failed.
 func frameworkError(text string) bool {
 	if strings.IndexByte("aAuUtTmMfFeErRiInN<", text[0]) < 0 {
 		return toolFailed(text)
@@ -28,16 +28,16 @@ func frameworkError(text string) bool {
 	return toolFailed(text)
 }
 
-// toolFailed reports whether a text's first line is "NAME failed: why", as Codex writes
-// it.
+// toolFailed reports whether a text begins with "NAME failed:", as Codex reports
+// failures.
 func toolFailed(text string) bool {
 	name, rest, ok := strings.Cut(text[:min(len(text), 80)], " failed")
 	return ok && strings.HasPrefix(rest, ":") && isName(name)
 }
 
-// exitStatus reads a command's exit code from the frame that a coding agent puts around
-// its output: Codex writes it before the output, Gemini and Qwen after it. It never reads
-// the command's own output, which may contain anything.
+// exitStatus reads a command's exit code from the lines that a coding agent adds to the
+// output. Codex writes them before the output, Gemini and Qwen after it. It does not look
+// at the output itself, which may contain anything.
 func exitStatus(text string) flag {
 	switch {
 	case strings.HasPrefix(text, "Chunk ID: "), strings.HasPrefix(text, "Wall time: "), strings.HasPrefix(text, "Exit code: "), strings.HasPrefix(text, "Process exited with code "):
@@ -57,7 +57,7 @@ func exitStatus(text string) flag {
 	return unsaid
 }
 
-// codeFlag reads the digits at a text's beginning as an exit code.
+// codeFlag reads the digits at the beginning of a text as an exit code.
 func codeFlag(text string) flag {
 	end := 0
 	for end < len(text) && text[end] >= '0' && text[end] <= '9' {
@@ -70,13 +70,14 @@ func codeFlag(text string) flag {
 	return either(n == 0, fine, failed)
 }
 
-// refusals holds the operating system's messages about files that could not be read.
+// refusals contains the operating system's messages about a file or command that could
+// not be used.
 var refusals = [...]string{"No such file or directory", "Permission denied", "Is a directory", "Not a directory", "command not found"}
 
-// refusedRead reports whether a call was a plain read-only command, and its result is one
-// line with its program's error message ("cat: x: No such file or directory"). Commands
-// that change something do not count: they may have taken effect in part, and a script
-// may print anything.
+// refusedRead reports whether a call was a simple read-only command that failed: its
+// result is one line with the program's error message, such as "cat: x: No such file or
+// directory". Commands that can change something do not count, because they may have
+// changed something before they failed, and a script may print anything.
 func refusedRead(arguments jsonval.Value, text string) bool {
 	text = strings.TrimSpace(text)
 	program, rest, ok := strings.Cut(text, ": ")
@@ -99,7 +100,7 @@ func onlyReads(program string) bool {
 	return oneOf(program, "cat ls head tail grep wc stat file du diff tree nl cmp")
 }
 
-// commandOf returns the text of a shell command; "" if a call has none.
+// commandOf returns the text of a call's shell command, or "" if the call has none.
 func commandOf(arguments jsonval.Value) string {
 	if arguments.Kind() != jsonval.Object {
 		return ""

@@ -7,19 +7,20 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// This file reads conversations in which the model writes each command as a block of code,
-// and the next message of the user has its result: "<returncode>0</returncode>
-// <output>…". The text-based forms of mini-swe-agent are such conversations.
+// This file reads conversations in which the model writes each command as a block of code.
+// The next message of the user contains the result: "<returncode>0</returncode>
+// <output>…". mini-swe-agent writes such conversations if it does not use tool calls.
 
-// returned is the beginning of a result, before the exit code; raised comes before it if
-// the command did not end by itself.
+// returned is the text before the exit code in a result. If the command did not end by
+// itself, raised comes before returned.
 const (
 	returned = "<returncode>"
 	raised   = "<exception>"
 )
 
-// commanded reports whether a list of messages is a conversation of commands as text: a
-// command of the assistant with a result in the next message, and no other call.
+// commanded reports whether a list of messages is a conversation with commands as text:
+// an assistant's message has a command, the next message has the result, and there are no
+// other calls.
 func commanded(list []jsonval.Value) bool {
 	found := false
 	for i, v := range list {
@@ -31,9 +32,9 @@ func commanded(list []jsonval.Value) bool {
 	return found
 }
 
-// command returns the command of an assistant's message: its only block of code for a
-// shell, in a fence or in the tag of mini-swe-agent; "" if there is none, or if there are
-// several, because the agent refuses these.
+// command returns the command in an assistant's message. It must be the only block of
+// shell code, in a fence or in the tag of mini-swe-agent. command returns "" if there is
+// no such block or if there are several, because mini-swe-agent does not run several.
 func command(message jsonval.Value) string {
 	if plainRole(message.Get("role").Text()) != "assistant" {
 		return ""
@@ -59,7 +60,7 @@ func isReturned(message jsonval.Value) bool {
 	return plainRole(message.Get("role").Text()) == "user" && (strings.HasPrefix(text, returned) || strings.HasPrefix(text, raised))
 }
 
-// commands reads a conversation of commands as text.
+// commands reads a conversation with commands as text.
 func (r *run) commands(list []jsonval.Value) {
 	waiting := -1 // the action whose result comes next
 	for _, v := range list {
@@ -78,9 +79,9 @@ func (r *run) commands(list []jsonval.Value) {
 	}
 }
 
-// returnedObservation reads the answer to a command. It is an error if the exit code is
-// not 0. An answer without an exit code is a submission, or says that the command ran out
-// of time.
+// returnedObservation reads the result of a command, which is an error if the exit code
+// is not 0. A result without an exit code is a submission, or a message that the command
+// timed out, which is an error.
 func returnedObservation(text string) Observation {
 	_, rest, found := strings.Cut(text, returned)
 	code, _, _ := strings.Cut(rest, "<")

@@ -6,31 +6,32 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// Producers wrap the same few inner shapes (messages, items, content blocks, parts, lists
-// of calls) in objects of their own: events, steps, states, logs of requests. A run with
-// a finder reads these shapes wherever they are. Repetitions (a snapshot, a history, a
-// piece of a stream before the whole) have the same call id and count once.
+// Producers use the same few shapes (messages, items, content blocks, parts, lists of
+// calls) inside objects of many kinds, such as events, steps, states and logs of requests.
+// A run with a finder reads these shapes wherever they are. A call may be repeated in a
+// snapshot, in a history, or in a piece of a stream before the complete call. All
+// repetitions have the same call id, and the call counts once.
 
-// finder is the state of a run that searches for its conversation.
+// finder is the state of a run that searches its text for parts of a conversation.
 type finder struct {
 	calls map[string]int  // actions by id and name
-	early []result        // results that came before their calls
+	early []result        // results that appeared before their calls
 	lists map[string]bool // the first elements of the lists of messages read so far
 	parts map[string]*fragment
 	order []*fragment // in the order in which their calls began
-	muted bool        // read only the words of system and user
+	muted bool        // read only messages of the system and the user
 	depth int
-	ended []execution // executions without an id, for finish
+	ended []execution // executions from events of their own, which finish joins with calls
 }
 
-// result is the result of a call that has not been read yet.
+// result is a result whose call has not been read yet.
 type result struct {
 	id, name string
 	o        Observation
 	at       jsonval.Value
 }
 
-// finding returns a run that searches for its conversation.
+// finding returns a run that searches its text for parts of a conversation.
 func (d *decoder) finding() *run {
 	r := d.run()
 	r.once = newLedger()
@@ -39,8 +40,8 @@ func (d *decoder) finding() *run {
 	return r
 }
 
-// knows reports whether a call was read before. A repetition may complete the call: a
-// stream begins a call before its arguments exist.
+// knows reports whether a call was read before. If it was, the repetition may still add
+// arguments, because a stream begins a call before its arguments are complete.
 func (r *run) knows(c *call) bool {
 	f := r.found
 	if f.muted {
@@ -64,7 +65,8 @@ func (r *run) knows(c *call) bool {
 	return true
 }
 
-// quietly reads arguments without a warning, because they may be half of a stream.
+// quietly reads arguments without a warning, because a stream may not have sent all of
+// them yet.
 func (d *decoder) quietly(v jsonval.Value) (jsonval.Value, string) {
 	inner, err := jsonval.Parse(v.Text())
 	if err == nil && inner.Kind() == jsonval.Object {
@@ -73,7 +75,8 @@ func (d *decoder) quietly(v jsonval.Value) (jsonval.Value, string) {
 	return jsonval.Value{}, v.Text()
 }
 
-// meet records the newest action, and attaches a result that came before it.
+// meet records the last action by the id and name of its call. If the call's result was
+// read earlier, meet attaches it to the action.
 func (r *run) meet(c *call) {
 	f := r.found
 	i := len(r.t.Actions) - 1
@@ -91,8 +94,8 @@ func (r *run) meet(c *call) {
 	}
 }
 
-// late handles a result that answers no open call: it belongs to an earlier call, or to
-// one that is still to come.
+// late handles a result for which no call waits. The result belongs to a call that
+// already has one, or to a call that appears later.
 func (r *run) late(id, name string, o Observation, at jsonval.Value) {
 	f := r.found
 	if f.muted {
@@ -111,8 +114,9 @@ func (r *run) late(id, name string, o Observation, at jsonval.Value) {
 	}
 }
 
-// repeated reports whether a message repeats the one before it, or continues it in a
-// stream.
+// repeated reports whether a text must not become a new message: it repeats or continues
+// the last message, or the run is muted. A continuation replaces the text of the last
+// message.
 func (r *run) repeated(text string) bool {
 	if r.found.muted && !oneOf(r.role, "user system") {
 		return true
@@ -129,7 +133,7 @@ func (r *run) repeated(text string) bool {
 	return true
 }
 
-// messages reads a list of messages, which may be a history that was read before.
+// messages reads a list of messages. Some of them may be a history that was read before.
 func (r *run) messages(list jsonval.Value) {
 	if list.Kind() != jsonval.Array {
 		return
@@ -140,8 +144,9 @@ func (r *run) messages(list jsonval.Value) {
 	r.chat(list)
 }
 
-// history begins a list of messages. A list is a history from the beginning if it starts
-// as an earlier one did, or with a message of the user or the system.
+// history must be called before a list of messages is read. It decides whether the list
+// repeats the history from its beginning. This is so if its first message is equal to
+// that of an earlier list, or is from the user or the system.
 func (r *run) history(list jsonval.Value) {
 	head := first(list)
 	if r.found.lists[head.Raw()] || oneOf(roleOf(open(head)), "user system") {
@@ -150,10 +155,10 @@ func (r *run) history(list jsonval.Value) {
 	r.found.lists[head.Raw()] = true
 }
 
-// maxFind is the greatest depth at which find looks for a conversation.
+// maxFind is the greatest depth to which find searches.
 const maxFind = 24
 
-// find reads every part of a conversation in v.
+// find reads every part of a conversation that it finds inside v.
 func (r *run) find(v jsonval.Value) {
 	if r.found.depth++; r.found.depth <= maxFind {
 		switch v.Kind() {
@@ -180,8 +185,8 @@ func (r *run) findList(list jsonval.Value) {
 	})
 }
 
-// findObject reads an object that is a message, an item, a block or a piece of a stream.
-// It searches the members of any other object.
+// findObject reads an object that is a message, an item, a block, an event or a piece of
+// a stream. It searches the members of any other object.
 func (r *run) findObject(o *object) {
 	switch {
 	case r.piece(o):
@@ -199,7 +204,8 @@ func (r *run) findObject(o *object) {
 	}
 }
 
-// findBlock reads a block outside a message.
+// findBlock reads an object that is a block outside a message, and reports whether it is
+// one.
 func (r *run) findBlock(o *object) bool {
 	b := openBlock(o.v)
 	if r.role != "assistant" {
@@ -223,7 +229,7 @@ func (r *run) findBlock(o *object) bool {
 	return b.input.Exists() || b.output.Exists()
 }
 
-// roleOf returns the role of an object that is a message; "" for anything else.
+// roleOf returns the role of an object that is a message, or "" for any other object.
 func roleOf(o *object) string {
 	role := o.word("role from")
 	if role == "" && o.isList("parts") {
@@ -242,8 +248,8 @@ func roleOf(o *object) string {
 	return ""
 }
 
-// langChainMessage returns the role of a message that contains it in its type or, if it
-// is serialised, in its class.
+// langChainMessage returns the role of a message that has no member for it. The role is
+// then in the message's type or, in a serialised message, in its class.
 func langChainMessage(o *object) string {
 	kind := o.word("type")
 	switch {
@@ -260,8 +266,9 @@ func langChainMessage(o *object) string {
 	return ""
 }
 
-// rank orders an object's members, so that a request is read before its result, in
-// whatever order they were written. Members of rank 3 are not part of the conversation.
+// rank returns the order in which an object's members are read: 0 for members of a
+// request, 2 for members of its result, and 1 for others. So a request is read before its
+// result. Members of rank 3 are not part of the conversation.
 func rank(name string, v jsonval.Value) int {
 	switch name {
 	case "system", "instructions", "originalInput", "input", "inputs", "prompt", "request", "user_input", "query", "userInput":
@@ -276,8 +283,10 @@ func rank(name string, v jsonval.Value) int {
 	return 1
 }
 
-// inside searches an object's members. Among alternatives only the first was carried out.
-// A step that lists its calls repeats them in its request and response.
+// inside searches an object's members. Of several alternatives it reads only the first,
+// because only that was used. In a step that lists its calls it reads only messages of
+// the system and the user from the request and the response, because these repeat the
+// calls.
 func (r *run) inside(o *object) {
 	step := (o.isList("content") || o.isList("toolCalls")) && o.any("finishReason finish_reason stepType stepNumber") ||
 		oneOf(o.word("type"), "start-step finish-step step-start step-finish finish")
@@ -310,7 +319,8 @@ func (r *run) inside(o *object) {
 	}
 }
 
-// encoded searches a string that contains JSON, as logs of requests keep bodies.
+// encoded searches a string that contains JSON. Logs of requests contain bodies in this
+// form.
 func (r *run) encoded(v jsonval.Value) {
 	text := strings.TrimSpace(v.Text())
 	if len(text) < 2 || text[0] != '{' && text[0] != '[' {
@@ -321,7 +331,7 @@ func (r *run) encoded(v jsonval.Value) {
 	}
 }
 
-// mutedly reads only the words of the user and the system.
+// mutedly searches v, but reads only messages of the user and the system.
 func (r *run) mutedly(v jsonval.Value) {
 	was := r.found.muted
 	r.found.muted = true
@@ -337,8 +347,8 @@ func isResultList(name string) bool {
 	return oneOf(name, "toolResults tool_results tool_outputs toolOutputs tool_responses toolResponses")
 }
 
-// callList reads a list of calls outside a message. They are the agent's, also after a
-// message of the user.
+// callList reads a list of calls outside a message. The calls are the agent's, even after
+// a message of the user.
 func (r *run) callList(list jsonval.Value) {
 	if r.role != "assistant" {
 		r.turn("assistant")

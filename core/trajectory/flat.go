@@ -8,7 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// flatMessage is a message whose members are separate attributes:
+// flatMessage is a message of which each member is a separate attribute, such as
 // llm.output_messages.0.message.tool_calls.1.tool_call.function.name.
 type flatMessage struct {
 	role, content, name, callID string
@@ -18,7 +18,8 @@ type flatMessage struct {
 
 type flatCall struct{ id, name, arguments string }
 
-// flat collects the messages under a prefix and returns each in its original JSON form.
+// flat collects the messages whose attributes begin with a prefix, and returns each
+// message as a JSON object.
 func (s *span) flat(prefix string) []jsonval.Value {
 	found := map[int]*flatMessage{}
 	for i, key := range s.keys {

@@ -2,14 +2,15 @@ package trajectory
 
 import "github.com/boundcheck/boundcheck/core/jsonval"
 
-// format is one row of the table of formats: how to recognise a format, and how to read
-// it. Exactly one of document, event and lines is set. None is set in the row for text
-// that is read without a format, when no other row matches.
+// format is one row of the table of formats. It tells how to recognise a format, and how to
+// read it. Exactly one of document, event and lines is set. None of them is set in the row
+// for text that is read without a format because no other row matches.
 //
-// A document is an object that is a run, or holds runs. Several of them may be in a list
-// or in JSONL. An event is one element of a list (or line of JSONL) that is a run only as
-// a whole; such a list may also be in a member of an object (see wrappers). lines reads
-// plain text, and reports whether the text has its form.
+// document reports whether an object is a run or contains runs. Several such objects may be
+// in a list or in JSONL. event reports whether an object is one event of a run. Then the
+// whole list, or all lines of JSONL, are one run. Such a list may also be in a member of an
+// object (see wrappers). lines reads plain text, and reports whether the text has the
+// format.
 type format struct {
 	name, what string
 	document   func(o *object) bool
@@ -18,18 +19,20 @@ type format struct {
 	decode     func(d *decoder, in batch)
 }
 
-// batch is the input of a decoder: all documents of a text, or the events of one run with
-// the object around them.
+// batch is the input of a decoder. It contains all documents of a text, or the events of
+// one run and the object around them.
 type batch struct {
 	values []jsonval.Value
-	outer  *object // nil if the events stood alone
+	outer  *object // nil if there is no object around the events
 }
 
-// allFormats is the table in the order of detection: documents before events before
-// text, and within each group special formats before general ones.
+// allFormats is the table in the order of detection: formats of documents, then of
+// events, then of plain text. Within each group, special formats come before general
+// ones.
 var allFormats []format
 
-// init sets the table, because decoders in it refer to it.
+// init sets the table. A literal would be an initialization cycle, because decoders in
+// the table refer to it.
 func init() {
 	allFormats = []format{
 		{name: "tau-bench", what: "τ-bench results: {task_id, reward, info, traj}", document: isTauBench, decode: decodeTauBench},
@@ -78,15 +81,15 @@ func init() {
 		{name: "openai-responses-items", what: "OpenAI Responses items: function_call, function_call_output", event: isResponseItem, decode: decodeChat},
 		{name: "openai-chat-legacy-function", what: "OpenAI chat messages with function_call", event: isLegacyFunction, decode: decodeChat},
 		{name: "openai-chat", what: "OpenAI chat messages, with tool_calls", event: isOpenAIChat, decode: decodeChat},
-		{name: "webarena-browsergym", what: "BrowserGym steps, one a line", event: isWebArenaStep, decode: decodeWebArenaSteps},
-		{name: "osworld-traj", what: "OSWorld traj.jsonl, one step a line", event: isOSWorldStep, decode: decodeOSWorldSteps},
+		{name: "webarena-browsergym", what: "BrowserGym steps, one on each line", event: isWebArenaStep, decode: decodeWebArenaSteps},
+		{name: "osworld-traj", what: "OSWorld traj.jsonl, one step on each line", event: isOSWorldStep, decode: decodeOSWorldSteps},
 		{name: foundFormat, what: "calls, results and messages anywhere in the text, in any form", decode: decodeFound},
 		{name: "generic-actions", what: "a list of {\"name\", \"arguments\", \"result\"?, \"error\"?}", event: isGeneric, decode: decodeGeneric},
 
 		{name: "alfworld-react", what: "ALFWorld text with > lines", lines: linesALFWorld},
 		{name: "react-text", what: "ReAct as text: Action:, Action Input:, Observation:", lines: linesReact},
-		{name: "plain-calls", what: "one call a line: name(argument=value)", lines: linesCalls},
-		{name: "plain-names", what: "one name a line", lines: linesNames},
+		{name: "plain-calls", what: "one call on each line: name(argument=value)", lines: linesCalls},
+		{name: "plain-names", what: "one name on each line", lines: linesNames},
 	}
 }
 
@@ -103,7 +106,8 @@ func Formats() []string {
 	return names
 }
 
-// formats returns the formats that a text may have: all, or the requested one.
+// formats returns the formats that a text may have: only the requested format, or all if
+// none was requested.
 func (d *decoder) formats() []format {
 	if d.only == "" {
 		return allFormats
@@ -116,21 +120,22 @@ func (d *decoder) formats() []format {
 	return nil
 }
 
-// sample and sampleBytes limit the elements that detection examines. A conversation may
-// begin with many messages before its first call. Elements after the sample are still
-// read, but the detected format may be the simplest of its family.
+// sample and sampleBytes limit the number and the size of the elements that detection
+// examines. A conversation may begin with many messages before its first call. Elements
+// after the sample are read, too, but if only they have calls, the detected format may be a
+// more general one.
 const (
 	sample      = 64
 	sampleBytes = 512 << 10
 )
 
-// wrappers holds the members in which producers put the list that is a run.
+// wrappers contains the members in which producers put the list of a run's events.
 var wrappers = [...]string{
 	"messages", "contents", "events", "history", "items", "conversation", "trajectory", "steps", "trace", "output", "input",
 	"observations", "log", "logs", "data",
 }
 
-// decode reads the values of a text.
+// decode detects the format of a text's values, and reads them.
 func (d *decoder) decode(s source) error {
 	values := s.values
 	if len(values) == 1 && values[0].Kind() == jsonval.Array {
@@ -147,7 +152,8 @@ func (d *decoder) decode(s source) error {
 	return unknown(s.values[0])
 }
 
-// list reads the elements of a list or the lines of JSONL.
+// list reads the elements of a list or the lines of JSONL, and reports whether a format
+// matched.
 func (d *decoder) list(values []jsonval.Value) bool {
 	heads := peek(values)
 	for _, f := range d.formats() {
@@ -164,7 +170,8 @@ func (d *decoder) list(values []jsonval.Value) bool {
 	return d.wrapped(values, heads)
 }
 
-// events reads a list that is one run.
+// events reads a list whose elements are the events of one run, and reports whether a
+// format matched.
 func (d *decoder) events(in batch, heads []*object) bool {
 	for _, f := range d.formats() {
 		if f.event != nil && matches(f.event, heads) && (f.name != "generic-actions" || mostly(f.event, heads)) {
@@ -178,8 +185,8 @@ func (d *decoder) events(in batch, heads []*object) bool {
 	return false
 }
 
-// wrapped reads values that each hold a run's list in a member, or are such lists
-// themselves.
+// wrapped reads values of which each contains the list of a run's events in a member, or
+// is such a list. It reports whether it found a run.
 func (d *decoder) wrapped(values []jsonval.Value, heads []*object) bool {
 	if d.only == "" && tagged(values) {
 		d.Format = foundFormat
@@ -187,7 +194,7 @@ func (d *decoder) wrapped(values []jsonval.Value, heads []*object) bool {
 		return true
 	}
 	if d.only == "" && len(values) > 1 && snapshots(values) && d.unwrap(values[len(values)-1], open(values[len(values)-1])) {
-		d.Trajectories, d.Warnings, d.places = nil, nil, nil // the reading only served to name the format
+		d.Trajectories, d.Warnings, d.places = nil, nil, nil // unwrap was called only to detect the format
 		decodeFound(d, batch{values: values})
 		return true
 	}
@@ -224,8 +231,9 @@ func (d *decoder) unwrap(v jsonval.Value, o *object) bool {
 	return false
 }
 
-// ownSettings sets the profile that a row asks for, and adds a warning about its other
-// settings: one request has one table of tools and one set of parameters.
+// ownSettings sets the profile that a row requests for its runs. It adds a warning about
+// the row's other settings, because a request has only one table of tools and one set of
+// parameters.
 func (d *decoder) ownSettings(runs []Trajectory, row *object) {
 	switch p := row.some("profile"); p.Text() {
 	case "", "auto":
@@ -234,17 +242,17 @@ func (d *decoder) ownSettings(runs []Trajectory, row *object) {
 			runs[i].AskedProfile = p.Text()
 		}
 	default:
-		d.warnAt("row-setting-not-used", "a row's own \"profile\" is not used: want auto, outcome or sop", p)
+		d.warnAt("row-setting-not-used", "the \"profile\" of a row is invalid and was ignored: want auto, outcome or sop", p)
 	}
 	for _, name := range [...]string{"seed", "options", "tools", "config", "file"} {
 		if v := row.some(name); v.Exists() {
-			d.warnAt("row-setting-not-used", "a row's own \""+name+"\" is not used here: score --stream uses it, or give it for all rows", v)
+			d.warnAt("row-setting-not-used", "the \""+name+"\" of a row was ignored: use score --stream, or set it once for all rows", v)
 			return
 		}
 	}
 }
 
-// peek opens the first elements of a list.
+// peek opens the first elements of a list, by which the format is detected.
 func peek(values []jsonval.Value) []*object {
 	heads := make([]*object, 0, min(len(values), sample))
 	seen := 0
@@ -266,8 +274,8 @@ func matches(is func(*object) bool, heads []*object) bool {
 	return false
 }
 
-// mostly reports whether most of the objects satisfy is: a single member called name does
-// not make an event a call.
+// mostly reports whether is returns true for most of the objects. One object with a name
+// does not make a list of events a list of calls.
 func mostly(is func(*object) bool, heads []*object) bool {
 	objects, n := 0, 0
 	for _, o := range heads {
@@ -279,7 +287,8 @@ func mostly(is func(*object) bool, heads []*object) bool {
 	return 2*n > objects
 }
 
-// meta copies the data about a run from the object around its events.
+// meta copies a run's data, such as id, task and reward, from the object around its
+// events.
 func (t *Trajectory) meta(o *object) {
 	if o == nil {
 		return

@@ -2,16 +2,16 @@ package trajectory
 
 import "github.com/boundcheck/boundcheck/core/jsonval"
 
-// isGemini reports whether an object is a content whose parts hold calls or, in the
-// model's own role, text.
+// isGemini reports whether an object is a content whose parts contain calls. If its role
+// is "model", text is enough.
 func isGemini(o *object) bool {
 	return o.isList("parts") && o.word("role") != "assistant" && !o.has("kind") && inContent(o, "parts", func(b *object) bool {
 		return b.any("functionCall functionResponse function_call function_response") || o.word("role") == "model" && b.isText("text")
 	})
 }
 
-// gemini reads a call or a result. Older data have no ids, so their results are matched
-// by name.
+// gemini reads a call or a result. In older data they have no ids, so results are matched
+// to calls by name.
 func (r *run) gemini(b *block) {
 	o := open(b.nested)
 	id, name := o.text("id"), o.text("name")
@@ -23,8 +23,8 @@ func (r *run) gemini(b *block) {
 	r.answer(id, name, observe(text, f), b.v)
 }
 
-// functionResponse reads the result of a function: any object, often one that wraps the
-// text as {result}, {output} or {error}.
+// functionResponse reads the result of a function, which is any object. Often it contains
+// only the text, as {result}, {output} or {error}.
 func functionResponse(response jsonval.Value) (string, flag) {
 	text := response.Text()
 	if inner := open(response); len(inner.keys) == 1 && inner.any("result output error") {

@@ -5,8 +5,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/reference"
 )
 
-// isGeneric reports whether an object is a plain call. An object with an event type of
-// its own is not.
+// isGeneric reports whether an object is a simple call. It returns false for an object
+// with an event type.
 func isGeneric(o *object) bool {
 	if o.any("event") || o.isText("type") && !oneOf(o.word("type"), "function tool call tool_call action") {
 		return false
@@ -24,7 +24,8 @@ func decodeGeneric(d *decoder, in batch) {
 	r.done()
 }
 
-// isGenericDocument reports whether an object has this project's interchange form.
+// isGenericDocument reports whether an object is a document in this project's generic
+// format.
 func isGenericDocument(o *object) bool {
 	list := o.get("trajectories")
 	return list.Kind() == jsonval.Array && (first(list).Kind() == jsonval.Missing || first(list).Get("actions").Kind() == jsonval.Array) ||
@@ -53,8 +54,8 @@ func (d *decoder) genericTrajectory(o *object) {
 	r.done()
 }
 
-// ownReference reads the reference next to a run's actions. It returns nil if there is
-// none and, with a warning, if it cannot be read.
+// ownReference reads the reference next to a run's actions. It returns nil if there is no
+// reference. If the reference cannot be read, it adds a warning and returns nil.
 func (d *decoder) ownReference(v jsonval.Value) *reference.Reference {
 	if !v.Exists() || v.Kind() == jsonval.Null {
 		return nil
@@ -67,9 +68,9 @@ func (d *decoder) ownReference(v jsonval.Value) *reference.Reference {
 	return ref
 }
 
-// heldTo sets the reference of the runs of a row, which is next to them. In rows of other
-// producers that member may mean anything: there only a value that can be read as steps
-// counts.
+// heldTo sets the reference of the runs in a row from the row's member "reference". ours
+// reports whether the row has this project's own form. In other rows the member may have
+// any meaning, so a value that cannot be read as steps is ignored.
 func (d *decoder) heldTo(runs []Trajectory, v jsonval.Value, ours bool) {
 	if k := v.Kind(); !ours && k != jsonval.Array && k != jsonval.Object {
 		return

@@ -6,8 +6,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// decodeFound reads anything that contains a conversation: one run, or a list of rows
-// that are runs, pieces of one, or snapshots of a growing one.
+// decodeFound reads any text that contains a conversation. It may be one run, or a list
+// of rows. Rows are runs, parts of one run, or snapshots of a growing run.
 func decodeFound(d *decoder, in batch) {
 	for _, rows := range d.grouped(in.values) {
 		r := d.finding()
@@ -20,8 +20,8 @@ func decodeFound(d *decoder, in batch) {
 	}
 }
 
-// findRun reads the rows of one run. If one list holds every call and every result of the
-// rows, that list is the conversation, and the data around it only repeat it.
+// findRun reads the rows of one run. If one list contains every call and every result, it
+// reads only this list, because all other data only repeat it.
 func (r *run) findRun(rows []jsonval.Value) {
 	facts := r.d.survey(rows)
 	if best := r.whole(rows, facts); best.Exists() {
@@ -36,7 +36,7 @@ func (r *run) findRun(rows []jsonval.Value) {
 	}
 }
 
-// opening reads the user's first words, if they are outside the list that is the
+// opening reads the user's first message from the data around the list that is the
 // conversation.
 func (r *run) opening(v jsonval.Value) {
 	o := open(v)
@@ -50,8 +50,8 @@ func (r *run) opening(v jsonval.Value) {
 	}
 }
 
-// finish completes the run: it sets the arguments of calls that came in pieces, and joins
-// executions with the calls that were requested.
+// finish completes the run. It sets the arguments of calls that were sent in pieces, and
+// joins executions with the calls that a model requested.
 func (r *run) finish() {
 	r.assemble()
 	r.executions()
@@ -61,8 +61,8 @@ func (r *run) finish() {
 	r.done()
 }
 
-// whole returns the innermost list that holds every fact; Missing if no list does, or if
-// it is not a list of messages, items or steps.
+// whole returns the innermost list that contains every fact and may be a conversation. It
+// returns Missing if there is no such list.
 func (r *run) whole(rows []jsonval.Value, facts []fact) jsonval.Value {
 	want := distinct(facts, 0, math.MaxInt)
 	if want == 0 {
@@ -75,7 +75,8 @@ func (r *run) whole(rows []jsonval.Value, facts []fact) jsonval.Value {
 	return best
 }
 
-// holding returns the innermost list within v that holds n different facts.
+// holding returns the innermost list within v that contains n different facts and may be
+// a conversation. It returns Missing if there is none.
 func (r *run) holding(v jsonval.Value, facts []fact, n int) jsonval.Value {
 	from := r.d.offset(v)
 	if from < 0 || distinct(facts, from, from+len(v.Raw())) < n {
@@ -87,7 +88,7 @@ func (r *run) holding(v jsonval.Value, facts []fact, n int) jsonval.Value {
 			return true
 		}
 		if inner := r.holding(m, facts, n); inner.Exists() {
-			best = inner // of equal lists the last one, which is the most complete
+			best = inner // of several such lists the last, because it is the most complete
 		}
 		return true
 	})
@@ -97,15 +98,15 @@ func (r *run) holding(v jsonval.Value, facts []fact, n int) jsonval.Value {
 	return best
 }
 
-// conversational reports whether a list may be a conversation. A list of the calls of one
-// turn is not, because it lacks the turns around them.
+// conversational reports whether a list may be a conversation. It returns false for a
+// list of the calls of one turn, because the other turns are not in it.
 func conversational(list jsonval.Value) bool {
 	o := open(first(list))
 	return roleOf(o) != "" || isItem(o.word("type")) || o.any("rawItem parts content message toolCalls")
 }
 
-// distinct returns the number of different facts between two offsets: calls, results and
-// failures by their ids. Facts without an id cannot be compared, so each of them counts.
+// distinct returns the number of different facts between two offsets. Calls, results and
+// failures with an id are compared by it. Each fact without an id counts as different.
 func distinct(facts []fact, from, to int) int {
 	seen := map[string]bool{}
 	n := 0
@@ -125,10 +126,11 @@ func distinct(facts []fact, from, to int) int {
 	return n + len(seen)
 }
 
-// grouped splits rows into runs. A row with its own conversation begins a run, unless its
-// messages continue those of the row before, or the other way around: then both are
-// snapshots of one run. The same holds for rows that share the id of a call. Events of a
-// stream, and rows without a conversation, belong to the run before them.
+// grouped splits rows into runs. A row with a conversation begins a run, except in two
+// cases, in which it belongs to the same run as the row before. One is that the messages
+// of one row continue those of the other, so that they are snapshots of one run. The other
+// is that both have a call with the same id. Events of a stream, and rows without a
+// conversation, belong to the run of the row before.
 func (d *decoder) grouped(rows []jsonval.Value) [][]jsonval.Value {
 	if len(rows) < 2 || eventful(rows) {
 		return [][]jsonval.Value{rows}
@@ -157,7 +159,7 @@ func (d *decoder) grouped(rows []jsonval.Value) [][]jsonval.Value {
 	return groups
 }
 
-// asked returns the text of the first user's message of a list.
+// asked returns the text of the first user's message in a list of messages.
 func asked(talk []jsonval.Value) string {
 	for _, m := range talk {
 		if o := open(m); roleOf(o) == "user" {
@@ -167,7 +169,7 @@ func asked(talk []jsonval.Value) string {
 	return ""
 }
 
-// callIDs returns the ids in a row, and reports whether one of them was seen.
+// callIDs returns the call ids in a row, and reports whether one of them is in seen.
 func (d *decoder) callIDs(row jsonval.Value, seen map[string]bool) (ids []string, shared bool) {
 	for _, f := range d.survey([]jsonval.Value{row}) {
 		if f.id != "" {
@@ -178,7 +180,7 @@ func (d *decoder) callIDs(row jsonval.Value, seen map[string]bool) (ids []string
 	return ids, shared
 }
 
-// eventful reports whether rows are events of several types.
+// eventful reports whether rows are events of at least two types.
 func eventful(rows []jsonval.Value) bool {
 	kind := ""
 	for _, row := range rows[:min(len(rows), sample)] {
@@ -195,7 +197,7 @@ func eventful(rows []jsonval.Value) bool {
 	return false
 }
 
-// snapshots reports whether rows are snapshots of one growing run.
+// snapshots reports whether some rows are snapshots of one growing run.
 func snapshots(rows []jsonval.Value) bool {
 	var last []jsonval.Value
 	for _, row := range rows[:min(len(rows), sample)] {
@@ -208,8 +210,8 @@ func snapshots(rows []jsonval.Value) bool {
 	return false
 }
 
-// tagged reports whether rows are pairs of a message and its metadata, as LangGraph
-// streams messages.
+// tagged reports whether each row is a list of a message and the message's metadata.
+// LangGraph streams messages in this form.
 func tagged(rows []jsonval.Value) bool {
 	for _, row := range rows[:min(len(rows), sample)] {
 		pair := row.Elements()
@@ -231,7 +233,7 @@ func same(a, b []jsonval.Value) bool {
 }
 
 // continues reports whether a longer list of messages begins with a shorter one. The
-// first message may differ in its form, because it is a user's input.
+// first messages need not be equal, because the user's input may be written in two forms.
 func continues(short, long []jsonval.Value) bool {
 	if len(short) == 0 || len(short) >= len(long) {
 		return false

@@ -8,11 +8,11 @@ import (
 	"io"
 )
 
-// maxInflated limits the size of a decompressed trace to 256 MiB. A few kilobytes of gzip
-// can hold terabytes.
+// maxInflated limits the size of decompressed data to 256 MiB, because a few kilobytes of
+// gzip data can expand to terabytes.
 const maxInflated = 256 << 20
 
-// inflate decompresses gzip data, and returns other data unchanged.
+// inflate decompresses gzip data. It returns other data unchanged.
 func inflate(data []byte) ([]byte, error) {
 	if !bytes.HasPrefix(data, []byte("\x1f\x8b")) {
 		return data, nil
@@ -24,13 +24,13 @@ func inflate(data []byte) ([]byte, error) {
 	return readCapped(r, "gzip data")
 }
 
-// readCapped reads decompressed data to the end, or returns an error after maxInflated
-// bytes.
+// readCapped reads decompressed data to the end. It returns an error if there are more
+// than maxInflated bytes.
 func readCapped(r io.Reader, what string) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxInflated+1))
 	switch {
 	case len(data) > maxInflated:
-		return nil, &Error{Msg: fmt.Sprintf("the %s holds more than %d MiB", what, maxInflated>>20), Seen: what}
+		return nil, &Error{Msg: fmt.Sprintf("the %s expands to more than %d MiB", what, maxInflated>>20), Seen: what}
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return nil, &Error{Msg: "the " + what + " ends too early; the file is probably incomplete", Seen: what}
 	case err != nil:
@@ -41,7 +41,8 @@ func readCapped(r io.Reader, what string) ([]byte, error) {
 
 func isZip(data []byte) bool { return bytes.HasPrefix(data, []byte("PK\x03\x04")) }
 
-// sniff returns an error for data that are not text, before a parser reads them.
+// sniff returns an error for data that is empty or clearly not text. It is called before
+// a parser reads the data.
 func sniff(data []byte) error {
 	if len(bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))) == 0 {
 		return &Error{Msg: "the input is empty; want a trace", Seen: fmt.Sprintf("%d bytes, only white space", len(data)), Formats: Formats()}

@@ -2,7 +2,7 @@ package trajectory
 
 import "github.com/boundcheck/boundcheck/core/jsonval"
 
-// isInspect reports whether an object is a log, or one sample of a zipped log.
+// isInspect reports whether an object is a log of Inspect, or one sample of a zipped log.
 func isInspect(o *object) bool {
 	return o.isObject("eval") && o.any("samples plan results status") || isSample(o)
 }
@@ -21,7 +21,7 @@ func decodeInspect(d *decoder, in batch) {
 		model := o.in("eval").word("model")
 		samples := o.list("samples")
 		if len(samples) == 0 {
-			d.warnAt("no-runs", "the log holds no samples", v)
+			d.warnAt("no-runs", "the log has no samples", v)
 		}
 		for _, s := range samples {
 			d.sample(open(s), model)
@@ -29,7 +29,8 @@ func decodeInspect(d *decoder, in batch) {
 	}
 }
 
-// sample reads one sample. Long texts are stored once, under attachments.
+// sample reads one sample. Its messages refer to long texts, which are stored once in the
+// member attachments.
 func (d *decoder) sample(o *object, model string) {
 	r := d.run()
 	r.t.Task, r.t.Model = o.text("id"), model
@@ -51,7 +52,8 @@ func (d *decoder) sample(o *object, model string) {
 	r.done()
 }
 
-// attachment returns the text to which a reference points.
+// attachment returns the text in attached to which a reference points. It returns a text
+// that is not a reference unchanged.
 func attachment(attached *object, text string) string {
 	const scheme = "attachment://"
 	if len(text) <= len(scheme) || text[:len(scheme)] != scheme {
@@ -63,8 +65,8 @@ func attachment(attached *object, text string) string {
 	return text
 }
 
-// scores sets the run's success from the verdict of a sample's only scorer: C or I, or a
-// number.
+// scores sets the run's success or reward from the value of the sample's scorer: C, I or
+// a number. It does nothing if there are several scorers.
 func (t *Trajectory) scores(scores jsonval.Value) {
 	if scores.Kind() != jsonval.Object || scores.Len() != 1 {
 		return
@@ -82,8 +84,8 @@ func (t *Trajectory) scores(scores jsonval.Value) {
 	})
 }
 
-// isDocent reports whether an object is an agent run, whose transcripts are a list or, in
-// later versions, an object by id.
+// isDocent reports whether an object is an agent run of Docent. Its transcripts are a
+// list or, in later versions, an object by id.
 func isDocent(o *object) bool {
 	transcripts := o.get("transcripts")
 	found := false

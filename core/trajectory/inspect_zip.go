@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// archive reads a zipped Inspect log: one JSON file for each sample, and a header.
-// Together they may have at most maxInflated bytes.
+// archive reads a zipped Inspect log, which has one JSON file for each sample. Together
+// they may have at most maxInflated bytes.
 func (d *decoder) archive(data []byte) error {
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
@@ -28,7 +28,7 @@ func (d *decoder) archive(data []byte) error {
 			return err
 		}
 		if total += len(body); total > maxInflated {
-			return &Error{Msg: fmt.Sprintf("the zip archive holds more than %d MiB", maxInflated>>20), Seen: "a zip archive"}
+			return &Error{Msg: fmt.Sprintf("the zip archive expands to more than %d MiB", maxInflated>>20), Seen: "a zip archive"}
 		}
 		texts = append(texts, strings.TrimSpace(string(body)))
 	}

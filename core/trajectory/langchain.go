@@ -6,8 +6,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// langChainRole returns the role for the type of a LangChain message; "" for any other
-// type.
+// langChainRole returns the role of a LangChain message with the given type, or "" for
+// any other type.
 func langChainRole(kind string) string {
 	switch strings.TrimSuffix(strings.TrimSuffix(kind, "Chunk"), "Message") {
 	case "human", "Human":
@@ -42,7 +42,8 @@ func (r *run) readStored(m *message) {
 	r.readMessage(&inner)
 }
 
-// readLangChain reads the constructor form, in which the class is the last element of id.
+// readLangChain reads a message in the constructor form. The last element of its id is
+// the name of its class, which gives the role.
 func (r *run) readLangChain(m *message) {
 	inner := message{v: m.v}
 	m.kwargs.Each(inner.member)

@@ -10,7 +10,7 @@ func isObservation(o *object) bool {
 	return o.isText("type") && o.any("traceId trace_id") && o.any("parentObservationId parent_observation_id startTime start_time level")
 }
 
-// decodeLangfuse reads traces with their observations, or bare observations.
+// decodeLangfuse reads traces with their observations, or observations without a trace.
 func decodeLangfuse(d *decoder, in batch) {
 	var spans []*span
 	for _, v := range in.values {
@@ -64,8 +64,8 @@ func (t *tracer) langfuse(s *span) {
 	}
 }
 
-// observation reads the input or output of a model: messages, an object that holds them,
-// or a complete answer.
+// observation reads the input or output of a model. It is one of (a) a list of messages;
+// (b) an object that contains one; (c) a complete API response; (d) one message.
 func (t *tracer) observation(v jsonval.Value) {
 	switch {
 	case v.Kind() == jsonval.Array:

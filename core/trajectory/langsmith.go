@@ -6,7 +6,7 @@ func isLangSmith(o *object) bool {
 	return o.isText("run_type") && o.any("trace_id dotted_order child_runs inputs parent_run_id")
 }
 
-// decodeLangSmith reads run trees, and flat lists of runs grouped by trace.
+// decodeLangSmith reads trees of runs, and flat lists of runs, which it groups by trace.
 func decodeLangSmith(d *decoder, in batch) {
 	var spans []*span
 	for _, v := range in.values {
@@ -77,7 +77,7 @@ func (t *tracer) langSmith(s *span) {
 	}
 }
 
-// nested reads a list of messages, or of batches of them.
+// nested reads a list of messages, or the first of several such lists.
 func (t *tracer) nested(list jsonval.Value) {
 	if first(list).Kind() == jsonval.Array {
 		list = first(list)

@@ -2,14 +2,14 @@ package trajectory
 
 import "github.com/boundcheck/boundcheck/core/jsonval"
 
-// ledger separates new messages and calls from a history that each span repeats. It
-// recognises a call by its id. Without an id it counts: the k-th occurrence in one
-// history is new if fewer than k were seen before.
+// ledger finds out which messages and calls are new if each span repeats the whole
+// history. It recognises a call by its id. Anything without an id is counted: the k-th
+// occurrence in one history is new if fewer than k were seen before.
 type ledger struct{ taken, local map[string]int }
 
 func newLedger() *ledger { return &ledger{map[string]int{}, map[string]int{}} }
 
-// begin starts the next history.
+// begin starts a new history, in which all messages and calls so far may be repeated.
 func (l *ledger) begin() { l.local = map[string]int{} }
 
 func (l *ledger) fresh(key string) bool {
@@ -20,7 +20,7 @@ func (l *ledger) fresh(key string) bool {
 	return true
 }
 
-// call reports whether a call is new.
+// call reports whether a call is new, and records it.
 func (l *ledger) call(c *call) bool {
 	if key := c.key(); c.id == "" || l.taken[key] == 0 {
 		return l.fresh(key)
@@ -28,7 +28,8 @@ func (l *ledger) call(c *call) bool {
 	return false
 }
 
-// key returns a call's identity in a repeated history: its id, or its name and arguments.
+// key returns the key by which a ledger recognises a call: its id, or else its name and
+// arguments.
 func (c *call) key() string {
 	if c.id != "" {
 		return "id\x00" + c.id

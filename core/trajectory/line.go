@@ -6,9 +6,10 @@ import (
 	"unsafe"
 )
 
-// Place sets the line of each action: the line of data that holds the action's name.
-// data is the text that the document was decoded from. An action gets no line if its
-// name is not in data, because of escapes or because data is packed. O(n + a·log n).
+// Place sets the line of each action, which is the line that contains the action's name.
+// data must be the data from which the document was decoded. An action gets no line if
+// its name is not literally in data, because it is written with escapes or data is
+// compressed. O(n + a·log n).
 func (d *Document) Place(data []byte) {
 	text := view(data)
 	var ends []int

@@ -18,7 +18,8 @@ func quote(s string) string {
 	return string(b)
 }
 
-// members returns an object of names and texts.
+// members returns a JSON object with string values. Its arguments are names and values in
+// turn.
 func members(pairs ...string) jsonval.Value {
 	var parts []string
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -38,8 +39,8 @@ func countLines(n int) string {
 	return fmt.Sprintf("%d lines", n)
 }
 
-// python reads an object or a list as Python prints it ({'id': 'A', 'ok': True}), which
-// tracers write where they should write JSON. It returns a missing value for other texts.
+// python reads an object or a list in Python's notation, such as {'id': 'A', 'ok': True}.
+// Tracers write it where they should write JSON. For any other text it returns Missing.
 func python(text string) jsonval.Value {
 	text = strings.TrimSpace(text)
 	if text == "" || text[0] != '{' && text[0] != '[' {

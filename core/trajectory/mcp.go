@@ -7,8 +7,8 @@ func isMCP(o *object) bool {
 	return known
 }
 
-// rpc returns the JSON-RPC message of a line. A logger may have put it under "message" or
-// "payload".
+// rpc returns the JSON-RPC message in a line of a log, and reports whether there is one.
+// A logger may have put it into a member such as "message" or "payload".
 func rpc(o *object) (*object, bool) {
 	if o.word("jsonrpc") == "2.0" {
 		return o, true
@@ -21,8 +21,8 @@ func rpc(o *object) (*object, bool) {
 	return o, false
 }
 
-// decodeMCP reads a log of JSON-RPC. Only tools/call is an action; an answer is matched
-// by the request's id.
+// decodeMCP reads a log of JSON-RPC messages. Only requests of tools/call are actions. A
+// response belongs to the request with its id.
 func decodeMCP(d *decoder, in batch) {
 	r := d.run()
 	r.turn("assistant")
@@ -48,6 +48,6 @@ func decodeMCP(d *decoder, in batch) {
 	r.done()
 }
 
-// idKey returns an id as a key. Like JSON-RPC, it distinguishes the number 1 from the
-// string "1".
+// idKey returns an id as a key. The number 1 and the string "1" are different ids, as in
+// JSON-RPC.
 func idKey(v jsonval.Value) string { return v.Raw() }

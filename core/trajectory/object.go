@@ -6,8 +6,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// object is a JSON object read once, so that reading many members does not scan the text
-// each time. Members keep the order of the text.
+// object is a JSON object whose members were read once, so that access to many members
+// does not scan the text each time. The members are in the order of the text.
 type object struct {
 	v      jsonval.Value
 	keys   []string
@@ -27,10 +27,10 @@ func open(v jsonval.Value) *object {
 	return o
 }
 
-// The methods below take several names in one string, separated by spaces. At hundreds of
-// call sites this needs a third of the code of a list.
+// The parameter names of the methods below is a string of several names separated by spaces.
+// At hundreds of call sites, this needs a third of the code that a list of names would need.
 
-// each calls visit for every name until it returns false.
+// each calls visit for every name in names until visit returns false.
 func each(names string, visit func(name string) bool) {
 	for names != "" {
 		name, rest, _ := strings.Cut(names, " ")
@@ -41,7 +41,7 @@ func each(names string, visit func(name string) bool) {
 	}
 }
 
-// member returns the first member with exactly that name.
+// member returns the first member with exactly that name, or Missing.
 func (o *object) member(name string) jsonval.Value {
 	for i, key := range o.keys {
 		if key == name {
@@ -51,7 +51,7 @@ func (o *object) member(name string) jsonval.Value {
 	return jsonval.Value{}
 }
 
-// first returns the first of the named members that satisfies wanted.
+// first returns the first of the named members for which wanted returns true.
 func (o *object) first(names string, wanted func(v jsonval.Value) bool) (found jsonval.Value) {
 	each(names, func(name string) bool {
 		if v := o.member(name); v.Exists() && wanted(v) {
@@ -72,18 +72,18 @@ func (o *object) some(names string) jsonval.Value {
 	return o.first(names, func(v jsonval.Value) bool { return v.Kind() != jsonval.Null })
 }
 
-// text returns the first of the named members that has text.
+// text returns the text of the first of the named members whose text is not empty.
 func (o *object) text(names string) string {
 	return o.first(names, func(v jsonval.Value) bool { return v.Text() != "" }).Text()
 }
 
-// word returns the first of the named members that is a string.
+// word returns the content of the first of the named members that is a string.
 func (o *object) word(names string) string {
 	s, _ := o.first(names, func(v jsonval.Value) bool { return v.Kind() == jsonval.String }).Str()
 	return s
 }
 
-// in opens the first of the named members.
+// in opens the first of the named members that exists and is not null.
 func (o *object) in(names string) *object { return open(o.some(names)) }
 
 // list returns the elements of the first of the named members that is an array.
@@ -101,14 +101,15 @@ func (o *object) has(names string) bool {
 	return all
 }
 
-// any reports whether one of the named members exists.
+// any reports whether at least one of the named members exists.
 func (o *object) any(names string) bool { return o.get(names).Exists() }
 
 func (o *object) isList(name string) bool   { return o.member(name).Kind() == jsonval.Array }
 func (o *object) isText(name string) bool   { return o.member(name).Kind() == jsonval.String }
 func (o *object) isObject(name string) bool { return o.member(name).Kind() == jsonval.Object }
 
-// oneOf reports whether a word is one of words, which are separated by spaces.
+// oneOf reports whether words, a list of words separated by spaces, contains the given
+// word.
 func oneOf(word, words string) bool {
 	for at := 0; word != ""; {
 		i := strings.Index(words[at:], word)

@@ -6,8 +6,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// flag is the value of a format's own error flag; unsaid if the format has none, or the
-// flag is absent.
+// flag tells whether a call failed, as the format records it. It is unsaid if the format
+// has no such member, or if the member is absent.
 type flag uint8
 
 const (
@@ -16,13 +16,13 @@ const (
 	failed
 )
 
-// observe returns an observation. The flag decides whether it is an error; without a flag
-// the text does.
+// observe returns an observation with a text. It is an error if the flag is failed, or if
+// the flag is unsaid and the text describes an error.
 func observe(text string, f flag) Observation {
 	return Observation{Text: text, Error: f == failed || f == unsaid && errorText(text)}
 }
 
-// errorFlag reads a member that is true or holds an error if a call failed.
+// errorFlag reads a member that is true or contains an error message if the call failed.
 func errorFlag(v jsonval.Value) flag {
 	if b, ok := v.Bool(); ok {
 		return either(b, failed, fine)
@@ -33,13 +33,13 @@ func errorFlag(v jsonval.Value) flag {
 	return unsaid
 }
 
-// successFlag reads a member that is true if a call worked.
+// successFlag reads a member that is true if the call succeeded.
 func successFlag(v jsonval.Value) flag {
 	b, ok := v.Bool()
 	return either(!ok, unsaid, either(b, fine, failed))
 }
 
-// statusFlag reads a status word.
+// statusFlag reads a member with a word for the status of a call.
 func statusFlag(v jsonval.Value) flag {
 	word := strings.ToLower(v.Text())
 	switch {
@@ -51,13 +51,14 @@ func statusFlag(v jsonval.Value) flag {
 	return unsaid
 }
 
-// exitFlag reads an exit code.
+// exitFlag reads a member with an exit code.
 func exitFlag(v jsonval.Value) flag {
 	n, ok := v.Int()
 	return either(!ok, unsaid, either(n == 0, fine, failed))
 }
 
-// strictest returns failed if one of the flags is failed, else fine if one is fine.
+// strictest returns failed if one of the flags is failed. Otherwise it returns fine if
+// one of them is fine, or unsaid.
 func strictest(flags ...flag) flag {
 	out := unsaid
 	for _, f := range flags {
@@ -73,12 +74,12 @@ func either[T any](condition bool, yes, no T) T {
 	return no
 }
 
-// errorOpenings holds the beginnings of texts with which tools report a failure.
+// errorOpenings contains the beginnings of texts with which tools report a failure.
 var errorOpenings = [...]string{"error", "exception", "traceback (most recent call last)", "fatal:"}
 
-// errorText reports whether an observation without a flag of its own is an error: it
-// begins with an error word, or is a JSON object that reports an error. It serves formats
-// without an error flag; a flag always wins.
+// errorText reports whether the text of an observation describes an error: it begins with
+// a word for an error, or is a JSON object that reports one. It is used only if the
+// format has no flag for errors.
 func errorText(text string) bool {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -101,15 +102,15 @@ func errorText(text string) bool {
 	return false
 }
 
-// ends reports whether an error word ends before rest: "Error: x", "Error (404)", "Error
-// executing tool", but not "errors found: 0" or "error_rate 0.1".
+// ends reports whether a word for an error is complete, given the text after the word. It
+// is in "Error: x", "Error (404)" and "Error executing tool", but not in "errors found:
+// 0" and "error_rate 0.1".
 func ends(rest string) bool {
 	return rest == "" || strings.IndexByte(": .([-\n", rest[0]) >= 0
 }
 
-// mayFail reports whether a JSON text contains any word that errorObject looks for, so
-// that most results are never parsed. It scans the text once and compares the words that
-// end at a quote.
+// mayFail reports whether a JSON text contains a string that ends in one of the words
+// that errorObject looks for. So most results need not be parsed. It reads the text once.
 func mayFail(text string) bool {
 	for i := 0; ; i++ {
 		at := strings.IndexByte(text[i:], '"')
@@ -154,7 +155,8 @@ func errorObject(text string) bool {
 	return failed
 }
 
-// failureCode reports whether a code in capitals names a failure: TOOL_EXECUTION_FAILED.
+// failureCode reports whether a code in capitals is the name of a failure, such as
+// TOOL_EXECUTION_FAILED.
 func failureCode(code string) bool {
 	return (strings.HasSuffix(code, "_FAILED") || strings.HasSuffix(code, "_ERROR")) && code == strings.ToUpper(code)
 }

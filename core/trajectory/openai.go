@@ -11,9 +11,9 @@ func isLegacyFunction(o *object) bool {
 	return o.isText("role") && (o.isObject("function_call") || o.word("role") == "function")
 }
 
-// toolCalls reads the calls that a message keeps next to its content: OpenAI's {function:
-// {name, arguments}}, the flat {name, arguments | args} of τ² and LangChain, Inspect's
-// {function: NAME, arguments}, and the older single function_call.
+// toolCalls reads the calls of a message that are in members next to its content. It reads
+// OpenAI's {function: {name, arguments}}, the flat {name, arguments | args} of τ² and
+// LangChain, Inspect's {function: NAME, arguments}, and the older single function_call.
 func (r *run) toolCalls(m *message) {
 	calls := m.calls
 	if !calls.Exists() {
@@ -36,8 +36,8 @@ func (r *run) toolCalls(m *message) {
 	}
 }
 
-// toolCall reads one element of a list of calls, with its result if it has one, and
-// reports whether it was an object.
+// toolCall reads one element of a list of calls, with its result if it has one. It
+// reports whether the element was a call.
 func (r *run) toolCall(v jsonval.Value) bool {
 	if v.Kind() != jsonval.Object {
 		r.d.warnAt("call-not-object", "a tool call is "+v.Kind().String()+", not an object", v)
@@ -74,7 +74,7 @@ func (r *run) toolCall(v jsonval.Value) bool {
 	return true
 }
 
-// answered attaches to a call the result that is in the same object.
+// answered attaches the result to a call whose object also contains the result.
 func (r *run) answered(c *call, b *block) {
 	f := strictest(errorFlag(b.failed), statusFlag(b.status))
 	text, flagged := modelOutput(b.output)

@@ -14,7 +14,7 @@ func isOpenHandsV0(o *object) bool {
 	return o.isText("source") && (o.isText("action") && o.any("args message tool_call_metadata") || o.isText("observation"))
 }
 
-// decodeOpenHandsV1 reads events that have a kind.
+// decodeOpenHandsV1 reads the events of OpenHands 1, which have a member "kind".
 func decodeOpenHandsV1(d *decoder, in batch) {
 	r := d.run()
 	r.t.meta(in.outer)
@@ -57,8 +57,8 @@ func (r *run) handsEvent(o *object) {
 	}
 }
 
-// without returns an object without one of its members. Some producers add a member of
-// their own to the arguments.
+// without returns an object without one of its members. Some producers add a member to
+// the arguments that is not an argument.
 func without(v jsonval.Value, name string) jsonval.Value {
 	if !v.Get(name).Exists() {
 		return v
@@ -77,8 +77,8 @@ func without(v jsonval.Value, name string) jsonval.Value {
 	return out
 }
 
-// decodeOpenHandsV0 reads events of older versions: an observation contains the number of
-// the action that caused it.
+// decodeOpenHandsV0 reads the events of older versions. In these, an observation contains
+// the number of the action that caused it.
 func decodeOpenHandsV0(d *decoder, in batch) {
 	r := d.run()
 	r.strict = true
@@ -94,7 +94,7 @@ func decodeOpenHandsV0(d *decoder, in batch) {
 	r.done()
 }
 
-// handsSilent reports whether an event is not an act of the agent on its environment.
+// handsSilent reports whether an event is not an action of the agent on its environment.
 func handsSilent(action string) bool {
 	return action == "" || oneOf(action, "null system change_agent_state recall condensation start initialize")
 }
@@ -118,8 +118,8 @@ func (r *run) handsAction(o *object) {
 	}
 }
 
-// handsArguments returns the model's own arguments if the event still has them, else the
-// event's arguments without its thought.
+// handsArguments returns the arguments that the model wrote, if the event still contains
+// them. Otherwise it returns the arguments of the event without the thought.
 func handsArguments(o, meta *object) jsonval.Value {
 	id := meta.text("tool_call_id")
 	for _, choice := range meta.in("model_response").list("choices") {

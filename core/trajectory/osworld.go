@@ -12,7 +12,8 @@ func isOSWorld(o *object) bool {
 	return o.isList("steps") && o.any("instruction") && o.any("success_raw success_binary domain result") && inFirst(o, "steps", func(s *object) bool { return s.any("action") })
 }
 
-// isOSWorldStep reports whether an object is a line of the benchmark's own traj.jsonl.
+// isOSWorldStep reports whether an object is a line of the traj.jsonl that the benchmark
+// writes.
 func isOSWorldStep(o *object) bool {
 	return o.any("step_num") && o.any("action Error error") && !o.any("tool_calls")
 }
@@ -43,8 +44,8 @@ func decodeOSWorldSteps(d *decoder, in batch) {
 	r.done()
 }
 
-// screenStep reads one step: code of one or more lines, or an object {action_type,
-// parameters}. Its only result is a picture.
+// screenStep reads one step. Its action is code of one or more lines, or an object
+// {action_type, parameters}. The result is only a picture, which is not read.
 func (r *run) screenStep(o *object) {
 	r.turn("assistant")
 	if thought := o.text("thought response"); thought != "" {
@@ -76,11 +77,11 @@ func parameters(a *object) jsonval.Value {
 	return without(without(a.v, "action_type"), "type")
 }
 
-// isOSWorldHuman reports whether an object is a task with a person's actions.
+// isOSWorldHuman reports whether an object is a task with the actions of a person.
 func isOSWorldHuman(o *object) bool { return o.isObject("human-ground-truth") }
 
-// decodeOSWorldHuman reads a person's actions. They become both the reference and the
-// run, so that the file can be viewed and scored as a trace.
+// decodeOSWorldHuman reads the actions of a person. They become both the reference and
+// the run, so that the file can be viewed and scored like a trace.
 func decodeOSWorldHuman(d *decoder, in batch) {
 	for _, v := range in.values {
 		o := open(v)
@@ -102,7 +103,8 @@ func decodeOSWorldHuman(d *decoder, in batch) {
 	}
 }
 
-// quotedVerb reads "`CLICK` the address bar", in which the space is often missing.
+// quotedVerb reads an action such as "`CLICK` the address bar". The space after the verb
+// is often missing.
 func quotedVerb(text string) call {
 	c := texted(text)
 	if rest, ok := strings.CutPrefix(c.text, "`"); ok {

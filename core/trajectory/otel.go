@@ -7,8 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// isOTLP reports whether an object is an export of spans in the form of the collector, of
-// Tempo, of a console exporter, or grouped by trace.
+// isOTLP reports whether an object is an export of spans: by the OpenTelemetry collector,
+// by Tempo, by a console exporter, or grouped by trace.
 func isOTLP(o *object) bool {
 	if o.isList("resourceSpans") || o.isList("resource_spans") || o.isList("batches") {
 		return true
@@ -18,27 +18,28 @@ func isOTLP(o *object) bool {
 		isSpan(o) && o.any("name")
 }
 
-// isOpenInference reports whether an export's spans have OpenInference's attributes.
+// isOpenInference reports whether an object is an export of spans with attributes of
+// OpenInference.
 func isOpenInference(o *object) bool {
 	return isOTLP(o) && strings.Contains(o.v.Raw(), "\"openinference.span.kind\"")
 }
 
-// isJaeger reports whether an object is a Jaeger export, or one trace of it.
+// isJaeger reports whether an object is a Jaeger export, or one trace of an export.
 func isJaeger(o *object) bool {
 	isSpan := func(s *object) bool { return s.any("operationName") && s.any("spanID traceID") }
 	return inFirst(o, "spans", isSpan) || inFirst(o, "data", func(t *object) bool { return inFirst(t, "spans", isSpan) })
 }
 
-// decodeSpans reads every span of the text. Each trace becomes one trajectory.
+// decodeSpans reads all spans of a text. Each trace becomes one trajectory.
 func decodeSpans(d *decoder, in batch) {
 	var spans []*span
 	for _, v := range in.values {
 		collect(v, &spans, 0)
 	}
-	d.traces(spans, (*tracer).span, "traces hold no span of a tool and no call by a model; they have no actions to score")
+	d.traces(spans, (*tracer).span, "traces have neither a span of a tool nor a call by a model, and so no actions to score")
 }
 
-// collect appends all spans in v, however they are grouped.
+// collect appends all spans inside v, in whatever way they are grouped.
 func collect(v jsonval.Value, spans *[]*span, depth int) {
 	o := open(v)
 	if depth > 6 {
@@ -80,7 +81,8 @@ func readSpan(o *object) *span {
 	return s
 }
 
-// attributes reads a list of {key, value} or an object.
+// attributes reads the attributes of a span from a list of {key, value} or from an
+// object.
 func (s *span) attributes(v jsonval.Value) {
 	v.Each(func(key string, e jsonval.Value) bool {
 		value := e
@@ -93,7 +95,7 @@ func (s *span) attributes(v jsonval.Value) {
 	})
 }
 
-// anyValue removes OTLP's type from a value: {"stringValue": "x"} becomes "x".
+// anyValue returns the value inside OTLP's typed value: {"stringValue": "x"} becomes "x".
 func anyValue(v jsonval.Value) jsonval.Value {
 	if v.Kind() != jsonval.Object || v.Len() != 1 {
 		return v
@@ -108,7 +110,7 @@ func anyValue(v jsonval.Value) jsonval.Value {
 	return v
 }
 
-// untype returns a nested OTLP value as plain JSON.
+// untype converts an OTLP list or object of typed values to plain JSON.
 func untype(v jsonval.Value) jsonval.Value {
 	out, err := jsonval.Parse(plain(v))
 	if err != nil {
@@ -143,7 +145,8 @@ func plain(v jsonval.Value) string {
 	return anyValue(v).Raw()
 }
 
-// span reads a tool's span or a model's. Other spans only group.
+// span reads the span of a tool or of a model. Other spans have neither calls nor
+// messages, and are skipped.
 func (t *tracer) span(s *span) {
 	kind := strings.ToLower(s.text("openinference.span.kind traceloop.span.kind langfuse.observation.type"))
 	operation := s.text("gen_ai.operation.name")
@@ -178,8 +181,9 @@ func (t *tracer) tool(s *span, name string) {
 	t.execute(e)
 }
 
-// toolArguments reads the input of a tool as tracers write it: an object, also in a
-// string or in Python's notation. It removes an {input: …} around the object.
+// toolArguments reads the input of a tool from a trace. It may be an object, or a string
+// that contains one in JSON or Python's notation. toolArguments removes an {input: …}
+// around the object.
 func toolArguments(v jsonval.Value) jsonval.Value {
 	if s, ok := v.Str(); ok {
 		inner, err := jsonval.Parse(s)
@@ -198,7 +202,7 @@ func toolArguments(v jsonval.Value) jsonval.Value {
 	return v
 }
 
-// model reads the messages of a model's span.
+// model reads the messages in the span of a model.
 func (t *tracer) model(s *span) {
 	t.history()
 	before := len(t.t.Actions)

@@ -7,7 +7,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// outcome reads a run's submission, and the results of its benchmark's tests.
+// outcome reads a run's submission, and the results of the benchmark's tests.
 func (t *Trajectory) outcome(o *object) {
 	for _, v := range []jsonval.Value{o.get("submission"), o.in("info").get("submission"),
 		o.in("test_result").get("git_patch"), o.get("model_patch")} {
@@ -23,8 +23,8 @@ func (t *Trajectory) outcome(o *object) {
 	t.tests(report.in("tests_status"))
 }
 
-// tests reads the lists of tests that passed and failed: those that the change had to
-// fix, and those that had to keep passing.
+// tests reads the tests that passed and those that failed. There are two groups: tests
+// that the change had to fix, and tests that had to keep passing.
 func (t *Trajectory) tests(status *object) {
 	for _, group := range []string{"FAIL_TO_PASS", "PASS_TO_PASS"} {
 		lists := status.in(group)
@@ -37,8 +37,8 @@ func (t *Trajectory) tests(status *object) {
 	}
 }
 
-// checkpoints reads a score sheet: points reached and points possible, where a boolean
-// counts as all or none.
+// checkpoints reads the points of each checkpoint, and the points that were possible. A
+// boolean result counts as all points or none.
 func (t *Trajectory) checkpoints(score *object) {
 	for i, c := range score.list("checkpoints") {
 		total, ok := c.Get("total").Float()

@@ -6,7 +6,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/reference"
 )
 
-// linesNames reads one name on each line.
+// linesNames reads a text with one name on each line, and reports whether the text has
+// this form.
 func linesNames(d *decoder, text string) bool {
 	lines := meaningful(text)
 	if len(lines) == 0 || len(lines) == 1 && !strings.ContainsAny(lines[0], "_.") {
@@ -20,8 +21,8 @@ func linesNames(d *decoder, text string) bool {
 	return d.calls(text)
 }
 
-// linesCalls reads one call on each line, such as get(id=1). Names without parentheses
-// may be among them.
+// linesCalls reads a text with one call on each line, such as get(id=1), and reports
+// whether the text has this form. Some lines may be names without parentheses.
 func linesCalls(d *decoder, text string) bool {
 	called := false
 	for _, line := range meaningful(text) {
@@ -34,7 +35,8 @@ func linesCalls(d *decoder, text string) bool {
 	return called && d.calls(text)
 }
 
-// calls reads the lines as reference.Read does, so that both accept the same notation.
+// calls reads the lines with reference.Read, so that traces and references have the same
+// notation.
 func (d *decoder) calls(text string) bool {
 	var kept []string
 	for _, line := range meaningful(text) {
@@ -52,8 +54,8 @@ func (d *decoder) calls(text string) bool {
 	return true
 }
 
-// meaningful returns the lines that are neither empty, nor comments, nor code fences,
-// without list marks.
+// meaningful returns the lines of a text without list marks. It omits empty lines,
+// comments and code fences.
 func meaningful(text string) []string {
 	var out []string
 	for line := range strings.Lines(text) {
@@ -66,7 +68,7 @@ func meaningful(text string) []string {
 	return out
 }
 
-// unmark removes "- ", "* ", "1. " and "1) " from the beginning of a line.
+// unmark removes a list mark from the beginning of a line: "- ", "* ", "1. " or "1) ".
 func unmark(line string) string {
 	rest := strings.TrimLeft(line, "0123456789")
 	if rest != line && (strings.HasPrefix(rest, ". ") || strings.HasPrefix(rest, ") ")) {
@@ -78,8 +80,8 @@ func unmark(line string) string {
 	return line
 }
 
-// isName reports whether a text is a tool's name: letters, digits and _ - . : /,
-// beginning with a letter.
+// isName reports whether a text can be a tool's name: letters, digits and _ - . : /, with
+// a letter or _ at the beginning.
 func isName(s string) bool {
 	for i, c := range []byte(s) {
 		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c >= 0x80

@@ -9,8 +9,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/reference"
 )
 
-// linesReact reads a text that is a run in the form of ReAct. The text before the first
-// thought or action is the user's.
+// linesReact reads a text that is a run in ReAct form, and reports whether it is one. The
+// text before the first thought or action is the user's message.
 func linesReact(d *decoder, text string) bool {
 	if calls, _ := react.Parse(text); len(calls) == 0 {
 		return false
@@ -38,8 +38,8 @@ func linesReact(d *decoder, text string) bool {
 	return true
 }
 
-// react reads the actions that an assistant's text contains in the form of ReAct, and
-// reports whether there are any.
+// react reads the actions in ReAct form from an assistant's text, and reports whether
+// there are any.
 func (r *run) react(text string, at jsonval.Value) bool {
 	calls, rest := react.Parse(text)
 	if len(calls) > 0 {
@@ -48,7 +48,7 @@ func (r *run) react(text string, at jsonval.Value) bool {
 	return len(calls) > 0
 }
 
-// steps reads the actions of a text, and the words after the last one.
+// steps reads actions in ReAct form. rest is the text after the last action.
 func (r *run) steps(calls []react.Call, rest string, at jsonval.Value) {
 	for _, c := range calls {
 		r.turn("assistant")
@@ -98,9 +98,9 @@ func reactCall(c *react.Call) (name string, arguments jsonval.Value) {
 	return c.Name, reactArguments(c.Input)
 }
 
-// transcript reads a string that contains a whole run in the form of ReAct. A text
-// without an observation is no run: frameworks keep the model's text together with the
-// call made from it.
+// transcript reads a string that contains a whole run in ReAct form. It ignores a text
+// without an observation, because frameworks store a model's text together with the call
+// that they made from it.
 func (r *run) transcript(v jsonval.Value) {
 	text, _ := v.Str()
 	if !strings.Contains(text, "Observation") {
@@ -113,8 +113,8 @@ func (r *run) transcript(v jsonval.Value) {
 	}
 }
 
-// reactArguments reads the input of an action: an object in JSON or Python's notation, or
-// a text, which becomes the member input.
+// reactArguments reads the input of an action. An object may be in JSON or in Python's
+// notation. Any other text becomes the member "input".
 func reactArguments(input string) jsonval.Value {
 	v, err := jsonval.Parse(input)
 	if err != nil {
@@ -129,8 +129,8 @@ func reactArguments(input string) jsonval.Value {
 	return members("input", input)
 }
 
-// reactResult reads a user's message that passes an observation to a model that writes
-// its actions as text, and reports whether the message was one.
+// reactResult reads a user's message that is an observation for a model that writes
+// ReAct. It reports whether the message is one.
 func (r *run) reactResult(text string) bool {
 	line, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	key, value := react.Key(line)

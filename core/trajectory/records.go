@@ -7,14 +7,14 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// source holds the content of a text: one JSON value, or a stream of several.
+// source is the content of a text: one JSON value, or a stream of several.
 type source struct {
 	values []jsonval.Value
-	stream bool // JSONL or values one after another, not one document
+	stream bool // the values come from JSONL or a similar sequence, not from one document
 }
 
-// records splits text into JSON values. Text that is one value, the usual case, is only
-// validated. The error is that of the first invalid place.
+// records splits a text into JSON values. A text that is one value, which is the usual
+// case, is only validated. The error is about the first invalid position.
 func (d *decoder) records(text string) (source, error) {
 	v, err := jsonval.Parse(text)
 	if err == nil {
@@ -35,16 +35,16 @@ func (d *decoder) records(text string) (source, error) {
 	return s.prose(err)
 }
 
-// splitter finds JSON values in text that is not one JSON value. Its budget limits the
-// bytes that it reads more than once, so that hostile text costs linear time.
+// splitter finds JSON values in a text that is not one JSON value. budget is the number
+// of bytes that it may read a second time, so that it needs linear time for any text.
 type splitter struct {
 	d      *decoder
 	text   string
 	budget int
 }
 
-// value parses the JSON value that begins at i and returns the offset of its end, or 0 if
-// the text ends inside it.
+// value parses the JSON value that begins at offset i, and returns the offset of its end.
+// end is 0 if the text ends inside the value.
 func (s *splitter) value(i int) (v jsonval.Value, end int, err error) {
 	end = valueEnd(s.text, i)
 	s.budget -= max(end, i) - i
@@ -56,8 +56,8 @@ func (s *splitter) value(i int) (v jsonval.Value, end int, err error) {
 	return v, end, err
 }
 
-// broken reads text that begins as JSON but is not one value: JSONL, values one after
-// another, or a document that was cut off.
+// broken reads a text that begins like JSON but is not one value. It may be JSONL, a
+// sequence of values, or a document that was cut off.
 func (s *splitter) broken(first int, err error) (source, error) {
 	end := valueEnd(s.text, first)
 	line := lineEnd(s.text, first)
@@ -78,8 +78,8 @@ func (s *splitter) whole(from, to int) bool {
 	return err == nil && to < len(s.text)
 }
 
-// nextLine reports whether the line after a broken line is a complete object: then the
-// text is JSONL whose first line is broken.
+// nextLine reports whether the line after a broken first line is a complete object. If it
+// is, the text is JSONL.
 func (s *splitter) nextLine(end int) bool {
 	next := skipSpace(s.text, end)
 	if next >= len(s.text) || next == end || s.text[next] != '{' {
@@ -89,8 +89,8 @@ func (s *splitter) nextLine(end int) bool {
 	return err == nil
 }
 
-// lines reads values one after another, usually one on each line. It skips a line that is
-// not JSON, with a warning.
+// lines reads a sequence of values, usually one on each line. It skips a line that is not
+// JSON, with a warning. If there are no values, it returns the error whole.
 func (s *splitter) lines(i int, whole error) (source, error) {
 	out := source{stream: true}
 	for i = skipSpace(s.text, i); i < len(s.text); i = skipSpace(s.text, i) {
@@ -116,8 +116,8 @@ func (s *splitter) lines(i int, whole error) (source, error) {
 	return out, nil
 }
 
-// skip skips, with a warning, the part that begins at i: the rest of the text if it is
-// cut off there, else the line.
+// skip adds a warning about the line that begins at offset i, which cannot be read, and
+// returns its end.
 func (s *splitter) skip(i, end int) int {
 	what := s.text[i:end]
 	switch {
@@ -131,7 +131,8 @@ func (s *splitter) skip(i, end int) int {
 	return end
 }
 
-// salvage reads the complete elements of a list that was cut off.
+// salvage reads the complete elements of a list that was cut off. If there are none, it
+// returns the error whole.
 func (s *splitter) salvage(first int, whole error) (source, error) {
 	out := source{stream: true}
 	i := skipSpace(s.text, first+1)
@@ -157,8 +158,8 @@ func (s *splitter) salvage(first int, whole error) (source, error) {
 	return out, nil
 }
 
-// fenced reads the markdown code blocks of a text. It returns no values if none of them
-// is JSON.
+// fenced reads the markdown code blocks of a text. It returns no values if none of the
+// blocks is JSON.
 func (s *splitter) fenced() (source, error) {
 	var out source
 	outside, unclosed := false, -1
@@ -190,7 +191,7 @@ func (s *splitter) fenced() (source, error) {
 	return out, nil
 }
 
-// block reads one code block. It skips a block that does not begin like JSON.
+// block reads one code block. It returns no values if the block does not begin like JSON.
 func (s *splitter) block(from, to int) (source, error) {
 	inner := strings.TrimSpace(s.text[from:to])
 	if inner == "" || (inner[0] != '{' && inner[0] != '[') {
@@ -203,7 +204,8 @@ func (s *splitter) block(from, to int) (source, error) {
 	return list, nil
 }
 
-// prose looks for a JSON block inside other text.
+// prose looks for JSON that begins inside other text. If there is none, it returns the
+// error whole.
 func (s *splitter) prose(whole error) (source, error) {
 	for i := 0; i < len(s.text) && s.budget > 0; i++ {
 		next := strings.IndexAny(s.text[i:], "{[")
@@ -224,8 +226,8 @@ func (s *splitter) prose(whole error) (source, error) {
 	return source{}, whole
 }
 
-// stream reads the lines of a recorded stream: server-sent events ("data: {…}") or the AI
-// SDK's data stream ("9:{…}"). It returns no values if the text begins as neither.
+// stream reads a recorded stream: server-sent events ("data: {…}"), or the data stream of
+// the AI SDK ("9:{…}"). It returns no values if the first line is neither.
 func (s *splitter) stream() source {
 	out := source{stream: true}
 	i := skipSpace(s.text, 0)
@@ -248,8 +250,8 @@ func (s *splitter) stream() source {
 	return out
 }
 
-// eventData returns the data of a line of a stream, "" for a line that only frames, and
-// reports whether the line belongs to a stream.
+// eventData returns the data in a line of a stream, and reports whether the line can be
+// part of a stream. The data is "" for lines such as "event: …".
 func eventData(line string) (string, bool) {
 	line = strings.TrimRight(line, "\r")
 	for _, field := range [...]string{"data:", "event:", "id:", "retry:", ":"} {

@@ -4,8 +4,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// isItem reports whether a type is that of a Responses item that is a call or a result,
-// or holds a message.
+// isItem reports whether a type is that of an item of the Responses API other than a
+// message: a call, a result, reasoning, a reference or a list of tools.
 func isItem(kind string) bool {
 	switch kind {
 	case "function_call", "function_call_output", "function_call_result", "hosted_tool_call", "computer_call_result", "custom_tool_call", "custom_tool_call_output", "local_shell_call",
@@ -26,7 +26,7 @@ func isResponse(o *object) bool {
 	return o.isList("output") && (o.word("object") == "response" || inContent(o, "output", isResponseItem))
 }
 
-// responseDocument reads one response: its input, then its output.
+// responseDocument reads one object of the Responses API: its input, and then its output.
 func (r *run) responseDocument(o *object) {
 	r.messages(o.get("input"))
 	if s := o.word("input"); s != "" {
@@ -36,7 +36,7 @@ func (r *run) responseDocument(o *object) {
 	r.messages(o.get("output"))
 }
 
-// responseItem reads one item that has no role.
+// responseItem reads one item that is not a message.
 func (r *run) responseItem(m *message) {
 	o := open(m.v)
 	id := o.text("call_id callId")
@@ -88,8 +88,8 @@ func trimCall(kind string) string {
 	return kind
 }
 
-// itemOutput reads a result: text, parts, or Codex's {output, metadata:
-// {exit_code}}, which it also writes as a JSON string.
+// itemOutput reads the output of an item. It may be text, parts, or Codex's {output,
+// metadata: {exit_code}}, also as a JSON string.
 func itemOutput(o *object) (string, flag) {
 	output := o.get("output")
 	f := successFlag(o.get("success")) // the item's status describes only its transport

@@ -7,23 +7,24 @@ import (
 )
 
 // run builds one trajectory: messages in their order, the calls in them, and the results
-// that belong to the calls.
+// of the calls.
 //
-// A result answers the earliest unanswered call with its id, so that duplicated ids pair
-// by position; without an id the earliest with its name; else the earliest of all. No
-// result goes to a call with another id.
+// A result with an id belongs to the earliest call with this id that has no result yet. So
+// calls with equal ids get their results in order. A result without an id belongs to the
+// earliest such call with its name, or else to the earliest such call of all. A result is
+// never attached to a call with a different id.
 type run struct {
 	d          *decoder
 	t          Trajectory
 	role       string           // of the current turn
 	at         int              // the turn's message; -1 until it has one
-	open       map[string][]int // unanswered actions by key
+	open       map[string][]int // actions without a result, by key
 	seen       map[string]bool  // ids that were used
-	next       int              // all actions before it are answered
+	next       int              // all actions before this index have a result
 	duplicates int
 	once       *ledger // set if the source repeats its history
 	found      *finder // set if the run searches for its conversation
-	requestor  string  // that the current call names; "" if it names none
+	requestor  string  // the requestor that the current call names; "" if it names none
 	unplaced   bool    // the source has no messages
 	strict     bool    // a result with an id never answers a call without its id
 	replies    bool    // the user's next message is the result of the last action
@@ -33,19 +34,19 @@ func (d *decoder) run() *run {
 	return &run{d: d, at: -1, open: map[string][]int{}, seen: map[string]bool{}}
 }
 
-// turn begins a new turn. Its message is added with its first text or call.
+// turn begins a new turn. The first text or call of the turn adds its message.
 func (r *run) turn(role string) {
 	r.role, r.at = role, -1
 }
 
-// caller returns the requestor of a call: the one that the call names, else the speaker of
-// the turn.
+// caller returns the requestor of a call. It is the one that the call names, or else the
+// role of the turn: "user", or "" for the agent.
 func (r *run) caller() string {
 	named := r.requestor != "" && r.requestor != "user"
 	return either(r.requestor == "user" || !named && r.role == "user", "user", "")
 }
 
-// say adds text to the turn.
+// say adds text to the turn. It adds a message if the turn has none yet.
 func (r *run) say(text string) {
 	if r.at < 0 {
 		if r.found != nil && r.repeated(text) {
@@ -67,22 +68,22 @@ func (r *run) say(text string) {
 	}
 }
 
-// message adds a turn that consists of text.
+// message adds a turn that consists of one text.
 func (r *run) message(role, text string) {
 	r.turn(role)
 	r.say(text)
 }
 
-// call holds the data of one call in a format.
+// call is one call, as a decoder read it.
 type call struct {
 	id, name  string
 	arguments jsonval.Value
-	text      string        // a free-text action instead of arguments
+	text      string        // the text of a free-text action, which has no arguments
 	at        jsonval.Value // the call's value in the text, for warnings
 }
 
-// call adds an action to the turn, and returns its index; -1 if the source repeats an
-// action that was added before.
+// call adds an action to the turn, and returns the action's index. It returns -1 if the
+// source repeats an action that was added before.
 func (r *run) call(c call) int {
 	switch {
 	case r.found != nil:
@@ -120,7 +121,7 @@ func (c *call) place() jsonval.Value {
 	return c.arguments
 }
 
-// keep records the next action, so that its result can find it.
+// keep records an action before it is added, so that its result can be attached later.
 func (r *run) keep(a *Action) {
 	key := "name\x00" + a.Name
 	if a.CallID != "" {
@@ -133,8 +134,7 @@ func (r *run) keep(a *Action) {
 	r.open[key] = append(r.open[key], len(r.t.Actions))
 }
 
-// answer attaches a result to the call to which it belongs, and adds the result's text to
-// the conversation.
+// answer attaches a result to its call, and adds a tool's message with the result's text.
 func (r *run) answer(id, name string, o Observation, at jsonval.Value) {
 	if id == "" && r.once != nil && !r.once.fresh("result\x00"+name+"\x00"+o.Text) {
 		return // a repetition of the history
@@ -150,7 +150,7 @@ func (r *run) answer(id, name string, o Observation, at jsonval.Value) {
 		}
 		r.result(o.Text)
 		if id != "" && r.seen[id] {
-			r.d.warnAt("second-result", "a second result for call "+id+"; the first one counts", at)
+			r.d.warnAt("second-result", "a second result for call "+id+" was ignored", at)
 		} else {
 			r.d.warnAt("result-without-call", "a tool result belongs to no open call", at)
 		}
@@ -160,15 +160,15 @@ func (r *run) answer(id, name string, o Observation, at jsonval.Value) {
 	r.result(o.Text)
 }
 
-// observed attaches an observation to an action. A read-only command whose program
-// reports that it could not read has failed, even if its tool reports success.
+// observed attaches an observation to an action. If a simple read-only command printed
+// that it could not read a file, the action failed, even if its tool reports success.
 func (r *run) observed(i int, o Observation) {
 	a := &r.t.Actions[i]
 	o.Error = o.Error || refusedRead(a.Arguments, o.Text)
 	a.Observation = &o
 }
 
-// result adds a tool's message. Further text and calls of the turn make a new message.
+// result adds a tool's message. Further text and calls of the turn begin a new message.
 func (r *run) result(text string) {
 	if !r.unplaced {
 		r.t.Messages = append(r.t.Messages, Message{Role: "tool", Text: text})
@@ -176,7 +176,8 @@ func (r *run) result(text string) {
 	}
 }
 
-// asked returns the unanswered action to which a result belongs; -1 if there is none.
+// asked returns the index of the action without a result to which a result belongs, or -1
+// if there is none.
 func (r *run) asked(id, name string) int {
 	if id != "" {
 		if i := r.take(id); i >= 0 || r.seen[id] {
@@ -194,8 +195,9 @@ func (r *run) asked(id, name string) int {
 	return r.earliest(id != "")
 }
 
-// earliest returns the first unanswered action. A result with an id never goes to a call
-// with another id.
+// earliest returns the index of the first action without a result, or -1. identified
+// tells that the result has an id; such a result is not attached to a call with another
+// id.
 func (r *run) earliest(identified bool) int {
 	if identified && r.strict {
 		return -1
@@ -208,7 +210,8 @@ func (r *run) earliest(identified bool) int {
 	return -1
 }
 
-// take returns the earliest unanswered action with a key; -1 if there is none.
+// take returns the index of the earliest action with the given key that has no result, or
+// -1 if there is none.
 func (r *run) take(key string) int {
 	for q := r.open[key]; len(q) > 0; q = q[1:] {
 		if r.t.Actions[q[0]].Observation == nil {
@@ -223,7 +226,7 @@ func (r *run) take(key string) int {
 func (r *run) done() {
 	if r.duplicates > 0 {
 		r.d.repeats = true
-		r.d.warn("duplicate-call-id", fmt.Sprintf("%d duplicate call ids; results were paired by position", r.duplicates), -1, len(r.d.Trajectories))
+		r.d.warn("duplicate-call-id", fmt.Sprintf("%d duplicate call ids; their results were assigned in order", r.duplicates), -1, len(r.d.Trajectories))
 	}
 	r.d.add(r.t)
 }

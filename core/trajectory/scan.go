@@ -2,8 +2,9 @@ package trajectory
 
 import "strings"
 
-// valueEnd returns the offset after the object or list that opens at i, by its brackets
-// alone; 0 if the text ends inside it. For any other value it calls scalarEnd.
+// valueEnd returns the offset after the object or list that begins at i. It looks only at
+// brackets and quotes. It returns 0 if the text ends inside the value. For any other
+// value it calls scalarEnd.
 func valueEnd(text string, i int) int {
 	if text[i] != '{' && text[i] != '[' {
 		return scalarEnd(text, i)
@@ -26,8 +27,8 @@ func valueEnd(text string, i int) int {
 	return 0
 }
 
-// scalarEnd returns the offset after a string, number or word; 0 if the text ends first,
-// because the value may be incomplete.
+// scalarEnd returns the offset after the string, number or word that begins at i. It
+// returns 0 if the text ends first, because the value may be incomplete.
 func scalarEnd(text string, i int) int {
 	if text[i] == '"' {
 		if i = closing(text, i); i >= len(text) {
@@ -42,8 +43,8 @@ func scalarEnd(text string, i int) int {
 	return max(i+n, i+1)
 }
 
-// closing returns the offset of the quote that closes the string opened at i, or the
-// text's length.
+// closing returns the offset of the closing quote of the string whose opening quote is at
+// i, or the length of the text if there is none.
 func closing(text string, i int) int {
 	for i++; i < len(text); i++ {
 		switch text[i] {

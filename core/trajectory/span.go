@@ -7,7 +7,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// span is one span of any tracer.
+// span is one span, in a form that is common to all tracers.
 type span struct {
 	v                      jsonval.Value
 	trace, id, name, start string
@@ -19,18 +19,19 @@ type span struct {
 	kind                   string
 }
 
-// attr returns the first of the named attributes.
+// attr returns the first of the named attributes that exists. names is separated by
+// spaces.
 func (s *span) attr(names string) jsonval.Value {
 	return (&object{keys: s.keys, values: s.values}).get(names)
 }
 
-// text returns the first of the named attributes that has text.
+// text returns the text of the first of the named attributes whose text is not empty.
 func (s *span) text(names string) string {
 	return (&object{keys: s.keys, values: s.values}).text(names)
 }
 
-// byTrace groups spans into traces, in the order in which they first appear. Each trace
-// is sorted by start time.
+// byTrace groups spans by trace, and sorts each group by start time. The groups are in
+// the order of their first spans.
 func byTrace(spans []*span) [][]*span {
 	var groups [][]*span
 	index := map[string]int{}
@@ -49,8 +50,8 @@ func byTrace(spans []*span) [][]*span {
 	return groups
 }
 
-// earlier compares times: nanoseconds as digits, or ISO dates. Spans without a time are
-// not moved.
+// earlier reports whether time a is before time b. Times are nanoseconds as digits, or
+// ISO dates. A span without a time is not moved.
 func earlier(a, b string) bool {
 	if a == "" || b == "" {
 		return false
@@ -63,14 +64,14 @@ func earlier(a, b string) bool {
 
 func digits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
-// tracer reads the spans of one trace. Model spans repeat the whole history, and a call
-// appears twice, in the model's answer and in the span of its execution. The call's id,
-// or a count, identifies such repetitions.
+// tracer reads the spans of one trace. Each model span repeats the whole history. A call
+// appears twice: in the model's answer, and in the span of its execution. tracer recognises
+// repetitions by the call's id, or by counting if there is none.
 type tracer struct {
 	*run
 	executed map[int]bool     // actions with a span of their own
 	named    map[string][]int // actions that a model requested, by name
-	bare     map[string][]int // those of named without an id
+	bare     map[string][]int // the actions of named whose calls have no id
 	ids      map[string]int   // actions by the call's id
 }
 
@@ -81,8 +82,8 @@ func (d *decoder) tracer() *tracer {
 	return t
 }
 
-// traces reads spans as one run for each trace. It counts traces without an action in a
-// warning with the text without.
+// traces reads spans, one run for each trace. If runs have no action, it adds a warning
+// with their number and the text without.
 func (d *decoder) traces(spans []*span, read func(*tracer, *span), without string) {
 	empty := 0
 	for _, group := range byTrace(spans) {
@@ -101,10 +102,11 @@ func (d *decoder) traces(spans []*span, read func(*tracer, *span), without strin
 	}
 }
 
-// history begins the next model span.
+// history must be called before each model span, because the span repeats the history
+// from the beginning.
 func (t *tracer) history() { t.once.begin() }
 
-// wanted records the actions from n on as requested by a model.
+// wanted records the actions from index n on as requested by a model.
 func (t *tracer) wanted(n int) {
 	for i := n; i < len(t.t.Actions); i++ {
 		a := &t.t.Actions[i]
@@ -117,7 +119,7 @@ func (t *tracer) wanted(n int) {
 	}
 }
 
-// execution is the execution of a call, from its own span.
+// execution is one execution of a call, as its own span or event describes it.
 type execution struct {
 	call
 	result jsonval.Value
@@ -125,9 +127,10 @@ type execution struct {
 	flag   flag
 }
 
-// execute reads a tool's span. It belongs to the call with its id that a model requested,
-// or else to the earliest call with its name that has no span yet. A second span with the
-// same id is the same execution, traced by two libraries.
+// execute adds an execution. It belongs to the requested call with its id, or else to the
+// earliest requested call with its name that has no span yet. If there is no such call,
+// execute adds a new one. A second execution with the same id is ignored, because two
+// libraries traced the same one.
 func (t *tracer) execute(e execution) {
 	i, known := t.ids[e.id]
 	known = known && e.id != ""
@@ -154,8 +157,8 @@ func (t *tracer) execute(e execution) {
 	}
 }
 
-// found adds a call that no model span contains, and records it, so that later spans do
-// not add it again.
+// found adds a call that no model span contains. It also records the call in the ledger,
+// so that later spans do not add the call again.
 func (t *tracer) found(c call) int {
 	once := t.once
 	t.once = nil
@@ -169,8 +172,8 @@ func (t *tracer) found(c call) int {
 	return i
 }
 
-// earliestNamed returns the first action with a name that has no span yet and no other id
-// than the given one; -1 if there is none.
+// earliestNamed returns the index of the first requested action with a name that has no
+// span yet, or -1. If id is not empty, it considers only calls without an id.
 func (t *tracer) earliestNamed(name, id string) int {
 	queues := t.named
 	if id != "" {
@@ -185,7 +188,7 @@ func (t *tracer) earliestNamed(name, id string) int {
 	return -1
 }
 
-// toolText returns the text of a tool's output, which may be inside a message.
+// toolText returns the text of a tool's output. The text may be inside a message.
 func toolText(v jsonval.Value) string {
 	if v.Kind() == jsonval.Object {
 		if c := v.Get("content"); c.Exists() {

@@ -114,8 +114,9 @@ func (r *run) reply(text string) bool {
 	return true
 }
 
-// textMark is a protocol of calls in text: what begins and what ends a call. end is "" if
-// the call continues to the end of the text. read is nil if the call is JSON.
+// textMark is a protocol for calls in text. open and end are the marks around a call; end
+// is "" if the call continues to the end of the text. read reads the call; it is nil if
+// the call is JSON.
 type textMark struct {
 	open, end string
 	read      func(inner string) (calltext.Call, bool)
@@ -131,7 +132,8 @@ var textMarks = []textMark{
 	{"<\uff5ctool\u2581call\u2581begin\uff5c>", "<\uff5ctool\u2581call\u2581end\uff5c>", calltext.DeepSeek},
 }
 
-// nextMark returns the first mark in a text, and its index; -1 if there is none.
+// nextMark returns the protocol whose opening mark comes first in a text, and the index
+// of that mark, or -1 if there is none.
 func nextMark(text string) (at int, mark textMark) {
 	at = -1
 	for _, m := range textMarks {
@@ -142,12 +144,14 @@ func nextMark(text string) (at int, mark textMark) {
 	return at, mark
 }
 
-// isTag reports whether a text consists of one tag, such as the one around several calls.
+// isTag reports whether a text consists of one tag. Such a tag may be around several
+// calls.
 func isTag(text string) bool {
 	return text[0] == '<' && strings.IndexByte(text, '>') == len(text)-1
 }
 
-// marked reads the call between a mark and its end.
+// marked reads the call between the opening mark and the end of a protocol, and reports
+// whether it could be read.
 func (r *run) marked(mark textMark, inner string, at jsonval.Value) bool {
 	read := mark.read
 	if rest, is := strings.CutPrefix(inner, "<function="); is && read == nil {
@@ -166,11 +170,12 @@ func (r *run) marked(mark textMark, inner string, at jsonval.Value) bool {
 	return r.spelling(inner, at)
 }
 
-// resultMarks begin a user's message that has the result of a call in text.
+// resultMarks contains the beginnings of user's messages that contain the result of a
+// call in text.
 var resultMarks = [...]string{"<tool_response>", "<function_results>", "<function_result>", "EXECUTION RESULT of [", "[TOOL_RESULTS]"}
 
-// textResult reads a user's message that passes the result of a call to a model that
-// writes its calls as text, and reports whether it was one.
+// textResult reads a user's message that contains the result of a call in text. It
+// reports whether the message does.
 func (r *run) textResult(text string) bool {
 	text = strings.TrimSpace(text)
 	n := len(r.t.Actions)
@@ -186,7 +191,8 @@ func (r *run) textResult(text string) bool {
 	return false
 }
 
-// spelling reads a call, or a list of them, from JSON or Python's notation.
+// spelling reads a call, or a list of calls, in JSON or in Python's notation. It reports
+// whether it found one.
 func (r *run) spelling(text string, at jsonval.Value) bool {
 	v, err := jsonval.Parse(strings.TrimSpace(text))
 	if err != nil {
@@ -208,10 +214,11 @@ func (r *run) spelling(text string, at jsonval.Value) bool {
 	return found
 }
 
-// spellings holds the signs of a call inside a string, where no member shows it.
+// spellings contains texts that show that a string contains a call.
 var spellings = [...]string{"<tool_call>", `\"tool_calls\"`, `\"tool_use\"`, `\"functionCall\"`, `\"function_call\"`, `\"toolCall\"`, `\"toolCallId\"`, `\"tool_name\"`, "Calling tools:"}
 
-// spelled returns the first call that the text contains inside a string.
+// spelled returns a fact about a call inside a string, or nil if the text has no sign of
+// one.
 func (d *decoder) spelled() []fact {
 	for _, words := range spellings {
 		if at := strings.Index(d.text, words); at >= 0 {

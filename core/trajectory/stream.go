@@ -13,9 +13,9 @@ type fragment struct {
 	at       jsonval.Value
 }
 
-// piece reads one piece of a model's stream, and reports whether o is one: a chunk of
-// OpenAI's chat completions, a content block event of Anthropic's or Bedrock's stream,
-// LangChain's message chunk.
+// piece reads one piece of a model's stream, and reports whether the object is one. It
+// reads chunks of OpenAI's chat completions, content block events of Anthropic and of
+// Bedrock, and LangChain's message chunks.
 func (r *run) piece(o *object) bool {
 	switch {
 	case o.isList("choices") && first(o.get("choices")).Get("delta").Kind() == jsonval.Object:
@@ -42,8 +42,8 @@ func (r *run) chatChunk(stream string, delta *object) {
 	r.spoken(delta.word("content"))
 }
 
-// contentBlock reads an event of Anthropic's stream. A block is identified by its index
-// in its message. A new block replaces an older one with the same index.
+// contentBlock reads an event of Anthropic's stream. Its index identifies the block in
+// its message. A new block replaces an older block with the same index.
 func (r *run) contentBlock(o *object) {
 	r.assistantTurn()
 	key := "block\x00" + o.text("index")
@@ -74,8 +74,8 @@ func (r *run) converseBlock(o *object) {
 	}
 }
 
-// messageChunk reads LangChain's chunk of a message. Its list of calls is a guess from
-// the pieces so far, so the pieces are read instead.
+// messageChunk reads LangChain's chunk of a message. It reads the pieces of calls,
+// because the chunk's list of calls is only a guess from the pieces so far.
 func (r *run) messageChunk(o *object) bool {
 	m := o
 	if o.isObject("kwargs") {
@@ -94,7 +94,7 @@ func (r *run) messageChunk(o *object) bool {
 	return true
 }
 
-// assistantTurn begins a turn of the assistant unless the current turn is one.
+// assistantTurn begins a turn of the assistant, if the current turn is not one.
 func (r *run) assistantTurn() {
 	if r.role != "assistant" {
 		r.turn("assistant")
@@ -114,7 +114,7 @@ func (r *run) spoken(text string) {
 	r.at = len(r.t.Messages) - 1
 }
 
-// fragment adds a piece to a call. The first piece creates the call.
+// fragment adds a piece to the call with the given key. The first piece adds the call.
 func (r *run) fragment(key, id, name, text string, at jsonval.Value) {
 	f := r.found
 	if f.muted {
@@ -136,7 +136,7 @@ func (r *run) fragment(key, id, name, text string, at jsonval.Value) {
 	p.text.WriteString(text)
 }
 
-// assemble sets the arguments of the calls that came in pieces.
+// assemble sets the arguments of the calls that were sent in pieces.
 func (r *run) assemble() {
 	for _, p := range r.found.order {
 		i, known := r.found.calls[p.id+"\x00"+p.name]
@@ -150,8 +150,8 @@ func (r *run) assemble() {
 	}
 }
 
-// bare returns the first action with a name that has neither an id nor arguments; -1 if
-// there is none.
+// bare returns the index of the first action with a name that has neither an id nor
+// arguments, or -1 if there is none.
 func (r *run) bare(name string) int {
 	for i := range r.t.Actions {
 		if a := &r.t.Actions[i]; a.Name == name && a.CallID == "" && !a.Arguments.Exists() && a.Broken == "" {

@@ -6,8 +6,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// fact is one place in a text that looks like a call or a result, in any format. Facts
-// are found without a format, so that they can check a decoder.
+// fact is one place in a text that looks like a call or a result in any format. Facts are
+// found without a decoder, so that they can be used to check what the decoder read.
 type fact struct {
 	at       jsonval.Value
 	offset   int
@@ -17,7 +17,8 @@ type fact struct {
 	failed   bool
 }
 
-// key returns a text that facts of the same call share: the id, or the name.
+// key returns the id of a fact, or else its name. Facts about the same call have the same
+// key.
 func (f *fact) key() string {
 	if f.id != "" {
 		return f.id
@@ -25,17 +26,17 @@ func (f *fact) key() string {
 	return "\x00" + f.name
 }
 
-// factNames holds the members that identify facts: those whose value or elements are
-// calls or results, those that hold an object's type, and the ids by which results refer
-// to their calls.
+// factNames contains the members by which facts are found. The values of some are calls
+// or results; others contain an object's type, or the id by which a result refers to its
+// call.
 var factNames = jsonval.NewNames("type", "part_kind", "content_type", "$type", "functionCall", "function_call", "toolUse", "toolRequest", "toolInvocation",
 	"tool_call", "toolCall", "tool_calls", "toolCalls", "toolRequests", "tools_called", "toolInvocations", "functionResponse", "function_response",
 	"toolResult", "toolResponse", "tool_call_result", "toolResults", "tool_call_id", "tool_use_id", "toolName", "tool_name", "callID",
 	"is_error", "isError", "status")
 
-// count holds the number of places that look like calls and results, repetitions
-// included, and whether one of them reports a failure. Counting opens none of them, so it
-// costs little compared with reading the text.
+// count contains the numbers of places that look like calls and results, including
+// repetitions. failed tells whether one of them reports a failure. Counting does not open
+// the places, so it takes little time compared with reading the text.
 type count struct {
 	calls, results int
 	failed         bool
@@ -81,7 +82,8 @@ func isResultWord(kind string) bool {
 	return oneOf(kind, "function_call_output function_call_result custom_tool_call_output tool-return retry-prompt") || isResultKind(kind)
 }
 
-// survey returns the facts of values in text order, in one pass over their index.
+// survey returns the facts in values, in text order. It reads the index of each value
+// once.
 func (d *decoder) survey(values []jsonval.Value) []fact {
 	s := surveyor{d: d}
 	for _, v := range values {
@@ -125,7 +127,7 @@ func (s *surveyor) member(object jsonval.Value, name string, v jsonval.Value) {
 	}
 }
 
-// typed adds an object that is a call or a result by its type.
+// typed adds an object whose type is that of a call or a result.
 func (s *surveyor) typed(object jsonval.Value, kind string) {
 	switch {
 	case isResultWord(kind):
@@ -135,8 +137,8 @@ func (s *surveyor) typed(object jsonval.Value, kind string) {
 	}
 }
 
-// add adds an object that looks like a call or a result. An object with neither an id nor
-// a name is a piece of something else.
+// add adds an object that looks like a call or a result. It ignores an object with
+// neither an id nor a name, because it is something else.
 func (s *surveyor) add(v jsonval.Value, member string, result bool) {
 	if v.Kind() != jsonval.Object {
 		return

@@ -6,8 +6,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// isSWEAgent reports whether an object is a .traj file: turns of {action, observation},
-// or the bare history of a demonstration.
+// isSWEAgent reports whether an object is a .traj file. It contains turns {action,
+// observation}, or only the history of a demonstration.
 func isSWEAgent(o *object) bool {
 	isTurn := func(s *object) bool { return s.isText("action") && s.any("observation thought response") }
 	switch {
@@ -19,7 +19,7 @@ func isSWEAgent(o *object) bool {
 	return inFirst(o, "history", func(s *object) bool { return s.has("role message_type") })
 }
 
-// inFirst reports whether is returns true for the first element of a list.
+// inFirst reports whether is returns true for the first element of the list o[member].
 func inFirst(o *object, member string, is func(*object) bool) bool {
 	e := open(first(o.get(member)))
 	return len(e.keys) > 0 && is(e)
@@ -48,7 +48,8 @@ func decodeSWEAgent(d *decoder, in batch) {
 	}
 }
 
-// shellTurn reads one turn. The action is the typed text; there is no exit code.
+// shellTurn reads one turn. Its action is a text that the agent typed. There is no exit
+// code.
 func (r *run) shellTurn(v jsonval.Value) {
 	o := open(v)
 	r.turn("assistant")

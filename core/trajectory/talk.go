@@ -7,24 +7,24 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// This file reads conversations of agents, in which each turn has a speaker. A turn's
-// code blocks are its actions, and a turn of words alone is the action "say", which
-// changes nothing. The output of a program that runs code blocks ("exitcode: 1 (execution
-// failed)") is the result of the blocks before it. AutoGen's group chats, and logs made
-// from them, have this form.
+// This file reads conversations of several agents, in which each turn has a speaker. The
+// code blocks of a turn are its actions. A turn without code is the action "say", which
+// changes nothing. A program runs the code blocks, and its output ("exitcode: 1 (execution
+// failed)") is the result of the last block before it. AutoGen's group chats, and logs
+// made from them, have this form.
 
-// Say is the name of an action that consists of words only.
+// Say is the name of the action for a turn that has only text.
 const Say = "say"
 
-// ran is the beginning of the output of AutoGen's executor, before the exit code; idle is
-// its answer to a turn without code.
+// ran is the text before the exit code in the output of AutoGen's executor. idle is the
+// beginning of the executor's answer to a turn without code.
 const (
 	ran  = "exitcode: "
 	idle = "There is no code from the last"
 )
 
-// speakers returns the number of agents that a list of messages names, and reports
-// whether the list contains other calls.
+// speakers returns the number of agents that speak in a list of messages. calls reports
+// whether the list contains tool calls.
 func speakers(list []jsonval.Value) (n int, calls bool) {
 	seen := map[string]bool{}
 	for _, v := range list {
@@ -36,7 +36,8 @@ func speakers(list []jsonval.Value) (n int, calls bool) {
 	return len(seen), calls
 }
 
-// speaker returns the speaker of a message: its name, or a role that is an agent's name.
+// speaker returns the name of the agent that speaks in a message. It is the message's
+// name, or its role if that is not a known role. Otherwise the result is "".
 func speaker(v jsonval.Value) string {
 	if name := strings.TrimSpace(v.Get("name").Text()); name != "" {
 		return name
@@ -49,7 +50,7 @@ func speaker(v jsonval.Value) string {
 	}
 }
 
-// talk reads the turns of a conversation of agents.
+// talk reads the messages of a conversation of several agents.
 func (r *run) talk(list []jsonval.Value) {
 	last := -1 // the last code block without a result
 	for _, v := range list {
@@ -76,8 +77,9 @@ func (r *run) talk(list []jsonval.Value) {
 	}
 }
 
-// spoke adds a turn of an agent: its words, and an action for each code block, or the
-// action Say if there is none. It returns the index of the last code block, or -1.
+// spoke adds a turn of an agent. The turn has one action for each code block, or the
+// action Say if there is no code block. spoke returns the index of the last code block's
+// action, or -1.
 func (r *run) spoke(name, text string, at jsonval.Value) (last int) {
 	r.turn("assistant")
 	r.say(text)
@@ -96,7 +98,8 @@ func (r *run) spoke(name, text string, at jsonval.Value) (last int) {
 	return last
 }
 
-// executed reports whether a text is an executor's report, and whether the code failed.
+// executed reports whether a text is the output of an executor (is), and whether the code
+// failed (failed).
 func executed(text string) (failed, is bool) {
 	rest, is := strings.CutPrefix(strings.TrimSpace(text), ran)
 	if !is {
@@ -115,7 +118,7 @@ type codeBlock struct{ language, text string }
 
 func (b *codeBlock) shell() bool { return b.language != "python" && b.language != "javascript" }
 
-// codeBlocks returns a text's fenced blocks of code that can be run.
+// codeBlocks returns the fenced code blocks of a text whose language can be run.
 func codeBlocks(text string) (out []codeBlock) {
 	for {
 		_, rest, found := strings.Cut(text, "```")

@@ -5,8 +5,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/reference"
 )
 
-// isTau2 reports whether an object is a result file, with its simulations or without, or
-// one simulation.
+// isTau2 reports whether an object is a result file, with simulations or without, or one
+// simulation.
 func isTau2(o *object) bool {
 	return o.isList("simulations") && o.any("tasks info") || o.isList("tasks") && o.in("info").any("environment_info") || isSimulation(o)
 }
@@ -24,7 +24,7 @@ func decodeTau2(d *decoder, in batch) {
 		}
 		tasks := d.tau2Tasks(o.list("tasks"))
 		model, policy := o.in("info").in("agent_info").word("llm"), o.in("info").in("environment_info").text("policy")
-		if !o.isList("simulations") { // each is in a file of its own
+		if !o.isList("simulations") { // each simulation is in a separate file
 			d.Shared = &Shared{tasks, model, policy}
 		}
 		for _, s := range o.list("simulations") {
@@ -76,7 +76,8 @@ func (d *decoder) simulation(o *object, gold map[string]*reference.Reference) {
 	r.done()
 }
 
-// ticks reads the voice form: each tick holds chunks and calls of both sides.
+// ticks reads the voice form of a simulation. Each tick contains pieces of speech and
+// calls of the agent and the user.
 func (r *run) ticks(list []jsonval.Value) {
 	for _, v := range list {
 		o := open(v)

@@ -40,14 +40,14 @@ func (d *decoder) tauRow(row jsonval.Value) {
 		}
 		return true
 	})
-	for i := range r.t.Messages { // the benchmark's user reads only turns without a call
+	for i := range r.t.Messages { // the benchmark shows its user only turns without a call
 		r.t.Messages[i].Unsaid = r.t.Messages[i].Calls
 	}
 	r.done()
 }
 
-// reward reads a reward in [0, 1]. A run succeeded if it is 1 (within 1e-6, the
-// benchmark's own tolerance).
+// reward sets the run's reward, and its success. The run succeeded if the reward is 1
+// within 1e-6, as in the benchmark.
 func (t *Trajectory) reward(v jsonval.Value) {
 	r, ok := v.Float()
 	if !ok {
@@ -57,8 +57,9 @@ func (t *Trajectory) reward(v jsonval.Value) {
 	t.Reward, t.Success = &r, &success
 }
 
-// gold reads the reference of a benchmark's task. It returns nil if there is none and,
-// with a warning, if it cannot be read. Trials repeat their task, which is read once.
+// gold reads the reference in a benchmark's task. It returns nil if there is none. If the
+// reference cannot be read, it adds a warning and returns nil. Trials repeat the task, so
+// the result is kept for the next trial.
 func (d *decoder) gold(task jsonval.Value) *reference.Reference {
 	text := task.Raw()
 	if r, known := d.golds[text]; known {

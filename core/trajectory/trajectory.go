@@ -1,14 +1,14 @@
-// Package trajectory converts the traces that people paste into one model of a run. It
-// detects formats by content, never by a file's name. A Warning with its place reports
-// everything that could not be read as written, and nothing is dropped silently.
+// Package trajectory converts traces of all formats to one model of a run. It detects a
+// format by the content, never by a file's name. It drops nothing silently: a Warning with
+// a position reports everything that could not be read as it was written.
 //
-// Decode works in three steps. unwrap removes the layers around the trace (gzip, a
-// markdown fence, prose). records splits the text into JSON values: one document, the
-// rows of a list, or the lines of JSONL. detect examines the first of them once, and
-// selects a row of the table of formats; that row's decoder fills the model through a
-// run, which pairs calls with results. At the end the reading is compared with everything
-// in the text that looks like a call or a result. Parts that it lacks are read without a
-// format, reported in a warning, or refused.
+// Decode works in these steps. It removes gzip, a markdown fence or prose around the trace.
+// It splits the text into JSON values, which are one document, the rows of a list, or the
+// lines of JSONL. It examines the first of these values and selects a row of the table of
+// formats. The decoder in that row builds each trajectory with a run, which matches results
+// to calls. At the end, Decode compares the result with everything in the text that looks
+// like a call or a result. If parts are missing, it tries to read the text without a format.
+// If parts are still missing, it adds warnings, or returns an error if no call was read.
 package trajectory
 
 import (
@@ -24,12 +24,12 @@ type Trajectory struct {
 	Task         string
 	Trial        *int   // nil if the source does not number trials
 	Model        string // the agent's model or name; "" if the source does not say
-	Success      *bool  // the source's own verdict; nil if it has none
+	Success      *bool  // whether the run succeeded according to the source; nil if the source does not say
 	Reward       *float64
 	Policy       string // the agent's instructions, if the source keeps them outside the messages
 	Messages     []Message
 	Actions      []Action
-	Stopped      string               // why the run was cut off before it ended by itself; "" if it was not
+	Stopped      string               // the reason why the run was stopped before its end; "" if it was not
 	Reference    *reference.Reference // nil if the source has none
 	AskedProfile string               // outcome or sop, if the run's row asks for one; "" otherwise
 
@@ -37,7 +37,8 @@ type Trajectory struct {
 	Assertions []Assertion // the results of the benchmark's own checks, if the source lists them
 }
 
-// Assertion is one check of a benchmark's own evaluator: Result points out of Total.
+// Assertion is one check by a benchmark's evaluator, with Result points of Total possible
+// points.
 type Assertion struct {
 	Name          string
 	Result, Total float64
@@ -45,11 +46,11 @@ type Assertion struct {
 
 // Message is one turn of the conversation.
 type Message struct {
-	Role    string // system, user, assistant, tool; otherwise the source's own name
+	Role    string // system, user, assistant or tool; any other role is as in the source
 	Text    string
 	Speaker string // the agent's name if several agents talk; "" otherwise
-	Calls   bool   // it holds tool calls
-	Unsaid  bool   // the assistant wrote it, but the user never sees its text
+	Calls   bool   // the message has tool calls
+	Unsaid  bool   // the assistant wrote the message, but the user never sees its text
 }
 
 // Action is one action of the agent: a call with a name, or free text.
@@ -68,36 +69,36 @@ type Action struct {
 // Observation is the result of an action.
 type Observation struct {
 	Text  string
-	Error bool // the environment refused: nothing changed
+	Error bool // the action failed, and so changed nothing
 }
 
-// Failed reports whether the action's observation is an error, so that the action
-// changed nothing. An action without an observation did not fail.
+// Failed reports whether the action's observation is an error, which means that the
+// action changed nothing. An action without an observation has not failed.
 func (a *Action) Failed() bool { return a.Observation != nil && a.Observation.Error }
 
-// Document holds everything that one text contains.
+// Document is the content of one text: its runs, and the warnings about it.
 type Document struct {
 	Format       string
 	Bytes        int
 	Trajectories []Trajectory
 	Warnings     []Warning
-	Shared       *Shared // for runs in other files; nil if the text has nothing for them
+	Shared       *Shared // data for runs that are in other files; nil if the text has none
 }
 
-// Shared is what a text without runs says about runs that are in other files.
+// Shared is the data in a text without runs that belongs to runs in other files.
 type Shared struct {
 	References    map[string]*reference.Reference // by task
 	Model, Policy string
 }
 
-// Guessed reports whether the text is in no known format: its calls were found by a
-// search, or its lines were taken for calls.
+// Guessed reports whether the text is in no known format. Then its calls were found by a
+// search, or its lines were read as calls.
 func (d *Document) Guessed() bool {
 	return d.Format == foundFormat || strings.HasPrefix(d.Format, "plain-")
 }
 
 // Warning reports something that was not read as it was written. Line and Column count
-// from 1; 0 if the place is not known.
+// from 1. They are 0 if the position is not known.
 type Warning struct {
 	Code         string // stable kebab-case id
 	Message      string
@@ -105,7 +106,8 @@ type Warning struct {
 	Line, Column int
 }
 
-// Error says why a text is not a trace, what it looks like, and what is accepted.
+// Error describes why a text is not a trace. Seen describes what the text looks like, and
+// Formats lists the formats that can be read.
 type Error struct {
 	Msg          string
 	Seen         string
@@ -113,5 +115,5 @@ type Error struct {
 	Formats      []string // set if the text is readable but its form is unknown
 }
 
-// Error returns the message alone.
+// Error returns the message without the other fields.
 func (e *Error) Error() string { return e.Msg }

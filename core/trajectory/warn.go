@@ -8,26 +8,27 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// maxListed is the number of warnings of one code that are listed with their places. One
-// more warning counts the rest, so that a broken file of a million lines still has a
-// readable report.
+// maxListed is the largest number of warnings with one code that are listed with their
+// positions. One more warning gives the number of the rest. So the report on a broken
+// file with a million lines is still readable.
 const maxListed = 100
 
-// tally is a warning with a count: how many runs or calls it concerns.
+// tally is one warning that gives a number of runs or calls.
 type tally struct {
 	code, what string // the text after the number
 	n          int
 }
 
-// warnAt adds a warning with the place of a value in the text.
+// warnAt adds a warning about the current run, with the position of a value in the text.
 func (d *decoder) warnAt(code, message string, at jsonval.Value) {
 	d.warn(code, message, d.offset(at), len(d.Trajectories))
 }
 
-// warnOffset adds a warning about the whole text, with a place.
+// warnOffset adds a warning about the whole text, with a position.
 func (d *decoder) warnOffset(code, message string, offset int) { d.warn(code, message, offset, -1) }
 
-// warn adds a warning; offset is -1 if the place is not known.
+// warn adds a warning. offset is the position in the text, or -1 if it is not known.
+// trajectory is the index of the trajectory, or -1 for the whole text.
 func (d *decoder) warn(code, message string, offset, trajectory int) {
 	if d.counts == nil {
 		d.counts = map[string]int{}
@@ -43,7 +44,7 @@ func (d *decoder) warn(code, message string, offset, trajectory int) {
 	d.places = append(d.places, trajectory)
 }
 
-// count adds n to the tally of a code.
+// count adds n to the tally with the given code.
 func (d *decoder) count(code, what string, n int) {
 	for i := range d.tallies {
 		if d.tallies[i].code == code {
@@ -54,8 +55,8 @@ func (d *decoder) count(code, what string, n int) {
 	d.tallies = append(d.tallies, tally{code, what, n})
 }
 
-// summarise adds the tallies, and for each code with more warnings than are listed the
-// number of the rest.
+// summarise adds the warnings of the tallies. For each code with more than maxListed
+// warnings, it adds a warning with the number of the rest.
 func (d *decoder) summarise() {
 	listed := d.Warnings
 	seen := map[string]bool{}
@@ -74,8 +75,8 @@ func (d *decoder) summarise() {
 }
 
 // offset returns the offset of a value in the text, or -1 for a value from inside a JSON
-// string. Values share the text's memory, so their address determines their place,
-// however the text was split into lines before it was parsed.
+// string. It compares the addresses, because values share the memory of the text. So it
+// works even if the text was split before it was parsed.
 func (d *decoder) offset(v jsonval.Value) int {
 	raw := v.Raw()
 	if raw == "" || d.text == "" {
@@ -88,8 +89,8 @@ func (d *decoder) offset(v jsonval.Value) int {
 	return int(at)
 }
 
-// position returns the line and the column of an offset, both from 1. Warnings come
-// nearly in text order, so it counts lines from the last position on.
+// position returns the line and the column of an offset, both from 1. Warnings are nearly
+// in text order, so it counts lines from the last position on.
 func (d *decoder) position(offset int) (line, column int) {
 	offset = min(max(offset, 0), len(d.text))
 	if offset < d.mark.offset {

@@ -6,8 +6,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// isWebArena reports whether an object is a run of BrowserGym: each step has the page,
-// the action taken on it, and the error of the action before.
+// isWebArena reports whether an object is a run of BrowserGym. Each of its steps has the
+// page, the action that was taken there, and the error of the previous action.
 func isWebArena(o *object) bool {
 	if inFirst(o, "steps", isWebArenaStep) {
 		return true
@@ -31,7 +31,7 @@ func decodeWebArena(d *decoder, in batch) {
 	}
 }
 
-// decodeWebArenaSteps reads one step on each line; the steps of one task are one run.
+// decodeWebArenaSteps reads one step from each line. The steps of one task are one run.
 func decodeWebArenaSteps(d *decoder, in batch) {
 	for from := 0; from < len(in.values); {
 		o := open(in.values[from])
@@ -51,8 +51,8 @@ func decodeWebArenaSteps(d *decoder, in batch) {
 	}
 }
 
-// browse reads steps. The last step is the page after the end: the agent was asked once
-// more, but its answer was not carried out.
+// browse reads the steps of a run. The last step contains the page after the end of the
+// run. It may have an action, which was not executed.
 func (r *run) browse(goal string, steps []jsonval.Value) {
 	if goal != "" {
 		r.message("user", goal)
@@ -75,8 +75,9 @@ func (r *run) browse(goal string, steps []jsonval.Value) {
 	}
 }
 
-// shown returns the result of a step: the error if there is one, the page's address, and
-// its tree if the record has it. A click that timed out may still have changed the page.
+// shown returns the result of a step: the error if there is one, the address of the page,
+// and the page's tree if the trace has it. An error may come with a changed page, as
+// after a click that timed out.
 func shown(page *object, err string) string {
 	url := page.text("url")
 	if all := page.list("url"); len(all) > 0 {
@@ -99,7 +100,7 @@ func shown(page *object, err string) string {
 	return strings.Join(lines, "\n")
 }
 
-// step reads one step's action, and returns its index; -1 if it has none.
+// step reads the action of one step, and returns its index, or -1 if the step has none.
 func (r *run) step(o *object) int {
 	if ended(o.get("terminated")) || ended(o.get("truncated")) {
 		r.d.count("action-after-end", "runs have a last action that was requested after the end and not executed; it is omitted", 1)
@@ -123,7 +124,8 @@ func (r *run) step(o *object) int {
 
 func ended(v jsonval.Value) bool { b, _ := v.Bool(); return b }
 
-// browserAction returns an action without the agent's marks: <action> and code quotes.
+// browserAction returns an action without the tag <action> and the code quotes that the
+// agent wrote around it.
 func browserAction(text string) string {
 	if _, inner, ok := strings.Cut(text, "<action>"); ok {
 		text = inner

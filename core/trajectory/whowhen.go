@@ -1,12 +1,12 @@
 package trajectory
 
-// isWhoWhen reports whether an object is a failure attribution log.
+// isWhoWhen reports whether an object is a log of the Who&When dataset.
 func isWhoWhen(o *object) bool {
 	return o.isList("history") && o.any("mistake_agent mistake_step")
 }
 
-// decodeWhoWhen reads logs of conversations of agents. Each entry of the history is one
-// message.
+// decodeWhoWhen reads logs of conversations of several agents. Each entry of the history
+// is one message.
 func decodeWhoWhen(d *decoder, in batch) {
 	for _, v := range in.values {
 		o := open(v)
