@@ -1,7 +1,7 @@
 package align
 
-// Step is one line of an alignment. The Obs (or Ref) of all steps from top to bottom,
-// without gaps, are the whole observed (or reference) side.
+// Step is one row of an alignment. The rows contain every observed action and every
+// reference action once, in order. A row that lacks one of the two sides has a gap there.
 type Step struct {
 	Op Op `json:"op"`
 	// Obs and Ref are indices from 0, or -1 for a gap.
@@ -20,8 +20,8 @@ type Alignment struct {
 	Stats   Stats   `json:"stats"`
 }
 
-// Stats counts the work done. It is the same on every platform, so golden tests detect
-// slowdowns.
+// Stats counts the work of one alignment. The counts are equal on all platforms, so that
+// golden tests can detect slowdowns.
 type Stats struct {
 	Comparisons int64 `json:"comparisons"` // calls of Similarity
 	Cells       int64 `json:"cells"`       // cells of a dynamic programme
@@ -44,8 +44,8 @@ func Align(p Problem, params Params) (Alignment, error) {
 	return t.alignment(), nil
 }
 
-// alignment returns mate as steps. Between two pairs deletions come before insertions, as
-// in a diff from the reference to the observed run.
+// alignment converts mate to steps. Between two pairs, deletions come before insertions,
+// as in a diff from the reference to the observed run.
 func (t *task) alignment() Alignment {
 	pairs := 0
 	for _, j := range t.mate {

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// comparer fills in the relation of a task. The comparisons cost most of the time on
-// short runs, so it first pairs the matches that both sides begin with (the lead). It
-// compares symbols that occur only there with nothing else.
+// comparer fills in the relation of a task. On short runs the comparisons cost most of
+// the time. So it first pairs the matches with which both sides begin (the lead). A
+// symbol that occurs only in the lead is not compared with other symbols.
 type comparer struct {
 	*task
 	Problem
@@ -37,8 +37,9 @@ func (c *comparer) compare() error {
 	return nil
 }
 
-// grow makes room for the pairs of one more symbol. It estimates the final length of a
-// long list from the symbols compared so far, because doubling needs twice the memory.
+// grow reserves space for the pairs of one more symbol. For a long list it estimates the
+// final length from the symbols compared so far, because doubling the list would need
+// twice the memory.
 func (c *comparer) grow(obs int) {
 	list := c.rel.list
 	if obs == 0 || len(list) < 1<<20 || cap(list)-len(list) >= c.refSyms {
@@ -48,10 +49,10 @@ func (c *comparer) grow(obs int) {
 	c.rel.list = slices.Grow(list, int(min(room, int64(c.obsSyms)*int64(c.refSyms)))-len(list)+c.refSyms)
 }
 
-// pairLead pairs matches from the front. Symbols are numbered by first use, so equal
-// numbers stand at the beginning of both sides until the sides differ. The lead ends at
-// the first different number or the first pair that does not match. So one known similarity
-// for each symbol suffices.
+// pairLead pairs the matches with which both sides begin. Symbols are numbered by first
+// use, so both sides have equal numbers until they differ. The lead ends at the first
+// different number or at the first pair that does not match. So one known similarity for
+// each symbol is enough.
 func (c *comparer) pairLead() error {
 	if !c.matchFirst() {
 		return nil
@@ -73,8 +74,8 @@ func (c *comparer) pairLead() error {
 	return nil
 }
 
-// compareOne keeps the pairs of one observed symbol that can be part of an optimum:
-// matches, and substitutions of one type, unless two gaps are better.
+// compareOne adds the pairs of one observed symbol that can be part of an optimum. These
+// are matches, and substitutions of the same type that score no worse than two gaps.
 func (c *comparer) compareOne(obs int32) error {
 	from, to := int32(0), int32(c.refSyms)
 	if c.obsLate[obs] == 0 { // the symbol occurs only in the lead
@@ -102,8 +103,8 @@ func (c *comparer) allowed(sim, obs, ref int32) bool {
 	return c.rule.sub >= 0 && c.SameType != nil && c.SameType(int(c.obsNames[obs]), int(c.refNames[ref]))
 }
 
-// similar returns a similarity on the grid. It asks for a similarity of the lead only
-// once.
+// similar returns a similarity in steps of the grid. It computes the similarities of the
+// lead only once.
 func (c *comparer) similar(obs, ref int32) (int32, error) {
 	if obs == ref && c.known[obs] > 0 {
 		return c.known[obs] - 1, nil

@@ -9,9 +9,9 @@
 // over the match relation.
 //
 // For any linear gap cost, start from the alignment that pairs nothing, which scores
-// Gap·(n + m). Every pair then adds its own score minus two gaps, whatever the other
-// pairs are: the best alignment is the heaviest common subsequence, a strictly rising
-// list of pairs (obs, ref) of greatest total weight. All methods here compute that.
+// Gap·(n + m). Every pair then adds its score minus two gaps, independently of the other
+// pairs. So the best alignment is the heaviest common subsequence: the strictly rising
+// list of pairs (obs, ref) with the greatest total weight. All methods here compute it.
 //
 // # The canonical alignment
 //
@@ -39,10 +39,10 @@
 //
 // With n observed and m reference actions, and p pairs of them that may be aligned:
 //
-//   - few such pairs: heaviest common subsequence over the pairs alone.
+//   - few such pairs: the heaviest common subsequence from the pairs alone.
 //     Time O(p·√m) at worst, about O(p) on real runs. A fixed number of pair values
-//     is held at a time;
-//   - many: the whole table if it is small, else its division in halves. Time O(n·m),
+//     is in memory at a time;
+//   - many: the full table if it is small, else its division in halves. Time O(n·m),
 //     space O(n + m).
 //
 // Both return the same alignment under any parameters, which tests compare with brute

@@ -1,12 +1,13 @@
 package align
 
-// linear solves a block in space O(rows + columns), with at most twice the cells of the
-// whole table. It divides the block as Hirschberg does, but every cell of the upper half
-// also holds the column where its canonical path enters the middle row. So rule 3 holds
-// exactly, while the sum of two halves would only find some path of the best value.
+// linear solves a block in space O(rows + columns). It visits at most twice as many cells
+// as the full table has. It divides the block as Hirschberg does. In addition, every cell
+// of the upper half stores the column where its canonical path enters the middle row. So
+// rule 3 holds exactly; the sum of two halves alone would only find some path of the best
+// value.
 //
-// Each half is canonical by itself: if it had an earlier list of pairs, that list would
-// make the whole list earlier.
+// Each half is canonical by itself: an earlier list of pairs in one half would make the
+// complete list earlier.
 func (t *task) linear(b block, plainCells int) {
 	w, rest := t.newProfile(max(2*plainCells, 2*b.cols()) + 2 + b.cols() + 1)
 	d := divider{task: t, w: w, row: rest[:b.cols()+1], table: rest[b.cols()+1:], plainCells: int64(plainCells)}
@@ -38,8 +39,8 @@ func (d *divider) solve(b block) {
 	}
 }
 
-// cut returns the column at which the canonical path of b enters row mid: one more than
-// the column of its last pair above.
+// cut returns the column at which the canonical path of b enters row mid. This is one
+// more than the column of the last pair above row mid.
 func (d *divider) cut(b block, mid int) int {
 	row, enter, ref := d.row[:b.cols()+1], d.enter[:b.cols()+1], d.ref[b.j0:b.j1]
 	clear(row)
@@ -60,7 +61,7 @@ func (d *divider) cut(b block, mid int) int {
 	return int(enter[0])
 }
 
-// valueRow replaces the values of the row below by those of this row.
+// valueRow replaces the values of the row below by the values of the current row.
 func valueRow(row []value, ref []int32, w profile) {
 	best, diag := value(0), row[len(ref)]
 	for j := len(ref) - 1; j >= 0; j-- {
@@ -70,9 +71,10 @@ func valueRow(row []value, ref []int32, w profile) {
 	}
 }
 
-// pathRow does the same as valueRow, and also updates enter. used reports whether the
-// path from the cell to the right pairs this row. Only then may a path go right, because
-// rule 3 prefers the smallest row, and a pair in the cell itself comes before both.
+// pathRow does the same as valueRow, and also updates enter. The variable used reports
+// whether the path from the cell to the right pairs the current row. A path may go right
+// only then, because rule 3 prefers the smallest row. A pair in the cell itself comes
+// before both.
 func pathRow(row []value, enter []int32, ref []int32, w profile) {
 	last := len(ref)
 	right, diag, used := value(0), row[last], false

@@ -2,7 +2,7 @@ package align
 
 import "fmt"
 
-// Op says what one step of an alignment does.
+// Op is the operation of one step of an alignment.
 type Op uint8
 
 const (
@@ -18,7 +18,7 @@ const (
 
 var opNames = [...]string{"match", "substitution", "insertion", "deletion"}
 
-// String returns the lower-case name, as reports print it.
+// String returns the lower-case name that reports print.
 func (o Op) String() string {
 	if int(o) < len(opNames) {
 		return opNames[o]
@@ -26,7 +26,7 @@ func (o Op) String() string {
 	return fmt.Sprintf("op(%d)", uint8(o))
 }
 
-// MarshalText returns the same name as String; an unknown Op is an error.
+// MarshalText returns the same name as String. It returns an error for an unknown Op.
 func (o Op) MarshalText() ([]byte, error) {
 	if int(o) >= len(opNames) {
 		return nil, fmt.Errorf("unknown alignment op %d", uint8(o))

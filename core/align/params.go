@@ -13,12 +13,12 @@ const (
 	DefaultThreshold = 0.85
 )
 
-// Params holds the signed scores of a step, and the similarity that a pair must exceed to
-// be a match. If all three scores are zero, the papers' scores are used; a zero Threshold
-// means the papers' threshold. (Scores that are all zero could not distinguish
-// alignments. For "any similarity above zero" use a Threshold below 1e-9.)
+// Params holds the scores of the three sorts of steps, and the similarity that a pair
+// must exceed to be a match. If all three scores are zero, the papers' scores are used; a
+// zero Threshold means the papers' threshold. (Scores that are all zero could not
+// distinguish alignments. For "any similarity above zero" use a Threshold below 1e-9.)
 //
-// Scores are whole multiples of 1e-9 in [-1000, 1000]; Threshold lies in [0, 1].
+// Scores lie in [-1000, 1000] and are rounded to 1e-9. Threshold lies in [0, 1].
 type Params struct {
 	Match, Mismatch, Gap, Threshold float64
 }
@@ -28,8 +28,8 @@ const (
 	maxScore = 1000 // keeps every sum within 63 bits, see maxLen
 )
 
-// rule is Params on the fixed-point grid. Scores are relative to the alignment without
-// pairs, which costs Gap for every action: a pair saves two gaps.
+// rule is Params on the fixed-point grid. The scores match and sub are relative to the
+// alignment without pairs, in which every action costs Gap: a pair avoids two gaps.
 type rule struct {
 	gap       int64 // of one unpaired action
 	match     int64 // Match − 2·Gap
@@ -37,7 +37,8 @@ type rule struct {
 	threshold int32
 }
 
-// resolve fills in the papers' values, checks the others and converts all to the grid.
+// resolve fills in the papers' values for zeros, checks the values, and converts them to
+// the grid.
 func (p Params) resolve() (rule, error) {
 	if p.Match == 0 && p.Mismatch == 0 && p.Gap == 0 {
 		p.Match, p.Mismatch, p.Gap = DefaultMatch, DefaultMismatch, DefaultGap
@@ -69,8 +70,8 @@ func (p Params) resolve() (rule, error) {
 	}, nil
 }
 
-// matchFirst reports whether no pair outweighs a match. Then two runs that begin with
-// matches may be paired one to one there: an optimum that does not pair the first two
-// actions can replace its pair of either action by this pair without a loss, and no list
-// of pairs begins earlier.
+// matchFirst reports whether no pair scores more than a match. Then two runs that begin
+// with matches may be paired one to one there. The reason: an optimum that does not pair
+// the first two actions can use this pair instead of another pair of one of them, without
+// a loss, and no list of pairs begins earlier.
 func (r rule) matchFirst() bool { return r.match >= 0 && r.match > r.sub }

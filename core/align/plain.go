@@ -1,6 +1,7 @@
 package align
 
-// block is a rectangle of the problem: observed actions [i0, i1), reference actions [j0, j1).
+// block is a rectangle of the problem: the observed actions [i0, i1) and the reference
+// actions [j0, j1).
 type block struct {
 	i0, i1, j0, j1 int
 }
@@ -11,8 +12,8 @@ func (b block) cols() int { return b.j1 - b.j0 }
 
 func (b block) cells() int64 { return int64(b.rows()) * int64(b.cols()) }
 
-// profile holds the weights of one observed symbol with all reference symbols. Filling
-// and clearing it for a row takes time proportional to that symbol's relation.
+// profile holds the weight of one observed symbol with each reference symbol. To fill or
+// clear it for a row takes time proportional to the number of pairs of that symbol.
 type profile []value
 
 func (w profile) fill(t *task, sym int32) {
@@ -27,7 +28,8 @@ func (w profile) clear(t *task, sym int32) {
 	}
 }
 
-// newProfile returns an empty profile, and extra cells from the same allocation.
+// newProfile returns an empty profile and a slice of extra cells from the same
+// allocation.
 func (t *task) newProfile(extra int) (profile, []value) {
 	all := make([]value, t.refSyms+extra)
 	w := profile(all[:t.refSyms:t.refSyms])
@@ -37,8 +39,9 @@ func (t *task) newProfile(extra int) (profile, []value) {
 	return w, all[t.refSyms:]
 }
 
-// plain solves one block on the whole table. Cell (i, j) holds the value of the best
-// alignment of the actions from i and j on. Time and space O(rows · columns).
+// plain solves one block with the full table. Cell (i, j) is the value of the best
+// alignment of the observed actions from i on with the reference actions from j on. Time
+// and space O(rows · columns).
 func (t *task) plain(b block, w profile, table []value) {
 	width := b.cols() + 1
 	table = table[:(b.rows()+1)*width]
@@ -64,8 +67,8 @@ func plainRow(row, below []value, ref []int32, w profile) {
 	}
 }
 
-// walk reads the smallest list of pairs from a full table: in each row, the first column
-// that still reaches the best value. Time O(rows · columns) at most.
+// walk reads the canonical list of pairs from a full table. In each row it takes the
+// first column that still reaches the best value. Time O(rows · columns) at most.
 func (t *task) walk(b block, w profile, table []value) {
 	width, from := b.cols()+1, 0
 	for i := range b.rows() {

@@ -8,8 +8,8 @@ import (
 // Problem is the input of Align: two lists of interned actions, and functions that
 // compare their symbols.
 //
-// Obs and Ref hold symbols of two separate dense spaces, each counted from 0. A slice of
-// a longer list is valid: not all symbols need to occur. Align changes neither slice.
+// The symbols of Obs and of Ref are two separate numberings, each from 0. Not all symbols
+// need to occur, so a slice of a longer list is valid. Align changes neither slice.
 type Problem struct {
 	Obs, Ref []int
 	// Similarity returns the similarity of two symbols, which is clipped to [0, 1] and
@@ -21,12 +21,13 @@ type Problem struct {
 	SameType func(obs, ref int) bool
 }
 
-// maxLen limits the length of a side and the number of symbols. With maxScore it keeps
-// every sum below 2⁶³: 2²⁰ pairs of at most 3·10¹² and 2²¹ gaps of at most 10¹².
+// maxLen is the largest number of actions of a side, and of symbols. Together with
+// maxScore it keeps every sum below 2⁶³: 2²⁰ pairs of at most 3·10¹² and 2²¹ gaps of at
+// most 10¹².
 const maxLen = 1 << 20
 
-// task is a problem prepared for solving: symbols renumbered by first use, each pair
-// compared once.
+// task is a problem that is ready to be solved: the symbols are renumbered by first use,
+// and each pair has been compared once.
 type task struct {
 	rule
 	weights
@@ -38,8 +39,8 @@ type task struct {
 	stats            Stats
 }
 
-// prepare checks p, renumbers and compares. All small tables share one slab, because
-// corpora of many short runs are the usual case.
+// prepare checks p, renumbers its symbols, and compares them. All small tables share one
+// allocation, because most corpora have many short runs.
 func prepare(p Problem, r rule) (*task, error) {
 	if p.Similarity == nil && len(p.Obs) > 0 && len(p.Ref) > 0 {
 		return nil, errors.New("missing similarity function")
@@ -67,7 +68,7 @@ func prepare(p Problem, r rule) (*task, error) {
 	return t, c.compare()
 }
 
-// top returns one more than the greatest symbol of a side, or an error if the side is
+// top returns the greatest symbol of a side plus one. It returns an error if the side is
 // invalid.
 func top(name string, syms []int) (int, error) {
 	if len(syms) > maxLen {
@@ -76,7 +77,7 @@ func top(name string, syms []int) (int, error) {
 	k := 0
 	for i, s := range syms {
 		if s < 0 || s >= maxLen {
-			return 0, fmt.Errorf("invalid %s symbol %d at %d: outside [0, %d)", name, s, i, maxLen)
+			return 0, fmt.Errorf("invalid %s symbol %d at index %d: outside [0, %d)", name, s, i, maxLen)
 		}
 		k = max(k, s+1)
 	}
@@ -92,8 +93,9 @@ func (s *slab) take(n int) []int32 {
 	return piece
 }
 
-// renumber writes src to dst with symbols numbered by first use, and returns their old
-// numbers in that order. scratch holds two zeroed tables of one cell per old symbol.
+// renumber writes src to dst with symbols numbered by first use. It returns the old
+// number of each new symbol. scratch must be zeroed and have two cells for each old
+// symbol.
 func renumber(dst []int32, src []int, scratch []int32) []int32 {
 	id, names := scratch[:len(scratch)/2], scratch[len(scratch)/2:][:0]
 	for i, s := range src {

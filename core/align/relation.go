@@ -1,13 +1,13 @@
 package align
 
-// entry is a symbol of the other side that may be paired, with its similarity on the
-// grid.
+// entry is a symbol of the other side with which a symbol may be paired, and the
+// similarity of the pair in steps of the grid.
 type entry struct {
 	sym, sim int32
 }
 
-// relation lists, for each symbol of one side, the symbols of the other side that it may
-// be paired with, in ascending order. Space O(symbols + pairs of symbols).
+// relation lists, for each symbol of one side, the symbols of the other side with which
+// it may be paired, in ascending order. Space O(symbols + pairs of symbols).
 type relation struct {
 	off  []int32
 	list []entry
@@ -15,8 +15,8 @@ type relation struct {
 
 func (r relation) of(sym int32) []entry { return r.list[r.off[sym]:r.off[sym+1]] }
 
-// sim returns the similarity of a pair on the grid, and whether the pair may be aligned.
-// Time O(log symbols).
+// sim returns the similarity of a pair in steps of the grid, and whether the pair may be
+// aligned. Time O(log symbols).
 func (r relation) sim(obs, ref int32) (int32, bool) {
 	row := r.of(obs)
 	k := firstFrom(row, ref)
@@ -26,7 +26,7 @@ func (r relation) sim(obs, ref int32) (int32, bool) {
 	return row[k].sim, true
 }
 
-// firstFrom returns the index of the first entry at or after a symbol (or place).
+// firstFrom returns the index of the first entry whose sym is at least from.
 func firstFrom(row []entry, from int32) int {
 	lo, hi := 0, len(row)
 	for lo < hi {

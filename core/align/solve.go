@@ -5,8 +5,8 @@ const (
 	plainCells = 1 << 16 // blocks solved on the whole table: at most 1 MiB of cells
 )
 
-// solve fills in mate by the method that suits the size of the problem and the number of
-// pairs. All methods find the same canonical list of pairs.
+// solve fills in mate. It chooses the method by the size of the problem and the number of
+// pairs; all methods find the same canonical list of pairs.
 func (t *task) solve() {
 	b := t.rest()
 	if b.cells() == 0 || len(t.rel.list) == 0 {
@@ -29,6 +29,6 @@ func (t *task) solve() {
 // rest returns the block after the lead.
 func (t *task) rest() block { return block{t.lead, len(t.obs), t.lead, len(t.ref)} }
 
-// sparser estimates whether the sparse method is faster for a block. By measurement, a
-// pair costs as much as six cells.
+// sparser estimates whether the sparse method is faster for a block. By measurement, one
+// pair costs as much time as six cells.
 func sparser(pairs int64, b block) bool { return 6*pairs < b.cells() }

@@ -14,14 +14,16 @@ const (
 	maxPlaces = 1 << 22
 )
 
-// sparse computes the heaviest common subsequence over the pairs of a block alone, after
-// Hunt and Szymanski. Pairs have weights, so it keeps stairs of values instead of
-// thresholds. Time O(pairs · √columns) at worst and about O(pairs) on real runs.
+// sparse computes the heaviest common subsequence from the pairs of a block alone, by the
+// method of Hunt and Szymanski. Because pairs have weights, it keeps stairs of values
+// instead of thresholds. Time O(pairs · √columns) at worst and about O(pairs) on real
+// runs.
 //
-// It sweeps the rows upwards. The value of a pair is its weight plus the value of the
-// best pair that begins below and to the right of it. Only the values of one segment of
-// rows are kept for the walk down. For the segments below it only the stairs are kept,
-// and these segments are swept again.
+// It goes through the rows from the last to the first. The value of a pair is its weight
+// plus the value of the best pair that begins below it and to the right of it. Afterwards
+// walk goes down the rows and needs these values. To save memory, only the values of one
+// segment of rows are stored. For each segment below it a copy of the stairs is stored,
+// from which the values are computed a second time.
 type sparse struct {
 	*task
 	block
@@ -31,14 +33,14 @@ type sparse struct {
 	values []value // of the pairs of the segment swept last, by row and column
 }
 
-// segment holds the rows [i0, i1) and a copy of the stairs below them.
+// segment is the rows [i0, i1) and a copy of the stairs below these rows.
 type segment struct {
 	i0, i1 int
 	below  stairs
 }
 
-// density returns the number of pairs in b, and the number of places that one row for
-// each observed symbol needs. Time O(rows + columns + relation).
+// density returns the number of pairs in b, and the length of the places table, which has
+// one list for each observed symbol. Time O(rows + columns + relation).
 func (t *task) density(b block) (pairs, places int64) {
 	counts := make([]int64, t.refSyms+t.obsSyms)
 	perRef, perObs := counts[:t.refSyms], counts[t.refSyms:]
@@ -87,7 +89,7 @@ func (s *sparse) at(row int) []entry {
 	return s.places[s.off[sym]:s.off[sym+1]]
 }
 
-// solve sweeps one segment after another from the last row up, then walks down.
+// solve sweeps the segments from the last to the first, and then walks down through them.
 func (s *sparse) solve(pairs, limit int64) {
 	s.values = make([]value, 0, min(limit, pairs))
 	var kept []segment
@@ -110,7 +112,8 @@ func (s *sparse) solve(pairs, limit int64) {
 	}
 }
 
-// start returns the first row of the segment that ends before end: at least one row.
+// start returns the first row of the segment that ends before row end and has at most
+// limit pairs. The segment has at least one row.
 func (s *sparse) start(end int, limit int64) int {
 	i := end - 1
 	for sum := int64(len(s.at(i))); i > s.i0; i-- {
@@ -121,9 +124,9 @@ func (s *sparse) start(end int, limit int64) int {
 	return i
 }
 
-// sweep fills in the values for the rows of g, the last row first in memory. Within a row
-// columns go up, so a pair does not see the pairs of its own row: it only looks to the
-// right.
+// sweep computes the values of the pairs in g and appends them row by row, the last row
+// first. Within a row it goes from left to right. So a pair never uses the value of a
+// pair in its own row, because it looks only to the right.
 func (s *sparse) sweep(g segment) {
 	s.values = s.values[:0]
 	changed := 0
@@ -139,8 +142,9 @@ func (s *sparse) sweep(g segment) {
 	s.stats.Words += int64(changed)
 }
 
-// walk goes down the rows of g. The next pair of the canonical list is the first pair at
-// or right of from whose value equals left, the value still to gain.
+// walk goes down the rows of g. The next pair of the canonical list is the first pair
+// with a column of at least from whose value equals left, the value that is still to be
+// gained.
 func (s *sparse) walk(g segment, from int, left value) (int, value) {
 	end := len(s.values)
 	for i := g.i0; i < g.i1; i++ {
@@ -158,10 +162,11 @@ func (s *sparse) walk(g segment, from int, left value) (int, value) {
 	return from, left
 }
 
-// stairs holds, for each column, the greatest value of a pair that begins at or right of
-// it, and one 0 after the end. Values never rise from left to right, so raising a column
-// goes left only to the first column that is as great. Looking up is O(1), which matters
-// more than raising: most pairs raise nothing.
+// stairs stores for each column the greatest value of a pair that begins at this column
+// or right of it, and a 0 after the last column. Values never rise from left to right. So
+// raising a column changes columns to the left only until one has a value that is as
+// great. A lookup takes O(1), which matters more than raising, because most pairs raise
+// nothing.
 type stairs struct {
 	cells []value
 	bands []value // the value to which all columns of a band of 2^shift were raised at once
@@ -182,8 +187,8 @@ func (s stairs) at(j int) value {
 	return max(s.bands[j>>(s.shift&31)], s.cells[j])
 }
 
-// raise raises all columns up to j to at least v. It returns how many columns of j's band
-// plus how many whole bands it changed. Time O(√columns).
+// raise raises all columns up to j to at least v. It returns the number of changed
+// columns in j's band plus the number of changed bands. Time O(√columns).
 func (s stairs) raise(j int, v value) int {
 	band, changed := j>>s.shift, 0
 	if s.bands[band] >= v {

@@ -1,24 +1,26 @@
 package align
 
-// value is the worth of an alignment under rules 1 and 2 in one integer: its score above
-// that of the alignment without pairs, times a factor larger than any sum of
-// similarities, plus the similarities of its substitutions.
+// value is the worth of an alignment under rules 1 and 2 as one integer. It is the score,
+// relative to the alignment without pairs, times a factor larger than any sum of
+// similarities, plus the similarities of the substitutions.
 type value int64
 
-// never is the weight of a pair that may not be aligned. It stays negative with any value
-// added.
+// never is the weight of a pair that may not be aligned. A sum with it is always
+// negative.
 const never value = -1 << 62
 
-// weights holds the value of a match and of a substitution; neither is negative.
+// weights holds the value of a match and the value of a substitution. Neither is
+// negative.
 type weights struct {
 	match, sub value
 	coarse     int32 // similarity steps of the grid per unit of value
 }
 
-// weigh chooses units so that n pairs stay below 2⁶¹. Scores count in units of their
-// greatest common divisor, 1 for the papers' scores, so similarities keep their steps of
-// 1e-9 up to 47,000 pairs. Scores with many decimals on long runs leave less room: then
-// rule 2 cuts similarities to the finest power of ten that fits.
+// weigh chooses units in which the value of n pairs stays below 2⁶¹. Scores are counted
+// in their greatest common divisor, which is 1 for the papers' scores. So similarities
+// keep their precision of 1e-9 for up to 47,000 pairs. Scores with many decimals on long
+// runs leave less room: then rule 2 uses similarities cut to the finest power of ten that
+// fits.
 func (r rule) weigh(n int) weights {
 	unit := gcd(max(r.match, 0), max(r.sub, 0))
 	if unit == 0 {

@@ -1,17 +1,18 @@
-// Package attribution explains why a run went wrong: the first failure point, one primary
-// mode, and the factors that contributed, each with its evidence.
+// Package attribution explains why a run went wrong. It returns the first failure point,
+// one primary mode, and the factors that contributed, each with its evidence.
 //
-// It applies the substitution test as a decision tree to every finding. If the reference
-// has another kind of action for the same goal in this place, the agent chose the wrong
-// tool. If the agent's own words argue for leaving the step out, its reasoning failed; so
-// did it if all actions were right, but the agent told the user a figure that nothing it
-// had seen contains. If it acted on a value that contradicts what it had seen, it lost
-// track of the state. Otherwise a boundary broke: the kind of action is right, and its
+// It applies the substitution test as a decision tree to every finding. (1) If the
+// reference has a different action for the same goal at this point, the mode is a
+// tool-selection error. (2) If the agent argued for leaving the step out, the mode is a
+// reasoning error. The mode is the same if all actions were right, but the agent told the
+// user a figure that appears nowhere in what it had seen. (3) If the agent acted on a
+// value that contradicts what it had seen, the mode is a state-tracking failure. (4)
+// Otherwise the mode is a boundary violation: the action is of the right sort, but its
 // scope, its steps or its decomposition is wrong.
 //
-// The answer for the first failure point is the primary mode. The different answers for
-// all other findings are the factors. A step that the agent argued away is also a missing
-// step, so the boundary is a factor there.
+// The mode of the first failure point is the primary mode. The other modes, of all
+// findings, are the factors. If the agent argued for leaving a step out, the step is also
+// missing, so the boundary violation is a factor.
 package attribution
 
 import (
@@ -28,7 +29,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/violation"
 )
 
-// Mode is a way of failing.
+// Mode is a sort of cause why a run failed.
 type Mode string
 
 // The modes.
@@ -39,7 +40,7 @@ const (
 	Reasoning     Mode = "reasoning-error"
 )
 
-// Cause is one mode with the reasons for it.
+// Cause is one mode with the reason for it.
 type Cause struct {
 	Mode       Mode
 	Confidence float64 // 0 to 1
@@ -47,17 +48,18 @@ type Cause struct {
 	Evidence   string // the agent's words, or the observation; "" for none
 }
 
-// Result holds the causes of one run. First indexes the findings.
+// Result holds the causes of one run. First is the index of the finding that is the first
+// failure point.
 type Result struct {
 	First   int
 	Primary Cause
 	Factors []Cause
 }
 
-// Attribute explains the first failure point of a run: the finding that comes first in
-// the alignment. It needs the findings of violation.Classify on the same case; ok is
-// false if there are none. The factors come from the first mostFindings findings. O(rows
-// + text).
+// Attribute explains the first failure point of a run, which is the finding that comes
+// first in the alignment. findings must be the result of violation.Classify for the same
+// case. ok is false if there are no findings. The factors come from the first
+// mostFindings findings. O(rows + text).
 func Attribute(c *boundary.Case, findings []violation.Finding) (r Result, ok bool) {
 	if len(findings) == 0 {
 		return r, false
@@ -76,7 +78,8 @@ func Attribute(c *boundary.Case, findings []violation.Finding) (r Result, ok boo
 	return r, true
 }
 
-// The limits of the search: findings of a run, and rows around a row.
+// The limits of the search: the number of findings of a run, and the number of rows on
+// each side of a row.
 const (
 	mostFindings = 64
 	mostRows     = 32
@@ -90,8 +93,8 @@ func before(a, b *violation.Finding) bool {
 	return a.Row < b.Row
 }
 
-// attributor collects the causes of a run's findings, each mode once, when it first
-// occurs.
+// attributor collects the causes of a run's findings. It keeps the first cause of each
+// mode.
 type attributor struct {
 	*boundary.Case
 	acted        bool // every action was right: only the agent's words are wrong
@@ -102,8 +105,8 @@ type attributor struct {
 }
 
 // primary adds the causes of the first failure point. An alignment does not define the
-// order of extra and missing actions between two matches, so a wrong tool anywhere
-// between them comes first.
+// order of extra and missing actions between two matches. So if a wrong tool was used
+// anywhere between the two matches around the first finding, it is the first cause.
 func (a *attributor) primary(findings []violation.Finding, first int) {
 	f := &findings[first]
 	from, to := a.stretch(f.Row)
@@ -118,8 +121,8 @@ func (a *attributor) primary(findings []violation.Finding, first int) {
 	a.explain(f)
 }
 
-// stretch returns the rows [from, to) between the two matches around a row; an empty
-// range for the row of a match, or for no row.
+// stretch returns the rows [from, to) between the two matches around a row. It returns an
+// empty range if the row is a match, or if row is negative.
 func (a *attributor) stretch(row int) (from, to int) {
 	if row < 0 || a.Steps[row].Op == align.Match {
 		return 0, 0
@@ -176,11 +179,12 @@ func leftOut(f *violation.Finding) bool {
 	return f.Obs < 0 && f.Ref >= 0 || f.Rule == "unmet-precondition" || f.Rule == unsaid
 }
 
-// otherTool reports whether the reference has another kind of action for the same goal in
-// this place: an extra action and a missing one of a different name between the same two
-// matches, both known to have an effect, and on the same thing. The pair explains a
-// finding about one of the two, or about a step that only leads to the missing one. A
-// missing check, consent or precondition stays missing with any tool.
+// otherTool reports whether the agent chose a different tool than the reference for the
+// same goal. That holds if, between the same two matches, there are an extra action and a
+// missing one of a different name, both with an effect on the same thing. The pair
+// explains a finding about one of the two, or about a step that only prepares the missing
+// one. It never explains a missing check, consent or precondition, because they are
+// required with any tool.
 func (a *attributor) otherTool(f *violation.Finding) (Cause, bool) {
 	if f.Row < 0 || a.Steps[f.Row].Op == align.Match || f.Rows != nil || f.Type == violation.UnderGranular || f.Pattern == violation.ScopeOvergeneralisation {
 		return Cause{}, false
@@ -193,8 +197,8 @@ func (a *attributor) otherTool(f *violation.Finding) (Cause, bool) {
 		Reason: fmt.Sprintf("%s was done instead of %s", a.Obs[obs].Name, a.Ref[ref].Name)}, true
 }
 
-// gap returns the first pair of an extra and a missing action, between the two matches
-// around a finding's row, that explains the finding; -1, -1 if there is none.
+// gap returns the first pair of an extra and a missing action that explains a finding,
+// between the two matches around its row. It returns -1, -1 if there is none.
 func (a *attributor) gap(f *violation.Finding) (obs, ref int) {
 	from, to := a.stretch(f.Row)
 	a.keys()
@@ -211,8 +215,8 @@ func (a *attributor) gap(f *violation.Finding) (obs, ref int) {
 	return -1, -1
 }
 
-// open reports whether a step with an effect was neither done nor tried. An agent that
-// tried it chose the right tool.
+// open reports whether a reference step with an effect was neither done nor tried. If the
+// agent tried it, it chose the right tool.
 func (a *attributor) open(ref int) bool {
 	r := &a.Ref[ref]
 	return !a.done[r.Key] && r.Writes() && !a.tried[r.Name]
@@ -224,8 +228,8 @@ func (a *attributor) extra(obs int) bool {
 }
 
 // explains reports whether a pair of an extra and a missing action is the reason for a
-// finding: the finding is about one of the two, about another action for the same goal,
-// or about a step that leads to the missing one and is not a check.
+// finding. The finding must be about one of the two, about another action for the same
+// goal, or about a step that prepares the missing one and is not a check.
 func (a *attributor) explains(f *violation.Finding, obs, ref int) bool {
 	if f.Obs == obs || f.Ref == ref {
 		return true
@@ -244,9 +248,9 @@ func (a *attributor) explains(f *violation.Finding, obs, ref int) bool {
 	return !step.Writes() || !step.Deed().Effectful()
 }
 
-// instead reports whether two actions of different names serve the same goal: both are
-// known to have an effect, on the same kind of thing or on a common entity. If neither
-// names nor arguments show the thing, it is assumed to be the same.
+// instead reports whether two actions of different names serve the same goal. Both must
+// be known to have an effect, on the same sort of thing or on a common entity. If neither
+// the names nor the arguments show the thing, the function assumes that it is the same.
 func instead(obs, ref *boundary.Action) bool {
 	if obs.Name == ref.Name || obs.Text != "" || ref.Text != "" {
 		return false
@@ -264,8 +268,8 @@ func instead(obs, ref *boundary.Action) bool {
 	return d.Class != e.Class && slices.ContainsFunc(d.Object, func(w string) bool { return slices.Contains(e.Object, w) })
 }
 
-// choice reports whether an argument selects one of several ways, and not the thing
-// itself: a means of payment, the variant that replaces the old one.
+// choice reports whether an argument selects an option, such as a means of payment or a
+// new variant, and not the thing itself.
 func choice(path string) bool {
 	return slices.ContainsFunc(mutation.NameWords(path), func(w string) bool {
 		switch w {
@@ -276,8 +280,8 @@ func choice(path string) bool {
 	})
 }
 
-// keys fills in the keys of the actions that were done and of those that were wanted. An
-// action that only moved replaces no other action.
+// keys fills in the keys of the actions that were done and of the reference steps. With
+// them, a moved action is not taken for a replacement of another action.
 func (a *attributor) keys() {
 	if a.done != nil {
 		return
@@ -296,9 +300,10 @@ func (a *attributor) keys() {
 }
 
 // contradicted reports whether a wrong argument contradicts what the agent had seen. The
-// reference's value appeared before the action. The agent's value appeared nowhere, or,
-// if both are identifiers, numbers or dates, belongs to another thing (Tuesday's order
-// for Monday's). A value in the user's last words was the user's choice.
+// value of the reference must have appeared before the action. The value of the agent
+// either appeared nowhere, or it is an identifier, a number or a date that belongs to
+// another thing (Tuesday's order instead of Monday's). A value that the user's last
+// message contains is not a contradiction: the user chose it.
 func (a *attributor) contradicted(f *violation.Finding) (Cause, bool) {
 	if f.Obs < 0 || a.Known == nil {
 		return Cause{}, false
@@ -320,7 +325,7 @@ func (a *attributor) contradicted(f *violation.Finding) (Cause, bool) {
 		}
 		cause := Cause{Mode: StateTracking, Confidence: 0.75, Evidence: e.Reference}
 		if !violation.Grounded(e.Observed, known) {
-			cause.Reason = fmt.Sprintf("%s = %s appears nowhere in what the agent had seen; %s does", e.Path, e.Observed, e.Reference)
+			cause.Reason = fmt.Sprintf("%s = %s appears nowhere in what the agent had seen, but %s does", e.Path, e.Observed, e.Reference)
 			return cause, true
 		}
 		if a.mixedUp(f, &e, known) {
@@ -332,7 +337,8 @@ func (a *attributor) contradicted(f *violation.Finding) (Cause, bool) {
 	return a.miscopied(f, known)
 }
 
-// origin returns the origin of an argument's value; the zero Origin if it is not known.
+// origin returns the origin of an argument's value, or the zero Origin if it is not
+// known.
 func (a *attributor) origin(obs int, path string) provenance.Origin {
 	if a.Origins != nil {
 		for _, o := range a.Origins(obs) {
@@ -344,10 +350,10 @@ func (a *attributor) origin(obs int, path string) provenance.Origin {
 	return provenance.Origin{}
 }
 
-// miscopied reports whether a wrong argument appears nowhere and differs in one character
-// from a value that the agent had seen. An invented value that resembles nothing is no
-// loss of state: the step that should have produced it was not done. known is all text
-// that the agent had seen.
+// miscopied reports whether a wrong argument appears nowhere in known but differs in only
+// one character from a value that the agent had seen. An invented value that resembles no
+// seen value does not count: it shows that a step to obtain it is missing, not that the
+// agent copied it wrongly. known is all text that the agent had seen.
 func (a *attributor) miscopied(f *violation.Finding, known string) (Cause, bool) {
 	for _, e := range f.Evidence {
 		if e.Observed == "" || len(e.Reference) < 3 || !strings.ContainsAny(e.Observed, "0123456789") || strings.Contains(known, strings.Trim(e.Observed, `"`)) {
@@ -358,13 +364,13 @@ func (a *attributor) miscopied(f *violation.Finding, known string) (Cause, bool)
 			continue
 		}
 		return Cause{Mode: StateTracking, Confidence: 0.7, Evidence: o.Near.Value,
-			Reason: fmt.Sprintf("%s = %s appears nowhere in what the agent had seen; %s, which differs in one character, does", e.Path, e.Observed, o.Near.Value)}, true
+			Reason: fmt.Sprintf("%s = %s appears nowhere in what the agent had seen, but %s, which differs in one character, does", e.Path, e.Observed, o.Near.Value)}, true
 	}
 	return Cause{}, false
 }
 
-// member reports whether a value in JSON text is that of a member or an element in a
-// text, so that even a short one (A2, 45) is not found by chance.
+// member reports whether a value appears in a JSON text as the value of a member. So
+// short values such as A2 or 45 are not found by chance.
 func member(text, value string) bool {
 	for from := 0; value != ""; {
 		at := strings.Index(text[from:], value)
@@ -381,8 +387,9 @@ func member(text, value string) bool {
 	return false
 }
 
-// mixedUp reports whether two values that were both seen before are of a kind that an
-// agent must keep apart, and the user's last words did not contain the wrong one.
+// mixedUp reports whether an agent confused two values that it had both seen, such as two
+// ids. It is false for arguments that select an option, and if the user's last message
+// contains the wrong value only.
 func (a *attributor) mixedUp(f *violation.Finding, e *violation.Evidence, known string) bool {
 	value := similarity.Plain(e.Observed)
 	if len(value) < 3 && !(member(known, e.Observed) && member(known, e.Reference)) || !strings.ContainsAny(value, "0123456789") || !strings.ContainsAny(e.Reference, "0123456789") || strings.Contains(value, " ") {

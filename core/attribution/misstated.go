@@ -8,14 +8,14 @@ import (
 	"github.com/boundcheck/boundcheck/core/violation"
 )
 
-// unsaid is the rule about a text that the user was not told.
+// unsaid is the id of the rule about a text that the user was never told.
 const unsaid = "output-not-said"
 
-// misstated reports whether the agent told the user a wrong figure: instead of the
-// required figure it said another one of the same form (as many digits before and after
-// the point) that appears nowhere in what it had been given. It had the data and drew a
-// wrong conclusion: eleven options from a list of ten. If an action is wrong as well, the
-// wrong figure may follow from that, and misstated reports false.
+// misstated reports whether the agent told the user a wrong figure. The figure has the
+// same number of digits before and after the point as the required one, and it appears
+// nowhere in what the agent had been given. Then the agent had the data and drew a wrong
+// conclusion, such as eleven options from a list of ten. If an action is wrong as well,
+// the wrong figure may follow from it, and misstated returns false.
 func (a *attributor) misstated(f *violation.Finding) (Cause, bool) {
 	if !a.acted || f.Rule != unsaid || len(f.Evidence) == 0 || a.Known == nil {
 		return Cause{}, false
@@ -42,8 +42,8 @@ func (a *attributor) misstated(f *violation.Finding) (Cause, bool) {
 	return Cause{}, false
 }
 
-// sentenceWith returns the first sentence of a text that contains a figure; the whole
-// text if there is none.
+// sentenceWith returns the first sentence of a text that contains a figure, or the entire
+// text if no sentence does.
 func sentenceWith(text, figure string) string {
 	for _, s := range sentences(text) {
 		if slices.Contains(figures(s), figure) {
@@ -53,8 +53,8 @@ func sentenceWith(text, figure string) string {
 	return text
 }
 
-// figures returns the numbers of a text that stand alone, without commas between
-// thousands. Parts of words, identifiers, dates and times do not count.
+// figures returns the separate numbers of a text, without thousands commas. Numbers
+// inside words, identifiers, dates and times do not count.
 func figures(text string) (all []string) {
 	for i := 0; i < len(text); {
 		if !digit(text, i) {
@@ -78,8 +78,9 @@ func digit(text string, i int) bool {
 	return i >= 0 && i < len(text) && text[i] >= '0' && text[i] <= '9'
 }
 
-// sticks reports whether the byte next to a number makes the number a part of something
-// longer. beyond is the index of the byte after it in the same direction.
+// sticks reports whether a number is part of something longer because of the byte next to
+// it. beside is the index of that byte, and beyond is the index of the next byte in the
+// same direction.
 func sticks(text string, beside, beyond int) bool {
 	if beside < 0 || beside >= len(text) {
 		return false
@@ -96,7 +97,7 @@ func sticks(text string, beside, beyond int) bool {
 
 func letter(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }
 
-// form returns the number of digits before and after the point.
+// form returns the number of digits before the point and after it.
 func form(number string) [2]int {
 	whole, decimals, _ := strings.Cut(strings.ReplaceAll(number, ",", ""), ".")
 	return [2]int{len(whole), len(decimals)}

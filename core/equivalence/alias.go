@@ -11,10 +11,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// Kin returns the rule of language by which two names may mean the same: spelling
-// (cancelOrder, order_cancel) or lexicon (delete_item, remove_from_cart: verbs of one
-// class, and the same object). It returns "" if they may not. It does not compare
-// arguments; see Agree.
+// Kin returns the language rule by which two names may mean the same action; "" if there
+// is none. The rule is "spelling" for the same words (cancelOrder, order_cancel), or
+// "lexicon" for verbs of one class with the same object (delete_item, remove_from_cart).
+// Kin does not compare arguments; see Agree.
 func Kin(obs, ref *boundary.Action) string {
 	if obs.Text != "" || ref.Text != "" || obs.Mutation.Counts() != ref.Mutation.Counts() || obs.Mutation.Control != ref.Mutation.Control {
 		return ""
@@ -43,10 +43,10 @@ func sameWords(a, b []string) bool {
 	return slices.Equal(slices.Compact(a), slices.Compact(b))
 }
 
-// Agree reports whether two calls with different names have the same arguments: equal
-// arguments, or the same values under other names. A value that only one side has is
-// allowed if it names the place in its tool's name (cart_id of remove_from_cart). Two
-// calls without any argument agree.
+// Agree reports whether two calls with different names have the same arguments, or the
+// same values under other argument names. A value that only one side has is allowed if
+// its argument names the place in the tool's name (cart_id of remove_from_cart). Two
+// calls without arguments agree.
 func Agree(obs, ref *boundary.Action) bool {
 	d := similarity.Compare(&obs.Call, &ref.Call, ref.Terms)
 	if d.Equal() {
@@ -78,12 +78,12 @@ func Agree(obs, ref *boundary.Action) bool {
 	return true
 }
 
-// names reports whether an argument's name holds one of some words.
+// names reports whether an argument's name contains one of the given words.
 func names(key string, words []string) bool {
 	return slices.ContainsFunc(mutation.NameWords(key), func(w string) bool { return slices.Contains(words, w) })
 }
 
-// aliased rules on two aligned actions with different names.
+// aliased rules on a pair of aligned actions with different names.
 func (j *judge) aliased(row int, obs, ref *boundary.Action) {
 	rule := ""
 	if j.Alias != nil {
@@ -93,10 +93,10 @@ func (j *judge) aliased(row int, obs, ref *boundary.Action) {
 		j.wrong(row, obs, ref)
 		return
 	}
-	how := "the table says so"
+	how := "the alias table lists both"
 	switch rule {
 	case "spelling":
-		how = "the same words"
+		how = "both names have the same words"
 	case "lexicon":
 		how = fmt.Sprintf("both %s %s", ref.Deed().Class, strings.Join(ref.Deed().Object, " "))
 	case "encoder":

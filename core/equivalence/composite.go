@@ -13,9 +13,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// Group is a single action on one side with the several actions on the other side that do
-// the same. It is split if the agent took several actions for one reference step,
-// otherwise merged.
+// Group is one action on one side, and several actions on the other side that do the same
+// together. Split means that the agent took several actions for one reference step.
+// Otherwise the agent took one action for several steps.
 type Group struct {
 	Split    bool
 	Obs, Ref []int
@@ -25,10 +25,10 @@ type Group struct {
 	Rows     []int // of the alignment, in order
 }
 
-// mostParts limits the parts of one action; a longer run of actions is not one action.
+// mostParts is the largest number of actions that count as the parts of one action.
 const mostParts = 64
 
-// composer finds groups among the rows without a match. O(unmatched · mostParts).
+// composer finds groups among the rows that have no match. O(unmatched · mostParts).
 type composer struct {
 	*judge
 	obs, ref         []int // unmatched, in order
@@ -93,8 +93,8 @@ func (j *judge) compose() []Group {
 	return c.groups
 }
 
-// prepares finds extra preparations directly before a matched act: compose and attach
-// before the send_email with which the reference does all.
+// prepares finds extra preparations directly before a matched action, such as compose and
+// attach before a send_email that does everything in the reference.
 func (c *composer) prepares() {
 	for row, s := range c.Steps {
 		if s.Op != align.Match || !c.Obs[s.Obs].Writes() || !c.Obs[s.Obs].Deed().Effectful() {
@@ -115,7 +115,8 @@ func (c *composer) prepares() {
 	}
 }
 
-// extraWrite reports whether an action with an effect has no equal step.
+// extraWrite reports whether an observed action with an effect has no equal reference
+// step.
 func (j *judge) extraWrite() bool {
 	for _, s := range j.Steps {
 		if s.Obs >= 0 && s.Op != align.Match && j.Obs[s.Obs].Writes() && j.moved.ofObs(s.Obs) < 0 {
@@ -130,8 +131,8 @@ func (j *judge) equalPair(s align.Step) bool {
 	return d.Equal()
 }
 
-// add records a group with its rows and reason, and removes its actions from the open
-// ones.
+// add records a group with its rows and its reason. The actions of the group are then no
+// longer open.
 func (c *composer) add(g Group) {
 	for _, o := range g.Obs {
 		delete(c.isOpen, o)
@@ -157,7 +158,7 @@ func (c *composer) tell(g *Group) string {
 func how(rule string) string {
 	switch rule {
 	case "table":
-		return "the table of compositions says so"
+		return "the table of compositions lists them"
 	case "scope":
 		return "together they reach the same entities"
 	case "gesture":
@@ -165,10 +166,10 @@ func how(rule string) string {
 	case "fields":
 		return "together they set the same values"
 	}
-	return "its parts and the act itself"
+	return "preparations and the act itself"
 }
 
-// together lists names. Equal names in a row become one name with a number.
+// together lists the names of actions. Equal adjacent names become one name with a count.
 func together(actions []boundary.Action, at []int) string {
 	var out []string
 	for i := 0; i < len(at); {
@@ -186,8 +187,8 @@ func together(actions []boundary.Action, at []int) string {
 	return strings.Join(out, ", ")
 }
 
-// made looks for the parts of one action among the other side's open ones. The Obs of the
-// result are the parts, whichever side they are on.
+// made looks for the parts of one action among the open actions of the other side. Obs of
+// the result contains the parts, also if they are reference steps.
 func (c *composer) made(whole *boundary.Action, at int, side []boundary.Action, open []int, isOpen map[int]bool, row int, rowOf []int) (Group, bool) {
 	if g, ok := c.union(whole, side, open, isOpen); ok {
 		return g, true
@@ -216,8 +217,8 @@ func (c *composer) made(whole *boundary.Action, at int, side []boundary.Action, 
 	return Group{}, false
 }
 
-// near returns the open actions of the other side in the rows around a row, up to the
-// next match of an action with an effect on either side.
+// near returns the open actions of the other side in the rows around a row. The rows end
+// at the next match of an action with an effect, on either side.
 func (c *composer) near(row int, open []int, isOpen map[int]bool, rowOf []int) []int {
 	from, to := row, row
 	for from > 0 && row-from < 2*mostParts && !c.wall(from-1) {
@@ -244,8 +245,8 @@ func (c *composer) wall(row int) bool {
 	return s.Op == align.Match && (c.Obs[s.Obs].Writes() || c.Ref[s.Ref].Writes())
 }
 
-// union finds the open actions of the same deed whose entities together are those of
-// whole: five deletions of one file each for one deletion of five files.
+// union finds open actions of the same deed whose entities together are the entities of
+// whole. An example is five deletions of one file each for one deletion of five files.
 func (c *composer) union(whole *boundary.Action, side []boundary.Action, open []int, isOpen map[int]bool) (Group, bool) {
 	scope := whole.Scope()
 	if len(scope) < 2 || !whole.Writes() {
@@ -277,8 +278,8 @@ func (c *composer) union(whole *boundary.Action, side []boundary.Action, open []
 	return Group{Obs: parts, Rule: "scope", Same: true}, true
 }
 
-// commonScope returns the entities outside of lists. They are the same for every part
-// (the folder of files that are deleted one by one).
+// commonScope returns the entities of an action that are not in lists. Every part has
+// them too, such as the folder of files that are deleted one by one.
 func commonScope(a *boundary.Action) map[string]bool {
 	out := map[string]bool{}
 	for _, l := range a.Leaves {
@@ -298,7 +299,8 @@ func subset(some, all []string) bool {
 	return true
 }
 
-// sameDeed reports whether two actions do the same to the same kind of thing.
+// sameDeed reports whether two actions have equal names, or do the same to the same sort
+// of thing.
 func sameDeed(a, b *boundary.Action) bool {
 	if a.Name == b.Name {
 		return true
@@ -310,7 +312,7 @@ func sameDeed(a, b *boundary.Action) bool {
 	return d.Class != "" && d.Class == e.Class && (len(d.Object) == 0 || len(e.Object) == 0 || sameWords(d.Object, e.Object))
 }
 
-// fits reports whether a part agrees with the whole in everything except its entities.
+// fits reports whether a part and the whole have the same arguments, except for entities.
 func fits(part, whole *boundary.Action) bool {
 	for _, l := range part.Leaves {
 		if boundary.Identifies(l.Key, l.Value) {
@@ -331,8 +333,8 @@ func fits(part, whole *boundary.Action) bool {
 	return true
 }
 
-// sequence returns the indices of the actions with the given names, in their order; nil
-// if one is missing.
+// sequence returns the indices of the first actions that have the given names in the
+// given order; nil if a name is missing.
 func sequence(side []boundary.Action, near []int, names []string) []int {
 	var parts []int
 	for _, o := range near {
@@ -346,7 +348,7 @@ func sequence(side []boundary.Action, near []int, names []string) []int {
 	return parts
 }
 
-// covers reports whether every argument of a whole appears in one of its parts.
+// covers reports whether every argument value of the whole appears in one of its parts.
 func covers(whole *boundary.Action, side []boundary.Action, parts []int) bool {
 	for _, w := range whole.Leaves {
 		if whole.Terms.Ignores(w.Path) {
@@ -361,7 +363,7 @@ func covers(whole *boundary.Action, side []boundary.Action, parts []int) bool {
 	return true
 }
 
-// bare reports whether parts have no arguments, so that only names can be compared.
+// bare reports whether no part has arguments, so that only the names can be compared.
 func bare(side []boundary.Action, parts []int) bool {
 	return !slices.ContainsFunc(parts, func(p int) bool { return len(side[p].Leaves) > 0 })
 }
@@ -380,8 +382,9 @@ func contradicts(whole *boundary.Action, side []boundary.Action, parts []int) bo
 	return false
 }
 
-// beyond reports whether the parts name an entity that the whole does not name, so that
-// they did more. A reference to the unfinished thing (a draft's id) is not an entity.
+// beyond reports whether a part names an entity that the whole does not name, so that the
+// parts did more. Ids of a draft or a session do not count, because they refer to
+// unfinished work.
 func beyond(whole *boundary.Action, side []boundary.Action, parts []int) bool {
 	for _, p := range parts {
 		for _, l := range side[p].Leaves {
@@ -396,8 +399,8 @@ func beyond(whole *boundary.Action, side []boundary.Action, parts []int) bool {
 	return false
 }
 
-// level returns the difference in length of a group's two sides, in actions. A step with
-// a stated granularity counts as that many.
+// level returns the difference between the numbers of actions on the two sides of a
+// group. A step with a stated granularity counts as that many actions.
 func (c *judge) level(g *Group) float64 {
 	count := func(side []boundary.Action, at []int) (n float64) {
 		for _, i := range at {
@@ -412,8 +415,9 @@ func (c *judge) level(g *Group) float64 {
 	return math.Abs(count(c.Obs, g.Obs) - count(c.Ref, g.Ref))
 }
 
-// grouped rules on the rows of a group. Together they are one granularity violation,
-// unless the levels are near enough, or only the outcome counts and is the same.
+// grouped rules on the rows of a group. Together they are one granularity violation. They
+// are excused if both sides have the same effect and either their numbers of actions
+// differ by at most ThetaG, or only the outcome counts.
 func (j *judge) grouped(g *Group) {
 	required := false
 	for _, r := range g.Ref {

@@ -1,11 +1,12 @@
-// Package equivalence is stage two: it rules on every row of the alignment whether it is
-// correct, excused as a functional equivalent, a note, or a violation for stage three to
-// classify.
+// Package equivalence is stage two: it rules on every row of the alignment. A row is
+// correct, excused as a functional equivalent, a note, or a violation that stage three
+// classifies.
 //
-// The general part, which needs no benchmark, is the effect stage. Calls are equal if
-// their normalised arguments are. Actions that read or failed changed nothing. An action
-// that was done in another place counts as done, unless a step came after one that it had
-// to precede. State and outcome stages belong to plugins.
+// This package contains the effect stage, which needs no benchmark. Calls are equal if
+// their normalised arguments are equal. Actions that only read, and actions that failed,
+// changed nothing. An action that was done at another position counts as done, unless it
+// had to come before or after a step and did not. Plugins provide the state stage and the
+// outcome stage.
 package equivalence
 
 import (
@@ -30,10 +31,10 @@ const (
 
 var verdictNames = [...]string{"correct", "excused", "note", "violation"}
 
-// String returns the verdict's name on the wire.
+// String returns the verdict's name in the JSON output.
 func (v Verdict) String() string { return verdictNames[v] }
 
-// Kind says what a violation consists of, before it has a type.
+// Kind says what a violation consists of, before stage three gives it a type.
 type Kind uint8
 
 // The kinds of violation that stage two finds.
@@ -65,7 +66,7 @@ type Ruling struct {
 	Beyond  []string              // for Uneven: the entities of the list that no part names, sorted
 }
 
-// Judge rules on every row. O(rows + moved · rows).
+// Judge returns a ruling for every row of the alignment. O(rows + moved · rows).
 func Judge(c *boundary.Case) []Ruling {
 	j := judge{Case: c, out: make([]Ruling, len(c.Steps)), moved: pairMoved(c)}
 	for row, s := range c.Steps {
@@ -89,9 +90,9 @@ func Judge(c *boundary.Case) []Ruling {
 	return j.out
 }
 
-// withoutStages turns the excuses of disabled stages into violations. Excuses of actions
-// that change no state (a read, a failed call) belong to the state stage, all others to
-// the effect stage.
+// withoutStages turns the excuses of disabled stages into violations. The excuse of an
+// action that changes no state (a read, a failed call) belongs to the state stage. All
+// other excuses belong to the effect stage.
 func (j *judge) withoutStages() {
 	if !j.Without.State && !j.Without.Effect {
 		return
@@ -105,7 +106,7 @@ func (j *judge) withoutStages() {
 		if idle && !j.Without.State || !idle && !j.Without.Effect {
 			continue
 		}
-		v := Ruling{Verdict: Violation, Kind: Wrong, Partner: -1, Reason: r.Reason + " (that stage is off)"}
+		v := Ruling{Verdict: Violation, Kind: Wrong, Partner: -1, Reason: r.Reason + " (but its stage is disabled)"}
 		switch s.Op {
 		case align.Insertion:
 			v.Kind = Extra
@@ -129,7 +130,7 @@ func (j *judge) pair(row int, s align.Step) {
 	obsAway, refAway := j.moved.ofObs(s.Obs) >= 0, j.moved.ofRef(s.Ref) >= 0
 	switch {
 	case obsAway && refAway:
-		j.excuse(row, "both sides were done in other positions")
+		j.excuse(row, "both the action and the step have their match in other rows")
 	case obsAway:
 		j.deletion(row, s.Ref)
 	case refAway:
@@ -139,7 +140,7 @@ func (j *judge) pair(row int, s align.Step) {
 	}
 }
 
-// compare rules on two aligned actions of one type.
+// compare rules on two actions that the alignment or a common name and entity pairs.
 func (j *judge) compare(row int, obs, ref *boundary.Action, s align.Step) {
 	d := similarity.Compare(&obs.Call, &ref.Call, ref.Terms)
 	reads := !obs.Writes() && !ref.Writes()
@@ -155,19 +156,20 @@ func (j *judge) compare(row int, obs, ref *boundary.Action, s align.Step) {
 	case reads && obs.Text == "" && ref.Text == "" && len(d.Missing) == 0 && len(d.Changed) == 0:
 		j.excuse(row, "the same read with more arguments")
 	case reads && j.lenient(ref):
-		j.excuse(row, "a different read: neither changes anything")
+		j.excuse(row, "a different read; neither read changes anything")
 	case len(d.Missing) == 0 && len(d.Changed) == 0 && j.restated(d.Extra, ref, s.Obs):
-		j.excuse(row, "the same effect: its extra arguments repeat values that the environment returned")
+		j.excuse(row, "the same effect: the extra arguments repeat values that the environment returned")
 	default:
 		j.wrong(row, obs, ref)
 	}
 }
 
-// restated reports whether extra arguments are facts about an entity that the reference
-// describes more briefly. They are members of an object inside the arguments that the
-// reference also has, with values that the environment had returned. They are never at
-// the top level, where an extra argument may change the action, and never another element
-// of a list, which is another entity. Under sop the reference's exact arguments count.
+// restated reports whether extra arguments only repeat facts about an entity that the
+// reference describes more briefly. Each must be a member of an object that the reference
+// also has, with a value that the environment had returned. An extra argument at the top
+// level does not count, because it may change the action. An extra element of a list does
+// not count, because it is another entity. Under sop the result is false: there the
+// reference's exact arguments count.
 func (j *judge) restated(extra []similarity.Leaf, ref *boundary.Action, obs int) bool {
 	if j.Profile != boundary.Outcome || j.Seen == nil {
 		return false
@@ -207,7 +209,7 @@ func (j *judge) insertion(row, obs int) {
 	}
 	switch {
 	case j.moved.ofObs(obs) >= 0:
-		j.excuse(row, fmt.Sprintf("done in another position than reference step %d", j.moved.ofObs(obs)+1))
+		j.excuse(row, fmt.Sprintf("this is reference step %d, done in another position", j.moved.ofObs(obs)+1))
 	case a.ByUser:
 		j.excuse(row, "the user did it, not the agent")
 	case a.Failed:

@@ -12,18 +12,20 @@ import (
 )
 
 // moves pairs observed actions with equal reference steps that the alignment left
-// unmatched, because an alignment cannot cross itself.
+// unmatched, because an alignment keeps the order of both sides. The fields obs and ref
+// have these pairs.
 //
-// nearObs and nearRef pair the rest if they share a name and an entity: the step was done
-// elsewhere, with different arguments.
+// nearObs and nearRef pair other actions and steps that share a name and an entity. Such
+// a step was done at another position with different arguments.
 type moves struct{ obs, ref, nearObs, nearRef []int }
 
 func (m moves) ofObs(i int) int { return m.obs[i] }
 func (m moves) ofRef(i int) int { return m.ref[i] }
 
-// pairMoved pairs each unmatched reference step with the first unmatched equal action.
-// Failed actions did nothing, so they are never paired. O(n) lookups by key; O(n·m) only
-// among actions with the same name as a step that has its own terms.
+// pairMoved pairs each unmatched reference step with the first equal action that is
+// unmatched. Failed actions did nothing, so it never pairs them. It looks actions up by
+// key in O(n). For a step with special terms of comparison, it compares all actions of
+// the same name, in O(n·m).
 func pairMoved(c *boundary.Case) moves {
 	m := moves{free(len(c.Obs)), free(len(c.Ref)), free(len(c.Obs)), free(len(c.Ref))}
 	matchedObs, matchedRef := matched(c)
@@ -46,16 +48,16 @@ func pairMoved(c *boundary.Case) moves {
 	return m
 }
 
-// waiting holds the actions without a match, in order.
+// waiting indexes the actions without a match, in order.
 type waiting struct{ byKey, byName map[string][]int }
 
-// mostNear limits the number of extra actions that are compared with a missing write, for
-// each entity that the write names.
+// mostNear is the largest number of extra actions that pairNear compares with a missing
+// write, for each entity of the write.
 const mostNear = 64
 
-// pairNear pairs extra with missing writes of the same name on a common entity: each
-// missing write with the extra write that agrees in most arguments, the first on a tie.
-// O(extra + missing) comparisons, mostNear for each entity.
+// pairNear pairs extra writes with missing writes of the same name on a common entity.
+// Each missing write gets the extra write with the most equal arguments, and the first of
+// several such writes. O(extra + missing) comparisons, at most mostNear for each entity.
 func (m moves) pairNear(c *boundary.Case) {
 	extra := map[string][]int{} // name and entity → actions
 	for _, s := range c.Steps {
@@ -77,7 +79,8 @@ func (m moves) pairNear(c *boundary.Case) {
 	}
 }
 
-// likeName returns the words of a name, singular: delete_items is near to delete_item.
+// likeName returns the words of an action's name in the singular, so that delete_items
+// equals delete_item.
 func likeName(a *boundary.Action) string {
 	if words := mutation.NameWords(a.Name); len(words) > 0 {
 		return strings.Join(words, " ")
@@ -150,8 +153,8 @@ func matched(c *boundary.Case) (obs, ref []bool) {
 	return obs, ref
 }
 
-// order checks every moved action. It is excused only if no step changed sides with one
-// that it had to precede.
+// order checks the position of every moved action. An action is late if a step that had
+// to precede it came after it, or the reverse.
 func (j *judge) order() {
 	rowOfObs, rowOfRef := rows(j.Case)
 	for o, r := range j.moved.nearObs {
@@ -175,8 +178,9 @@ func (j *judge) order() {
 	}
 }
 
-// late marks an action that was done on the wrong side of a step. The mark goes on the
-// action's own row, or on the step's row if the action's row has another violation.
+// late marks an action that was done on the wrong side of a step. The mark is on the
+// action's row, or on the row of the moved step if the action's row already has a
+// violation.
 func (j *judge) late(row, o, r, r2, row2 int) {
 	if j.out[row].Verdict == Violation {
 		row = j.out[row].Partner
@@ -189,7 +193,7 @@ func (j *judge) late(row, o, r, r2, row2 int) {
 	j.out[row] = Ruling{Verdict: Violation, Kind: Late, Reason: reason, Obs: o, Partner: row2}
 }
 
-// doneAs returns the observed action that did a reference step, or -1.
+// doneAs returns the observed action that did a reference step, or -1 if it was not done.
 func (j *judge) doneAs(ref int, rowOfRef []int) int {
 	if o := j.moved.ofRef(ref); o >= 0 {
 		return o
@@ -200,10 +204,10 @@ func (j *judge) doneAs(ref int, rowOfRef []int) int {
 	return -1
 }
 
-// matters reports whether two steps that changed sides had to stay in order: a check
-// before the write that it guards, under sop or if it is marked as required; or two
-// writes under sop on a common entity, or without a named entity. Two reads never have
-// to.
+// matters reports whether two steps had to keep their order. That holds for a check
+// before the write that it guards, if the profile is sop or the check is marked as
+// required. It also holds, only under sop, for two writes on a common entity or without a
+// named entity. It never holds for two reads.
 func (j *judge) matters(r, r2 int) bool {
 	first, second := &j.Ref[min(r, r2)], &j.Ref[max(r, r2)]
 	switch {
@@ -215,8 +219,8 @@ func (j *judge) matters(r, r2 int) bool {
 	return !j.lenient(first)
 }
 
-// scope returns a reference step's scope, or its object if it names no entity; computed
-// once.
+// scope returns the scope of a reference step, or its objects if it names no entity. It
+// caches the result.
 func (j *judge) scope(ref int) []string {
 	if j.scopes == nil {
 		j.scopes = make([][]string, len(j.Ref))
@@ -229,8 +233,9 @@ func (j *judge) scope(ref int) []string {
 	return j.scopes[ref]
 }
 
-// objects returns the values of arguments that are called like the object of the deed:
-// 7 for water_bed bed=7. For a deed that gives something a value, they are that value.
+// objects returns the values of the arguments whose name is the object of the deed: 7 for
+// water_bed with bed=7. It returns nil for deeds that set or send a value, because there
+// the argument is the new value.
 func objects(a *boundary.Action) (out []string) {
 	d := a.Deed()
 	if a.Text != "" || d.Class == "update" || d.Class == "create" || d.Class == "send" || d.Class == "post" {
@@ -245,8 +250,8 @@ func objects(a *boundary.Action) (out []string) {
 	return out
 }
 
-// overlap reports whether two sorted scopes share an entity. An empty scope may contain
-// any entity.
+// overlap reports whether two sorted scopes may share an entity. An empty scope may
+// contain any entity.
 func overlap(a, b []string) bool {
 	return len(a) == 0 || len(b) == 0 || shares(a, b)
 }

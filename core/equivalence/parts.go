@@ -9,10 +9,11 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// This file decomposes actions of hands and of messages, by the words of the language.
+// This file splits gestures, motions of a robot's hand, and messages into their parts. It
+// recognises the parts by the words in their names.
 
-// motion returns the kind of motion that an action's name describes: move, down, up,
-// click, key, type, drag, wait; "" for anything else.
+// motion returns the motion of the mouse or keyboard that an action's name describes:
+// move, down, up, click, key, type, drag or wait. It returns "" for any other name.
 func motion(a *boundary.Action) string {
 	name := a.Name
 	if a.Text != "" {
@@ -55,8 +56,9 @@ func motion(a *boundary.Action) string {
 	return ""
 }
 
-// hand returns what a robot's hand does for an object: reach, grasp, lift, lower,
-// release; pick and place for the whole; "" for anything else.
+// hand returns what a robot's hand does with an object. The result is one of the motions
+// reach, grasp, lift, lower and release, or pick or place for the whole act, or "" for
+// anything else.
 func hand(a *boundary.Action) string {
 	words := mutation.NameWords(a.Name)
 	if a.Text != "" || len(words) == 0 || len(words) > 3 {
@@ -98,8 +100,9 @@ func hand(a *boundary.Action) string {
 	return ""
 }
 
-// handled finds the motions of a hand that pick an object up or put it down: a grasp and
-// a lift; a release after the hand has reached or lowered the object.
+// handled finds the motions of a hand that together pick an object up or put it down. To
+// pick is a grasp and a lift. To place is a release after the hand has reached or lowered
+// the object.
 func handled(whole *boundary.Action, side []boundary.Action, near []int) []int {
 	kind := hand(whole)
 	if kind != "pick" && kind != "place" {
@@ -124,8 +127,8 @@ func handled(whole *boundary.Action, side []boundary.Action, near []int) []int {
 	return nil
 }
 
-// fields finds actions that each set some of the values of a whole, on the same entities,
-// and together all of them: the title, then the summary.
+// fields finds actions that each set some of the values of whole on the same entities,
+// and together set all of them: first the title, then the summary.
 func fields(whole *boundary.Action, side []boundary.Action, near []int) []int {
 	switch whole.Deed().Class {
 	case "update", "fill", "enter", "configure":
@@ -157,8 +160,8 @@ func fields(whole *boundary.Action, side []boundary.Action, near []int) []int {
 	return parts
 }
 
-// within reports whether every argument of a part is one of the whole, and the part names
-// all entities that the whole's arguments name.
+// within reports whether every argument of a part is an argument of the whole, and the
+// part has all identifying arguments of the whole.
 func within(part, whole *boundary.Action) bool {
 	same := func(l similarity.Leaf, all []similarity.Leaf) bool {
 		return slices.ContainsFunc(all, func(w similarity.Leaf) bool { return w.Path == l.Path && w.Value == l.Value })
@@ -176,14 +179,15 @@ func within(part, whole *boundary.Action) bool {
 	return true
 }
 
-// twice reports whether a gesture is two clicks in one.
+// twice reports whether a gesture is a double click.
 func twice(a *boundary.Action) bool {
 	words := mutation.NameWords(a.Name)
 	return len(words) > 0 && (words[0] == "double" || words[0] == "dbl" || words[0] == "doubleclick" || words[0] == "dblclick")
 }
 
-// gesture finds the motions of one gesture: a click is down and up, perhaps after moves;
-// a drag has moves between them; a typed text consists of keys.
+// gesture finds the motions of one gesture. A click is down and up, perhaps after moves.
+// A drag has moves between down and up. A typed text consists of keys. spelt reports that
+// the keys form the text.
 func gesture(whole *boundary.Action, side []boundary.Action, near []int) (found []int, spelt bool) {
 	kind := motion(whole)
 	if kind != "click" && kind != "drag" && kind != "type" {
@@ -218,7 +222,7 @@ func gesture(whole *boundary.Action, side []boundary.Action, near []int) (found 
 	return nil, false
 }
 
-// complete reports whether motions form a click or a drag.
+// complete reports whether a sequence of motions is a complete click or drag.
 func complete(kind string, seen []string) bool {
 	downs, moved := 0, false
 	for _, m := range seen {
@@ -235,8 +239,7 @@ func complete(kind string, seen []string) bool {
 	return kind == "click" && downs > 0 && !moved || kind == "drag" && downs == 1 && moved
 }
 
-// spelled reports whether keys, pressed one after another, form the text that the whole
-// types.
+// spelled reports whether consecutive keys form the text that whole types.
 func spelled(whole *boundary.Action, side []boundary.Action, parts []int, seen []string) bool {
 	var b strings.Builder
 	for i, p := range parts {
@@ -254,8 +257,8 @@ func spelled(whole *boundary.Action, side []boundary.Action, parts []int, seen [
 	return text != "" && slices.ContainsFunc(whole.Leaves, func(l similarity.Leaf) bool { return strings.Trim(l.Value, `"`) == text })
 }
 
-// prepared finds the preparations of an act and the act itself: compose, attach and send
-// for one send_email.
+// prepared finds preparations together with the act that they prepare, such as compose,
+// attach and send for one send_email.
 func prepared(whole *boundary.Action, side []boundary.Action, near []int) []int {
 	act := whole.Deed()
 	if !act.Effectful() || preparatory(act.Class) && act.Class != "create" {
@@ -286,7 +289,8 @@ func prepared(whole *boundary.Action, side []boundary.Action, near []int) []int 
 	return parts
 }
 
-// ends reports whether a part of one class carries out an act of another.
+// ends reports whether an action of class part can complete an act of class act, as
+// submit completes create.
 func ends(act, part string) bool {
 	switch part {
 	case act:
@@ -297,8 +301,8 @@ func ends(act, part string) bool {
 	return false
 }
 
-// preparatory reports whether a class of verbs prepares something that another verb
-// carries out.
+// preparatory reports whether verbs of a class prepare something that another verb
+// completes.
 func preparatory(class string) bool {
 	switch class {
 	case "compose", "draft", "attach", "upload", "update", "create", "open", "start", "init":
@@ -314,8 +318,8 @@ func related(a, b []string) bool {
 	return slices.ContainsFunc(a, func(w string) bool { return slices.Contains(b, w) })
 }
 
-// Constituent reports whether a step prepares something that a later step carries out, so
-// that both are parts of one compound: attach before send, fill before submit.
+// Constituent reports whether a step prepares what a later step carries out, so that both
+// are parts of one compound action: attach before send, compose before submit.
 func Constituent(step, act *boundary.Action) bool {
 	d, e := step.Deed(), act.Deed()
 	switch d.Class {

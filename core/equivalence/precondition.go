@@ -9,9 +9,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/mutation"
 )
 
-// preconditions finds actions that began although their precondition did not hold: the
+// preconditions finds actions that began although their precondition was not met: the
 // step that establishes it was left out, or was tried and failed. The violation belongs
-// to the action; the missing step's own row becomes a note. O(rows + missing · steps
+// to the action, and the row of the missing step becomes a note. O(rows + missing · steps
 // after).
 func (j *judge) preconditions() {
 	j.statedBefore()
@@ -44,8 +44,8 @@ func (j *judge) preconditions() {
 	}
 }
 
-// statedBefore finds actions whose stated preconditions were not done before them. It
-// leaves the missing steps of the reference to preconditions.
+// statedBefore finds actions whose stated preconditions were not done earlier in the run.
+// Missing reference steps are left to preconditions.
 func (j *judge) statedBefore() {
 	for row := range j.out {
 		s := j.Steps[row]
@@ -69,7 +69,7 @@ func (j *judge) statedBefore() {
 	}
 }
 
-// failures returns the names of the failed actions, each with its first failure.
+// failures returns the index of the first failed action for each name.
 func (j *judge) failures() map[string]int {
 	out := map[string]int{}
 	for i := range j.Obs {
@@ -80,7 +80,7 @@ func (j *judge) failures() map[string]int {
 	return out
 }
 
-// next returns the first later step with an effect that was done, or -1.
+// next returns the first step after ref that has an effect and was done, or -1.
 func (j *judge) next(ref int, rowOfRef []int) int {
 	for r := ref + 1; r < len(j.Ref); r++ {
 		if j.Ref[r].Writes() && j.doneAs(r, rowOfRef) >= 0 {
@@ -90,8 +90,8 @@ func (j *judge) next(ref int, rowOfRef []int) int {
 	return -1
 }
 
-// unmet returns why a missing step leaves a later one without its precondition; "" if the
-// step is only missing.
+// unmet returns the reason why the missing step leaves the later step act without its
+// precondition; "" if act does not depend on it.
 func (j *judge) unmet(ref, act, obs int, failed map[string]int) string {
 	step, later := &j.Ref[ref], &j.Ref[act]
 	if step.Name == later.Name { // a second step of the same name does not depend on the first
@@ -102,7 +102,7 @@ func (j *judge) unmet(ref, act, obs int, failed map[string]int) string {
 	}
 	switch {
 	case j.opens(ref, act):
-		return fmt.Sprintf("%s was begun without %s, which opens it", later.Name, step.Name)
+		return fmt.Sprintf("%s was begun without %s, the opening step that it needs", later.Name, step.Name)
 	case reads(step, later):
 		return fmt.Sprintf("%s was begun without %s: the changed entity was not read before", later.Name, step.Name)
 	}
@@ -110,7 +110,7 @@ func (j *judge) unmet(ref, act, obs int, failed map[string]int) string {
 }
 
 // Opening reports whether a deed opens something in which later actions work, such as a
-// transaction.
+// transaction or a session.
 func Opening(d *mutation.Deed) bool {
 	switch d.Class {
 	case "acquire", "lock", "unlock", "connect", "login", "init", "initialize", "initialise", "mount":
@@ -119,7 +119,7 @@ func Opening(d *mutation.Deed) bool {
 	return d.Verb == "begin" || (d.Class == "start" || d.Class == "open") && slices.ContainsFunc(d.Object, workspace)
 }
 
-// workspace reports whether a word names something that is opened before work in it.
+// workspace reports whether a word names something that must be opened before work in it.
 func workspace(w string) bool {
 	switch w {
 	case "transaction", "session", "connection", "lock", "lease", "channel", "tunnel", "socket", "cursor", "handle", "file", "editor", "mode":
@@ -128,14 +128,14 @@ func workspace(w string) bool {
 	return false
 }
 
-// firstTwo returns the first two words of a name.
+// firstTwo returns the first two words of a name, or fewer if the name is shorter.
 func firstTwo(name string) []string {
 	words := mutation.NameWords(name)
 	return words[:min(2, len(words))]
 }
 
-// triedFor reports whether a failed action in [from, to) was an attempt at the step: it
-// has the step's name, and its arguments or one of its entities.
+// triedFor reports whether a failed action with an index in [from, to) was an attempt at
+// the step. It has the step's name, and either the same arguments or a common entity.
 func (j *judge) triedFor(step *boundary.Action, from, to int) bool {
 	scope := step.Scope()
 	for i := from; i < to; i++ {
@@ -147,10 +147,10 @@ func (j *judge) triedFor(step *boundary.Action, from, to int) bool {
 	return false
 }
 
-// opens reports whether a step opens something in which a later one works:
+// opens reports whether a step opens something in which a later step works:
 // begin_transaction before update, lock before write. Some verbs always open something
-// (begin, acquire, connect). The verbs start and open do so for a transaction, a session
-// and the like, or if the reference closes the same thing later.
+// (begin, acquire, connect). The verbs start and open count if their object is a
+// transaction, a session or similar, or if the reference closes the same object later.
 func (j *judge) opens(ref, act int) bool {
 	d := j.Ref[ref].Deed()
 	if Opening(d) {
@@ -175,7 +175,7 @@ func (j *judge) opens(ref, act int) bool {
 	return false
 }
 
-// reads reports whether a step reads exactly the thing that a later one edits.
+// reads reports whether a step reads exactly the thing that a later step edits.
 func reads(step, later *boundary.Action) bool {
 	d, e := step.Deed(), later.Deed()
 	if d.Class != "read" || e.Class != "update" || step.Writes() {
@@ -189,8 +189,8 @@ func reads(step, later *boundary.Action) bool {
 	return shares(step.Scope(), later.Scope())
 }
 
-// things returns the words of an object without those that mean facts about a thing, such
-// as status and details.
+// things returns the words of an object without words for facts about a thing, such as
+// status and details.
 func things(object []string) []string {
 	var out []string
 	for _, w := range object {

@@ -8,16 +8,17 @@ import (
 	"github.com/boundcheck/boundcheck/core/mutation"
 )
 
-// move is one motion in a free-text action: a typed text, a pressed key or combination of
-// keys, or another motion without a value.
+// move is one motion of a free-text action. It is a typed text, a pressed key or
+// combination of keys, or another motion, which has no value.
 type move struct{ kind, value string }
 
-// mostMoves limits the motions that script reads from one text.
+// mostMoves is the largest number of motions that script accepts in one text.
 const mostMoves = 16
 
-// script returns the motions of a free-text action: calls on separate lines (write('a'),
-// press('enter'); copying and pasting a text types it), or a word in capitals with its
-// object (PRESS enter, TYPING 'a'). It returns nil for anything else.
+// script returns the motions of a free-text action. It accepts two forms: calls on
+// separate lines, such as write('a') and press('enter'), and one word in capitals with
+// its object, such as PRESS enter or TYPING 'a'. Copying and pasting a text counts as
+// typing it. It returns nil for any other text.
 func script(a *boundary.Action) []move {
 	if a.Text == "" || len(a.Text) > 1<<12 {
 		return nil
@@ -47,7 +48,7 @@ func script(a *boundary.Action) []move {
 	return out
 }
 
-// called parses a call on a separate line.
+// called parses a line that is one call.
 func called(line string) (move, bool) {
 	name, rest, ok := strings.Cut(line, "(")
 	if !ok || !strings.HasSuffix(rest, ")") || strings.ContainsAny(name, " \t'\"=") {
@@ -79,8 +80,8 @@ func called(line string) (move, bool) {
 	return move{}, false
 }
 
-// literals returns the quoted strings among arguments and skips the others. ok is false
-// if a quote is not closed.
+// literals returns the quoted strings among arguments and skips all other arguments. ok
+// is false if a quote is not closed.
 func literals(s string) (out []string, ok bool) {
 	for i := 0; i < len(s); i++ {
 		if s[i] != '\'' && s[i] != '"' {
@@ -111,7 +112,7 @@ func literals(s string) (out []string, ok bool) {
 	return out, true
 }
 
-// keys returns a combination of keys in a canonical form: ctrl+c.
+// keys returns a combination of keys in canonical form, such as ctrl+c.
 func keys(names []string) string {
 	var out []string
 	for _, n := range names {
@@ -130,7 +131,8 @@ func keys(names []string) string {
 	return strings.Join(out, "+")
 }
 
-// spoken parses a word in capitals, perhaps between backquotes, and the text after it.
+// spoken parses a text that is a word in capitals, perhaps in backquotes, followed by the
+// object.
 func spoken(text string) (move, bool) {
 	text = strings.TrimSpace(text)
 	verb, rest, _ := strings.Cut(strings.TrimPrefix(text, "`"), " ")
@@ -161,8 +163,8 @@ func spoken(text string) (move, bool) {
 	return move{}, false
 }
 
-// scripts finds free-text actions whose motions are those of several adjacent steps on
-// the other side.
+// scripts finds a free-text action whose motions are the motions of several adjacent
+// steps on the other side.
 func (c *composer) scripts() {
 	obs, ref := c.motions(c.Obs, c.obs), c.motions(c.Ref, c.ref)
 	if len(obs) == 0 || len(ref) == 0 {
@@ -194,7 +196,7 @@ func (c *composer) motions(side []boundary.Action, open []int) map[int][]move {
 }
 
 // inARow returns the first adjacent open actions that have one motion each and together
-// the motions of whole.
+// have the motions of whole.
 func inARow(whole []move, of map[int][]move, open []int, isOpen map[int]bool) []int {
 	if len(whole) < 2 || !slices.ContainsFunc(whole, func(m move) bool { return m.kind == "type" && m.value != "" }) {
 		return nil

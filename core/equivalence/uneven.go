@@ -8,9 +8,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/boundary"
 )
 
-// uneven rules on an action with a list of entities and actions of the other side that do
-// the same to some of them: a bulk call for one entity too many, or single calls that
-// leave one out. The parts are done; what remains of the list is the violation.
+// uneven rules on an action with a list of entities, if open actions of the other side do
+// the same to some of them. Examples are a bulk call with one entity too many, and single
+// calls that leave one out. The parts count as done. The rest of the list is the
+// violation.
 func (c *composer) uneven(whole *boundary.Action, row int, side []boundary.Action, others []int, isOpen map[int]bool, rowOf []int) bool {
 	rest := listed(whole)
 	if len(rest) < 2 || !whole.Writes() {

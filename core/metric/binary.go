@@ -7,10 +7,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/packed"
 )
 
-// AppendTo appends the tally in the form that Read reads: each distinct row of sums once,
-// then the tasks in their order, each with its row and name. A named task needs about 17
-// bytes if few rows are distinct, and at most 130. Runs that are alone in their task need
-// one or two bytes for each change of row.
+// AppendTo appends the tally in the binary format of Read. The format has each distinct
+// row of sums once, followed by the tasks in their order, each with the index of its row
+// and its name. A named task needs about 17 bytes if few rows are distinct, and at most
+// 130. Runs that are alone in their task need one or two bytes for each change of row.
 func (t *Tally) AppendTo(b []byte) []byte {
 	rows := map[trials]int{}
 	var list []byte
@@ -48,8 +48,9 @@ func (t *Tally) AppendTo(b []byte) []byte {
 	return b
 }
 
-// Read merges a tally that AppendTo wrote, as Merge does. If r.Err is set afterwards, the
-// tally must not be used. O(bytes) time, and a few times the bytes in memory.
+// Read merges a tally that AppendTo wrote, in the same way as Merge. If r.Err is set
+// afterwards, the tally must not be used. It takes O(bytes) time, and memory of a few
+// times the number of bytes.
 func (t *Tally) Read(r *packed.Reader) {
 	rows := make([]trials, r.Len())
 	for i := range rows {

@@ -2,54 +2,54 @@ package metric
 
 import "math"
 
-// BoundaryAware is θ: the ABS that a success must pass, strictly, to count in BASR.
+// BoundaryAware is θ. A success counts in BASR if its ABS is greater than θ.
 const BoundaryAware = 0.8
 
-// MaxK is the largest k of pass^k. Larger k add little, and would fill the report of a
-// task with a thousand trials.
+// MaxK is the largest k of pass^k in a report. Larger k add little, and a task with a
+// thousand trials would fill the report.
 const MaxK = 100
 
 // Bounds holds the figures of a run that come from the alignment with its reference.
 type Bounds struct{ ABSAgent, ABSMax, GAR, SVR, Granularity, ScopeAndGranularity float64 }
 
 // MaxBootstrap is the largest number of tasks for which a figure keeps one value for each
-// task, so that its interval comes from a bootstrap. With more tasks it keeps Moments
-// only.
+// task. Its interval then comes from a bootstrap. With more tasks, a figure keeps only
+// Moments.
 const MaxBootstrap = 100_000
 
-// Tally computes the corpus figures from the runs of one file, which are added one after
-// another. The caller need not keep them. It holds a few numbers for each task: a task
-// with many trials needs no more than one with two, and the only run of a task needs four
-// bytes. Sums are exact: the order of a task's trials changes nothing, and a tally that
-// was merged from parts is the tally of the whole. The zero value is empty.
+// Tally computes the corpus figures from the runs of one file, which the caller adds one
+// after another and need not keep. It stores a few numbers for each task, independently
+// of the number of trials. A task with a single run and without a name needs four bytes.
+// Sums are exact: the order of a task's trials changes nothing, and a tally that was
+// merged from parts is equal to the tally of all runs. The zero value is empty.
 type Tally struct {
 	Theta *float64 // the ABS that a success must pass to count in BASR; nil means BoundaryAware
 
 	tasks tasks
 }
 
-// Corpus holds the corpus figures. Each is the mean over tasks of the means over trials:
-// the task-weighted means of ABB's Table 14.
+// Corpus holds the corpus figures. Each figure is the mean over tasks of the means over
+// trials, as the task-weighted means of ABB's Table 14.
 type Corpus struct {
 	Tasks                            int
 	ABSAgent, ABSMax, GAR, SVR       Figure
 	Granularity, ScopeAndGranularity Figure
-	// BASR counts the successes whose ABS passes the bound, with ABS by the equation;
-	// BASRMax uses the ABS that missing steps lower. A lucky success is a success that
-	// BASR does not count: SR − BASR.
+	// BASR is the share of successes with ABSAgent above θ. BASRMax uses ABSMax, which
+	// missing steps lower. A lucky success is a success that BASR does not count, so its
+	// share is SR − BASR.
 	BASR, BASRMax, LuckySuccess, LuckySuccessMax Figure
-	// SR covers the same runs as BASR, if there are any, so that the two can be compared.
-	// Otherwise it covers all runs with a known outcome, as SRAll does.
+	// SR covers the same runs as BASR, so that the two can be compared. If BASR covers
+	// no run, SR covers all runs with a known outcome, as SRAll does.
 	SR, SRAll Figure
 	// PassHatK is pass^k for k = 1, 2, … up to the smallest number of trials of a task,
-	// at most MaxK: the probability that k trials of a task, drawn without replacement
-	// from those recorded, all succeed: the mean of C(c, k) / C(n, k). It is nil if that
-	// number is 1.
+	// at most MaxK. pass^k is the probability that k recorded trials of a task, drawn
+	// without replacement, all succeed. It is the mean over tasks of C(c, k) / C(n, k),
+	// with c successes in n trials. PassHatK is nil if a task has only one trial.
 	PassHatK []Score
 }
 
-// Figure is a corpus figure with the data for its interval: one value for each task, or
-// the moments if there are more than MaxBootstrap tasks.
+// Figure is a corpus figure with the data for its interval. PerTask has one value for
+// each task. If there are more than MaxBootstrap tasks, Moments is set instead.
 type Figure struct {
 	Score
 	PerTask []float64
@@ -62,9 +62,9 @@ type Moments struct {
 	SD, Min, Max float64
 }
 
-// Add counts one run. Runs with the same task name are trials of that task; a run
-// without a task name is a task by itself. bounds is nil for a run without a reference,
-// success for one whose outcome is unknown.
+// Add counts one run. Runs with the same task name are trials of that task. A run without
+// a task name is a task by itself. bounds is nil for a run without a reference. success
+// is nil for a run whose outcome is unknown.
 func (t *Tally) Add(task string, bounds *Bounds, success *bool) {
 	var v trials
 	if bounds != nil {
@@ -105,8 +105,9 @@ func (t *Tally) theta() float64 {
 // Tasks returns the number of different tasks of the runs added so far.
 func (t *Tally) Tasks() int { return len(t.tasks.order) }
 
-// Merge adds the runs of another tally. They are the runs of the same file that come
-// after those of t. Tasks keep the order in which they first appear. O(tasks of other).
+// Merge adds the runs of another tally. They must be runs of the same file that come
+// after the runs of t. Tasks keep the order in which they first appear. O(tasks of
+// other).
 func (t *Tally) Merge(other *Tally) {
 	names := make([]*key, other.tasks.entries.len())
 	for name, entry := range other.tasks.named {
@@ -125,7 +126,7 @@ func (t *Tally) Merge(other *Tally) {
 // Corpus returns the figures of the runs added so far. O(tasks).
 func (t *Tally) Corpus() Corpus { return All(t) }
 
-// All returns the figures of several files together. A task that occurs in two files
+// All returns the figures of several files together. A task name that occurs in two files
 // counts as two tasks. O(tasks).
 func All(files ...*Tally) Corpus {
 	const unreferenced, unknown, half = "no run has a reference", "no run says whether it succeeded", "no run has both a reference and a known outcome"
@@ -174,8 +175,8 @@ func each(files []*Tally, visit func(*trials)) {
 	}
 }
 
-// figure returns the mean over the tasks that have a value, or an unscored figure with
-// reason if no task has one.
+// figure returns the mean over the tasks that have a value. If no task has one, it
+// returns an unscored figure with the given reason.
 func figure(files []*Tally, reason string, of column) Figure {
 	n, total, least, most := 0, 0.0, math.Inf(1), math.Inf(-1)
 	each(files, func(t *trials) {

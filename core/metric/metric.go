@@ -1,14 +1,14 @@
-// Package metric is stage four: ABS, GAR, SVR and the granularity rate per run, and the
-// corpus figures with BASR, SR, lucky successes and pass^k.
+// Package metric is stage four. It computes ABS, GAR, SVR and the granularity rate of
+// each run, and the corpus figures with BASR, SR, lucky successes and pass^k.
 //
-// The rules for empty sides are as follows. A run that did nothing where nothing was
-// required is perfect. A run that did nothing where something was required has ABS 0, and
-// its SVR is divided by the number of required steps, because there are no actions to
-// divide by. A run that acted where nothing was required is scored by its own actions
-// alone.
+// The rules for runs without actions or without required steps are as follows. A run that
+// did nothing where nothing was required is perfect. A run that did nothing where
+// something was required has ABS 0, and its SVR is divided by the number of required
+// steps, because there are no actions. A run that acted where nothing was required is
+// scored by its actions alone.
 package metric
 
-// Run holds the counts from which a trajectory's figures are computed.
+// Run holds the counts from which the figures of one run are computed.
 type Run struct {
 	Observed  int // |A|
 	Reference int // |A*|
@@ -19,7 +19,7 @@ type Run struct {
 	Granular  int // over-granular and under-granular violations
 }
 
-// Score is a figure, or the reason why there is none; it is never NaN.
+// Score is a figure, or the reason why there is none. Value is never NaN.
 type Score struct {
 	Value  float64
 	Scored bool
@@ -34,8 +34,8 @@ func Because(reason string) Score { return Score{Reason: reason} }
 
 const nothing = "nothing was to be done and nothing was done"
 
-// ABSAgent is the action boundary score of the paper's equation, correct / |A|,
-// in [0, 1].
+// ABSAgent returns the action boundary score of the paper's equation, correct / |A|, in
+// [0, 1].
 func (r Run) ABSAgent() Score {
 	if r.Observed == 0 {
 		return r.idle()
@@ -43,9 +43,9 @@ func (r Run) ABSAgent() Score {
 	return scoreOf(float64(r.Correct) / float64(r.Observed))
 }
 
-// ABSMax is correct / max(|A|, |A*|), as in the paper's case studies, so that missing
-// steps lower it; in [0, 1]. |A*| does not count the steps that may be left out, so a run
-// without a violation has ABSMax 1.
+// ABSMax returns correct / max(|A|, |A*|), in [0, 1], as in the paper's case studies.
+// Missing steps lower this score. |A*| does not count the steps that may be left out, so
+// a run without a violation has the score 1.
 func (r Run) ABSMax() Score {
 	if r.Observed == 0 {
 		return r.idle()
@@ -63,8 +63,8 @@ func (r Run) idle() Score {
 	return Score{Value: 0, Scored: true, Reason: "no action was taken where some were required"}
 }
 
-// GAR is the granularity alignment rate 1 − ||A| − |A*|| / max(|A|, |A*|), in
-// [0, 1].
+// GAR returns the granularity alignment rate 1 − abs(|A| − |A*|) / max(|A|, |A*|), in [0,
+// 1].
 func (r Run) GAR() Score {
 	longest := max(r.Observed, r.Reference)
 	if longest == 0 {
@@ -73,16 +73,16 @@ func (r Run) GAR() Score {
 	return scoreOf(float64(min(r.Observed, r.Reference)) / float64(longest)) // the same number, rounded once
 }
 
-// SVR is the scope violation rate (over-actions + under-actions) / |A|, at least
-// 0; above 1 when a run has more violations than actions. Granularity has a rate of
-// its own.
+// SVR returns the scope violation rate (over-actions + under-actions) / |A|. It is above
+// 1 if a run has more violations than actions. Granularity violations have a separate
+// rate.
 func (r Run) SVR() Score { return r.rate(r.Over + r.Under) }
 
-// GranularityRate is the rate of over-granular and under-granular violations, with the
-// denominator of SVR.
+// GranularityRate returns the rate of over-granular and under-granular violations. It has
+// the same denominator as SVR.
 func (r Run) GranularityRate() Score { return r.rate(r.Granular) }
 
-// ScopeAndGranularityRate is the sum of SVR and GranularityRate.
+// ScopeAndGranularityRate returns the sum of SVR and GranularityRate.
 func (r Run) ScopeAndGranularityRate() Score { return r.rate(r.Over + r.Under + r.Granular) }
 
 func (r Run) rate(found int) Score {
@@ -93,6 +93,6 @@ func (r Run) rate(found int) Score {
 		return Score{Value: 0, Scored: true, Reason: "no action and no violation"}
 	}
 	s := scoreOf(float64(found) / float64(max(r.Reference, 1)))
-	s.Reason = "no action was taken: counted per required step"
+	s.Reason = "no action was taken, so the rate is per required step"
 	return s
 }

@@ -6,8 +6,8 @@ import (
 )
 
 // sum adds numbers exactly, so that their order does not matter. It is a fixed-point
-// number in two's complement, with 32 bits before the point and 96 after it. Each addend
-// is cut off below 2⁻⁹⁶; a quotient of counts below 2³² loses nothing.
+// number in two's complement, with 32 bits before the point and 96 after it. Digits of an
+// addend below 2⁻⁹⁶ are cut off. A quotient of counts below 2³² loses nothing.
 type sum struct{ hi, lo uint64 }
 
 // add adds a number between −2³¹ and 2³¹.
@@ -49,7 +49,7 @@ func shifted(m uint64, by int) sum {
 	return sum{hi: m << (by - 64)}
 }
 
-// value returns the nearest float64, ties to even.
+// value returns the nearest float64. Ties go to the even one.
 func (s sum) value() float64 {
 	if s.hi>>63 == 1 {
 		return -s.negative().value()

@@ -2,7 +2,7 @@ package metric
 
 import "crypto/sha256"
 
-// key identifies a task's name: 128 bits of its SHA-256.
+// key is 128 bits of the SHA-256 of a task's name.
 type key [16]byte
 
 func keyOf(name string) key {
@@ -10,7 +10,8 @@ func keyOf(name string) key {
 	return key(sum[:16])
 }
 
-// trials holds the sums over the trials of a task. Equal sums are equal values.
+// trials holds the sums over the trials of a task. It is comparable: equal sums make
+// equal values.
 type trials struct {
 	bounds [6]sum // in the order of the fields of Bounds
 	scored uint32 // runs with a reference
@@ -34,7 +35,7 @@ func (t *trials) add(o *trials) {
 	t.awareMost += o.awareMost
 }
 
-// blocks is a list of trials that grows without being copied.
+// blocks is a list of trials. It grows without copying the elements.
 type blocks [][]trials
 
 const blockSize = 4096
@@ -59,7 +60,7 @@ func (b *blocks) add(v *trials) uint32 {
 	return uint32(n)
 }
 
-// tasks holds the sums by task, in order of first appearance. Unnamed runs with the same
+// tasks holds the sums by task, in order of first appearance. Unnamed runs with equal
 // values share an entry, so that a million of them need four megabytes.
 type tasks struct {
 	order   []uint32 // the entry of each task
@@ -97,18 +98,18 @@ func (t *tasks) addAlone(v *trials, n int) {
 	}
 }
 
-// column returns one figure of a task, and whether the task has it.
+// column returns one figure of a task. ok is false if the task does not have the figure.
 type column func(*trials) (value float64, ok bool)
 
-// bound returns the column of the i-th figure of Bounds, as the mean over a task's
-// trials.
+// bound returns the column of the i-th figure of Bounds. Its value is the mean over a
+// task's trials.
 func bound(i int) column {
 	return func(t *trials) (float64, bool) {
 		return t.bounds[i].value() / float64(t.scored), t.scored > 0
 	}
 }
 
-// share returns the column of a count divided by a number of a task's trials.
+// share returns the column of a quotient of two counts of a task's trials.
 func share(count func(*trials) (n, of uint32)) column {
 	return func(t *trials) (float64, bool) {
 		n, of := count(t)

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Bags compares texts as Texts does, for many pairs of a few texts: it counts the words
-// of each text once.
+// Bags computes the same similarities as Texts. It is faster for many pairs of a few
+// texts, because it counts the words of each text only once.
 type Bags struct {
 	texts   Texts
 	numbers map[string]int32
@@ -15,7 +15,8 @@ type Bags struct {
 	found   [2]*bag
 }
 
-// bag holds a text's words by number, ascending, and how often each occurs.
+// bag holds the words of a text, in ascending order of their numbers, with the count of
+// each word.
 type bag struct {
 	words []word
 	norm  float64
@@ -26,7 +27,7 @@ type word struct {
 	count  float64
 }
 
-// NewBags returns Bags that compare as t does.
+// NewBags returns Bags with the same similarities as t.
 func NewBags(t Texts) *Bags {
 	return &Bags{texts: t, numbers: map[string]int32{}, bags: map[string]*bag{}}
 }

@@ -5,19 +5,19 @@ import (
 	"math"
 )
 
-// Embedder turns texts into sentence vectors: one for each text, in order, all of the
-// same dimension. It is implemented outside the core; equal texts must get equal
-// vectors.
+// Embedder turns texts into sentence vectors: one vector for each text, in order, all of
+// the same dimension. Equal texts must get equal vectors. Implementations are outside the
+// core.
 type Embedder interface {
 	Embed(texts []string) ([][]float32, error)
 }
 
-// Texts compares free texts: by sentence vectors if it has them for both, else by words.
-// The zero value compares words.
+// Texts compares free texts. It uses sentence vectors if it has one for each of the two
+// texts, else the words. The zero value compares words.
 type Texts struct{ vectors map[string][]float32 }
 
-// Embed asks e for the vectors of all texts at once. It returns an error if vectors have
-// different dimensions, or values that are not numbers.
+// Embed requests the vectors of all texts from e in one call. It returns an error if the
+// vectors have different dimensions or contain values that are not finite numbers.
 func Embed(e Embedder, texts []string) (Texts, error) {
 	vectors, err := e.Embed(texts)
 	if err != nil {
@@ -29,11 +29,11 @@ func Embed(e Embedder, texts []string) (Texts, error) {
 	t := Texts{make(map[string][]float32, len(texts))}
 	for i, v := range vectors {
 		if len(v) != len(vectors[0]) || len(v) == 0 {
-			return Texts{}, fmt.Errorf("invalid embeddings: a vector of %d dimensions beside one of %d", len(v), len(vectors[0]))
+			return Texts{}, fmt.Errorf("invalid embeddings: one vector has %d dimensions and another %d", len(v), len(vectors[0]))
 		}
 		for _, x := range v {
 			if x != x || math.IsInf(float64(x), 0) {
-				return Texts{}, fmt.Errorf("invalid embeddings: a vector holds %v", x)
+				return Texts{}, fmt.Errorf("invalid embeddings: a vector contains %v", x)
 			}
 		}
 		t.vectors[texts[i]] = v
@@ -52,8 +52,8 @@ func (t Texts) Similarity(a, b string) float64 {
 	return textSimilarity(a, b)
 }
 
-// Calls returns the similarity of two actions, as the function Calls does, but compares
-// free texts by t.
+// Calls returns the similarity of two actions. It differs from callSimilarity only in
+// that t compares free texts.
 func (t Texts) Calls(obs, ref *Call, terms *Terms) float64 {
 	if obs.Text != "" && ref.Text != "" {
 		return t.Similarity(obs.Text, ref.Text)
@@ -61,9 +61,9 @@ func (t Texts) Calls(obs, ref *Call, terms *Terms) float64 {
 	return callSimilarity(obs, ref, terms)
 }
 
-// cosine returns the cosine of two vectors of the same length in steps of 1e-6, or 0 if
-// it is negative. A product of two float32 is exact in float64, so fused arithmetic
-// changes nothing and all platforms compute the same bits.
+// cosine returns the cosine of two vectors of the same length, rounded to 1e-6, or 0 if
+// it is negative. A product of two float32 is exact in float64. So fused multiply-adds
+// change nothing, and the result is equal on all platforms.
 func cosine(a, b []float32) float64 {
 	var dot, na, nb float64
 	for i := range a {

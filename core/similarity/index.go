@@ -5,9 +5,10 @@ import (
 	"strings"
 )
 
-// Index counts the differences between one call and each of many, without a comparison of
-// all leaves of every pair. It finds calls that share a leaf by that leaf, and counts the
-// common paths of two sets of paths once. The counts are those of Compare without terms.
+// Index counts the differences between one call and each of many calls, without comparing
+// all leaves of every pair. It looks up the calls that share a leaf, and counts the
+// common paths of each pair of path sets once. The counts are equal to those of Compare
+// without terms.
 type Index struct {
 	holders map[string][]int32 // by path and value: the calls that hold it
 	shapes  map[string]int32   // the number of a set, by its paths
@@ -23,10 +24,11 @@ type Index struct {
 	of     int32
 }
 
-// Counts holds the lengths of a Difference's lists.
+// Counts holds the lengths of the lists in a Difference.
 type Counts struct{ Same, Extra, Missing, Changed int }
 
-// keptCells limits the counts that an index keeps for pairs of sets (16 MiB).
+// keptCells is the largest number of counts for pairs of path sets that an index caches
+// (16 MiB).
 const keptCells = 1 << 22
 
 // NewIndex returns an index of calls. O(leaves).
@@ -50,8 +52,8 @@ func leafKey(key []byte, l *Leaf) []byte {
 	return append(append(append(key[:0], l.Path...), 1), l.Value...)
 }
 
-// shapeOf returns the number of a call's set of paths, or -1 if a path occurs twice:
-// Compare pairs such paths in order.
+// shapeOf returns the number of the set of paths in a call. It returns -1 if a path
+// occurs twice, because only Compare can pair such paths.
 func (x *Index) shapeOf(c *Call) int32 {
 	var key strings.Builder
 	for i, l := range c.Leaves {
@@ -74,8 +76,8 @@ func (x *Index) shapeOf(c *Call) int32 {
 	return n
 }
 
-// Counts compares a call with the i-th call of the index. ok is false if only Compare can
-// compare them. Successive questions about the same obs cost O(1) each.
+// Counts compares obs with the i-th call of the index. ok is false if only Compare can
+// compare the two. Repeated calls with the same obs take O(1) each.
 func (x *Index) Counts(obs *Call, i int) (n Counts, ok bool) {
 	if obs != x.last {
 		x.turn(obs)
@@ -93,7 +95,8 @@ func (x *Index) Counts(obs *Call, i int) (n Counts, ok bool) {
 	return Counts{same, len(obs.Leaves) - int(common), int(x.size[i] - common), int(common) - same}, true
 }
 
-// turn counts the leaves that a call shares with each call of the index.
+// turn makes obs the current call: it counts the leaves that obs shares with each call of
+// the index.
 func (x *Index) turn(obs *Call) {
 	x.last, x.of = obs, x.shapeOf(obs)
 	if x.of < 0 {
@@ -119,7 +122,7 @@ func (x *Index) turn(obs *Call) {
 	x.common = row
 }
 
-// shared returns the number of common elements of two ascending lists.
+// shared returns the number of common elements of two lists in ascending order.
 func shared(a, b []string) (n int) {
 	for len(a) > 0 && len(b) > 0 {
 		switch strings.Compare(a[0], b[0]) {
@@ -135,10 +138,10 @@ func shared(a, b []string) (n int) {
 	return n
 }
 
-// Equal reports whether nothing differs.
+// Equal reports whether the calls have no difference.
 func (n Counts) Equal() bool { return n.Extra == 0 && n.Missing == 0 && n.Changed == 0 }
 
-// overlap returns the Jaccard index of the leaves; 1 if neither call has leaves.
+// overlap returns the Jaccard index of the leaves, or 1 if neither call has leaves.
 func (n Counts) overlap() float64 {
 	if union := n.Same + n.Extra + n.Missing + 2*n.Changed; union > 0 {
 		return float64(n.Same) / float64(union)
@@ -146,8 +149,8 @@ func (n Counts) overlap() float64 {
 	return 1
 }
 
-// Similarity returns the similarity of two calls with these counts; named reports whether
-// their names are equal.
+// Similarity returns the similarity of two calls with these counts. named reports whether
+// the two calls have the same name.
 func (n Counts) Similarity(named bool) float64 {
 	if !named {
 		return n.overlap() / 2

@@ -7,11 +7,11 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// pluralIdentifiers holds the endings of names of lists whose elements name entities.
+// pluralIdentifiers lists the endings of the names of lists that contain entities.
 var pluralIdentifiers = [...]string{"ids", "keys", "emails", "numbers", "usernames", "uuids", "slugs", "names", "users", "members", "labels", "tags"}
 
-// namesEntities reports whether a list with this name lists entities. A scope is a set,
-// so the order of such a list has no meaning.
+// namesEntities reports whether a list with this name contains entities. The order of
+// such a list has no meaning.
 func namesEntities(key string) bool {
 	k := strings.ToLower(key)
 	for _, end := range pluralIdentifiers {
@@ -22,11 +22,11 @@ func namesEntities(key string) bool {
 	return false
 }
 
-// sortSets returns the leaves of an object's members, with the lists of entities among
-// them in a canonical order. Lists of equal length may be parallel (items and their
-// replacements), so they are sorted as rows of one table: two calls stay different unless
-// their rows are the same. A row that replaces a thing by itself requests nothing, and is
-// left out.
+// sortSets returns the leaves of an object's members. It puts lists of entities in a
+// canonical order. Lists of equal length may be parallel (items and their replacements),
+// so they are sorted together like the rows of a table: two calls are equal only if they
+// have the same rows. A row that replaces a thing by itself requests nothing and is left
+// out.
 func sortSets(object jsonval.Value) []Leaf {
 	var tables map[int][]list // most calls have none
 	var lengths []int
@@ -58,7 +58,7 @@ type list struct {
 	cells []cell
 }
 
-// cell is one element: its canonical value and its own text.
+// cell is one element of a list: its canonical value and its text in the call.
 type cell struct{ value, raw string }
 
 func scalars(v jsonval.Value) []cell {
@@ -72,9 +72,9 @@ func scalars(v jsonval.Value) []cell {
 	return out
 }
 
-// withoutIdentities treats two parallel lists of which one holds the replacements of the
-// other's elements, such as ids and new_ids. It removes the rows in which an element is
-// replaced by itself. If no row would be left, it returns the table unchanged.
+// withoutIdentities removes the rows in which an element is replaced by itself. It
+// applies only to two parallel lists of which one has the replacements for the other,
+// such as ids and new_ids. If no row would remain, it returns the table unchanged.
 func withoutIdentities(table []list) []list {
 	if len(table) != 2 || !renews(table[0].key, table[1].key) && !renews(table[1].key, table[0].key) {
 		return table
@@ -91,8 +91,8 @@ func withoutIdentities(table []list) []list {
 	return kept
 }
 
-// renews reports, by their names, whether one list holds the replacements of another's
-// elements: ids and new_ids, oldIds and newIds, ids_new.
+// renews reports whether the names of two lists say that the second has the replacements
+// for the first: ids and new_ids, oldIds and newIds, ids and ids_new.
 func renews(old, renewed string) bool {
 	plain := strings.NewReplacer("_", "", "-", "")
 	o, n := plain.Replace(strings.ToLower(old)), plain.Replace(strings.ToLower(renewed))
@@ -100,8 +100,8 @@ func renews(old, renewed string) bool {
 	return n == "new"+o || n == o+"new"
 }
 
-// place sorts the rows of parallel lists and writes them back to the leaves of lists that
-// had n rows. It removes the leaves of removed rows.
+// place sorts the rows of parallel lists and writes them back to the leaves. n is the
+// number of rows before withoutIdentities. The leaves of removed rows are deleted.
 func place(out []Leaf, table []list, n int) []Leaf {
 	sort.Slice(table, func(i, j int) bool { return table[i].key < table[j].key })
 	order := make([]int, len(table[0].cells))

@@ -1,9 +1,10 @@
 // Package similarity computes the similarity of two actions, in [0, 1].
 //
-// For calls it is ½·name + ½·parameter overlap. name is 1 for equal canonical names; the
-// overlap is the Jaccard index of normalised leaf paths with their values, and 1 for two
-// calls without arguments. Therefore two different names never exceed the papers' τ =
-// 0.85. For free text it is the cosine of word counts.
+// For calls the similarity is ½·name + ½·overlap. name is 1 if the canonical names are
+// equal, else 0. overlap is the Jaccard index of the normalised leaf paths with their
+// values; it is 1 if neither call has arguments. So calls with different names never
+// exceed the papers' τ = 0.85. For free texts the similarity is the cosine of the word
+// counts.
 package similarity
 
 import (
@@ -15,12 +16,12 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// Leaf is one scalar argument: its path, the member that holds it, its canonical
-// value for comparing, and its own text for showing.
+// Leaf is one scalar argument: its path, the name of the member that contains it, its
+// canonical value for comparisons, and its original text for display.
 type Leaf struct{ Path, Key, Value, Raw string }
 
-// Call is an action prepared for comparison. Two calls have the same Key exactly when
-// no comparison can distinguish them.
+// Call is an action that is prepared for comparison. Two calls have the same Key exactly
+// if no comparison can distinguish them.
 type Call struct {
 	Name   string
 	Text   string
@@ -30,8 +31,8 @@ type Call struct {
 }
 
 // NewCall prepares a call. broken is the text of arguments that are not a JSON object; it
-// becomes one leaf without a path. Null arguments count as absent. Outer white space of
-// strings and the order of lists of entities do not matter.
+// becomes one leaf without a path. Null arguments count as absent. White space around
+// strings and the order of lists of entities are ignored.
 func NewCall(name string, arguments jsonval.Value, broken, text string) Call {
 	c := Call{Name: name, Text: text, Raw: arguments.Raw()}
 	if broken != "" {
@@ -63,7 +64,7 @@ func (c *Call) key() string {
 
 func leaves(v jsonval.Value) []Leaf { return Leaves(v.Leaves()) }
 
-// Leaves prepares leaves for comparison: sorted by path, without nulls.
+// Leaves prepares leaves for comparison: it sorts them by path and drops nulls.
 func Leaves(all []jsonval.Leaf) []Leaf {
 	out := make([]Leaf, 0, len(all))
 	for _, l := range all {
@@ -93,14 +94,15 @@ func normal(v jsonval.Value) string {
 	return v.Canonical()
 }
 
-// mail reports whether a text is one mail address, in which letter case does not matter.
+// mail reports whether a text is a single email address. Letter case is ignored in email
+// addresses.
 func mail(s string) bool {
 	name, host, ok := strings.Cut(s, "@")
 	return ok && name != "" && len(s) < 256 && strings.IndexByte(host, '.') > 0 && !strings.ContainsAny(s, " \n:/") && !strings.Contains(host, "@")
 }
 
-// Difference is the comparison of two calls with the same name, leaf by leaf. Paths are
-// sorted; ignored paths are left out.
+// Difference is the result of comparing two calls of the same name, leaf by leaf. Paths
+// are sorted. Ignored paths are left out.
 type Difference struct {
 	Same    int    // leaves with equal path and value
 	Extra   []Leaf // only in the observed call
@@ -108,7 +110,7 @@ type Difference struct {
 	Changed []Pair // equal path, different value
 }
 
-// Pair is one path with its two values, as the texts show them.
+// Pair is one path with its values on the two sides, as they are written in the calls.
 type Pair struct {
 	Path, Key           string
 	Observed, Reference string
@@ -119,8 +121,8 @@ func (d *Difference) Equal() bool {
 	return len(d.Extra) == 0 && len(d.Missing) == 0 && len(d.Changed) == 0
 }
 
-// Compare lists the differences between the arguments of two calls under the reference
-// step's terms; nil terms compare everything. O(leaves · terms).
+// Compare returns the differences between the arguments of two calls. terms belong to the
+// reference step; nil terms compare all arguments exactly. O(leaves · terms).
 func Compare(obs, ref *Call, terms *Terms) Difference {
 	var d Difference
 	ignore := terms.settle(obs, ref, &d)
@@ -155,7 +157,8 @@ func (d *Difference) pair(o, r Leaf, ignore func(string) bool) {
 	}
 }
 
-// callSimilarity returns the similarity of two actions; terms as in Compare.
+// callSimilarity returns the similarity of two actions. terms have the same meaning as in
+// Compare.
 func callSimilarity(obs, ref *Call, terms *Terms) float64 {
 	if obs.Text != "" && ref.Text != "" {
 		return textSimilarity(obs.Text, ref.Text)
@@ -168,8 +171,9 @@ func (d *Difference) counts() Counts {
 	return Counts{d.Same, len(d.Extra), len(d.Missing), len(d.Changed)}
 }
 
-// textSimilarity returns the cosine of two texts' word counts: 1 for the same words in
-// any order, 0 without a common word, 1 if neither text has a word.
+// textSimilarity returns the cosine of the word counts of two texts. It is 1 for texts
+// with the same words in any order, 0 for texts without a common word, and 1 if neither
+// text has a word.
 func textSimilarity(a, b string) float64 {
 	wa, wb := words(a), words(b)
 	if len(wa) == 0 && len(wb) == 0 {
@@ -189,8 +193,8 @@ func textSimilarity(a, b string) float64 {
 	return math.Min(1, dot/math.Sqrt(na*nb))
 }
 
-// words counts a text's words. The counts are whole numbers, so that sums are exact in
-// any order.
+// words counts the words of a text. The counts are whole numbers, so that sums are exact
+// in any order.
 func words(s string) map[string]float64 {
 	out := map[string]float64{}
 	for _, w := range strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {

@@ -7,8 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/path"
 )
 
-// Terms holds the rules by which a reference step's arguments are compared. Nil and the
-// zero value compare all arguments exactly.
+// Terms holds the rules for comparing the arguments of a reference step. Nil and the zero
+// value compare all arguments exactly.
 type Terms struct {
 	Key    string       // equal for equal terms, "" for none
 	Ignore []*path.Path // these paths do not matter
@@ -17,9 +17,9 @@ type Terms struct {
 	Accept []Accepted
 }
 
-// Accepted holds the values of one argument that are equivalent to the step's own value,
-// each as its leaves, whose paths begin at that argument. A value without leaves means
-// that the argument may be left out.
+// Accepted holds the values of one argument that are accepted as equal to the step's
+// value. Each value is given by its leaves, whose paths are relative to the argument. A
+// value without leaves means that the argument may be absent.
 type Accepted struct {
 	Path   *path.Path
 	Values [][]Leaf
@@ -28,12 +28,13 @@ type Accepted struct {
 // Plain reports whether there are no terms.
 func (t *Terms) Plain() bool { return t == nil || t.Key == "" }
 
-// Ignores reports whether the value at a place does not matter.
+// Ignores reports whether the value at a path of the arguments is ignored.
 func (t *Terms) Ignores(place string) bool {
 	return t != nil && (covered(place, t.Ignore) || t.Few && !covered(place, t.Only))
 }
 
-// covered reports whether one of the paths names a place or a place above it.
+// covered reports whether one of the patterns in some names the given path or a path
+// above it.
 func covered(place string, some []*path.Path) bool {
 	return slices.ContainsFunc(some, func(p *path.Path) bool {
 		_, ok := p.Covers(place)
@@ -41,15 +42,15 @@ func covered(place string, some []*path.Path) bool {
 	})
 }
 
-// under reports whether place equals p or lies below it.
+// under reports whether the path place equals p or lies below it.
 func under(place, p string) bool {
 	rest, ok := strings.CutPrefix(place, p)
 	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }
 
-// settle compares the arguments that have accepted values. An argument that holds such a
+// settle compares the arguments that have accepted values. An argument with an accepted
 // value counts as equal and is not compared further. It returns a function that reports
-// which places Compare must skip.
+// whether Compare must skip a path.
 func (t *Terms) settle(obs, ref *Call, d *Difference) (ignore func(place string) bool) {
 	if t.Plain() {
 		return func(string) bool { return false }
@@ -69,7 +70,7 @@ func (t *Terms) settle(obs, ref *Call, d *Difference) (ignore func(place string)
 	}
 }
 
-// places returns the places that the path names in either call, each once.
+// places returns the paths in either call that the pattern a.Path matches, each once.
 func (a *Accepted) places(obs, ref *Call) (places []string) {
 	if a.Path.One() {
 		return []string{a.Path.Place()}
@@ -94,8 +95,8 @@ func leavesBelow(leaves []Leaf, place string) []Leaf {
 	return out
 }
 
-// holds reports whether the leaves below a place are one of the accepted values. For
-// lists of entities the order does not matter.
+// holds reports whether held, the leaves below a path, are one of the accepted values.
+// The order of lists of entities is ignored.
 func (a *Accepted) holds(place string, held []Leaf) bool {
 	return slices.ContainsFunc(a.Values, func(v []Leaf) bool {
 		same := slices.EqualFunc(held, v, func(x, y Leaf) bool { return x.Path[len(place):] == y.Path && x.Value == y.Value })

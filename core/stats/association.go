@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Correlation holds a correlation coefficient of two variables: R in −1 to 1, P two-sided
-// by Student's t with n−2 degrees of freedom, and a 95 % interval by Fisher's
-// transformation (−1 to 1 for fewer than four pairs).
+// Correlation holds a correlation coefficient of two variables. R lies in −1 to 1. P is
+// two-sided, by Student's t with n−2 degrees of freedom. Low and High are a 95 % interval
+// by Fisher's transformation; it is −1 to 1 for fewer than four pairs.
 type Correlation struct {
 	N         int
 	R, P      float64
@@ -16,7 +16,7 @@ type Correlation struct {
 }
 
 // Pearson returns the product-moment correlation of pairs. ok is false if there are fewer
-// than three pairs, or one side does not vary. O(n).
+// than three pairs, or if all values of one side are equal. O(n).
 func Pearson(x, y []float64) (c Correlation, ok bool) {
 	n := len(x)
 	if n < 3 || n != len(y) {
@@ -51,7 +51,7 @@ func Pearson(x, y []float64) (c Correlation, ok bool) {
 	return c, true
 }
 
-// Spearman returns the correlation of ranks. Equal values have the mean of their ranks. P
+// Spearman returns the correlation of ranks. Equal values get the mean of their ranks. P
 // comes from Student's t, as in most programs. O(n log n).
 func Spearman(x, y []float64) (Correlation, bool) {
 	if len(x) != len(y) {
@@ -68,7 +68,7 @@ func average(v []float64) float64 {
 	return sum / float64(len(v))
 }
 
-// ranks returns the rank of each value, from 1.
+// ranks returns the rank of each value, from 1. Equal values get the mean of their ranks.
 func ranks(v []float64) []float64 {
 	order := make([]int, len(v))
 	for i := range order {
@@ -89,10 +89,10 @@ func ranks(v []float64) []float64 {
 	return out
 }
 
-// Contingency holds a χ² test of independence in a table, without a continuity
-// correction. V is Cramér's V, 0 to 1. Empty rows and columns are left out. Expected is
-// the smallest expected count. Sparse is true if more than a fifth of the cells have an
-// expected count below 5; the test is not valid then.
+// Contingency is the result of a χ² test of independence in a table, without a continuity
+// correction. V is Cramér's V, in 0 to 1. Empty rows and columns are left out. Expected
+// is the smallest expected count. Sparse reports that more than a fifth of the cells have
+// an expected count below 5, so that the test is not valid.
 type Contingency struct {
 	N          int
 	DF         int
@@ -155,9 +155,9 @@ func positive(v []float64) (n int) {
 	return n
 }
 
-// chiSquared returns the upper tail of the χ² distribution with df degrees of freedom:
-// the regularised incomplete gamma function Q(df/2, x/2), by its series below a + 1 and
-// by its continued fraction (Lentz's method) above.
+// chiSquared returns the upper tail of the χ² distribution with df degrees of freedom.
+// This is the regularised incomplete gamma function Q(df/2, x/2). It is computed by a
+// series if x/2 is below df/2 + 1, and else by a continued fraction (Lentz's method).
 func chiSquared(x float64, df int) float64 {
 	a, x := float64(df)/2, x/2
 	if x <= 0 {
@@ -198,7 +198,7 @@ func chiSquared(x float64, df int) float64 {
 	return front * h
 }
 
-// CompareBool orders false before true, as a function for sorting.
+// CompareBool is a comparison function for sorting that orders false before true.
 func CompareBool(a, b bool) int {
 	switch {
 	case a == b:

@@ -1,5 +1,5 @@
 // Package stats computes the statistics of the reports. Random draws are seeded, so that
-// the same input has the same figures on every platform.
+// equal input gives equal figures on all platforms.
 package stats
 
 import (
@@ -12,7 +12,7 @@ const Resamples = 1000
 
 // Bootstrap returns the percentile interval of the mean of values at a level in (0, 1),
 // from Resamples resamples. The draws come from a PCG generator with the given seed. For
-// one value both ends are that value; for no values they are zero. O(Resamples · n).
+// one value, both ends are equal to it. For no values, they are zero. O(Resamples · n).
 func Bootstrap(values []float64, level float64, seed uint64) (low, high float64) {
 	i := Bootstraps([][]float64{values}, level, seed)[0]
 	return i.Low, i.High
@@ -21,9 +21,9 @@ func Bootstrap(values []float64, level float64, seed uint64) (low, high float64)
 // Interval is a percentile interval.
 type Interval struct{ Low, High float64 }
 
-// Bootstraps returns the interval of Bootstrap for each of several columns of the same
-// length. The draws depend only on seed and length, so one set of draws serves all
-// columns. O(Resamples · n · columns), with Resamples · n draws.
+// Bootstraps returns the result of Bootstrap for each of several columns of the same
+// length. The draws depend only on the seed and the length, so all columns share them.
+// O(Resamples · n · columns), with Resamples · n draws.
 func Bootstraps(columns [][]float64, level float64, seed uint64) []Interval {
 	out := make([]Interval, len(columns))
 	if len(columns) == 0 || len(columns[0]) == 0 {
@@ -58,8 +58,8 @@ func Bootstraps(columns [][]float64, level float64, seed uint64) []Interval {
 	return out
 }
 
-// transpose returns columns of the same length row by row, so that a draw reads one place
-// in memory.
+// transpose returns the values of columns of the same length row by row, so that each
+// draw reads adjacent memory.
 func transpose(columns [][]float64) []float64 {
 	rows := make([]float64, 0, len(columns)*len(columns[0]))
 	for i := range columns[0] {

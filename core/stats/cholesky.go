@@ -2,7 +2,7 @@ package stats
 
 import "math"
 
-// matrix is a small dense square matrix, row by row.
+// matrix is a small dense square matrix, stored row by row.
 type matrix [][]float64
 
 func square(n int) matrix {
@@ -68,8 +68,9 @@ func (l matrix) logDet() float64 {
 	return sum
 }
 
-// dot returns the dot product. It rounds each product before it adds it, because the
-// conversion forbids a fused multiply-add, so that every platform computes the same bits.
+// dot returns the dot product. It rounds each product before adding it, because a fused
+// multiply-add would give different bits on some platforms. The conversion to float64
+// forbids fusing.
 func dot(a, b []float64) float64 {
 	sum := 0.0
 	for i := range a {

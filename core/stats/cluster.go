@@ -6,15 +6,16 @@ import (
 )
 
 // Robust holds a standard error that allows for dependence within groups, and the
-// two-sided p of Wald's test with it.
+// two-sided p of Wald's test with this error.
 type Robust struct{ SE, P float64 }
 
 // Clustered returns the cluster-robust standard error (Liang and Zeger 1986) of each term
-// of a maximum likelihood fit: the sandwich I⁻¹·(Σ_g u_g·u_gᵀ)·I⁻¹ times G/(G−1), where
-// u_g is the score of group g. Trials of one task are similar, so a test that treats them
-// as independent overstates its result. groups[i] names the group of row i of the fitted
-// x and y. With fewer than about forty groups the errors are too small. It returns an
-// error if the fit is not by maximum likelihood or the data do not fit it.
+// of a maximum likelihood fit. It is the sandwich I⁻¹·(Σ_g u_g·u_gᵀ)·I⁻¹ times G/(G−1),
+// where u_g is the score of group g. Trials of one task are similar, so a test that
+// treats them as independent claims too much significance. groups[i] names the group of
+// row i of x and y, which must be the fitted data. With fewer than about forty groups the
+// errors are too small. It returns an error if the fit is not by maximum likelihood, or
+// if there are too few groups.
 func (l *Logit) Clustered(x [][]float64, y []bool, groups []string) ([]Robust, error) {
 	if l.Method != ML {
 		return nil, errors.New("no robust error for a penalised fit")
@@ -49,7 +50,8 @@ func (l *Logit) Clustered(x [][]float64, y []bool, groups []string) ([]Robust, e
 	return out, nil
 }
 
-// grouped returns the sum of scores of each group, in order of first appearance.
+// grouped returns the sum of the scores of each group. The groups are in order of first
+// appearance.
 func (d *design) grouped(p *point, groups []string) [][]float64 {
 	at := map[string]int{}
 	var out [][]float64

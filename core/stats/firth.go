@@ -6,10 +6,10 @@ import (
 )
 
 // firth fits by Firth's penalised likelihood, ℓ*(β) = ℓ(β) + ½·log|I(β)|, which is finite
-// under separation. The p of each term is the penalised likelihood ratio: 2·(ℓ*(β̂) −
-// ℓ*(β̂ with βⱼ = 0)) against chi-squared with one degree of freedom, where the penalty
-// keeps the full information (Heinze and Schemper 2002). Wald's test is not valid here,
-// because the likelihood is far from symmetric.
+// under separation. The p of each term comes from the penalised likelihood ratio
+// 2·(ℓ*(β̂) − ℓ*(β̂ with βⱼ = 0)) and the chi-squared distribution with one degree of
+// freedom. The penalty keeps the full information in both (Heinze and Schemper 2002).
+// Wald's test is not valid here, because the likelihood is far from symmetric.
 func (d *design) firth() (logLik float64, terms []Term, err error) {
 	full, err := d.penalise(-1)
 	if err != nil {
@@ -33,7 +33,7 @@ func (p *point) penalty() float64 { return p.logLik + p.factor.logDet()/2 }
 
 // penalise maximises the penalised likelihood by scoring with the modified score Σ (y − p
 // + h·(½ − p))·x, where h is the diagonal of the hat matrix. The coefficient with index
-// fixed stays zero; −1 fixes none.
+// fixed stays zero. If fixed is −1, no coefficient is fixed.
 func (d *design) penalise(fixed int) (*point, error) {
 	p, ok := d.at(make([]float64, len(d.column)))
 	last := math.Inf(1)
@@ -57,12 +57,12 @@ func (d *design) penalise(fixed int) (*point, error) {
 	return nil, errors.New("cannot fit: the penalised likelihood did not converge")
 }
 
-// longest limits a step in log-odds. Scoring differs from Newton's method here and may
-// overshoot far.
+// longest is the largest step in log-odds. Scoring differs from Newton's method here and
+// may overshoot far.
 const longest = 5
 
-// ascend halves a step until it raises the penalised likelihood. ok is false if no part
-// of the step does.
+// ascend halves a step until it raises the penalised likelihood. ok is false if no
+// fraction of the step does.
 func (d *design) ascend(p *point, step []float64) (next *point, ok bool) {
 	share := math.Min(1, longest/d.reach(step))
 	for range 40 {
@@ -92,8 +92,8 @@ func (d *design) modified(p *point) []float64 {
 	return u
 }
 
-// restricted returns the step with one coefficient held fixed. It sets that coefficient's
-// element of u to zero.
+// restricted returns the step in which the coefficient with index fixed does not change.
+// It sets u[fixed] to zero.
 func (p *point) restricted(u []float64, fixed int) []float64 {
 	if fixed < 0 {
 		return p.factor.solve(u)

@@ -1,14 +1,15 @@
 package stats
 
-// Fleiss returns Fleiss' κ, the agreement of several raters beyond chance. Each subject
-// counts how many raters chose each category; subjects with fewer than two ratings are
-// left out. The agreement of a subject is the share of its pairs of raters that agree,
-// and the weight of a category is its share of all ratings. If each subject has the same
-// number of ratings, this is Fleiss' own definition. Different numbers are allowed.
+// Fleiss returns Fleiss' κ, the agreement of several raters beyond chance. Each element
+// of subjects is the number of raters for each category. Subjects with fewer than two
+// ratings are left out. The agreement of a subject is the share of its pairs of raters
+// that agree. The weight of a category is its share of all ratings. Subjects may have
+// different numbers of ratings. If the numbers are equal, the result is Fleiss' original
+// κ.
 //
-// The result is −1 to 1. ok is false if κ is not defined: no subject has two ratings, or
-// all ratings are one category, so that agreement by chance is certain. O(subjects ×
-// categories).
+// The result lies in −1 to 1. ok is false if κ is not defined: no subject has two
+// ratings, or all ratings are in one category, so that raters agree by chance with
+// certainty. O(subjects × categories).
 func Fleiss(subjects [][]int) (kappa float64, ok bool) {
 	var agreement float64
 	counted, ratings := 0, 0

@@ -12,17 +12,18 @@ const (
 	Firth = "firth" // penalised by Jeffreys' prior, p by the penalised likelihood ratio
 )
 
-// Term is one coefficient of a logistic regression. Coef is β on the log-odds scale; OR
-// is exp β, the factor by which one unit multiplies the odds; SE comes from the inverse
-// information; Z is β/SE; P is two-sided. An aliased term (constant, or a combination of
-// the terms before it) cannot be estimated; all its values are zero.
+// Term is one coefficient of a logistic regression. Coef is β on the log-odds scale. OR
+// is exp β, the factor by which one unit multiplies the odds. SE comes from the inverse
+// information, Z is β/SE, and P is two-sided. Aliased means that the term is constant or
+// a combination of the terms before it. Such a term cannot be estimated, and all its
+// values are zero.
 type Term struct {
 	Coef, SE, Z, P, OR float64
 	Aliased            bool
 }
 
-// Logit is a fitted logistic regression, log(p/(1−p)) = β₀ + Σ βⱼ·xⱼ. Terms holds the
-// intercept first, then the covariates in their order. LogLik is the penalised
+// Logit is a fitted logistic regression, log(p/(1−p)) = β₀ + Σ βⱼ·xⱼ. Terms has the
+// intercept first, and then the covariates in their order. LogLik is the penalised
 // log-likelihood if Method is Firth.
 type Logit struct {
 	N, Successes int
@@ -32,12 +33,12 @@ type Logit struct {
 	Terms        []Term
 }
 
-// Logistic fits a regression of outcomes y on covariates x, with one row for each
-// observation and an intercept. It maximises the likelihood by Newton's method
-// (iteratively reweighted least squares). If the covariates separate the outcomes,
-// completely or quasi-completely, the likelihood grows without bound, and Logistic
-// returns Firth's penalised estimate. Rows must be finite and of equal length. It returns
-// an error if no fit is possible: no rows, or only one outcome. O(n·k²) a step.
+// Logistic fits a regression of outcomes y on covariates x, with an intercept. x has one
+// row for each observation. It maximises the likelihood by Newton's method (iteratively
+// reweighted least squares). If the covariates separate the outcomes, completely or
+// quasi-completely, the likelihood has no maximum, and Logistic returns Firth's penalised
+// estimate. Rows must be finite and of equal length. It returns an error if no fit is
+// possible, because there are no rows or only one outcome. O(n·k²) for each step.
 func Logistic(x [][]float64, y []bool) (Logit, error) {
 	d, err := newDesign(x, y)
 	if err != nil {
@@ -57,8 +58,8 @@ func Logistic(x [][]float64, y []bool) (Logit, error) {
 	return fit, err
 }
 
-// design holds the data of a regression: rows with a leading 1, without aliased columns.
-// column[j] is the index of column j among the terms.
+// design holds the data of a regression. Its rows begin with a 1 and lack the aliased
+// columns. column[j] is the index of column j among the terms.
 type design struct {
 	rows      [][]float64
 	y         []float64
@@ -105,8 +106,9 @@ func newDesign(x [][]float64, y []bool) (*design, error) {
 	return d, nil
 }
 
-// aliasTolerance is the share of the sum of squares of a centred column that must be left
-// after its projections on the columns before it are removed.
+// aliasTolerance is the smallest share of a centred column's sum of squares that must
+// remain after its projections on earlier columns are removed. With less, the column is
+// aliased.
 const aliasTolerance = 1e-10
 
 // independent returns the indices of the linearly independent terms, with the intercept
@@ -139,7 +141,7 @@ func independent(x [][]float64) []int {
 	return keep
 }
 
-// wald returns the terms of a maximum likelihood fit.
+// wald returns the terms of a maximum likelihood fit, with p by Wald's test.
 func (d *design) wald(p *point) []Term {
 	terms := d.blank()
 	for j, c := range d.column {

@@ -11,7 +11,7 @@ const (
 	running   = 0.1   // if the last step moves a log-odds by more, the fit has not converged
 )
 
-// point holds one value of the coefficients and everything that follows from it.
+// point is a value of the coefficients with everything that is computed from it.
 type point struct {
 	beta, eta, prob []float64
 	logLik          float64
@@ -19,8 +19,8 @@ type point struct {
 	covariance      matrix // its inverse
 }
 
-// at evaluates the model at beta. ok is false if the information is singular to working
-// precision.
+// at evaluates the model at beta. ok is false if the information matrix is singular to
+// working precision.
 func (d *design) at(beta []float64) (p *point, ok bool) {
 	p = &point{beta: beta, eta: make([]float64, len(d.y)), prob: make([]float64, len(d.y))}
 	info := square(len(beta))
@@ -45,7 +45,8 @@ func (d *design) at(beta []float64) (p *point, ok bool) {
 // softplus returns log(1 + eˣ) without overflow.
 func softplus(x float64) float64 { return math.Max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
 
-// weight returns p(1−p) at a log-odds. It is exact in the tails, where 1−p would cancel.
+// weight returns p(1−p) at a log-odds. It is accurate in the tails too, where computing
+// 1−p would lose digits.
 func weight(eta float64) float64 {
 	t := math.Exp(-math.Abs(eta))
 	return t / float64((1+t)*(1+t))
@@ -63,7 +64,7 @@ func (d *design) score(p *point) []float64 {
 	return g
 }
 
-// residual returns y − p. It computes 1 − p without cancellation.
+// residual returns y − p. It avoids the loss of digits in 1 − p.
 func (d *design) residual(p *point, i int) float64 {
 	if d.y[i] == 1 {
 		return 1 / (1 + math.Exp(p.eta[i]))
@@ -71,10 +72,10 @@ func (d *design) residual(p *point, i int) float64 {
 	return -p.prob[i]
 }
 
-// likeliest maximises the log-likelihood from zero by Newton's method, and halves a step
-// that overshoots. ok is false if the fit does not exist: it does not converge, the
-// information is singular, or the log-odds still grow when the likelihood cannot gain any
-// more. The last case is the sign of separation.
+// likeliest maximises the log-likelihood by Newton's method, starting from zero. It
+// halves a step that overshoots. ok is false if the fit does not exist: the method does
+// not converge, the information matrix is singular, or the log-odds still grow when the
+// likelihood does not. The last case is a sign of separation.
 func (d *design) likeliest() (p *point, ok bool) {
 	p, ok = d.at(make([]float64, len(d.column)))
 	for range steps {
@@ -91,7 +92,7 @@ func (d *design) likeliest() (p *point, ok bool) {
 	return p, false
 }
 
-// polish takes two more steps. Each of them squares the error that is left.
+// polish takes two more steps of Newton's method. Each step squares the remaining error.
 func (d *design) polish(p *point) *point {
 	for range 2 {
 		if next, ok := d.at(added(p.beta, p.factor.solve(d.score(p)), 1)); ok {
@@ -109,8 +110,8 @@ func (d *design) climb(p *point, step []float64) (*point, bool) {
 	return next, ok
 }
 
-// reach returns the largest change of a log-odds by a step, whatever the units of the
-// covariates.
+// reach returns the largest change that a step makes to the log-odds of an observation.
+// It does not depend on the units of the covariates.
 func (d *design) reach(step []float64) float64 {
 	far := 0.0
 	for _, row := range d.rows {

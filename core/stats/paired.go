@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Paired is a paired t test on differences.
+// Paired is the result of a paired t test on differences.
 type Paired struct {
 	Mean, SD float64 // of the differences; SD with n − 1
 	T        float64
@@ -43,21 +43,22 @@ func PairedT(differences []float64) (r Paired, ok bool) {
 }
 
 // Detectable returns the smallest mean difference that a paired t test of n pairs detects
-// with the given power at a two-sided level alpha, if the differences have the standard
-// deviation sd. n must be at least 2.
+// with the given power, at a two-sided level alpha. sd is the standard deviation of the
+// differences. n must be at least 2.
 func Detectable(sd float64, n int, alpha, power float64) float64 {
 	df := float64(n - 1)
 	return (studentQuantile(1-alpha/2, df) + studentQuantile(power, df)) * sd / math.Sqrt(float64(n))
 }
 
-// exactRanks is the largest number of differences for which Wilcoxon is exact.
+// exactRanks is the largest number of differences for which Wilcoxon computes an exact p.
 const exactRanks = 200
 
-// Wilcoxon returns the signed-rank test that differences lie symmetrically around zero.
-// Differences of zero are left out, and ties have the mean of their ranks. Up to 200
-// differences p is exact, given the ranks; above that it is the normal approximation with
-// the correction for ties and without a continuity correction. w is the smaller of the
-// two sums of ranks. ok is false if no difference is left. O(n³) exact, else O(n log n).
+// Wilcoxon returns the signed-rank test of the hypothesis that the differences are
+// symmetric around zero. Differences of zero are left out, and ties get the mean of their
+// ranks. For up to 200 differences p is exact, given the ranks. For more, p is the normal
+// approximation with the correction for ties and without a continuity correction. w is
+// the smaller of the two sums of ranks. ok is false if all differences are zero. O(n³) if
+// exact, else O(n log n).
 func Wilcoxon(differences []float64) (w, p float64, ok bool) {
 	var all []float64
 	for _, d := range differences {
@@ -125,8 +126,9 @@ func rankTail(ranks []int, whole, least int) float64 {
 	return tail
 }
 
-// McNemar returns the p of the exact two-sided test of pairs that changed: gained pairs
-// became a success, lost pairs a failure. It is 1 if no pair changed. O(gained + lost).
+// McNemar returns the p of the exact two-sided test on pairs that changed. gained is the
+// number of pairs that became a success, and lost the number that became a failure. It
+// returns 1 if no pair changed. O(gained + lost).
 func McNemar(gained, lost int) float64 {
 	n := gained + lost
 	p := 0.0

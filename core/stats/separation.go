@@ -2,12 +2,13 @@ package stats
 
 import "sort"
 
-// separated reports exactly, without a fit, whether one or two covariates separate the
-// outcomes, completely or quasi-completely: whether a direction w exists with max w·x
-// over one outcome ≤ min w·x over the other (Albert and Anderson 1984). Aliased columns
-// are left out, so the points do not all lie on one line, where every w would do. With no
-// covariate or more than two it returns false, and the fit detects separation. The result
-// is exact if products of coordinates are, as for counts.
+// separated reports whether one or two covariates separate the outcomes, completely or
+// quasi-completely. It decides exactly, without a fit: it looks for a direction w with
+// max w·x over one outcome ≤ min w·x over the other (Albert and Anderson 1984). Aliased
+// columns are left out. Otherwise all points could lie on one line, where every w would
+// do. With no covariate or more than two it returns false, and the fit detects
+// separation. The result is exact if products of coordinates are exact, as they are for
+// counts.
 func separated(d *design) bool {
 	switch len(d.column) {
 	case 2:
@@ -18,16 +19,17 @@ func separated(d *design) bool {
 	return false
 }
 
-// spot is an observation in the plane of the covariates. Y is 0 if there is only one.
+// spot is an observation as a point in the plane of the covariates. Y is 0 if there is
+// only one covariate.
 type spot struct{ X, Y float64 }
 
-// apart reports whether the intervals that a and b cover on the X axis have at most an
-// end in common. All spots have the Y value 0.
+// apart reports whether the intervals of a and b on the X axis do not overlap, or share
+// only an end. All spots must have the Y value 0.
 func apart(a, b []spot) bool {
 	return a[len(a)-1].X <= b[0].X || b[len(b)-1].X <= a[0].X
 }
 
-// parted reports whether a line separates two convex polygons weakly. The directions that
+// parted reports whether a line weakly separates two convex polygons. The directions that
 // separate them form a closed cone. Its border is at right angles to b − a for some
 // corners a ≠ b, so only those directions are tried. Each test looks only at the
 // neighbours of the corners, because a local extreme of a convex polygon is a global one.
@@ -87,7 +89,8 @@ func (d *design) hull(y float64) []spot {
 	return append(lower[:len(lower)-1], upper[:len(upper)-1]...)
 }
 
-// chain returns the part of a hull that turns left along sorted spots.
+// chain returns half of a convex hull: the spots at which a path along sorted spots turns
+// left.
 func chain(sorted []spot) []spot {
 	var out []spot
 	for _, s := range sorted {

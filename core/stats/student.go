@@ -2,9 +2,9 @@ package stats
 
 import "math"
 
-// studentP returns the probability that Student's t with df degrees of freedom lies at
-// least |t| from zero: the two-sided p of a t test. df must be above 0. Its relative
-// error is about 1e-12.
+// studentP returns the probability that Student's t with df degrees of freedom has an
+// absolute value of at least |t|. This is the two-sided p of a t test. df must be above
+// 0. The relative error is about 1e-12.
 func studentP(t, df float64) float64 {
 	if math.IsInf(t, 0) {
 		return 0
@@ -81,9 +81,10 @@ func betaRegularized(a, b, x float64) float64 {
 	return front * sum / a
 }
 
-// ExpandedLevel returns the level at which a percentile bootstrap of a mean of n values
-// covers as often as a t interval does at level. Percentile intervals of few values are
-// too narrow (Hesterberg's expanded percentile interval). For n < 2 it returns level.
+// ExpandedLevel returns the level for a percentile bootstrap of a mean of n values that
+// gives the same coverage as a t interval at the given level. Without it, percentile
+// intervals of few values are too narrow (Hesterberg's expanded percentile interval). For
+// n < 2 it returns level.
 func ExpandedLevel(level float64, n int) float64 {
 	if n < 2 {
 		return level

@@ -2,14 +2,14 @@ package stats
 
 import "math"
 
-// Wilson returns the 95 % interval of a share of k in n. The interval stays inside 0 to
-// 1, and is not empty for k = 0 and k = n. n must be above 0.
+// Wilson returns the 95 % Wilson interval of the share k/n. The interval stays inside 0
+// to 1, and is not empty for k = 0 and k = n. n must be above 0.
 func Wilson(k, n int) (low, high float64) {
 	return WilsonShare(float64(k)/float64(n), float64(n))
 }
 
-// WilsonShare returns the 95 % interval of a share p of n observations. n need not be a
-// whole number, as the effective size of a weighted sample is not. n must be above 0.
+// WilsonShare returns the 95 % Wilson interval of a share p of n observations. n may be a
+// fraction, such as the effective size of a weighted sample. n must be above 0.
 func WilsonShare(p, n float64) (low, high float64) {
 	const z = 1.959963984540054
 	middle := p + z*z/(2*n)
@@ -18,9 +18,9 @@ func WilsonShare(p, n float64) (low, high float64) {
 	return math.Max(0, (middle-spread)/whole), math.Min(1, (middle+spread)/whole)
 }
 
-// Normal returns the interval of a mean of n values with the standard deviation sd
-// (divisor n − 1) at a level in (0, 1), by the normal approximation: mean ± z·SD/√n. n
-// must be above 0.
+// Normal returns the interval mean ± z·SD/√n at a level in (0, 1), by the normal
+// approximation. sd is the standard deviation of the n values (divisor n − 1). n must be
+// above 0.
 func Normal(mean, sd float64, n int, level float64) Interval {
 	half := math.Sqrt2 * math.Erfinv(level) * sd / math.Sqrt(float64(n))
 	return Interval{mean - half, mean + half}

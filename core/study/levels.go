@@ -12,12 +12,11 @@ const (
 	Atomic  = "atomic action"
 )
 
-// byLevel returns the shares of the levels. A trace does not show which actions a planner
-// meant as one subgoal, so a subgoal is inferred from the entities: it is all changes of
-// one entity. A violation is at the level of a subgoal if the run leaves out a whole
-// subgoal, or does one that is not in the reference. It is at the level of an action if
-// both sides change the entity, or if it is about a step without an effect of its own
-// that belongs to an entity that both sides change.
+// byLevel returns the shares of the two levels. A trace does not show which actions a
+// planner meant as one subgoal. So a subgoal is inferred: it is all changes of one
+// entity. A violation is at the level of a subgoal if the run leaves out a complete
+// subgoal, or does one that is not in the reference. Otherwise it is at the level of an
+// atomic action.
 func (s *Sums) byLevel() []Share {
 	all := s.levels[0] + s.levels[1]
 	if all == 0 {
@@ -26,7 +25,7 @@ func (s *Sums) byLevel() []Share {
 	return []Share{share(Subgoal, s.levels[0], all), share(Atomic, s.levels[1], all)}
 }
 
-// changed returns the entities that a side's actions change.
+// changed returns the entities that the actions of one side change.
 func changed(actions []core.Action) map[string]bool {
 	out := map[string]bool{}
 	for i := range actions {
@@ -74,8 +73,8 @@ func one(i *int) []int {
 	return []int{*i}
 }
 
-// whole reports whether an action is part of a subgoal that only its own side has: it
-// names an entity that its side changes, and none that the other side changes.
+// whole reports whether an action belongs to a subgoal that only its side has. The action
+// must name an entity that its side changes, and none that the other side changes.
 func whole(a *core.Action, own, other map[string]bool) bool {
 	if a.Boundary == nil {
 		return false

@@ -10,8 +10,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/packed"
 )
 
-// effects counts the runs without a reference by file, task and effect: how many runs of
-// a task made the same changes. It holds one number for each key, and no run.
+// effects counts the runs without a reference by file, task and effect. So it tells how
+// many runs of a task made the same changes. It stores one number for each combination,
+// and no run.
 type effects map[effect]uint32
 
 type effect struct {
@@ -19,8 +20,8 @@ type effect struct {
 	task, made uint64 // hashes of the task's name and of core.Effects
 }
 
-// changed returns the hash of the changes that a run made. counts is false for a run that
-// is not compared, because it has a reference or no task.
+// changed returns the hash of the changes that a run made. counts is false if the run has
+// a reference or no task, because such runs are not compared.
 func changed(run *core.Trajectory) (made uint64, counts bool) {
 	if run.Task == "" || run.Reference != nil {
 		return 0, false
@@ -35,9 +36,9 @@ func (e *effects) add(one effect) {
 	(*e)[one]++
 }
 
-// apart counts the runs that stand apart, and the tasks that have such runs. A run stands
-// apart if more than half of the other runs of its task agree on other changes, and there
-// are at least two other runs.
+// apart returns the number of runs that stand apart, and the number of tasks with such
+// runs. A run stands apart if its task has at least two other runs, and more than half of
+// the others made equal changes that differ from those of the run.
 func (e effects) apart() (runs, tasks int) {
 	type sums struct{ all, most uint32 }
 	each := map[effect]sums{}
@@ -54,15 +55,15 @@ func (e effects) apart() (runs, tasks int) {
 	return runs, tasks
 }
 
-// warning returns one warning with the number of runs that stand apart; nil if no run
-// does.
+// warning returns one warning with the number of runs that stand apart, or nil if there
+// are none.
 func (e effects) warning() []PlacedWarning {
 	runs, tasks := e.apart()
 	if runs == 0 {
 		return nil
 	}
 	return []PlacedWarning{{Warning: core.Warning{Code: "stands-apart", Message: fmt.Sprintf(
-		"%d runs of %d tasks made other changes than most runs of their task; the lines do not show which; boundcheck consensus names them", runs, tasks)}}}
+		"%d runs of %d tasks made other changes than most runs of their task; the lines do not mark these runs, but boundcheck consensus names them", runs, tasks)}}}
 }
 
 func (e effects) appendTo(b []byte) []byte {
@@ -82,8 +83,8 @@ func (e effects) appendTo(b []byte) []byte {
 	return b
 }
 
-// read adds the counts that appendTo wrote. The first file of the written counts has the
-// number skip here.
+// read adds the counts that appendTo wrote. skip is the index in e of the first file of
+// these counts.
 func (e *effects) read(r *packed.Reader, skip int) {
 	if *e == nil {
 		*e = effects{}

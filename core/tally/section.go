@@ -16,8 +16,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
-// head is the first line of a section, as one line of JSON. The body of Body bytes and a
-// line break follow. A written tally consists of one or more sections.
+// head is the first line of a section, as JSON on one line. After it come the body, which
+// has Body bytes, and a line break. A written tally has one or more sections.
 type head struct {
 	Schema   string   `json:"tally"`
 	Report   string   `json:"report"` // schema of the report
@@ -33,10 +33,11 @@ type head struct {
 
 const maxHead = 64 << 20
 
-// Encode returns the tally in its written form. Equal tallies have equal bytes.
+// Encode returns the written form of the tally. Equal tallies give equal bytes.
 func (t *Tally) Encode() []byte { return t.EncodeWith(nil) }
 
-// EncodeWith adds data of the caller to the written form. Set.Join returns them.
+// EncodeWith returns the written form of the tally with extra data of the caller.
+// Set.Join passes the data to its visit function.
 func (t *Tally) EncodeWith(extra []byte) []byte {
 	body := t.effects.appendTo(t.corpus.AppendTo(nil))
 	for i := range t.files {
@@ -52,7 +53,7 @@ func (t *Tally) EncodeWith(extra []byte) []byte {
 }
 
 // appendIDs appends the number of runs of each id. The hashes of the ids are sorted, and
-// each is written as its difference from the hash before it.
+// each is written as the difference from the previous hash.
 func appendIDs(b []byte, ids map[uint64]uint32) []byte {
 	hashes := make([]uint64, 0, len(ids))
 	for h := range ids {
@@ -68,8 +69,8 @@ func appendIDs(b []byte, ids map[uint64]uint32) []byte {
 	return b
 }
 
-// readIDs reads what appendIDs wrote, and adds to found the number of runs of each id
-// that found has as a key.
+// readIDs reads what appendIDs wrote. For each id that is a key of found, it adds the
+// number of runs to found.
 func readIDs(r *packed.Reader, found map[uint64]int) {
 	last := uint64(0)
 	for range r.Len() {
@@ -87,7 +88,7 @@ func readIDs(r *packed.Reader, found map[uint64]int) {
 	}
 }
 
-// section is a section of a written tally. Only its head has been read.
+// section is one section of a written tally. Only the head is in memory.
 type section struct {
 	head
 	name string // name of the source, for errors
@@ -98,7 +99,8 @@ type section struct {
 	copies []*section // read later, with the same head
 }
 
-// body reads the body and compares its checksum with the head's.
+// body reads the body and returns an error if its checksum differs from the one in the
+// head.
 func (s *section) body() ([]byte, error) {
 	body := make([]byte, s.Body)
 	if _, err := s.in.ReadAt(body, s.at); err != nil && err != io.EOF {
@@ -110,11 +112,11 @@ func (s *section) body() ([]byte, error) {
 	return body, nil
 }
 
-// errShort is the error for a section of which the end is missing.
+// errShort is the error for a section whose end is missing.
 var errShort = errors.New("is cut short")
 
-// readSections reads the heads of all sections of a written tally. short is the last one,
-// if its end is missing.
+// readSections reads the heads of all sections of a written tally. If the end of the last
+// section is missing, short is that section.
 func readSections(name string, in io.ReaderAt, size int64) (all []*section, short *section, err error) {
 	for at := int64(0); at < size; {
 		s := &section{name: name, in: in}
@@ -148,7 +150,7 @@ func firstLine(in io.Reader) ([]byte, error) {
 		}
 		text = append(text, part[:n]...)
 		if len(text) > 0 && !bytes.HasPrefix(text, []byte(`{"tally":`)[:min(len(text), 9)]) || err == io.EOF {
-			return nil, errors.New("it is not a complete partial result; want a file written by score --stream --partial")
+			return nil, errors.New("this is no partial result, or its first line is cut short; want a file written by score --stream --partial")
 		}
 		if err != nil {
 			return nil, err
@@ -159,12 +161,12 @@ func firstLine(in io.Reader) ([]byte, error) {
 // check parses the head and checks it. left is the number of bytes after the head.
 func (s *section) check(left int64) error {
 	if err := json.Unmarshal(s.text, &s.head); err != nil || s.Schema == "" || s.Origin == nil {
-		return errors.New("it is not a partial result; want a file written by score --stream --partial")
+		return errors.New("this is not a partial result; want a file written by score --stream --partial")
 	}
 	o := s.Origin
 	switch {
 	case s.Schema != Schema && s.Schema != schemaExtra || s.Report != core.Schema:
-		return fmt.Errorf("it has format %s with %s, but this version reads %s and %s with %s; score its input again with this version", s.Schema, s.Report, Schema, schemaExtra, core.Schema)
+		return fmt.Errorf("the format is %s with reports of %s, but this version reads %s and %s with reports of %s; score the input again with this version", s.Schema, s.Report, Schema, schemaExtra, core.Schema)
 	case len(o.Files) == 0 || len(o.Files) != len(s.Shares) || s.Shard < 0 || s.Shard >= o.Shards || s.Body < 0 || s.Extra < 0 || s.Extra > s.Body || s.Extra > 0 != (s.Schema == schemaExtra) || !s.sound():
 		return packed.ErrDamaged
 	case int64(s.Body)+1 > left:
@@ -173,7 +175,7 @@ func (s *section) check(left int64) error {
 	return nil
 }
 
-// sound reports whether all numbers of the head are in range.
+// sound reports whether all numbers in the head are in range.
 func (s *section) sound() bool {
 	for _, f := range s.Shares {
 		if min(f.Elements, f.Faults, f.Runs, f.Lines, f.Elements-f.Faults) < 0 {

@@ -14,7 +14,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
-// Set holds the written tallies of some shards, each once. A union of sets does not
+// Set holds the written tallies of some shards, each shard once. A union of sets does not
 // depend on order or grouping, and a repeated shard counts once. The zero value is empty.
 // A Set keeps its readers and the heads of the sections, and reads the bodies when it
 // needs them.
@@ -26,15 +26,15 @@ type Set struct {
 	short []*section // sections of which the end is missing
 }
 
-// cut holds the shards of one origin.
+// cut holds the shards that have the same origin.
 type cut struct {
 	origin *Origin
 	shards map[int]*section
 }
 
 // Read adds a written tally of one or more sections. name is used in errors. It returns
-// an error if the tally is not valid, or contradicts a tally that was read before. Whether
-// a section is damaged or cut short is only known to Check.
+// an error if the tally is not valid, or contradicts a tally that was read before. It
+// does not detect sections that are damaged or cut short; Check does.
 func (s *Set) Read(name string, in io.ReaderAt, size int64) error {
 	all, short, err := readSections(name, in, size)
 	if err != nil {
@@ -81,8 +81,8 @@ func (s *Set) add(one *section) error {
 	return nil
 }
 
-// Check passes over copies of a shard that are damaged or cut short, and returns a text
-// for each. It returns an error if there is no other copy of the shard. It reads the
+// Check drops copies of a shard that are damaged or cut short. It returns a text about
+// each dropped copy. It returns an error if a shard has no undamaged copy. It reads the
 // bodies of the shards that were read more than once.
 func (s *Set) Check() (passed []string, err error) {
 	for _, c := range s.ordered() {
@@ -108,8 +108,8 @@ func (s *Set) Check() (passed []string, err error) {
 	return passed, nil
 }
 
-// choose keeps the first copy of a shard that is whole, and returns a text for each that
-// is not.
+// choose keeps the first undamaged copy of a shard. It returns a text about each damaged
+// copy, or an error if all copies are damaged.
 func (c *cut) choose(shard int) (passed []string, err error) {
 	first := c.shards[shard]
 	all := append([]*section{first}, first.copies...)
@@ -130,13 +130,13 @@ func (c *cut) choose(shard int) (passed []string, err error) {
 	return passed, nil
 }
 
-// any returns the section with the lowest shard number.
+// any returns the section with the lowest shard index.
 func (c *cut) any() *section {
 	return c.shards[slices.Min(slices.Collect(maps.Keys(c.shards)))]
 }
 
-// contradicts returns an error if a section of another origin cannot be combined with
-// this cut.
+// contradicts returns an error if a section with a different origin cannot be combined
+// with this cut.
 func (c *cut) contradicts(one *section) error {
 	a, b := c.origin, one.Origin
 	why := ""
@@ -151,12 +151,12 @@ func (c *cut) contradicts(one *section) error {
 		why = "different plugins, or other versions of them"
 	}
 	if why != "" {
-		return fmt.Errorf("%s and %s do not go together: they were made with %s", c.any().name, one.name, why)
+		return fmt.Errorf("%s and %s cannot be merged: they were made with %s", c.any().name, one.name, why)
 	}
 	for _, f := range a.Files {
 		for _, g := range b.Files {
 			if f.Name == g.Name {
-				return fmt.Errorf("%s and %s both have %s, the first among %s in %d shards, the second among %s in %d; merge only shards of the same division",
+				return fmt.Errorf("%s and %s both contain %s, but the first divides %s into %d shards, and the second %s into %d; merge only shards of the same division",
 					c.any().name, one.name, f.Name, a.describe(), a.Shards, b.describe(), b.Shards)
 			}
 		}
@@ -164,7 +164,7 @@ func (c *cut) contradicts(one *section) error {
 	return nil
 }
 
-// describe names the files of an origin for a message.
+// describe returns a text that names the files of an origin, for use in messages.
 func (o *Origin) describe() string {
 	if n := len(o.Files); n > 2 {
 		return fmt.Sprintf("%s and %d more files", o.Files[0].Name, n-1)
@@ -180,7 +180,8 @@ func (s *Set) ordered() []*cut {
 	return slices.SortedFunc(maps.Values(s.cuts), func(a, b *cut) int { return cmp.Compare(a.origin.Files[0].Name, b.origin.Files[0].Name) })
 }
 
-// Missing returns a text for each cut with missing shards, which names those shards.
+// Missing returns one text for each cut that lacks shards. The text lists the indices of
+// the missing shards.
 func (s *Set) Missing() (all []string) {
 	for _, c := range s.ordered() {
 		var missing []string
@@ -203,7 +204,7 @@ func (s *Set) Missing() (all []string) {
 	return all
 }
 
-// Has reports whether the set has a shard and its body can be read undamaged.
+// Has reports whether the set has a shard whose body is undamaged.
 func (s *Set) Has(origin *Origin, shard int) bool {
 	c := s.cuts[string(wire.Marshal(origin))]
 	if c == nil || c.shards[shard] == nil {
@@ -221,8 +222,8 @@ func (s *Set) Shards() (n int) {
 	return n
 }
 
-// WriteTo writes the shards as one tally. Equal sets have equal bytes, whatever the order
-// in which they were read.
+// WriteTo writes all shards as one tally. Equal sets give equal bytes, independently of
+// the order in which they were read.
 func (s *Set) WriteTo(out io.Writer) (n int64, err error) {
 	if _, err := s.Check(); err != nil {
 		return 0, err
@@ -246,10 +247,11 @@ func (s *Set) WriteTo(out io.Writer) (n int64, err error) {
 	return n, nil
 }
 
-// Finish returns the summary of one run over all files: the cuts sorted by the name of
-// their first file, each cut's files in its own order. Missing shards are left out, and a
-// warning names them. A seed of 0 selects the seed of the shards. Finish reads the bodies
-// one at a time: its memory grows with the number of tasks and not of shards.
+// Finish returns the summary of one run over all files. The cuts are sorted by the name
+// of their first file, and the files of each cut keep their order. Missing shards are
+// left out, and a warning names them. A seed of 0 selects the seed of the shards. Finish
+// reads one body at a time, so its memory grows with the number of tasks and not with the
+// number of shards.
 func (s *Set) Finish(seed uint64) (Summary, error) {
 	whole, err := s.join(seed, nil)
 	if err != nil {
@@ -267,9 +269,9 @@ func (s *Set) Finish(seed uint64) (Summary, error) {
 	return out, nil
 }
 
-// Join returns the tally of one run over all files, in the order of Finish, and calls
-// visit with what EncodeWith added to each shard, or nil; first is the number in the
-// tally of the shard's first file.
+// Join returns the tally of one run over all files, in the same order as Finish. For each
+// shard it calls visit with the extra data of EncodeWith, or nil. first is the index in
+// the tally of the shard's first file.
 func (s *Set) Join(visit func(name string, first int, extra []byte) error) (*Tally, error) {
 	return s.join(0, visit)
 }
@@ -305,8 +307,8 @@ func (s *Set) join(seed uint64, visit func(name string, first int, extra []byte)
 	return whole, nil
 }
 
-// places returns, for each file, a map with the hashes of the ids that a listed warning
-// names. Only these ids need a number.
+// places returns one map for each file. The keys are the hashes of the ids in the listed
+// warnings, because only these ids need a number.
 func (s *Set) places(cuts []*cut) (all []map[uint64]int) {
 	for _, c := range cuts {
 		from := len(all)
@@ -324,9 +326,9 @@ func (s *Set) places(cuts []*cut) (all []map[uint64]int) {
 	return all
 }
 
-// read adds a section, and returns what EncodeWith added to it. Its first file has the
-// number skip in t. same counts, for each file, the earlier runs with an id that a warning
-// names.
+// read adds a section, and returns the extra data of EncodeWith. skip is the index in t
+// of the section's first file. same has for each file the ids that warnings name, with
+// the number of earlier runs with that id.
 func (t *Tally) read(s *section, skip int, same []map[uint64]int) (extra []byte, err error) {
 	body, err := s.body()
 	if err != nil {

@@ -1,8 +1,8 @@
-// Package tally reduces a stream of scored runs to the data that the stream's last line
-// needs. This data can be written, merged and finished on another machine. The runs of
-// some files are cut into shards, and each shard has a Tally. The Tallies of all shards,
-// in any order and with repetitions, finish to the Summary of one run over all files
-// (Set).
+// Package tally reduces a stream of scored runs to the data for the last line of the
+// stream. This data can be written, merged and finished on another machine. The runs of
+// some files are divided into shards, and each shard has a Tally. A Set combines the
+// Tallies of all shards, in any order and with repetitions, to the Summary of one run
+// over all files.
 package tally
 
 import (
@@ -15,9 +15,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/lines"
 )
 
-// Schema names the version of the written form of a tally. schemaExtra is the same with
-// the data of EncodeWith after it, which a reader of the first version would take for
-// damage.
+// Schema is the version of the written form of a tally. schemaExtra is the version with
+// the extra data of EncodeWith. A program that knows only the first version would treat
+// the extra data as damage.
 const (
 	Schema      = "boundcheck.tally/1"
 	schemaExtra = "boundcheck.tally/2"
@@ -61,8 +61,8 @@ type PlacedWarning struct {
 	File string `json:"file,omitempty"`
 }
 
-// Tally holds the data of one shard: sums by task, the first warnings and, for a Tally
-// that will be written, eight bytes for each id. New returns one.
+// Tally holds the data of one shard: sums by task, the first warnings and, if the Tally
+// will be written, eight bytes for each id. New returns an empty Tally.
 type Tally struct {
 	origin   *Origin
 	index    int
@@ -74,7 +74,7 @@ type Tally struct {
 	keep     bool
 }
 
-// share holds the counts of one file in the shard.
+// share holds the counts of one file within the shard.
 type share struct {
 	Format   string `json:"format,omitempty"`
 	Elements int    `json:"elements"`
@@ -84,14 +84,15 @@ type share struct {
 	ids      map[uint64]uint32
 }
 
-// New returns an empty tally of the shard with an index from 0. Only a tally that will be
-// written keeps ids.
+// New returns an empty tally of the shard with the given index, from 0. written reports
+// whether the tally will be written; only such a tally stores ids.
 func New(origin *Origin, index int, written bool) *Tally {
 	return &Tally{origin: origin, index: index, files: make([]share, len(origin.Files)), keep: written}
 }
 
-// Element counts one element of a file. Elements come in the order of the file, and the
-// runs of an element come after it. file counts from 0.
+// Element counts one element of the file with the given index. Call it in the order of
+// the elements, and before adding the runs of the element. fault reports that the element
+// could not be used.
 func (t *Tally) Element(file int, fault bool) {
 	t.files[file].Elements++
 	if fault {
@@ -99,7 +100,7 @@ func (t *Tally) Element(file int, fault bool) {
 	}
 }
 
-// Format records the format of a file. Only the first call for a file has an effect.
+// Format records the format of a file. Only the first call for each file has an effect.
 func (t *Tally) Format(file int, format string) {
 	if f := &t.files[file]; f.Format == "" {
 		f.Format = strings.Clone(format)
@@ -112,7 +113,8 @@ func (t *Tally) Lines(file, n int) { t.files[file].Lines = n }
 // Runs returns the number of runs added.
 func (t *Tally) Runs() int { return t.corpus.N() }
 
-// Elements returns the number of elements added, and how many of them could not be used.
+// Elements returns the number of elements added, and the number of those that could not
+// be used.
 func (t *Tally) Elements() (n, faults int) {
 	for i := range t.files {
 		n += t.files[i].Elements
@@ -121,7 +123,7 @@ func (t *Tally) Elements() (n, faults int) {
 	return n, faults
 }
 
-// Profile records the profile of a run; "" means no profile.
+// Profile records the profile of a run. It ignores an empty name.
 func (t *Tally) Profile(name string) {
 	switch {
 	case t.profile == "":
@@ -131,8 +133,8 @@ func (t *Tally) Profile(name string) {
 	}
 }
 
-// Count counts the figures of one run of a file, and the hash of its Effects if counts is
-// true. It serves runs of which only these data were kept; Add counts a complete run.
+// Count counts the figures of one run and, if counts is true, the hash of its effects. It
+// is for runs of which only these data are available. For complete runs use Add.
 func (t *Tally) Count(file int, run *core.Trajectory, effects uint64, counts bool) {
 	t.files[file].Runs++
 	t.corpus.Add(run, file+1)
@@ -141,7 +143,7 @@ func (t *Tally) Count(file int, run *core.Trajectory, effects uint64, counts boo
 	}
 }
 
-// Add counts a complete run of a file, and returns the parts of its id for Warn.
+// Add counts a complete run of a file. It returns the parts of the run's id, for Warn.
 func (t *Tally) Add(file int, run *core.Trajectory, own lines.Own) ID {
 	f := &t.files[file]
 	made, counts := changed(run)
@@ -163,23 +165,23 @@ func (t *Tally) Add(file int, run *core.Trajectory, own lines.Own) ID {
 }
 
 // ID holds the parts of a run's id within its shard. The id within the file also depends
-// on the shards before it.
+// on the earlier shards.
 type ID struct {
 	Own      string `json:"own,omitempty"`
 	Number   int    `json:"number,omitempty"`   // among the runs with the same own id, from 1
 	Position int    `json:"position,omitempty"` // of the run in the file, from 1, if the position is the id
 }
 
-// Warn records the warnings of an element. The Trajectory of a warning is the id in the
-// rows of this shard; ids maps it to its parts.
+// Warn records the warnings of an element. The Trajectory of a warning is a run's id
+// within this shard; ids maps it to the parts of the id.
 func (t *Tally) Warn(file int, all []core.Warning, ids map[string]ID) {
 	for _, w := range all {
 		t.warnings.add(warning{Warning: w, File: file, ID: ids[w.Trajectory]})
 	}
 }
 
-// Summary returns the summary of the tally as if it held all runs. The intervals come
-// from a bootstrap with the given seed; 0 selects the origin's seed.
+// Summary returns the summary for the runs of this tally alone. The intervals come from a
+// bootstrap with the given seed; 0 selects the seed of the origin.
 func (t *Tally) Summary(seed uint64) Summary {
 	o := t.origin
 	seed = cmp.Or(seed, o.Seed, core.DefaultSeed)
@@ -200,12 +202,13 @@ func (t *Tally) Summary(seed uint64) Summary {
 // Files returns the files in the order of the input.
 func (t *Tally) Files() []File { return t.origin.Files }
 
-// File returns the format of a file, and the number of its runs. file counts from 0.
+// File returns the format and the number of runs of the file with the given index.
 func (t *Tally) File(file int) (format string, runs int) {
 	return t.files[file].Format, t.files[file].Runs
 }
 
-// Figures returns the figures of some files together, which count from 0.
+// Figures returns the figures of several files together. The files are given by their
+// indices.
 func (t *Tally) Figures(files []int, seed uint64) core.Corpus {
 	from1 := make([]int, len(files))
 	for i, f := range files {
@@ -214,7 +217,8 @@ func (t *Tally) Figures(files []int, seed uint64) core.Corpus {
 	return t.corpus.Of(from1, cmp.Or(seed, t.origin.Seed))
 }
 
-// Qualified returns the id of a run of a file as a report of all files shows it.
+// Qualified returns the id of a run as a report over all files shows it. With several
+// files, the file's name is a prefix of the id.
 func (o *Origin) Qualified(file int, id string) string {
 	if len(o.Files) > 1 {
 		return o.Files[file].Name + ":" + id

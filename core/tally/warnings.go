@@ -7,8 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 )
 
-// maxWarnings limits the warnings of one code in the last line. The lines of the runs
-// themselves list all of them.
+// maxWarnings is the largest number of warnings of one code in the last line. The lines
+// of the runs list all warnings.
 const maxWarnings = 20
 
 // warnings keeps the first warnings of each code and counts the rest.
@@ -23,7 +23,7 @@ type count struct {
 }
 
 // warning is a warning of a shard. Its Trajectory is the id in the shard's rows, without
-// the name of the file.
+// a prefix for the file.
 type warning struct {
 	core.Warning
 	File int `json:"file"`
@@ -73,8 +73,8 @@ func (w *warnings) report(files []File) []PlacedWarning {
 	return all
 }
 
-// after returns the id of a run whose shard comes after runs other runs of the file, of
-// which same have the same own id.
+// after returns the id of a run within its file. runs is the number of the file's runs in
+// earlier shards, and same is the number of those that have the same own id.
 func (id ID) after(same, runs int) string {
 	switch n := id.Number + same; {
 	case id.Position > 0:

@@ -41,7 +41,8 @@ func (l *linter) command(i int) []Finding {
 	return found
 }
 
-// simple returns the findings about one simple command.
+// simple returns the findings about one command, given as its words. asked is what the
+// user said before, in lower case.
 func (l *linter) simple(i int, words []string, asked string) []Finding {
 	var found []Finding
 	name, args := path.Base(words[0]), words[1:]
@@ -108,14 +109,16 @@ func commandText(a *boundary.Action) string {
 	return ""
 }
 
-// unquoted returns the content of a leaf's canonical text.
+// unquoted decodes a string leaf: it removes the quotes of the JSON text and resolves the
+// common escapes.
 func unquoted(value string) string {
 	s := strings.TrimSuffix(strings.TrimPrefix(value, `"`), `"`)
 	return strings.NewReplacer(`\n`, "\n", `\"`, `"`, `\\`, `\`, `\t`, "\t").Replace(s)
 }
 
-// simpleCommands splits a command line at ; & | and line ends into words without quotes.
-// This is accurate enough for findings, but not for a gate: it skips what it cannot read.
+// simpleCommands splits a command line into commands at ; & | and line ends, and each
+// command into words. It removes quotes and prefixes such as sudo. It is accurate enough
+// for findings but not for a gate, because it skips what it cannot parse.
 func simpleCommands(line string) [][]string {
 	var out [][]string
 	for _, part := range strings.FieldsFunc(line, func(r rune) bool { return r == ';' || r == '&' || r == '|' || r == '\n' }) {
@@ -140,11 +143,11 @@ func deletes(name string, args []string) bool {
 		name == "git" && len(args) > 0 && (args[0] == "rm" || args[0] == "clean") || name == "find" && slices.Contains(args, "-delete")
 }
 
-// deletions holds words with which somebody asks for a deletion.
+// deletions lists words that ask for a deletion.
 var deletions = [...]string{"delete", "deletes", "deleting", "remove", "removing", "clean", "cleanup", "clear", "purge", "wipe", "erase", "drop", "reset", "uninstall", "rid", "empty", "scratch", "fresh"}
 
-// broad reports whether a target is a whole home, system or working folder, or its
-// history.
+// broad reports whether a target is an entire home, system or working folder, or a
+// repository's .git folder.
 func broad(target string) bool {
 	switch strings.TrimSuffix(target, "/") {
 	case "", "~", "$HOME", ".", "..", "*", "./*", "/*", "~/*", ".git", "./.git", "/home", "/etc", "/usr", "/var":
@@ -161,9 +164,9 @@ func readsFile(name string) bool {
 	return false
 }
 
-// narrower returns the file that the user named, if the target covers more than that
-// file: a pattern that the file matches, or a folder above it. It returns "" if the user
-// named several such files, the target itself, or none.
+// narrower returns the one file that the user named, if the target deletes more than this
+// file: the target is a pattern that matches it, or a folder that contains it. It returns
+// "" if the user named several such files or none, or named the target itself.
 func (l *linter) narrower(target, asked string) string {
 	if strings.HasPrefix(target, "-") || asked == "" || namesPath(asked, strings.ToLower(target)) || speaksOfAll(asked) {
 		return ""
@@ -183,7 +186,8 @@ func (l *linter) narrower(target, asked string) string {
 	return named
 }
 
-// namesPath reports whether a text names a path itself, and not only one below it.
+// namesPath reports whether a text names the path itself. A longer path that begins with
+// it does not count.
 func namesPath(text, file string) bool {
 	file = strings.TrimSuffix(file, "/")
 	for from := 0; ; {
@@ -205,7 +209,8 @@ func match(pattern, name string) bool {
 	return err == nil && ok
 }
 
-// speaksOfAll reports whether a request covers more than the things that it names.
+// speaksOfAll reports whether a request has a word such as "all" or "others", so that it
+// may cover more than the things it names.
 func speaksOfAll(asked string) bool {
 	for _, w := range strings.FieldsFunc(asked, func(r rune) bool { return (r < 'a' || r > 'z') && r != '*' }) {
 		switch w {
@@ -216,8 +221,8 @@ func speaksOfAll(asked string) bool {
 	return false
 }
 
-// namedFiles lists the words of a lower-case text that look like file names, because they
-// have an extension, each once.
+// namedFiles lists the words of a lower-case text that look like file names because they
+// have an extension. Each word is listed once.
 func namedFiles(text string) []string {
 	var out []string
 	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\n\"'`(),;<>", r) }) {
@@ -234,8 +239,9 @@ func namedFiles(text string) []string {
 	return out
 }
 
-// onlyFiles lists the files to which a request restricts the work: those named in a
-// sentence with "only" or a similar word; nil if there is no such sentence.
+// onlyFiles lists the files to which a request restricts the work. They are the files in
+// the first sentence that has "only" or a similar word and a verb such as "change". It
+// returns nil if there is no such sentence.
 func onlyFiles(asked string) []string {
 	for _, s := range sentences(asked) {
 		if !holdsAny(s, []string{"only", "just", "nothing else", "no other file", "no other files"}) ||
@@ -249,7 +255,8 @@ func onlyFiles(asked string) []string {
 	return nil
 }
 
-// editedFiles lists the files that an action writes by name.
+// editedFiles returns the file that an action writes, if the name of the action has a
+// word for writing and an argument names the file.
 func editedFiles(a *boundary.Action) []string {
 	if !a.Mutation.Counts() || a.Text != "" {
 		return nil
@@ -266,7 +273,8 @@ func editedFiles(a *boundary.Action) []string {
 	return nil
 }
 
-// readFile returns the file that a reading action names.
+// readFile returns the file that an action reads; "" if the name of the action has no
+// word for reading or no argument names a file.
 func readFile(a *boundary.Action) string {
 	if a.Text != "" || !hasWord(a.Name, "read", "view", "open", "cat", "get") {
 		return ""
@@ -280,7 +288,7 @@ func readFile(a *boundary.Action) string {
 	return ""
 }
 
-// secret reports whether a path is a usual place of secrets.
+// secret reports whether a path is a file that usually contains secrets.
 func secret(file string) bool {
 	low := strings.ToLower(file)
 	base := path.Base(low)
@@ -294,7 +302,7 @@ func secret(file string) bool {
 	return strings.HasSuffix(base, ".pem") && !strings.Contains(base, "cert") || strings.HasSuffix(base, ".kdbx")
 }
 
-// isTest reports whether a file's name is that of a test.
+// isTest reports whether a file has the name of a test file.
 func isTest(file string) bool {
 	low := strings.ToLower(file)
 	base := path.Base(low)
@@ -302,7 +310,8 @@ func isTest(file string) bool {
 		(strings.HasPrefix(base, "test_") || strings.Contains(base, "_test.") || strings.Contains(base, ".test.") || strings.Contains(base, ".spec.") || strings.Contains(base, "_spec."))
 }
 
-// weakens reports whether an edit disables a test.
+// weakens reports whether an edit disables a test: the new text adds a mark such as
+// skip(, or contains no assertion although the old text has one.
 func weakens(a *boundary.Action) bool {
 	var before, after string
 	for _, l := range a.Leaves {
@@ -348,7 +357,8 @@ func (l *linter) failedBefore(i int) bool {
 	return false
 }
 
-// testFailed reports whether the output of a test run says that tests failed.
+// testFailed reports whether the action, a test run, failed or its output reports failed
+// tests.
 func (l *linter) testFailed(i int) bool {
 	if l.Answer == nil {
 		return l.Obs[i].Failed
@@ -372,7 +382,7 @@ func (l *linter) testFailed(i int) bool {
 	}
 }
 
-// failing returns a finding if the last test run of the run failed.
+// failing returns a finding if the last test run of the agent's run failed.
 func (l *linter) failing() []Finding {
 	for i := len(l.Obs) - 1; i >= 0; i-- {
 		if !runsTests(commandText(&l.Obs[i])) {

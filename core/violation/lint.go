@@ -12,7 +12,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// linter holds the data that the rules without a reference need.
+// linter holds the data of the rules that need no reference.
 type linter struct {
 	*classifier
 	work   Work
@@ -31,10 +31,10 @@ type linter struct {
 	lookedBy map[string]bool // names of the arguments of read-only actions; nil until needed
 }
 
-// Lint is stage three without a reference. It returns the findings that the run alone
-// shows. Each sort of work has its own rules. The confidence of a finding is how often
-// its rule was right on recorded runs (Measures); a finding with less than HintBelow is a
-// hint. O(actions + texts).
+// Lint is stage three for runs without a reference. It returns the findings that the run
+// itself shows. Each sort of work has its own rules. The confidence of a finding is the
+// share of recorded runs on which its rule was right (see Measures). A finding with a
+// confidence below HintBelow is a hint. O(actions + texts).
 func Lint(c *boundary.Case) []Finding {
 	l := &linter{classifier: newClassifier(c), work: WorkOf(c), seen: map[string]int{}}
 	if l.work == Desk {
@@ -69,7 +69,7 @@ func (l *linter) action(i int) []Finding {
 	return found
 }
 
-// whole returns the findings about the run as a whole.
+// whole returns the findings that are about the entire run, not about one action.
 func (l *linter) whole() []Finding {
 	var found []Finding
 	c := l.Case
@@ -95,8 +95,8 @@ func (l *linter) whole() []Finding {
 	return found
 }
 
-// failures returns a finding if three or more changes were refused: the agent tries
-// forbidden changes, or does not know which ones are allowed.
+// failures returns a finding if three or more changes were refused. Then the agent tries
+// forbidden changes, or does not know which changes are allowed.
 func (l *linter) failures() []Finding {
 	n, last := 0, -1
 	for i := range l.Obs {
@@ -147,9 +147,10 @@ func (l *linter) write(i int) []Finding {
 	return found
 }
 
-// stuck reports whether an action is the third equal call in a row. It reports each such
-// row once. Actions that move on each time (scrolling, a key, the next page) or only wait
-// do not count as repetitions, and neither do calls with different answers.
+// stuck reports whether an action is the third equal call in a row. It is false for the
+// fourth and later calls, so that each such row is reported once. Actions that advance
+// when repeated (scrolling, a key, the next page), actions that only wait, and calls with
+// different answers do not count.
 func (l *linter) stuck(i int) bool {
 	c := l.Case
 	if advances(&c.Obs[i]) || c.Obs[i].Mutation.Control {
@@ -162,8 +163,8 @@ func (l *linter) stuck(i int) bool {
 	return c.Answer == nil || c.Answer(i) == c.Answer(i-1) && c.Answer(i-1) == c.Answer(i-2)
 }
 
-// advances reports whether an equal action moves on when it is repeated: it scrolls,
-// turns a page, presses a key or waits.
+// advances reports whether repeating the action is normal, because it scrolls, turns a
+// page, presses a key or waits.
 func advances(a *boundary.Action) bool {
 	name := a.Name
 	if a.Text != "" {
@@ -178,17 +179,18 @@ func advances(a *boundary.Action) bool {
 	return false
 }
 
-// consents holds words with which a user agrees.
+// consents lists the words with which a user agrees.
 var consents = [...]string{"yes", "yeah", "yep", "sure", "ok", "okay", "confirm", "confirmed", "correct", "agree", "agreed", "approve", "approved",
 	"proceed", "please", "absolutely", "right", "fine", "do it", "go ahead", "sounds good", "let's do"}
 
-// asks holds words with which an agent asks the user for a yes.
+// asks lists the words with which an agent asks the user to agree.
 var asks = [...]string{"confirm", "proceed", "go ahead", "would you like me to", "shall i", "should i", "do you want me to", "is that correct", "is this correct",
 	"is everything correct", "does that look", "does this look", "do you agree", "yes", "yes/no"}
 
-// unconfirmed returns a finding about a change without the user's yes, if a sentence of
-// the instructions requires one and the user's last words contain no consent. If the
-// agent had asked, the answer may be a yes in other words: that is a separate rule.
+// unconfirmed returns a finding about a change to which the user did not agree, if a
+// sentence of the instructions requires it and the user's last message contains no
+// consent. There is a separate rule for the case that the agent had asked, because the
+// user may have agreed in other words.
 func (l *linter) unconfirmed(i int) []Finding {
 	if sure := l.Obs[i].Mutation.Mutating == mutation.Yes || l.policy.about != nil; l.Asked == nil || !sure || !l.needsConsent(i) {
 		return nil
@@ -206,14 +208,14 @@ func (l *linter) unconfirmed(i int) []Finding {
 	return []Finding{f}
 }
 
-// needsConsent reports whether a sentence of the instructions requires the user's yes
-// before an action.
+// needsConsent reports whether a sentence of the instructions requires that the user
+// agrees before an action.
 func (l *linter) needsConsent(i int) bool {
 	return l.policy.consent != "" && (l.policy.about == nil || named(l.policy.about, l.Obs[i].Name))
 }
 
-// consented reports whether the user's last words contain a yes. It examines the same
-// words once for all changes that follow.
+// consented reports whether the user's last message contains a consent. It caches the
+// result for the last text, because several changes often follow one message.
 func (l *linter) consented(words string) bool {
 	if words == "" || l.answer.text != words {
 		l.answer.text, l.answer.yes = words, holdsAny(words, consents[:])
@@ -221,7 +223,7 @@ func (l *linter) consented(words string) bool {
 	return l.answer.yes
 }
 
-// holdsAny reports whether a text contains one of some words or phrases.
+// holdsAny reports whether a text contains one of the given words or phrases.
 func holdsAny(text string, phrases []string) bool {
 	lower := " " + strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '/' }), " ") + " "
 	for _, w := range phrases {
@@ -232,8 +234,8 @@ func holdsAny(text string, phrases []string) bool {
 	return false
 }
 
-// given reports whether an action has ids, and the user named or tools returned all of
-// them: then somebody looked at them.
+// given reports whether an action has ids and every id was named by the user or returned
+// by a tool. Such ids were seen before the action.
 func (l *linter) given(i int) bool {
 	if l.Origins == nil {
 		return false
@@ -250,9 +252,9 @@ func (l *linter) given(i int) bool {
 	return any
 }
 
-// looksAtSuch reports whether the run looks at things of the kind that an action names: a
-// read-only action has an identifying argument of the same name. Otherwise the agent
-// could not have looked at this thing either.
+// looksAtSuch reports whether the run has a read-only action with an argument of the same
+// name as an identifying argument of a. If not, the agent has no tool to look at such
+// things, so a missing look is no fault.
 func (l *linter) looksAtSuch(a *boundary.Action) bool {
 	if l.lookedBy == nil {
 		l.lookedBy = map[string]bool{}

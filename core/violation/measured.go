@@ -3,8 +3,8 @@ package violation
 import "fmt"
 
 // Measure says how often a rule of the lint was right in one sort of work. On recorded
-// runs, Right of the Of runs that it marked had failed. On written cases, it marked the
-// wrong run and not the right one in Right of Of pairs.
+// runs, the rule marked Of runs, and Right of them had failed. On pairs of cases written
+// for this project, it marked only the wrong case in Right of Of pairs.
 type Measure struct {
 	Rule      string
 	Work      Work
@@ -12,9 +12,9 @@ type Measure struct {
 	Written   bool // measured on cases written for this project: the rule was seldom or never seen on recorded runs
 }
 
-// HintBelow is the confidence below which a finding of the lint is a hint: it is shown,
-// but neither flags a run nor changes an exit code. A finding with at least Certain is
-// certain; between the two it is likely.
+// HintBelow is the confidence below which a finding of the lint is a hint. A hint is
+// shown, but it neither flags a run nor changes an exit code. A finding is certain from
+// the confidence Certain on, and likely between HintBelow and Certain.
 const (
 	HintBelow = 0.7
 	Certain   = 0.9
@@ -22,7 +22,7 @@ const (
 )
 
 // Confidence returns the share of right marks. It adds one right and one wrong mark
-// (Laplace smoothing), so that a rule with two marks is not certain.
+// (Laplace smoothing), so that a rule with only two marks is not certain.
 func (m Measure) Confidence() float64 {
 	return float64(((m.Right+1)*1000/(m.Of+2)+5)/10) / 100
 }
@@ -47,8 +47,8 @@ func Measures(rule string) []Measure {
 	return out
 }
 
-// measured returns the measure of a rule in a sort of work. A rule that was never seen
-// there makes only hints.
+// measured returns the measure of a rule in one sort of work. A rule that was never seen
+// there gets a confidence below HintBelow, so that it makes only hints.
 func measured(rule string, work Work) Measure {
 	for _, m := range measures {
 		if m.Rule == rule && (m.Work == work || m.Written) {
@@ -58,13 +58,14 @@ func measured(rule string, work Work) Measure {
 	return Measure{Rule: rule, Work: work}
 }
 
-// find returns a finding of the lint; its confidence is the rule's measure.
+// find returns a new finding of the lint. Its confidence comes from the measure of the
+// rule.
 func (l *linter) find(t Type, p Pattern, rule string, obs int, reason string) Finding {
 	return Finding{Type: t, Pattern: p, Rule: rule, Row: -1, Obs: obs, Ref: -1, Confidence: measured(rule, l.work).Confidence(), Reason: reason}
 }
 
-// measures holds the counts of make lint-fidelity, which fails if they differ from the
-// table.
+// measures lists the counts that make lint-fidelity prints. That target fails if its
+// counts differ from this table.
 var measures = [...]Measure{
 	{"all-quantified", "", 3, 3, true},
 	{"altered-value", "", 9, 9, true},
@@ -115,31 +116,32 @@ var measures = [...]Measure{
 	{"write-after-error", Desk, 20, 29, false},
 }
 
-// StandsApart is the rule about a run whose changes differ from those of most other
-// trials.
+// StandsApart is the id of the rule about a run whose changes differ from the changes of
+// most other trials.
 const StandsApart = "stands-apart"
 
 // Apart returns the finding about a run whose changes differ from those of most other
 // runs of its task, which all made the same changes. more reports whether the run has
-// another finding. If it has none, this finding is a hint: most runs may be wrong.
+// another finding. Without another finding, this one is a hint, because the other runs
+// may be wrong.
 func Apart(more bool, same, others int) Finding {
 	f := Finding{Type: EndBoundary, Rule: StandsApart, Row: -1, Obs: -1, Ref: -1, Confidence: Unsure,
-		Reason: fmt.Sprintf("%d of the %d other runs of this task made the same changes, and this one made others", same, others)}
+		Reason: fmt.Sprintf("%d of the %d other runs of this task made equal changes, but this run made different ones", same, others)}
 	if more {
 		f.Confidence = measured(StandsApart, Desk).Confidence()
 	}
 	return f
 }
 
-// NoAgreement is the rule about a run whose changes no other trial made.
+// NoAgreement is the id of the rule about a run whose changes no other trial made.
 const NoAgreement = "no-agreement"
 
-// Disagrees returns the finding about a run whose changes none of the other runs of its
-// task made. often reports whether runs of these tasks often make the same changes; if
-// not, the finding is a hint.
+// Disagrees returns the finding about a run whose changes no other run of its task made.
+// often reports whether the runs of the tasks often make the same changes. If not, the
+// finding is a hint.
 func Disagrees(often bool, others int) Finding {
 	f := Finding{Type: EndBoundary, Rule: NoAgreement, Row: -1, Obs: -1, Ref: -1, Confidence: Unsure,
-		Reason: fmt.Sprintf("none of the %d other runs of this task made the same changes", others)}
+		Reason: fmt.Sprintf("none of the %d other runs of this task made the same changes as this run", others)}
 	if often {
 		f.Confidence = measured(NoAgreement, Desk).Confidence()
 	}

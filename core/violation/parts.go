@@ -11,7 +11,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// granular fills in one finding for all rows of a group.
+// granular fills in a finding that covers all rows of a group.
 func (k *classifier) granular(f *Finding, g *equivalence.Group) {
 	f.Type, f.Rule, f.Confidence = OverGranular, "split-action", 0.9
 	if f.Pattern = UnnecessaryDecomposition; !g.Split {
@@ -25,14 +25,14 @@ func (k *classifier) granular(f *Finding, g *equivalence.Group) {
 	f.Differs = []Part{Gran}
 }
 
-// unmet fills in a finding about an action whose precondition did not hold.
+// unmet fills in a finding about an action whose precondition was not met.
 func (k *classifier) unmet(f *Finding) {
 	f.Type, f.Pattern, f.Rule, f.Confidence = StartBoundary, PreconditionIgnorance, "unmet-precondition", 0.85
 	f.Differs = []Part{Pre}
 }
 
-// differ sets the parts of the boundary that a finding is about, unless its rule has set
-// them.
+// differ sets the parts of the boundary that differ, by the type of the finding. It keeps
+// parts that are already set.
 func (f *Finding) differ() {
 	if f.Differs != nil {
 		return
@@ -68,10 +68,11 @@ func merged(parts []Part, more Part) []Part {
 	return append(slices.Clone(parts), more)
 }
 
-// guesses lists the values of an action that nothing before it contains and that missing
-// steps would have produced: the values that the reference step leaves open and, if a
-// missing step computes something, the values that differ from the reference. Of longer
-// texts it compares only the numbers.
+// guesses lists the values of an action that the agent seems to have guessed, because
+// steps that would have produced them are missing. No text before the action contains
+// them. They are values that the reference step leaves open and, if a missing step
+// computes something, values that differ from the reference. Of longer texts, only the
+// numbers are compared.
 func (k *classifier) guesses(obs, guard, missing int) []similarity.Leaf {
 	var out []similarity.Leaf
 	a, r := &k.Obs[obs], &k.Ref[guard]
@@ -109,7 +110,7 @@ func holdsLeaf(a *boundary.Action, l similarity.Leaf) bool {
 }
 
 // produces reports whether one of the steps that are missing directly before guard finds
-// or computes something, and is not only a check.
+// or computes something. Steps that only check do not count.
 func (k *classifier) produces(from, guard int) bool {
 	for r := from; r >= 0 && k.Steps[k.rowOfRef[r]].Obs < 0; r-- {
 		from = r
@@ -125,8 +126,8 @@ func (k *classifier) produces(from, guard int) bool {
 	return false
 }
 
-// findsOut reports whether a step produces something that a later step needs to know,
-// also if its tool may change state.
+// findsOut reports whether a step produces something that a later step needs to know. Its
+// tool may also change state.
 func findsOut(a *boundary.Action) bool {
 	switch a.Deed().Class {
 	case "read", "search", "compute", "open":
@@ -135,8 +136,8 @@ func findsOut(a *boundary.Action) bool {
 	return false
 }
 
-// guessedNumber reports whether a text contains a number of two digits or more that known
-// does not contain.
+// guessedNumber reports whether a text contains a number of at least two digits that
+// known does not contain.
 func guessedNumber(text, known string) bool {
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return (r < '0' || r > '9') && r != '.' && r != ',' }) {
 		word = strings.Trim(word, ".,")
@@ -147,8 +148,8 @@ func guessedNumber(text, known string) bool {
 	return false
 }
 
-// approximate reports whether a text gives a number as an estimate: about 300, roughly
-// 40 euros.
+// approximate reports whether a text marks a number as an estimate, such as "about 300"
+// or "roughly 40 euros".
 func approximate(text string) bool {
 	words := strings.Fields(strings.ToLower(text))
 	for i, w := range words[:max(0, len(words)-1)] {
@@ -162,8 +163,8 @@ func approximate(text string) bool {
 	return false
 }
 
-// holds reports whether all narrow paths lie below wide ones: /home holds
-// /home/downloads.
+// holds reports whether every path in narrow lies below a path in wide, as
+// /home/downloads lies below /home.
 func holds(wide, narrow []string) bool {
 	if len(wide) == 0 || len(narrow) == 0 {
 		return false
@@ -180,9 +181,9 @@ func holds(wide, narrow []string) bool {
 	return true
 }
 
-// unfiltered reports whether an action differs from the reference only by missing
-// filters: a deletion of reviews without the required status, or without any named
-// entity.
+// unfiltered reports whether an action differs from the reference only because filters
+// are missing. Examples are a deletion of reviews without the required status, and a
+// deletion that names no entity.
 func unfiltered(obs, ref *boundary.Action, d *similarity.Difference) bool {
 	if len(d.Missing) == 0 || len(d.Extra)+len(d.Changed) > 0 || !ref.Writes() {
 		return false
@@ -196,7 +197,7 @@ func unfiltered(obs, ref *boundary.Action, d *similarity.Difference) bool {
 	return true
 }
 
-// narrows reports whether an argument selects some of many things.
+// narrows reports whether an argument is a filter that selects some things of many.
 func narrows(key string) bool {
 	for _, w := range mutation.NameWords(key) {
 		switch w {

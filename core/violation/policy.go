@@ -12,7 +12,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/provenance"
 )
 
-// The rules that depend on a sentence of the instructions. Each finding shows the
+// The rules that depend on a sentence of the instructions. Each finding quotes the
 // sentence.
 const (
 	PolicyState = "policy-state" // "can only be cancelled if its status is 'pending'"
@@ -21,8 +21,8 @@ const (
 	PolicyLimit = "policy-limit" // "never refund more than $100"
 )
 
-// policy holds the rules that could be read safely from a run's instructions. Sentences
-// of other forms are ignored.
+// policy holds the rules that readPolicy recognised in a run's instructions. Sentences of
+// other forms are ignored.
 type policy struct {
 	consent string   // the sentence that requires the user's yes before a change; "" for none
 	about   []string // the verbs of the changes that consent covers; nil for all
@@ -46,7 +46,7 @@ type countRule struct {
 	sentence string
 }
 
-// readPolicy reads the sentences of instructions. O(length).
+// readPolicy extracts the rules from the sentences of instructions. O(length).
 func readPolicy(text string) policy {
 	var p policy
 	for _, s := range sentences(text) {
@@ -74,8 +74,8 @@ func readPolicy(text string) policy {
 	return p
 }
 
-// sentences splits a text at line ends and at full stops before a space, and removes the
-// marks of list items.
+// sentences splits a text at line ends and at a full stop, exclamation mark or question
+// mark before a space. It removes the marks of list items.
 func sentences(text string) []string {
 	var out []string
 	for line := range strings.SplitSeq(text, "\n") {
@@ -96,8 +96,9 @@ func sentences(text string) []string {
 	return out
 }
 
-// asksConsent reports whether a sentence requires the user's consent before a change.
-// "Confirm the price" and "after user confirmation the status changes" do not.
+// asksConsent reports whether a sentence requires the user's consent before a change. It
+// is false for sentences such as "Confirm the price" and "after user confirmation the
+// status changes".
 func asksConsent(s string) bool {
 	holds := func(words ...string) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(s, w) })
@@ -112,8 +113,9 @@ func asksConsent(s string) bool {
 		holds("must", "always", "each", "every", "any ", "all ", "need", "have to", "obtain", "never")
 }
 
-// consentVerbs lists the verbs of the changes for which a sentence requires consent, such
-// as delete for "before deleting anything". It is nil if the sentence covers any change.
+// consentVerbs lists the verbs of the changes for which a sentence requires consent:
+// delete for "before deleting anything". It returns nil if the sentence covers all
+// changes.
 func consentVerbs(s string) []string {
 	if holdsAny(s, []string{"any change", "any action", "any actions", "each change", "every change", "all changes", "change anything", "changing anything", "update", "updates", "modify",
 		"actions", "writes", "changes", "consequential"}) {
@@ -128,8 +130,8 @@ func consentVerbs(s string) []string {
 	return verbsIn(rest)
 }
 
-// verbsIn lists the verbs of changes in a text, as participles (deleting, refunded) or
-// nouns (a deletion, refunds).
+// verbsIn lists the verbs of changes in a text. The text may have them as participles
+// (deleting, refunded) or as nouns (a deletion, refunds).
 func verbsIn(text string) []string {
 	var out []string
 	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return r < 'a' || r > 'z' }) {
@@ -142,7 +144,8 @@ func verbsIn(text string) []string {
 	return out
 }
 
-// stems lists the possible verbs of a word: delete for deletion, deleting and deletes.
+// stems lists the possible verbs of a word. For deletion, deleting and deletes, delete is
+// one of them.
 func stems(w string) []string {
 	out := []string{w}
 	for _, end := range [...]string{"ing", "ion", "ation", "ed", "s", "es", "al", "ment"} {
@@ -156,8 +159,9 @@ func stems(w string) []string {
 	return out
 }
 
-// readLimit reads "never refund more than $100", "refunds above $100 are not allowed" and
-// "you may refund up to $100". It reads only amounts with a currency sign.
+// readLimit parses a sentence such as "never refund more than $100", "refunds above $100
+// are not allowed" or "you may refund up to $100". It accepts only amounts with a
+// currency sign.
 func readLimit(s string) (r limitRule, ok bool) {
 	forbids := holdsAny(s, []string{"never", "not", "cannot", "can't", "must not", "don't", "forbidden", "may not"})
 	for _, m := range [...]struct {
@@ -179,7 +183,8 @@ func readLimit(s string) (r limitRule, ok bool) {
 	return r, false
 }
 
-// readState reads "… can only be cancelled if its status is 'pending'".
+// readState parses "… can only be cancelled if its status is 'pending'" and, with
+// readOnly, sentences with "only" before the verb.
 func readState(s string) (r stateRule, ok bool) {
 	_, rest, ok := strings.Cut(s, "only be ")
 	if !ok {
@@ -200,7 +205,7 @@ func readState(s string) (r stateRule, ok bool) {
 	return r, ok
 }
 
-// readOnly reads "only cancel orders whose status is 'pending'".
+// readOnly parses "only cancel orders whose status is 'pending'".
 func readOnly(s string) (r stateRule, ok bool) {
 	_, rest, ok := strings.Cut(" "+s, " only ")
 	words := strings.Fields(rest)
@@ -220,8 +225,8 @@ func readOnly(s string) (r stateRule, ok bool) {
 	return r, false
 }
 
-// quotedValue returns the quoted value at the beginning of a text. ok is false if more
-// text follows that may widen the value.
+// quotedValue returns the quoted value at the beginning of a text. ok is false if there
+// is none, or if later words such as "or" or "unless" may widen the condition.
 func quotedValue(value string) (string, bool) {
 	if strings.IndexAny(value, "'\"`‘“") != 0 {
 		return "", false
@@ -237,7 +242,8 @@ func quotedValue(value string) (string, bool) {
 	return value[:end], true
 }
 
-// readNever reads "basic economy flights cannot be modified".
+// readNever parses "basic economy flights cannot be modified" and, with readThat,
+// sentences with "never" before the verb.
 func readNever(s string) (r neverRule, ok bool) {
 	for _, cannot := range [...]string{" cannot be ", " can not be ", " can't be ", " must not be ", " must never be ", " may not be "} {
 		before, after, found := strings.Cut(s, cannot)
@@ -264,7 +270,7 @@ func readNever(s string) (r neverRule, ok bool) {
 	return readThat(s)
 }
 
-// readThat reads "never cancel an order that has been shipped".
+// readThat parses "never cancel an order that has been shipped".
 func readThat(s string) (r neverRule, ok bool) {
 	for _, never := range [...]string{"never ", "do not ", "don't ", "must not ", "cannot ", "can't ", "may not "} {
 		_, rest, found := strings.Cut(s, never)
@@ -293,7 +299,8 @@ func readThat(s string) (r neverRule, ok bool) {
 
 var numerals = [...]string{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}
 
-// readCounts reads "at most one travel certificate, at most three gift cards".
+// readCounts parses each "at most" of a sentence: "at most one travel certificate, at
+// most three gift cards" has two.
 func readCounts(s string) []countRule {
 	var out []countRule
 	for {
@@ -321,7 +328,8 @@ func readCounts(s string) []countRule {
 	}
 }
 
-// lintPolicy checks one change that took effect against the instructions.
+// lintPolicy returns the findings about a change that took effect although the
+// instructions rule it out.
 func (l *linter) lintPolicy(i int) []Finding {
 	a := &l.Obs[i]
 	var found []Finding
@@ -345,23 +353,23 @@ func (l *linter) lintPolicy(i int) []Finding {
 	}
 	for _, r := range l.policy.limits {
 		if sum := l.beyond(i, &r); sum != "" {
-			say(PolicyLimit, fmt.Sprintf("%s passes %s; the instructions allow %s", a.Name, sum, r.most), r.sentence, sum)
+			say(PolicyLimit, fmt.Sprintf("%s passes %s; the instructions allow at most %s", a.Name, sum, r.most), r.sentence, sum)
 		}
 	}
 	for _, r := range l.policy.counts {
 		if n := countNamed(a, r.words); n > r.most {
-			say(PolicyCount, fmt.Sprintf("%s uses %d × %s; the instructions allow %d", a.Name, n, strings.Join(r.words, " "), r.most), r.sentence, strconv.Itoa(n))
+			say(PolicyCount, fmt.Sprintf("%s uses %d × %s; the instructions allow at most %d", a.Name, n, strings.Join(r.words, " "), r.most), r.sentence, strconv.Itoa(n))
 		}
 	}
 	return found
 }
 
-// irregular holds participles that do not begin as their verbs do.
+// irregular maps participles that are not formed with -ed to their verbs.
 var irregular = map[string]string{"sent": "send", "paid": "pay", "sold": "sell", "bought": "buy", "written": "write", "made": "make", "put": "put", "set": "set",
 	"given": "give", "taken": "take", "built": "build", "lent": "lend", "shut": "shut"}
 
-// done reports whether a participle belongs to the verb in a tool's name: cancelled to
-// cancel_order, modified to update_order.
+// done reports whether a participle fits the verb in a tool's name: cancelled fits
+// cancel_order, and modified fits update_order.
 func done(participle, name string) bool {
 	verb := mutation.DeedOf(name)
 	if verb.Verb == "" {
@@ -389,12 +397,11 @@ func done(participle, name string) bool {
 	return false
 }
 
-// window is the number of earlier actions in which the rules look for the sources of an
-// action.
+// window is the number of earlier actions whose answers the rules examine.
 const window = 200
 
-// record returns the last answer before an action that describes its entity: an object
-// that has the action's identifying arguments as members, with the same values.
+// record returns the last answer before an action that describes the action's entity.
+// Such an answer is an object that has an identifying argument of the action as a member.
 func (l *linter) record(i int) (jsonval.Value, bool) {
 	if l.Answer == nil {
 		return jsonval.Value{}, false
@@ -412,8 +419,8 @@ func (l *linter) record(i int) (jsonval.Value, bool) {
 	return jsonval.Value{}, false
 }
 
-// isAbout reports whether an object has an identifying argument of an action as a member,
-// and none with a different value.
+// isAbout reports whether an object has at least one identifying argument of an action as
+// a member, and none with a different value.
 func isAbout(v jsonval.Value, a *boundary.Action) bool {
 	about := false
 	for _, leaf := range a.Leaves {
@@ -430,7 +437,7 @@ func isAbout(v jsonval.Value, a *boundary.Action) bool {
 	return about
 }
 
-// fieldOf returns the value of a field in the last record of an action's entity.
+// fieldOf returns the value of a field in the record of an action's entity (see record).
 func (l *linter) fieldOf(i int, field string) (string, bool) {
 	v, ok := l.record(i)
 	if !ok {
@@ -440,7 +447,8 @@ func (l *linter) fieldOf(i int, field string) (string, bool) {
 	return s, ok
 }
 
-// isValue reports whether the record of an action's entity has a member with that value.
+// isValue reports whether the record of an action's entity has a member with the given
+// value.
 func (l *linter) isValue(i int, value string) bool {
 	v, ok := l.record(i)
 	found := false
@@ -454,8 +462,8 @@ func (l *linter) isValue(i int, value string) bool {
 	return found
 }
 
-// concerns reports whether an action changes the thing that a noun names: it has an
-// argument of that name that differs from the record.
+// concerns reports whether an action changes the thing that a noun names. It does if it
+// has an argument of that name whose value differs from the record.
 func (l *linter) concerns(i int, noun string) bool {
 	a := &l.Obs[i]
 	given, err := jsonval.Parse(a.Raw)
@@ -469,9 +477,8 @@ func (l *linter) concerns(i int, noun string) bool {
 	return false
 }
 
-// within reports whether an argument adds nothing to the record: every scalar of each
-// element is in the record's element at the same index. Numbers (prices, counts) are
-// ignored.
+// within reports whether an argument adds nothing to the record: each of its scalars
+// equals the one at the same path of the record. Numbers (prices, counts) are ignored.
 func within(arg, record jsonval.Value) bool {
 	if arg.Kind() != record.Kind() {
 		return false
@@ -499,8 +506,8 @@ func within(arg, record jsonval.Value) bool {
 	return arg.Kind() == jsonval.Number || jsonval.Equal(arg, record)
 }
 
-// countNamed counts the distinct ids of an action that begin with one of the words:
-// certificate_12 is a travel certificate, gift_card_7 a gift card.
+// countNamed counts the distinct ids of an action whose letters are the last of the
+// words: certificate_12 is a travel certificate, and gift_card_7 is a gift card.
 func countNamed(a *boundary.Action, words []string) int {
 	var seen []string
 	name := make([]string, len(words))
@@ -524,11 +531,11 @@ func countNamed(a *boundary.Action, words []string) int {
 	return len(seen)
 }
 
-// plainWords returns a text in lower case with single spaces between its words.
+// plainWords returns the words of a text in lower case, separated by single spaces.
 func plainWords(s string) string { return strings.Join(tokens(s), " ") }
 
-// beyond returns the amount of an action that exceeds the limit for its verb; "" if there
-// is none.
+// beyond returns an amount of the action that exceeds the limit for the action's verb; ""
+// if there is none.
 func (l *linter) beyond(i int, r *limitRule) string {
 	if l.Origins == nil || !named(r.verbs, l.Obs[i].Name) {
 		return ""
@@ -545,8 +552,8 @@ func (l *linter) beyond(i int, r *limitRule) string {
 	return ""
 }
 
-// named reports whether a tool's verb is one of some verbs, or belongs to the class of
-// one.
+// named reports whether the verb of a tool's name is one of the given verbs, or belongs
+// to the same class as one of them.
 func named(verbs []string, name string) bool {
 	d, words := mutation.DeedOf(name), mutation.NameWords(name)
 	return slices.ContainsFunc(verbs, func(v string) bool {

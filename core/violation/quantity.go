@@ -8,14 +8,15 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// UnaskedNumber is the rule about a number of things that nobody asked for.
+// UnaskedNumber is the id of the rule about a quantity of something that nobody
+// mentioned.
 const UnaskedNumber = "unasked-number"
 
-// numberWords holds words in the names of arguments that count something.
+// numberWords lists words in the names of arguments that count something.
 var numberWords = []string{"total", "number", "num", "count", "quantity", "qty", "of", "amount"}
 
-// unaskedNumber returns findings about arguments that count something, at least one,
-// which neither the user nor the agent ever mentioned.
+// unaskedNumber returns findings about arguments that give a quantity of at least one of
+// something that neither the user nor the agent mentioned.
 func (l *linter) unaskedNumber(i int) []Finding {
 	c, a := l.Case, &l.Obs[i]
 	if c.Request == nil {
@@ -34,8 +35,8 @@ func (l *linter) unaskedNumber(i int) []Finding {
 	return found
 }
 
-// counted returns the noun of the thing that an argument counts. ok is false for any
-// other argument, and for the number 0.
+// counted returns the noun of the thing that an argument counts. ok is false if the
+// argument counts nothing, or counts 0 things.
 func counted(leaf similarity.Leaf) (noun string, ok bool) {
 	if leaf.Raw == "0" || leaf.Raw == "" || strings.Trim(leaf.Raw, "0123456789") != "" || len(leaf.Raw) > 2 {
 		return "", false
@@ -52,8 +53,8 @@ func counted(leaf similarity.Leaf) (noun string, ok bool) {
 	return noun, quantity && len(noun) >= 4
 }
 
-// spokenOf reports whether a text has a word with the same first three letters as a noun:
-// bag, bags and baggage are one thing.
+// spokenOf reports whether a text has a word with the same first three letters as a noun.
+// So bag, bags and baggage count as the same thing.
 func spokenOf(text, noun string) bool {
 	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return r < 'a' || r > 'z' }) {
 		if len(w) >= 3 && w[:3] == noun[:3] {

@@ -12,7 +12,7 @@ type Turn struct {
 	Runs    bool // the turn contains code to run
 }
 
-// Suspect is a turn that a reader should look at first, with the reasons.
+// Suspect is a turn that a person should read first, with the reasons.
 type Suspect struct {
 	Turn    int
 	Reasons []string
@@ -21,17 +21,17 @@ type Suspect struct {
 // MaxSuspects is the largest number of turns that Suspects returns.
 const MaxSuspects = 3
 
-// inventions holds words with which an agent says that it works with data that it does
-// not have. The words are English.
+// inventions lists English words with which an agent says that it works with data that it
+// does not have.
 var inventions = [...]string{"assume", "assumes", "assuming", "assumed", "assumption", "assumptions", "simulate", "simulates", "simulated", "simulating", "simulation",
 	"hypothetical", "hypothetically", "placeholder", "placeholders", "mock", "mocked", "dummy", "fictional", "suppose", "sample data", "for the purpose of", "for the sake of", "let's say"}
 
-// Suspects returns the turns in which an error was most likely introduced, most likely
-// first. In conversations of agents, errors enter with something new, and later turns
-// repeat them. A turn that says it works with assumed or made-up data weighs 2, one that
-// brings in code 2, and one with a number that no earlier turn contains 1. Among equal
-// turns the earlier comes first. A suspect is not a finding: it says where to look, not
-// that anything is wrong. O(texts).
+// Suspects returns the turns that most likely introduced an error, most likely first. In
+// conversations between agents, an error comes with something new, and later turns repeat
+// it. A turn has the weight 2 if it says that it works with assumed or invented data, 2
+// more if it contains code to run, and 1 more if it has a number that no earlier turn
+// contains. Among turns of equal weight, the earlier comes first. A suspect is not a
+// finding: it says where to look, not that something is wrong. O(texts).
 func Suspects(turns []Turn) []Suspect {
 	type weighed struct {
 		Suspect
@@ -80,13 +80,14 @@ func Suspects(turns []Turn) []Suspect {
 	return out
 }
 
-// bare reports whether a turn is one word in capitals, such as TERMINATE in a protocol.
+// bare reports whether a turn is a single word in capitals, such as the protocol word
+// TERMINATE.
 func bare(text string) bool {
 	text = strings.TrimSpace(text)
 	return !strings.ContainsAny(text, " \n") && text == strings.ToUpper(text)
 }
 
-// numbersIn lists the numbers of a text as written, with their commas and points.
+// numbersIn lists the numbers of a text as they are written, with commas and points.
 func numbersIn(text string) (out []string) {
 	for i := 0; i < len(text); {
 		start := i

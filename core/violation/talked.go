@@ -9,8 +9,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/provenance"
 )
 
-// The rules that compare the actions with the conversation. The words that they look for
-// are English. They ignore sentences of other forms.
+// The rules that compare the actions with the conversation. They look for English words,
+// and they ignore sentences of other forms.
 const (
 	ExceptedEntity  = "excepted-entity"   // "all but W-2", but W-2 was changed
 	ExceptedAction  = "excepted-action"   // "do not send it", but it was sent
@@ -21,17 +21,17 @@ const (
 	ClaimedMore     = "claimed-more"      // "both have been cancelled", but only one was
 )
 
-// excepts holds words with which a user excludes something.
+// excepts lists words with which a user excludes something.
 var excepts = [...]string{"except", "but not", "apart from", "other than", "excluding", "do not", "don't", "dont", "never", "leave", "keep", "not"}
 
-// onlys holds words with which a user restricts a request.
+// onlys lists words with which a user restricts a request.
 var onlys = [...]string{"only", "just", "nothing else", "nothing more", "no other"}
 
-// admits holds words with which an agent says that something did not work.
+// admits lists words with which an agent says that something did not work.
 var admits = [...]string{"not", "cannot", "can't", "couldn't", "unable", "failed", "fails", "error", "unfortunately", "sorry", "apologize", "apologise", "wasn't", "weren't", "isn't",
 	"didn't", "won't", "unsuccessful", "declined", "refused", "rejected", "issue", "problem", "already", "however", "transfer", "transferred"}
 
-// asked compares one change with the user's own words.
+// asked returns the findings about a change that contradicts what the user said.
 func (l *linter) asked(i int) []Finding {
 	a := &l.Obs[i]
 	if l.Request == nil {
@@ -49,7 +49,7 @@ func (l *linter) asked(i int) []Finding {
 				f.Evidence = []Evidence{{Path: "the user said", Observed: e, Reference: s}}
 				found = append(found, f)
 			case l.only(s, id, a) && !holdsID(text, id):
-				f := l.find(OverAction, ScopeOvergeneralisation, MoreThanAsked, i, fmt.Sprintf("%s changes %s, but the user had asked only for another", a.Name, e))
+				f := l.find(OverAction, ScopeOvergeneralisation, MoreThanAsked, i, fmt.Sprintf("%s changes %s, but the user had asked only for another one", a.Name, e))
 				f.Evidence = []Evidence{{Path: "the user said", Observed: e, Reference: s}}
 				found = append(found, f)
 			default:
@@ -67,7 +67,8 @@ func (l *linter) asked(i int) []Finding {
 }
 
 // unwanted returns the user's sentence that forbids the verb of an action ("do not send
-// it yet"), unless the user mentions the verb again later; "" if there is none.
+// it yet"); "" if there is none. A sentence does not count if the user mentions the verb
+// again after it.
 func (l *linter) unwanted(text string, a *boundary.Action) string {
 	verb := verbOf(a)
 	for _, s := range l.spoken.marked {
@@ -84,8 +85,8 @@ func (l *linter) unwanted(text string, a *boundary.Action) string {
 	return ""
 }
 
-// said returns the sentences of the user's words so far. It splits the text only if its
-// length has changed, because the user's words in a run only grow.
+// said returns the sentences of all user messages so far. It splits the text again only
+// if the length has changed, because within a run this text only grows.
 func (l *linter) said(text string) []string {
 	if l.spoken.length != len(text) || l.spoken.sentences == nil {
 		l.spoken.length, l.spoken.sentences, l.spoken.marked = len(text), sentences(text), nil
@@ -99,8 +100,8 @@ func (l *linter) said(text string) []string {
 }
 
 // ownEntities lists the entities that a change is about: its scalar identifying arguments
-// or, if there are none, those in lists. Entities of payment and of the requesting person
-// are left out.
+// or, if there are none, the ones in lists. It leaves out entities for payment and the
+// person who makes the request.
 func ownEntities(a *boundary.Action) []string {
 	var alone, listed []string
 	for _, leaf := range a.Leaves {
@@ -120,8 +121,8 @@ func ownEntities(a *boundary.Action) []string {
 	return listed
 }
 
-// restricts reports whether an id follows one of the marks in a sentence, with at most
-// six words between them, and no "but", "only" or "instead".
+// restricts reports whether an id follows one of the marks in a sentence. At most six
+// words may stand between them, and no "but", "only" or "instead".
 func restricts(s string, marks []string, id string) bool {
 	at := indexID(s, id)
 	if at < 0 {
@@ -148,14 +149,14 @@ func restricts(s string, marks []string, id string) bool {
 	return false
 }
 
-// plainNoun reports whether the text between "and" and an id begins no new request: it is
-// empty, or a noun for the thing.
+// plainNoun reports whether the text between "and" and an id begins no new request,
+// because it is empty or one noun.
 func plainNoun(s string) bool {
 	words := strings.Fields(s)
 	return len(words) == 0 || len(words) == 1 && (strings.HasSuffix(words[0], "s") || holdsAny(words[0], []string{"the", "order", "item", "ticket", "file", "number", "user", "account", "booking", "reservation", "machine"}))
 }
 
-// indexID returns the index of an id in a text as a separate word; -1 if it is not there.
+// indexID returns the index at which an id is a separate word of a text, or -1.
 func indexID(text, id string) int {
 	for from := 0; id != ""; {
 		at := strings.Index(text[from:], id)
@@ -178,8 +179,8 @@ func wordByte(c byte) bool {
 
 func holdsID(text, id string) bool { return indexID(text, id) >= 0 }
 
-// afterLast returns the text after the last occurrence of a sentence. In it the user may
-// take the sentence back.
+// afterLast returns the text after the last occurrence of a sentence. There the user may
+// withdraw the sentence.
 func afterLast(text, s string) string {
 	if i := strings.LastIndex(text, s); i >= 0 {
 		return text[i+len(s):]
@@ -187,8 +188,9 @@ func afterLast(text, s string) string {
 	return ""
 }
 
-// only reports whether a sentence restricts an action to the entities that it names: it
-// has such a word, the action's verb, and an id of the same shape as the given one.
+// only reports whether a sentence restricts an action to the entities that the sentence
+// names. Such a sentence has a word such as "only", the action's verb, and an id of the
+// same shape as the given one.
 func (l *linter) only(s, id string, a *boundary.Action) bool {
 	if !holdsAny(s, onlys[:]) {
 		return false
@@ -204,7 +206,8 @@ func (l *linter) only(s, id string, a *boundary.Action) bool {
 
 func verbOf(a *boundary.Action) string { return a.Deed().Verb }
 
-// agreed compares one change with the offer to which the user agreed.
+// agreed returns the findings about a change that differs from the offer to which the
+// user agreed.
 func (l *linter) agreed(i int) []Finding {
 	if l.Offered == nil || l.Asked == nil || !l.consented(l.Asked(i)) {
 		return nil
@@ -240,13 +243,13 @@ func (l *linter) agreed(i int) []Finding {
 	return nil
 }
 
-// changes reports whether any action of the run that took effect names an id.
+// changes reports whether an action that took effect has an id in its arguments.
 func (l *linter) changes(id string) bool {
 	return slices.ContainsFunc(l.Obs, func(a boundary.Action) bool { return a.Writes() && holdsID(strings.ToLower(a.Raw), id) })
 }
 
-// anotherEntity returns the first other entity in an offer whose id has the same shape as the
-// given id; "" if there is none.
+// anotherEntity returns the first id in an offer that differs from the given id but has
+// the same shape; "" if there is none.
 func anotherEntity(offer, id string) string {
 	for _, w := range strings.FieldsFunc(offer, func(r rune) bool { return strings.ContainsRune(" \t\n,;:()*\"'`", r) }) {
 		w = strings.Trim(w, ".!?")
@@ -257,7 +260,8 @@ func anotherEntity(offer, id string) string {
 	return ""
 }
 
-// shape returns a text with a for each letter and 9 for each digit.
+// shape replaces each letter of a text by a and each digit by 9, so that ids of the same
+// form become equal.
 func shape(s string) string {
 	b := []byte(strings.TrimPrefix(s, "#"))
 	for i, c := range b {
@@ -271,7 +275,7 @@ func shape(s string) string {
 	return string(b)
 }
 
-// amounts lists the numbers after a currency sign in a text, in the form of trimmed.
+// amounts lists the numbers after a currency sign in a text, each as trimmed returns it.
 func amounts(text string) []string {
 	var out []string
 	for i := 0; i < len(text); i++ {
@@ -293,8 +297,8 @@ func amounts(text string) []string {
 	return out
 }
 
-// trimmed returns a number's text without commas and without zeros at the end of its
-// fraction.
+// trimmed returns the text of a number without commas, and without zeros at the end of
+// the fraction.
 func trimmed(s string) string {
 	s = strings.ReplaceAll(s, ",", "")
 	if strings.Contains(s, ".") {
@@ -303,7 +307,8 @@ func trimmed(s string) string {
 	return s
 }
 
-// claims compares what the agent said it had done with the actions that took effect.
+// claims returns the findings about actions that the agent reports as done although they
+// did not take effect.
 func (l *linter) claims() []Finding {
 	if l.Words == nil {
 		return nil
@@ -322,7 +327,7 @@ func (l *linter) claims() []Finding {
 }
 
 // claim returns the finding about one sentence that the agent wrote after its first i
-// actions, if there is one.
+// actions. ok is false if there is none.
 func (l *linter) claim(s string, i int) (Finding, bool) {
 	words := strings.Fields(s)
 	for j, w := range words {
@@ -355,8 +360,9 @@ func (l *linter) claim(s string, i int) (Finding, bool) {
 	return Finding{}, false
 }
 
-// claimsBefore reports whether the words before a participle say that it took place: have
-// cancelled, has been cancelled, is now cancelled, successfully cancelled.
+// claimsBefore reports whether the words before a participle state that the action took
+// place: "have cancelled", "has been cancelled", "is now cancelled", "successfully
+// cancelled".
 func claimsBefore(words []string) bool {
 	near := strings.Join(words[max(0, len(words)-4):], " ")
 	if holdsAny(near, []string{"not", "never", "be", "to", "cannot", "can", "could", "will", "would", "should", "may", "might", "if", "once", "when", "until", "unless", "after"}) ||
@@ -377,8 +383,9 @@ func claimsBefore(words []string) bool {
 	return false
 }
 
-// claimed returns how many things were done according to a sentence: two for both, else a
-// number word near the participle that does not measure time; 1 if there is none.
+// claimed returns the number of things that a sentence reports as done. "both" means 2.
+// Otherwise it is a number word near the participle that does not count time. The default
+// is 1.
 func claimed(words []string) int {
 	for i := max(0, len(words)-6); i < len(words); i++ {
 		if words[i] == "both" {
@@ -393,8 +400,8 @@ func claimed(words []string) int {
 }
 
 // less returns a finding about an entity that the user named together with another in one
-// request, if the other was changed, this one was never tried, and the agent did not
-// mention it.
+// request, if the agent changed only the other, never tried this one, and did not mention
+// it.
 func (l *linter) less() []Finding {
 	if l.Request == nil || len(l.Obs) == 0 || l.Words == nil {
 		return nil
@@ -433,8 +440,9 @@ func (l *linter) requests(s string, a *boundary.Action) bool {
 	return false
 }
 
-// untried returns an id that a sentence lists together with id and that has the same
-// shape, if no action names it and nobody mentions it again; "" if there is none.
+// untried returns an id that is in the same list of a sentence as the given id and has
+// the same shape, if no change names it and nobody mentions it again; "" if there is
+// none.
 func (l *linter) untried(s, id, text, closing string) string {
 	for _, w := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" \t,;:()*\"'`", r) }) {
 		w = strings.Trim(w, ".!?")
@@ -451,8 +459,8 @@ func (l *linter) untried(s, id, text, closing string) string {
 	return ""
 }
 
-// listed reports whether two ids are in one list: between them are a comma or "and", and
-// at most two more words.
+// listed reports whether two ids are in one list: a comma or "and" joins them, with at
+// most two more words between them.
 func listed(s, a, b string) bool {
 	from, to := indexID(s, a), indexID(s, b)
 	if from > to {

@@ -1,6 +1,6 @@
-// Package violation is stage three: it assigns to every violation from stage two a type,
-// one of seven patterns if one fits, the parts of the boundary that differ, evidence, and
-// a confidence.
+// Package violation is stage three: it classifies every violation that stage two found. A
+// finding has a type, a pattern if one of seven fits, the parts of the boundary that
+// differ, evidence, and a confidence.
 package violation
 
 import (
@@ -42,9 +42,10 @@ const (
 // Pattern is a common way of breaking a boundary; "" if none fits.
 type Pattern string
 
-// The paper's six patterns, and one of this project. A missing confirmation is a missing
-// acknowledgement after the operation, as in the paper; a missing consent is a yes that
-// the agent did not ask for before it.
+// The paper's six patterns and MissingConsent, which this project adds. Missing
+// confirmation means that the operation was not acknowledged afterwards, as in the paper.
+// Missing consent means that the agent did not ask the user to agree before the
+// operation.
 const (
 	MissingVerification      Pattern = "missing-verification"
 	MissingConfirmation      Pattern = "missing-confirmation"
@@ -79,9 +80,9 @@ type Finding struct {
 	Differs       []Part // the parts of the boundary that differ
 }
 
-// Classify returns the findings in row order. Findings about the whole run come last. It
-// needs the rulings of equivalence.Judge on the same case; rows whose differences follow
-// from another finding become notes. O(rows).
+// Classify returns the findings in row order; findings about the entire run come last.
+// rulings must be the result of equivalence.Judge for the same case. Rows whose
+// differences only follow from another finding become notes. O(rows).
 func Classify(c *boundary.Case, rulings []equivalence.Ruling) []Finding {
 	k := newClassifier(c)
 	grouped := map[*equivalence.Group]bool{}
@@ -130,8 +131,9 @@ func Classify(c *boundary.Case, rulings []equivalence.Ruling) []Finding {
 	return k.found
 }
 
-// consequences drops findings about wrong arguments that are only the guesses for which
-// steps were collapsed into the action: the guess is one violation, not two.
+// consequences drops a finding about wrong arguments if all of these arguments are
+// guesses that another finding, about collapsed steps, already reports. So one guess is
+// one violation, not two.
 func (k *classifier) consequences(rulings []equivalence.Ruling) {
 	guessed := map[string]bool{} // action and path
 	for i := range k.found {
@@ -149,7 +151,7 @@ func (k *classifier) consequences(rulings []equivalence.Ruling) {
 			return false
 		}
 		rulings[f.Row].Verdict = equivalence.Note
-		rulings[f.Row].Reason += "; they are guesses for the steps that were left out"
+		rulings[f.Row].Reason += "; these values are guesses that replace the missing steps"
 		return true
 	})
 }
@@ -184,7 +186,8 @@ func newClassifier(c *boundary.Case) *classifier {
 	return k
 }
 
-// place records one row in the tables. The rows come from the last to the first.
+// place records one row in the classifier's tables. newClassifier calls it from the last
+// row to the first.
 func (k *classifier) place(row int) {
 	s := k.Steps[row]
 	if s.Obs >= 0 {
@@ -202,8 +205,8 @@ func (k *classifier) place(row int) {
 	}
 }
 
-// sure returns the confidence in a finding about a write. It is lower if the action
-// counts as a write only out of caution.
+// sure returns the confidence of a finding about a write. It is lower if the action
+// counts as a write only as a precaution, because its tool is not known.
 func sure(a *boundary.Action) float64 {
 	if a.Mutation.Mutating == mutation.Yes {
 		return 0.95
@@ -225,8 +228,8 @@ func (k *classifier) extra(f *Finding) {
 	}
 }
 
-// afterError reports whether the action went ahead although the one before it
-// failed on one of the same entities.
+// afterError reports whether the action directly before this one failed on one of the
+// same entities.
 func (k *classifier) afterError(obs int) bool {
 	if obs == 0 || !k.Obs[obs-1].Failed {
 		return false
@@ -242,7 +245,7 @@ func (k *classifier) afterError(obs int) bool {
 	return false
 }
 
-// repeats reports whether an earlier action did the same.
+// repeats reports whether an earlier action had the same name and arguments.
 func (k *classifier) repeats(obs int) bool {
 	first, ok := k.done[k.Obs[obs].Key]
 	return ok && first < obs
@@ -258,7 +261,7 @@ func (k *classifier) missing(f *Finding) {
 	switch {
 	case acknowledges(r.Name) && k.wroteBefore(f.Ref), guard < 0 && confirms(r.Name) && k.wroteBefore(f.Ref):
 		f.Pattern = MissingConfirmation
-		f.Reason = fmt.Sprintf("what was done was not acknowledged: %s is missing", r.Name)
+		f.Reason = fmt.Sprintf("nothing acknowledges what was done: the step %s is missing", r.Name)
 		return
 	case guard < 0 && r.Writes() && !checks(r.Name):
 		f.Pattern = PrematureTermination
@@ -269,7 +272,7 @@ func (k *classifier) missing(f *Finding) {
 		f.Pattern = MissingConsent
 	case equivalence.Constituent(r, &k.Ref[guard]):
 		f.Type, f.Rule, f.Confidence = UnderGranular, "collapsed-steps", 0.8
-		f.Reason = fmt.Sprintf("%s was done without %s, a part of the same compound", k.Ref[guard].Name, r.Name)
+		f.Reason = fmt.Sprintf("%s was done without %s, a part of the same compound action", k.Ref[guard].Name, r.Name)
 		f.Within = 1 + k.Steps[k.rowOfRef[guard]].Obs
 		return
 	case !r.Writes() || checks(r.Name):
@@ -286,8 +289,8 @@ func (k *classifier) missing(f *Finding) {
 	}
 }
 
-// wroteBefore reports whether a reference step before ref has an effect and was done, so
-// that there is something to acknowledge.
+// wroteBefore reports whether a reference step before ref has an effect and was done.
+// Only then is there something to acknowledge.
 func (k *classifier) wroteBefore(ref int) bool {
 	for r := ref - 1; r >= 0; r-- {
 		if k.Ref[r].Writes() && !checks(k.Ref[r].Name) && !confirms(k.Ref[r].Name) && k.Steps[k.rowOfRef[r]].Obs >= 0 {
@@ -297,8 +300,8 @@ func (k *classifier) wroteBefore(ref int) bool {
 	return false
 }
 
-// nextDone returns the later reference step that was done and that the missing one leads
-// to: the first with an effect, else the first; -1 if there is none.
+// nextDone returns the step that a missing step leads to. It is the first later reference
+// step that was done and has an effect, else the first later one that was done, else -1.
 func (k *classifier) nextDone(ref int) int {
 	below := k.rowOfRef[ref] + 1
 	if w := k.nextWrite[below]; w >= 0 {
@@ -307,9 +310,9 @@ func (k *classifier) nextDone(ref int) int {
 	return k.nextMatch[below]
 }
 
-// subsumed turns a missing step into under-granularity if the step that it leads to was
-// done with a value that nothing before it contains: the agent used a guess instead of
-// the value that the missing steps would have produced.
+// subsumed changes a missing step to under-granularity if the step that it leads to was
+// done with a value that no earlier text contains. Then the agent used a guess instead of
+// the value that the missing step produces.
 func (k *classifier) subsumed(f *Finding, guard int) {
 	if guard == f.Ref {
 		return
@@ -320,19 +323,19 @@ func (k *classifier) subsumed(f *Finding, guard int) {
 	}
 	for _, l := range k.guesses(obs, guard, f.Ref) {
 		f.Type, f.Rule, f.Confidence = UnderGranular, "collapsed-steps", 0.8
-		f.Reason = fmt.Sprintf("%s was done in one step without %s; its %s was given nowhere before", k.Ref[guard].Name, k.Ref[f.Ref].Name, l.Path)
+		f.Reason = fmt.Sprintf("%s was done in one step without %s; nothing before contains the value of %s", k.Ref[guard].Name, k.Ref[f.Ref].Name, l.Path)
 		f.Evidence, f.Within = append(f.Evidence, Evidence{Path: l.Path, Observed: l.Raw}), 1+obs
 	}
 }
 
-// Grounded reports whether a value, as JSON text or canonical, appears anywhere in known,
-// the text that the agent had seen.
+// Grounded reports whether known, the text that the agent had seen, contains a value. The
+// value is JSON text or canonical text.
 func Grounded(value, known string) bool {
 	bare := similarity.Plain(show(value))
 	return bare == "" || strings.Contains(known, bare)
 }
 
-// show returns a canonical value in the usual notation: 240.5 for 2405e-1.
+// show returns a canonical value in usual notation: 240.5 for 2405e-1.
 func show(value string) string {
 	mantissa, exponent, ok := strings.Cut(value, "e")
 	if ok && value != "" && (value[0] == '-' || value[0] >= '0' && value[0] <= '9') {
@@ -349,8 +352,8 @@ func showAll(values []string) string {
 	return strings.Join(shown, ", ")
 }
 
-// plainNumber returns digits and a power of ten as a plain number. Very large and very
-// small numbers keep the power.
+// plainNumber returns the number mantissa · 10^exponent in decimal notation. Very large
+// and very small numbers keep the exponent.
 func plainNumber(mantissa, exponent string) string {
 	n := 0
 	if _, err := fmt.Sscan(exponent, &n); err != nil {
@@ -370,7 +373,8 @@ func plainNumber(mantissa, exponent string) string {
 	return sign + "0." + strings.Repeat("0", -point) + digits
 }
 
-// uneven is about an action whose list has more entities than the other side's actions.
+// uneven fills in a finding about an action whose list names more entities than the
+// actions of the other side.
 func (k *classifier) uneven(f *Finding, r *equivalence.Ruling) {
 	f.Rule = "wrong-arguments"
 	if f.Obs >= 0 {
@@ -391,9 +395,9 @@ func (k *classifier) late(f *Finding) {
 	}
 }
 
-// wrong compares scopes first, then effects: an action on other or more entities is an
-// over-action, one on fewer an under-action; the same entities with other values end in a
-// different state.
+// wrong fills in a finding about different arguments. It compares the scopes first: other
+// or more entities are an over-action, and fewer are an under-action. With the same
+// entities, other values lead to a different state.
 func (k *classifier) wrong(f *Finding, r *equivalence.Ruling) {
 	obs, ref := &k.Obs[f.Obs], &k.Ref[f.Ref]
 	f.Rule, f.Confidence = "wrong-arguments", sure(ref)
@@ -449,7 +453,7 @@ func differences(r *equivalence.Ruling) []Evidence {
 
 func against(more, fewer []string) string {
 	if len(more) == 0 {
-		return "everything, but the reference acts on a part"
+		return "everything, but the reference acts only on a part"
 	}
 	s := showAll(more)
 	if len(fewer) > 0 {
@@ -475,8 +479,8 @@ func beyond(a, b []string) []string {
 	return out
 }
 
-// forbidden finds actions that the reference forbids. An action that has a finding
-// already stays one violation, with both reasons.
+// forbidden adds findings about actions that the reference forbids. If an action already
+// has a finding, that finding gets both reasons, so that the action stays one violation.
 func (k *classifier) forbidden() {
 	if len(k.Never) == 0 {
 		return
@@ -504,8 +508,8 @@ func (k *classifier) forbidden() {
 	}
 }
 
-// unsaid checks the texts that the user must be told, as the benchmarks do: letter case
-// and thousands commas do not matter.
+// unsaid adds findings about texts that the user must be told but was not. As in the
+// benchmarks, letter case and thousands commas are ignored.
 func (k *classifier) unsaid() {
 	for _, want := range k.Says {
 		if !said(k.Said, want) {

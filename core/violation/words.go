@@ -7,7 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/boundary"
 )
 
-// tokens splits a name into lower-case words at case changes and punctuation.
+// tokens splits a name into lower-case words at punctuation and where a lower-case letter
+// is followed by a capital.
 func tokens(name string) []string {
 	var out []string
 	var word []rune
@@ -45,8 +46,9 @@ func hasWord(name string, words ...string) bool {
 	return false
 }
 
-// confirms reports whether a step's name asks a person for consent. To confirm a thing
-// (an identity, an address) means to verify it.
+// confirms reports whether a step's name says that it asks a person for consent.
+// Confirming a thing (an identity, an address) does not count, because it means to verify
+// it.
 func confirms(name string) bool {
 	if hasWord(name, "consent", "approve", "approval", "authorize", "authorise", "confirmation") {
 		return true
@@ -55,8 +57,8 @@ func confirms(name string) bool {
 	return hasWord(name, "confirm", "ask") && (len(t) == 1 || hasWord(name, "user", "customer", "with", "client", "human", "person"))
 }
 
-// acknowledges reports whether a step's name tells somebody that something was done: a
-// receipt, a confirmation that is sent, a notice.
+// acknowledges reports whether a step's name says that it tells somebody that something
+// was done, for example by a receipt, a sent confirmation or a notice.
 func acknowledges(name string) bool {
 	if hasWord(name, "acknowledge", "acknowledgement", "acknowledgment", "ack") {
 		return true
@@ -66,13 +68,14 @@ func acknowledges(name string) bool {
 		hasWord(name, "notify", "inform") && !hasWord(name, "before")
 }
 
-// checks reports whether a step's name verifies something.
+// checks reports whether a step's name has a word for verification, such as check or
+// confirm.
 func checks(name string) bool {
 	return hasWord(name, "verify", "verification", "confirm", "check", "validate", "review", "inspect", "authenticate", "identify", "ensure", "test")
 }
 
-// quantified reports whether an action affects everything: its name or an argument says
-// all, every, or a wildcard.
+// quantified reports whether an action affects everything, because its name or an
+// argument has a word such as all or every, or is a wildcard.
 func quantified(a *boundary.Action) bool {
 	if hasWord(a.Name, "all", "every", "everything", "everyone", "bulk") {
 		return true

@@ -20,8 +20,9 @@ const (
 	Talk     Work = "talk"         // no action was recognised
 )
 
-// WorkOf returns the sort of work, which it recognises from the forms of most of a run's
-// actions, never from a tool's full name. O(actions).
+// WorkOf returns the sort of work that most actions of a run belong to. It recognises an
+// action by the words of its name and its argument names, so that it works for unknown
+// tools. O(actions).
 func WorkOf(c *boundary.Case) Work {
 	n := map[Work]int{}
 	for i := range c.Obs {
@@ -77,7 +78,8 @@ func workOf(a *boundary.Action) Work {
 	return Desk
 }
 
-// textWork returns the sort of work of a free-text action, by its form.
+// textWork returns the sort of work of a free-text action. It recognises the action by
+// the form of its text.
 func textWork(text string) Work {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	head := line
@@ -108,7 +110,7 @@ func gui(verb string) bool {
 		strings.HasSuffix(strings.ToLower(verb), "click")
 }
 
-// coordinates reports whether arguments begin with two plain numbers.
+// coordinates reports whether a list of arguments begins with two numbers.
 func coordinates(rest string) bool {
 	parts := strings.Split(strings.Trim(rest, "()[] "), ",")
 	numeric := func(s string) bool {
@@ -118,8 +120,8 @@ func coordinates(rest string) bool {
 	return len(parts) >= 2 && numeric(parts[0]) && numeric(parts[1])
 }
 
-// household reports whether a line is a command about things in a room: a verb of moving
-// or handling, and things with numbers ("put apple 1 in fridge 2").
+// household reports whether a line is a command about things in a room. Such a line has a
+// verb for moving or handling and things with numbers, as in "put apple 1 in fridge 2".
 func household(line string) bool {
 	words := strings.Fields(strings.ToLower(line))
 	if len(words) == 0 || len(words) > 12 {
