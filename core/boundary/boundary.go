@@ -1,8 +1,9 @@
-// Package boundary holds the input of stages two and three: every action of one run with
-// its boundary B(a) = ⟨pre, eff, scope, gran⟩, and the alignment of observed with
-// reference actions. The knowledge and actions before an action (pre), its changes (eff),
-// its entities (scope) and the number of steps it stands for (gran) are inferred; a
-// reference or a tool table may state any of them.
+// Package boundary defines the input of stages two and three. It consists of every action
+// of one run with its boundary B(a) = ⟨pre, eff, scope, gran⟩, and of the alignment of
+// observed actions with reference actions. The parts of a boundary are the knowledge and
+// the actions that an action needs (pre), its changes (eff), its entities (scope), and
+// the number of steps that it stands for (gran). All parts are inferred, unless a
+// reference or a tool table states them.
 package boundary
 
 import (
@@ -31,7 +32,7 @@ type Action struct {
 }
 
 // Memo caches everything that depends only on the name and the arguments of an action.
-// Actions with the same text may share one. It is not for use by several goroutines at
+// Actions with the same text may share a Memo. Several goroutines must not use it at
 // once.
 type Memo struct {
 	deed   *mutation.Deed
@@ -46,8 +47,8 @@ func (a *Action) memo() *Memo {
 	return a.Memo
 }
 
-// Deed returns the action's verb and object, from its name or, if the name does not show
-// them, from its arguments.
+// Deed returns the action's verb and object. They come from its name or, if the name does
+// not show the object, from its argument names.
 func (a *Action) Deed() *mutation.Deed {
 	m := a.memo()
 	if m.deed == nil {
@@ -98,7 +99,7 @@ func (a *Action) httpVerb() string {
 }
 
 // entityNoun returns the noun for the thing that an argument's name identifies: item for
-// item_id, itemIds and item-number; "" if the name identifies nothing.
+// item_id, itemIds and item-number. It returns "" if the name identifies nothing.
 func entityNoun(key string) string {
 	if !Identifies(key, "") {
 		return ""
@@ -109,18 +110,17 @@ func entityNoun(key string) string {
 	return ""
 }
 
-// Stages lists disabled stages of equivalence: they excuse nothing.
+// Stages lists the disabled stages of equivalence. A disabled stage excuses nothing.
 type Stages struct{ State, Effect, Outcome bool }
 
-// Writes reports whether the action has an effect on the environment: it may
-// mutate (unknown counts as yes) and did not fail.
+// Writes reports whether the action has an effect on the environment. It has one if it
+// did not fail and it may change state; unknown counts as yes.
 func (a *Action) Writes() bool { return a.Mutation.Counts() && !a.Failed }
 
-// Scope returns the entities that the action names: the values of its identifier-like
-// arguments, sorted, each once. It is empty if the action names none.
-//
-// If a tool table states which arguments name them, those are used. The slice is cached:
-// do not change it.
+// Scope returns the entities that the action names. They are the values of its
+// identifier-like arguments, sorted, each once. If a tool table states which arguments
+// name the entities, Scope uses those arguments instead. The slice is cached and must not
+// be changed.
 func (a *Action) Scope() []string {
 	if a.Stated != nil { // depends on the step, not only on its text
 		return a.readScope()
@@ -151,9 +151,9 @@ func (a *Action) scopes(l *similarity.Leaf) bool {
 	return Identifies(l.Key, l.Value)
 }
 
-// Identifies reports whether an argument names an entity rather than a property: the last
-// word of its key says so (id, key, path, url, email, number, …), or its value is a
-// string with both letters and digits and no space, as ids are.
+// Identifies reports whether an argument names an entity rather than a property. Either
+// the last word of its key says so (id, key, path, url, email, number, …), or its value
+// looks like an id: a string with both letters and digits and without spaces.
 func Identifies(key, value string) bool {
 	switch word := lastWord(key); word {
 	case "id", "ids", "key", "keys", "path", "paths", "file", "files", "filename", "url", "urls", "uri", "email", "emails",
@@ -173,8 +173,8 @@ func Identifies(key, value string) bool {
 	return strings.ContainsAny(value, "0123456789") && strings.ContainsFunc(value, isLetter)
 }
 
-// lastWord returns the last word of a key in snake_case, kebab-case or camelCase, in
-// lower case: id for orderID, order_id and order-id.
+// lastWord returns the last word of a key in lower case. The key is in snake_case,
+// kebab-case or camelCase: the result is id for orderID, order_id and order-id.
 func lastWord(key string) string {
 	if i := strings.LastIndexAny(key, "_-. "); i >= 0 {
 		key = key[i+1:]
@@ -189,8 +189,8 @@ func lastWord(key string) string {
 
 func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
 
-// Does reports whether the action is the one that a rule about ref means: it has the same
-// name, and every argument of ref.
+// Does reports whether the action matches a rule about ref: it has the same name and all
+// arguments of ref.
 func (a *Action) Does(ref *Action) bool {
 	if a.Name != ref.Name {
 		return false
@@ -199,7 +199,7 @@ func (a *Action) Does(ref *Action) bool {
 	return len(d.Missing) == 0 && len(d.Changed) == 0
 }
 
-// Has reports whether the action has a value below an argument path.
+// Has reports whether the action has an argument value below the given path.
 func (a *Action) Has(path string) bool {
 	for _, l := range a.Leaves {
 		if rest, ok := strings.CutPrefix(l.Path, path); ok && rest != "" && (rest[0] == '.' || rest[0] == '[') {
@@ -211,17 +211,18 @@ func (a *Action) Has(path string) bool {
 
 func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
 
-// Profile determines how a missing or moved step that changes no state counts.
+// Profile determines whether a missing or moved step that changes no state is a
+// violation.
 type Profile uint8
 
-// The profiles: Outcome compares the changes, SOP checks whether the process was
+// The profiles. Outcome compares the changes. SOP checks whether the process was
 // followed.
 const (
 	Outcome Profile = iota
 	SOP
 )
 
-// String returns the profile's name on the wire.
+// String returns the profile's name in the JSON output.
 func (p Profile) String() string {
 	if p == SOP {
 		return "sop"
@@ -229,7 +230,7 @@ func (p Profile) String() string {
 	return "outcome"
 }
 
-// Case is one run prepared for judgement.
+// Case is one run with everything that stages two and three need.
 type Case struct {
 	Profile    Profile
 	Obs        []Action

@@ -8,7 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// Vocabulary holds knowledge about tools, except whether they change anything. A nil
+// Vocabulary holds what is known about tools, except whether they change anything. A nil
 // Vocabulary is empty.
 type Vocabulary struct {
 	Aliases      [][]string // groups of names with the same meaning for the same arguments
@@ -16,14 +16,15 @@ type Vocabulary struct {
 	Stated       map[string]Stated // by tool name
 }
 
-// Composition says that one action is equivalent to several others together.
+// Composition says that one action has the same effect as several other actions together.
 type Composition struct {
 	Whole string
 	Parts []string // in the order in which they are done; at least two
 }
 
 // Stated holds the parts of a boundary that a tool table or a reference step states. They
-// replace the inferred parts. Fields that are nil, "" or 0 are inferred.
+// replace the inferred parts. A field that is nil, "" or 0 is not stated, so that part is
+// inferred.
 type Stated struct {
 	Pre   []string // names of the actions that must come before
 	Eff   string   // verb class and object, such as "remove item"; "none" for no effect
@@ -70,9 +71,9 @@ func ReadVocabulary(v jsonval.Value) (*Vocabulary, error) {
 	return out, err
 }
 
-// ReadSynonyms reads only the members aliases and compositions, in the forms that
-// ReadVocabulary reads. References and plugins use it. The result is nil if v has
-// neither.
+// ReadSynonyms reads only the members aliases and compositions. They have the same form
+// as for ReadVocabulary. It is for references and plugins. It returns nil if v has
+// neither member.
 func ReadSynonyms(v jsonval.Value) (*Vocabulary, error) {
 	aliases, compositions := v.Get("aliases"), v.Get("compositions")
 	if !aliases.Exists() && !compositions.Exists() {
@@ -92,8 +93,8 @@ func ReadSynonyms(v jsonval.Value) (*Vocabulary, error) {
 	return out, nil
 }
 
-// With returns the union of o and other. If both state the same tool, o counts. Either
-// may be nil.
+// With returns the union of o and other. If both have a statement about the same tool,
+// the one in o is used. Either may be nil.
 func (o *Vocabulary) With(other *Vocabulary) *Vocabulary {
 	switch {
 	case other == nil:
@@ -182,8 +183,8 @@ func (o *Vocabulary) readStated(v jsonval.Value) error {
 	return err
 }
 
-// Set sets the part with the given member name; known is false if name is not a part of a
-// boundary.
+// Set sets the part of the boundary whose member name is key. known is false if key is
+// not a part of a boundary.
 func (s *Stated) Set(key string, m jsonval.Value) (known bool, err error) {
 	switch key {
 	case "pre":
@@ -209,7 +210,7 @@ func (s *Stated) Set(key string, m jsonval.Value) (known bool, err error) {
 	return true, err
 }
 
-// toolNames reads a list of strings.
+// toolNames converts a JSON list to strings. An empty string is an error.
 func toolNames(v jsonval.Value) ([]string, error) {
 	if v.Kind() != jsonval.Array {
 		return nil, fmt.Errorf("want a list of strings, got %s", v.Kind())
@@ -225,7 +226,7 @@ func toolNames(v jsonval.Value) ([]string, error) {
 	return out, nil
 }
 
-// Alias reports whether a group of the table holds both names.
+// Alias reports whether one group of aliases contains both names.
 func (o *Vocabulary) Alias(a, b string) bool {
 	if o == nil {
 		return false
@@ -242,7 +243,7 @@ func (o *Vocabulary) Alias(a, b string) bool {
 	return false
 }
 
-// Made returns the compositions whose whole is the given action.
+// Made returns the compositions of the action with the given name.
 func (o *Vocabulary) Made(whole string) (all []Composition) {
 	if o == nil {
 		return nil

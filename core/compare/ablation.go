@@ -10,10 +10,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/stats"
 )
 
-// AblationSchema names the version of an Ablation's form.
+// AblationSchema is the version of an ablation's JSON form.
 const AblationSchema = "boundcheck.ablation/1"
 
-// MostComponents is the largest number of components of an ablation.
+// MostComponents is the largest allowed number of components of an ablation.
 const MostComponents = 8
 
 // Configuration holds the runs with one set of components, such as the parts of a prompt.
@@ -64,8 +64,9 @@ type Contribution struct {
 	High *float64 `json:"high"`
 }
 
-// Ablate compares configurations over the tasks that all of them have. One must have no
-// component, and one all of them. O(figures × (runs + Resamples × tasks × 2ⁿ)).
+// Ablate compares configurations over the tasks that all of them have. One configuration
+// must have no component, and one must have all components. theta is the ABS that a
+// boundary-aware success must exceed. O(figures × (runs + Resamples × tasks × 2ⁿ)).
 func Ablate(all []Configuration, seed uint64, theta float64) (Ablation, error) {
 	a := Ablation{Schema: AblationSchema, Components: []string{}, Missing: []string{}, Notes: []string{}}
 	for _, c := range all {
@@ -80,7 +81,7 @@ func Ablate(all []Configuration, seed uint64, theta float64) (Ablation, error) {
 	case n == 0:
 		return a, fmt.Errorf("no component: name the parts of a configuration, as in scope+checklist=FILE")
 	case n > MostComponents:
-		return a, fmt.Errorf("%d components: at most %d", n, MostComponents)
+		return a, fmt.Errorf("too many components: got %d, want at most %d", n, MostComponents)
 	}
 	slices.Sort(a.Components)
 	bySet := slices.Repeat([]int{missing}, 1<<n) // by set of components: the index in all
@@ -94,7 +95,7 @@ func Ablate(all []Configuration, seed uint64, theta float64) (Ablation, error) {
 	for set, i := range bySet {
 		switch {
 		case i == missing && (set == 0 || set == len(bySet)-1):
-			return a, fmt.Errorf("missing the configuration %s: an ablation needs it", a.nameOf(set))
+			return a, fmt.Errorf("missing the configuration %s, which an ablation needs", a.nameOf(set))
 		case i == missing:
 			a.Missing = append(a.Missing, a.nameOf(set))
 		}
@@ -115,7 +116,7 @@ func Ablate(all []Configuration, seed uint64, theta float64) (Ablation, error) {
 	return a, nil
 }
 
-// set returns a list of components as bits.
+// set returns a list of components as a set of bits.
 func (a *Ablation) set(components []string) (set int) {
 	for _, name := range components {
 		set |= 1 << slices.Index(a.Components, name)
@@ -136,8 +137,8 @@ func (a *Ablation) nameOf(set int) string {
 	return strings.Join(names, "+")
 }
 
-// common returns the runs of each task that every configuration has, by the index of the
-// configuration in all.
+// common returns the runs of each task that every configuration has. The runs of a task
+// are indexed by the configuration.
 func common(all []Configuration) [][][]*core.Trajectory {
 	byTask := map[string][][]*core.Trajectory{}
 	var order []string
@@ -164,10 +165,11 @@ func common(all []Configuration) [][][]*core.Trajectory {
 	return out
 }
 
-// missing is the index for a set of components that was not run.
+// missing stands for the index of a configuration that was not run.
 const missing = -1
 
-// figure reads one figure from every configuration and computes the contributions.
+// figure computes one figure for every configuration, and the contributions of the
+// components to it.
 func (a *Ablation) figure(m measure, all []Configuration, bySet []int, tasks [][][]*core.Trajectory, seed uint64) AblationFigure {
 	f := AblationFigure{Name: m.name, Better: "higher", Configurations: []Value{}, Shapley: []Contribution{}}
 	if m.lower {
@@ -201,8 +203,8 @@ func (a *Ablation) figure(m measure, all []Configuration, bySet []int, tasks [][
 	return f
 }
 
-// valuesOf returns a figure's values by set and task, nil for a set that was not run. It
-// returns false if a task does not have the figure.
+// valuesOf returns the values of a figure by set of components and task. The values of a
+// set that was not run are nil. It returns false if a task does not have the figure.
 func valuesOf(m measure, bySet []int, tasks [][][]*core.Trajectory) ([][]float64, bool) {
 	out := make([][]float64, len(bySet))
 	for set, i := range bySet {
@@ -220,9 +222,9 @@ func valuesOf(m measure, bySet []int, tasks [][][]*core.Trajectory) ([][]float64
 	return out, true
 }
 
-// contributions divides the total change among the components. If sets are missing it
-// limits each contribution: the worth of a set lies between the best of its subsets and
-// the worst of its supersets.
+// contributions divides the total change among the components. If sets are missing, it
+// returns bounds of each contribution: the worth of a missing set lies between the best
+// of its subsets and the worst of its supersets.
 func (a *Ablation) contributions(values [][]float64, lower bool, seed uint64) []Contribution {
 	n, tasks := len(a.Components), len(values[0])
 	out := make([]Contribution, n)
@@ -261,8 +263,8 @@ func (a *Ablation) contributions(values [][]float64, lower bool, seed uint64) []
 }
 
 // bounds returns the least and the greatest possible Shapley value of each component. The
-// value is linear in each missing worth, so each missing set counts with the limit that
-// is worst, or best, for the component.
+// value is linear in the worth of each set. So for each missing set it uses the limit of
+// the worth that is worst, or best, for the component.
 func bounds(n int, values [][]float64, lower bool) (low, high []float64) {
 	sign := 1.0
 	if lower {

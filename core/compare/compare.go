@@ -1,6 +1,6 @@
 // Package compare compares two groups of scored runs: a baseline and a treatment, such as
 // a prompt, a gate or another model. Runs are paired by task and trial. Each figure is
-// compared over tasks, because trials of one task are alike.
+// compared over tasks, because the trials of one task are similar.
 package compare
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 )
 
-// Schema names the version of a comparison's form.
+// Schema is the version of a comparison's JSON form.
 const Schema = "boundcheck.comparison/1"
 
 // Comparison compares a baseline A with a treatment B.
@@ -50,7 +50,8 @@ type Success struct {
 	P       float64 `json:"p"` // McNemar's exact test, two-sided; it treats the pairs as independent
 }
 
-// Change counts how often a type of violation disappeared or appeared in paired runs.
+// Change counts the violations of one type in paired runs, and how many of them
+// disappeared or appeared.
 type Change struct {
 	Type   string `json:"type"`
 	A      int    `json:"a"`
@@ -85,9 +86,9 @@ type task struct {
 	a, b []*core.Trajectory
 }
 
-// Reports compares two reports. seed is the seed of the bootstrap. A success must have an
-// ABS above theta to be boundary-aware. It returns an error if nothing can be paired.
-// O(runs + Resamples × tasks).
+// Reports compares two reports. seed is the seed of the bootstrap. A success is
+// boundary-aware if its ABS is above theta. It returns an error if no task is on both
+// sides. O(runs + Resamples × tasks).
 func Reports(a, b *core.Report, seed uint64, theta float64) (Comparison, error) {
 	c := Comparison{Schema: Schema, A: side(a), B: side(b), OnlyA: []string{}, OnlyB: []string{}, Changes: []Change{}, Flips: []Flip{}, Notes: []string{}}
 	var tasks []task
@@ -102,7 +103,7 @@ func Reports(a, b *core.Report, seed uint64, theta float64) (Comparison, error) 
 		}
 	}
 	if len(tasks) == 0 {
-		return c, fmt.Errorf("nothing to pair: the baseline has tasks %s, the treatment %s", some(c.OnlyA), some(c.OnlyB))
+		return c, fmt.Errorf("nothing to pair: the baseline has the tasks %s, but the treatment has %s", some(c.OnlyA), some(c.OnlyB))
 	}
 	if c.Tasks = len(tasks); c.A.Profile != c.B.Profile {
 		c.Notes = append(c.Notes, fmt.Sprintf("the baseline has the profile %s, but the treatment has %s", c.A.Profile, c.B.Profile))
@@ -129,7 +130,7 @@ func side(r *core.Report) Side {
 	return s
 }
 
-// some returns the first few names.
+// some returns the first few names as text.
 func some(names []string) string {
 	const most = 5
 	if len(names) == 0 {
@@ -142,10 +143,9 @@ func some(names []string) string {
 	return s
 }
 
-// match collects the runs of each task. If both sides have the same number of files, and
-// more than one, the tasks of a file are matched with those of the same file on the other
-// side: the same id in two benchmarks is two tasks. Otherwise a task is identified by its
-// id.
+// match collects the runs of each task. A task is identified by its id. If both sides
+// have the same number of files, and more than one, it is identified by the index of its
+// file and its id, because the same id in two benchmarks means two tasks.
 func match(a, b *core.Report) []task {
 	byFile := len(a.Input.Files) > 1 && len(a.Input.Files) == len(b.Input.Files)
 	at := map[string]int{}
@@ -182,8 +182,9 @@ func match(a, b *core.Report) []task {
 	return all
 }
 
-// pairUp pairs the runs of each task: by trial if all are numbered and no number appears
-// twice, else in order. Runs without a counterpart count only in the task's means.
+// pairUp pairs the runs of each task. It pairs by trial if all runs have a trial number
+// and no number appears twice, else in order. Runs without a counterpart count only in
+// the means of their task.
 func pairUp(tasks []task, c *Comparison) (pairs []pair) {
 	single := 0
 	for i := range tasks {
@@ -227,7 +228,8 @@ func byTrial(runs []*core.Trajectory) map[int]*core.Trajectory {
 	return out
 }
 
-// changes counts the violations that disappeared and appeared, the largest change first.
+// changes counts the violations that disappeared and appeared. The type with the largest
+// change comes first.
 func changes(pairs []pair) []Change {
 	byType := map[string]*Change{}
 	for _, p := range pairs {

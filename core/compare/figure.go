@@ -8,8 +8,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/stats"
 )
 
-// Figure is one figure under A and under B, over the tasks that have it under both. A
-// task's value is the mean of its runs.
+// Figure is one figure under A and under B, over the tasks that have it on both sides.
+// The value of a task is the mean of its runs.
 type Figure struct {
 	Name   string     `json:"name"`
 	Better string     `json:"better"` // higher, lower
@@ -39,7 +39,7 @@ type TTest struct {
 	P  float64 `json:"p"`
 }
 
-// Verdict reports whether B is worse than A.
+// Verdict lists the figures in which B is worse or better than A.
 type Verdict struct {
 	Worse  []string `json:"worse"`  // figures whose whole interval lies on the bad side of zero
 	Better []string `json:"better"` // figures whose whole interval lies on the good side
@@ -51,7 +51,8 @@ const (
 	power = 0.8
 )
 
-// measure reads a figure from one run. of returns false for a run that does not have it.
+// measure is a figure that is computed from one run. of returns false for a run that does
+// not have the figure.
 type measure struct {
 	name  string
 	lower bool // a lower value is better
@@ -72,7 +73,8 @@ func share(yes bool) float64 {
 	return 0
 }
 
-// measures returns the compared figures. theta is the ABS that a success must pass.
+// measures returns the figures to compare. theta is the ABS that a boundary-aware success
+// must exceed.
 func measures(theta float64) []measure {
 	succeeded := func(t *core.Trajectory, abs *core.Score, lucky bool) (float64, bool) {
 		v, scored := score(abs)
@@ -99,7 +101,7 @@ func measures(theta float64) []measure {
 	}
 }
 
-// mean returns a task's value; false if none of its runs has one.
+// mean returns the mean value of a task's runs. It returns false if no run has a value.
 func mean(runs []*core.Trajectory, of func(*core.Trajectory) (float64, bool)) (float64, bool) {
 	sum, n := 0.0, 0
 	for _, r := range runs {
@@ -155,7 +157,8 @@ func figures(tasks []task, seed uint64, theta float64) []Figure {
 	return out
 }
 
-// test adds the tests of the differences and returns the larger p.
+// test computes the tests of the differences and stores them in f. It returns the larger
+// of the two p values. ok is false if the differences do not vary.
 func (f *Figure) test(differences []float64) (p float64, ok bool) {
 	t, ok := stats.PairedT(differences)
 	_, signed, _ := stats.Wilcoxon(differences)
@@ -196,7 +199,7 @@ func verdict(figures []Figure) Verdict {
 // few is the number of tasks below which a test is not reliable.
 const few = 10
 
-// small adds notes on the limits of few tasks.
+// small adds notes about the limits of comparisons with few tasks.
 func (c *Comparison) small() {
 	if c.Tasks < few {
 		c.Notes = append(c.Notes, fmt.Sprintf("only %d tasks: an interval over so few is too narrow, and a test finds only large differences", c.Tasks))
@@ -208,5 +211,6 @@ func (c *Comparison) small() {
 	}
 }
 
-// round rounds to six decimals. More would differ between platforms and have no meaning.
+// round rounds to six decimals. More decimals would differ between platforms and have no
+// meaning.
 func round(x float64) float64 { return math.Round(x*1e6) / 1e6 }

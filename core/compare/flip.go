@@ -8,7 +8,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/stats"
 )
 
-// success counts the outcomes of the pairs in which both are known; nil for none.
+// success counts the outcomes of the pairs in which both outcomes are known. It returns
+// nil if there is no such pair.
 func success(pairs []pair) *Success {
 	var s Success
 	n := 0
@@ -35,7 +36,7 @@ func success(pairs []pair) *Success {
 	return &s
 }
 
-// flips returns the pairs whose outcomes differ, the lost ones first.
+// flips returns the pairs with different outcomes. Those in which B is worse come first.
 func flips(pairs []pair) []Flip {
 	out := []Flip{}
 	for _, p := range pairs {
@@ -102,8 +103,8 @@ func part(p pair) *Parting {
 	return nil
 }
 
-// same reports whether two actions are equal, whatever the order of their arguments'
-// members.
+// same reports whether two actions are equal. The order of members in their arguments is
+// ignored.
 func same(a, b *core.Action) bool {
 	if a.Name != b.Name || a.Text != b.Text {
 		return false
@@ -119,7 +120,7 @@ func same(a, b *core.Action) bool {
 	return err == nil && jsonval.Equal(x, y)
 }
 
-// call returns an action as one line: its name and arguments, or its own text.
+// call returns an action as one line: its name and arguments, or its free text.
 func call(a *core.Action) string {
 	switch {
 	case a.Text != "":

@@ -7,14 +7,14 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// Kind says how a failing run diverged from successful runs.
+// Kind says in which way a failing run diverged from successful runs.
 type Kind uint8
 
-// The kinds of decisive deviation. Unknown: there is nothing to compare with. Same: the
-// run wrote the same as a success, so it failed by its words or reads. Wrong: a write
-// that a success does with other arguments. Extra: a write that no success does there.
-// Missing: the run stopped before a write of every success that it could still have
-// reached.
+// The kinds of decisive deviation. Unknown means that there is nothing to compare with.
+// Same means that the run made the same writes as a success, so its messages or reads are
+// the reason. Wrong is a write that a success makes with other arguments. Extra is a
+// write that no success makes at this point. Missing means that the run stopped before a
+// write that every success makes and that it could still have reached.
 const (
 	Unknown Kind = iota
 	Same
@@ -25,11 +25,11 @@ const (
 
 var kindNames = [...]string{"unknown", "same", "wrong", "extra", "missing"}
 
-// String returns the kind's name on the wire.
+// String returns the kind's name in the JSON output.
 func (k Kind) String() string { return kindNames[k] }
 
-// Witness is one way to do the task: a successful run of it, or its reference. Name
-// appears in the finding.
+// Witness is one correct way to do the task: a successful run of the task, or its
+// reference. The finding shows Name.
 type Witness struct {
 	Name    string
 	Actions []boundary.Action
@@ -45,19 +45,21 @@ type Finding struct {
 	Reason  string
 }
 
-// decisive returns the write that ended the last way to success, as far as other runs of
-// the task show it. This is a definition of this project: SABER's equation 2 defines the
-// earliest divergence of actions, including reads, which diverge returns. A witness
-// agrees with a failing run as long as every effective write of the run is also one of
-// the witness's, with the same number of repetitions. As long as one witness agrees, the
-// run could still have ended like it. The first write with which the last of them
-// disagrees is decisive. If a run has no such write, but stops before the end of every
-// witness that agrees with it, it misses the first write that the nearest of them still
-// has.
+// decisive returns the write after which the run could no longer succeed, as far as other
+// runs of the task show it. This definition is from this project. SABER's equation 2 is
+// different: it defines the earliest divergence of all actions, including reads, which
+// diverge returns.
+//
+// A witness agrees with a failing run as long as every effective write of the run is also
+// a write of the witness, with at least as many repetitions. As long as one witness
+// agrees, the run could still have ended like this witness. The decisive write is the
+// first with which the last agreeing witness disagrees. If there is no such write, but
+// the run stops before the end of every agreeing witness, it misses a write: the first
+// remaining one of the witness with the fewest remaining writes.
 //
 // The order of writes does not matter, and reads and failed calls are ignored. A witness
-// with a mistake misleads. Earlier witnesses are preferred, so pass observed successes
-// before a written reference. O(writes · witnesses · their writes).
+// that contains a mistake misleads. Earlier witnesses are preferred, so pass observed
+// successes before a written reference. O(writes · witnesses · their writes).
 func decisive(failed []boundary.Action, witnesses []Witness) Finding {
 	if len(witnesses) == 0 {
 		return Finding{Obs: -1, Reason: "no successful run of the task and no reference to compare with"}
@@ -79,7 +81,7 @@ func decisive(failed []boundary.Action, witnesses []Witness) Finding {
 	return shortfall(agreeing)
 }
 
-// path holds a witness's writes that the run has not done yet, in their order.
+// path holds the writes of a witness that the run has not made yet, in their order.
 type path struct {
 	name string
 	left []*boundary.Action
@@ -95,7 +97,7 @@ func writes(actions []boundary.Action) []*boundary.Action {
 	return out
 }
 
-// follow returns the paths that still contain a write, without that write.
+// follow returns the paths that still contain the write a, each without it.
 func follow(paths []path, a *boundary.Action) []path {
 	var out []path
 	for _, p := range paths {
@@ -106,8 +108,8 @@ func follow(paths []path, a *boundary.Action) []path {
 	return out
 }
 
-// take returns the list without its first action that equals a. It does not change the
-// list.
+// take returns a copy of the list without the first action that equals a. ok is false if
+// no action does.
 func take(list []*boundary.Action, a *boundary.Action) (rest []*boundary.Action, ok bool) {
 	for i, w := range list {
 		if same(a, w) {
@@ -125,29 +127,30 @@ func same(obs, ref *boundary.Action) bool {
 	return obs.Name == ref.Name && d.Equal()
 }
 
-// departure classifies a write that is in no path: wrong if a path has another write with
-// that name, else extra.
+// departure returns the finding about a write that no path contains. The write is Wrong
+// if a path has another write of the same name, else Extra.
 func departure(a *boundary.Action, i int, paths []path) Finding {
 	for _, p := range paths {
 		for _, w := range p.left {
 			if w.Name == a.Name {
 				return Finding{Kind: Wrong, Obs: i, Instead: w, Witness: p.name, Agreed: len(paths),
-					Reason: fmt.Sprintf("%s with other arguments than %s has", a.Name, p.name)}
+					Reason: fmt.Sprintf("%s was called with other arguments than in %s", a.Name, p.name)}
 			}
 		}
 	}
 	f := Finding{Kind: Extra, Obs: i, Witness: paths[0].name, Agreed: len(paths)}
 	if left := paths[0].left; len(left) > 0 {
 		f.Instead = left[0]
-		f.Reason = fmt.Sprintf("%s, where %s continues with %s", a.Name, f.Witness, f.Instead.Name)
+		f.Reason = fmt.Sprintf("%s was called where %s continues with %s", a.Name, f.Witness, f.Instead.Name)
 		return f
 	}
-	f.Reason = fmt.Sprintf("%s, where %s writes nothing more", a.Name, f.Witness)
+	f.Reason = fmt.Sprintf("%s was called where %s changes nothing more", a.Name, f.Witness)
 	return f
 }
 
-// shortfall returns the finding about a run without a wrong write: the nearest path shows
-// what it lacks, if anything.
+// shortfall returns the finding about a run without a wrong write. If every path has a
+// write left, the run misses the first remaining write of the shortest path. Otherwise
+// the run made the same changes as a witness.
 func shortfall(paths []path) Finding {
 	nearest := paths[0]
 	for _, p := range paths[1:] {
@@ -157,10 +160,10 @@ func shortfall(paths []path) Finding {
 	}
 	f := Finding{Kind: Same, Obs: -1, Witness: nearest.name, Agreed: len(paths)}
 	if len(nearest.left) == 0 {
-		f.Reason = fmt.Sprintf("the run made the same changes as %s: its answers or its reads are the reason", f.Witness)
+		f.Reason = fmt.Sprintf("the run made the same changes as %s, so its answers or reads are the reason", f.Witness)
 		return f
 	}
 	f.Kind, f.Instead = Missing, nearest.left[0]
-	f.Reason = fmt.Sprintf("the run ended without %s; the successful run %s made this call", f.Instead.Name, f.Witness)
+	f.Reason = fmt.Sprintf("the run ended without the call %s, which is in %s", f.Instead.Name, f.Witness)
 	return f
 }

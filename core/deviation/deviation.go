@@ -1,6 +1,6 @@
 // Package deviation measures how far a run departs from its reference, separately for
-// actions that change the environment and for those that do not. It names the step with
-// which a failing run left the last way to success.
+// actions that change the environment and for actions that do not. For a failing run it
+// also returns the decisive step, after which the run could no longer succeed.
 //
 // SABER (section 3) defines d_mut = |M(τ′) − M(τ*)| and d_non = |N(τ′) − N(τ*)|, where M
 // counts a trajectory's mutating actions and N the others. It does not say what counts as
@@ -19,24 +19,24 @@
 // names and arguments −3.084 and −0.011, the latter without failed calls −6.430 and
 // −0.224.
 //
-// So d is a difference of lengths. It does not see a write with the wrong arguments,
-// which keeps the count. Effects, the last of those interpretations, does, and so does
-// decisive, which compares the actions step by step. They are reported in addition to d
-// and never instead of it.
+// So d is a difference of counts. It does not show a write with wrong arguments, because
+// such a write does not change the count. Two other functions show it: Effects, which is
+// the last of those interpretations, and decisive, which compares the actions step by
+// step. Their results are reported in addition to d and never instead of it.
 package deviation
 
 import "github.com/boundcheck/boundcheck/core/boundary"
 
-// Distance holds the differences between a run's counts of actions and the reference's:
-// d_mut and d_non of SABER, never negative.
+// Distance holds the differences between the numbers of actions of a run and of its
+// reference: d_mut and d_non of SABER. They are never negative.
 type Distance struct {
 	Mutating    int
 	NonMutating int
 }
 
 // Measure returns |M(τ′) − M(τ*)| and |N(τ′) − N(τ*)| for the observed actions τ′ and the
-// reference τ*. An action of unknown effect counts as mutating, a control action as
-// non-mutating, and a failed action like the action it attempted. O(n).
+// reference τ*. An action of unknown effect counts as mutating, and a control action as
+// non-mutating. A failed action counts like a successful one. O(n).
 func Measure(obs, ref []boundary.Action) Distance {
 	m, n := counts(obs)
 	mr, nr := counts(ref)
@@ -59,10 +59,10 @@ func abs(n int) int {
 	return n
 }
 
-// Effects counts the actions that only one side has: the symmetric difference of two
-// multisets over name and normalised arguments, without failed calls. These are the
-// actions that would have to be undone, or still have to be done. An action with wrong
-// arguments counts twice, and a retry does not count. O(n·m).
+// Effects counts the actions that only one side has. This is the symmetric difference of
+// two multisets over name and normalised arguments, without failed calls: the actions
+// that would have to be undone, or still have to be done. An action with wrong arguments
+// counts twice. A retry after a failure does not count. O(n·m).
 func Effects(obs, ref []boundary.Action) Distance {
 	var d Distance
 	left := make([]*boundary.Action, 0, len(ref))

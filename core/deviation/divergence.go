@@ -8,10 +8,9 @@ import (
 )
 
 // diverge returns the earliest index at which a run's actions differ from those of a
-// witness (SABER, equation 2). All actions before it, including failed calls and reads,
-// are equal in name and arguments. ok is false if the run has no action there: it equals
-// the witness, or its beginning. decisive answers a different question: which write ended
-// the last way to success. O(actions).
+// witness (SABER, equation 2). All actions before this index, including failed calls and
+// reads, are equal in name and arguments. ok is false if the run has no action at this
+// index, because it equals the witness or its beginning. O(actions).
 func diverge(run, witness []boundary.Action) (at int, ok bool) {
 	for at < len(run) && at < len(witness) && same(&run[at], &witness[at]) {
 		at++
@@ -19,8 +18,8 @@ func diverge(run, witness []boundary.Action) (at int, ok bool) {
 	return at, at < len(run)
 }
 
-// Flips is equation 3 for one kind of step: how many runs diverged with such a step, and
-// how many of these failed.
+// Flips is the result of equation 3 for one sort of step: the number of runs that
+// diverged with such a step, and how many of them failed.
 type Flips struct {
 	N      int    `json:"n"`
 	Failed int    `json:"failed"`
@@ -29,7 +28,7 @@ type Flips struct {
 	High   Digits `json:"high"`
 }
 
-// Divergences holds the results for the first divergences from one kind of witness.
+// Divergences holds the results for the first divergences from one sort of witness.
 type Divergences struct {
 	Witness     string `json:"witness"` // reference: each run and its reference; successes: each run and each other success of its task
 	Mutating    Flips  `json:"mutating"`
@@ -37,7 +36,7 @@ type Divergences struct {
 	Without     int    `json:"without"` // pairs without a divergence: equal, or one is the beginning of the other
 }
 
-// DecisiveReport is the wire form of "study decisive".
+// DecisiveReport is the JSON form of the result of "study decisive".
 type DecisiveReport struct {
 	Files    []DecisiveFile `json:"files"`
 	Unusable []Unusable     `json:"unusable,omitempty"`
@@ -51,9 +50,9 @@ type DecisiveFile struct {
 	Against   []Divergences `json:"against"`
 }
 
-// StudyDecisive counts how often a run fails if its first divergence is mutating, and how
-// often if it is not (SABER, equation 3). An action of unknown effect counts as mutating,
-// a control action as not. O(runs · trials · actions).
+// StudyDecisive counts how often a run fails if its first divergence is a mutating
+// action, and how often if it is not (SABER, equation 3). An action of unknown effect
+// counts as mutating, a control action as non-mutating. O(runs · trials · actions).
 func StudyDecisive(runs []Run) ([]Divergences, error) {
 	if len(runs) == 0 {
 		return nil, errors.New("no run has both a reference and a known outcome")

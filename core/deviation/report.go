@@ -6,15 +6,15 @@ import (
 	"github.com/boundcheck/boundcheck/core/boundary"
 )
 
-// Report is a study's wire form: the files that could be studied, in the order
-// given, and those that could not.
+// Report is the JSON form of a study. Files has the files that could be studied, in the
+// given order, and Unusable the others.
 type Report struct {
 	Files    []File     `json:"files"`
 	Pooled   *File      `json:"pooled,omitempty"` // all files together, with an intercept each; for two files or more
 	Unusable []Unusable `json:"unusable,omitempty"`
 }
 
-// Unusable is a file that could not be studied, and why.
+// Unusable is a file that could not be studied, with the reason.
 type Unusable struct {
 	File   string `json:"file"`
 	Reason string `json:"reason"`
@@ -41,8 +41,8 @@ type File struct {
 	Runs        []Row  `json:"runs,omitempty"`
 }
 
-// Effect is one coefficient on the wire. All its members except the mean are null if it
-// cannot be estimated.
+// Effect is one coefficient in the JSON form. If it cannot be estimated, all its members
+// except the mean are null.
 type Effect struct {
 	Coef   *Digits `json:"coef"`
 	OR     *Digits `json:"or"`
@@ -75,7 +75,7 @@ type Row struct {
 	Step        *Step  `json:"decisive,omitempty"` // of a failing run
 }
 
-// Step is a Finding on the wire.
+// Step is a Finding in the JSON form.
 type Step struct {
 	Kind    string `json:"kind"`
 	Obs     *int   `json:"obs"` // index of the step that it names; null if there is none
@@ -86,7 +86,7 @@ type Step struct {
 	Reason  string `json:"reason"`
 }
 
-// Call is an action with its own text.
+// Call is an action with its text as recorded.
 type Call struct {
 	Name      string `json:"name"`
 	Arguments string `json:"arguments,omitempty"`
@@ -94,16 +94,16 @@ type Call struct {
 }
 
 // Digits is a figure that is written with six significant digits. The last bits of exp
-// and log differ between platforms, but the bytes on the wire must not.
+// and log differ between platforms, but the output must be equal on all of them.
 type Digits float64
 
-// MarshalJSON writes six significant digits.
+// MarshalJSON returns the figure with six significant digits.
 func (d Digits) MarshalJSON() ([]byte, error) {
 	return strconv.AppendFloat(nil, float64(d), 'g', 6, 64), nil
 }
 
-// Describe returns the wire form of a study. runs is empty for a pooled study. The
-// caller sets File, LeftOut, Warnings and Distance.
+// Describe returns the JSON form of a study. runs is empty for a pooled study. The caller
+// sets File, LeftOut, Warnings and Distance.
 func (r *Result) Describe(runs []Run) File {
 	f := File{N: r.Fit.N, Successes: r.Fit.Successes, Tasks: r.Tasks, Separated: r.Fit.Separated, Method: r.Fit.Method,
 		LogLik: Digits(r.Fit.LogLik), Intercept: r.effect(Intercept), Mutating: r.effect(Mutating), NonMutating: r.effect(NonMutating)}
@@ -126,7 +126,7 @@ func digits(v float64) *Digits { return (*Digits)(&v) }
 func (r *Result) effect(i int) Effect {
 	t := &r.Fit.Terms[i]
 	if t.Aliased {
-		return Effect{Reason: "they do not vary, or vary only with earlier columns"}
+		return Effect{Reason: "these deviations do not vary, or vary only with earlier columns"}
 	}
 	e := Effect{Coef: digits(t.Coef), OR: digits(t.OR), P: digits(t.P), SE: digits(t.SE)}
 	if r.Robust != nil {

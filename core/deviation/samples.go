@@ -11,7 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/stats"
 )
 
-// Sample holds what the regression needs of a run with a reference and a known outcome.
+// Sample holds the data that the regression needs from a run. The run has a reference and
+// a known outcome.
 type Sample struct {
 	Set     int    // number of its set, from 0
 	Task    uint64 // TaskOf its task; tasks of different sets are different tasks
@@ -20,14 +21,14 @@ type Sample struct {
 	Distance
 }
 
-// TaskOf returns a number for a task's name: 64 bits of its SHA-256.
+// TaskOf returns 64 bits of the SHA-256 of a task's name as a number.
 func TaskOf(name string) uint64 {
 	sum := sha256.Sum256([]byte(name))
 	return binary.LittleEndian.Uint64(sum[:])
 }
 
-// Regress fits the regression of Study, or of Pool if there are several sets. The result
-// does not depend on the order of the samples, to the last bit.
+// Regress fits the regression of Study or, with several sets, of Pool. The result does
+// not depend on the order of the samples: it is equal to the last bit.
 func Regress(samples []Sample) (Result, error) {
 	if len(samples) == 0 {
 		return Result{}, errors.New("no run has both a reference and a known outcome")

@@ -14,9 +14,9 @@ type Run struct {
 	Obs, Ref []boundary.Action
 }
 
-// Result is the outcome of a study of a set of runs. Fit's terms are the intercept,
-// d_mut and d_non; Robust is parallel to them, with errors clustered by task, or nil.
-// Distances and Findings are parallel to the runs; a success has no finding (nil).
+// Result is the result of a study. The first terms of Fit are the intercept, d_mut and
+// d_non. Robust has the errors clustered by task for the same terms, or is nil. Distances
+// and Findings have one element for each run; the finding of a success is nil.
 type Result struct {
 	Tasks     int
 	Fit       stats.Logit
@@ -33,9 +33,9 @@ const (
 )
 
 // Study fits the regression of success on both deviations, logit P(success) = β₀ +
-// β₁·d_mut + β₂·d_non (SABER, Table 1), and names the decisive deviation of each failing
-// run against the successes of its task, then its reference. The error says why no
-// regression is possible.
+// β₁·d_mut + β₂·d_non (SABER, Table 1). It also returns the decisive deviation of each
+// failing run. The witnesses are the successes of the same task, followed by the run's
+// reference. The error says why no regression is possible.
 func Study(runs []Run, measure func(obs, ref []boundary.Action) Distance) (Result, error) {
 	samples, distances := sampled(0, runs, measure)
 	r, err := Regress(samples)
@@ -43,7 +43,7 @@ func Study(runs []Run, measure func(obs, ref []boundary.Action) Distance) (Resul
 	return r, err
 }
 
-// sampled returns the samples of the runs of a set, and their distances.
+// sampled returns the samples and the distances of the runs of a set.
 func sampled(set int, runs []Run, measure func(obs, ref []boundary.Action) Distance) (samples []Sample, distances []Distance) {
 	for i := range runs {
 		r, d := &runs[i], measure(runs[i].Obs, runs[i].Ref)
@@ -53,10 +53,11 @@ func sampled(set int, runs []Run, measure func(obs, ref []boundary.Action) Dista
 	return samples, distances
 }
 
-// Pool fits one regression for the runs of several sets: one coefficient for each
+// Pool fits one regression for the runs of several sets. It has one coefficient for each
 // deviation, and an intercept for each set, so that a set of easy tasks does not look
-// like an effect. The terms of Fit are those of Study, then the sets from the second on.
-// Tasks of different sets are different tasks. Pool names no decisive deviations.
+// like an effect of the deviations. The terms of Fit are the terms of Study, followed by
+// one for each set from the second on. Tasks of different sets are different tasks. Pool
+// returns no decisive deviations.
 func Pool(sets [][]Run, measure func(obs, ref []boundary.Action) Distance) (Result, error) {
 	var all []Sample
 	for k, runs := range sets {
@@ -66,7 +67,7 @@ func Pool(sets [][]Run, measure func(obs, ref []boundary.Action) Distance) (Resu
 	return Regress(all)
 }
 
-// outcomes explains to a user why no regression is possible.
+// outcomes returns an error that tells a user why no regression is possible.
 func outcomes(y []bool, err error) error {
 	for _, v := range y {
 		if v != y[0] {
@@ -80,7 +81,8 @@ func outcomes(y []bool, err error) error {
 	return fmt.Errorf("all %d runs %s: there is no difference to explain", len(y), word)
 }
 
-// key returns the text by which runs are grouped by task. A run without a task is alone.
+// key returns the text by which runs are grouped by task. A run without a task is a group
+// by itself.
 func (r *Run) key() string {
 	if r.Task == "" {
 		return "run\x00" + r.ID

@@ -7,16 +7,16 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// Limits of an answer. A judge is asked for one small object.
+// The limits of an answer. The expected answer is one small object.
 const (
 	maxAnswer = 32 << 10 // bytes that are examined
 	maxBraces = 256      // places where an object may begin
 )
 
-// Parse reads a judge's answer: one JSON object with label, confidence and reason, alone
-// or with prose, a code fence or a <think> block around it. It never guesses. If there is
-// not exactly one such object, or it has an unknown label or a confidence outside 0 to 1,
-// Parse returns an opinion without a label and with the reason.
+// Parse parses a judge's answer: one JSON object with label, confidence and reason.
+// Prose, a code fence or a <think> block around it is allowed. Parse never guesses. It
+// returns an opinion without a label, with the reason, if there is not exactly one such
+// object, the label is unknown, or the confidence is outside 0 to 1.
 func Parse(answer string) Opinion {
 	text, ok := unthought(answer)
 	switch {
@@ -32,7 +32,7 @@ func Parse(answer string) Opinion {
 		return NoOpinion(err)
 	}
 	if len(found) == 0 {
-		return NoOpinion("the judge's answer holds no JSON object: " + excerpt(text))
+		return NoOpinion("the judge's answer contains no JSON object: " + excerpt(text))
 	}
 	first := read(found[0])
 	for _, v := range found[1:] {
@@ -44,7 +44,7 @@ func Parse(answer string) Opinion {
 }
 
 // unthought removes the reasoning that some models write before their answer. It returns
-// false if the reasoning does not end.
+// false if the end of the reasoning is missing.
 func unthought(s string) (string, bool) {
 	t := strings.TrimSpace(s)
 	if !strings.HasPrefix(t, "<think>") {
@@ -61,7 +61,7 @@ func objects(text string) (found []jsonval.Value, trouble string) {
 			continue
 		}
 		if tried++; tried > maxBraces {
-			return nil, "the judge's answer holds too many braces"
+			return nil, "the judge's answer contains too many braces"
 		}
 		end := closing(text, i)
 		if end < 0 {
@@ -75,7 +75,7 @@ func objects(text string) (found []jsonval.Value, trouble string) {
 	return found, ""
 }
 
-// closing returns the offset of the brace that closes the one at i; -1 if there is none.
+// closing returns the offset of the brace that closes the one at offset i, or -1.
 func closing(text string, i int) int {
 	depth, inside := 0, false
 	for ; i < len(text); i++ {
@@ -96,7 +96,7 @@ func closing(text string, i int) int {
 	return -1
 }
 
-// read converts one object to an opinion.
+// read converts the JSON object of an answer to an opinion.
 func read(v jsonval.Value) Opinion {
 	var label, confidence, reason jsonval.Value
 	twice := ""
@@ -118,7 +118,7 @@ func read(v jsonval.Value) Opinion {
 		return true
 	})
 	if twice != "" {
-		return NoOpinion("the judge's answer says its " + twice + " twice")
+		return NoOpinion("the judge's answer contains " + twice + " twice")
 	}
 	l, isText := label.Str()
 	n, isNumber := confidence.Float()

@@ -9,7 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/stats"
 )
 
-// Agreement measures how far the judges of an ensemble agree with each other.
+// Agreement says how far the judges of an ensemble agree with each other.
 type Agreement struct {
 	Judges    int
 	Cases     int // on which at least two judges had an opinion
@@ -20,8 +20,8 @@ type Agreement struct {
 	Defined bool
 }
 
-// Agree returns the agreement among the votes of opinions; false if they come from one
-// judge. O(opinions × judges).
+// Agree returns the agreement among the votes of opinions. several is false if the
+// opinions come from only one judge. O(opinions × judges).
 func Agree(opinions []Opinion) (a Agreement, several bool) {
 	var subjects [][]int
 	for i := range opinions {
@@ -46,21 +46,21 @@ func Agree(opinions []Opinion) (a Agreement, several bool) {
 	return a, a.Judges > 1
 }
 
-// Ensemble asks several judges about every case. The label with the most votes is the
-// opinion. Its confidence is the mean confidence of its votes, times their share of all
-// votes, so a disagreement lowers it. A tie is an opinion without a label.
+// Ensemble asks several judges about every case. Its opinion has the label with the most
+// votes. The confidence is the mean confidence of these votes, times their share of all
+// votes, so that disagreement lowers it. A tie gives an opinion without a label.
 type Ensemble []Judge
 
-// Judge implements the interface Judge. It returns the first error of any judge.
+// Judge asks all judges about the cases. It returns the first error of any judge.
 func (e Ensemble) Judge(cases []Case) ([]Opinion, error) {
 	if len(e) == 0 {
-		return nil, errors.New("an ensemble of no judges")
+		return nil, errors.New("the ensemble has no judges")
 	}
 	all := make([][]Opinion, len(e))
 	for i, j := range e {
 		said, err := j.Judge(cases)
 		if err == nil && len(said) != len(cases) {
-			err = fmt.Errorf("%d opinions on %d cases", len(said), len(cases))
+			err = fmt.Errorf("got %d opinions on %d cases", len(said), len(cases))
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", nameOf(j, i), err)
@@ -96,7 +96,7 @@ func nameOf(j Judge, i int) string {
 	return fmt.Sprintf("judge %d", i+1)
 }
 
-// poll combines several opinions on one case into one.
+// poll combines the opinions of several judges on one case.
 func poll(said []Opinion) Opinion {
 	votes, sum, voters := map[Label]int{}, map[Label]float64{}, 0
 	for _, o := range said {
@@ -119,7 +119,7 @@ func poll(said []Opinion) Opinion {
 	case voters == 0:
 		return NoOpinion(said[0].Reason)
 	case tied:
-		return NoOpinion(fmt.Sprintf("%d judges, and no label has a majority", voters))
+		return NoOpinion(fmt.Sprintf("%d judges disagree: no single label has the most votes", voters))
 	}
 	first := ""
 	for _, o := range said {

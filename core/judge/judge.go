@@ -1,17 +1,18 @@
-// Package judge asks for a second opinion on findings of which a rule is not sure. It is
-// pure: it writes prompts and reads answers, and an implementation of Judge sends them
-// over a network or gets them in another way.
+// Package judge gets a second opinion on findings of which a rule is not sure. It does no
+// input or output: it writes prompts and parses answers. An implementation of Judge sends
+// the prompts over a network or gets the answers in another way.
 //
-// A finding takes these steps: Ambiguous decides whether to ask, Prompt writes the
-// question, Parse reads the answer and never guesses, Decide routes it. Without a judge,
-// and if it has no opinion, the rule's verdict stands.
+// A finding goes through these steps. Ambiguous decides whether to ask, Prompt writes the
+// question, Parse parses the answer without guessing, and Decide returns how the opinion
+// is used. If there is no judge, or the judge has no opinion, the verdict of the rule
+// stands.
 package judge
 
 import (
 	"github.com/boundcheck/boundcheck/core/violation"
 )
 
-// Label is one of the seven answers of a judge, or of a person; "" means no answer.
+// Label is one of the seven possible answers of a judge or a person. "" means no answer.
 type Label string
 
 // The seven labels. None means that no boundary broke.
@@ -58,7 +59,7 @@ func (l Label) Known() bool {
 	return false
 }
 
-// Type returns the type of violation that a label means; "" for None.
+// Type returns the type of violation that a label stands for, or "" for None.
 func (l Label) Type() violation.Type {
 	for _, lt := range labelTypes {
 		if lt.label == l {
@@ -68,7 +69,7 @@ func (l Label) Type() violation.Type {
 	return ""
 }
 
-// LabelOf returns the label that means a type of violation; "" for an unknown one.
+// LabelOf returns the label for a type of violation, or "" for an unknown type.
 func LabelOf(t violation.Type) Label {
 	for _, lt := range labelTypes {
 		if lt.typ == t && t != "" {
@@ -78,9 +79,8 @@ func LabelOf(t violation.Type) Label {
 	return ""
 }
 
-// Judge returns opinions, one for each case, in order. If it has no opinion on a case, it
-// returns one without a label and with the reason. It returns an error if it cannot be
-// asked at all.
+// Judge returns one opinion for each case, in order. If it has no opinion on a case, that
+// opinion has no label and a reason. It returns an error if it cannot be asked at all.
 type Judge interface {
 	Judge(cases []Case) ([]Opinion, error)
 }
@@ -103,8 +103,9 @@ type Vote struct {
 // NoOpinion returns an opinion without a label, with the given reason.
 func NoOpinion(reason string) Opinion { return Opinion{Reason: reason} }
 
-// Case is one finding with everything that a judge must see. Observed is nil for a
-// missing step. Reference is nil for an action without a step in the reference.
+// Case is one finding with everything that a judge must see. Observed is nil if the
+// finding is about a missing step. Reference is nil if the action has no step in the
+// reference.
 type Case struct {
 	Task      string // the user's request; "" if the trace does not contain it
 	Observed  *Action
@@ -115,8 +116,8 @@ type Case struct {
 	Facts     *Facts // for a run without a reference; nil for a run with one
 }
 
-// Facts holds facts that the program knows about the action of a finding without a
-// reference. The prompt tells the judge to accept them.
+// Facts holds what the program knows about the action of a finding in a run without a
+// reference. The prompt tells the judge to accept these facts.
 type Facts struct {
 	Values   []Value // the origins of a change's values
 	Promised string  // the agent's last offer to the user
@@ -124,14 +125,14 @@ type Facts struct {
 	Claimed  string  // the agent's words after the action
 }
 
-// Value is one argument with its origin in words.
+// Value is one argument with a description of its origin.
 type Value struct {
 	Path string `json:"path"`
 	Text string `json:"value"`
 	From string `json:"from"`
 }
 
-// Action is an action as a judge sees it.
+// Action is an action in the form in which a judge sees it.
 type Action struct {
 	Name        string
 	Arguments   string // JSON text as written
@@ -144,8 +145,9 @@ type Action struct {
 // DefaultBelow is the confidence below which a judge is asked about a rule's finding.
 const DefaultBelow = 0.9
 
-// Ambiguous reports whether to ask a judge about a finding: its confidence is less than
-// below (0 means DefaultBelow), and it is about an action or a step.
+// Ambiguous reports whether to ask a judge about a finding. It is true if the confidence
+// of the finding is less than below (0 means DefaultBelow) and the finding is about an
+// action or a step.
 func Ambiguous(f *violation.Finding, below float64) bool {
 	if below == 0 {
 		below = DefaultBelow

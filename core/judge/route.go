@@ -6,8 +6,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/violation"
 )
 
-// The routing of the ABB paper: above AcceptAbove an opinion is accepted, down to
-// PersonBelow it is accepted with a note, and below that a person decides.
+// The bounds of confidence from the ABB paper. Above AcceptAbove, an opinion is accepted.
+// From PersonBelow to AcceptAbove, it is accepted with a note. Below PersonBelow, a
+// person decides.
 const (
 	AcceptAbove = 0.9
 	PersonBelow = 0.7
@@ -24,7 +25,7 @@ const (
 	Unanswered Route = "no-opinion" // the rule's verdict stands: the judge had no opinion
 )
 
-// Ruling is a finding after a judge was asked.
+// Ruling is a finding after a judge was asked about it.
 type Ruling struct {
 	Route   Route
 	Finding violation.Finding // with the type and confidence that count
@@ -33,10 +34,10 @@ type Ruling struct {
 	Note    string            // for people: the reason for the ruling
 }
 
-// Decide routes an opinion on a finding. Only None with a confidence above AcceptAbove
-// excuses a finding: to remove a finding needs more confidence than to rename it, so a
-// less sure None goes to a person. If the type changes, the pattern is dropped, because
-// the rule chose it.
+// Decide returns how an opinion on a finding is used. The label None excuses a finding
+// only with a confidence above AcceptAbove, because removing a finding needs more
+// confidence than changing its type. With less confidence, None goes to a person. If the
+// type changes, the pattern is dropped, because it belonged to the old type.
 func Decide(f violation.Finding, o Opinion) Ruling {
 	r := Ruling{Finding: f}
 	switch {

@@ -15,7 +15,7 @@ import (
 // {"id": ["A-7", 7], "note": ["", "urgent"]}}, where "" means that the argument may be
 // left out.
 
-// answers returns the calls of such a task; Missing if v is no such task.
+// answers returns the calls of a BFCL task, or a missing value if v is not such a task.
 func answers(v jsonval.Value) jsonval.Value {
 	list := v.Get("ground_truth")
 	for i, e := range list.Elements() {
@@ -35,10 +35,10 @@ func answers(v jsonval.Value) jsonval.Value {
 	return list
 }
 
-// fromAnswers reads the calls of a task. Turns, and calls of a turn, are in order, and
-// each is required, because the leaderboard compares the results of every call. Calls of
-// a single turn may be in any order, and no other call is allowed, so the reference is a
-// procedure.
+// fromAnswers converts the calls of a BFCL task to a reference. In a conversation, the
+// turns and the calls of each turn are in order, and each call is required, because the
+// leaderboard compares the result of every call. The calls of a single turn may be in any
+// order, and no other call is allowed, so that reference counts as a procedure.
 func fromAnswers(list jsonval.Value, s signatures) (*Reference, error) {
 	loose := Node{Kind: AnyOrder, Place: "ground_truth"}
 	all := Node{Kind: Sequence}
@@ -71,7 +71,7 @@ func fromAnswers(list jsonval.Value, s signatures) (*Reference, error) {
 	return r, nil
 }
 
-// possible reads {"name": {"argument": [values]}}.
+// possible parses a call of the form {"name": {"argument": [values]}}.
 func possible(v jsonval.Value) (Step, error) {
 	s := Step{Name: v.Keys()[0]}
 	var members []string
@@ -103,7 +103,7 @@ func possible(v jsonval.Value) (Step, error) {
 	return s, err
 }
 
-// accept adds other values that an argument may have.
+// accept adds the values that the argument at a path may have instead.
 func (s *Step) accept(place string, others []jsonval.Value) {
 	if len(others) > 0 {
 		s.Accept = append(s.Accept, Accepted{place, others})
@@ -112,9 +112,9 @@ func (s *Step) accept(place string, others []jsonval.Value) {
 
 var null, _ = jsonval.Parse("null")
 
-// choices splits a list of possible values into the first value, which is missing if the
-// argument must be left out, and the others. null among them means that the argument may
-// be left out.
+// choices splits a list of possible values into the first value and the others. The first
+// is missing if the list has only "", so that the argument must be left out. null among
+// the others means that the argument may be left out.
 func choices(values jsonval.Value) (value jsonval.Value, others []jsonval.Value) {
 	for _, e := range values.Elements() {
 		switch text, ok := e.Str(); {
@@ -129,8 +129,8 @@ func choices(values jsonval.Value) (value jsonval.Value, others []jsonval.Value)
 	return value, others
 }
 
-// first returns a possible value. In it each member of an object, which lists its
-// possible values, has the first of them.
+// first returns a possible value without alternatives: where a member of an object lists
+// its possible values, it takes the first of them.
 func first(v jsonval.Value) jsonval.Value {
 	var members []string
 	switch v.Kind() {
@@ -163,11 +163,11 @@ func parsed(text string, otherwise jsonval.Value) jsonval.Value {
 	return otherwise
 }
 
-// signatures holds the names of the arguments of functions, in their order. They name the
-// arguments that calls pass by position.
+// signatures maps a function to the names of its arguments in their order. With it,
+// arguments that a call passes by position get their names.
 type signatures map[string][]string
 
-// learn reads the names of arguments from the calls that pass all arguments by name.
+// learn collects the names of arguments from the calls that pass all arguments by name.
 func (s signatures) learn(tasks []jsonval.Value) {
 	for _, task := range tasks {
 		for _, turn := range answers(task).Elements() {
@@ -187,8 +187,8 @@ func (s signatures) learn(tasks []jsonval.Value) {
 	}
 }
 
-// call parses a call in Python's notation. An argument that is passed by position and
-// whose name is not known is called arg1, arg2 and so on.
+// call parses a call in Python's notation. An argument passed by position gets its name
+// from s; if the name is not known, it is called arg1, arg2 and so on.
 func (s signatures) call(text string) (Step, error) {
 	function, parts, err := cutCall(text)
 	if err != nil {
@@ -214,11 +214,11 @@ func (s signatures) call(text string) (Step, error) {
 	return Step{Name: function, Arguments: arguments}, err
 }
 
-// ReadCall parses one call in Python's notation: cancel(id='A-7', 3). An argument that is
+// ReadCall parses one call in Python's notation, such as cancel(id='A-7', 3). An argument
 // passed by position is called arg1, arg2 and so on.
 func ReadCall(text string) (Step, error) { return signatures(nil).call(text) }
 
-// SplitCalls splits a text at the commas outside quotes and brackets.
+// SplitCalls splits a text at the commas that are outside quotes and brackets.
 func SplitCalls(text string) []string { return splitTop(text) }
 
 // cutCall splits a call into the name of its function and its arguments.
@@ -233,7 +233,7 @@ func cutCall(text string) (function string, parts []string, err error) {
 	return function, parts, nil
 }
 
-// keyword splits name=value; ok is false for a value without a name.
+// keyword splits an argument of the form name=value. ok is false if it has no name.
 func keyword(part string) (name, value string, ok bool) {
 	name, value, ok = strings.Cut(part, "=")
 	name = strings.TrimSpace(name)

@@ -2,8 +2,8 @@ package reference
 
 import "slices"
 
-// Ignoring returns a copy of r whose steps also ignore the arguments at these paths. It
-// does not change r, and returns r itself if there are no paths.
+// Ignoring returns a copy of r whose steps also ignore the arguments at the given paths.
+// It does not change r. If there are no paths, it returns r.
 func (r *Reference) Ignoring(paths []string) *Reference {
 	if r == nil || len(paths) == 0 {
 		return r

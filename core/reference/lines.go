@@ -38,7 +38,7 @@ type lines struct {
 	indent int // of the line that opened the group
 }
 
-// groupLines holds the lines that open a group.
+// groupLines maps the lines that open a group to the kind of the group.
 var groupLines = map[string]Kind{"any order:": AnyOrder, "one of:": OneOf, "optional:": Optional}
 
 func (r *lines) line(line, place string) error {
@@ -72,7 +72,7 @@ func (r *lines) line(line, place string) error {
 	return nil
 }
 
-// uncommented removes a comment after a whole call or a mark.
+// uncommented removes a comment that follows a complete call or a mark.
 func uncommented(line string) string {
 	for i := strings.Index(line, " #"); i >= 0; {
 		before := strings.TrimSpace(line[:i])
@@ -117,7 +117,7 @@ func (r *lines) close() error {
 		return nil
 	}
 	if len(g.Children) == 0 {
-		return wrong(g.Place, fmt.Errorf("invalid %q: an empty group; indent its lines", g.Kind))
+		return wrong(g.Place, fmt.Errorf("invalid %q: the group is empty; indent its lines", g.Kind))
 	}
 	if g.Kind == Optional {
 		g.Children = []Node{{Kind: Sequence, Children: g.Children, Place: g.Place}}

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Default returns the calls of the process's default run: document order, the first of
-// alternatives, and no optional parts. O(nodes).
+// Default returns the calls of the default run of a process. This run takes all calls in
+// document order, the first of several alternatives, and no optional parts. O(nodes).
 func (n *Node) Default() []*Node { return n.run(nil) }
 
 func (n *Node) run(calls []*Node) []*Node {
@@ -24,7 +24,7 @@ func (n *Node) run(calls []*Node) []*Node {
 	return calls
 }
 
-// simple removes redundant groups: sequences inside sequences, and groups of one.
+// simple removes redundant groups: sequences inside sequences, and groups with one child.
 func (n Node) simple() Node {
 	if n.Kind == Action {
 		return n
@@ -45,7 +45,8 @@ func (n Node) simple() Node {
 	return n
 }
 
-// plain returns a sequence's steps, and reports whether it consists of calls only.
+// plain returns the steps of a sequence. It returns false if the node is not a call or a
+// sequence of calls.
 func (n *Node) plain() ([]Step, bool) {
 	if n.Kind == Action {
 		return []Step{n.Step}, true
@@ -60,8 +61,8 @@ func (n *Node) plain() ([]Step, bool) {
 	return steps, n.Kind == Sequence
 }
 
-// of returns the reference for an outermost list. In a process, forbidden steps are not
-// part of the order, so they move to the end of Steps.
+// of returns the reference for the outermost list. In a process, forbidden steps have no
+// place in the order, so they are moved to the end of Steps.
 func of(list Node) *Reference {
 	root := list.simple()
 	if steps, ok := root.plain(); ok {
@@ -91,8 +92,8 @@ func of(list Node) *Reference {
 	return r
 }
 
-// Key returns a text that is equal for two steps exactly if they require the same, up to
-// spellings that package similarity treats as equal.
+// Key returns a text that is equal for two steps exactly if they have the same
+// requirement. Spellings that package similarity treats as equal give the same text.
 func (s *Step) Key() string {
 	var b strings.Builder
 	b.WriteString(s.Name + "\x00" + s.Text + "\x00" + s.Arguments.Canonical() + "\x00")
@@ -109,8 +110,8 @@ func (s *Step) Key() string {
 	return b.String()
 }
 
-// Terms returns a text that describes how the step's arguments are compared; "" for the
-// usual comparison. Two steps with equal arguments and equal terms match the same
+// Terms returns a text that describes how the step's arguments are compared, or "" for
+// the usual comparison. Two steps with equal arguments and equal terms match the same
 // actions.
 func (s *Step) Terms() string {
 	if len(s.Ignore) == 0 && s.Compare == nil && len(s.Accept) == 0 {

@@ -9,8 +9,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// The limits of a reference. Nobody writes one of that size by hand: a larger one is the
-// wrong file.
+// The limits of a reference. Nobody writes a larger one by hand, so a larger text is
+// probably the wrong file.
 const (
 	MaxNodes = 100_000
 	MaxDepth = 32
@@ -18,8 +18,9 @@ const (
 
 var errNested = errors.New("invalid \"mustNot\": only a step of the outermost list can be forbidden")
 
-// Read reads a reference written by a person, as JSON or as text (see the package
-// comment). The error says which step is wrong and why; the reference is then nil.
+// Read parses a reference written by a person, as JSON or as text (see the package
+// comment). The error says which step is wrong and why. With an error, the reference is
+// nil.
 func Read(text string) (*Reference, error) {
 	trimmed := strings.TrimSpace(text)
 	if trimmed == "" || (trimmed[0] != '[' && trimmed[0] != '{') {
@@ -32,8 +33,8 @@ func Read(text string) (*Reference, error) {
 	return FromValue(v)
 }
 
-// FromValue reads a reference from parsed JSON: the JSON form, a benchmark's task, or a
-// string with a text that Read accepts.
+// FromValue converts parsed JSON to a reference. It accepts the JSON form, a benchmark's
+// task, and a string with a text that Read accepts.
 func FromValue(v jsonval.Value) (*Reference, error) {
 	switch v.Kind() {
 	case jsonval.String:
@@ -95,7 +96,8 @@ type reader struct {
 	foreign bool // another producer's steps: unknown members are not an error
 }
 
-// list reads a JSON list as the children of a node. word names an element in errors.
+// list parses a JSON list as the children of a node. word is what an error calls an
+// element of the list.
 func (r *reader) list(v jsonval.Value, place, word string, kind Kind, depth int) (Node, error) {
 	n := Node{Kind: kind, Place: place}
 	if v.Kind() != jsonval.Array {
@@ -117,7 +119,7 @@ func (r *reader) list(v jsonval.Value, place, word string, kind Kind, depth int)
 	return n, nil
 }
 
-// node reads a call, a group, or a list as a sequence.
+// node parses a node: a call, a group, or a list, which is a sequence.
 func (r *reader) node(v jsonval.Value, place string, depth int) (Node, error) {
 	if r.nodes++; r.nodes > MaxNodes {
 		return Node{}, wrong(place, fmt.Errorf("more than %d steps", MaxNodes))
@@ -140,7 +142,7 @@ func (r *reader) node(v jsonval.Value, place string, depth int) (Node, error) {
 	return Node{Kind: Action, Step: s, Place: place}, nil
 }
 
-// groupOf returns the member that makes an object a group.
+// groupOf returns the member that makes an object a group. ok is false if there is none.
 func groupOf(v jsonval.Value) (key string, kind Kind, ok bool) {
 	for _, key := range v.Keys() {
 		for kind := Sequence; kind <= Optional; kind++ {
@@ -158,7 +160,7 @@ func (r *reader) group(v jsonval.Value, key string, kind Kind, place string, dep
 	}
 	for _, other := range v.Keys() {
 		if other != key && other != "title" {
-			return Node{}, wrong(place, fmt.Errorf("unknown member %q beside %q; known is title", other, key))
+			return Node{}, wrong(place, fmt.Errorf("unknown member %q beside %q; only title is allowed", other, key))
 		}
 	}
 	if kind != Optional {
@@ -192,7 +194,7 @@ func within(place, part string) string {
 	return place + " > " + part
 }
 
-// wrong adds the place to an error.
+// wrong adds to an error the place of the node in the source.
 func wrong(place string, err error) error {
 	if place == "" {
 		return fmt.Errorf("invalid reference: %w", err)
@@ -200,7 +202,7 @@ func wrong(place string, err error) error {
 	return fmt.Errorf("invalid reference %s: %w", place, err)
 }
 
-// seen lists the first members of an object, for an error.
+// seen returns the names of an object's first members as text for an error.
 func seen(v jsonval.Value) string {
 	const enough = 12
 	keys := v.Keys()

@@ -1,4 +1,5 @@
-// Package reference holds the expected actions: a process, not only a list.
+// Package reference reads references: the expected actions of a run, as a list or as a
+// process with groups.
 //
 // # JSON form
 //
@@ -40,17 +41,17 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// Origin says who wrote a reference; the automatic profile depends on it.
+// Origin says who wrote a reference. The automatic choice of the profile depends on it.
 type Origin uint8
 
-// The origins. A person's reference is a procedure: each step is required. The reads in a
-// benchmark's reference are one way among many.
+// The origins. A person's reference is a procedure: each step is required. A benchmark's
+// reference is different: its reads show only one way of several.
 const (
 	Person Origin = iota
 	Benchmark
 )
 
-// Reference is a process, and texts that the agent must say to the user.
+// Reference is the expected process, with the texts that the agent must say to the user.
 type Reference struct {
 	// Steps holds the reference as a list: the process itself if it is a list, else its
 	// default run (see Node.Default). Forbidden steps are only here.
@@ -81,18 +82,18 @@ type Step struct {
 	Observation *string
 }
 
-// Accepted lists values that an argument may have instead of the step's own. A null among
-// them means that the argument may be left out.
+// Accepted lists values that an argument may have instead of the value in the step. A
+// null among them means that the argument may be left out.
 type Accepted struct {
 	Path   string
 	Values []jsonval.Value // never empty
 }
 
-// Kind is the kind of a node.
+// Kind is the sort of a node.
 type Kind uint8
 
-// The kinds of node. An Action has a step, the others have children: an Optional
-// one, a OneOf and an AnyOrder at least one, a Sequence any number.
+// The kinds of nodes. An Action has a step. The others have children: an Optional has
+// one, a OneOf and an AnyOrder have at least one, and a Sequence has any number.
 const (
 	Action Kind = iota
 	Sequence
@@ -103,10 +104,10 @@ const (
 
 var kindNames = [...]string{"action", "sequence", "anyOrder", "oneOf", "optional"}
 
-// String returns the kind's name in the JSON form; "action" for a call.
+// String returns the name of the kind in the JSON form, or "action" for a call.
 func (k Kind) String() string { return kindNames[k] }
 
-// Node is one part of a process. It is not changed after it is read.
+// Node is one part of a process. It is never changed after it was read.
 type Node struct {
 	Kind     Kind
 	Step     Step   // of an Action

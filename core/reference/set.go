@@ -8,11 +8,12 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// ReadSet reads a reference file: either one reference for every run, as Read does, or
-// the tasks of a benchmark, one reference for each task id: a list of tasks, {"tasks":
-// [tasks]}, or an ADK eval set; or a person's suite, {"tasks": [{"id": …, "steps":
-// […]}]}. Unless there is an error, exactly one of the two results is set. It returns an
-// error for a task without an id, and for an id that appears twice.
+// ReadSet parses a reference file. The file has either one reference for every run, in
+// the form of Read, or one reference for each task id. A file with tasks is one of (a) a
+// list of a benchmark's tasks, (b) {"tasks": [tasks]}, (c) an ADK eval set, (d) a suite
+// that a person wrote, {"tasks": [{"id": …, "steps": […]}]}. Without an error, exactly
+// one of the two results is set. A task without an id, and an id that appears twice, are
+// errors.
 func ReadSet(text string) (one *Reference, byTask map[string]*Reference, err error) {
 	trimmed := strings.TrimSpace(text)
 	if trimmed != "" && (trimmed[0] == '[' || trimmed[0] == '{') {
@@ -32,7 +33,7 @@ func ReadSet(text string) (one *Reference, byTask map[string]*Reference, err err
 	return r, nil, nil
 }
 
-// SetFromValue is like ReadSet, for parsed JSON.
+// SetFromValue is like ReadSet for JSON that is already parsed.
 func SetFromValue(v jsonval.Value) (one *Reference, byTask map[string]*Reference, err error) {
 	if text, ok := v.Str(); ok {
 		return ReadSet(text)
@@ -61,7 +62,8 @@ func SetFromValue(v jsonval.Value) (one *Reference, byTask map[string]*Reference
 	return nil, byTask, nil
 }
 
-// taskLines returns JSON lines that are tasks as one list, or a missing value.
+// taskLines converts JSON lines to one list if they are tasks. Otherwise it returns a
+// missing value.
 func taskLines(text string) jsonval.Value {
 	list, err := jsonval.Parse("[" + strings.Join(strings.FieldsFunc(text, func(c rune) bool { return c == '\n' || c == '\r' }), ",") + "]")
 	if err != nil || tasks(list) == nil {
@@ -70,8 +72,8 @@ func taskLines(text string) jsonval.Value {
 	return list
 }
 
-// tasks returns the tasks of a file with several tasks, nil if v is not such a file. A list
-// holds tasks if its first element is a task.
+// tasks returns the tasks of a file with several tasks, or nil if v is not such a file. A
+// list counts as such a file if its first element is a task.
 func tasks(v jsonval.Value) []jsonval.Value {
 	if v.Kind() == jsonval.Object {
 		if v.Get("steps").Exists() || gold(v).Exists() {
@@ -94,13 +96,13 @@ func tasks(v jsonval.Value) []jsonval.Value {
 	return list
 }
 
-// named reads a task with its id.
+// named parses a task and its id.
 func named(task jsonval.Value, s signatures) (id string, r *Reference, err error) {
 	if task.Get("steps").Kind() == jsonval.Array {
 		return own(task)
 	}
 	if !IsTask(task) {
-		return "", nil, fmt.Errorf("want a task with \"actions\", \"valid_action_paths\", \"evaluation_criteria\" that hold them, \"conversation\" or \"ground_truth\"; members seen: %s", seen(task))
+		return "", nil, fmt.Errorf("want a task with \"actions\", \"valid_action_paths\", \"evaluation_criteria\" with one of these, \"conversation\" or \"ground_truth\"; members seen: %s", seen(task))
 	}
 	for _, key := range [...]string{"id", "task_id", "eval_id", "evalId"} {
 		if id = task.Get(key).Text(); id != "" {
@@ -114,7 +116,7 @@ func named(task jsonval.Value, s signatures) (id string, r *Reference, err error
 	return id, r, err
 }
 
-// own reads a task that a person wrote: the members of a reference, and an id.
+// own parses a task that a person wrote. It has the members of a reference and an id.
 func own(task jsonval.Value) (id string, r *Reference, err error) {
 	var members []string
 	task.Each(func(key string, m jsonval.Value) bool {

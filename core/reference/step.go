@@ -9,11 +9,11 @@ import (
 	"github.com/boundcheck/boundcheck/core/path"
 )
 
-// argumentKeys holds the names of producers for a call's arguments.
+// argumentKeys lists the names that different programs use for the arguments of a call.
 var argumentKeys = [...]string{"arguments", "kwargs", "args", "parameters", "input"}
 
-// stepKeys holds the other members of a step. compare_args is τ²'s name for compare.
-// action_id, requestor and info are τ²'s, too, and say nothing about the expected action.
+// stepKeys lists the other members of a step. compare_args is the name for compare in τ².
+// action_id, requestor and info are also from τ²; they do not affect the expected action.
 var stepKeys = [...]string{"name", "tool", "accept", "ignore", "compare", "compare_args", "required", "mustNot", "title", "action_id", "requestor", "info",
 	"pre", "eff", "scope", "gran"}
 
@@ -22,7 +22,7 @@ func (r *reader) step(v jsonval.Value) (Step, error) {
 		return parseCall(text)
 	}
 	if v.Kind() != jsonval.Object {
-		return Step{}, fmt.Errorf("want a call, an object with a name or a group, got %s", v.Kind())
+		return Step{}, fmt.Errorf("want a call as text, an object with a \"name\", or a group; got %s", v.Kind())
 	}
 	if name, twice := repeated(v); twice && !r.foreign {
 		return Step{}, fmt.Errorf("member %q appears twice", name)
@@ -46,14 +46,14 @@ func (r *reader) step(v jsonval.Value) (Step, error) {
 	return s, err
 }
 
-// known returns the members that a person may write in a node.
+// known returns the member names that a person may write in a node, for an error.
 func known() []string {
 	return []string{"name", "arguments", "accept", "ignore", "compare", "required", "mustNot", "pre", "eff", "scope", "gran", "sequence", "anyOrder", "oneOf", "optional", "title"}
 }
 
 func (s *Step) setArguments(m jsonval.Value, key string) error {
 	if s.Arguments.Exists() {
-		return fmt.Errorf("arguments appear twice, again as %q", key)
+		return fmt.Errorf("arguments appear twice, the second time as %q", key)
 	}
 	var err error
 	s.Arguments, err = readObject(m)
@@ -89,7 +89,7 @@ func (s *Step) set(key string, m jsonval.Value) (err error) {
 	return err
 }
 
-// accepted reads {"path": [values]}; paths keep the order of the text.
+// accepted parses {"path": [values]}. The result has the paths in the order of the text.
 func accepted(v jsonval.Value) ([]Accepted, error) {
 	if v.Kind() != jsonval.Object {
 		return nil, fmt.Errorf("invalid \"accept\": want an object of arguments with lists of values, got %s", v.Kind())
@@ -113,7 +113,7 @@ func accepted(v jsonval.Value) ([]Accepted, error) {
 	return out, err
 }
 
-// paths reads a list of argument paths.
+// paths parses a list of argument paths.
 func paths(v jsonval.Value, key string) ([]string, error) {
 	out, err := texts(v, key)
 	for _, p := range out {
@@ -126,8 +126,8 @@ func paths(v jsonval.Value, key string) ([]string, error) {
 
 func isArguments(key string) bool { return slices.Contains(argumentKeys[:], key) }
 
-// readObject reads the arguments of a call: an object, null for none, or a string that
-// contains an object.
+// readObject parses the arguments of a call. They are an object, null for no arguments,
+// or a string that contains an object.
 func readObject(v jsonval.Value) (jsonval.Value, error) {
 	switch v.Kind() {
 	case jsonval.Object:

@@ -6,16 +6,16 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// IsTask reports whether an object is a benchmark's task, or the part of it with the
-// expected actions: it has "actions" or "valid_action_paths", itself or in
-// "evaluation_criteria", or it is a case of an ADK eval set ("conversation") or an answer of
-// BFCL ("ground_truth"); and it has no "steps".
+// IsTask reports whether an object is a benchmark's task, or the part of one with the
+// expected actions. Such an object has no "steps", and one of (a) "actions" or
+// "valid_action_paths", directly or in "evaluation_criteria", (b) "conversation", as a
+// case of an ADK eval set, (c) "ground_truth", as an answer of BFCL.
 func IsTask(v jsonval.Value) bool {
 	return v.Kind() == jsonval.Object && !v.Get("steps").Exists() && (gold(v).Exists() || isCase(v) || answers(v).Exists())
 }
 
-// gold returns the object in a task that holds its actions. In τ² a null list of actions
-// is an empty one.
+// gold returns the object inside a task that contains the expected actions. In τ² a null
+// list of actions is an empty list.
 func gold(task jsonval.Value) jsonval.Value {
 	if criteria := task.Get("evaluation_criteria"); criteria.Kind() == jsonval.Object {
 		if criteria.Get("actions").Exists() || criteria.Get("valid_action_paths").Exists() {
@@ -31,17 +31,19 @@ func gold(task jsonval.Value) jsonval.Value {
 	return jsonval.Value{}
 }
 
-// isCase reports whether an object is a case of an ADK eval set, and not the run of a
-// chat.
+// isCase reports whether an object is a case of an ADK eval set. The run of a chat is
+// not.
 func isCase(v jsonval.Value) bool {
 	return v.Get("conversation").Kind() == jsonval.Array
 }
 
-// FromTask reads a task of τ-bench ("actions", "outputs"), of τ-Bench Verified
-// ("valid_action_paths" as well: one-of sequences), of τ² ("evaluation_criteria" with
-// "actions" and "communicate_info"), a case of an ADK eval set (the tool uses of its
-// conversation, in order), or an answer of BFCL ("ground_truth"). The actions are another
-// alternative, unless they are among the valid paths. Other members of a task are ignored.
+// FromTask converts a benchmark's task to a reference. It accepts a task of τ-bench
+// ("actions", "outputs"), of τ-Bench Verified (also "valid_action_paths", a list of
+// alternative sequences) or of τ² ("evaluation_criteria" with "actions" and
+// "communicate_info"), a case of an ADK eval set, and an answer of BFCL ("ground_truth").
+// "actions" is one more alternative, unless it equals one of the valid paths. From an ADK
+// case it takes the tool uses of the conversation, in order. Other members of a task are
+// ignored.
 func FromTask(v jsonval.Value) (*Reference, error) { return fromTask(v, nil) }
 
 func fromTask(v jsonval.Value, s signatures) (*Reference, error) {
@@ -66,8 +68,8 @@ func fromTask(v jsonval.Value, s signatures) (*Reference, error) {
 	return r, nil
 }
 
-// fromCase reads an ADK case, in both forms of its intermediate data: lists of
-// tool uses and responses, or events with parts.
+// fromCase converts an ADK case to a reference. It accepts both forms of intermediate
+// data: lists of tool uses and responses, and events with parts.
 func fromCase(v jsonval.Value) (*Reference, error) {
 	r := &Reference{Origin: Benchmark}
 	for i, turn := range v.Get("conversation").Elements() {
@@ -100,7 +102,7 @@ func Uses(data jsonval.Value) []jsonval.Value {
 	return uses
 }
 
-// either returns the member with the first of two spellings that exists.
+// either returns the member with the first spelling, or else the member with the second.
 func either(v jsonval.Value, snake, camel string) jsonval.Value {
 	if m := v.Get(snake); m.Exists() {
 		return m
@@ -108,7 +110,8 @@ func either(v jsonval.Value, snake, camel string) jsonval.Value {
 	return v.Get(camel)
 }
 
-// alternatives returns one node with all paths as alternatives, or nothing.
+// alternatives returns one node with all paths as alternatives. It returns no node if
+// there is no path.
 func alternatives(v jsonval.Value) ([]Node, error) {
 	r := reader{foreign: true}
 	one := Node{Kind: OneOf, Place: "valid_action_paths"}
@@ -138,7 +141,7 @@ func alternatives(v jsonval.Value) ([]Node, error) {
 	return []Node{one}, nil
 }
 
-// contains reports whether a path equals one of paths, step by step.
+// contains reports whether a path has the same steps as one of paths.
 func contains(paths []Node, path Node) bool {
 	for _, p := range paths {
 		if sameSteps(p.Children, path.Children) {

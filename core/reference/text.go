@@ -53,8 +53,8 @@ func parseArguments(text string) (jsonval.Value, error) {
 	return jsonval.Parse("{" + strings.Join(members, ",") + "}")
 }
 
-// literal returns a typed value as JSON: JSON stays, Python's notation is converted,
-// everything else becomes a string.
+// literal converts a value that a person typed to JSON. JSON stays as it is, Python's
+// notation is converted, and any other text becomes a string.
 func literal(text string) string {
 	if _, err := jsonval.Parse(text); err == nil {
 		return text
@@ -95,7 +95,7 @@ func quote(s string) string {
 	return b.String() + "\""
 }
 
-// splitTop splits at commas outside quotes and brackets.
+// splitTop splits a text at the commas that are outside quotes and brackets.
 func splitTop(text string) []string {
 	var parts []string
 	depth, start := 0, 0

@@ -12,9 +12,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/stats"
 )
 
-// Correlation is the correlation of a figure with the outcome (ABB, section 5.2): over
-// runs, and over groups if there are enough of them. Groups hide the variation of runs: r
-// over them is larger.
+// Correlation is the correlation of a figure with the outcome (ABB, section 5.2). It is
+// computed over runs and, if there are enough groups, also over groups. The figures of
+// groups hide the variation of runs, so r is larger over groups.
 type Correlation struct {
 	Figure   string  `json:"figure"`  // ABS, SVR
 	Against  string  `json:"against"` // success, failure
@@ -28,7 +28,7 @@ type Correlation struct {
 	RankP    float64 `json:"spearmanP"`
 }
 
-// leastGroups is the smallest number of groups that are correlated.
+// leastGroups is the smallest number of groups for which a correlation is computed.
 const leastGroups = 5
 
 func (c *cells) correlate(groups []Group) []Correlation {
@@ -74,7 +74,7 @@ func (c *cells) correlate(groups []Group) []Correlation {
 	return out
 }
 
-// pairs returns the pairs of all runs in a fixed order.
+// pairs returns the figures and outcomes of all runs in a fixed order.
 func (c *cells) pairs() (all []pair) {
 	t := c.total()
 	for _, p := range slices.SortedFunc(maps.Keys(t.pairs), comparePairs) {
@@ -104,7 +104,8 @@ type Regression struct {
 	Unusable  string   `json:"reason,omitempty"` // why there is no regression
 }
 
-// Effect is one term: the factor by which one more unit multiplies the odds.
+// Effect is one term of a regression. OR is the factor by which one more unit multiplies
+// the odds.
 type Effect struct {
 	Name string  `json:"name"`
 	Coef float64 `json:"coef"`
@@ -115,8 +116,9 @@ type Effect struct {
 	Same bool    `json:"aliased,omitempty"` // it does not vary, or only together with other terms
 }
 
-// regress explains failure, under-action and over-action by the steps of the reference,
-// by the size of the action space of the run's benchmark, and by a user's own columns.
+// regress explains failure, under-action and over-action. The covariates are the number
+// of reference steps, the size of the action space of the run's benchmark, and extra
+// columns of the user.
 func (c *cells) regress(extra []string) []Regression {
 	space, byBenchmark := map[string]float64{}, map[string]*cells{}
 	for _, one := range c.list {
@@ -221,9 +223,10 @@ func fit(what string, names []string, x [][]float64, y []bool, tasks []string, d
 	return r
 }
 
-// Ceiling is the estimated success if ABS were 1 (ABB, section 5.2), computed in two ways
-// that both treat an association as a cause: the success of the runs whose ABS is 1, and
-// the mean prediction of a regression of success on ABS at 1.
+// Ceiling is an estimate of the success rate if ABS were always 1 (ABB, section 5.2).
+// There are two estimates: the success rate of the runs whose ABS is 1, and the
+// prediction at ABS = 1 of a regression of success on ABS. Both treat an association as a
+// cause.
 type Ceiling struct {
 	SR        Share   `json:"sr"`      // of all runs with both ABS and a known outcome
 	Perfect   Share   `json:"perfect"` // of the runs with ABS = 1

@@ -1,8 +1,8 @@
 // Package study computes the tables of experiments from scored runs: the figures of
 // groups of runs, the violations, the causes of failures, the correlations with failure,
-// and the properties of the tasks. The tables are those of ABB (main results, violations,
-// attribution, patterns, data sets). Every share has an interval, and a note says so if
-// there are too few runs.
+// and the properties of the tasks. The tables correspond to those of ABB (main results,
+// violations, attribution, patterns, data sets). Every share has an interval. If there
+// are too few runs, a note says so.
 package study
 
 import (
@@ -20,21 +20,22 @@ import (
 	"github.com/boundcheck/boundcheck/core/stats"
 )
 
-// Schema names the form of a study.
+// Schema is the version of a study's JSON form.
 const Schema = "boundcheck.study/1"
 
 // few is the number of runs below which a share or a regression is not reliable.
 const few = 20
 
 // Run is a scored run with the columns by which runs are grouped: "file", "benchmark",
-// and a user's own, such as "model" or "framework". "task" is the run's own.
+// and columns of the user, such as "model" or "framework". The column "task" always comes
+// from the run.
 type Run struct {
 	*core.Trajectory
 	Columns map[string]string
 	File    int // index of the file, so that one task id in two files is two tasks
 }
 
-// Options selects the tables. Zero values mean the defaults.
+// Options selects the tables and their settings. Zero values mean the defaults.
 type Options struct {
 	By    []string           // columns; none means one group
 	Seed  uint64             // of bootstraps
@@ -56,7 +57,7 @@ type Study struct {
 	Notes        []string      `json:"notes"`
 }
 
-// Group holds the runs with the same values in the columns.
+// Group describes the runs that have equal values in the columns.
 type Group struct {
 	Key         map[string]string `json:"key"`
 	Runs        int               `json:"runs"`
@@ -89,7 +90,8 @@ func share(name string, n, of int) Share {
 	return s
 }
 
-// shares returns counts in a fixed order: the largest first, then by name.
+// shares returns the counts as shares of a total, sorted by count from the largest, and
+// then by name.
 func shares(counts map[string]int, of int) []Share {
 	out := []Share{}
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
@@ -99,8 +101,8 @@ func shares(counts map[string]int, of int) []Share {
 	return out
 }
 
-// Of computes the tables. It returns an error if there is nothing to study. O(runs), plus
-// the bootstraps.
+// Of computes the tables. It returns an error if there is no run, or if no run has one of
+// the columns. O(runs), plus the bootstraps.
 func Of(runs []Run, o Options) (*Study, error) {
 	if len(runs) == 0 {
 		return nil, errors.New("no run to study")
@@ -142,7 +144,7 @@ func Of(runs []Run, o Options) (*Study, error) {
 	return tables(all, order, &o), nil
 }
 
-// tables computes the tables. groups is empty if there is one group of all runs.
+// tables computes the tables. groups is empty if all runs are one group.
 func tables(all *cells, groups []*cells, o *Options) *Study {
 	s := &Study{Schema: Schema, By: append([]string{}, o.By...), Groups: []Group{}, Notes: []string{}}
 	s.All = all.group(o)
@@ -157,7 +159,7 @@ func tables(all *cells, groups []*cells, o *Options) *Study {
 	return s
 }
 
-// cell holds the sums of runs of one file and one benchmark.
+// cell holds the sums of the runs that have the same file and the same benchmark.
 type cell struct {
 	Sums
 	file      int
@@ -172,7 +174,7 @@ type cells struct {
 	done   core.Corpus
 }
 
-// add counts a run. finish follows the last one.
+// add counts a run. Call finish after the last run.
 func (c *cells) add(r *Run, extra string, bad bool) {
 	c.corpus.Add(r.Trajectory, r.File)
 	b := r.Columns["benchmark"]
@@ -200,8 +202,8 @@ func (c *cells) total() *Sums {
 	return &t
 }
 
-// extra returns the values of a run's extra columns, eight bytes each, and whether one of
-// them is not a number.
+// extra returns the values of a run's extra columns, packed with eight bytes each. bad
+// reports whether one of them is not a number.
 func (r *Run) extra(names []string) (values string, bad bool) {
 	var b []byte
 	for _, name := range names {
@@ -221,7 +223,8 @@ func (r *Run) column(name string) string {
 	return r.Columns[name]
 }
 
-// Key returns the run's values of columns in one line, as in a group's name.
+// Key returns the run's values in the given columns as one line. The name of a group has
+// the same form.
 func (r *Run) Key(columns []string) string {
 	parts := make([]string, len(columns))
 	for i, c := range columns {
@@ -250,15 +253,15 @@ func (c *cells) group(o *Options) Group {
 		ByPattern: shares(t.patterns, found), ByLevel: t.byLevel(), Attribution: t.attribution(), Adjusted: c.adjust(o.FPR)}
 }
 
-// remark adds notes on the limits of the tables.
+// remark adds notes about the limits of the tables.
 func (s *Study) remark(t *Sums) {
 	s.Runs = t.runs
 	note := func(format string, a ...any) { s.Notes = append(s.Notes, fmt.Sprintf(format, a...)) }
 	if t.bare > 0 {
-		note("without a reference, and so without ABS, GAR and SVR: %d of %d runs", t.bare, t.runs)
+		note("%d of %d runs have no reference, and so no ABS, GAR and SVR", t.bare, t.runs)
 	}
 	if t.unknown > 0 {
-		note("without a known outcome: %d of %d runs", t.unknown, t.runs)
+		note("%d of %d runs have no known outcome", t.unknown, t.runs)
 	}
 	var small []*Group
 	for i := range s.Groups {
@@ -272,14 +275,14 @@ func (s *Study) remark(t *Sums) {
 		small = nil
 	}
 	for _, g := range small {
-		note("%s: few runs (%d); its figures move by %.0f points when one run changes", g.Name(), g.Runs, 100/float64(g.Runs))
+		note("%s has only %d runs: its figures move by %.0f points when one run changes", g.Name(), g.Runs, 100/float64(g.Runs))
 	}
 	if n := s.All.Attribution.Failures; n > 0 && n < few {
-		note("few attributed failures (%d): the shares of modes are no more than a count", n)
+		note("only %d failures have an attribution: the shares of modes are not reliable", n)
 	}
 }
 
-// Name returns a group's key in one line.
+// Name returns the values of a group's columns as one line.
 func (g *Group) Name() string {
 	var parts []string
 	for _, k := range slices.Sorted(maps.Keys(g.Key)) {

@@ -17,9 +17,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/stats"
 )
 
-// Sums holds what the tables need of runs with the same columns, beside their corpus
-// figures. Sums of parts merge into those of the whole, in any order. The zero value is
-// empty.
+// Sums holds the data that the tables need from runs with equal columns, except for the
+// corpus figures. The sums of parts merge to the sums of all runs, in any order. The zero
+// value is empty.
 type Sums struct {
 	runs, bare, unknown, replayed, warned int
 	reference, observed                   map[int]int      // runs by number of steps
@@ -44,7 +44,7 @@ type pair struct {
 	hasABS, hasSVR, good bool
 }
 
-// taskRuns describes runs of a task that the regressions do not distinguish.
+// taskRuns describes runs of one task that are equal for the regressions.
 type taskRuns struct {
 	task                          uint64 // deviation.TaskOf
 	reference, mutating, others   uint32 // steps of the reference, and both distances of package deviation
@@ -115,7 +115,8 @@ func (s *Sums) add(run *core.Trajectory, extra string, bad bool) {
 	count(&s.outcomes, o, 1)
 }
 
-// steps counts the actions of a run, and returns how many may change something.
+// steps counts the actions of a run. It returns the number of observed actions that may
+// change something.
 func (s *Sums) steps(run *core.Trajectory) (writes int) {
 	if run.Reference != nil {
 		count(&s.reference, len(run.Reference), 1)
@@ -198,7 +199,8 @@ func (s *Sums) merge(o *Sums) {
 	merge(&s.outcomes, o.outcomes)
 }
 
-// Samples returns the runs that have a reference and a known outcome, as runs of a set.
+// Samples returns the runs that have a reference and a known outcome, as samples of the
+// given set.
 func (s *Sums) Samples(set int) (all []deviation.Sample) {
 	for o, n := range s.outcomes {
 		one := deviation.Sample{Set: set, Task: o.task, Alone: o.alone, Success: o.good, Distance: deviation.Distance{Mutating: int(o.mutating), NonMutating: int(o.others)}}
@@ -211,11 +213,11 @@ func (s *Sums) Samples(set int) (all []deviation.Sample) {
 	return all
 }
 
-// Warn counts warnings from reading the runs.
+// Warn adds n to the number of warnings from reading the runs.
 func (s *Sums) Warn(n int) { s.warned += n }
 
-// Counts returns the number of runs, how many of them were replayed, and the number of
-// warnings.
+// Counts returns the number of runs, the number of replayed runs among them, and the
+// number of warnings.
 func (s *Sums) Counts() (runs, replayed, warnings int) { return s.runs, s.replayed, s.warned }
 
 // Referenced returns the number of runs with a reference.
@@ -229,9 +231,9 @@ func (s *Sums) Referenced() (n int) {
 // Judged returns the number of runs with a known outcome.
 func (s *Sums) Judged() int { return s.runs - s.unknown }
 
-// sorted returns the keys of a map in the order of compare. It calls sort.Slice because
-// slices.SortedFunc is compiled once for each type of keys, which would add 15 KiB of gzip
-// to the Worker.
+// sorted returns the keys of a map in the order of compare. It uses sort.Slice, because
+// slices.SortedFunc is compiled once for each type of keys, which would add 15 KiB of
+// gzip to the Worker.
 func sorted[K comparable](m map[K]int, compare func(a, b K) int) []K {
 	keys := make([]K, 0, len(m))
 	for key := range m {
@@ -245,7 +247,7 @@ func compareCauses(a, b cause) int {
 	return cmp.Or(cmp.Compare(a.mode, b.mode), cmp.Compare(a.subtype, b.subtype), stats.CompareBool(a.sole, b.sole), stats.CompareBool(a.factor, b.factor))
 }
 
-// comparePairs orders pairs.
+// comparePairs compares two pairs for sorting.
 func comparePairs(a, b pair) int {
 	return cmp.Or(stats.CompareBool(a.hasABS, b.hasABS), cmp.Compare(a.abs, b.abs), stats.CompareBool(a.hasSVR, b.hasSVR), cmp.Compare(a.svr, b.svr), stats.CompareBool(a.good, b.good))
 }
@@ -256,7 +258,7 @@ func compareOutcomes(a, b taskRuns) int {
 		stats.CompareBool(a.under, b.under), stats.CompareBool(a.over, b.over), stats.CompareBool(a.bad, b.bad), cmp.Compare(a.extra, b.extra))
 }
 
-// flags packs booleans into one number, the first one into the lowest bit.
+// flags packs booleans into one number. The first boolean is the lowest bit.
 func flags(all ...bool) (n int) {
 	for i, b := range all {
 		if b {
@@ -272,8 +274,8 @@ func unflag(n int, all ...*bool) {
 	}
 }
 
-// AppendTo appends the sums in the form that Read reads. Equal sums have equal bytes.
-// Extra columns are not written.
+// AppendTo appends the sums in the format of Read. Equal sums give equal bytes. Extra
+// columns are not written.
 func (s *Sums) AppendTo(b []byte) []byte {
 	b = packed.AppendUint(b, s.runs, s.bare, s.unknown, s.replayed, s.warned, s.actions, s.writes, s.levels[0], s.levels[1])
 	for _, m := range []map[int]int{s.reference, s.observed} {
@@ -379,12 +381,12 @@ func (s *Sums) Read(r *packed.Reader) {
 	}
 }
 
-// sound reports whether no more runs are described than there are.
+// sound reports whether no list of s describes more runs than there are.
 func (s *Sums) sound() bool {
 	return atMost(s.runs, s.outcomes) && atMost(s.runs, s.pairs) && atMost(s.runs, s.reference) && atMost(s.runs, s.observed)
 }
 
-// atMost reports whether the numbers of a map are not negative and their sum is at most n.
+// atMost reports whether the numbers in a map are not negative and add up to at most n.
 func atMost[K comparable](n int, of map[K]int) bool {
 	for _, runs := range of {
 		if n -= runs; runs < 0 || n < 0 {
@@ -394,14 +396,15 @@ func atMost[K comparable](n int, of map[K]int) bool {
 	return true
 }
 
-// Part holds the runs of one file.
+// Part holds the sums of one file's runs.
 type Part struct {
 	Sums
 	File, Benchmark string // the columns
 }
 
-// ReadParts adds the sums that AppendTo wrote for some files one after another, of which
-// the first is parts[first].
+// ReadParts reads the sums of several files, which AppendTo wrote one after another. It
+// adds the first to parts[first], the second to parts[first+1] and so on, and returns the
+// extended list.
 func ReadParts(parts []Part, first int, text []byte) ([]Part, error) {
 	r := &packed.Reader{Rest: text}
 	for i := first; len(r.Rest) > 0; i++ {
@@ -413,12 +416,13 @@ func ReadParts(parts []Part, first int, text []byte) ([]Part, error) {
 	return parts, r.Err
 }
 
-// OfParts computes the tables of parts as Of does of their runs. figures returns the
-// corpus figures of some of them. By may be file and benchmark alone.
+// OfParts computes the tables from parts, as Of does from runs. figures must return the
+// corpus figures of some parts, given by their indices. By may have only the columns file
+// and benchmark.
 func OfParts(parts []Part, figures func(parts []int, seed uint64) core.Corpus, o Options) (*Study, error) {
 	for _, by := range o.By {
 		if by != "file" && by != "benchmark" {
-			return nil, fmt.Errorf("partial results have the columns file and benchmark, and not %q", by)
+			return nil, fmt.Errorf("partial results have only the columns file and benchmark, not %q", by)
 		}
 	}
 	all := &cells{key: map[string]string{}}

@@ -25,7 +25,8 @@ type Spread struct {
 	Max    float64 `json:"max"`
 }
 
-// spread describes values, of which each key of the map occurs so many times.
+// spread returns the distribution of values. The keys of counts are the values, and each
+// value occurs as often as its count says.
 func spread(counts map[int]int) Spread {
 	values := slices.Sorted(maps.Keys(counts))
 	var s Spread
@@ -55,7 +56,7 @@ func (s *Sums) dataset() Dataset {
 }
 
 // Attribution describes why runs went wrong (ABB, Table 5): the primary modes, how often
-// each is the only cause, and how often a boundary is involved.
+// each mode is the only cause, and how often a boundary violation is involved.
 type Attribution struct {
 	Failures int    `json:"failures"` // runs with a cause
 	Modes    []Mode `json:"modes"`
@@ -66,8 +67,9 @@ type Attribution struct {
 	Subtypes []Mode `json:"subtypes"`
 }
 
-// Mode is one primary mode: its share of the failures, and the shares of its failures
-// without a factor and with a boundary among the factors.
+// Mode is one primary mode with its share of the failures. Sole and Factor are shares of
+// the failures with this mode: those without factors, and those with a boundary violation
+// among the factors.
 type Mode struct {
 	Share
 	Sole   Share `json:"sole"`
@@ -88,9 +90,9 @@ type Causes struct {
 	modes, subtypes    map[string]*[3]int // all, sole, with a boundary among the factors
 }
 
-// AddN counts n equal failures. mode is their primary mode; subtype is the type of the
-// first violation if that mode is a boundary; sole reports whether they have no factor,
-// and factor whether a boundary is a factor.
+// AddN counts n equal failures. mode is the primary mode. subtype is the type of the
+// first violation if mode is a boundary violation. sole reports whether there are no
+// factors, and factor whether a boundary violation is a factor.
 func (c *Causes) AddN(n int, mode, subtype string, sole, factor bool) {
 	if c.modes == nil {
 		c.modes, c.subtypes = map[string]*[3]int{}, map[string]*[3]int{}
@@ -140,8 +142,8 @@ func (c *Causes) Table() Attribution {
 		Sole: share("boundary alone", sole, c.failures), Subtypes: list(c.subtypes)}
 }
 
-// Adjusted holds the counts that remain if a share of findings is assumed to be false
-// (ABB, Tables 8 and 11).
+// Adjusted holds the number of findings that remain if a share of the findings is assumed
+// to be false (ABB, Tables 8 and 11).
 type Adjusted struct {
 	Found    int     `json:"found"`
 	Expected float64 `json:"expected"` // the expected number of true findings
@@ -149,15 +151,15 @@ type Adjusted struct {
 	ByType   []Left  `json:"byType"`
 }
 
-// Left holds the counts of one type.
+// Left holds the number of findings of one type, and the expected number of true ones.
 type Left struct {
 	Name     string  `json:"name"`
 	Found    int     `json:"found"`
 	Expected float64 `json:"expected"`
 }
 
-// adjust uses the share that is given for a finding's type, else for its run's benchmark,
-// else 0.
+// adjust computes the expected true findings. The share of false alarms is the one given
+// for the finding's type, else the one for the run's benchmark, else 0.
 func (c *cells) adjust(fpr map[string]float64) *Adjusted {
 	if len(fpr) == 0 {
 		return nil
@@ -193,8 +195,8 @@ func (c *cells) adjust(fpr map[string]float64) *Adjusted {
 	return out
 }
 
-// Association is a χ² test of independence of patterns and benchmarks, with Cramér's V.
-// The findings of one run are not independent of each other, so p is too small.
+// Association is a χ² test of the independence of patterns and benchmarks, with Cramér's
+// V. The findings of one run depend on each other, so p is too small.
 type Association struct {
 	Patterns   []string `json:"patterns"`
 	Benchmarks []string `json:"benchmarks"`
