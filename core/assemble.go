@@ -135,8 +135,8 @@ func (r *run) report() Trajectory {
 	return t
 }
 
-// flagged reports whether a run has a finding that counts. Without a reference a hint
-// does not count.
+// flagged reports whether a run has a finding that counts. In a run without a reference,
+// hints do not count.
 func (r *run) flagged() bool {
 	if r.referenced {
 		return len(r.findings) > 0
@@ -144,7 +144,8 @@ func (r *run) flagged() bool {
 	return slices.ContainsFunc(r.findings, func(f violation.Finding) bool { return f.Confidence >= violation.HintBelow })
 }
 
-// talk returns the turns of a run in which named agents talk; nil for any other run.
+// talk returns the turns of a run in which named agents talk to each other. It returns
+// nil for any other run.
 func (r *run) talk() []violation.Turn {
 	if !slices.ContainsFunc(r.Messages, func(m trajectory.Message) bool { return m.Speaker != "" }) {
 		return nil
@@ -161,7 +162,8 @@ func (r *run) talk() []violation.Turn {
 	return turns
 }
 
-// suspects returns the turns of a conversation of agents to look at first.
+// suspects returns the turns of a conversation between agents that a person should read
+// first.
 func (r *run) suspects(turns []violation.Turn) (out []Suspect) {
 	for _, s := range violation.Suspects(turns) {
 		out = append(out, Suspect{Message: s.Turn, Agent: turns[s.Turn].Speaker, Reasons: s.Reasons})
@@ -169,8 +171,8 @@ func (r *run) suspects(turns []violation.Turn) (out []Suspect) {
 	return out
 }
 
-// verdict returns the verdict on a run without a reference. talk reports whether named
-// agents talk in it.
+// verdict returns the verdict on a run without a reference, as a sentence. talk reports
+// whether the run is a conversation between named agents.
 func (r *run) verdict(talk bool) string {
 	code := slices.ContainsFunc(r.Obs, func(a boundary.Action) bool { return !a.Mutation.Control })
 	switch {

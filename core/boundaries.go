@@ -10,11 +10,11 @@ import (
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
-// lookBack is the number of earlier actions in which the values of an action are
-// searched.
+// lookBack is the number of earlier actions in which the sources of an action's values
+// are searched.
 const lookBack = 24
 
-// bound fills in B(a) for the actions of both sides.
+// bound sets the boundary B(a) of all actions on both sides.
 func (r *run) bound(t *Trajectory) {
 	gran := r.levels()
 	all := make([]Boundary, len(r.Obs)+len(r.Ref))
@@ -35,8 +35,9 @@ func observation(a *trajectory.Action) string {
 	return a.Observation.Text
 }
 
-// levels are the granularities of both sides: 1 for an action that stands for one step,
-// more for one that covers several, a share for one of several that are one step.
+// levels holds the granularities of the actions on both sides. The granularity is 1 for
+// an action that stands for one step, more for an action that covers several steps, and a
+// fraction for one of several actions that form one step.
 type levels struct{ obs, ref []float64 }
 
 func (r *run) levels() levels {
@@ -73,14 +74,14 @@ func ones(n int) []float64 {
 	return out
 }
 
-// The lists of most actions: empty, and never null on the wire.
+// The lists of most actions. They are empty and not nil, so that the JSON has [], not null.
 var (
 	noPreconditions = []Precondition{}
 	noScope         = []string{}
 )
 
-// describe returns B(a) of one action of a side. answered returns the result of an
-// earlier action, "" for none.
+// describe returns the boundary B(a) of one action. answered returns the result of an
+// earlier action, or "" if there is none.
 func (b *Boundary) describe(side []boundary.Action, i int, gran float64, answered func(int) string) *Boundary {
 	a := &side[i]
 	b.Pre, b.Scope, b.Gran, b.Eff = noPreconditions, a.Scope(), gran, effect(a)
@@ -94,7 +95,7 @@ func (b *Boundary) describe(side []boundary.Action, i int, gran float64, answere
 	return b
 }
 
-// state replaces inferred parts by those that are stated.
+// state replaces inferred parts of the boundary by stated parts.
 func (b *Boundary) state(side []boundary.Action, i int) {
 	s := side[i].Stated
 	if s.Empty() {
@@ -126,7 +127,9 @@ func (b *Boundary) state(side []boundary.Action, i int) {
 	}
 }
 
-// effect returns the verb and the object of the change that an action makes.
+// effect returns the verb and the object of the change that an action makes. It returns
+// "none" if the action changes nothing, and "unknown" if its name has no known verb or
+// object.
 func effect(a *boundary.Action) string {
 	switch {
 	case a.Failed:
@@ -146,9 +149,9 @@ func effect(a *boundary.Action) string {
 	return text
 }
 
-// preconditions returns the earlier actions that an action with an effect depends on:
-// those that returned its values or read its entities, and the checks, consents and
-// openings since the last effect before it.
+// preconditions returns the earlier actions on which an action with an effect depends.
+// These are the actions that returned its values or read its entities, and the checks,
+// consents and openings after the previous action with an effect.
 func preconditions(side []boundary.Action, i int, scope []string, answered func(int) string) []Precondition {
 	out := noPreconditions
 	values := make([]string, len(scope))

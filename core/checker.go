@@ -11,7 +11,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/violation"
 )
 
-// detect returns the checker for a document, and the document's benchmark.
+// detect returns the checker that applies to a document, and the document's benchmark.
 func (e *evaluator) detect(doc *trajectory.Document) (checker.Checker, string) {
 	if len(e.request.Options.Checkers) == 0 {
 		return nil, ""
@@ -30,8 +30,9 @@ func (e *evaluator) detect(doc *trajectory.Document) (checker.Checker, string) {
 	return nil, ""
 }
 
-// check lets the benchmark's checker overrule stage two. The checker compares results, so
-// its verdict does not count where each step of a procedure counts.
+// check asks the benchmark's checker about a run with a reference. Its verdict overrules
+// stage two only under the profile outcome, because a checker compares results, and the
+// profile sop requires each step.
 func (e *evaluator) check(r *run) {
 	if r.checker == nil {
 		return
@@ -50,8 +51,9 @@ func (e *evaluator) check(r *run) {
 	}
 }
 
-// ask passes a run to its checker. If the checker fails, or refers to rows or differences
-// that do not exist, ask adds a warning, and the run is scored without it.
+// ask passes a run to its checker. ok is false if the checker fails, or refers to rows or
+// differences that do not exist. Then ask adds a warning, and the run is scored without
+// the checker.
 func (e *evaluator) ask(r *run) (v checker.Verdict, ok bool) {
 	why := "could not check this run; it was scored without the plugin"
 	v, err := r.checker.Check(checkCase(r))
@@ -66,8 +68,9 @@ func (e *evaluator) ask(r *run) (v checker.Verdict, ok bool) {
 	return v, err == nil
 }
 
-// checkAlone asks a checker about a run without a reference: whether the run reached the
-// goal, as far as the run's own observations show.
+// checkAlone asks the checker about a run without a reference. Such a verdict is used
+// only if it comes from the run's observations or from the benchmark's record. It tells
+// whether the run reached its goal.
 func (e *evaluator) checkAlone(r *run) {
 	if r.checker == nil || e.request.Options.Unreferenced {
 		return
@@ -95,16 +98,16 @@ func within(v *checker.Verdict, rows int) error {
 	}
 	for _, x := range v.Excused {
 		if x.Row < 0 || x.Row >= rows {
-			return fmt.Errorf("it excuses row %d of %d", x.Row, rows)
+			return fmt.Errorf("it excuses row index %d, but there are only %d rows (from 0)", x.Row, rows)
 		}
 	}
 	for _, b := range v.Blamed {
 		if b.Row < 0 || b.Row >= rows {
-			return fmt.Errorf("it blames row %d of %d", b.Row, rows)
+			return fmt.Errorf("it blames row index %d, but there are only %d rows (from 0)", b.Row, rows)
 		}
 		for _, d := range b.Differences {
 			if d < 0 || d >= differences {
-				return fmt.Errorf("it names difference %d of %d", d, differences)
+				return fmt.Errorf("it refers to difference index %d, but there are only %d differences (from 0)", d, differences)
 			}
 		}
 	}
@@ -137,7 +140,8 @@ func (r *run) overrule(v *checker.Verdict) {
 	}
 }
 
-// stateEvidence adds the differences to a finding about the final state.
+// stateEvidence adds the differences of the replay to findings about the final state. If
+// the states differ and there is no finding, it adds one.
 func (r *run) stateEvidence() {
 	if r.replay == nil {
 		return
@@ -199,7 +203,7 @@ func opening(t *trajectory.Trajectory) string {
 	return b.String()
 }
 
-// used adds a checker to the report, once.
+// used adds a checker to the plugins of the report, unless it is already there.
 func (e *evaluator) used(a checker.About) {
 	for _, p := range e.plugins {
 		if p.Name == a.Name {

@@ -9,8 +9,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/violation"
 )
 
-// ReadConfig reads a configuration from an envelope: an object, or a text that contains
-// one.
+// ReadConfig reads the configuration in an envelope. It is an object, or a string that
+// contains one as JSON.
 func (o *Options) ReadConfig(v jsonval.Value) error {
 	text, isText := v.Str()
 	if isText && strings.TrimSpace(text) == "" {
@@ -29,7 +29,7 @@ func (o *Options) ReadConfig(v jsonval.Value) error {
 	return nil
 }
 
-// follow uses the configuration for settings that the options do not set.
+// follow takes from the configuration the settings that the options lack.
 func (o *Options) follow() {
 	c := o.Config
 	if c == nil {
@@ -43,8 +43,9 @@ func (o *Options) follow() {
 	}
 }
 
-// Decode reads a source. If the source has no known format, or its calls were only
-// found by a search for calls, the configuration's mapping is used, if there is one.
+// Decode parses a source. It uses the mapping of the configuration, if there is one, in
+// two cases: the format of the source is not known, or its calls were only found by a
+// search.
 func (o *Options) Decode(s *Source) (trajectory.Document, error) {
 	doc, err := trajectory.DecodeAs(s.Format, s.Data)
 	if o.Config == nil || o.Config.Map == nil || s.Format != "" || err == nil && !doc.Guessed() {
@@ -53,7 +54,7 @@ func (o *Options) Decode(s *Source) (trajectory.Document, error) {
 	generic, _, unmapped := o.Config.Map.Apply(s.Data)
 	switch {
 	case unmapped != nil && err == nil:
-		doc.Warnings = append(doc.Warnings, trajectory.Warning{Code: "map-not-used", Message: "it was read as " + doc.Format + ", and not by the map of the configuration: " + unmapped.Error()})
+		doc.Warnings = append(doc.Warnings, trajectory.Warning{Code: "map-not-used", Message: "the input was read as " + doc.Format + ", and not with the map of the configuration: " + unmapped.Error()})
 		return doc, nil
 	case unmapped != nil:
 		return doc, unmapped
@@ -64,8 +65,8 @@ func (o *Options) Decode(s *Source) (trajectory.Document, error) {
 	return doc, err
 }
 
-// hide removes the findings of rules that are turned off for the run's file. The run's
-// figures still count them.
+// hide removes the findings of rules that are turned off for the run's file. The figures
+// of the run still count these findings.
 func (e *evaluator) hide(r *run) {
 	c := e.request.Options.Config
 	if c == nil || len(c.Off) == 0 {

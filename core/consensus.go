@@ -11,24 +11,23 @@ import (
 	"github.com/boundcheck/boundcheck/core/violation"
 )
 
-// Consensus is what several runs of one task have in common. It serves as evidence if
-// there is no reference. It is not a proof, because all runs may be wrong in the same
-// way.
+// Consensus shows which runs of one task made the same changes. It is evidence if there
+// is no reference. It is no proof, because all runs may be wrong in the same way.
 type Consensus struct {
 	Task     string    `json:"task"`
 	Runs     int       `json:"runs"`     // at least two
 	Clusters []Cluster `json:"clusters"` // runs with the same final effect; the largest first, then by the first run
 }
 
-// Cluster is a set of runs of a task with the same changes.
+// Cluster is a set of runs of one task that made the same changes.
 type Cluster struct {
 	Runs    []string `json:"runs"`              // ids, in input order
 	Effects []string `json:"effects"`           // the changes of its first run that took effect, as name and arguments
 	Parting *Parting `json:"parting,omitempty"` // where its first run differs from the first run of the largest cluster; nil for that cluster itself
 }
 
-// Parting is the first change in which two runs differ. The indices are those of the
-// observed actions; -1 if a run had no further change.
+// Parting is the first change in which two runs differ. Own and Other are indices of
+// observed actions, or -1 if a run has no further change.
 type Parting struct {
 	Own       int    `json:"own"`
 	Other     int    `json:"other"`
@@ -36,8 +35,8 @@ type Parting struct {
 	OtherText string `json:"otherText"`
 }
 
-// Support returns the share of runs in the largest cluster, and reports whether that is
-// more than half of all runs.
+// Support returns the share of runs in the largest cluster. majority reports whether the
+// share is more than half.
 func (c *Consensus) Support() (share float64, majority bool) {
 	n := len(c.Clusters[0].Runs)
 	return float64(n) / float64(c.Runs), 2*n > c.Runs
@@ -50,9 +49,9 @@ type change struct {
 	shown  string // in its original form
 }
 
-// Agree groups the runs of each task by their changes. It leaves out tasks with one run
-// and runs without a task; tasks are in input order. Calls that failed, only read, or
-// control the dialogue count as no change. The order of changes does not matter.
+// Agree groups the runs of each task by their changes. It leaves out tasks with only one
+// run, and runs without a task. The tasks are in input order. Calls that failed, only
+// read or control the dialogue are no changes. The order of changes does not matter.
 // O(actions log actions).
 func Agree(r *Report) []Consensus {
 	var tasks []string
@@ -109,8 +108,8 @@ func agree(r *Report, task string, runs []int) Consensus {
 	return c
 }
 
-// Effects returns a text that is equal for two runs with the same changes: Agree puts
-// them into one cluster.
+// Effects returns a text that is equal for two runs exactly if they made the same
+// changes, so that Agree puts them into one cluster.
 func Effects(t *Trajectory) string { return strings.Join(sortedTexts(effectsOf(t)), "\n") }
 
 // effectsOf returns the changes of a run that took effect, in order.
@@ -147,8 +146,8 @@ func sortedTexts(done []change) []string {
 	return out
 }
 
-// part returns the first change of a run that differs from the other's change at the same
-// index.
+// part returns the first index at which the changes of two runs differ, with both
+// changes.
 func part(own, other []change) *Parting {
 	i := 0
 	for i < len(own) && i < len(other) && own[i].text == other[i].text {
@@ -189,12 +188,12 @@ func (e *evaluator) trials() {
 	}
 }
 
-// mostCompared is the largest number of other runs with which a run's changes are compared
-// beyond their text.
+// mostCompared is the largest number of other runs with which agreed compares a run.
 const mostCompared = 16
 
-// agreed reports whether the changes of a run are those of another run of its task, up to
-// what the second stage excuses, for example a price that one of two calls repeats.
+// agreed reports whether another run of the task made equivalent changes. Changes are
+// equivalent if stage two excuses the differences, for example a price that only one of
+// two calls repeats.
 func (e *evaluator) agreed(r *run, runs []int) bool {
 	seen := map[string]bool{"": true, r.effects: true}
 	for _, i := range runs {
@@ -213,7 +212,7 @@ func (e *evaluator) agreed(r *run, runs []int) bool {
 	return false
 }
 
-// fulfils reports whether a run has no violation if another run is its reference.
+// fulfils reports whether run r has no violation when the run other is its reference.
 func (e *evaluator) fulfils(r, other *run) bool {
 	probe := run{Trajectory: r.Trajectory, checker: r.checker, held: borrow(other.Trajectory, e.classifier)}
 	probe.Profile = boundary.Outcome
@@ -225,13 +224,14 @@ func (e *evaluator) fulfils(r, other *run) bool {
 	return !slices.ContainsFunc(equivalence.Judge(&probe.Case), func(r equivalence.Ruling) bool { return r.Verdict == equivalence.Violation })
 }
 
-// enoughOthers is the number of other runs of a task from which a run with changes of its
-// own disagrees with all of them.
+// enoughOthers is the number of other runs that a task must have for the finding
+// no-agreement.
 const enoughOthers = 2
 
-// agreeOften reports whether, in the tasks with enough runs, at least half of the runs made
-// the same changes as another run of their task. Otherwise changes are seldom equal here,
-// for example because they contain free text, and it means little if a run's are its own.
+// agreeOften reports whether at least half of the runs made the same changes as another
+// run of their task. Only tasks with enough runs count. If it is false, equal changes are
+// rare here, for example because they contain free text. Then it means little that no
+// other run made a run's changes.
 func (e *evaluator) agreeOften(groups [][]int) bool {
 	same, all := 0, 0
 	for _, runs := range groups {
@@ -251,10 +251,10 @@ func (e *evaluator) agreeOften(groups [][]int) bool {
 	return 2*same >= all
 }
 
-// tasks returns the runs without a reference by task, in input order, for tasks with at
-// least three runs, and sets their effects. Runs of several files belong to one task if
-// all runs of these files had the same instructions: otherwise the same name may mean two
-// tasks.
+// tasks returns the runs without a reference, grouped by task in input order, and sets
+// their effects. It leaves out tasks with fewer than three runs. Runs of different files
+// belong to the same task only if all runs of these files had the same instructions,
+// because otherwise equal names may mean different tasks.
 func (e *evaluator) tasks() [][]int {
 	type task struct {
 		file         int
@@ -293,8 +293,8 @@ func (e *evaluator) tasks() [][]int {
 	return several
 }
 
-// instructions returns, by file, the instructions that all runs of a file had; "" if they
-// differ, or if there are none.
+// instructions returns for each file the instructions that all its runs had, or "" if
+// they differ or there are none.
 func (e *evaluator) instructions() map[int]string {
 	out := map[int]string{}
 	for i := range e.runs {
@@ -308,8 +308,8 @@ func (e *evaluator) instructions() map[int]string {
 	return out
 }
 
-// effectKey returns a text that is equal for two runs with the same changes; "" if there
-// is none.
+// effectKey returns a text that is equal for two runs with the same changes. It is "" if
+// the run changed nothing.
 func (r *run) effectKey() string {
 	var keys []string
 	for i := range r.Obs {

@@ -10,8 +10,8 @@
 // There are four kinds of results. An error means that the input cannot be used
 // (*InputError). A violation is a finding about the run. A warning says that something
 // was not read as it was written; it is in the report and must be shown. A panic is a bug
-// of this project; only package wire recovers it. There is no clock, no network, no
-// goroutine and no unseeded randomness: the same input has the same output on every
+// of this project; only package wire recovers from it. The core uses no clock, no network,
+// no goroutine and no unseeded randomness, so equal input gives equal output on every
 // platform.
 package core
 
@@ -52,7 +52,7 @@ type Source struct {
 	Path    string // the path relative to the configuration file, with slashes; "" for Name
 }
 
-// Options change how a request is scored. The zero value selects the defaults.
+// Options say how a request is scored. The zero value selects the defaults.
 type Options struct {
 	Profile string         // auto (or ""), outcome, sop
 	Seed    uint64         // of the bootstrap; 0 means DefaultSeed
@@ -91,8 +91,8 @@ type Options struct {
 	JudgeBelow float64
 }
 
-// InputError describes why the input cannot be used, where the error is, and what would
-// be correct. Line and Column count from 1; 0 if the position is unknown.
+// InputError says why the input cannot be used, where the error is, and what would be
+// correct. Line and Column count from 1, and are 0 if the position is not known.
 type InputError struct {
 	Msg          string
 	Line, Column int
@@ -100,14 +100,14 @@ type InputError struct {
 	Formats      []string // the formats that can be read; set if the format is unknown
 }
 
-// Error returns the message alone.
+// Error returns the message without the position.
 func (e *InputError) Error() string { return e.Msg }
 
 // Formats returns the names of the supported trace formats.
 func Formats() []string { return trajectory.Formats() }
 
-// Evaluate scores a request. The error is an *InputError, or an error of the options'
-// Embedder or Judge.
+// Evaluate scores a request. The error is an *InputError, or comes from the Embedder or
+// the Judge in the options.
 func Evaluate(r Request) (Report, error) {
 	r.Options.follow()
 	if _, err := profileFor(r.Options.Profile, nil); err != nil {
@@ -149,8 +149,8 @@ func (o *Options) classifier() *mutation.Classifier {
 	return mutation.New(o.Tools, o.Table).Advised(o.Advisor)
 }
 
-// profileFor returns the profile of a run: the given one, or else by the author of the
-// reference.
+// profileFor returns the profile with the given name. For auto, it depends on who wrote
+// the reference.
 func profileFor(name string, ref *reference.Reference) (boundary.Profile, error) {
 	switch name {
 	case "", "auto":

@@ -5,10 +5,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/stats"
 )
 
-// Tally computes the corpus figures from trajectories that are added one after another,
-// those of a file in the order of the file. The caller need not keep them (see
-// metric.Tally). Tallies of parts merge into the tally of the whole. The zero value is
-// empty.
+// Tally computes the corpus figures from trajectories. The caller adds the trajectories
+// of each file in order and need not keep them (see metric.Tally). Tallies of parts merge
+// to the tally of all parts. The zero value is empty.
 type Tally struct {
 	observed, expected int
 	violations         ViolationCounts
@@ -24,14 +23,15 @@ type fileTally struct {
 	figures    metric.Tally
 }
 
-// Under sets the parameters of the corpus figures, θ and the denominator of BASR. Call it
-// before anything is added.
+// Under sets the two parameters of the corpus figures: θ, and the denominator of BASR.
+// Call it before adding anything.
 func (t *Tally) Under(o *Options) {
 	t.theta = o.Params.Theta
 	t.most = o.Params.Denominator == "max"
 }
 
-// file returns the counts of a file; file 0 holds the runs without a file.
+// file returns the counts of the file with the given number. The number 0 is for runs
+// without a file.
 func (t *Tally) file(n int) *fileTally {
 	for len(t.files) <= n {
 		t.files = append(t.files, fileTally{figures: metric.Tally{Theta: t.theta}})
@@ -39,8 +39,8 @@ func (t *Tally) file(n int) *fileTally {
 	return &t.files[n]
 }
 
-// Add counts one trajectory. The same task id in two files is two tasks; file is the
-// number of the file, from 1. Add keeps no reference to run.
+// Add counts one trajectory. file is the number of its file, from 1. The same task id in
+// two files means two tasks. Add does not keep a reference to run.
 func (t *Tally) Add(run *Trajectory, file int) {
 	f := t.file(file)
 	f.n++
@@ -61,9 +61,10 @@ func (t *Tally) Add(run *Trajectory, file int) {
 	f.figures.Add(run.Task, bounds, run.Success)
 }
 
-// Merge adds the counts of another tally. The first file of other has the number skip in
-// t. If both have runs of a file, those of other follow those of t. Merging the parts of
-// files in their order yields the tally of the whole, to the last bit. O(tasks of other).
+// Merge adds the counts of another tally. File number n of other becomes file number n +
+// skip of t. If both have runs of the same file, the runs of other come after those of t.
+// Merging the parts of files in order gives exactly the tally of all runs. O(tasks of
+// other).
 func (t *Tally) Merge(other *Tally, skip int) {
 	t.observed += other.observed
 	t.expected += other.expected
@@ -77,8 +78,9 @@ func (t *Tally) Merge(other *Tally, skip int) {
 	}
 }
 
-// Recount returns the corpus figures of a report of one input under different parameters
-// of stage four: θ and the denominator. Groups are left out. The error is an *InputError.
+// Recount returns the corpus figures of a report for other values of θ and the
+// denominator, the parameters of stage four. The report must be of one input. Groups are
+// left out. The error is an *InputError.
 func Recount(r *Report, o *Options) (Corpus, error) {
 	if err := o.Params.check(); err != nil {
 		return Corpus{}, err
@@ -124,8 +126,8 @@ func (c *ViolationCounts) merge(o *ViolationCounts) {
 	}
 }
 
-// Corpus returns the figures of the trajectories added so far, with intervals from a
-// bootstrap with that seed (0 means DefaultSeed). O(tasks), plus the bootstrap.
+// Corpus returns the figures of the trajectories added so far. The intervals come from a
+// bootstrap with the given seed (0 means DefaultSeed). O(tasks), plus the bootstrap.
 func (t *Tally) Corpus(seed uint64) Corpus {
 	t.violations.add(nil)
 	all := make([]*metric.Tally, len(t.files))
@@ -146,8 +148,8 @@ func (t *Tally) Corpus(seed uint64) Corpus {
 	return c
 }
 
-// Of returns the figures of some files together, which count from 1. It leaves out what
-// is not counted by file.
+// Of returns the figures of some files together. The files are given by their numbers,
+// from 1. Figures that are not counted by file are left out.
 func (t *Tally) Of(files []int, seed uint64) Corpus {
 	var all []*metric.Tally
 	c := Corpus{}
@@ -162,7 +164,7 @@ func (t *Tally) Of(files []int, seed uint64) Corpus {
 	return c
 }
 
-// Group returns the figures of one of several files; file counts from 1.
+// Group returns the figures of the file with the given number, from 1.
 func (t *Tally) Group(file int, name, format string, seed uint64) Group {
 	one := t.file(file)
 	f := one.figures.Corpus()
@@ -185,8 +187,8 @@ func (t *Tally) metrics(f *metric.Corpus, seed uint64, sameRuns bool) Metrics {
 }
 
 // withIntervals returns corpus figures with seeded bootstrap intervals over tasks.
-// Figures of the same number of tasks share their draws. A figure of more than
-// metric.MaxBootstrap tasks has the analytic interval of a mean instead.
+// Figures of the same number of tasks share their random draws. A figure of more than
+// metric.MaxBootstrap tasks gets the analytic interval of a mean instead.
 func withIntervals(figures []metric.Figure, seed uint64) []Score {
 	if seed == 0 {
 		seed = DefaultSeed
@@ -215,8 +217,8 @@ func withIntervals(figures []metric.Figure, seed uint64) []Score {
 	return scores
 }
 
-// add counts a run that has a reference: whether it succeeded, and whether its findings
-// say the same.
+// add counts a run that has a reference. success is its recorded outcome, and flagged
+// reports whether it has a finding that counts.
 func (a *Agreement) add(success, flagged bool) {
 	switch {
 	case success:
@@ -239,7 +241,8 @@ func (a *Agreement) merge(o *Agreement) {
 	a.UnflaggedFailures += o.UnflaggedFailures
 }
 
-// report returns the agreement; nil if no run has both a reference and a known outcome.
+// report returns the agreement, or nil if no run has both a reference and a known
+// outcome.
 func (a Agreement) report() *Agreement {
 	n := a.Successes + a.Failures
 	if n == 0 {

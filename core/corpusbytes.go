@@ -7,7 +7,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/packed"
 )
 
-// AppendTo appends the tally in the form that Read reads. Equal tallies have equal bytes.
+// AppendTo appends the tally in the format of Read. Equal tallies give equal bytes.
 func (t *Tally) AppendTo(b []byte) []byte {
 	a := &t.agreement
 	b = packed.AppendUint(b, t.observed, t.expected, t.violations.Total, a.Successes, a.FlaggedSuccesses, a.Failures, a.UnflaggedFailures)
@@ -25,8 +25,9 @@ func (t *Tally) AppendTo(b []byte) []byte {
 	return b
 }
 
-// Read merges a tally that AppendTo wrote, as Merge does: its first file has the number
-// skip in t. If r.Err is set afterwards, the tally must not be used.
+// Read merges a tally that AppendTo wrote, as Merge does. File number n of the written
+// tally becomes file number n + skip of t. If r.Err is set afterwards, the tally must not
+// be used.
 func (t *Tally) Read(r *packed.Reader, skip int) {
 	var o Tally
 	a := &o.agreement

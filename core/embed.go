@@ -10,10 +10,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
-// This file asks models outside the core: for vectors before the first stage, and for
-// second opinions after the third. Without a model it does nothing.
+// This file requests vectors from a model outside the core, before the first stage.
+// Without a model it does nothing.
 
-// embed asks for the vectors of all free texts of the request, once.
+// embed requests the vectors of all free texts of the request in one call.
 func (e *evaluator) embed() error {
 	o := &e.request.Options
 	if o.Embedder == nil {
@@ -30,15 +30,15 @@ func (e *evaluator) embed() error {
 	if err != nil {
 		e.models.Embeddings = "lexical"
 		e.warnings = append(e.warnings, trajectory.Warning{Code: "embeddings-fallback",
-			Message: "free texts were compared by their words: " + err.Error()})
+			Message: "free texts were compared by words, because the embeddings failed: " + err.Error()})
 		return nil
 	}
 	e.texts, e.models.Embeddings = vectors, modelName(o.Embedder)
 	return nil
 }
 
-// freeTexts returns the distinct free texts, and the names of calls as words, of runs
-// with a reference and of their references, in the order in which they appear.
+// freeTexts returns the distinct free texts, and the names of calls as words. It covers
+// runs with a reference and their references, in order of appearance.
 func (e *evaluator) freeTexts() []string {
 	var out []string
 	seen := map[string]bool{"": true}
@@ -67,7 +67,8 @@ func (e *evaluator) freeTexts() []string {
 	return out
 }
 
-// spoken adds a free text, or adds the name of a call to names.
+// spoken passes a free text to add. If the action has no free text, it stores its name in
+// names.
 func spoken(name, text string, add func(string), names map[string]bool) {
 	if text != "" {
 		add(text)
@@ -76,8 +77,8 @@ func spoken(name, text string, add func(string), names map[string]bool) {
 	}
 }
 
-// addNames adds the names, as words, that only one side has, if both sides have such
-// names. Names on both sides are equal and need no vector.
+// addNames adds the names, as words, that only one side has. It adds none if one of the
+// sides has no such names. Names that both sides have are equal and need no vector.
 func addNames(done, wanted map[string]bool, add func(string)) {
 	only := func(a, b map[string]bool) (out []string) {
 		for name := range a {

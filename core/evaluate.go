@@ -22,7 +22,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/violation"
 )
 
-// evaluator passes one request through the stages.
+// evaluator takes one request through the stages.
 type evaluator struct {
 	request    Request
 	classifier *mutation.Classifier
@@ -72,8 +72,9 @@ type run struct {
 	caused    bool
 }
 
-// readAll reads the sources. If one of several cannot be read, the report contains its
-// error, and the others are scored. If none can be read, it returns the first error.
+// readAll reads the sources. If one of several sources cannot be read, the report
+// contains its error, and the others are scored. If no source can be read, it returns the
+// first error.
 func (e *evaluator) readAll(sources []Source) error {
 	var first error
 	for _, source := range sources {
@@ -98,7 +99,7 @@ func (e *evaluator) readAll(sources []Source) error {
 	return first
 }
 
-// unreadable records a file that could not be read.
+// unreadable records that a file could not be read: in the files and in a warning.
 func (e *evaluator) unreadable(source *Source, err error) {
 	w := trajectory.Warning{Code: "file-not-read", Message: err.Error()}
 	var input *InputError
@@ -140,7 +141,8 @@ func (e *evaluator) read(source Source) error {
 	return nil
 }
 
-// distinct returns a unique name for a file whose name another file has already.
+// distinct returns the name for a file in ids. If another file already has the name, it
+// adds a number.
 func (e *evaluator) distinct(name string) string {
 	n := 1
 	for _, f := range e.files {
@@ -154,7 +156,8 @@ func (e *evaluator) distinct(name string) string {
 	return fmt.Sprintf("%s#%d", name, n)
 }
 
-// qualify makes ids unique across several files.
+// qualify prefixes the ids of runs with the name of their file, so that ids are unique
+// across files.
 func qualify(doc *trajectory.Document, name string) {
 	for i := range doc.Trajectories {
 		doc.Trajectories[i].ID = name + ":" + doc.Trajectories[i].ID
@@ -168,7 +171,7 @@ func qualify(doc *trajectory.Document, name string) {
 	}
 }
 
-// score runs the first three stages on one run.
+// score runs the first three stages for one run.
 func (e *evaluator) score(r *run) {
 	ref := r.held
 	profile := e.request.Options.Profile
@@ -180,7 +183,7 @@ func (e *evaluator) score(r *run) {
 	if ref != nil {
 		if n := readListTexts(r); n > 0 {
 			e.warnings = append(e.warnings, trajectory.Warning{Code: "list-as-text", Trajectory: r.ID, Message: fmt.Sprintf(
-				"%d arguments are lists or objects as text, and the tool accepted them: they are compared as lists and objects, as in the reference", n)})
+				"%d arguments contain a list or an object as text, and the tool accepted them; they are compared as lists and objects, as in the reference", n)})
 		}
 	}
 	e.observed(r)
@@ -207,8 +210,8 @@ func (e *evaluator) score(r *run) {
 	}
 }
 
-// begunOn adds the actual origins of ids, amounts and dates to the findings about actions
-// that began without their precondition.
+// begunOn adds evidence to findings about actions that began without their precondition:
+// where the ids, amounts and dates of the action came from.
 func (r *run) begunOn(o *origins) {
 	for i := range r.findings {
 		f := &r.findings[i]
@@ -223,8 +226,9 @@ func (r *run) begunOn(o *origins) {
 	}
 }
 
-// speak sets the vocabulary for the current run: from the user, then from its reference,
-// then from its checker.
+// speak sets the vocabulary for the current run. It is the union of the vocabularies of
+// the request, the run's reference and the run's checker, which take precedence in this
+// order.
 func (e *evaluator) speak(r *run) {
 	said := [...]*boundary.Vocabulary{e.request.Options.Vocabulary, nil, nil}
 	if r.held != nil {
@@ -238,7 +242,7 @@ func (e *evaluator) speak(r *run) {
 	}
 }
 
-// settle computes the figures and causes from the final findings.
+// settle computes the figures and causes after all findings are final.
 func (r *run) settle() {
 	if r.referenced {
 		r.figures = figures(r)
@@ -246,13 +250,14 @@ func (r *run) settle() {
 	}
 }
 
-// held returns the reference of a run without the arguments that never matter. Runs with
-// the same reference share the result.
+// held returns the reference of a run. It ignores the arguments that the configuration
+// ignores. Runs with the same reference share the result.
 func (e *evaluator) held(r *trajectory.Trajectory) *reference.Reference {
 	return e.ignored(e.reference(r))
 }
 
-// ignored returns a reference without the arguments that never matter.
+// ignored returns a copy of a reference that also ignores the arguments that the
+// configuration ignores.
 func (e *evaluator) ignored(ref *reference.Reference) *reference.Reference {
 	if ref == nil || e.request.Options.Config == nil || len(e.request.Options.Config.Ignore) == 0 {
 		return ref
@@ -268,8 +273,8 @@ func (e *evaluator) ignored(ref *reference.Reference) *reference.Reference {
 	return out
 }
 
-// reference returns the reference of a run. If references were given by task and the
-// run's task is not among them, a warning names the reference used instead.
+// reference returns the reference of a run. If references were given by task and none is
+// for the run's task, it adds a warning that says which reference was used instead.
 func (e *evaluator) reference(r *trajectory.Trajectory) *reference.Reference {
 	if e.request.Options.Unreferenced {
 		return nil
@@ -338,8 +343,8 @@ func (e *evaluator) observed(r *run) {
 	}
 }
 
-// prepare reads a call once for each spelling, because trials and references repeat the
-// same calls.
+// prepare prepares a call for comparison. Calls with the same spelling share the result,
+// because trials and references repeat the same calls.
 func (e *evaluator) prepare(name, text string, arguments jsonval.Value, broken string) *prepared {
 	key := spelling{name, text, arguments.Raw(), broken}
 	p := e.calls[key]
@@ -366,8 +371,8 @@ func (e *evaluator) classify(name, text string, arguments jsonval.Value) mutatio
 	return e.classifier.Classify(name, arguments)
 }
 
-// joinLines joins the texts of n places, each on separate lines. It leaves out a place
-// without a text.
+// joinLines returns up to n texts joined by line ends. text returns the i-th text, and
+// false if there is none.
 func joinLines(n int, text func(i int) (string, bool)) string {
 	count, size, last := 0, 0, ""
 	for i := range n {
@@ -390,7 +395,7 @@ func joinLines(n int, text func(i int) (string, bool)) string {
 }
 
 // known returns everything that the agent had been given before an action: messages from
-// others and results.
+// others, and results of tools.
 func known(t *trajectory.Trajectory, obs int) string {
 	end := len(t.Messages)
 	if obs < len(t.Actions) {
@@ -401,7 +406,7 @@ func known(t *trajectory.Trajectory, obs int) string {
 	})
 }
 
-// seen returns all results of the actions before an action.
+// seen returns the results of all actions before an action.
 func seen(t *trajectory.Trajectory, obs int) string {
 	return joinLines(obs, func(i int) (string, bool) {
 		if o := t.Actions[i].Observation; o != nil {
@@ -411,7 +416,7 @@ func seen(t *trajectory.Trajectory, obs int) string {
 	})
 }
 
-// asked returns the user's last words before an action.
+// asked returns the last message of the user before an action.
 func asked(t *trajectory.Trajectory, obs int) string {
 	for i := min(t.Actions[obs].Message, len(t.Messages)) - 1; i >= 0; i-- {
 		if t.Messages[i].Role == "user" {
@@ -421,7 +426,7 @@ func asked(t *trajectory.Trajectory, obs int) string {
 	return ""
 }
 
-// policy returns the instructions in a run's messages.
+// policy returns the instructions in a run's messages: the system and developer messages.
 func policy(t *trajectory.Trajectory) string {
 	return joinLines(len(t.Messages), func(i int) (string, bool) {
 		role := t.Messages[i].Role
@@ -429,9 +434,9 @@ func policy(t *trajectory.Trajectory) string {
 	})
 }
 
-// words returns what the agent wrote between its previous action and the message that
-// holds action obs. For obs equal to the number of actions it returns what the agent
-// wrote after the last one.
+// words returns what the agent wrote after its previous action and up to the message that
+// contains action obs. If obs is the number of actions, it returns what the agent wrote
+// after the last action.
 func words(t *trajectory.Trajectory, obs int) string {
 	from := 0
 	if obs > 0 { // calls in one message share its text
@@ -451,8 +456,8 @@ func words(t *trajectory.Trajectory, obs int) string {
 	})
 }
 
-// expected sets a run's reference steps: the list itself, or the linearisation of a
-// process that suits the run best.
+// expected sets the reference steps of a run. If the reference is a process, these are
+// the linearisation that fits the run best.
 func (e *evaluator) expected(r *run, ref *reference.Reference) {
 	r.Says = ref.Says
 	for i := range ref.Steps {
@@ -468,7 +473,7 @@ func (e *evaluator) expected(r *run, ref *reference.Reference) {
 	}
 }
 
-// wanted prepares a reference step for comparison.
+// wanted converts a reference step to an action for comparison.
 func (e *evaluator) wanted(r *run, s *reference.Step) boundary.Action {
 	p := e.prepare(r.called(s.Name), s.Text, s.Arguments, "")
 	return boundary.Action{
@@ -483,8 +488,8 @@ func (e *evaluator) wanted(r *run, s *reference.Step) boundary.Action {
 	}
 }
 
-// stated returns the stated parts of an action's boundary: from its reference step, else
-// from the table of tools.
+// stated returns the stated parts of an action's boundary. They come from the reference
+// step or, if it states nothing, from the tool table.
 func (e *evaluator) stated(name string, step *boundary.Stated) *boundary.Stated {
 	if !step.Empty() {
 		return step
@@ -517,8 +522,8 @@ func terms(s *reference.Step) *similarity.Terms {
 	return t
 }
 
-// compiled compiles the valid paths. Reading a reference refuses invalid paths, so only
-// steps that a program has built contain them.
+// compiled compiles paths and skips invalid ones. Invalid paths occur only in steps that
+// a program has built, because reading a reference rejects them.
 func compiled(texts []string) (out []*path.Path) {
 	for _, text := range texts {
 		if p, err := path.CompilePlaces(text); err == nil {
@@ -528,7 +533,8 @@ func compiled(texts []string) (out []*path.Path) {
 	return out
 }
 
-// linearize uses the linearisation that aligns best with the observed actions.
+// linearize sets the reference steps of a run to the linearisation of the process that
+// aligns best with the observed actions.
 func (e *evaluator) linearize(r *run, process *reference.Node) {
 	obs, obsOf := intern(r.Obs)
 	made := map[*reference.Step]*boundary.Action{}
@@ -553,8 +559,8 @@ func (e *evaluator) linearize(r *run, process *reference.Node) {
 	}
 }
 
-// alike returns the similarity that decides matches. A failed action did nothing, so
-// nothing matches it.
+// alike returns the similarity that decides whether two actions match. It is 0 for a
+// failed action, because a failed action did nothing.
 func (e *evaluator) alike(obs, ref *boundary.Action) float64 {
 	switch {
 	case obs.Failed:
@@ -566,7 +572,7 @@ func (e *evaluator) alike(obs, ref *boundary.Action) float64 {
 }
 
 // sameType reports whether two actions may form a substitution: they have the same name,
-// or names that the table treats as equal.
+// or the alias table lists both names.
 func (e *evaluator) sameType(obs, ref *boundary.Action) bool {
 	if obs.Failed {
 		return false
@@ -574,8 +580,8 @@ func (e *evaluator) sameType(obs, ref *boundary.Action) bool {
 	return obs.Name == ref.Name || obs.Text == "" && ref.Text == "" && e.vocabulary.Alias(obs.Name, ref.Name)
 }
 
-// canonical aligns a case. It interns the actions first, so that similarity is computed
-// once for each distinct pair.
+// canonical returns the alignment of a case. It interns the actions first, so that each
+// distinct pair is compared only once.
 func (e *evaluator) canonical(c *boundary.Case) []align.Step {
 	obs, obsOf := intern(c.Obs)
 	ref, refOf := intern(c.Ref)
@@ -618,8 +624,8 @@ func intern(actions []boundary.Action) (symbols []int, first []*boundary.Action)
 	return symbols, first
 }
 
-// figures returns the counts of a run for stage four. An observed action is correct
-// unless a finding is about it.
+// figures returns the counts of a run for stage four. An observed action counts as
+// correct if no finding is about it.
 func figures(r *run) metric.Run {
 	f := metric.Run{Observed: len(r.Obs), Reference: len(r.Ref)}
 	broken := make([]bool, len(r.Obs))

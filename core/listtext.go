@@ -9,11 +9,11 @@ import (
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
-// readListTexts replaces arguments of a run that are texts of lists or objects
-// ("['a', 'b']" for ["a","b"]) by the lists and objects. It does so if the tool returned a
-// result that is no error, so it understood the text, and if a step of the reference with
-// the same name has a list or an object as that argument, and none has a text. The run
-// gets a copy of its actions, because others may share them. It returns the number of
+// readListTexts replaces arguments of a run whose text is a list or an object ("['a',
+// 'b']" for ["a","b"]) by that list or object. There are two conditions. The tool
+// returned a result that is no error, so it understood the text. And all steps of the
+// reference that have this name and argument have a list or an object there. The run gets
+// a copy of its actions, because others may share them. It returns the number of replaced
 // texts. O(arguments).
 func readListTexts(r *run) int {
 	var taken map[string]bool // by name and argument; read once there is a text
@@ -44,8 +44,8 @@ func readListTexts(r *run) int {
 	return texts
 }
 
-// withLists returns an action's arguments with their texts of lists read, and how many
-// these are.
+// withLists returns the arguments of an action in which texts of lists and objects are
+// replaced, and the number of replaced texts. taken is the result of listArguments.
 func withLists(a *trajectory.Action, taken map[string]bool) (jsonval.Value, int) {
 	var b strings.Builder
 	n := 0
@@ -71,8 +71,8 @@ func withLists(a *trajectory.Action, taken map[string]bool) (jsonval.Value, int)
 	return v, n
 }
 
-// container returns the JSON of a text that is a list or an object, in JSON or as Python
-// prints it; "" for any other text.
+// container returns the JSON of a text that is a list or an object, in JSON or in
+// Python's notation. It returns "" for any other text.
 func container(text string) string {
 	text = strings.TrimSpace(text)
 	if text == "" || text[0] != '[' && text[0] != '{' {
@@ -89,8 +89,8 @@ func container(text string) string {
 	return v.Raw()
 }
 
-// listArguments returns the arguments that are lists or objects in all steps of a
-// reference with this name, as name and argument.
+// listArguments returns the arguments that are lists or objects in all steps with the
+// same name. The keys are a name and an argument, separated by a NUL byte.
 func listArguments(ref *reference.Reference) map[string]bool {
 	out := map[string]bool{}
 	for i := range ref.Steps {

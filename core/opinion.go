@@ -11,7 +11,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/violation"
 )
 
-// second is a second opinion on a finding and its consequences.
+// second is the judge's opinion on a finding, and how it was used.
 type second struct {
 	opinion judge.Opinion
 	ruling  judge.Ruling
@@ -24,7 +24,7 @@ type excused struct {
 	second *second
 }
 
-// judge asks about all ambiguous findings at once, and stores the rulings for them.
+// judge asks the judge about all ambiguous findings in one call, and applies the rulings.
 func (e *evaluator) judge() error {
 	o := &e.request.Options
 	var cases []judge.Case
@@ -44,7 +44,7 @@ func (e *evaluator) judge() error {
 	}
 	opinions, err := o.Judge.Judge(cases)
 	if err == nil && len(opinions) != len(cases) {
-		err = fmt.Errorf("%d opinions on %d cases", len(opinions), len(cases))
+		err = fmt.Errorf("got %d opinions on %d cases", len(opinions), len(cases))
 	}
 	if err != nil {
 		return fmt.Errorf("judge: %w", err)
@@ -61,7 +61,7 @@ func (e *evaluator) judge() error {
 	return nil
 }
 
-// ensemble returns the agreement of the judges; nil if only one was asked.
+// ensemble returns the agreement of the judges, or nil if only one judge was asked.
 func ensemble(opinions []judge.Opinion) *Ensemble {
 	a, several := judge.Agree(opinions)
 	if !several {
@@ -79,7 +79,7 @@ func ensemble(opinions []judge.Opinion) *Ensemble {
 	return out
 }
 
-// silent adds a warning about missing opinions.
+// silent adds a warning if opinions are missing.
 func (e *evaluator) silent(opinions []judge.Opinion) {
 	n, why := 0, ""
 	for _, o := range opinions {
@@ -91,11 +91,11 @@ func (e *evaluator) silent(opinions []judge.Opinion) {
 	}
 	if n > 0 {
 		e.warnings = append(e.warnings, trajectory.Warning{Code: "judge-no-opinion", Message: fmt.Sprintf(
-			"the judge gave no opinion on %d of %d uncertain findings; there the rule's verdict stands; the first reason: %s", n, len(opinions), why)})
+			"the judge gave no opinion on %d of %d uncertain findings, for which the rule's verdict stands; the first reason: %s", n, len(opinions), why)})
 	}
 }
 
-// rule applies the rulings to a run's findings and rows.
+// rule applies the rulings to the findings and rows of a run.
 func (r *run) rule() {
 	findings, seconds := r.findings[:0:0], r.seconds[:0:0]
 	for i := range r.findings {
@@ -115,7 +115,8 @@ func (r *run) rule() {
 	}
 }
 
-// excuseRow excuses the row of a finding, unless another finding is about it.
+// excuseRow excuses the row of a rejected finding, unless another finding is about the
+// same row.
 func (r *run) excuseRow(x excused) {
 	if x.Row < 0 || x.Row >= len(r.rulings) {
 		return
@@ -129,7 +130,7 @@ func (r *run) excuseRow(x excused) {
 	r.rulings[x.Row].Stage, r.rulings[x.Row].Reason = "judge", x.second.opinion.Reason
 }
 
-// tell adds the opinion to a violation in the report.
+// tell adds the opinion to a violation of the report.
 func (s *second) tell(v *Violation) {
 	v.Judge = &Opinion{Label: string(s.opinion.Label), Confidence: s.opinion.Confidence, Reason: s.opinion.Reason,
 		Route: string(s.ruling.Route), Note: s.ruling.Note}
@@ -150,7 +151,7 @@ const (
 	actionsAfter  = 2
 )
 
-// question returns the case for a finding.
+// question returns the case that a judge gets for a finding.
 func (r *run) question(f *violation.Finding) judge.Case {
 	c := judge.Case{Finding: *f}
 	from, to := r.place(f), r.place(f) // the observed actions [from, to) are the finding's own
@@ -195,8 +196,8 @@ func (r *run) shown(i int) judge.Action {
 	return out
 }
 
-// asked returns the user's words before an observed action; all of them if the place is
-// not known.
+// asked returns all that the user said before an observed action. If the message of the
+// action is not known, it returns all user messages.
 func (r *run) asked(obs int) string {
 	end := len(r.Messages)
 	if obs < len(r.Actions) && r.Actions[obs].Message >= 0 {

@@ -10,8 +10,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
-// origins finds the sources of the values in a run's actions, once for all actions that
-// may change something.
+// origins finds where the values of a run's actions come from. It does so once, for all
+// actions that may change something.
 type origins struct {
 	t      *trajectory.Trajectory
 	obs    []boundary.Action
@@ -24,7 +24,7 @@ type origins struct {
 	}
 }
 
-// of returns the origins of an action's values; nil for an action that only reads.
+// of returns the origins of an action's values, or nil if the action only reads.
 func (o *origins) of(obs int) []provenance.Origin {
 	if o.traced == nil {
 		o.trace()
@@ -32,8 +32,8 @@ func (o *origins) of(obs int) []provenance.Origin {
 	return o.traced[obs]
 }
 
-// one returns the origins of a single action's values, for a run with a reference, in
-// which they are needed for only a few actions.
+// one returns the origins of the values of a single action. It is for runs with a
+// reference, where only few actions need them.
 func (o *origins) one(obs int) []provenance.Origin {
 	if o.traced == nil {
 		o.traced = make([][]provenance.Origin, len(o.t.Actions))
@@ -55,7 +55,7 @@ func (o *origins) one(obs int) []provenance.Origin {
 	return o.traced[obs]
 }
 
-// words describes the origin of a value.
+// words returns a description of the origin of a value.
 func (o *origins) words(p *provenance.Origin) string {
 	return p.Words(o.texts, func(call int) string { return o.t.Actions[call].Name })
 }
@@ -68,7 +68,8 @@ func (o *origins) answer(obs int) string {
 	return ""
 }
 
-// offered returns the agent's last words before the user's last words before an action.
+// offered returns the agent's last message before the user's last message before an
+// action.
 func (o *origins) offered(obs int) string {
 	answered := false
 	for i := min(o.t.Actions[obs].Message, len(o.t.Messages)) - 1; i >= 0; i-- {
@@ -81,8 +82,8 @@ func (o *origins) offered(obs int) string {
 	return ""
 }
 
-// request returns all that the user said before an action, in lower case. It must be
-// called in the order of the actions.
+// request returns everything that the user said before an action, in lower case. Call it
+// in the order of the actions.
 func (o *origins) request(obs int) string {
 	t := o.t
 	end := t.Actions[obs].Message
@@ -126,8 +127,8 @@ func (o *origins) trace() {
 	}
 }
 
-// quoted returns the strings that a free-text action types: those between quotes after
-// the first argument of a call such as fill("12", "Ana").
+// quoted returns the quoted strings of a free-text action, such as fill("12", "Ana"). It
+// returns at most eight.
 func quoted(text string) []jsonval.Value {
 	_, text, _ = strings.Cut(text, "(")
 	var out []jsonval.Value
@@ -149,9 +150,9 @@ func quoted(text string) []jsonval.Value {
 	return out
 }
 
-// read collects all texts in order. The result of an action comes directly after the
-// message that holds the action, so that calls made together do not know each other's
-// results.
+// read collects all texts in order. The results of the actions in a message come directly
+// after the message. So calls that were made together do not count each other's results
+// as known.
 func (o *origins) read() {
 	t := o.t
 	o.before = make([]int, len(t.Actions))
@@ -194,7 +195,8 @@ func (o *origins) read() {
 	answers(len(t.Messages))
 }
 
-// facts returns the facts about an action, and the words around it, for a judge.
+// facts returns the facts about an action for a judge: the origins of its values, and the
+// messages around it.
 func (o *origins) facts(obs int) *judge.Facts {
 	f := &judge.Facts{}
 	if obs >= len(o.t.Actions) {
@@ -220,7 +222,7 @@ func (o *origins) facts(obs int) *judge.Facts {
 	return f
 }
 
-// wire returns the origins of one action's values for the report; nil for an action that
+// wire returns the origins of one action's values for the report, or nil if the action
 // only reads.
 func (o *origins) wire(obs int) []Origin {
 	var out []Origin

@@ -8,17 +8,18 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// manyPairs is the number of pairs of distinct actions from which an index is worth its
-// cost. Results for two kinds of actions are kept for up to maxKinds kinds (4 MiB).
+// manyPairs is the number of pairs of distinct actions from which an index saves time.
+// maxKinds is the largest number of kinds of actions for which the results of pairs of
+// kinds are stored (4 MiB).
 const (
 	manyPairs = 1 << 14
 	maxKinds  = 1 << 11
 )
 
-// pairs compares each of some actions with each of some others, with exactly the results
-// of the evaluator. This is most of the work for long runs. Therefore it computes what
-// depends on two names once per pair of names, counts differing arguments with an index,
-// and counts the words of each text once.
+// pairs compares each of some actions with each of some others. The results are exactly
+// those of the evaluator, but for long runs it is faster. It computes what depends only
+// on two names once for each pair of names, counts differing arguments with an index, and
+// counts the words of each text once.
 type pairs struct {
 	*evaluator
 	obs, ref         []*boundary.Action
@@ -32,7 +33,7 @@ type pairs struct {
 	bags             *similarity.Bags
 }
 
-// answer is yes or no, or not yet known.
+// answer is yes, no or not yet known.
 type answer int8
 
 const (
@@ -76,13 +77,13 @@ func numbered(numbers map[string]int32, actions []*boundary.Action, key func(*bo
 	return out
 }
 
-// kind returns a text of everything that kin uses from an action.
+// kind returns a text that contains everything that kin uses from an action.
 func kind(a *boundary.Action) string {
 	return fmt.Sprintf("%q %v %v %v %+q", a.Name, a.Text != "", a.Mutation.Counts(), a.Mutation.Control, *a.Deed())
 }
 
-// alike returns the same as evaluator.alike, for two actions by their numbers. It is
-// fastest if all pairs of one observed action are requested in turn.
+// alike is evaluator.alike for the actions with the indices o and r. It is fastest if all
+// pairs of one observed action are requested one after another.
 func (p *pairs) alike(o, r int) float64 {
 	obs, ref := p.obs[o], p.ref[r]
 	switch {
@@ -112,8 +113,8 @@ func (p *pairs) alike(o, r int) float64 {
 	return 0.5 + k.similarity/2
 }
 
-// argumentsAgree returns the same as equivalence.Agree, in most cases from the counts
-// alone.
+// argumentsAgree returns the same as equivalence.Agree. In most cases it needs only the
+// counts.
 func argumentsAgree(obs, ref *boundary.Action, n similarity.Counts) bool {
 	switch {
 	case n.Equal():
@@ -124,7 +125,8 @@ func argumentsAgree(obs, ref *boundary.Action, n similarity.Counts) bool {
 	return equivalence.Agree(obs, ref)
 }
 
-// kin returns the same as evaluator.kin, and leaves the evaluator in the same state.
+// kin is evaluator.kin for the actions with the indices o and r. It leaves the evaluator
+// in the same state as evaluator.kin does.
 func (p *pairs) kin(o, r int) kinship {
 	both := int(p.obsName[o])*p.names + int(p.refName[r])
 	if k := p.settled[both]; k != nil {
@@ -147,7 +149,8 @@ func (p *pairs) kin(o, r int) kinship {
 	return k
 }
 
-// sameType returns the same as evaluator.sameType, for two actions by their numbers.
+// sameType is evaluator.sameType for the actions with the indices o and r. It caches the
+// result for each pair of names.
 func (p *pairs) sameType(o, r int) bool {
 	obs, ref := p.obs[o], p.ref[r]
 	if obs.Failed || obs.Text != "" || ref.Text != "" {

@@ -11,7 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// Params are the papers' parameters. A missing parameter has the papers' value.
+// Params holds the papers' parameters. A parameter that is nil has the value that the
+// papers use.
 type Params struct {
 	Alpha *float64 `json:"alpha,omitempty"` // score of a match, above 0 and at most 1000; 1
 	Beta  *float64 `json:"beta,omitempty"`  // cost of a mismatch, 0 to 1000; 1
@@ -29,7 +30,7 @@ type Params struct {
 	Without []string `json:"without,omitempty"`
 }
 
-// stageNames holds the stages of equivalence, in the order in which they are applied.
+// stageNames lists the stages of equivalence in the order in which they are applied.
 var stageNames = [...]string{"state", "effect", "outcome"}
 
 // check returns an error if a parameter is out of its range.
@@ -70,8 +71,9 @@ func orElse(v *float64, otherwise float64) float64 {
 	return *v
 }
 
-// align returns the parameters with the signs of package align. A threshold of 0 becomes
-// the smallest number that does not mean the default.
+// align returns the parameters for package align, which expects costs as negative scores.
+// A threshold of 0 becomes a very small number, because package align would replace 0 by
+// the default.
 func (p *Params) align() align.Params {
 	return align.Params{
 		Match:     orElse(p.Alpha, align.DefaultMatch),
@@ -83,7 +85,7 @@ func (p *Params) align() align.Params {
 
 func (p *Params) tau() float64 { return orElse(p.Tau, align.DefaultThreshold) }
 
-// without returns the disabled stages.
+// without returns the disabled stages of equivalence.
 func (p *Params) without() (w boundary.Stages) {
 	for _, s := range p.Without {
 		switch s {
@@ -98,8 +100,8 @@ func (p *Params) without() (w boundary.Stages) {
 	return w
 }
 
-// ReadParams reads {"alpha": 1, "tau": 0.85, …}: the members of Params. The error is
-// an *InputError.
+// ReadParams reads parameters from an object such as {"alpha": 1, "tau": 0.85}, with the
+// members of Params. The error is an *InputError.
 func ReadParams(v jsonval.Value) (Params, error) {
 	var p Params
 	if v.Kind() != jsonval.Object {

@@ -8,10 +8,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
-// References reads the references of runs: one for all of them, or one for each task, as
-// reference.ReadSet does. It also reads them from a recorded file that contains the
-// references of its runs, as result files of benchmarks do. Unless there is an error,
-// exactly one result is set. The error is an *InputError.
+// References reads references for runs, with reference.ReadSet. It returns one reference
+// for all runs, or one for each task. It also accepts a trace file that contains the
+// references of its runs, such as the result files of benchmarks. Without an error,
+// exactly one of the two results is set. The error is an *InputError.
 func References(data []byte) (one *reference.Reference, byTask map[string]*reference.Reference, err error) {
 	one, byTask, err = reference.ReadSet(string(data))
 	if err == nil {
@@ -33,10 +33,10 @@ func References(data []byte) (one *reference.Reference, byTask map[string]*refer
 	return nil, byTask, nil
 }
 
-// ReferencesFrom makes references from successful runs: for each task from the first
-// successful run, without its control actions and failed calls. If a trace has one run
-// with an unknown outcome, that run counts as successful. The error is an *InputError; it
-// says why no run can be used.
+// ReferencesFrom makes references from successful runs. The reference of a task is its
+// first successful run, without control actions and failed calls. If a trace has only one
+// run and its outcome is not known, this run counts as successful. The error is an
+// *InputError that says why no run can be used.
 func ReferencesFrom(data []byte) (byTask map[string]*reference.Reference, err error) {
 	doc, err := trajectory.Decode(data)
 	if err != nil {
@@ -58,7 +58,7 @@ func ReferencesFrom(data []byte) (byTask map[string]*reference.Reference, err er
 	return byTask, nil
 }
 
-// whyNone returns the reason why no run can be used.
+// whyNone returns the reason why none of the runs can be used.
 func whyNone(runs []trajectory.Trajectory) string {
 	failed := 0
 	for i := range runs {

@@ -4,12 +4,13 @@ package core
 // change here changes the schema. The TypeScript types under wasm/npm are generated from
 // this file, and a test fails if they differ.
 
-// Schema is the version of a Report's form. It changes if a program written for the old
-// form would misread the new one.
+// Schema is the version of a report's JSON form. It changes if a program written for the
+// old form would misread the new one.
 const Schema = "boundcheck.report/1"
 
-// Report is the result of Evaluate: one entry per trajectory, in input order, the corpus
-// figures, and a warning about everything that could not be read as written.
+// Report is the result of Evaluate. It has one entry for each trajectory, in input order,
+// the corpus figures, and a warning for everything that could not be read as it was
+// written.
 type Report struct {
 	Schema       string       `json:"schema"`
 	Profile      string       `json:"profile"` // outcome, sop; mixed if the trajectories differ
@@ -29,7 +30,7 @@ type Models struct {
 	Ensemble *Ensemble `json:"ensemble,omitempty"` // only if several judges were asked
 }
 
-// Ensemble measures how far several judges agreed with each other.
+// Ensemble says how far several judges agreed with each other.
 type Ensemble struct {
 	Judges    int   `json:"judges"`
 	Cases     int   `json:"cases"`     // cases on which at least two judges had an opinion
@@ -45,8 +46,8 @@ type Input struct {
 	Files        []File `json:"files,omitempty"` // only if several files were scored together
 }
 
-// File is one of several scored files. Its trajectories follow those of the files before
-// it.
+// File is one of several scored files. Its trajectories come after those of the previous
+// files.
 type File struct {
 	Name         string `json:"name"`
 	Format       string `json:"format"`
@@ -86,8 +87,8 @@ type Trajectory struct {
 	Attribution *Attribution `json:"attribution,omitempty"` // why the run went wrong; only with a reference and a violation
 }
 
-// Support is the number of a run's other trials that made the same changes and so became
-// its reference.
+// Support is given for a run whose reference comes from other trials of its task. Agree
+// of Of other trials made the same changes, which became the reference.
 type Support struct {
 	Agree int    `json:"agree"`
 	Of    int    `json:"of"`
@@ -122,15 +123,14 @@ type Replay struct {
 	Score        *float64        `json:"score,omitempty"`      // the assertions' share of points, 0 to 1
 }
 
-// Assertion is one check by the benchmark's own evaluator. Its result is Result of Total
-// points.
+// Assertion is one check by the benchmark's evaluator. It gave Result points of Total.
 type Assertion struct {
 	Name   string  `json:"name"`
 	Result float64 `json:"result"`
 	Total  float64 `json:"total"`
 }
 
-// Difference is one place where the two final states differ, with the JSON text of each
+// Difference is one place where the two final states differ. It has the JSON text of each
 // side.
 type Difference struct {
 	Table     string `json:"table"`
@@ -199,8 +199,9 @@ type Precondition struct {
 	Failed bool   `json:"failed,omitempty"`
 }
 
-// Row is one line of the canonical alignment. From top to bottom, the values of Obs (Ref)
-// that are not null count up through all observed actions (reference steps).
+// Row is one line of the canonical alignment. From the first row to the last, the values
+// of Obs that are not null count all observed actions from 0, and those of Ref count all
+// reference steps.
 type Row struct {
 	Op         Op         `json:"op"` // match, substitution, insertion (extra), deletion (missing)
 	Obs        *int       `json:"obs"`
@@ -247,16 +248,16 @@ type Vote struct {
 	Confidence float64 `json:"confidence"`      // 0 to 1
 }
 
-// Evidence is one place where observed and reference differ, or one text that shows the
-// finding.
+// Evidence is one place where the observed action and the reference differ, or one text
+// that shows the finding.
 type Evidence struct {
 	Path      string `json:"path"` // argument path, or a description of the text
 	Observed  string `json:"observed,omitempty"`
 	Reference string `json:"reference,omitempty"`
 }
 
-// Metrics are the figures of one trajectory or of the corpus. The optional ones are set
-// only for the corpus.
+// Metrics are the figures of one trajectory or of the corpus. The optional figures are
+// set only for the corpus.
 type Metrics struct {
 	ABS                     ABS   `json:"abs"`
 	GAR                     Score `json:"gar"`
@@ -270,8 +271,8 @@ type Metrics struct {
 	LuckySuccess *Sided `json:"luckySuccess,omitempty"`
 }
 
-// Sided is a corpus figure that depends on ABS, under both denominators. Its own value
-// uses the paper's equation (agent), unless the request asked for max.
+// Sided is a corpus figure that depends on ABS, under both denominators. Value uses the
+// paper's equation (agent), unless the request asked for max.
 type Sided struct {
 	Value    *float64  `json:"value"` // null if unscored
 	Scored   bool      `json:"scored"`
@@ -281,7 +282,7 @@ type Sided struct {
 	Max      Score     `json:"max"`   // missing steps lower it; prefer this one
 }
 
-// Score returns the figure's own value.
+// Score returns the main value, without those for the agent and max denominators.
 func (s *Sided) Score() *Score { return &Score{s.Value, s.Scored, s.Reason, s.Interval} }
 
 func sided(own, agent, most Score) *Sided {
@@ -302,7 +303,8 @@ type Score struct {
 	Interval *Interval `json:"interval,omitempty"`
 }
 
-// Interval is an interval over tasks: from a seeded bootstrap, or analytic.
+// Interval is an interval of a mean over tasks. It comes from a seeded bootstrap or from
+// a formula.
 type Interval struct {
 	Low   float64 `json:"low"`
 	High  float64 `json:"high"`
@@ -326,7 +328,7 @@ type Corpus struct {
 	Groups     []Group         `json:"groups,omitempty"`    // one per file, if several files were scored together
 }
 
-// PassHatK is the chance that k trials of a task all succeed.
+// PassHatK is the probability that k trials of a task all succeed.
 type PassHatK struct {
 	K     int   `json:"k"`
 	Score Score `json:"score"`
@@ -342,20 +344,20 @@ type Group struct {
 	Metrics Metrics `json:"metrics"`
 }
 
-// Lengths are mean counts of actions.
+// Lengths are the mean numbers of observed and reference actions per trajectory.
 type Lengths struct {
 	Observed  float64 `json:"observed"`
 	Reference float64 `json:"reference"`
 }
 
-// ViolationCounts counts findings. The maps hold only names that occur.
+// ViolationCounts counts findings. The maps have only names that occur.
 type ViolationCounts struct {
 	Total     int            `json:"total"`
 	ByType    map[string]int `json:"byType"`
 	ByPattern map[string]int `json:"byPattern"`
 }
 
-// Agreement compares "not flagged" with the source's own verdict on success.
+// Agreement compares "not flagged" with the success that the source recorded.
 type Agreement struct {
 	Value             float64 `json:"value"` // share of runs in which "not flagged" equals success
 	FlaggedSuccesses  int     `json:"flaggedSuccesses"`
@@ -364,8 +366,8 @@ type Agreement struct {
 	Failures          int     `json:"failures"`
 }
 
-// Warning must be shown to the reader. It names a part that could not be read, or that
-// was not read as written.
+// Warning names a part of the input that could not be read, or was not read as it was
+// written. Programs must show it.
 type Warning struct {
 	Code       string `json:"code"` // stable kebab-case id
 	Message    string `json:"message"`

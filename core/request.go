@@ -11,12 +11,12 @@ import (
 	"github.com/boundcheck/boundcheck/core/reference"
 )
 
-// ReadRequest reads the bytes that a front end received: a plain trace, or an envelope
-// {"trace": …, "reference": …, "profile": …, "seed": …, "options": …, "tools": …} whose
-// trace is JSON or a string that contains a trace. Several traces are under "traces":
-// [{"name": …, "trace": …}], and a "run" names one of them (see Transcribe). A "config"
-// is a boundcheck.yaml as JSON, and "file" is the path of the trace relative to it.
-// "title" and "description" are for people. The error is an *InputError.
+// ReadRequest parses the bytes that a front end received. They are a plain trace, or an
+// envelope {"trace": …, "reference": …, "profile": …, "seed": …, "options": …, "tools":
+// …}. The trace in an envelope is JSON, or a string that contains a trace. Several traces
+// are given as "traces": [{"name": …, "trace": …}]. "run" is the id of one run (see
+// Transcribe). "config" is a boundcheck.yaml as JSON, and "file" is the path of the trace
+// relative to it. "title" and "description" are for people. The error is an *InputError.
 func ReadRequest(body []byte) (Request, error) {
 	plain := Request{Inputs: []Source{{Data: body}}}
 	if !maybeEnvelope(body) {
@@ -29,9 +29,9 @@ func ReadRequest(body []byte) (Request, error) {
 	return readEnvelope(v)
 }
 
-// maybeEnvelope keeps large traces from being parsed twice: an envelope is an object
-// with a member "trace", so its text contains that name. Searching for quotes is faster in
-// wasm than bytes.Contains, which examines each byte where quotes are frequent.
+// maybeEnvelope reports whether a text may be an envelope: it is an object and contains
+// "trace" in quotes. So large traces are not parsed twice. Searching for quotes is faster
+// in wasm than bytes.Contains, which examines each byte where quotes are frequent.
 func maybeEnvelope(body []byte) bool {
 	body = bytes.TrimLeft(body, " \t\r\n")
 	if len(body) == 0 || body[0] != '{' {
@@ -94,8 +94,8 @@ func readEnvelope(v jsonval.Value) (Request, error) {
 	return r, err
 }
 
-// several reports whether a value is a list of named traces, and not a member with the
-// same name in a trace's own format.
+// several reports whether a value is a list of named traces. It is false if "traces" is a
+// member of a trace format.
 func several(v jsonval.Value) bool {
 	if v.Kind() != jsonval.Array || v.Len() == 0 {
 		return false
@@ -121,8 +121,8 @@ func (r *Request) readTraces(v jsonval.Value) error {
 	return nil
 }
 
-// traceText returns the trace inside an envelope: the content of a string, or JSON
-// unchanged.
+// traceText returns the trace inside an envelope. For a string this is its content, and
+// for other JSON the text itself.
 func traceText(v jsonval.Value) string {
 	if s, ok := v.Str(); ok {
 		return s
@@ -144,9 +144,9 @@ func (r *Request) readReference(v jsonval.Value) error {
 	return nil
 }
 
-// ReadTools reads a tools file: the operator's statements about tools, names with the
-// same meaning, and compositions of actions (see boundary.ReadVocabulary). The error is
-// an *InputError.
+// ReadTools reads a tools file. It contains the operator's statements about tools, names
+// with the same meaning, and compositions of actions (see boundary.ReadVocabulary). The
+// error is an *InputError.
 func (o *Options) ReadTools(v jsonval.Value) error {
 	vocabulary, err := boundary.ReadVocabulary(v)
 	if err == nil && v.Get("tools").Exists() {

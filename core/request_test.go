@@ -316,7 +316,7 @@ func TestEmptySidesAreScored(t *testing.T) {
 		}
 	}
 	check(`[]`, `[]`, 1, 1, 0, "nothing was to be done and nothing was done", "no action and no violation")
-	check(`[]`, `["pay(id=a1)","drop(id=b1)"]`, 0, 0, 1, "no action was taken where some were required", "no action was taken: counted per required step")
+	check(`[]`, `["pay(id=a1)","drop(id=b1)"]`, 0, 0, 1, "no action was taken where some were required", "no action was taken, so the rate is per required step")
 	check(`[{"name":"drop"}]`, `[]`, 0, 0, 1, "", "")
 	check(`[{"name":"get_a"}]`, `[]`, 1, 0, 0, "", "")
 }

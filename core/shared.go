@@ -7,15 +7,16 @@ import (
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
-// sharedFile is a file that says something about runs in other files.
+// sharedFile is a file with data about runs in other files.
 type sharedFile struct {
 	*trajectory.Shared
 	file int // 1 for the first
 }
 
-// share gives runs what another file of their format says about them: τ² can keep each
-// simulation in a file of its own, below the folder of the file with the tasks. If there
-// is one such file, it holds for all runs, wherever they are. O(runs · files).
+// share gives runs the data about them that is in another file of the same format. For
+// example, τ² can keep each simulation in a separate file, below the folder of the file
+// with the tasks. If there is only one such file, its data is for all runs, wherever
+// their files are. O(runs · files).
 func (e *evaluator) share() {
 	for i := range e.runs {
 		r := &e.runs[i]
@@ -41,7 +42,7 @@ func (e *evaluator) share() {
 	}
 }
 
-// below reports whether a file is in the folder of another one, or below it.
+// below reports whether a file is in the folder of the file of, or in a folder below it.
 func (e *evaluator) below(file, of int) bool {
 	folder := path.Dir(e.files[of-1].Name)
 	return folder == "." || strings.HasPrefix(e.files[file-1].Name, folder+"/")

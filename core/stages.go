@@ -17,7 +17,7 @@ type StageCounts struct {
 	Outcome Left `json:"outcome"`
 }
 
-// Left counts what is not excused at one point: successes with a finding, and their
+// Left counts what remains at one point: the successes with a finding, and their
 // findings. Before any stage, every row of the alignment that is not a match counts as a
 // finding.
 type Left struct {
@@ -25,11 +25,11 @@ type Left struct {
 	Findings int `json:"findings"`
 }
 
-// Stages counts the findings on successful runs that each stage of equivalence removes.
-// Actions that change no state (a read, a failed call) count for the state stage,
-// whichever stage excused them. The outcome stage uses a benchmark's verdict if a
-// checker derived it from the run itself; a recorded verdict excuses nothing. Linear in
-// the report.
+// Stages counts the findings on successful runs before and after each stage of
+// equivalence. Excused actions that change no state (a read, a failed call) count for the
+// state stage, also if another stage excused them. The outcome stage excuses everything
+// if a checker derived the run's success from the run. A recorded success excuses
+// nothing. O(size of the report).
 func Stages(r *Report) StageCounts {
 	var c StageCounts
 	for i := range r.Trajectories {

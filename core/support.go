@@ -7,13 +7,14 @@ import (
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
-// fewest is the smallest number of other runs of a task for a consensus.
+// fewest is the smallest number of other runs of a task that a consensus needs.
 const fewest = 2
 
-// agreeOn sets the references of runs from the other runs of their task: the changes that
-// more than half of the others made, and at least the share that the request asks for. No
-// run supports itself. The reference is the first of the runs that agree, and the report
-// gives their number for each run. A run without such a majority has no reference.
+// agreeOn sets the references of runs from the other runs of their task. The reference of
+// a run is the first of the other runs that made the same changes, if these are more than
+// half of the other runs and at least the given share. A run never counts for its own
+// reference. The report gives the number of runs that agree. A run without such a
+// majority has no reference.
 func (e *evaluator) agreeOn(share float64) {
 	byTask := map[string][]int{}
 	keys := make([]string, len(e.runs))
@@ -55,6 +56,6 @@ func (e *evaluator) agreeOn(share float64) {
 		}
 	}
 	e.warnings = append(e.warnings, trajectory.Warning{Code: "reference-by-consensus", Message: fmt.Sprintf(
-		"%d of %d runs are compared with the changes of most other runs of their task, which may be wrong; the others have no reference: this needs %d other runs of the task, of which more than half and at least %.4g %% agree",
+		"%d of %d runs are compared with the changes that most other runs of their task made, which may be wrong; the rest have no reference: a run needs %d other runs of its task, of which more than half and at least %.4g %% agree",
 		given, len(e.runs), fewest, 100*share)})
 }

@@ -8,19 +8,20 @@ import (
 	"github.com/boundcheck/boundcheck/core/mutation"
 )
 
-// names is a pair of different tool names, observed first.
+// names is a pair of different tool names. The name of the observed action is first.
 type names struct{ obs, ref string }
 
-// kinship is the similarity of two different names and the rule that found it; "" for
-// none.
+// kinship is the similarity of two different names, and the rule that found it. The rule
+// is "" if the names are not related.
 type kinship struct {
 	similarity float64
 	rule       string
 }
 
-// kin compares the names of two calls, once for each pair: first by the table, then by
-// the lexicon, then by the encoder. Verbs of two known classes are never alike, whatever
-// an encoder returns: opposites are close together in a vector space.
+// kin compares the names of two calls, by the alias table, then by the lexicon, then by
+// the encoder. It caches the result for each pair of names. Verbs of two different known
+// classes are never similar, whatever the encoder returns, because opposites are close
+// together in a vector space.
 func (e *evaluator) kin(obs, ref *boundary.Action) kinship {
 	pair := names{obs.Name, ref.Name}
 	k, ok := e.kins[pair]
@@ -52,12 +53,12 @@ func (e *evaluator) newKin(obs, ref *boundary.Action) kinship {
 	return kinship{e.texts.Similarity(nameText(obs.Name), nameText(ref.Name)), "encoder"}
 }
 
-// nameText returns a tool's name as text for an encoder: cancel order for cancel_order
+// nameText returns a tool's name as text for an encoder: "cancel order" for cancel_order
 // and cancelOrder.
 func nameText(name string) string { return strings.Join(mutation.NameWords(name), " ") }
 
-// related returns the similarity of two calls with different names: ½·name + ½·arguments.
-// So with the papers' τ two names match only if their arguments agree.
+// related returns the similarity of two calls with different names, ½·name + ½·arguments.
+// It is 0 unless the arguments agree.
 func (e *evaluator) related(obs, ref *boundary.Action) float64 {
 	k := e.kin(obs, ref)
 	if k.rule == "" || !equivalence.Agree(obs, ref) {
@@ -66,7 +67,8 @@ func (e *evaluator) related(obs, ref *boundary.Action) float64 {
 	return 0.5 + k.similarity/2
 }
 
-// alias returns the rule by which two names may have the same meaning, for stage two.
+// alias returns the rule by which stage two may treat two names as equal, or "" if it may
+// not.
 func (e *evaluator) alias(obs, ref *boundary.Action) string {
 	if k := e.kin(obs, ref); 0.5+k.similarity/2 > e.request.Options.Params.tau() {
 		return k.rule

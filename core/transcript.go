@@ -7,11 +7,11 @@ import (
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
-// SchemaTranscript is the version of a Transcript's form.
+// SchemaTranscript is the version of a transcript's JSON form.
 const SchemaTranscript = "boundcheck.transcript/1"
 
 // Transcript is one run as it was read, in the order in which it happened: messages,
-// calls and answers. A report refers to the same steps by the same numbers and does not
+// calls and answers. A report refers to the same steps by the same indices, but does not
 // contain the texts.
 type Transcript struct {
 	Schema string `json:"schema"`
@@ -57,8 +57,9 @@ type Step struct {
 	Error bool `json:"error,omitempty"`
 }
 
-// Transcribe reads the inputs of a request as Evaluate does, and returns the run with the
-// given id; "" means the first run. The error is an *InputError. O(size of the inputs).
+// Transcribe reads the inputs of a request as Evaluate does. It returns the run with the
+// given id, or the first run if id is "". The error is an *InputError. O(size of the
+// inputs).
 func Transcribe(r Request, id string) (Transcript, error) {
 	e := newEvaluator(r, mutation.New(nil, nil))
 	if err := e.readAll(r.Inputs); err != nil {
@@ -71,7 +72,7 @@ func Transcribe(r Request, id string) (Transcript, error) {
 			return t, nil
 		}
 	}
-	return Transcript{}, &InputError{Msg: fmt.Sprintf("unknown run %q: the trace holds %d runs, and none has this id", id, len(e.runs))}
+	return Transcript{}, &InputError{Msg: fmt.Sprintf("unknown run %q: the trace contains %d runs, and none has this id", id, len(e.runs))}
 }
 
 func transcript(run *trajectory.Trajectory) Transcript {
@@ -105,7 +106,8 @@ func transcript(run *trajectory.Trajectory) Transcript {
 	return t
 }
 
-// argumentsOf returns the arguments of an action, unchanged.
+// argumentsOf returns the arguments of an action as they are written in the trace, or its
+// free text.
 func argumentsOf(a *trajectory.Action) string {
 	switch {
 	case a.Broken != "":

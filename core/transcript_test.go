@@ -27,7 +27,7 @@ func TestTranscribe(t *testing.T) {
 	if len(run.Steps) != 1 || run.Steps[0].Name != "get_order" || run.Steps[0].Text != `{"id": "W7"}` || run.Steps[0].Answer == nil || *run.Steps[0].Answer != `{"status":"shipped"}` {
 		t.Errorf("steps: %+v", run.Steps)
 	}
-	if _, err := Transcribe(r, "other"); err == nil || !strings.Contains(err.Error(), `unknown run "other": the trace holds 1 run`) {
+	if _, err := Transcribe(r, "other"); err == nil || !strings.Contains(err.Error(), `unknown run "other": the trace contains 1 run`) {
 		t.Errorf("%v", err)
 	}
 }

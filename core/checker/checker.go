@@ -1,6 +1,6 @@
-// Package checker declares the interface between the core and the knowledge of a
-// benchmark: a Checker replays or compares what the core cannot, and rules on rows of an
-// alignment. Plugins implement it; the core contains none.
+// Package checker declares the interface between the core and what is known about a
+// benchmark. A Checker replays or compares what the core cannot, and rules on rows of an
+// alignment. Plugins implement the interface. The core contains no implementation.
 package checker
 
 import "github.com/boundcheck/boundcheck/core/boundary"
@@ -17,9 +17,10 @@ type Checker interface {
 	Check(c *Case) (Verdict, error)
 }
 
-// Speaker is a Checker that also has a vocabulary for the documents to which it applies:
-// names with the same meaning, and compositions of actions. Every call returns the same
-// result; nil means that it has none.
+// Speaker is a Checker that also has a vocabulary: names with the same meaning, and
+// compositions of actions. The core uses it for the documents to which the checker
+// applies. Every call of Vocabulary must return the same result. nil means that there is
+// no vocabulary.
 type Speaker interface {
 	Checker
 	Vocabulary() *boundary.Vocabulary
@@ -45,7 +46,7 @@ type Case struct {
 	Reward     *float64    // the run's recorded score; nil if it has none
 }
 
-// Assertion is one check of the benchmark's own evaluator: Result points out of Total.
+// Assertion is one check of the benchmark's evaluator. It gave Result points of Total.
 type Assertion struct {
 	Name          string
 	Result, Total float64
@@ -67,7 +68,7 @@ type Row struct {
 	Obs, Ref int
 }
 
-// Verdict holds a checker's results. Rows that it does not name stay unchanged.
+// Verdict holds the results of a checker. Rows that it does not mention stay unchanged.
 type Verdict struct {
 	Excused []Excuse // functional equivalents
 	Blamed  []Blame  // rows that cause a difference in the final state
@@ -80,22 +81,24 @@ type Excuse struct {
 	Stage, Reason string
 }
 
-// Blame names the replay's differences to which a row contributes.
+// Blame lists the differences of the replay to which a row contributes, as indices into
+// Replay.Differences.
 type Blame struct {
 	Row         int
 	Differences []int
 	Reason      string
 }
 
-// BasisObservations is the basis of a verdict that follows from the run's own
-// observations and needs no reference.
+// BasisObservations is the basis of a verdict that follows from the observations of the
+// run alone and needs no reference.
 const BasisObservations = "observations"
 
-// BasisRecorded is the basis of a verdict that the benchmark itself recorded. It is
-// reported, but excuses and blames nothing.
+// BasisRecorded is the basis of a verdict that the benchmark recorded. The verdict is
+// reported, but it neither excuses nor blames a row.
 const BasisRecorded = "recorded"
 
-// Replay is the result of executing the run and the reference again.
+// Replay is the result of executing the run and the reference again, or of an equivalent
+// check.
 type Replay struct {
 	Benchmark    string
 	Basis        string // database, or write-effects if there is no database
@@ -109,8 +112,8 @@ type Replay struct {
 	Score        *float64    // their share of points, 0 to 1; nil if there are none
 }
 
-// Difference is one place where the two final states differ: JSON text on each side,
-// and "" for a side without such a value.
+// Difference is one place where the two final states differ. It has the JSON text of each
+// side, or "" if the side has no value there.
 type Difference struct {
 	Table     string
 	Key       string

@@ -103,7 +103,7 @@ func TestAblateRefuses(t *testing.T) {
 		"missing the configuration a+b":                      {none, a, configuration("b", under(1))},
 		"a.json and a.json both have the components a":       {none, a, a},
 		"no task is in every configuration":                  {none, {Components: []string{"a"}, Report: &core.Report{Trajectories: []core.Trajectory{{ID: "x", Task: "x"}}}}},
-		"9 components: at most 8":                            {none, configuration("a+b+c+d+e+f+g+h+i", under(1))},
+		"too many components: got 9, want at most 8":         {none, configuration("a+b+c+d+e+f+g+h+i", under(1))},
 		"b+a.json and a+b.json both have the components a+b": {none, configuration("b+a", under(1)), configuration("a+b", under(1))},
 	} {
 		if _, err := Ablate(all, 1, 0.8); err == nil || !strings.Contains(err.Error(), want) {

@@ -138,7 +138,7 @@ func TestFilesApart(t *testing.T) {
 	if c := compared(t, report(t, airline, retail), report(t, airline)); c.Tasks != 1 {
 		t.Errorf("%+v", c)
 	}
-	if _, err := Reports(report(t, row("1", 0, true)), report(t, row("2", 0, true)), 1, 0.8); err == nil || !strings.Contains(err.Error(), "baseline has tasks 1, the treatment 2") {
+	if _, err := Reports(report(t, row("1", 0, true)), report(t, row("2", 0, true)), 1, 0.8); err == nil || !strings.Contains(err.Error(), "baseline has the tasks 1, but the treatment has 2") {
 		t.Errorf("%v", err)
 	}
 }

@@ -14,10 +14,10 @@ import (
 //
 //	{"baseline": REPORT, "treatment": REPORT, "seed": 42, "theta": 0.8}
 //
-// The seed and θ are those of Reports. Without them, the usual ones hold; a seed of 0 is the
-// usual one, too, but a θ of 0 is 0. A report of one file has no name for it, so names may be
-// given as "names": ["before.json", "after.json"].
-// O(bytes), and the cost of Reports.
+// The seed and θ are the parameters of Reports. Without a seed, or with the seed 0, the
+// default seed is used. Without a θ, the default θ is used, but a θ of 0 means 0. The
+// report of a single file does not contain the file's name, so names may be given as
+// "names": ["before.json", "after.json"]. O(bytes), and the cost of Reports.
 func Read(body []byte) (*Comparison, error) {
 	var in struct {
 		Baseline  *core.Report `json:"baseline"`
@@ -54,11 +54,12 @@ func Read(body []byte) (*Comparison, error) {
 	return &c, nil
 }
 
-// checkReport returns an error if a request has no report of this schema in a member.
+// checkReport returns an error if r, the member of a request with the given name, is
+// missing or has another schema.
 func checkReport(member string, r *core.Report) error {
 	switch {
 	case r == nil:
-		return fmt.Errorf("missing %q: a report", member)
+		return fmt.Errorf("missing %q; want a report", member)
 	case r.Schema != core.Schema:
 		return fmt.Errorf("invalid %q: want a report of the schema %s, got %q", member, core.Schema, r.Schema)
 	}

@@ -7,9 +7,9 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 )
 
-// ReadTrials groups the runs of each task in a report by their changes, as core.Agree
-// does. The body is {"report": REPORT}. It returns an empty list if no task has several
-// runs. O(bytes + actions log actions).
+// ReadTrials groups the runs of each task in a report by their changes, with core.Agree.
+// The body is {"report": REPORT}. It returns an empty list if no task has several runs.
+// O(bytes + actions log actions).
 func ReadTrials(body []byte) ([]core.Consensus, error) {
 	var in struct {
 		Report *core.Report `json:"report"`

@@ -1,6 +1,6 @@
-// Package config reads boundcheck.yaml, the settings of a project. It reads them as JSON;
-// the caller converts YAML to JSON first. The same members apply everywhere: the command,
-// the page, the npm package and the Worker.
+// Package config reads the settings of a project from boundcheck.yaml. The caller
+// converts the YAML to JSON first. The same members apply in the command, the page, the
+// npm package and the Worker.
 package config
 
 import (
@@ -18,11 +18,11 @@ import (
 	"github.com/boundcheck/boundcheck/core/violation"
 )
 
-// Name is the file in which a project keeps its configuration.
+// Name is the name of a project's configuration file.
 const Name = "boundcheck.yaml"
 
-// Config holds the settings of a configuration. Its zero value changes nothing. Package
-// core uses Profile, Ignore, Off, Table, Vocabulary and Map; the others are for commands.
+// Config holds the settings of a project. Its zero value changes nothing. Package core
+// uses Profile, Ignore, Off, Table, Vocabulary and Map. Commands use the other fields.
 type Config struct {
 	Traces, References string // folders of "boundcheck test", next to the file; "" for its defaults
 
@@ -38,23 +38,23 @@ type Config struct {
 	Plugins       map[string]string    // version ranges by name, not parsed
 }
 
-// Bound is the value that a corpus figure must reach.
+// Bound is the value that a corpus figure must reach, so that the command does not fail.
 type Bound struct {
 	Metric string
 	Value  float64
 }
 
-// Off turns rules off for some files. If Paths is empty, it turns them off for all
-// files.
+// Off turns rules off for the files that match Paths, or for all files if Paths is empty.
 type Off struct{ Rules, Paths []string }
 
-// Members returns the members that Read accepts, in the order in which help lists them.
+// Members returns the names of the members that Read accepts, in the order in which the
+// help lists them.
 func Members() []string {
 	return []string{"traces", "references", "profile", "fail-on", "min-confidence", "fail-under", "tools", "aliases", "compositions", "ignore", "rules", "map", "plugins"}
 }
 
-// Read reads a configuration. JSON null is an empty configuration. The error names a
-// member that is unknown or of the wrong kind.
+// Read converts parsed JSON to a configuration. JSON null is an empty configuration. The
+// error names the member that is unknown or has a wrong type.
 func Read(v jsonval.Value) (*Config, error) {
 	var r reader
 	if v.Kind() == jsonval.Null {
@@ -70,7 +70,7 @@ func Read(v jsonval.Value) (*Config, error) {
 	return &r.Config, nil
 }
 
-// reader collects a configuration.
+// reader collects the settings while Read goes through the members.
 type reader struct {
 	Config
 	tools []string // the texts of tools, aliases and compositions, which are read together
@@ -132,8 +132,8 @@ func (r *reader) set(key string, m jsonval.Value) (err error) {
 	return err
 }
 
-// yesNo returns an object's text with true and false replaced by "yes" and "no", so that
-// YAML may use either.
+// yesNo returns the text of an object in which true and false are replaced by "yes" and
+// "no". YAML parsers may produce either.
 func yesNo(m jsonval.Value) string {
 	var parts []string
 	m.Each(func(key string, v jsonval.Value) bool {
@@ -274,7 +274,7 @@ func words(v jsonval.Value) ([]string, error) {
 	return out, nil
 }
 
-// places reads argument paths.
+// places converts a JSON list to argument paths and checks them.
 func places(v jsonval.Value) ([]string, error) {
 	out, err := words(v)
 	for _, text := range out {
@@ -285,8 +285,8 @@ func places(v jsonval.Value) ([]string, error) {
 	return out, err
 }
 
-// IsOff reports whether a rule is turned off for a file, given by its path relative to
-// the configuration file, with slashes. A pattern matches that path or a folder above it.
+// IsOff reports whether a rule is turned off for a file. file is the path relative to the
+// configuration file, with slashes. A pattern matches this path or a folder above it.
 func (c *Config) IsOff(rule, file string) bool {
 	for _, off := range c.Off {
 		if slices.Contains(off.Rules, rule) && (len(off.Paths) == 0 || matches(off.Paths, file)) {

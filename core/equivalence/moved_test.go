@@ -101,12 +101,12 @@ func TestReasons(t *testing.T) {
 	check(o, "w1", "r1 w1", "-=", "r was not done; it changes no state", "")
 	check(s, "r1 c1 w1!", "", "+++", "an extra read: it changes nothing", "a control action: it changes nothing", "its observation is an error: it changed nothing")
 	check(s, "c2", "c1", "~", "a control action: its wording may differ")
-	check(o, "r2", "r1", "~", "a different read: neither changes anything")
+	check(o, "r2", "r1", "~", "a different read; neither read changes anything")
 	check(s, "w2", "w1", "~", "w was called with arguments that differ from the reference")
-	check(s, "w2 w1", "w1 w2", "-=+", "done in another position, as action 2", "", "done in another position than reference step 1")
+	check(s, "w2 w1", "w1 w2", "-=+", "done in another position, as action 2", "", "this is reference step 1, done in another position")
 	check(s, "w1 r1", "r1 w1", "-=+", "done in another position, as action 2", "", "r was done after w, but the reference has the opposite order")
 	check(s, "w2 r1", "r1 w2", "+=-", "w was done before r, but the reference has the opposite order", "", "done in another position, as action 1")
-	check(s, "w1 w2", "w2 w1", "~~", "both sides were done in other positions", "both sides were done in other positions")
+	check(s, "w1 w2", "w2 w1", "~~", "both the action and the step have their match in other rows", "both the action and the step have their match in other rows")
 }
 
 // TestComparedPairs checks that a substitution is judged by its differences.

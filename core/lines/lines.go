@@ -1,7 +1,6 @@
-// Package lines scores the elements of a file one by one, and writes for each run the
-// line that "score --stream" writes. An element is a line of JSONL or an element of a
-// list. Each element is scored on its own; only the ids depend on the elements before it
-// (Names).
+// Package lines scores the elements of a file one by one. For each run it writes the line
+// of "score --stream". An element is a line of JSONL or an element of a JSON list.
+// Elements are scored independently. Only the ids depend on earlier elements (see Names).
 package lines
 
 import (
@@ -31,10 +30,11 @@ type Scorer struct {
 // Empty is the message about an input in which there is nothing.
 const Empty = "the input is empty; want one trajectory a line, or a list of them"
 
-// At is the place in the file where an element begins, from 1.
+// At is the place in the file where an element begins. Line and Column count from 1.
 type At struct{ Line, Column int }
 
-// Row is the result of one element: its runs, or an error envelope.
+// Row is the result of one element. It has either the runs of the element or, in Fault,
+// an error envelope.
 type Row struct {
 	Format   string
 	Runs     []Run
@@ -42,15 +42,15 @@ type Row struct {
 	Fault    []byte
 }
 
-// Run is one run with the rest of its JSON after the id. The id is written later, because
-// ids become unique only when the rows are in order.
+// Run is one run together with its JSON text after the id. The id is written later,
+// because ids become unique only when the rows are in order.
 type Run struct {
 	core.Trajectory
 	Tail []byte
 }
 
-// Score reads and scores one element of a file. A panic, which is a bug of this project,
-// becomes the fault of that row alone, so that a long stream goes on. O(len(text)).
+// Score scores one element of a file. A panic, which is a bug of this project, becomes
+// the fault of this row only, so that a long stream continues. O(len(text)).
 func (s *Scorer) Score(file string, at At, text []byte) (out Row) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -70,13 +70,13 @@ func (s *Scorer) Score(file string, at At, text []byte) (out Row) {
 		out.Runs = append(out.Runs, Run{t, tail(&t)})
 	}
 	if len(out.Runs) == 0 {
-		return Row{Fault: wire.Fail(wire.CodeInput, "no trajectory was found in it"), Warnings: out.Warnings}
+		return Row{Fault: wire.Fail(wire.CodeInput, "no trajectory was found in this element"), Warnings: out.Warnings}
 	}
 	return out
 }
 
-// evaluate scores one element of a file. exact reports whether places in the report are
-// places in the text itself, and not in data inside an envelope.
+// evaluate scores one element of a file. exact reports whether the report's line numbers
+// refer to text. If not, text is an envelope, and they refer to the data inside it.
 func (s *Scorer) evaluate(file string, text []byte) (report core.Report, exact bool, err error) {
 	if len(text) > 0 && text[0] != '{' && text[0] != '[' && text[0] != '"' {
 		return report, true, &core.InputError{Msg: "not a JSON object or list: " + excerpt(text), Line: 1, Column: 1}
@@ -105,8 +105,8 @@ func excerpt(text []byte) string {
 	return strconv.Quote(string(bytes.ToValidUTF8(text[:min(len(text), 40)], nil)))
 }
 
-// place converts a place in an element to a place in the file. If the element holds the
-// text in an envelope (exact is false), it returns the line where the element begins.
+// place converts a place in an element to a place in the file. If exact is false, the
+// text is inside an envelope, and it returns the line where the element begins.
 func (at At) place(line, column int, exact bool) (int, int) {
 	switch {
 	case line == 0:
@@ -129,7 +129,8 @@ func (at At) inputError(err error, exact bool) error {
 	return &moved
 }
 
-// tail returns the JSON of a run without the id at its beginning and the closing brace.
+// tail returns the JSON of a run without the id at the beginning and without the closing
+// brace.
 func tail(t *core.Trajectory) []byte {
 	text := wire.Marshal(t)
 	return text[len(head(t.ID)) : len(text)-len("}\n")]
@@ -140,8 +141,8 @@ func head(id string) []byte {
 	return append([]byte(`{"id":`), quoted[:len(quoted)-1]...)
 }
 
-// Place is the end of every line: the place of the element in the input. Row is the
-// element's number in a list; for JSONL the number of the line suffices.
+// Place is the end of every line. It tells where in the input the element is. Row is the
+// index of an element in a list; for JSONL the line number is enough.
 type Place struct {
 	File     string         `json:"file"`
 	Line     int            `json:"line"`
@@ -154,12 +155,13 @@ func AppendFault(text, fault []byte, at Place) []byte {
 	return at.close(append(text, fault[:len(fault)-len("}\n")]...))
 }
 
-// AppendRun appends the line of a run, from its id and the result of tail.
+// AppendRun appends the line of a run. tail is the result of the function tail.
 func AppendRun(text []byte, id string, tail []byte, at Place) []byte {
 	return at.close(append(append(text, head(id)...), tail...))
 }
 
-// close appends the place to a JSON object that lacks its closing brace, and closes it.
+// close appends the members of the place and a closing brace to a JSON object that lacks
+// its closing brace.
 func (at Place) close(text []byte) []byte {
 	text = append(text, ',')
 	return append(text, wire.Marshal(at)[1:]...)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Names makes the ids of the runs of one file unique, in the order of the file. It holds
+// Names makes the ids of the runs of one file unique, in the order of the file. It stores
 // a few bytes for each id. The zero value is ready for a new file.
 type Names struct {
 	runs int
@@ -15,19 +15,19 @@ type Names struct {
 	ids  map[uint64]uint32 // number of runs by hash of the id; nil before the first
 }
 
-// Own holds the parts from which an id is made.
+// Own holds the parts from which the id of a run is made.
 type Own struct {
 	ID   string `json:"id"`             // the id in the input
 	N    int    `json:"n,omitempty"`    // index of the run in its element, from 0
 	Task bool   `json:"task,omitempty"` // the run names a task
 }
 
-// Numbered reports whether the run has no id of its own. Its number in the file is its
-// id.
+// Numbered reports whether the input gives the run no id. Then the number of the run in
+// the file is its id.
 func (o *Own) Numbered() bool { return !o.Task && o.ID == strconv.Itoa(o.N+1) }
 
-// Next returns the id of the next run. A run without an id of its own has its number in
-// the file as its id.
+// Next returns the id of the next run. If the input gives the run no id, its number in
+// the file is its id.
 func (n *Names) Next(o Own) string {
 	id := n.name(o)
 	n.Note(id, o.Task)
@@ -61,7 +61,8 @@ func (n *Names) taken(id string) bool {
 	return k > 1 && n.ids[n.hash(base)] >= k
 }
 
-// repeat splits the id ID#n into ID and n; n is 0 if id has no such number.
+// repeat splits an id of the form ID#n into ID and n. n is 0 if the id has no such
+// number.
 func repeat(id string) (base string, n uint32) {
 	i := strings.LastIndexByte(id, '#')
 	if i < 0 {
@@ -71,8 +72,8 @@ func repeat(id string) (base string, n uint32) {
 	return id[:i], uint32(number)
 }
 
-// Own returns the parts from which Next made an id. Call it before Note counts the id.
-// Task is true unless the id is the run's number in the file.
+// Own returns the parts from which Next made an id. Call it before Note counts the id. In
+// the result, Task is true unless the id is the number of the run in the file.
 func (n *Names) Own(id string, task bool) Own {
 	n.begin()
 	if !task && id == n.position() {
@@ -86,9 +87,9 @@ func (n *Names) Own(id string, task bool) Own {
 
 func (n *Names) position() string { return strconv.Itoa(n.runs + 1) }
 
-// Note records the id of a run; task is true if the run names a task. The second run with
-// the same ID has the id ID#2, which is counted under ID, so that repeats need no more
-// memory.
+// Note records the id of a run. task reports whether the run names a task. The second run
+// with the same ID has the id ID#2. Such repeats are only counted under ID, so that they
+// need no more memory.
 func (n *Names) Note(id string, task bool) {
 	n.begin()
 	numbered := !task && id == n.position()

@@ -6,15 +6,16 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 )
 
-// SampleRows is the number of elements at the beginning of a file that OneRun looks at,
-// and sampleBytes limits their size.
+// SampleRows is the number of elements at the beginning of a file that OneRun examines.
+// sampleBytes is the largest size of these elements together.
 const (
 	SampleRows  = 16
 	sampleBytes = 1 << 20
 )
 
-// OneRun reports whether the first elements of a file are events of one run, and not one
-// run each. It reads them as one list, and checks that this makes one run.
+// OneRun reports whether the first elements of a file are events of the same run, and not
+// one run each. To find out, it scores them as one list and checks whether the list is
+// one run.
 func OneRun(texts [][]byte, rows []Row) bool {
 	joined := []byte{'['}
 	elements, runs, actions := 0, 0, 0

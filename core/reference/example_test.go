@@ -34,5 +34,5 @@ func ExampleRead_process() {
 	fmt.Println(err)
 	// Output:
 	// sequence 2
-	// invalid reference step 2: invalid "oneOf": an empty group
+	// invalid reference step 2: invalid "oneOf": the group is empty
 }

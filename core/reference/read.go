@@ -107,7 +107,7 @@ func (r *reader) list(v jsonval.Value, place, word string, kind Kind, depth int)
 		return n, wrong(place, fmt.Errorf("groups nested more than %d deep", MaxDepth))
 	}
 	if kind != Sequence && v.Len() == 0 {
-		return n, wrong(place, fmt.Errorf("invalid %q: an empty group", kind))
+		return n, wrong(place, fmt.Errorf("invalid %q: the group is empty", kind))
 	}
 	for i, e := range v.Elements() {
 		c, err := r.node(e, within(place, fmt.Sprintf("%s %d", word, i+1)), depth)
@@ -171,7 +171,7 @@ func (r *reader) group(v jsonval.Value, key string, kind Kind, place string, dep
 	}
 	child, err := r.node(v.Get(key), within(place, key), depth+1)
 	if err == nil && child.Kind == Sequence && len(child.Children) == 0 {
-		err = wrong(place, fmt.Errorf("invalid %q: an empty group", kind))
+		err = wrong(place, fmt.Errorf("invalid %q: the group is empty", kind))
 	}
 	return Node{Kind: kind, Children: []Node{child}, Place: place}, err
 }

@@ -39,7 +39,7 @@ func TestFindingsSayWhereAndWhy(t *testing.T) {
 	check("all", `[`+del(`{"file":"*","x":"all"}`)+`]`, `[`+del(`{"file":"*","x":"some"}`)+`]`, "sop",
 		core.Violation{Type: end, Rule: wrong, Confidence: 0.95, Reason: "delete_file acted on the right things but left a different state"}, 0, 0, 0) // both actions are quantified
 	check("everything", `[`+del(`{"folder":"All"}`)+`]`, `[`+del(`{"folder":"drafts"}`)+`]`, "sop",
-		core.Violation{Type: over, Pattern: "scope-overgeneralisation", Rule: wrong, Confidence: 0.95, Reason: "delete_file acted on everything, but the reference acts on a part"}, 0, 0, 0)
+		core.Violation{Type: over, Pattern: "scope-overgeneralisation", Rule: wrong, Confidence: 0.95, Reason: "delete_file acted on everything, but the reference acts only on a part"}, 0, 0, 0)
 	check("fewer", `[`+del(`{"file_ids":["a1"]}`)+`]`, `[`+del(`{"file_ids":["a1","b2","c3"]}`)+`]`, "sop",
 		core.Violation{Type: under, Rule: wrong, Confidence: 0.95, Reason: `delete_file left out "b2", "c3"`}, 0, 0, 0)
 	check("an argument short", `[{"name":"set_limit","arguments":{"id":"a1"}}]`, `[{"name":"set_limit","arguments":{"id":"a1","limit":6}}]`, "sop",
@@ -150,7 +150,7 @@ func TestGuessesForSkippedSteps(t *testing.T) {
 		}
 	}
 	merely := "pay_bill was done without compute_amount before it"
-	check("a guess", chat("Pay i1.", `{\"id\":\"i1\",\"amount\":99}`), "collapsed-steps", "pay_bill was done in one step without compute_amount; its amount was given nowhere before")
+	check("a guess", chat("Pay i1.", `{\"id\":\"i1\",\"amount\":99}`), "collapsed-steps", "pay_bill was done in one step without compute_amount; nothing before contains the value of amount")
 	check("a given value", chat("Pay i1, 99 in all.", `{\"id\":\"i1\",\"amount\":99}`), "missing-step", merely)
 	check("no value at all", chat("Pay i1.", `{\"id\":\"i1\"}`), "missing-step", merely)
 	check("an empty value", chat("Pay i1.", `{\"id\":\"i1\",\"amount\":\"\"}`), "missing-step", merely)

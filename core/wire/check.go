@@ -2,7 +2,7 @@ package wire
 
 import "github.com/boundcheck/boundcheck/core/proposal"
 
-// check returns the gate's stateless decision; see package proposal.
+// check returns the stateless decision of the gate on one call; see package proposal.
 func check(body []byte) (any, error) {
 	p, err := proposal.Read(string(body))
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/repair"
 )
 
-// Repaired is the answer to "repair": a text that was almost JSON, converted to JSON, and
+// Repaired is the answer to "repair": the JSON made from a text that was almost JSON, and
 // the changes.
 type Repaired struct {
 	Text    string         `json:"text"`
@@ -32,7 +32,7 @@ const (
 	longestEdit = 200
 )
 
-// repairText answers with the body as valid JSON: it converts Python's literals,
+// repairText returns the body converted to valid JSON. It converts Python's literals,
 // comments, trailing commas and similar deviations. It does not guess.
 func repairText(body []byte) (any, error) {
 	r, err := repair.JSON(string(body))

@@ -1,9 +1,9 @@
-// Package wire is the only entry to the core for front ends: a method name and bytes in,
-// bytes out. The command, the browser module and the Worker all use it, so they print the
-// same bytes.
+// Package wire is the only entry to the core for front ends. A call is a method name and
+// bytes, and its answer is bytes. The command, the browser module and the Worker all use
+// it, so they return the same bytes.
 //
-// Handle never panics. A panic in the core is a bug of this project and becomes an error
-// envelope with code "internal".
+// Handle never panics. A panic in the core is a bug of this project, and it becomes an
+// error envelope with the code "internal".
 package wire
 
 import (
@@ -16,8 +16,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/checker"
 )
 
-// Version is the version of this interface. Front ends refuse a core with another
-// version.
+// Version is the version of this interface. A front end refuses to use a core with a
+// different version.
 const Version = 1
 
 // Codes of the error envelope.
@@ -70,8 +70,8 @@ func lookup(method string) handler {
 // Methods returns the methods that Handle accepts.
 func Methods() []string { return []string{"version", "score", "check", "run", "map", "repair"} }
 
-// Handle answers one call with one JSON text that ends in a newline, and reports whether
-// it is a result (true) or an error envelope (false).
+// Handle answers one call with one JSON text that ends in a newline. ok is true if the
+// answer is a result, and false if it is an error envelope.
 func Handle(method string, body []byte) (answer []byte, ok bool) {
 	h := lookup(method)
 	if h == nil {
@@ -80,8 +80,8 @@ func Handle(method string, body []byte) (answer []byte, ok bool) {
 	return Guard(method, h, body)
 }
 
-// Guard calls a handler for a method and converts its result, error or panic to bytes. Front
-// ends use it for methods of their own.
+// Guard calls a handler for a method, and converts its result, error or panic to bytes.
+// Front ends use it for the methods that they add.
 func Guard(method string, h handler, body []byte) (answer []byte, ok bool) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -95,16 +95,16 @@ func Guard(method string, h handler, body []byte) (answer []byte, ok bool) {
 	return marshal(result), true
 }
 
-// Fail returns the error envelope for an error of a front end (a size limit, a wrong
-// HTTP method), so that all errors look alike.
+// Fail returns the error envelope for an error that a front end found (a size limit, a
+// wrong HTTP method). So all errors have the same form.
 func Fail(code, message string) []byte {
 	return marshal(map[string]Error{"error": {Code: code, Message: message}})
 }
 
-// FailWith returns the error envelope for an error of a package that this one uses.
+// FailWith returns the error envelope for an error of one of the core's packages.
 func FailWith(err error) []byte { return marshal(map[string]Error{"error": explain(err)}) }
 
-// Marshal returns a result in the form that Handle writes.
+// Marshal returns a value as JSON in the same form as the answers of Handle.
 func Marshal(v any) []byte { return marshal(v) }
 
 func marshal(v any) []byte {
@@ -123,9 +123,9 @@ func version([]byte) (any, error) {
 
 func score(body []byte) (any, error) { return evaluate(body, nil) }
 
-// Score is like Handle("score"), with the checkers that the front end has loaded, which
-// cannot be part of the request's bytes. The first one that applies to a document is
-// used.
+// Score is like Handle("score") with the checkers that the front end has loaded. They are
+// a parameter because the bytes of the request cannot contain them. The first checker
+// that applies to a document is used.
 func Score(body []byte, checkers []checker.Checker) (answer []byte, ok bool) {
 	return Guard("score", func(body []byte) (any, error) { return evaluate(body, checkers) }, body)
 }
@@ -136,14 +136,14 @@ func evaluate(body []byte, checkers []checker.Checker) (any, error) {
 		return nil, err
 	}
 	if r.Run != "" {
-		return nil, &core.InputError{Msg: `invalid member "run": the method "score" takes all runs; "run" takes one`}
+		return nil, &core.InputError{Msg: `invalid member "run": the method "score" scores all runs; use the method "run" for one`}
 	}
 	r.Options.Checkers = checkers
 	return core.Evaluate(r)
 }
 
-// transcript answers with one run of the trace in a score's body. The member "run" holds
-// the id of the run, as in the report.
+// transcript returns one run of the trace in the body, which is the same as for "score".
+// The member "run" of the body is the id of the run, as in the report.
 func transcript(body []byte) (any, error) {
 	r, err := core.ReadRequest(body)
 	if err != nil {

@@ -81,7 +81,7 @@ func TestCompareFails(t *testing.T) {
 	if err := os.WriteFile(other, []byte(`{"trajectories":[{"task":"77","actions":[],"reference":[]}]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	check(exitInput, "nothing to pair: the baseline has tasks 1, 2, 3, 4", before, "--", other)
+	check(exitInput, "nothing to pair: the baseline has the tasks 1, 2, 3, 4", before, "--", other)
 	check(exitInput, `{"error":{"code":"invalid-input"`, "--format", "json", before, "--", other)
 }
 

@@ -153,7 +153,7 @@ func TestMergeSays(t *testing.T) {
 		{append(partials, other), 1, "but differ"},
 		{append(partials, halves...), 1, "merge only shards of the same division"},
 		{append(partials, seeded...), 1, "--seed 42 and 7"},
-		{[]string{file}, 1, "it is not a partial result"},
+		{[]string{file}, 1, "this is not a partial result"},
 		{[]string{save(t, "nothing", "")}, 1, "is empty; want a file written by score --stream --partial"},
 		{[]string{filepath.Dir(file)}, 1, "is not a file"},
 		{[]string{file + ".absent"}, 1, "no such file"},

@@ -92,12 +92,12 @@ func TestStudyOfPartials(t *testing.T) {
 		{[]string{"tables", alone}, alone + " contains figures but no runs"},
 		{[]string{"tables", parts[0]}, "are missing; score them"},
 		{[]string{"tables", parts[0], files[0]}, "partial results and other files do not go together"},
-		{[]string{"tables", "--by", "task", parts[0], parts[1]}, `partial results have the columns file and benchmark, and not "task"`},
+		{[]string{"tables", "--by", "task", parts[0], parts[1]}, `partial results have only the columns file and benchmark, not "task"`},
 		{[]string{"tables", "--profile", "sop", parts[0], parts[1]}, "--profile needs whole files"},
 		{[]string{"tables", "model=a:" + parts[0], parts[1]}, "partial results have only the columns file and benchmark"},
 		{[]string{"deviations", "--runs", parts[0], parts[1]}, "--runs needs whole files"},
 		{[]string{"deviations", "--distance", "effects", parts[0], parts[1]}, "--distance needs whole files"},
-		{[]string{"tables", old, parts[1]}, "it has format boundcheck.tally/3"},
+		{[]string{"tables", old, parts[1]}, "the format is boundcheck.tally/3"},
 	} {
 		if code, _, errs := run("", append([]string{"study"}, c.args...)...); code != 1 || !strings.Contains(errs, c.want) {
 			t.Errorf("%v: exit %d %s, want %s", c.args, code, errs, c.want)

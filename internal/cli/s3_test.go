@@ -362,7 +362,7 @@ func TestS3Says(t *testing.T) {
 	for _, c := range [][]string{
 		{"s3://runs/absent: the server answers 404 Not Found (NoSuchKey)", "s3://runs/absent"},
 		{"writing s3://absent/x: the server answers 404 Not Found (NoSuchBucket)", "--out", "s3://absent/x", part},
-		{object + ": it is not a partial result", object},
+		{object + ": this is not a partial result", object},
 	} {
 		if code, _, errs := run("", append([]string{"merge"}, c[1:]...)...); code != 1 || !strings.Contains(errs, c[0]) {
 			t.Errorf("exit %d %s, want %s", code, errs, c[0])

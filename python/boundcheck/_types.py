@@ -60,7 +60,7 @@ GateDecision = Literal["allow", "confirm"]
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Report:
-    """Report is the result of Evaluate: one entry per trajectory, in input order, the corpus figures, and a warning about everything that could not be read as written."""
+    """Report is the result of Evaluate. It has one entry for each trajectory, in input order, the corpus figures, and a warning for everything that could not be read as it was written."""
 
     schema: str
     profile: ReportProfile  # outcome, sop; mixed if the trajectories differ
@@ -124,7 +124,7 @@ class Corpus:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Warning:
-    """Warning must be shown to the reader. It names a part that could not be read, or that was not read as written."""
+    """Warning names a part of the input that could not be read, or was not read as it was written. Programs must show it."""
 
     code: str  # stable kebab-case id
     message: str
@@ -153,7 +153,7 @@ class Models:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class File:
-    """File is one of several scored files. Its trajectories follow those of the files before it."""
+    """File is one of several scored files. Its trajectories come after those of the previous files."""
 
     name: str
     format: str
@@ -180,7 +180,7 @@ class Action:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Row:
-    """Row is one line of the canonical alignment. From top to bottom, the values of Obs (Ref) that are not null count up through all observed actions (reference steps)."""
+    """Row is one line of the canonical alignment. From the first row to the last, the values of Obs that are not null count all observed actions from 0, and those of Ref count all reference steps."""
 
     op: Op  # match, substitution, insertion (extra), deletion (missing)
     obs: int | None
@@ -213,7 +213,7 @@ class Violation:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Metrics:
-    """Metrics are the figures of one trajectory or of the corpus. The optional ones are set only for the corpus."""
+    """Metrics are the figures of one trajectory or of the corpus. The optional figures are set only for the corpus."""
 
     abs: ABS
     gar: Score
@@ -228,7 +228,7 @@ class Metrics:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Support:
-    """Support is the number of a run's other trials that made the same changes and so became its reference."""
+    """Support is given for a run whose reference comes from other trials of its task. Agree of Of other trials made the same changes, which became the reference."""
 
     agree: int
     of: int
@@ -271,7 +271,7 @@ class Attribution:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Lengths:
-    """Lengths are mean counts of actions."""
+    """Lengths are the mean numbers of observed and reference actions per trajectory."""
 
     observed: float
     reference: float
@@ -279,7 +279,7 @@ class Lengths:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class ViolationCounts:
-    """ViolationCounts counts findings. The maps hold only names that occur."""
+    """ViolationCounts counts findings. The maps have only names that occur."""
 
     total: int
     by_type: dict[str, int]
@@ -288,7 +288,7 @@ class ViolationCounts:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Agreement:
-    """Agreement compares "not flagged" with the source's own verdict on success."""
+    """Agreement compares "not flagged" with the success that the source recorded."""
 
     value: float  # share of runs in which "not flagged" equals success
     flagged_successes: int
@@ -299,7 +299,7 @@ class Agreement:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class PassHatK:
-    """PassHatK is the chance that k trials of a task all succeed."""
+    """PassHatK is the probability that k trials of a task all succeed."""
 
     k: int
     score: Score
@@ -319,7 +319,7 @@ class Group:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Ensemble:
-    """Ensemble measures how far several judges agreed with each other."""
+    """Ensemble says how far several judges agreed with each other."""
 
     judges: int
     cases: int  # cases on which at least two judges had an opinion
@@ -351,7 +351,7 @@ class Origin:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Evidence:
-    """Evidence is one place where observed and reference differ, or one text that shows the finding."""
+    """Evidence is one place where the observed action and the reference differ, or one text that shows the finding."""
 
     path: str  # argument path, or a description of the text
     observed: str | None = None
@@ -391,7 +391,7 @@ class Score:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Sided:
-    """Sided is a corpus figure that depends on ABS, under both denominators. Its own value uses the paper's equation (agent), unless the request asked for max."""
+    """Sided is a corpus figure that depends on ABS, under both denominators. Value uses the paper's equation (agent), unless the request asked for max."""
 
     value: float | None  # null if unscored
     scored: bool
@@ -403,7 +403,7 @@ class Sided:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Difference:
-    """Difference is one place where the two final states differ, with the JSON text of each side."""
+    """Difference is one place where the two final states differ. It has the JSON text of each side."""
 
     table: str
     key: str
@@ -414,7 +414,7 @@ class Difference:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Assertion:
-    """Assertion is one check by the benchmark's own evaluator. Its result is Result of Total points."""
+    """Assertion is one check by the benchmark's evaluator. It gave Result points of Total."""
 
     name: str
     result: float
@@ -452,7 +452,7 @@ class Vote:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Interval:
-    """Interval is an interval over tasks: from a seeded bootstrap, or analytic."""
+    """Interval is an interval of a mean over tasks. It comes from a seeded bootstrap or from a formula."""
 
     low: float
     high: float
@@ -462,7 +462,7 @@ class Interval:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Transcript:
-    """Transcript is one run as it was read, in the order in which it happened: messages, calls and answers. A report refers to the same steps by the same numbers and does not contain the texts."""
+    """Transcript is one run as it was read, in the order in which it happened: messages, calls and answers. A report refers to the same steps by the same indices, but does not contain the texts."""
 
     schema: str
     format: str
@@ -552,7 +552,7 @@ class Handshake:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Mapped:
-    """Mapped is the answer to "map": the position of the calls in JSON of an unknown format."""
+    """Mapped is the answer to "map": where the calls are in JSON of an unknown format."""
 
     map: dict[str, str]  # gjson paths by member, as under "map" in boundcheck.yaml
     flag: str  # the same in the form of the command's --map
@@ -561,7 +561,7 @@ class Mapped:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Repaired:
-    """Repaired is the answer to "repair": a text that was almost JSON, converted to JSON, and the changes."""
+    """Repaired is the answer to "repair": the JSON made from a text that was almost JSON, and the changes."""
 
     text: str
     count: int  # number of changed places; 0 if it was JSON

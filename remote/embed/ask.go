@@ -22,19 +22,19 @@ type answer struct {
 	} `json:"data"`
 }
 
-// numbers is a list of numbers that refuses null. Servers write null for a value that is
-// not a number, and encoding/json would read it as zero.
+// numbers is a list of numbers in JSON that must not contain null. Servers write null for
+// NaN, and encoding/json would read null as zero.
 type numbers []float64
 
 // UnmarshalJSON reads a list of finite numbers.
 func (n *numbers) UnmarshalJSON(b []byte) error {
 	if bytes.Contains(b, []byte("null")) {
-		return errors.New("a vector holds null")
+		return errors.New("a vector contains null")
 	}
 	return json.Unmarshal(b, (*[]float64)(n))
 }
 
-// ask sends one request and returns the vectors in the order of the batch.
+// ask sends one request. It returns the vectors in the order of the batch.
 func (c *Client) ask(batch []string) ([]numbers, error) {
 	var a answer
 	if err := c.api.Post(path, request{c.model, batch}, &a); err != nil {
@@ -53,25 +53,25 @@ func (c *Client) ask(batch []string) ([]numbers, error) {
 			i = *d.Index
 		}
 		if i < 0 || i >= len(out) || out[i] != nil {
-			return fail("invalid index %d among %d vectors", i, len(out))
+			return fail("invalid or repeated index %d among %d vectors (from 0)", i, len(out))
 		}
 		if len(d.Embedding) == 0 {
-			return fail("the vector %d is empty", i)
+			return fail("the vector with index %d is empty", i)
 		}
 		out[i] = d.Embedding
 	}
 	return out, nil
 }
 
-// unit scales a vector to length 1. Every product is rounded before it is added, so that
-// no platform combines the two operations and all compute the same bits.
+// unit scales a vector to length 1. Every product is rounded before it is added. So no
+// platform fuses the two operations, and all compute the same bits.
 func unit(v numbers) ([]float32, error) {
 	largest := 0.0
 	for _, x := range v {
 		largest = math.Max(largest, math.Abs(x))
 	}
 	if largest == 0 || math.IsInf(largest, 0) || math.IsNaN(largest) {
-		return nil, errors.New("it has no direction")
+		return nil, errors.New("the vector is zero or not finite")
 	}
 	sum := 0.0
 	for _, x := range v {

@@ -11,7 +11,8 @@ import (
 	"strconv"
 )
 
-// disk keeps vectors in files named by sha256(model, text). The zero value keeps none.
+// disk stores vectors in files. The name of a file is a hash of the model and the text.
+// The zero value stores nothing.
 type disk struct{ folder, model string }
 
 const magic = "bce1" // followed by little-endian float32 values
@@ -26,16 +27,16 @@ func openDisk(folder, model string) (disk, error) {
 	return disk{folder, model}, nil
 }
 
-// file returns the path for a text. The hashed text begins with the model's length, so
-// that no two pairs of model and text share a path.
+// file returns the path of the file for a text. The hash includes the length of the
+// model's name, so that no two pairs of model and text share a path.
 func (d disk) file(text string) string {
 	sum := sha256.Sum256([]byte(strconv.Itoa(len(d.model)) + ":" + d.model + text))
 	name := hex.EncodeToString(sum[:])
 	return filepath.Join(d.folder, name[:2], name)
 }
 
-// load returns the vector of a text, or nil if there is no file or the file does not hold
-// a complete vector of length 1.
+// load returns the vector of a text from its file. It returns nil if there is no file, or
+// if the file does not contain a complete vector of length 1.
 func (d disk) load(text string) []float32 {
 	if d.folder == "" {
 		return nil
@@ -58,7 +59,7 @@ func (d disk) load(text string) []float32 {
 }
 
 // save stores a vector. It ignores errors, because a cache that cannot be written only
-// costs time. The file appears completely or not at all.
+// costs time. It never leaves an incomplete file.
 func (d disk) save(text string, v []float32) {
 	if d.folder == "" {
 		return

@@ -1,4 +1,4 @@
-// Package embed converts texts to sentence vectors through any server with OpenAI's
+// Package embed converts texts to sentence vectors. It uses any server with OpenAI's
 // /v1/embeddings: Ollama (all-minilm), text-embeddings-inference, OpenAI. It implements
 // the Embedder of core/similarity.
 package embed
@@ -23,7 +23,7 @@ type Options struct {
 	Cache string // folder that keeps vectors between runs; "" for none
 }
 
-// Client requests vectors and caches them. It is safe for concurrent use; it sends one
+// Client requests vectors and caches them. It is safe for concurrent use, and sends one
 // request at a time.
 type Client struct {
 	api   *openai.Client
@@ -36,7 +36,7 @@ type Client struct {
 	dim   int // dimension of all vectors; 0 before the first one
 }
 
-// New checks the options. It sends nothing.
+// New checks the options and returns a client. It sends nothing.
 func New(o Options) (*Client, error) {
 	if strings.TrimSpace(o.Model) == "" {
 		return nil, errors.New("missing embeddings model")
@@ -53,10 +53,10 @@ func New(o Options) (*Client, error) {
 	return c, err
 }
 
-// Embed returns one vector for each text, in order, each of length 1 and all of the
-// same dimension. It asks for each text only once, even if it occurs several times.
-// Blank texts are never sent, because servers refuse them; their vectors are zero. The
-// vectors belong to the client and must not be changed.
+// Embed returns one vector for each text, in order, each of length 1 and all of the same
+// dimension. It requests each text only once, even if it occurs several times. Blank
+// texts are never sent, because servers refuse them; their vectors are zero. The caller
+// must not change the vectors.
 func (c *Client) Embed(texts []string) ([][]float32, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -80,7 +80,7 @@ func (c *Client) Embed(texts []string) ([][]float32, error) {
 	return out, nil
 }
 
-// unknown returns the texts that no cache holds, each once, in the order of the
+// unknown returns the texts that are in no cache, each once, in the order of the
 // arguments.
 func (c *Client) unknown(texts []string) ([]string, error) {
 	var out []string
@@ -101,8 +101,8 @@ func (c *Client) unknown(texts []string) ([]string, error) {
 	return out, nil
 }
 
-// fetch requests a batch. If the batch is too long for the server, fetch splits it into
-// halves.
+// fetch requests the vectors of a batch and caches them. If the batch is too long for the
+// server, it requests the two halves separately.
 func (c *Client) fetch(batch []string) error {
 	vectors, err := c.ask(batch)
 	var e *openai.Error
@@ -125,21 +125,21 @@ func (c *Client) fetch(batch []string) error {
 			err = c.keep(text, v)
 		}
 		if err != nil {
-			return fmt.Errorf("%s: the vector of %q: %w", c.api.Endpoint(path), openai.Clip(text, 60), err)
+			return fmt.Errorf("%s: text %q: %w", c.api.Endpoint(path), openai.Clip(text, 60), err)
 		}
 		c.disk.save(text, v)
 	}
 	return nil
 }
 
-// keep caches a vector. It is an error if the vector has another dimension than the
-// earlier ones.
+// keep caches a vector in memory. It returns an error if the dimension differs from that
+// of earlier vectors.
 func (c *Client) keep(text string, v []float32) error {
 	if c.dim == 0 {
 		c.dim = len(v)
 	}
 	if len(v) != c.dim {
-		return fmt.Errorf("it has %d dimensions, others have %d", len(v), c.dim)
+		return fmt.Errorf("the vector has %d dimensions, but earlier ones have %d", len(v), c.dim)
 	}
 	c.known[text] = v
 	return nil

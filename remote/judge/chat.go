@@ -11,7 +11,7 @@ import (
 
 const path = "chat/completions"
 
-// maxTokens limits the length of an answer, as in the paper's Table 7.
+// maxTokens is the largest length of an answer, as in the paper's Table 7.
 const maxTokens = 4096
 
 type request struct {
@@ -42,8 +42,8 @@ type answer struct {
 	} `json:"choices"`
 }
 
-// one asks one question. The error is a failure of the server; an answer that cannot be
-// used results in an opinion without a label.
+// one asks one question. The error is a failure of the server. If the answer cannot be
+// used, the opinion has no label.
 func (c *Client) one(q question) (judge.Opinion, error) {
 	r := request{Model: c.model, MaxTokens: maxTokens, Messages: []message{{"system", q.role}, {"user", q.user}}}
 	if !c.plain.Load() {
@@ -71,25 +71,25 @@ func unformatted(err error) bool {
 
 func (a *answer) opinion() judge.Opinion {
 	if len(a.Choices) == 0 {
-		return judge.NoOpinion("the judge's answer holds no choice")
+		return judge.NoOpinion("the judge's answer contains no choice")
 	}
 	first := &a.Choices[0]
 	switch {
 	case first.Message.Refusal != "":
 		return judge.NoOpinion("the judge refused: " + openai.Clip(first.Message.Refusal, 200))
 	case first.Finish == "length":
-		return judge.NoOpinion("the judge's answer was cut off at its greatest length")
+		return judge.NoOpinion("the judge's answer was cut off at the length limit")
 	case first.Finish == "content_filter":
-		return judge.NoOpinion("the judge's answer was held back by a content filter")
+		return judge.NoOpinion("the judge's answer was blocked by a content filter")
 	}
 	text, ok := content(first.Message.Content)
 	if !ok {
-		return judge.NoOpinion("the judge's answer holds no text")
+		return judge.NoOpinion("the judge's answer contains no text")
 	}
 	return judge.Parse(text)
 }
 
-// content returns a message's text, which may be a string or a list of parts.
+// content returns the text of a message. The text is a string or a list of parts.
 func content(raw json.RawMessage) (string, bool) {
 	var s *string
 	if json.Unmarshal(raw, &s) == nil && s != nil {

@@ -1,9 +1,9 @@
-// Package judge asks a language model for its opinion on uncertain findings, through any
+// Package judge asks a language model for its opinion on uncertain findings. It uses any
 // server with OpenAI's /v1/chat/completions. It implements the Judge of core/judge, which
-// writes the questions and reads the answers.
+// writes the questions and parses the answers.
 //
-// If the server answers badly, only that case has no opinion, with the reason. If the
-// server cannot be used at all, it is an error.
+// If the server gives a bad answer on a case, the opinion on this case has no label, and
+// the reason says why. If the server cannot be used at all, the result is an error.
 package judge
 
 import (
@@ -35,8 +35,8 @@ type Options struct {
 	Parallel int    // cases to ask about at the same time; 0 means DefaultParallel
 }
 
-// Client asks one model. It caches opinions, so that it asks about equal cases once. It
-// is safe for concurrent use; calls run one after another.
+// Client asks one model. It caches opinions, so that it asks about equal cases only once.
+// It is safe for concurrent use; concurrent calls of Judge run one after another.
 type Client struct {
 	api      *openai.Client
 	model    string
@@ -50,7 +50,7 @@ type Client struct {
 // question is a prompt. Equal prompts get the same answer.
 type question struct{ role, user string }
 
-// New checks the options. It sends nothing.
+// New checks the options and returns a client. It sends nothing.
 func New(o Options) (*Client, error) {
 	if strings.TrimSpace(o.Model) == "" {
 		return nil, errors.New("missing judge model")
@@ -69,10 +69,10 @@ func New(o Options) (*Client, error) {
 	return c, nil
 }
 
-// Judge asks about every case and returns the opinions in the order of the cases. It
-// returns an error if the context ended, or if the server has answered nothing so far and
-// cannot be reached, refuses the key, or does not know the model. After any other
-// failure, the opinion has no label and holds the reason.
+// Judge asks about every case. It returns the opinions in the order of the cases. It
+// returns an error if the context ended. It also returns an error if the server has given
+// no answer so far and cannot be reached, refuses the key, or does not know the model.
+// After any other failure, the opinion has no label and contains the reason.
 func (c *Client) Judge(cases []judge.Case) ([]judge.Opinion, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -107,9 +107,9 @@ func (c *Client) unknown(prompts []question) []question {
 	return out
 }
 
-// askAll asks the questions in groups, and waits for the whole group before it starts the
-// next one. The result therefore depends on the answers and not on their timing. missing
-// holds the opinions of the questions that were not answered.
+// askAll asks the questions in groups. It waits for all answers of a group before it
+// starts the next one, so that the result depends on the answers and not on their timing.
+// missing has the opinions on the questions that were not answered.
 func (c *Client) askAll(todo []question) (missing map[question]judge.Opinion, err error) {
 	missing = map[question]judge.Opinion{}
 	unanswered := 0 // consecutive questions without an answer
@@ -139,12 +139,12 @@ func (c *Client) askAll(todo []question) (missing map[question]judge.Opinion, er
 
 func (c *Client) giveUp(todo []question, missing map[question]judge.Opinion, last error) {
 	for _, q := range todo {
-		missing[q] = judge.NoOpinion(fmt.Sprintf("not asked: the judge left %d cases in a row unanswered; at last: %v", patience, last))
+		missing[q] = judge.NoOpinion(fmt.Sprintf("not asked, because the judge did not answer %d cases in a row; the last error: %v", patience, last))
 	}
 }
 
-// hopeless returns the first error after which the server is unusable, unless it has
-// answered before.
+// hopeless returns the first error that means that the server cannot be used. It returns
+// nil if the server has answered before.
 func (c *Client) hopeless(troubles []error) error {
 	for _, t := range troubles {
 		var e *openai.Error
@@ -155,7 +155,7 @@ func (c *Client) hopeless(troubles []error) error {
 	return nil
 }
 
-// ask asks a group of questions at the same time.
+// ask asks the questions of a group at the same time.
 func (c *Client) ask(wave []question) (opinions []judge.Opinion, troubles []error) {
 	opinions, troubles = make([]judge.Opinion, len(wave)), make([]error, len(wave))
 	var all sync.WaitGroup

@@ -187,7 +187,7 @@ func TestMisbehaviour(t *testing.T) {
 	check("bad JSON around", "invalid character", raw(200, `<html>`))
 	check("another form", "no choice", raw(200, `{"message":"hello"}`))
 	check("empty choices", "no choice", raw(200, `{"choices":[]}`))
-	check("null content", "holds no text", raw(200, `{"choices":[{"message":{"content":null}}]}`))
+	check("null content", "contains no text", raw(200, `{"choices":[{"message":{"content":null}}]}`))
 	check("empty content", "is empty", say(""))
 	check("cut off", "cut off", raw(200, `{"choices":[{"finish_reason":"length","message":{"content":"{\"label\":\"NONE\",\"confidence\":1}"}}]}`))
 	check("filtered", "content filter", raw(200, `{"choices":[{"finish_reason":"content_filter","message":{"content":""}}]}`))
@@ -240,7 +240,7 @@ func TestGivesUp(t *testing.T) {
 	c, f := serve(t, treat, Options{Options: openai.Options{Timeout: 100 * time.Millisecond}, Parallel: 2})
 	got, err := c.Judge(cases(tasks...))
 	if err != nil || got[0].Label != judge.ScopeOver || !strings.Contains(got[1].Reason, "no answer in time") ||
-		!strings.Contains(got[20].Reason, "not asked: the judge left 3 cases in a row unanswered") || f.count() != 4 {
+		!strings.Contains(got[20].Reason, "not asked, because the judge did not answer 3 cases in a row") || f.count() != 4 {
 		t.Errorf("%v, %d requests: %+v", err, f.count(), got)
 	}
 	f.mu.Lock()

@@ -28,7 +28,7 @@ const (
 	DefaultMaxBytes = 32 << 20
 )
 
-// MaxPause is the longest pause between attempts. If a server asks for a longer pause,
+// MaxPause is the longest pause between attempts. If a server requests a longer pause,
 // the client gives up.
 const MaxPause = time.Minute
 
@@ -56,7 +56,7 @@ type Client struct {
 	http     *http.Client
 }
 
-// New checks the options and reads the key. It sends nothing.
+// New checks the options, reads the key and returns a client. It sends nothing.
 func New(o Options) (*Client, error) {
 	base, err := parseBase(o.BaseURL)
 	if err != nil {
@@ -104,8 +104,8 @@ func transport() http.RoundTripper {
 	return t
 }
 
-// parseBase reads the server's address. It refuses a user or a password in it, because
-// addresses are shown.
+// parseBase parses the server's address. It rejects an address with a user or a password,
+// because addresses are shown.
 func parseBase(s string) (*url.URL, error) {
 	u, err := url.Parse(strings.TrimSpace(s))
 	switch {
@@ -133,13 +133,14 @@ func readKey(env string) (string, error) {
 		return "", fmt.Errorf("missing key: the environment variable %s is not set", env)
 	}
 	if strings.ContainsFunc(key, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsPrint(r) }) {
-		return "", fmt.Errorf("invalid key: the environment variable %s holds more than printable characters", env)
+		return "", fmt.Errorf("invalid key: the environment variable %s contains characters that are not printable ASCII", env)
 	}
 	return key, nil
 }
 
-// Endpoint returns the address for a path below the API's root, without a query, so
-// that it may be shown. A base that already ends in the path is not changed.
+// Endpoint returns the address of a path below the API's root. It leaves out the query,
+// so that the address may be shown. If the base already ends in the path, the path is not
+// added.
 func (c *Client) Endpoint(path string) string {
 	u := c.endpoint(path)
 	u.RawQuery = ""

@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// Kind is the kind of a failure. It decides what to do next.
+// Kind is the kind of a failure. What the client does next depends on it.
 type Kind uint8
 
 // The kinds of failures.
@@ -44,8 +44,8 @@ var kindWords = map[Kind]string{
 // String returns the kind in words.
 func (k Kind) String() string { return kindWords[k] }
 
-// Error is the reason why a request has no answer. It never contains the key, and only
-// printable characters.
+// Error is the reason why a request has no answer. It never contains the key. Its message
+// has only printable characters.
 type Error struct {
 	Kind     Kind
 	URL      string // without a query
@@ -57,7 +57,7 @@ type Error struct {
 	cause error
 }
 
-// Error returns what happened, where, and after how many attempts.
+// Error returns what happened, at which address, and after how many attempts.
 func (e *Error) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s", e.URL, e.Kind)
@@ -73,7 +73,8 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// Unwrap returns the cause, so that errors.Is finds a context's error.
+// Unwrap returns the cause of a canceled request, so that errors.Is finds the error of
+// the context.
 func (e *Error) Unwrap() error {
 	if e.Kind == Canceled {
 		return e.cause
@@ -81,7 +82,7 @@ func (e *Error) Unwrap() error {
 	return nil // an error of net/http may contain the query
 }
 
-// Unusable reports whether every other request to this server would fail too.
+// Unusable reports whether every other request to this server would fail, too.
 func (e *Error) Unusable() bool {
 	return e.Kind == Unreachable || e.Kind == Refused || e.Kind == Unknown || e.Kind == Canceled
 }
@@ -93,8 +94,8 @@ func (e *Error) passing() bool {
 
 const maxMessage = 300
 
-// clean prepares text from elsewhere for an error: it removes the key, replaces control
-// characters by blanks, and limits the length.
+// clean prepares text from the server or the network for an error. It removes the key,
+// replaces control characters by blanks, and limits the length.
 func (c *Client) clean(s string) string {
 	if c.key != "" {
 		s = strings.ReplaceAll(s, c.key, "[key]")
@@ -102,7 +103,7 @@ func (c *Client) clean(s string) string {
 	return Clip(s, maxMessage)
 }
 
-// Clip returns text as one printable line of at most n characters.
+// Clip returns a text as one printable line. It cuts the text after n characters.
 func Clip(s string, n int) string {
 	if len(s) > 8*n { // enough for n characters; saves time for huge texts
 		s = s[:8*n]

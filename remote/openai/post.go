@@ -16,10 +16,11 @@ import (
 	"time"
 )
 
-// Post sends request as JSON to a path below the API's root ("embeddings") and reads
-// the answer into response. After a temporary failure (no connection, a broken one,
-// 429, 5xx) it tries again, after a pause that doubles or that the server asks for. The
-// error is an *Error, unless request cannot be encoded as JSON.
+// Post sends request as JSON to a path below the API's root, such as "embeddings", and
+// decodes the answer into response. After a temporary failure (no connection, a broken
+// one, 429, 5xx) it tries again. The pause before an attempt doubles each time, or is the
+// one that the server requests. The error is an *Error, unless request cannot be encoded
+// as JSON.
 func (c *Client) Post(path string, request, response any) error {
 	body, err := json.Marshal(request)
 	if err != nil {
@@ -90,7 +91,7 @@ func (c *Client) read(path string, answer *http.Response, response any) *Error {
 	case int64(len(data)) > c.maxBytes:
 		e.Kind, e.Msg = TooLarge, "more than "+strconv.FormatInt(c.maxBytes, 10)+" bytes"
 	case len(bytes.TrimSpace(data)) == 0:
-		e.Kind, e.Msg = Garbled, "it is empty"
+		e.Kind, e.Msg = Garbled, "the body is empty"
 	default:
 		if err := json.Unmarshal(data, response); err == nil {
 			return nil
@@ -123,7 +124,7 @@ func (c *Client) trouble(path string, err error) *Error {
 	return e
 }
 
-// distrusted reports whether TLS failed because of the server's certificate.
+// distrusted reports whether TLS failed, for example because of the server's certificate.
 func distrusted(err error) bool {
 	var verify *tls.CertificateVerificationError
 	var unknown x509.UnknownAuthorityError
@@ -132,20 +133,21 @@ func distrusted(err error) bool {
 	return errors.As(err, &verify) || errors.As(err, &unknown) || errors.As(err, &host) || errors.As(err, &record)
 }
 
-// maxRefusal limits how much of an error answer is read; its message is short.
+// maxRefusal is the number of bytes that are read from an error answer. The message in it
+// is short.
 const maxRefusal = 64 << 10
 
-// refusal classifies an answer without success.
+// refusal converts an answer whose status is no success to an error.
 func (c *Client) refusal(path string, answer *http.Response) *Error {
 	data, _ := io.ReadAll(io.LimitReader(answer.Body, maxRefusal)) // a partial body is enough, because the status says the rest
 	e := &Error{URL: c.Endpoint(path), Status: answer.StatusCode, Msg: c.clean(message(data))}
 	switch s := answer.StatusCode; {
 	case s >= 300 && s < 400:
-		e.Kind, e.Msg = Unknown, "it redirects; use the address to which it redirects"
+		e.Kind, e.Msg = Unknown, "the server redirects; use the address to which it redirects"
 	case s == http.StatusUnauthorized || s == http.StatusForbidden:
 		e.Kind = Refused
 		if c.key == "" {
-			e.Msg = "no key was sent; name the environment variable that holds one"
+			e.Msg = "no key was sent; name the environment variable that contains one"
 		}
 	case s == http.StatusNotFound || s == http.StatusMethodNotAllowed:
 		e.Kind = Unknown
@@ -161,7 +163,8 @@ func (c *Client) refusal(path string, answer *http.Response) *Error {
 	return e
 }
 
-// message returns the server's message, in any of the usual forms.
+// message returns the error message in the body of an answer. It knows the usual JSON
+// forms, and returns any other body unchanged.
 func message(data []byte) string {
 	var m struct {
 		Error           json.RawMessage
@@ -183,8 +186,8 @@ func message(data []byte) string {
 	return string(data)
 }
 
-// saysTooLong reports whether a message is about the request's size. Servers have no code
-// for that.
+// saysTooLong reports whether a message says that the request is too long. Servers have
+// no code for this error.
 func saysTooLong(msg string) bool {
 	msg = strings.ToLower(msg)
 	for _, w := range [...]string{"too long", "too large", "too many", "exceed", "context length", "batch size", "maximum", "token limit", "tokens"} {
@@ -195,7 +198,8 @@ func saysTooLong(msg string) bool {
 	return false
 }
 
-// retryAfter reads the header in both of its forms; 0 if it is missing.
+// retryAfter returns the pause in the Retry-After header, which has two forms. It returns
+// 0 if the header is missing.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	s := strings.TrimSpace(h.Get("Retry-After"))
 	if n, err := strconv.ParseFloat(s, 64); err == nil && n >= 0 {

@@ -95,15 +95,15 @@ func TestTrouble(t *testing.T) {
 	check("not JSON", Garbled, 1, "invalid character", status(200, "<html>"))
 	check("two values", Garbled, 1, "after top-level value", status(200, "{}{}"))
 	check("another type", Garbled, 1, "cannot unmarshal", status(200, `{"n":"x"}`))
-	check("empty", Garbled, 1, "it is empty", status(200, " \n"))
-	check("no content", Garbled, 1, "it is empty", status(204, ""))
+	check("empty", Garbled, 1, "the body is empty", status(200, " \n"))
+	check("no content", Garbled, 1, "the body is empty", status(204, ""))
 	check("no key", Refused, 1, "no key was sent", status(401, `{"error":"who?"}`))
 	check("unknown model", Unknown, 1, "try pulling it", status(404, `{"error":"model not found, try pulling it"}`))
 	check("too large", TooLong, 1, "", status(413, ""))
 	check("too long", TooLong, 1, "context length", status(400, `{"error":{"message":"input exceeds the context length"}}`))
 	check("too many", TooLong, 1, "batch size", status(422, `{"message":"batch size 64 > allowed 32"}`))
 	check("bad", Invalid, 1, "unknown field", status(400, `{"detail":"unknown field"}`))
-	check("elsewhere", Unknown, 1, "it redirects", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/v2", http.StatusTemporaryRedirect) })
+	check("elsewhere", Unknown, 1, "the server redirects", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/v2", http.StatusTemporaryRedirect) })
 }
 
 func TestUnreachable(t *testing.T) {

@@ -52,8 +52,9 @@ export type OriginKind = "user" | "tool" | "policy" | "schema" | "computed" | "n
 export type GateDecision = "allow" | "confirm";
 
 /**
- * Report is the result of Evaluate: one entry per trajectory, in input order, the corpus
- * figures, and a warning about everything that could not be read as written.
+ * Report is the result of Evaluate. It has one entry for each trajectory, in input order,
+ * the corpus figures, and a warning for everything that could not be read as it was
+ * written.
  */
 export interface Report {
   schema: string;
@@ -140,8 +141,8 @@ export interface Corpus {
 }
 
 /**
- * Warning must be shown to the reader. It names a part that could not be read, or that
- * was not read as written.
+ * Warning names a part of the input that could not be read, or was not read as it was
+ * written. Programs must show it.
  */
 export interface Warning {
   /** stable kebab-case id */
@@ -172,8 +173,8 @@ export interface Models {
 }
 
 /**
- * File is one of several scored files. Its trajectories follow those of the files before
- * it.
+ * File is one of several scored files. Its trajectories come after those of the previous
+ * files.
  */
 export interface File {
   name: string;
@@ -208,8 +209,9 @@ export interface Action {
 }
 
 /**
- * Row is one line of the canonical alignment. From top to bottom, the values of Obs (Ref)
- * that are not null count up through all observed actions (reference steps).
+ * Row is one line of the canonical alignment. From the first row to the last, the values
+ * of Obs that are not null count all observed actions from 0, and those of Ref count all
+ * reference steps.
  */
 export interface Row {
   /** match, substitution, insertion (extra), deletion (missing) */
@@ -252,8 +254,8 @@ export interface Violation {
 }
 
 /**
- * Metrics are the figures of one trajectory or of the corpus. The optional ones are set
- * only for the corpus.
+ * Metrics are the figures of one trajectory or of the corpus. The optional figures are
+ * set only for the corpus.
  */
 export interface Metrics {
   abs: ABS;
@@ -273,8 +275,8 @@ export interface Metrics {
 }
 
 /**
- * Support is the number of a run's other trials that made the same changes and so became
- * its reference.
+ * Support is given for a run whose reference comes from other trials of its task. Agree
+ * of Of other trials made the same changes, which became the reference.
  */
 export interface Support {
   agree: number;
@@ -318,20 +320,20 @@ export interface Attribution {
   factors: Cause[];
 }
 
-/** Lengths are mean counts of actions. */
+/** Lengths are the mean numbers of observed and reference actions per trajectory. */
 export interface Lengths {
   observed: number;
   reference: number;
 }
 
-/** ViolationCounts counts findings. The maps hold only names that occur. */
+/** ViolationCounts counts findings. The maps have only names that occur. */
 export interface ViolationCounts {
   total: number;
   byType: Record<string, number>;
   byPattern: Record<string, number>;
 }
 
-/** Agreement compares "not flagged" with the source's own verdict on success. */
+/** Agreement compares "not flagged" with the success that the source recorded. */
 export interface Agreement {
   /** share of runs in which "not flagged" equals success */
   value: number;
@@ -341,7 +343,7 @@ export interface Agreement {
   failures: number;
 }
 
-/** PassHatK is the chance that k trials of a task all succeed. */
+/** PassHatK is the probability that k trials of a task all succeed. */
 export interface PassHatK {
   k: number;
   score: Score;
@@ -357,7 +359,7 @@ export interface Group {
   metrics: Metrics;
 }
 
-/** Ensemble measures how far several judges agreed with each other. */
+/** Ensemble says how far several judges agreed with each other. */
 export interface Ensemble {
   judges: number;
   /** cases on which at least two judges had an opinion */
@@ -397,8 +399,8 @@ export interface Origin {
 }
 
 /**
- * Evidence is one place where observed and reference differ, or one text that shows the
- * finding.
+ * Evidence is one place where the observed action and the reference differ, or one text
+ * that shows the finding.
  */
 export interface Evidence {
   /** argument path, or a description of the text */
@@ -443,8 +445,8 @@ export interface Score {
 }
 
 /**
- * Sided is a corpus figure that depends on ABS, under both denominators. Its own value
- * uses the paper's equation (agent), unless the request asked for max.
+ * Sided is a corpus figure that depends on ABS, under both denominators. Value uses the
+ * paper's equation (agent), unless the request asked for max.
  */
 export interface Sided {
   /** null if unscored */
@@ -459,7 +461,7 @@ export interface Sided {
 }
 
 /**
- * Difference is one place where the two final states differ, with the JSON text of each
+ * Difference is one place where the two final states differ. It has the JSON text of each
  * side.
  */
 export interface Difference {
@@ -470,10 +472,7 @@ export interface Difference {
   reference?: string;
 }
 
-/**
- * Assertion is one check by the benchmark's own evaluator. Its result is Result of Total
- * points.
- */
+/** Assertion is one check by the benchmark's evaluator. It gave Result points of Total. */
 export interface Assertion {
   name: string;
   result: number;
@@ -512,7 +511,10 @@ export interface Vote {
   confidence: number;
 }
 
-/** Interval is an interval over tasks: from a seeded bootstrap, or analytic. */
+/**
+ * Interval is an interval of a mean over tasks. It comes from a seeded bootstrap or from
+ * a formula.
+ */
 export interface Interval {
   low: number;
   high: number;
@@ -527,7 +529,7 @@ export interface Interval {
 
 /**
  * Transcript is one run as it was read, in the order in which it happened: messages,
- * calls and answers. A report refers to the same steps by the same numbers and does not
+ * calls and answers. A report refers to the same steps by the same indices, but does not
  * contain the texts.
  */
 export interface Transcript {
@@ -669,7 +671,7 @@ export interface Handshake {
   formats: string[];
 }
 
-/** Mapped is the answer to "map": the position of the calls in JSON of an unknown format. */
+/** Mapped is the answer to "map": where the calls are in JSON of an unknown format. */
 export interface Mapped {
   /** gjson paths by member, as under "map" in boundcheck.yaml */
   map: Record<string, string>;
@@ -680,7 +682,7 @@ export interface Mapped {
 }
 
 /**
- * Repaired is the answer to "repair": a text that was almost JSON, converted to JSON, and
+ * Repaired is the answer to "repair": the JSON made from a text that was almost JSON, and
  * the changes.
  */
 export interface Repaired {
@@ -738,7 +740,10 @@ export interface Checked {
   size: string;
 }
 
-/** Params are the papers' parameters. A missing parameter has the papers' value. */
+/**
+ * Params holds the papers' parameters. A parameter that is nil has the value that the
+ * papers use.
+ */
 export interface Parameters {
   /** score of a match, above 0 and at most 1000; 1 */
   alpha?: number;
