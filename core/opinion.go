@@ -145,7 +145,7 @@ func (s *second) tell(v *Violation) {
 	}
 }
 
-// The amount of context around a finding that a judge sees.
+// The number of actions before and after a finding that a judge sees.
 const (
 	actionsBefore = 3
 	actionsAfter  = 2
@@ -177,7 +177,8 @@ func (r *run) question(f *violation.Finding) judge.Case {
 	return c
 }
 
-// place returns the index of the observed action before which a missing step belongs.
+// place returns the index of the observed action before which a missing step should have
+// been done.
 func (r *run) place(f *violation.Finding) int {
 	for row := f.Row; row >= 0 && row < len(r.Steps); row++ {
 		if r.Steps[row].Obs >= 0 {

@@ -56,7 +56,7 @@ type File struct {
 	Error        string `json:"error,omitempty"` // why it could not be read; it then has no trajectories
 }
 
-// Trajectory is the verdict on one run.
+// Trajectory is one scored run.
 type Trajectory struct {
 	ID         string      `json:"id"` // unique within the report
 	Task       string      `json:"task"`

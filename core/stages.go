@@ -84,7 +84,7 @@ func (c *StageCounts) add(t *Trajectory) {
 	c.Outcome.add(outcome)
 }
 
-// idle reports whether the actions of a row change nothing.
+// idle reports whether neither action of a row changes anything.
 func (t *Trajectory) idle(row *Row) bool {
 	nothing := func(a *Action) bool { return a.Mutating == "no" || a.Control || a.Error }
 	return (row.Obs == nil || nothing(&t.Observed[*row.Obs])) && (row.Ref == nil || nothing(&t.Reference[*row.Ref]))

@@ -20,7 +20,7 @@ const (
 // Pattern is a common way to break a boundary; "" if none fits.
 type Pattern string
 
-// The patterns. Consent is ours, the others are the paper's.
+// The patterns. MissingConsent is from this project, the others are from the paper.
 const (
 	MissingVerification      = Pattern(violation.MissingVerification)
 	MissingConfirmation      = Pattern(violation.MissingConfirmation)
@@ -31,11 +31,12 @@ const (
 	PreconditionIgnorance    = Pattern(violation.PreconditionIgnorance)
 )
 
-// Op is the operation of a row of an alignment.
+// Op is the operation of one row of an alignment.
 type Op string
 
-// The operations. An insertion is an observed action without a step of the reference
-// (extra), a deletion a step without an observed action (missing).
+// The operations. An insertion is an extra action: observed, but without a step of the
+// reference. A deletion is a missing step: a step of the reference that no observed
+// action did.
 const (
 	Match        Op = "match"
 	Substitution Op = "substitution"
@@ -57,7 +58,7 @@ const (
 // Mutating reports whether an action may change something.
 type Mutating string
 
-// The values; unknown has the effect of yes.
+// The values. Programs must treat unknown like yes.
 const (
 	MutatingYes     Mutating = "yes"
 	MutatingNo      Mutating = "no"

@@ -77,8 +77,9 @@ func (a *Action) readDeed() *mutation.Deed {
 	return &d
 }
 
-// httpVerb returns the verb for the effect of a request of HTTP, by its method (RFC 9110,
-// section 9.3); "" for a request that only reads, and for other actions.
+// httpVerb returns the verb for the effect of an HTTP request, which depends on its
+// method (RFC 9110, section 9.3). It returns "" for a request that only reads, and for an
+// action that is not an HTTP request.
 func (a *Action) httpVerb() string {
 	if a.Mutation.Layer != mutation.LayerHTTP {
 		return ""

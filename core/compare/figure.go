@@ -196,7 +196,8 @@ func verdict(figures []Figure) Verdict {
 	return v
 }
 
-// few is the number of tasks below which a test is not reliable.
+// few is the smallest number of tasks for which the comparison adds no note about
+// reliability.
 const few = 10
 
 // small adds notes about the limits of comparisons with few tasks.

@@ -28,7 +28,8 @@ type Group struct {
 // mostParts is the largest number of actions that count as the parts of one action.
 const mostParts = 64
 
-// composer finds groups among the rows that have no match. O(unmatched · mostParts).
+// composer finds groups among the rows that have no match. An action or step is open as
+// long as it has no match and is in no group. O(unmatched · mostParts).
 type composer struct {
 	*judge
 	obs, ref         []int // unmatched, in order

@@ -21,7 +21,7 @@ import (
 // Verdict is the ruling on one row.
 type Verdict uint8
 
-// The verdicts. A note is shown, but is not a violation.
+// The verdicts. A note is shown in the report, but it is not a violation.
 const (
 	Correct Verdict = iota
 	Excused

@@ -18,7 +18,7 @@ type Entry struct {
 	Long  string // how it is detected, and what to do about it; may be ""
 }
 
-// Of returns the entry for a word; letter case does not matter.
+// Of returns the entry for a word. Letter case is ignored. ok is false if there is none.
 func Of(word string) (Entry, bool) {
 	for _, e := range All() {
 		if strings.EqualFold(e.Word, strings.TrimSpace(word)) {
@@ -75,8 +75,8 @@ func rules() []Entry {
 	}
 }
 
-// lint returns the rules for runs without a reference. It adds from the measures how
-// often each was right.
+// lint returns the entries for the rules without a reference. To each entry it adds how
+// often the rule was right (see violation.Measures).
 func lint() []Entry {
 	list := []Entry{
 		{"all-quantified", "rule", "A change covers everything instead of named entities.", "The rule reads the words of the name and the arguments."},

@@ -27,7 +27,7 @@ type Scorer struct {
 	classifier *mutation.Classifier // shared by all elements, which mostly have the same tools
 }
 
-// Empty is the message about an input in which there is nothing.
+// Empty is the message for an empty input.
 const Empty = "the input is empty; want one trajectory a line, or a list of them"
 
 // At is the place in the file where an element begins. Line and Column count from 1.

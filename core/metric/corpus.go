@@ -166,7 +166,7 @@ func SameRuns(files ...*Tally) bool {
 	return both == 0 || both == known
 }
 
-// each calls visit for all tasks, file by file.
+// each calls visit for each task of each file.
 func each(files []*Tally, visit func(*trials)) {
 	for _, f := range files {
 		for _, entry := range f.tasks.order {

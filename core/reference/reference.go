@@ -22,14 +22,14 @@
 //	"ignore":   ["note"]                arguments that do not matter
 //	"compare":  ["id"]                  the only arguments that matter; [] for none, null for all
 //	"required": true                    its absence is a violation under every profile
-//	"mustNot":  true                    its presence is one; only in the outermost list
+//	"mustNot":  true                    its presence is a violation; only in the outermost list
 //	"pre":      ["approve"]             calls that must come before it
 //	"eff":      "pay invoice"           what it changes
 //	"scope":    ["I-7"]                 the entities that it affects
 //	"gran":     3                       the number of actions that it stands for; 1 is atomic
 //
-// Arguments are named by the paths of package path: items[0].id, items.#.id for that of
-// every item, *_at for every name with that ending. A path covers everything below it. An
+// Arguments are named by the paths of package path: items[0].id, items.#.id for the id of
+// every item, *_at for every name that ends in _at. A path covers everything below it. An
 // invalid path is an error that names its place. "title" may appear anywhere, for people.
 // Any other member is an error that names it and its place, such as "step 3 > anyOrder
 // 2". schema.json is the equivalent JSON Schema, and FromTask reads the tasks of τ-bench

@@ -506,8 +506,9 @@ func within(arg, record jsonval.Value) bool {
 	return arg.Kind() == jsonval.Number || jsonval.Equal(arg, record)
 }
 
-// countNamed counts the distinct ids of an action whose letters are the last of the
-// words: certificate_12 is a travel certificate, and gift_card_7 is a gift card.
+// countNamed counts the distinct ids of an action that begin with the name of an item,
+// given as words, or with its last words: certificate_12 is a travel certificate, and
+// gift_card_7 is a gift card.
 func countNamed(a *boundary.Action, words []string) int {
 	var seen []string
 	name := make([]string, len(words))

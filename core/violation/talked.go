@@ -430,7 +430,7 @@ func (l *linter) less() []Finding {
 	return nil
 }
 
-// requests reports whether a sentence asks for the verb of an action.
+// requests reports whether a sentence contains the verb of an action as a request.
 func (l *linter) requests(s string, a *boundary.Action) bool {
 	for _, w := range strings.Fields(s) {
 		if w = strings.Trim(w, ".,;:!?()'\""); w != "" && w == verbOf(a) {

@@ -119,7 +119,7 @@ func (l *linter) owner(i int, key, entity, value string) string {
 	return other
 }
 
-// keyOf returns the last member name of an argument path.
+// keyOf returns the name of the last member in an argument path.
 func keyOf(path string) string {
 	path = path[strings.LastIndexByte(path, '.')+1:]
 	if i := strings.IndexByte(path, '['); i > 0 {

@@ -520,7 +520,7 @@ func (k *classifier) unsaid() {
 	}
 }
 
-// cutOff returns a finding about a run that did not end by itself.
+// cutOff returns a finding if the run was cut off before it ended by itself.
 func cutOff(c *boundary.Case) []Finding {
 	if c.Stopped == "" {
 		return nil

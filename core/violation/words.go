@@ -74,8 +74,8 @@ func checks(name string) bool {
 	return hasWord(name, "verify", "verification", "confirm", "check", "validate", "review", "inspect", "authenticate", "identify", "ensure", "test")
 }
 
-// quantified reports whether an action affects everything, because its name or an
-// argument has a word such as all or every, or is a wildcard.
+// quantified reports whether an action affects everything. Either its name has a word
+// such as all or every, or an argument is such a word or a wildcard.
 func quantified(a *boundary.Action) bool {
 	if hasWord(a.Name, "all", "every", "everything", "everyone", "bulk") {
 		return true

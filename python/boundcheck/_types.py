@@ -84,7 +84,7 @@ class Input:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Trajectory:
-    """Trajectory is the verdict on one run."""
+    """Trajectory is one scored run."""
 
     id: str  # unique within the report
     task: str

@@ -81,7 +81,7 @@ export interface Input {
   files?: File[];
 }
 
-/** Trajectory is the verdict on one run. */
+/** Trajectory is one scored run. */
 export interface Trajectory {
   /** unique within the report */
   id: string;
