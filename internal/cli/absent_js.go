@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// These commands are missing in the npm package, which runs as js/wasm in Node, without
-// sockets and processes of its own.
+// The npm package does not have these commands. It runs as js/wasm in Node, where it can
+// neither open sockets nor start processes.
 
 func gateCommand(_ []string, _ io.Reader, _, stderr io.Writer) int { return absent("gate", stderr) }
 
@@ -21,7 +21,7 @@ func benchCommand(_ []string, _ io.Reader, _, stderr io.Writer) int { return abs
 func recordCommand(_ []string, _ io.Reader, _, stderr io.Writer) int { return absent("record", stderr) }
 
 func absent(name string, stderr io.Writer) int {
-	fmt.Fprintf(stderr, "boundcheck %s: not in the npm package; take the program: %s\n", name, releases)
+	fmt.Fprintf(stderr, "boundcheck %s: this command is not in the npm package; install the program from %s\n", name, releases)
 	return exitUsage
 }
 

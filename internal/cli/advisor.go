@@ -18,9 +18,9 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
 
-// advisor asks plugins which tools change something, by tools.classify. It asks about
-// each tool once. If a plugin fails, its verdict is "unknown", so that no call passes
-// because of a broken plugin. Safe for concurrent use.
+// advisor asks plugins which tools change something, with the operation tools.classify. It
+// asks about each tool once. If a plugin fails, the verdict is "unknown", so that no call
+// passes because of a broken plugin. An advisor is safe for concurrent use.
 type advisor struct {
 	ctx     context.Context
 	plugins []*advising
@@ -29,8 +29,8 @@ type advisor struct {
 	known map[string]advice
 }
 
-// advising is a plugin that classifies tools. late is set when the plugin exceeds its
-// deadline; it is then not asked again.
+// advising is a plugin that classifies tools. late is set after the plugin has exceeded
+// its deadline. The plugin is then not asked again.
 type advising struct {
 	*host.Plugin
 	told *toldPlugin
@@ -45,8 +45,8 @@ type advice struct {
 	ok     bool
 }
 
-// mostAdvice is the largest number of tools that an advisor remembers, because agents
-// choose their names.
+// mostAdvice is the largest number of tools that an advisor remembers. There is a limit
+// because an agent can make up any number of tool names.
 const mostAdvice = 4096
 
 // Advise implements mutation.Advisor.
@@ -77,7 +77,7 @@ func (a *advisor) Advise(t mutation.Tool) (mutation.Tri, string, bool) {
 	return said.word, said.reason, said.ok
 }
 
-// toolOf converts a tool to the form in which plugins are asked about it.
+// toolOf converts a tool of the core to a tool in a request to plugins.
 func toolOf(t mutation.Tool) abi.Tool {
 	out := abi.Tool{Name: t.Name, Description: t.Description}
 	if t.Parameters.Exists() {
@@ -119,10 +119,10 @@ func (p *advising) classify(ctx context.Context, tool abi.Tool) (advice, error) 
 const adviceUsage = `
 Plugins that know which tools change something (tools.classify):
   --plugin NAME      ask this plugin (or file, NAME.wasm) about each tool; its answer can only
-                     make a verdict stricter. If it fails, the tool is unknown. Repeatable
-  --plugins DIR      take NAME.wasm from DIR
+                     make a verdict stricter. If the plugin fails, the tool is unknown. Repeatable
+  --plugins DIR      read NAME.wasm from DIR
   --plugins-lock FILE, --locked
-                     the hashes that plugins must have; --locked refuses plugins without one
+                     FILE has the hashes of plugins; --locked refuses plugins that it does not list
 `
 
 // adviceFlags are the flags that select the plugins of a gate.
@@ -133,11 +133,12 @@ func (f *adviceFlags) register(set *flag.FlagSet) {
 	f.checkers.registerNames(set)
 }
 
-// adviceDeadline is the time limit of a plugin for one tool while a call waits.
+// adviceDeadline is the time limit for a plugin's answer about one tool. A call waits for
+// it.
 const adviceDeadline = 2 * time.Second
 
-// open starts the plugins; stop ends them. The advisor is nil if no plugin classifies
-// tools.
+// open starts the plugins and returns an advisor that asks them. The advisor is nil if no
+// plugin classifies tools. The caller must call stop, which ends the plugins.
 func (f *adviceFlags) open(ctx context.Context, stderr io.Writer) (a mutation.Advisor, stop func(), err error) {
 	if err := f.checkers.check(); err != nil {
 		return nil, nil, err
@@ -150,8 +151,7 @@ func (f *adviceFlags) open(ctx context.Context, stderr io.Writer) (a mutation.Ad
 	return loaded.advice(), loaded.stop, nil
 }
 
-// advice returns an advisor with the plugins that classify tools; nil if there are
-// none.
+// advice returns an advisor with the plugins that classify tools, or nil if there are none.
 func (l *plugins) advice() mutation.Advisor {
 	if len(l.advisors) == 0 {
 		return nil
@@ -167,5 +167,5 @@ func (l *plugins) advising() (all []core.Plugin) {
 	return all
 }
 
-// has reports whether a plugin offers an operation.
+// has reports whether a plugin offers the operation op.
 func has(p *host.Plugin, op string) bool { return slices.Contains(p.Description.Operations, op) }

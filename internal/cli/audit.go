@@ -23,21 +23,22 @@ const auditUsage = `usage: boundcheck audit verify [--head TENANT=HASH]… [--he
        boundcheck audit key
 
 The gate writes every verdict, decision, claim and outcome into an append-only
-audit in which each row holds the hash of the row before it, one chain a tenant.
-docs/audit.md describes the rows, the events and the heads.
+audit. Each tenant has a chain of rows, and each row contains the hash of the row
+before it. docs/audit.md describes the rows, the events and the heads.
 
-verify reads an export or the gate's database and says which rows were changed,
-removed or reordered, or emptied without a record; in a database also which
-proposals are not where the audit says, or have other votes. Exit code 0 means
-whole, 1 means not. It prints each chain's head: keep heads elsewhere and pass
-them with --head or --heads, because whoever can write the whole file can also
-write a whole new chain. --public is the key that heads must be signed with; then
-a chain without a signed head is not whole.
+verify reads an export or the gate's database, and prints which rows were changed,
+removed, reordered, or emptied without a record. For a database, it also prints the
+proposals whose state or votes differ from the audit. Exit code 0 means that all
+chains are intact, 1 that a chain is broken. verify prints each chain's head, the hash
+of its last row. Keep the heads in another place and pass them with --head or --heads,
+because anyone who can write the file can also write a new chain. --public is the
+public key for signed heads; with it, a chain without a signed head is broken.
 
-export prints the chains as JSON lines, their ends signed with the key in --key or
-$BOUNDCHECK_AUDIT_KEY. events prints them for other systems, one flat object a
-line; --follow also prints new events as they come. head prints the end of each chain, signed
-in the same way. key makes a new pair of keys: one signs, and the other checks.
+export prints the chains as JSON lines, with heads signed by the key in --key or
+$BOUNDCHECK_AUDIT_KEY. events prints the rows for other systems, one flat object per
+line; --follow also prints new events when they happen. head prints the head of each
+chain, signed with the same key. key makes a new pair of keys: the first signs heads,
+and the second verifies them.
 `
 
 // auditFlags are the flags of all subcommands.
@@ -70,12 +71,12 @@ func (f *auditFlags) read(command string, args []string) (file string, err error
 		return "", err
 	}
 	if flags.NArg() != 1 {
-		return "", errors.New("want one file; \"boundcheck audit -h\" tells more")
+		return "", errors.New("want one file; \"boundcheck audit -h\" shows the usage")
 	}
 	return flags.Arg(0), nil
 }
 
-// auditCommand verifies or prints the gate's audit.
+// auditCommand implements "boundcheck audit", which verifies or prints the gate's audit.
 func auditCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	fail := func(code int, err error) int {
 		fmt.Fprintf(stderr, "boundcheck audit: %v\n", err)
@@ -132,7 +133,7 @@ func (h headFlags) Set(s string) error {
 	return nil
 }
 
-// known returns the information in the flags for a verification.
+// known returns the heads and the public key from the flags, for a verification.
 func (f *auditFlags) known() (k gate.Known, err error) {
 	k.Heads = f.heads
 	if f.public != "" {
@@ -172,7 +173,8 @@ func auditVerify(file string, f *auditFlags, stdin io.Reader) ([]gate.Checked, e
 	return store.VerifyStore(context.Background(), known)
 }
 
-// auditPrint prints an export or the heads.
+// auditPrint prints the audit for the subcommand export, or the heads for the subcommand
+// head.
 func auditPrint(command, file string, f *auditFlags, stdout io.Writer) error {
 	sign, err := headSigner(f.key)
 	if err != nil {
@@ -196,8 +198,8 @@ func auditPrint(command, file string, f *auditFlags, stdout io.Writer) error {
 	return store.Export(ctx, stdout, tenants, sign)
 }
 
-// auditReport prints the result. It is also a fault if a noted head belongs to a chain
-// that does not exist.
+// auditReport prints the result of a verification for each tenant, and returns the exit
+// code. A head in heads for a tenant without a chain is a fault, too.
 func auditReport(checked []gate.Checked, heads map[string]string, stdout io.Writer) int {
 	code := exitOK
 	seen := map[string]bool{}
@@ -206,16 +208,16 @@ func auditReport(checked []gate.Checked, heads map[string]string, stdout io.Writ
 		if len(c.Faults) == 0 {
 			more := ""
 			if c.Redacted > 0 {
-				more = fmt.Sprintf(" (%d redacted, as later rows say)", c.Redacted)
+				more = fmt.Sprintf(" (%d redacted, which later rows record)", c.Redacted)
 			}
 			if c.Signed {
 				more += ", signed"
 			}
-			fmt.Fprintf(stdout, "tenant %s: %d rows%s, whole, head %s\n", c.Tenant, c.Rows, more, c.Head)
+			fmt.Fprintf(stdout, "tenant %s: %d rows%s, audit chain intact, head %s\n", c.Tenant, c.Rows, more, c.Head)
 			continue
 		}
 		code = exitInput
-		fmt.Fprintf(stdout, "tenant %s: %d rows, NOT WHOLE\n", c.Tenant, c.Rows)
+		fmt.Fprintf(stdout, "tenant %s: %d rows, audit chain BROKEN\n", c.Tenant, c.Rows)
 		for _, f := range c.Faults {
 			fmt.Fprintf(stdout, "  %s\n", f)
 		}
@@ -223,7 +225,7 @@ func auditReport(checked []gate.Checked, heads map[string]string, stdout io.Writ
 	for tenant := range heads {
 		if !seen[tenant] {
 			code = exitInput
-			fmt.Fprintf(stdout, "tenant %s: no rows, but a head is known for it\n", tenant)
+			fmt.Fprintf(stdout, "tenant %s: the audit has no rows, but a head was given for this tenant\n", tenant)
 		}
 	}
 	return code

@@ -49,8 +49,8 @@ func readKey32(text, prefix, what string) ([]byte, error) {
 	return b, nil
 }
 
-// headSigner reads the key from a file, or else from the environment, and returns a
-// function that signs heads with it; nil if there is no key.
+// headSigner reads the key from a file, or from the environment if file is "". It returns
+// a function that signs heads with the key, or nil if there is no key.
 func headSigner(file string) (func(*gate.SignedHead), error) {
 	text, what := os.Getenv(auditKeyVariable), "$"+auditKeyVariable
 	if file != "" {
@@ -76,8 +76,8 @@ func headSigner(file string) (func(*gate.SignedHead), error) {
 	}, nil
 }
 
-// headChecker returns a function that reports whether a head was signed with the key of
-// that public half.
+// headChecker reads a public key, and returns a function that reports whether a head was
+// signed with the matching private key.
 func headChecker(text string) (func(*gate.SignedHead) bool, error) {
 	public, err := readKey32(text, publicPrefix, "--public")
 	if err != nil {
@@ -107,8 +107,8 @@ func readHeads(file string) (heads []gate.SignedHead, err error) {
 	return heads, scan.Err()
 }
 
-// printHeads writes the head of each chain, and returns the number of rows by tenant.
-// It omits a head if known has the same number of rows.
+// printHeads writes the head of each chain, and returns the number of rows by tenant. It
+// omits the head of a chain that still has the number of rows in known.
 func printHeads(ctx context.Context, store *gate.Store, sign func(*gate.SignedHead), w io.Writer, known map[string]int64) error {
 	tenants, err := store.Tenants(ctx)
 	if err != nil {
@@ -135,8 +135,8 @@ func printHeads(ctx context.Context, store *gate.Store, sign func(*gate.SignedHe
 	return nil
 }
 
-// keepHeads appends the heads to a file if they have changed, at regular intervals and
-// at the end.
+// keepHeads appends heads that have changed to a file. It does so at regular intervals,
+// and once more when ctx ends.
 func keepHeads(ctx context.Context, store *gate.Store, sign func(*gate.SignedHead), file string, every time.Duration, report func(error)) error {
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {

@@ -39,12 +39,12 @@ func TestAuditSigned(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "audit.jsonl")
 		os.WriteFile(file, []byte(strings.Join(lines, "")), 0o600)
 		code, out := audit(append(append([]string{"verify"}, more...), file)...)
-		if (code == exitOK) != strings.Contains(want, ", whole") || !strings.Contains(out, want) {
+		if (code == exitOK) != strings.Contains(want, ", audit chain intact") || !strings.Contains(out, want) {
 			t.Errorf("%s: %d %s, want %s", name, code, out, want)
 		}
 	}
 	lines := strings.SplitAfter(strings.TrimSuffix(text, "\n"), "\n")
-	check("untouched", "4 rows, signed, whole", lines, "--public", public)
+	check("untouched", "4 rows, signed, audit chain intact", lines, "--public", public)
 	check("another key", "is not the operator's", lines, "--public", other)
 	check("no key", "no public key is given", lines)
 
@@ -52,7 +52,7 @@ func TestAuditSigned(t *testing.T) {
 	var last struct{ Hash string }
 	json.Unmarshal([]byte(lines[3]), &last)
 	forged := append(append([]string{}, lines[:4]...), `{"end":true,"rows":"3","head":"`+last.Hash+`"}`+"\n")
-	check("cut and forged", "3 rows, whole", forged)
+	check("cut and forged", "3 rows, audit chain intact", forged)
 	check("cut and forged, with the key", "no head of this chain is signed", forged, "--public", public)
 
 	_, heads := audit("head", "--key", key, db)
@@ -63,7 +63,7 @@ func TestAuditSigned(t *testing.T) {
 	if err := json.Unmarshal([]byte(heads), &h); err != nil || h.Rows != 4 || h.Tenant != "shop" || h.Key != public {
 		t.Errorf("%s", heads)
 	}
-	if code, out := audit("verify", "--public", public, "--heads", file, db); code != exitOK || !strings.Contains(out, "signed, whole") {
+	if code, out := audit("verify", "--public", public, "--heads", file, db); code != exitOK || !strings.Contains(out, "signed, audit chain intact") {
 		t.Errorf("the database: %d %s", code, out)
 	}
 	os.WriteFile(file, []byte(strings.Replace(heads, `"rows":4`, `"rows":3`, 1)), 0o600)

@@ -34,37 +34,39 @@ const benchUsage = `usage: boundcheck bench [FLAGS] DIR
        boundcheck bench watch [--price IN,OUT] DIR...
        boundcheck bench serve
 
-Makes runs: a model does the tasks of an environment. The command writes into DIR
-results.json (τ-bench's form), references.json, summary.json and journal.jsonl, where
-every exchange is stored. If it was stopped, the same command continues. replay runs the
-journal again without a network, and reports whether the results are the same bytes.
-watch serves a page on this machine that shows how far experiments are, from their journals;
-serve is the scripted model's server alone. Both end when they are stopped.
+Makes runs: a model does the tasks of an environment. The command writes four files into
+DIR: results.json (in τ-bench's format), references.json, summary.json, and journal.jsonl,
+which contains every exchange. If the command was stopped, the same command continues the
+experiment. replay repeats the experiment from the journal, without a network, and compares
+the results byte for byte. watch serves a page on this machine that shows the progress of
+experiments, from their journals. serve starts only the server of the scripted model. Stop
+watch and serve with Ctrl-C.
 
   --env NAME         shop (default) or files; with --env-data tau-airline, tau-retail, tau2-airline
                      or tau2-retail
-  --env-data DIR     a checkout of τ-bench or τ²-bench: data, policy, tools and tasks are read from it
+  --env-data DIR     a checkout of τ-bench or τ²-bench, with data, policy, tools and tasks
   --env-tasks FILE   other tasks: τ-bench's tasks_*.py or results file, or a list of τ²'s tasks
   --tasks LIST       indices, separated by commas (default: all)
   --trials N         runs of each task (default 1)
   --model NAME       a model, or scripted:careful (default), scripted:blind?rate=0.5&types=over-action,
-                     scripted:planner, scripted:misbehaving?fail=0.3: a server inside plays these
+                     scripted:planner, scripted:misbehaving?fail=0.3; boundcheck itself plays the
+                     scripted models
   --url URL          root of the model's API, such as http://localhost:11434/v1; its key
                      is $BOUNDCHECK_UPSTREAM_KEY
   --protocol NAME    openai (default: chat completions) or anthropic (messages)
   --framework NAME   vanilla (default), react, reflexion, plan-and-solve or hierarchical
-  --ebp NAME         adds EBP's prompt: a variant (full, scope, granularity, checklist, paper), or
-                     components of full, separated by commas
+  --ebp NAME         add the prompt for explicit boundary prompting: a variant (full, scope,
+                     granularity, checklist, paper), or components of full, separated by commas
   --saber LIST       any of verify, reflect and blocks, separated by commas
   --budget BYTES     with --saber blocks: shorten conversations above this size
-  --aux NAME         the model that writes SABER's summaries and picks rules
+  --aux NAME         the model that writes the summaries and picks the rules for --saber
   --user NAME        a model plays the user (default: the script)
   --judge NAME       a model judges the assertions of τ²'s tasks (default: they are not judged)
   --turns N          at most N turns of the model in one attempt (default 30)
   --temperature X    the model's temperature (default 0)
   --answer N         at most N tokens in one answer (default 2048)
-  --reasoning        for a model that reasons: sends max_completion_tokens instead of
-                     max_tokens, and no temperature
+  --reasoning        for a reasoning model: send max_completion_tokens instead of max_tokens, and
+                     no temperature
   --seed N           the seed of all random choices (default 1)
   --workers N        runs at the same time (default 4)
   --timeout TIME     time limit of one request (default 2m)
@@ -73,7 +75,7 @@ serve is the scripted model's server alone. Both end when they are stopped.
   --max-tokens N     stop before the experiment could use more than N tokens
   --max-cost X       stop before it could cost more than X, at --price
   --price IN,OUT     the prices of a million input tokens and a million output tokens
-  --watch            serve the page of this experiment while it runs; its address is on standard error
+  --watch            serve the page of this experiment while it runs; standard error shows the address
 `
 
 type benchFlags struct {
@@ -84,7 +86,7 @@ type benchFlags struct {
 	watch                    bool
 }
 
-// benchCommand makes runs.
+// benchCommand implements "boundcheck bench", which makes runs of a model.
 func benchCommand(args []string, _ io.Reader, stdout, stderr io.Writer) int {
 	if len(args) == 1 && args[0] == "serve" {
 		return benchServe(stdout, stderr)
@@ -155,11 +157,11 @@ func parseBench(args []string) (*benchFlags, error) {
 	return f, f.settle()
 }
 
-// settle reads the flags with several values.
+// settle checks the flags, and reads those with several values.
 func (f *benchFlags) settle() error {
 	scripted := strings.HasPrefix(f.Model, "scripted:")
 	if f.URL == "" && !scripted {
-		return errors.New("missing --url: it is the root of the model's API")
+		return errors.New("missing --url: want the root of the model's API")
 	}
 	if f.Workers < 1 || f.Tries < 1 || f.Timeout <= 0 || f.Rate < 0 {
 		return errors.New("invalid --workers, --tries, --timeout or --rate: want values above 0")
@@ -168,7 +170,7 @@ func (f *benchFlags) settle() error {
 		return err
 	}
 	if f.Options.Budget.Money > 0 && f.price == "" {
-		return errors.New("missing --price: --max-cost needs it")
+		return errors.New("missing --price: --max-cost needs the prices of tokens")
 	}
 	for _, word := range splitList(f.tasks) {
 		n, err := strconv.Atoi(word)
@@ -209,7 +211,8 @@ func (f *benchFlags) prices() error {
 	return nil
 }
 
-// ebpPrompt renders EBP's text: a variant, or components of the full one.
+// ebpPrompt renders the prompt for explicit boundary prompting (EBP). what names a
+// variant, or components of the full variant.
 func ebpPrompt(what string) (string, error) {
 	if what == "" {
 		return "", nil
@@ -229,7 +232,8 @@ func ebpPrompt(what string) (string, error) {
 	return out.Text, nil
 }
 
-// open opens an environment: an embedded one, or a benchmark's in the user's folder.
+// open opens the environment with a name. It is embedded in this program, or belongs to a
+// benchmark in the folder of --env-data.
 func (f *benchFlags) open(name string) (env.Environment, error) {
 	if slices.Contains(desks.Names, name) {
 		return desks.Open(name, f.envData, f.envTasks)
@@ -244,8 +248,8 @@ func (f *benchFlags) open(name string) (env.Environment, error) {
 	return e, err
 }
 
-// run runs the experiment. It starts the scripted server itself if the model is
-// scripted.
+// run runs the experiment. If the model is scripted, run also starts the server that plays
+// it.
 func (f *benchFlags) run(ctx context.Context, stderr io.Writer) error {
 	e, err := f.open(f.Env)
 	if err != nil {
@@ -291,7 +295,8 @@ func (f *benchFlags) run(ctx context.Context, stderr io.Writer) error {
 	return bench.Start(ctx, f.Experiment, f.Options)
 }
 
-// benchReplay repeats the runs of a journal and compares the results.
+// benchReplay implements "bench replay": it repeats the runs of a journal and compares the
+// results with results.json.
 func benchReplay(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	f := &benchFlags{}
 	set := flag.NewFlagSet("bench", flag.ContinueOnError)
@@ -320,14 +325,15 @@ func benchReplay(ctx context.Context, args []string, stdout, stderr io.Writer) i
 		return exitInput
 	}
 	if !bytes.Equal(again, before) {
-		fmt.Fprintln(stderr, "boundcheck bench: replaying the journal gives other results than results.json")
+		fmt.Fprintln(stderr, "boundcheck bench: the results of the replay differ from results.json")
 		return exitFailed
 	}
 	fmt.Fprintln(stdout, "the same bytes")
 	return exitOK
 }
 
-// benchWatch serves the page of experiments that run in other processes or have ended.
+// benchWatch implements "bench watch": it serves a page about experiments. These run in
+// other processes, or have ended.
 func benchWatch(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	f := &benchFlags{}
 	set := flag.NewFlagSet("bench", flag.ContinueOnError)
@@ -358,7 +364,8 @@ func benchWatch(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	return exitOK
 }
 
-// benchServe serves the scripted model until it is interrupted.
+// benchServe implements "bench serve": it serves the scripted models until it is
+// interrupted.
 func benchServe(stdout, stderr io.Writer) int {
 	url, stop, err := (&scripted.Server{}).Serve()
 	if err != nil {

@@ -6,7 +6,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// callText formats a call in one line: name(arg="value", …). Its arguments are JSON.
+// callText formats a call in one line: name(arg="value", …). The parameter arguments is
+// JSON.
 func callText(name, arguments string) string {
 	v, err := jsonval.Parse(arguments)
 	if err != nil || v.Kind() != jsonval.Object {

@@ -21,24 +21,24 @@ import (
 )
 
 const checkerUsage = `
-Benchmark knowledge, in plugins:
+Plugins, which know benchmarks:
   --env-data DIR         the benchmark's database files: runs are replayed on them,
                          and final states compared (loads the checker that applies)
-  --plugin NAME          load this plugin, with or without --env-data; also a file,
-                         NAME.wasm. Some plugins decode input in an unknown format,
-                         some classify tools. Repeatable: each plugin checks
-                         the runs that it knows
+  --plugin NAME          load this plugin, by name or as a file NAME.wasm, with or
+                         without --env-data. Some plugins decode input in an unknown
+                         format, and some classify tools. Repeatable: each plugin
+                         checks the runs of its benchmarks
   --plugin-optional      if a plugin cannot be used, score without it (else exit 1)
-  --plugins DIR          take NAME.wasm from DIR
-  --plugins-lock FILE    the hashes that plugins must have (default:
-                         boundcheck-plugins.lock here, if there)
+  --plugins DIR          read NAME.wasm from DIR
+  --plugins-lock FILE    a file with the hashes that plugins must have (default:
+                         boundcheck-plugins.lock in this folder, if it exists)
   --locked               refuse a plugin that the lock does not name
   --plugin-log FILE      write each request and answer to FILE, as lines of JSON
-  --no-plugins           load none
+  --no-plugins           load no plugins
 `
 
-// checkerFlags select the checkers to load. Without any of these flags none is loaded;
-// the report then has the same bytes from every front end.
+// checkerFlags select the checkers to load. Without any of these flags no checker is loaded,
+// and every front end writes the report with the same bytes.
 type checkerFlags struct {
 	envData, dir, lock, log string
 	plugins                 []string // in the order of the command line
@@ -56,19 +56,18 @@ func (f *checkerFlags) register(set *flag.FlagSet) {
 	f.registerNames(set)
 }
 
-// readerUsage is for commands that read traces but ask for no rulings.
+// readerUsage is the usage text for commands that read traces but use no checkers.
 const readerUsage = `
 Plugins:
   --plugin NAME          a plugin, by its name or file. Some plugins decode input in an
                          unknown format; some classify tools, and can only make
                          verdicts stricter. Repeatable
-  --plugins DIR          take NAME.wasm from DIR
+  --plugins DIR          read NAME.wasm from DIR
   --plugins-lock FILE, --locked
-                         the hashes that plugins must have; --locked refuses plugins without one
+                         FILE has the hashes of plugins; --locked refuses plugins that it does not list
 `
 
-// registerNames registers the flags that select plugins and the versions and hashes
-// that they must have.
+// registerNames registers the flags that select plugins, and the flags about the lock file.
 func (f *checkerFlags) registerNames(set *flag.FlagSet) {
 	set.Func("plugin", "", func(what string) error {
 		if what == "" {
@@ -98,22 +97,22 @@ func (f *checkerFlags) check() error {
 	return nil
 }
 
-// registerReader does the same as registerNames, for commands that only read traces.
+// registerReader registers the flags for commands that read traces but use no checkers.
 func (f *checkerFlags) registerReader(set *flag.FlagSet) {
 	f.uses = []string{abi.OpToolsClassify, abi.OpTraceDecode}
 	f.registerNames(set)
 }
 
-// registerReplay does the same as register, for commands that ask for rulings only if
-// there are databases to replay runs on.
+// registerReplay registers the flags for commands that use checkers only if there are
+// databases to replay runs on.
 func (f *checkerFlags) registerReplay(set *flag.FlagSet) {
 	f.register(set)
 	f.uses = []string{abi.OpToolsClassify, abi.OpTraceDecode}
 	set.Lookup("env-data").Value = replayValue{set.Lookup("env-data").Value, f}
 }
 
-// replayValue is the value of --env-data for such a command: with the flag, the command
-// calls all operations of score.
+// replayValue is the value of --env-data for a command with registerReplay. If the flag is
+// given, the command calls all plugin operations that score calls.
 type replayValue struct {
 	flag.Value
 	f *checkerFlags
@@ -138,7 +137,7 @@ type plugins struct {
 	stop     func()
 }
 
-// load starts the host and its plugins; stop ends them.
+// load starts the host and its plugins. The field stop of the result ends them.
 func (f *checkerFlags) load(ctx context.Context, stderr io.Writer) (*plugins, error) {
 	return f.loadWith(ctx, host.Options{}, stderr)
 }
@@ -173,9 +172,9 @@ func (f *checkerFlags) loadWith(ctx context.Context, o host.Options, stderr io.W
 	return all, nil
 }
 
-// named loads a plugin that the user named. A plugin that cannot be loaded is an error,
-// or is listed as broken if the caller allows that. A plugin without any operation for
-// the command is an error of the user.
+// named loads a plugin that the user named. It returns an error if the plugin cannot be
+// loaded; with --plugin-optional, it adds the plugin as broken instead. A plugin without
+// any operation that the command calls is also an error.
 func (f *checkerFlags) named(ctx context.Context, h *host.Host, what string, all *plugins, stderr io.Writer) error {
 	p, err := f.find(ctx, h, what, stderr)
 	var bad *host.Error
@@ -202,7 +201,7 @@ func (f *checkerFlags) named(ctx context.Context, h *host.Host, what string, all
 	if f.asks(p, abi.OpToolsClassify) || t.checks {
 		all.told = append(all.told, t)
 	} else if !f.asks(p, abi.OpTraceDecode) {
-		return fmt.Errorf("plugin %q has none of %s: it has %s", d.Name, strings.Join(f.asked(), ", "), words.Printable(strings.Join(d.Operations, ", ")))
+		return fmt.Errorf("plugin %q has none of the operations %s: it has %s", d.Name, strings.Join(f.asked(), ", "), words.Printable(strings.Join(d.Operations, ", ")))
 	}
 	if f.envData == "" || d.Environment == nil && len(f.plugins) > 1 {
 		return nil
@@ -218,13 +217,14 @@ func (f *checkerFlags) asked() []string {
 	return f.uses
 }
 
-// asks reports whether the command calls an operation of a plugin.
+// asks reports whether the command calls the operation op and the plugin has it.
 func (f *checkerFlags) asks(p *host.Plugin, op string) bool {
 	return has(p, op) && slices.Contains(f.asked(), op)
 }
 
-// bundled loads the plugins that come with boundcheck, and the installed ones that the
-// lock allows, if they find their environment in the given directory.
+// bundled loads plugins that the user did not name: those that come with boundcheck, and
+// the installed ones that the lock allows. It keeps the plugins that find their
+// environment in the folder of --env-data.
 func (f *checkerFlags) bundled(ctx context.Context, h *host.Host, all *plugins, stderr io.Writer) error {
 	var none []error
 	more, err := f.allowed()
@@ -258,8 +258,8 @@ func (f *checkerFlags) bundled(ctx context.Context, h *host.Host, all *plugins, 
 	return nil
 }
 
-// allowed returns the installed plugins that the lock names. The user did not name them
-// on the command line, so the lock must.
+// allowed returns the installed plugins that the lock names. Other installed plugins are
+// not loaded, because the user named them neither in the lock nor on the command line.
 func (f *checkerFlags) allowed() (names []string, err error) {
 	lock, err := host.ReadLock(f.lock)
 	if err != nil {
@@ -283,8 +283,8 @@ func (f *checkerFlags) find(ctx context.Context, h *host.Host, what string, stde
 	return loadPinned(ctx, h, wasm, host.Manifest{Name: name, Reuse: ours(what, sources)}, lockOf{f.lock, f.locked, f.conf})
 }
 
-// noEnvironment means that a directory holds no environment for one plugin; another
-// plugin may find its own there.
+// noEnvironment is the error of a plugin that finds no environment in a folder. Another
+// plugin may find one there.
 type noEnvironment struct{ error }
 
 func (f *checkerFlags) give(ctx context.Context, p *host.Plugin) error {
@@ -296,8 +296,8 @@ func (f *checkerFlags) give(ctx context.Context, p *host.Plugin) error {
 	return err
 }
 
-// decode lets the plugin read formats that the core does not know. Data in a format
-// that the core knows stays unchanged, and the core refuses formats that neither knows.
+// decode lets the plugin convert data in a format that the core does not know. It returns
+// data unchanged if the core knows the format, or if the plugin does not.
 func (l *plugins) decode(ctx context.Context, name string, data []byte) ([]byte, error) {
 	if l.decoder == nil || known(data) {
 		return data, nil
@@ -314,8 +314,8 @@ func (l *plugins) decode(ctx context.Context, name string, data []byte) ([]byte,
 	return d.Trace, nil
 }
 
-// request reads a file for a command that scores it unchanged. A plugin decodes the
-// file if it knows the format.
+// request reads a file as a request to the core. If the core does not know the file's
+// format, request lets a plugin decode it.
 func (l *plugins) request(name string, stdin io.Reader) (core.Request, error) {
 	data, err := readFile(name, stdin)
 	if err == nil && l.ctx != nil {
@@ -329,8 +329,8 @@ func (l *plugins) request(name string, stdin io.Reader) (core.Request, error) {
 	return r, err
 }
 
-// known reports whether the core knows the format. Calls that the core found by a
-// search are a guess, so a plugin has priority.
+// known reports whether the core knows the format of data. It returns false if the core
+// only guessed calls by a search, so that a plugin has priority.
 func known(data []byte) bool {
 	r, err := core.ReadRequest(data)
 	if err != nil || len(r.Inputs) == 0 {
@@ -340,8 +340,8 @@ func known(data []byte) bool {
 	return err == nil && !doc.Guessed()
 }
 
-// credit adds to the report the plugins that decoded files or classified tools; the
-// checkers are already in it.
+// credit adds the plugins that decoded files or classified tools to the report. The core
+// has already added the checkers.
 func (l *plugins) credit(r *core.Report) {
 	var used []*host.Plugin
 	if l.decoded {
@@ -363,7 +363,8 @@ func aboutPlugin(p *host.Plugin) core.Plugin {
 	return core.Plugin{Name: p.Description.Name, Version: p.Description.Version, SHA256: p.SHA256}
 }
 
-// asked returns a plugin as a checker for the core. t, unless nil, counts its answers.
+// asked returns a plugin as a checker for the core. If t is not nil, it counts the
+// plugin's answers.
 func asked(ctx context.Context, p *host.Plugin, force bool, t *toldPlugin) *checkers.Checker {
 	return &checkers.Checker{Description: p.Description, SHA256: p.SHA256, Force: force,
 		Ask: func(r abi.CheckRequest) (abi.Check, error) {

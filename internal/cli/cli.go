@@ -1,5 +1,6 @@
-// Package cli holds the commands of boundcheck, one file for each. Package core does
-// the scoring, worker holds the HTTP handler, plugins/host runs plugins.
+// Package cli contains the commands of boundcheck, at least one file for each. Package
+// core does the scoring, package worker has the HTTP handlers, and package plugins/host
+// runs plugins.
 package cli
 
 import (
@@ -13,7 +14,7 @@ const (
 	exitOK     = 0
 	exitInput  = 1 // the input cannot be used
 	exitUsage  = 2
-	exitFailed = 3 // the input could be used, but fails --fail-under, --fail-on or a test
+	exitFailed = 3 // the input was scored, but fails --fail-under, --fail-on, --fail-if or a test
 )
 
 // command is one row of the command table.
@@ -31,18 +32,18 @@ func commands() []command {
 		{"consensus", "compare the runs of one task with each other, without a reference", consensusCommand},
 		{"test", "compare a folder's traces with its references", testCommand},
 		{"reference", "write references from good runs, check and explain them", referenceCommand},
-		{"bench", "make runs: let a model do tasks, with and without the remedies", benchCommand},
+		{"bench", "make runs: let a model do tasks, with or without EBP and SABER", benchCommand},
 		{"gold", "verify, correct and audit the reference actions (gold) of a benchmark", goldCommand},
 		{"record", "run an agent and record a trace of its actions", recordCommand},
 		{"map", "propose a mapping for JSON of another format", mapCommand},
-		{"repair", "write text that is almost JSON as JSON", repairCommand},
+		{"repair", "convert text that is almost JSON to JSON", repairCommand},
 		{"explain", "explain a name in a report", explainCommand},
 		{"check", "decide whether one action must be confirmed, and print the text to confirm", checkCommand},
 		{"convert", "rewrite a trace as generic, openai-chat or atif", convertCommand},
-		{"review", "label uncertain findings, and measure how far people agree with them", reviewCommand},
+		{"review", "label uncertain findings, and measure how often people agree with them", reviewCommand},
 		{"tools", "classify a tool list: which calls change something", toolsCommand},
-		{"study", "measure the effect of deviations over whole results files", studyCommand},
-		{"prompt", "render prompts: boundaries (EBP), SABER's texts, the judge's", promptCommand},
+		{"study", "measure over many runs how deviations affect success", studyCommand},
+		{"prompt", "render prompts: explicit boundaries (EBP), SABER and the judge", promptCommand},
 		{"plugin", "list, verify, run, pin and start plugins", pluginCommand},
 		{"gate", "run the confirmation gate: hold changes until a person decides", gateCommand},
 		{"hook", "decide Claude Code's tool calls, here or at a gate", hookCommand},
@@ -53,8 +54,8 @@ func commands() []command {
 	}
 }
 
-// Run carries out a command line, without the program's name, and returns the
-// exit code.
+// Run runs the command that args names, and returns the exit code. args does not include
+// the program's name.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if len(args) == 0 {
 		fmt.Fprint(stderr, help())
@@ -83,6 +84,6 @@ func help() string {
 	for _, c := range commands() {
 		fmt.Fprintf(&b, "  %-10s %s\n", c.name, c.line)
 	}
-	b.WriteString("\nboundcheck COMMAND -h tells more. Exit codes: 0 done, 1 input unusable, 2 usage,\n3 a check failed (--fail-on, --fail-under, --fail-if, test).\n")
+	b.WriteString("\nboundcheck COMMAND -h shows its flags. Exit codes: 0 done, 1 input unusable, 2 usage,\n3 a check failed (--fail-on, --fail-under, --fail-if, test).\n")
 	return b.String()
 }

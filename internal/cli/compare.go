@@ -25,8 +25,8 @@ test with Holm's adjustment, Cohen's d, and the smallest change that this number
 tasks can show. Success has McNemar's exact test. Runs whose outcome changed are listed
 with the first action that differs.
 
-  --fail-if worse        exit 3 when the whole interval of a figure's change is on
-                         the bad side of zero
+  --fail-if worse        exit 3 if a figure became worse: the interval of its change
+                         is completely on the bad side of zero
   --format NAME          table (default), json, markdown, html (one file with plots)
   --limit N              changed runs that are shown (default 20; 0 for all)
   --reference FILE, --reference-from FILE, --profile NAME, --seed N
@@ -39,7 +39,7 @@ type compareFlags struct {
 	treatment []string
 }
 
-// compareCommand compares two groups of runs.
+// compareCommand implements "boundcheck compare", which compares two groups of runs.
 func compareCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	f, err := parseCompare(args)
 	if errors.Is(err, flag.ErrHelp) {
@@ -100,7 +100,7 @@ func parseCompare(args []string) (*compareFlags, error) {
 	case len(f.treatment) == 0:
 		return nil, errors.New("missing TREATMENT after --")
 	case slices.Contains(f.files, "-") || slices.Contains(f.treatment, "-"):
-		return nil, errors.New("cannot read - (standard input) twice: compare needs files")
+		return nil, errors.New("standard input (-) can be read only once: compare needs files")
 	}
 	err := errors.Join(oneOf("format", f.format, "table", "json", "markdown", "html"), f.checkGroup())
 	if f.failIf != "" {
@@ -109,8 +109,8 @@ func parseCompare(args []string) (*compareFlags, error) {
 	return f, err
 }
 
-// compare scores both groups in the same way. code is the exit code that named plugins
-// require.
+// compare scores both groups with the same settings, and compares them. code is not 0 if a
+// plugin that the user named failed.
 func (f *compareFlags) compare(stdin io.Reader, stderr io.Writer) (c compare.Comparison, code int, err error) {
 	var reports [2]core.Report
 	for i, names := range [][]string{f.files, f.treatment} {
@@ -136,8 +136,8 @@ func (f *compareFlags) compare(stdin io.Reader, stderr io.Writer) (c compare.Com
 	return c, code, err
 }
 
-// registerGroup registers the flags of score for commands that score several groups of
-// runs in the same way.
+// registerGroup registers those flags of score that apply to a command which scores
+// several groups of runs.
 func (f *scoreFlags) registerGroup(set *flag.FlagSet) {
 	set.StringVar(&f.reference, "reference", "", "")
 	set.StringVar(&f.referenceFrom, "reference-from", "", "")

@@ -73,7 +73,7 @@ func TestCompareFails(t *testing.T) {
 	check(exitUsage, "missing -- between", before, after)
 	check(exitUsage, "missing BASELINE", "--", after)
 	check(exitUsage, "missing TREATMENT", before, "--")
-	check(exitUsage, "cannot read - (standard input) twice", "-", "--", after)
+	check(exitUsage, "standard input (-) can be read only once", "-", "--", after)
 	check(exitUsage, "unknown --fail-if", "--fail-if", "better", before, "--", after)
 	check(exitUsage, "unknown --format", "--format", "svg", before, "--", after)
 	check(exitInput, "the treatment: ", before, "--", filepath.Join(t.TempDir(), "none.json"))

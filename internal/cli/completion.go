@@ -20,7 +20,7 @@ Prints the completions for a shell, or the manual page:
   man    boundcheck completion man | man -l -
 `
 
-// completionCommand prints completions for a shell, or the manual page. It takes both from
+// completionCommand prints completions for a shell, or the manual page. It makes them from
 // the usage texts.
 func completionCommand(args []string, _ io.Reader, stdout, stderr io.Writer) int {
 	forms := map[string]func(io.Writer){"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion, "man": manPage}
@@ -39,7 +39,7 @@ func completionCommand(args []string, _ io.Reader, stdout, stderr io.Writer) int
 // usageOf returns a command's usage text.
 func usageOf(c command) string {
 	if c.name == "version" { // it prints its answer with any flags
-		return "usage: boundcheck version\n\nPrints the versions of the formats as JSON. boundcheck --version prints the program's.\n"
+		return "usage: boundcheck version\n\nPrints the versions of the formats as JSON. boundcheck --version prints the version of the program.\n"
 	}
 	var out bytes.Buffer
 	c.run([]string{"--help"}, strings.NewReader(""), &out, io.Discard)
@@ -111,8 +111,8 @@ func fishCompletion(w io.Writer) {
 	}
 }
 
-// manPage writes boundcheck(1), made from each command's usage. Its date is the
-// commit's, so that the same sources produce the same page.
+// manPage writes the manual page boundcheck(1), made from the usage of each command. Its
+// date is the date of the commit, so that the same sources produce the same page.
 func manPage(w io.Writer) {
 	b := thisBuild()
 	day := "unreleased"

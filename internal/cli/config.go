@@ -17,9 +17,9 @@ import (
 )
 
 const configUsage = `
-  --config FILE          rules for this project's traces (default: boundcheck.yaml here, if there;
-                         its members: internal/cli/config.schema.json)
-  --no-config            read none
+  --config FILE          settings for this project's traces (default: boundcheck.yaml in this
+                         folder, if it exists; internal/cli/config.schema.json has its members)
+  --no-config            read no configuration file
 `
 
 // configFlags select the configuration file.
@@ -34,7 +34,8 @@ func (f *configFlags) register(set *flag.FlagSet) {
 	set.BoolVar(&f.none, "no-config", false, "")
 }
 
-// configure reads the configuration, and uses its values for flags that were not given.
+// configure reads the configuration file, and uses its values for flags that were not
+// given.
 func (f *scoreFlags) configure() error {
 	if f.conf.none {
 		return nil
@@ -56,8 +57,8 @@ func (f *scoreFlags) configure() error {
 	return nil
 }
 
-// configFile is a project's boundcheck.yaml. It contains and loads no code: plugins are
-// named only on the command line, and the file restricts their versions.
+// configFile is a project's boundcheck.yaml. It cannot load code. It may restrict the
+// versions of plugins, but only the command line selects plugins.
 type configFile struct {
 	config.Config
 	path, hash string     // of its text; "" if there is no file
@@ -65,8 +66,8 @@ type configFile struct {
 	plugins    ranges     // of Plugins
 }
 
-// readConfig reads a configuration file. If name is "", it reads the one in dir, if
-// there is one.
+// readConfig reads the configuration file with a name. If name is "", it reads
+// boundcheck.yaml in dir if that file exists.
 func readConfig(name, dir string) (*configFile, error) {
 	path := name
 	if name == "" {
@@ -114,8 +115,8 @@ func (c *configFile) parse(text string) error {
 	return nil
 }
 
-// apply adds the configuration of the file, if there is one, to a request. It replaces
-// the configuration of an envelope.
+// apply puts the configuration of the file into a request, where it replaces the
+// configuration of an envelope. It does nothing if there is no file.
 func (c *configFile) apply(r *core.Request) {
 	if c.path == "" {
 		return

@@ -5,16 +5,16 @@ import (
 	"github.com/boundcheck/boundcheck/core/mutation"
 )
 
-// configAdvice holds the verdicts of boundcheck.yaml on tools, for a gate or a hook.
-// The file is in the folder where the agent works and may write, so it can only make a
-// verdict stricter. Milder verdicts belong in a policy.
+// configAdvice holds the verdicts of boundcheck.yaml on tools, for a gate or a hook. They
+// can only make a verdict stricter, because the agent may be able to write this file.
+// Milder verdicts must be in a policy.
 type configAdvice struct {
 	changes map[string]bool  // tools that change something by the file
 	next    mutation.Advisor // nil for none
 }
 
-// adviseByConfig puts the file's verdicts before another advisor's. If the file has
-// none, it returns the other advisor.
+// adviseByConfig returns an advisor that gives the file's verdicts, and asks the advisor
+// next about other tools. If the file has no verdicts, it returns next.
 func adviseByConfig(c *configFile, next mutation.Advisor) mutation.Advisor {
 	a := configAdvice{changes: map[string]bool{}, next: next}
 	for name, word := range c.Table {
@@ -29,7 +29,7 @@ func adviseByConfig(c *configFile, next mutation.Advisor) mutation.Advisor {
 // Advise implements mutation.Advisor.
 func (a configAdvice) Advise(t mutation.Tool) (word mutation.Tri, reason string, ok bool) {
 	if a.changes[t.Name] {
-		return mutation.Yes, config.Name + " says that it changes something", true
+		return mutation.Yes, config.Name + " marks this tool as changing something", true
 	}
 	if a.next == nil {
 		return mutation.Unknown, "", false

@@ -14,16 +14,18 @@ import (
 
 const consensusUsage = `usage: boundcheck consensus [--format table|json] [--limit N] FILE…
 
-Compares the runs of one task with each other, without any reference: trials, or the
-runs of several agents. Runs that made the same changes form a group. Each smaller group
-is compared with the largest one: the table names the first change that differs.
-Agreement is evidence, not proof: most runs may be wrong in the same way.
+Compares the runs of each task with each other, without a reference. The runs may be
+trials of one agent, or come from several agents. Runs that made the same changes form a
+group. Each smaller group is compared with the largest group, and the table shows the
+first change that differs. Agreement is evidence, not proof: most runs may be wrong in
+the same way.
 
   --format NAME          table (default), json
   --limit N              tasks shown in the table (default 20; 0 for all)
 ` + mapFlagUsage
 
-// consensusCommand groups the runs of each task by what they changed.
+// consensusCommand implements "boundcheck consensus", which groups the runs of each task
+// by the changes that they made.
 func consensusCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	f := scoreFlags{profile: "auto", lint: true}
 	set := flag.NewFlagSet("consensus", flag.ContinueOnError)
@@ -60,7 +62,7 @@ func consensusCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 
 func writeConsensus(w io.Writer, tasks []core.Consensus, limit int) {
 	if len(tasks) == 0 {
-		fmt.Fprintln(w, "no task has several runs: there is nothing to compare")
+		fmt.Fprintln(w, "no task has more than one run, so there is nothing to compare")
 		return
 	}
 	unanimous, most := 0, 0
@@ -87,28 +89,28 @@ func writeConsensus(w io.Writer, tasks []core.Consensus, limit int) {
 	}
 }
 
-// longestEffect is the largest number of bytes that are shown of a change.
+// longestEffect is the largest number of bytes of a change that are shown.
 const longestEffect = 100
 
 func writeTask(w io.Writer, c *core.Consensus) {
 	fmt.Fprintf(w, "\ntask %s, %d runs\n", words.Printable(c.Task), c.Runs)
 	for _, cluster := range c.Clusters {
-		fmt.Fprintf(w, "  %d changed %s: %s\n", len(cluster.Runs), effects(len(cluster.Effects)), words.Printable(fmt.Sprint(cluster.Runs)))
+		fmt.Fprintf(w, "  %s made %s: %s\n", words.Count(len(cluster.Runs), "run", "runs"), effects(len(cluster.Effects)), words.Printable(fmt.Sprint(cluster.Runs)))
 		if p := cluster.Parting; p != nil {
-			fmt.Fprintf(w, "    first difference: it %s; the largest group %s\n", describe(p.Own, p.OwnText, p.OtherText), describe(p.Other, p.OtherText, p.OwnText))
+			fmt.Fprintf(w, "    first difference: this group %s; the largest group %s\n", describe(p.Own, p.OwnText, p.OtherText), describe(p.Other, p.OtherText, p.OwnText))
 		}
 	}
 }
 
 func effects(n int) string {
 	if n == 0 {
-		return "nothing"
+		return "no change"
 	}
-	return words.Count(n, "thing", "things")
+	return words.Count(n, "change", "changes")
 }
 
-// describe describes the action with which a run departs from the others. It shortens
-// the text so that the first difference to the other text is visible.
+// describe returns a text about the first action in which a group of runs differs from
+// another group. It shortens text in a way that shows the first difference from other.
 func describe(action int, text, other string) string {
 	if action < 0 {
 		return "changes nothing more"

@@ -22,7 +22,7 @@ func TestConsensusCommand(t *testing.T) {
 		}
 	}
 	check(exitOK, "1 task with several runs: in 0, all runs made the same changes; in 1, more than half did", path)
-	check(exitOK, `first difference: it does cancel_order {"id":"W-2"} (action 1); the largest group does cancel_order {"id":"W-1"} (action 1)`, path)
+	check(exitOK, `first difference: this group does cancel_order {"id":"W-2"} (action 1); the largest group does cancel_order {"id":"W-1"} (action 1)`, path)
 	check(exitOK, `"task":"t1"`, "--format", "json", path)
 	check(exitUsage, "unknown --format", "--format", "xml", path)
 	check(exitOK, "usage: boundcheck consensus", "--help")

@@ -29,8 +29,9 @@ type convertFlags struct {
 	checkers checkerFlags
 }
 
-// convertCommand rewrites one trace. Exit codes: 0 written, 1 input unusable,
-// 2 usage.
+// convertCommand implements "boundcheck convert", which writes one trace in another
+// format. It exits with 0 if the trace was written, 1 if the input is unusable, 2 for
+// wrong usage.
 func convertCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	f, err := parseConvert(args)
 	if errors.Is(err, flag.ErrHelp) {
@@ -108,7 +109,8 @@ func (f *convertFlags) convert(stdin io.Reader, stderr io.Writer) ([]byte, error
 	return trajectory.Encode(&doc, f.to)
 }
 
-// place returns FILE:LINE:COLUMN, which editors can read, as far as it is known.
+// place returns FILE:LINE:COLUMN, which editors understand. It omits the line and the
+// column if they are unknown.
 func place(file string, w trajectory.Warning) string {
 	if w.Line > 0 {
 		file = fmt.Sprintf("%s:%d:%d", file, w.Line, w.Column)

@@ -8,8 +8,8 @@ import (
 	"github.com/boundcheck/boundcheck/internal/words"
 )
 
-// difference shows a run and its reference as a diff: missing actions with -, extra
-// ones with +, both for a substitution, and the reasons.
+// difference prints a run and its reference as a diff. A missing action has -, an extra
+// action has +, and a substitution has a line of each. Reasons follow.
 type difference struct {
 	w     io.Writer
 	color bool
@@ -39,7 +39,7 @@ func (d difference) row(t *core.Trajectory, r *core.Row, why []string) {
 	switch {
 	case !bad && r.Obs != nil:
 		d.line("2", " ", reportedCall(&t.Observed[*r.Obs]))
-	case !bad: // an action that was rightly left out
+	case !bad: // the run omits the action without a violation
 	default:
 		if r.Ref != nil && (r.Op != "match" || r.Obs == nil) {
 			d.line("31", "-", reportedCall(&t.Reference[*r.Ref]))

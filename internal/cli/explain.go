@@ -101,7 +101,7 @@ var glossaryKinds = []struct{ kind, title string }{
 	{"metric", "Figures"}, {"profile", "Profiles"}, {"mode", "Failure modes"}, {"rule", "Rules"},
 }
 
-// writeGlossary writes entries as docs/glossary.md has them.
+// writeGlossary writes entries in the format of docs/glossary.md.
 func writeGlossary(w io.Writer, entries []explain.Entry) {
 	fmt.Fprint(w, "# Glossary\n\nEach word has one meaning. `boundcheck explain WORD` prints the same texts. This file is the\noutput of `boundcheck explain --format markdown`.\n")
 	for _, section := range glossaryKinds {

@@ -27,7 +27,7 @@ func (f *failFlags) valid() error {
 		return errors.New("invalid --min-confidence: want a number from 0 to 1")
 	}
 	if f.on == "" && f.confidence > 0 {
-		return errors.New("--min-confidence needs --fail-on: it has no effect alone")
+		return errors.New("--min-confidence needs --fail-on, and has no effect alone")
 	}
 	if f.on == "" {
 		return nil
@@ -35,7 +35,7 @@ func (f *failFlags) valid() error {
 	return oneOf("fail-on", f.on, "violation", "certain", "likely", "hint", "warning")
 }
 
-// check counts the findings of a report that fail.
+// check counts the findings that --fail-on selects, prints them, and returns the exit code.
 func (f *failFlags) check(r *core.Report, command string, stderr io.Writer) int {
 	var n failing
 	for i := range r.Trajectories {
@@ -45,13 +45,14 @@ func (f *failFlags) check(r *core.Report, command string, stderr io.Writer) int 
 	return f.verdict(&n, command, stderr)
 }
 
-// failing holds the numbers of findings that fail, and of warnings.
+// failing holds the numbers of findings that --fail-on selects, and the number of warnings.
 type failing struct{ violations, hints, warnings int }
 
-// add counts the findings of a run. A violation is a finding in a run with a reference. A
-// finding in a run without one is certain or likely, depending on its confidence. Each
-// kind includes those before it. A finding that is only a hint never counts: "hint" is the
-// older name of likely.
+// add counts the findings of a run. A finding in a run with a reference is a violation. A
+// finding in a run without a reference is certain or likely, depending on its confidence.
+// --fail-on certain also counts violations, and --fail-on likely counts all three kinds. A
+// finding that is marked as a hint never counts. The value "hint" of --fail-on is the
+// older name of "likely".
 func (n *failing) add(f *failFlags, t *core.Trajectory) {
 	for j := range t.Violations {
 		switch {
@@ -65,7 +66,7 @@ func (n *failing) add(f *failFlags, t *core.Trajectory) {
 	}
 }
 
-// verdict reports what fails, and returns the exit code.
+// verdict prints the numbers of findings and warnings that fail, and returns the exit code.
 func (f *failFlags) verdict(n *failing, command string, stderr io.Writer) int {
 	if f.on == "" {
 		return exitOK

@@ -14,9 +14,9 @@ import (
 	"github.com/boundcheck/boundcheck/internal/stream"
 )
 
-// inputFiles returns the inputs of a command: the named files, those in named folders,
-// and those that match patterns. It returns standard input if nothing was named and
-// data is piped in.
+// inputFiles returns the input files of a command. A name may be a file, a folder, which
+// stands for the files in it, or a pattern. Without names, it returns "-" (standard input)
+// if data is piped in, and otherwise an error.
 func inputFiles(names []string, stdin io.Reader) (files []string, err error) {
 	if len(names) == 0 {
 		if piped(stdin) {
@@ -51,7 +51,8 @@ func inputFiles(names []string, stdin io.Reader) (files []string, err error) {
 	return files, nil
 }
 
-// piped reports whether standard input is a pipe or a file, not a terminal or nothing.
+// piped reports whether standard input is a pipe or a file. It returns false for a
+// terminal and for no input.
 func piped(stdin io.Reader) bool {
 	f, ok := stdin.(*os.File)
 	if !ok {
@@ -64,8 +65,8 @@ func piped(stdin io.Reader) bool {
 // unpackedMost is the largest unpacked size of a file.
 const unpackedMost = 2 << 30
 
-// unzstd unpacks Zstandard data; other bytes stay unchanged. (The core unpacks gzip,
-// for every front end.)
+// unzstd unpacks Zstandard data, and returns other data unchanged. Gzip is unpacked by the
+// core.
 func unzstd(data []byte) ([]byte, error) {
 	if !bytes.HasPrefix(data, []byte("\x28\xb5\x2f\xfd")) {
 		return data, nil

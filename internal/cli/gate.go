@@ -29,42 +29,43 @@ const gateUsage = `usage: boundcheck gate --dev [--db FILE] [--policy FILE] [--a
        boundcheck gate check POLICY
        boundcheck gate key
 
-Holds calls that change something until a person approves exactly those bytes,
-and lets them run once. docs/gate.md has the API, the policy and the key file.
+Holds calls that change something until a person approves exactly these bytes.
+An approved call can run once. docs/gate.md has the API, the policy and the key file.
 
   --dev              listen on loopback, with new keys and a temporary database
                      (unless --db names one)
   --db FILE          the SQLite database, created if it is missing
-  --policy FILE      the policy, YAML or JSON; without one: ask about every change
+  --policy FILE      the policy, YAML or JSON (default: ask about every change)
   --keys FILE        lines of TENANT ROLE NAME KEY [APPROVER]; without it, one agent
                      and one approver from $BOUNDCHECK_AGENT_KEY, $BOUNDCHECK_APPROVER_KEY
   --addr HOST:PORT   where to listen (default 127.0.0.1:8079; with --dev a free port)
-  --url URL          where people reach it (default http://ADDR, on loopback)
-  --webhook T=URL    sends events of tenant T's proposals to URL, signed with
+  --url URL          the address at which people open the gate's pages (default
+                     http://ADDR, on loopback)
+  --webhook T=URL    send events of tenant T's proposals to URL, signed with
                      $BOUNDCHECK_WEBHOOK_SECRET (whsec_…)
-  --mcp NAME=URL     a proxy for the MCP server at URL, at /mcp/NAME; the server
+  --mcp NAME=URL     serve a proxy for the MCP server at URL, at /mcp/NAME; the server
                      gets the headers in $BOUNDCHECK_MCP_NAME ("Header: value" lines)
-  --mcp-trust NAME   believes that server's hints about its tools
-  --mcp-form NAME    for calls that can be undone: accepts a form answered in the
-                     client as the approver's decision
+  --mcp-trust NAME   believe the hints of MCP server NAME about its tools
+  --mcp-form NAME    for calls of server NAME that can be undone: accept a form answered
+                     in the client as the approver's decision
   --mcp-host-asks NAME
-                     for calls that can be undone: lets the host ask
+                     for calls of server NAME that can be undone: let the host ask its user
 
-Without --dev, missing flags are read from the environment, by the same names as in
-the Worker: $BOUNDCHECK_URL, _RATE, _WEBHOOKS, _UPSTREAM, _ASK, _MCP … ; so are
-$BOUNDCHECK_POLICY (JSON) and $BOUNDCHECK_KEYS. docs/deploy.md has the table.
+Without --dev, missing flags are read from environment variables, which have the same
+names as in the Worker: $BOUNDCHECK_URL, _RATE, _WEBHOOKS, _UPSTREAM, _ASK, _MCP, and
+more in docs/deploy.md. $BOUNDCHECK_POLICY (JSON) and $BOUNDCHECK_KEYS are read, too.
 
-When it is ready it prints one JSON line: {"url"}, with --dev also "agentKey" and
-"approverKey". $BOUNDCHECK_SECRET (64 hexadecimal digits) keeps page sessions
-over restarts. One process serves a database. If that process is killed, calls that
-were claimed and not yet reported become ambiguous. If it ends normally or hands
-over, they stay as they are.
+When the gate is ready, it prints one JSON line: {"url"}, with --dev also "agentKey" and
+"approverKey". With $BOUNDCHECK_SECRET (64 hexadecimal digits), people stay signed in
+after a restart. Only one process can serve a database. If that process is killed, calls
+that were claimed and not yet reported become ambiguous. If it ends normally or hands
+the database over to another process, these calls stay as they are.
 
 check reads a policy and reports each error with its line. key makes a new key.
 ` + adviceUsage + devUsage + limitUsage + runUsage + proxyUsage
 
-// gateCommand serves the gate until SIGINT or SIGTERM, checks a policy, or creates a
-// key.
+// gateCommand implements "boundcheck gate". It serves the gate until SIGINT or SIGTERM,
+// checks a policy, or creates a key.
 func gateCommand(args []string, _ io.Reader, stdout, stderr io.Writer) int {
 	if len(args) > 0 {
 		switch args[0] {
@@ -86,8 +87,8 @@ func gateCommand(args []string, _ io.Reader, stdout, stderr io.Writer) int {
 	return gateUntil(ctx, args, stdout, stderr)
 }
 
-// drawKey returns a key of 256 random bits. crypto/rand does not fail: it ends the
-// program.
+// drawKey returns a new key with 256 random bits. It returns no error, because crypto/rand
+// ends the program if it fails.
 func drawKey(prefix string) string {
 	var b [32]byte
 	rand.Read(b[:])
@@ -135,11 +136,11 @@ func readGateFlags(args []string) (f gateFlags, err error) {
 	}
 	switch {
 	case flags.NArg() > 0:
-		return f, fmt.Errorf("unexpected argument %q; \"boundcheck gate -h\" shows the flags", flags.Arg(0))
+		return f, fmt.Errorf("unexpected argument %q: \"boundcheck gate -h\" shows the flags", flags.Arg(0))
 	case !f.dev && f.db == "":
 		return f, errors.New("missing --db FILE; to try the gate without one, run \"boundcheck gate --dev\"")
 	case f.dev && f.keys != "":
-		return f, errors.New("--dev makes new keys; remove --keys")
+		return f, errors.New("--dev makes new keys, so --keys cannot be used with it")
 	case f.lan && (!f.dev || f.url != ""):
 		return f, errors.New("--lan works only with --dev and without --url; a gate for others needs --url https://… behind a proxy")
 	case f.addr == "" && f.dev:
@@ -150,8 +151,8 @@ func readGateFlags(args []string) (f gateFlags, err error) {
 	return f, nil
 }
 
-// fromEnvironment sets the flags that were not given from their variables. A flag that
-// was given has priority.
+// fromEnvironment sets the flags that were not given from their environment variables. It
+// does not change flags that were given.
 func fromEnvironment(flags *flag.FlagSet) error {
 	given := map[string]bool{}
 	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
@@ -178,7 +179,8 @@ func fromEnvironment(flags *flag.FlagSet) error {
 	return nil
 }
 
-// readPolicy reads the policy from --policy, or else from the environment.
+// readPolicy reads the policy from the file of --policy, or from the environment without
+// that flag.
 func (f *gateFlags) readPolicy() (*machine.Policy, error) {
 	text := os.Getenv(settings.Policy)
 	if f.policy != "" || f.dev || text == "" {
@@ -242,9 +244,9 @@ func gateOptions(f *gateFlags, line *ready) (o gate.Options, err error) {
 	return o, err
 }
 
-// bound reports whether an agent's key that comes from no key file names its approver.
-// Only with such a key are MCP clients shown the gate's page; and with it a
-// conversation decides nothing.
+// bound reports whether the agent's key names its only approver, for keys that do not come
+// from a key file. This is needed to show the gate's page to MCP clients. With such a key,
+// an answer in a conversation decides nothing.
 func (f *gateFlags) bound() bool {
 	return f.proxy.upstream == "" || f.proxy.ask == "page" || len(f.mcp.servers) > 0
 }

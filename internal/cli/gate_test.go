@@ -197,7 +197,7 @@ func TestGateFlags(t *testing.T) {
 	check(exitUsage, "want a network such as", "--dev", "--trusted-proxy", "nowhere")
 	check(exitUsage, "needs --trusted-proxy", "--dev", "--client-header", "X-Real-IP")
 	check(exitUsage, "invalid --waits", "--dev", "--waits", "-1")
-	check(exitUsage, "remove --keys", "--dev", "--keys", "x")
+	check(exitUsage, "--keys cannot be used with it", "--dev", "--keys", "x")
 	check(exitUsage, "--lan works only with --dev", "--lan", "--db", "x")
 	check(exitUsage, "--lan works only with --dev", "--dev", "--lan", "--url", "https://x.example")
 	check(exitUsage, "loopback only", "--dev", "--addr", "0.0.0.0:0")
@@ -223,19 +223,19 @@ func TestGateCheckPolicy(t *testing.T) {
 		}
 	}
 	check("a.yaml", "mode: strict\n# why\ntools:\n  get_x: no\n  'post': \"yes\"\n  wipe: {deny: never}\nfourEyes: [pay]\nallow:\n  - name: small\n    tool: refund\n    until: 2030-01-01T00:00:00Z\n    when:\n      amount: {max: 50}\n", exitOK, "valid, mode strict, 4 tools, 1 allow rules")
-	check("a.json", `{"allow":[{"name":"old","tool":"x","until":"2001-01-01T00:00:00Z","destructive":true,"when":{}}]}`, exitOK, "ended on 2001-01-01")
+	check("a.json", `{"allow":[{"name":"old","tool":"x","until":"2001-01-01T00:00:00Z","destructive":true,"when":{}}]}`, exitOK, "expired at 2001-01-01")
 	check("b.yaml", "mode: strict\n\ntools:\n  a: no\n  b:\n    deni: x\n", exitInput, "line 6: unknown member \"deni\" of tool b: known are deny, expiry, mutating")
 	check("b.json", "{\n\"mode\": 7}", exitInput, "line 2: invalid mode: want strict or faithful")
 	check("c.yaml", "tools:\n  a: no\n  a: yes\n", exitInput, "line 3: ")
 	check("d.yaml", "expiry: &x 5m\n", exitInput, "line 1: anchors")
 	check("e.yaml", "tools:\n  a: *x\n", exitInput, "unknown anchor")
-	check("f.yaml", "allow:\n  - {name: a, tool: b, until: 2030-01-01, when: {x: {max: 0x10}}}\n", exitInput, "line 2: cannot read 0x10")
-	check("g.yaml", "mode: strict\n---\nmode: strict\n", exitInput, "second document")
+	check("f.yaml", "allow:\n  - {name: a, tool: b, until: 2030-01-01, when: {x: {max: 0x10}}}\n", exitInput, "line 2: cannot read the value 0x10")
+	check("g.yaml", "mode: strict\n---\nmode: strict\n", exitInput, "second YAML document")
 	check("h.yaml", "", exitInput, "empty")
 	check("i.yaml", "mode: [\n", exitInput, "line ")
 	check("j.yaml", "mode: !!binary aGk=\n", exitInput, "unknown tag")
 	check("k.yaml", "guidance: |\n  line one\n  line two\nexpiry: 5\n", exitInput, "line 4: invalid expiry")
-	check("l.toml", "", exitInput, "unknown kind of policy")
+	check("l.toml", "", exitInput, "unknown extension of policy file")
 }
 
 // TestGateChild is not a test: it is the gate that TestGateKilled kills.
@@ -313,7 +313,7 @@ func TestGateKilled(t *testing.T) {
 	cmd.Wait()
 	_ = g
 	code, out := audit("verify", db)
-	if code != exitOK || !strings.Contains(out, "whole") {
+	if code != exitOK || !strings.Contains(out, "audit chain intact") {
 		t.Errorf("%d %s", code, out)
 	}
 	if _, text := audit("export", db); !strings.Contains(text, "late-outcome") {

@@ -20,19 +20,19 @@ import (
 )
 
 const devUsage = `
-  --lan              with --dev: opens only the approver's pages to this machine's
-                     private network, over plain http, for a phone; they have
-                     an approver's key and sessions of their own
+  --lan              with --dev: also serve the approver's pages, and nothing else, in
+                     this machine's private network, for a phone. This uses plain http,
+                     a separate approver key and separate sessions
 
---dev also prints a link ("signIn" in the line) that signs the approver in once, within
-ten minutes. On a terminal it also shows the link's QR code.
+--dev also prints a link ("signIn" in the JSON line). It signs the approver in, works once,
+and expires after ten minutes. On a terminal, --dev also shows the link as a QR code.
 `
 
-// linkFor is the time for which the sign-in link works.
+// linkFor is the time after which the sign-in link expires.
 const linkFor = 10 * time.Minute
 
-// showLink prints the link that signs in once, as text and as a QR code, and says who
-// can reach which pages.
+// showLink creates the sign-in link, and prints it as text and as a QR code. It also
+// prints who can open the pages.
 func (r *gateRunner) showLink() error {
 	link, err := r.gate.SignInLink(machine.Principal{Tenant: "dev", Name: "approver", Role: machine.Approver}, time.Now().Add(linkFor).UnixMilli())
 	if err != nil {
@@ -43,7 +43,7 @@ func (r *gateRunner) showLink() error {
 		r.log.Info("everybody in this network can reach the approver's pages and read their plain http traffic; "+
 			"whoever has the sign-in link or the approver's key can decide; the API stays on this machine", "pages", r.line.Pages)
 	}
-	if !readByPeople(r.stderr) { // the log is read by programs, which find the link in the line on standard output
+	if !readByPeople(r.stderr) { // a program finds the link in the JSON line on standard output
 		return nil
 	}
 	fmt.Fprintf(r.stderr, "Sign in as the approver, once, within ten minutes:\n  %s\n\n", link)
@@ -51,16 +51,16 @@ func (r *gateRunner) showLink() error {
 		return err
 	}
 	if !r.flags.lan {
-		fmt.Fprint(r.stderr, "Only this machine can reach it; with --lan a phone can, too.\n")
+		fmt.Fprint(r.stderr, "Only this machine can open the link; with --lan a phone can, too.\n")
 	}
 	return nil
 }
 
-// readByPeople reports whether a person reads the output of w; tests replace it.
+// readByPeople reports whether w is a terminal, which a person reads. Tests replace it.
 var readByPeople = render.IsTerminal
 
-// writeQR draws a text as a QR code, two of its rows in each line, dark on light
-// regardless of the terminal's colours.
+// writeQR draws a text as a QR code. Each line has two rows of the code. The code is dark
+// on light in a terminal with any colours.
 func writeQR(w io.Writer, text string) error {
 	code, err := qr.Encode(text, qr.L)
 	if err != nil {
@@ -89,13 +89,14 @@ func writeQR(w io.Writer, text string) error {
 	return err
 }
 
-// The machine's addresses, and which of them are private. Tests replace both.
+// The functions that list the machine's addresses, and that select the private ones. Tests
+// replace both.
 var (
 	localAddresses = net.InterfaceAddrs
 	private        = net.IP.IsPrivate
 )
 
-// listenLAN listens on this machine's first private address.
+// listenLAN listens on the first address of this machine in a private network.
 func listenLAN() (net.Listener, error) {
 	all, err := localAddresses()
 	if err != nil {
@@ -109,24 +110,24 @@ func listenLAN() (net.Listener, error) {
 	return nil, errors.New("--lan: this machine has no address in a private network")
 }
 
-// pagesOnly serves the network: only the pages for people, only under the address that
-// was printed, and no part of the API.
+// pagesOnly returns the handler for the private network. It serves only the pages for
+// people, and only for requests with the given host. It serves no part of the API.
 func pagesOnly(next http.Handler, host string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Host != host || !gate.ServesPage(r.URL.Path) {
-			http.Error(w, "only the approver's pages are here", http.StatusNotFound)
+			http.Error(w, "this address serves only the approver's pages", http.StatusNotFound)
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// localOnly refuses requests to this machine under a foreign name, which a web page
-// elsewhere could cause.
+// localOnly returns a handler that refuses requests whose Host header does not name this
+// machine. A foreign web page could otherwise send requests to the gate (DNS rebinding).
 func localOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !gate.Loopback(r.Host) {
-			http.Error(w, "this address answers for localhost only", http.StatusMisdirectedRequest)
+			http.Error(w, "this address serves only requests for localhost", http.StatusMisdirectedRequest)
 			return
 		}
 		next.ServeHTTP(w, r)

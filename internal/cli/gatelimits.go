@@ -25,9 +25,9 @@ Limits, for each key unless its line in the key file says otherwise:
   --tenant-pending N proposals of all agents of a tenant (default 10000)
   --waits N          requests of one key that may wait for a decision (default 1500)
   --trusted-proxy NETWORK
-                     accepts the client's address from a proxy in NETWORK
-                     (10.0.0.0/8), for the limit on wrong keys at the sign-in;
-                     repeatable
+                     trust the client's address in requests from a proxy in NETWORK
+                     (such as 10.0.0.0/8); the gate limits wrong keys at the sign-in
+                     by this address; repeatable
   --client-header NAME
                      the proxy's header with that address (default X-Forwarded-For)
 `
@@ -58,7 +58,7 @@ func (f *limitFlags) check() error {
 		}
 	}
 	if f.header != "" && f.proxies == nil {
-		return fmt.Errorf("--client-header needs --trusted-proxy: other headers are not trusted")
+		return fmt.Errorf("--client-header needs --trusted-proxy: the header is read only in requests from a trusted proxy")
 	}
 	return nil
 }

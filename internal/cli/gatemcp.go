@@ -13,7 +13,7 @@ import (
 	"github.com/boundcheck/boundcheck/worker/mcp"
 )
 
-// mcpFlags are the MCP servers behind a gate.
+// mcpFlags are the flags that describe the MCP servers behind a gate.
 type mcpFlags struct {
 	servers              []string // NAME=URL
 	trusted, forms, host []string // names
@@ -29,7 +29,7 @@ func (f *mcpFlags) define(flags *flag.FlagSet) {
 	list("mcp-host-asks", &f.host)
 }
 
-// read returns the servers; their headers come from the environment.
+// read returns the servers of the flags. It reads their headers from the environment.
 func (f *mcpFlags) read() ([]mcp.Server, error) {
 	var out []mcp.Server
 	byName := map[string]int{}
@@ -64,7 +64,7 @@ func (f *mcpFlags) read() ([]mcp.Server, error) {
 	return out, nil
 }
 
-// mount puts the proxy before the gate's own handler.
+// mount returns a handler with the MCP proxy, which passes all other requests to next.
 func (f *mcpFlags) mount(g *gate.Gate, next http.Handler) (http.Handler, error) {
 	servers, err := f.read()
 	if err != nil || len(servers) == 0 {

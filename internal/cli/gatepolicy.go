@@ -20,7 +20,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/shellread"
 )
 
-// gateCheck reads policies as the gate does, and describes their effect.
+// gateCheck implements "gate check". It reads policies as the gate does, and prints the
+// errors or a summary of each policy.
 func gateCheck(args []string, stdout, stderr io.Writer) int {
 	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
 		fmt.Fprintln(stderr, "usage: boundcheck gate check POLICY…")
@@ -45,17 +46,17 @@ func describePolicy(w io.Writer, file string, p *machine.Policy, now time.Time) 
 	for _, a := range p.Allow {
 		until := time.UnixMilli(a.Until).UTC()
 		if !now.Before(until) {
-			fmt.Fprintf(w, "  note: the rule %q ended on %s and allows nothing\n", a.Name, until.Format(time.RFC3339))
+			fmt.Fprintf(w, "  note: the rule %q expired at %s and allows nothing\n", a.Name, until.Format(time.RFC3339))
 		}
 		if a.Destructive {
-			fmt.Fprintf(w, "  note: the rule %q also allows calls that it may be impossible to undo\n", a.Name)
+			fmt.Fprintf(w, "  note: the rule %q also allows calls that perhaps cannot be undone\n", a.Name)
 		}
 	}
 }
 
-// readPolicy reads a policy file, or returns the default policy if file is "". The
-// policy then reads command lines with a complete shell grammar, which is linked only
-// here.
+// readPolicy reads a policy file, or returns the default policy if file is "". It gives
+// the policy a complete shell parser for command lines. Only this package links that
+// parser.
 func readPolicy(file string) (p *machine.Policy, err error) {
 	p = machine.Default()
 	if file != "" {
@@ -67,8 +68,8 @@ func readPolicy(file string) (p *machine.Policy, err error) {
 	return p, nil
 }
 
-// readPolicyFile reads a policy in JSON or YAML, depending on the file's name. An error
-// names file and line.
+// readPolicyFile reads a policy in JSON or YAML, depending on the file's name. Errors
+// contain the file and the line.
 func readPolicyFile(file string) (*machine.Policy, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -82,7 +83,7 @@ func readPolicyFile(file string) (*machine.Policy, error) {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 	default:
-		return nil, fmt.Errorf("unknown kind of policy %s: want a name that ends in .yaml, .yml or .json", file)
+		return nil, fmt.Errorf("unknown extension of policy file %s: want .yaml, .yml or .json", file)
 	}
 	p, err := machine.ReadPolicy(text)
 	var at *jsonval.SyntaxError
@@ -92,10 +93,10 @@ func readPolicyFile(file string) (*machine.Policy, error) {
 	return p, err
 }
 
-// yamlToJSON converts one YAML document to JSON whose values are on the same lines, so
-// that errors of the policy reader name the right line. It refuses anchors, aliases,
-// custom tags, and numbers that JSON does not have, so that each line of a policy means
-// what it says.
+// yamlToJSON converts one YAML document to JSON with its values on the same lines, so that
+// errors of the policy reader contain the right line. It refuses anchors, aliases, custom
+// tags, and numbers that JSON does not have, because their meaning is not visible in the
+// line.
 func yamlToJSON(data []byte) (string, error) {
 	d := yaml.NewDecoder(bytes.NewReader(data))
 	var doc, more yaml.Node
@@ -106,14 +107,14 @@ func yamlToJSON(data []byte) (string, error) {
 		return "", err
 	}
 	if err := d.Decode(&more); !errors.Is(err, io.EOF) {
-		return "", fmt.Errorf("line %d: a second document: a policy has only one", more.Line)
+		return "", fmt.Errorf("line %d: a second YAML document begins here: want only one", more.Line)
 	}
 	w := liner{line: 1}
 	err := w.value(doc.Content[0])
 	return w.b.String(), err
 }
 
-// liner writes JSON on the same lines as its source.
+// liner writes JSON, and puts each value on the line that it has in the YAML source.
 type liner struct {
 	b    strings.Builder
 	line int
@@ -127,7 +128,7 @@ func (w *liner) at(n *yaml.Node) {
 
 func (w *liner) value(n *yaml.Node) error {
 	if n.Anchor != "" || n.Kind == yaml.AliasNode {
-		return fmt.Errorf("line %d: anchors and aliases are not read: write the value out", n.Line)
+		return fmt.Errorf("line %d: anchors and aliases are not supported: write the value itself", n.Line)
 	}
 	w.at(n)
 	switch n.Kind {
@@ -148,7 +149,7 @@ func (w *liner) list(n *yaml.Node, open, shut byte, step int) error {
 		if step == 2 {
 			key := n.Content[i]
 			if key.Kind != yaml.ScalarNode || key.Anchor != "" || key.ShortTag() == "!!merge" {
-				return fmt.Errorf("line %d: want a plain name before the colon", key.Line)
+				return fmt.Errorf("line %d: want a simple name, not a list, mapping or anchor, before the colon", key.Line)
 			}
 			w.at(key)
 			w.text(key.Value)
@@ -170,7 +171,7 @@ func (w *liner) scalar(n *yaml.Node) error {
 		w.b.WriteString("null")
 	case "!!bool", "!!int", "!!float":
 		if !jsonval.Valid(n.Value) {
-			return fmt.Errorf("line %d: cannot read %s: write it as JSON does, or in quotes for text", n.Line, n.Value)
+			return fmt.Errorf("line %d: cannot read the value %s: write a number as in JSON, or a text in quotes", n.Line, n.Value)
 		}
 		w.b.WriteString(n.Value)
 	default:

@@ -24,18 +24,19 @@ URL at URL/v1, with the agent key as its API key.
                      $BOUNDCHECK_UPSTREAM_KEY
   --ask WHERE        conversation (default): the user's next message
                      decides; page: a person decides on the gate's page
-  --wait TIME        with --ask page: how long an answer waits for the decision
-                     before it ends with the page's address (default 5m, 0s at once)
-  --reflect STYLE    think or react: before a change, asks the model once more,
-                     with the rules that apply to it
+  --wait TIME        with --ask page: how long a response waits for the decision. If there
+                     is none, the response has the page's address (default 5m; 0s: at once)
+  --reflect STYLE    think or react: before a change, ask the model once more,
+                     with the rules that apply to the change
   --blocks N         over the budget, send the N (at most 16) most relevant
                      earlier parts of a conversation as summaries
-  --budget BYTES     when --blocks begins (default 65536)
+  --budget BYTES     the budget of --blocks: the size of a conversation above which
+                     it is shortened (default 65536)
   --no-verify        let changes through without asking: only for measurements
   --aux URL --aux-model NAME      a model that writes summaries and picks
                      rules, with $BOUNDCHECK_AUX_KEY (default: extracts, templates)
-  --explain          adds to a question one sentence by the --aux model about
-                     what the calls would change, labelled as a model's
+  --explain          add to a question one sentence by the --aux model about what the
+                     calls would change, marked as written by a model
   --embed URL --embed-model NAME  a model that ranks summaries, with
                      $BOUNDCHECK_EMBED_KEY (default: compares words)
 `
@@ -64,7 +65,7 @@ func (f *proxyFlags) register(flags *flag.FlagSet) {
 	flags.StringVar(&f.embedM, "embed-model", "", "")
 }
 
-// check returns an error for flags that do not go together.
+// check returns an error for flags that cannot be combined.
 func (f *proxyFlags) check() error {
 	switch {
 	case f.upstream == "" && *f != (proxyFlags{wait: -1}):
@@ -72,20 +73,20 @@ func (f *proxyFlags) check() error {
 	case f.ask != "" && f.ask != "conversation" && f.ask != "page":
 		return fmt.Errorf("invalid --ask %q: want conversation or page", f.ask)
 	case f.wait >= 0 && f.ask != "page":
-		return errors.New("--wait needs --ask page: with --ask conversation nothing waits")
+		return errors.New("--wait needs --ask page: with --ask conversation no response waits for a decision")
 	case f.reflect != "" && f.reflect != dialogue.Think && f.reflect != dialogue.React:
 		return fmt.Errorf("invalid --reflect %q: want think or react", f.reflect)
 	case (f.aux == "") != (f.auxModel == ""):
-		return errors.New("--aux and --aux-model go together")
+		return errors.New("--aux needs --aux-model, and --aux-model needs --aux")
 	case f.explain && f.aux == "":
 		return errors.New("--explain needs --aux and --aux-model: that model writes the sentence")
 	case (f.embed == "") != (f.embedM == ""):
-		return errors.New("--embed and --embed-model go together")
+		return errors.New("--embed needs --embed-model, and --embed-model needs --embed")
 	}
 	return nil
 }
 
-// build returns the proxy; nil without an upstream.
+// build returns the chat proxy, or nil without --upstream.
 func (f *proxyFlags) build(g *gate.Gate) (*proxy.Proxy, error) {
 	if f.upstream == "" {
 		return nil, nil
@@ -111,15 +112,15 @@ func (f *proxyFlags) build(g *gate.Gate) (*proxy.Proxy, error) {
 	return proxy.New(o)
 }
 
-// withProxy serves the proxy's paths and the gate's. Without a proxy its paths answer
-// that it is not set up.
+// withProxy returns a handler for the paths of the chat proxy and of the gate. If p is
+// nil, the proxy's paths return the error that there is no proxy.
 func withProxy(g *gate.Gate, p *proxy.Proxy) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case !proxy.Serves(r.URL.Path):
 			g.ServeHTTP(w, r)
 		case p == nil:
-			proxy.NotSetUp(w, r, 404, "this gate has no model behind it: start it with --upstream URL")
+			proxy.NotSetUp(w, r, 404, "this gate has no upstream model: start it with --upstream URL")
 		default:
 			p.ServeHTTP(w, r)
 		}

@@ -103,8 +103,8 @@ func TestGateProxyFlags(t *testing.T) {
 	check("invalid --ask", "--upstream", "https://m.example/v1", "--ask", "nobody")
 	check("--wait needs", "--upstream", "https://m.example/v1", "--wait", "5s")
 	check("invalid --reflect", "--upstream", "https://m.example/v1", "--reflect", "hard")
-	check("go together", "--upstream", "https://m.example/v1", "--aux", "https://a.example/v1")
-	check("go together", "--upstream", "https://m.example/v1", "--embed-model", "m")
+	check("--aux needs --aux-model", "--upstream", "https://m.example/v1", "--aux", "https://a.example/v1")
+	check("--embed-model needs --embed", "--upstream", "https://m.example/v1", "--embed-model", "m")
 	t.Setenv("BOUNDCHECK_UPSTREAM_KEY", "sk-upstream")
 	var out, errs strings.Builder
 	for part, args := range map[string][]string{

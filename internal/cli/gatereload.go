@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// policyWatch reads a policy file again after it has changed, or on SIGHUP.
+// policyWatch reads a policy file again when the file changes, or on SIGHUP.
 type policyWatch struct {
 	file  string
 	every time.Duration
-	sum   []byte // hash of the content that was read last, in force or not
+	sum   []byte // hash of the content that was read last, also if it was refused
 }
 
 // newPolicyWatch returns a watch that treats the file's current content as the policy
@@ -26,8 +26,8 @@ func newPolicyWatch(file string) *policyWatch {
 	return w
 }
 
-// contentSum returns the hash of a file. The watch compares contents, because times of
-// files are imprecise and links can replace files.
+// contentSum returns the hash of a file's content. The watch compares contents instead of
+// times, because the times of files are imprecise, and a link can replace a file.
 func contentSum(file string) ([]byte, error) {
 	b, err := os.ReadFile(file)
 	if err != nil {
@@ -65,7 +65,8 @@ func (w *policyWatch) run(ctx context.Context, r *gateRunner) {
 	}
 }
 
-// reload puts the file's policy in force, or reports why the old policy stays.
+// reload reads the file's policy and puts it in force. If err is not nil or the policy has
+// an error, it logs the error, and the old policy stays in force.
 func (w *policyWatch) reload(ctx context.Context, r *gateRunner, err error) {
 	before := r.gate.Policy().Version
 	policy, read := readPolicy(w.file)

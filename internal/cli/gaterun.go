@@ -24,15 +24,15 @@ import (
 
 const runUsage = `
 Running:
-  --log WHAT         errors (default): failed requests with their cause, and what
-                     the gate does by itself; requests: also every request.
-                     Written as JSON lines to standard error
-  --take-over        asks a gate that already serves the database to hand over, and
-                     waits; without this flag, a second gate does not start
-  --lease TIME       how long after its last sign a gate counts as gone (default 5s)
-  --audit-key FILE   signs the ends of the audit's chains with this key, made by
+  --log WHAT         errors (default): log failed requests with their cause, and the
+                     gate's own actions; requests: also log every other request.
+                     The log is JSON lines on standard error
+  --take-over        if another gate serves the database, ask it to hand over, and
+                     wait; without this flag, a second gate does not start
+  --lease TIME       a gate that gives no sign for this time counts as gone (default 5s)
+  --audit-key FILE   sign the heads of the audit's chains with this key, made by
                      "boundcheck audit key" (or $BOUNDCHECK_AUDIT_KEY)
-  --audit-heads FILE appends the ends of the chains to FILE every minute
+  --audit-heads FILE append the heads of the chains to FILE every minute
 
 The policy is read again on SIGHUP and when its file changes. If the new policy has an
 error, its line is reported and the previous policy stays in force.
@@ -63,7 +63,7 @@ func (f *runFlags) check() error {
 	return nil
 }
 
-// ready is the line with the addresses of the gate.
+// ready is the JSON line that the gate prints when it is ready.
 type ready struct {
 	URL         string `json:"url"`
 	AgentKey    string `json:"agentKey,omitempty"`
@@ -129,8 +129,8 @@ type gateRunner struct {
 	gate    *gate.Gate
 }
 
-// run takes the database, listens, serves until ctx ends or another gate takes over,
-// and hands the database over.
+// run takes over the database, listens, and serves until ctx ends or another gate asks for
+// the database. Then it releases the database.
 func (r *gateRunner) run(ctx context.Context) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -215,7 +215,7 @@ func (r *gateRunner) handler() (http.Handler, error) {
 	return g.Logged(handler, r.logged), nil
 }
 
-// begin starts the background work, and reports that the gate is ready.
+// begin starts the background work, and prints the line that the gate is ready.
 func (r *gateRunner) begin(ctx context.Context, store *gate.Store, background *sync.WaitGroup) error {
 	background.Go(func() { r.gate.Run(ctx, r.report) })
 	if r.flags.policy != "" {
@@ -252,8 +252,7 @@ func (r *gateRunner) server(handler http.Handler) *http.Server {
 // report logs an error of the background work.
 func (r *gateRunner) report(err error) { r.log.Error("background", "cause", err.Error()) }
 
-// logged logs a request: always if it could not be served, otherwise if the operator
-// wants all requests.
+// logged logs a request if it failed, or if the operator wants to log all requests.
 func (r *gateRunner) logged(ctx context.Context, l gate.Line) {
 	level := slog.LevelInfo
 	if l.Failed() {
@@ -272,7 +271,7 @@ func (r *gateRunner) logged(ctx context.Context, l gate.Line) {
 	case l.Cause != nil:
 		all = append(all, slog.String("cause", l.Cause.Error()))
 	case l.Status >= 500:
-		all = append(all, slog.String("cause", "a service that the gate calls gave a wrong answer; the response has the details"))
+		all = append(all, slog.String("cause", "another service, which the gate called, failed; the response body has the details"))
 	}
 	r.log.LogAttrs(ctx, level, "request", all...)
 }

@@ -279,7 +279,7 @@ func TestGateHeads(t *testing.T) {
 	}
 	cmd.Process.Signal(os.Interrupt)
 	cmd.Wait()
-	if code, text := audit("verify", "--public", public, "--heads", heads, db); code != exitOK || !strings.Contains(text, "signed, whole") {
+	if code, text := audit("verify", "--public", public, "--heads", heads, db); code != exitOK || !strings.Contains(text, "signed, audit chain intact") {
 		t.Errorf("%d %s", code, text)
 	}
 }

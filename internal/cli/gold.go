@@ -21,24 +21,26 @@ const goldUsage = `usage: boundcheck gold verify --env-data DIR [--format table|
        boundcheck gold audit [--env-data DIR] [--format table|json] TASKS.json
        boundcheck gold apply --only sound --env-data DIR [--out FILE] TASKS.json
 
-The gold of a benchmark is the reference that its runs are compared with. It can be wrong.
+The gold of a benchmark is the list of reference actions that its runs are compared with.
+It can contain faults.
 
-  verify   checks each of the 42 corrections of τ-Bench Verified: whether the tasks
-           already contain it, and whether the environment refuses it in a replay on the
-           benchmark's own database, or ends in the same state (neutral)
-  apply    writes the tasks with the sound corrections. A correction is sound if the tasks
-           do not contain it yet, it agrees with the task's words, and the environment
-           accepts every form of it. Standard error names the others, with reasons
+  verify   check each of the 42 corrections of τ-Bench Verified: whether the tasks
+           already contain the correction, and what a replay on the benchmark's database
+           shows. The environment refuses the correction, or ends in the same state as
+           without it (neutral), or in another state
+  apply    write the tasks with the sound corrections. A correction is sound if the tasks
+           do not contain it yet, it agrees with the task's text, and the environment
+           accepts every form of it. Standard error lists the others, with reasons
 
-  audit    looks for faults in the gold of any tasks. Each flag has a kind, the evidence,
-           what would be right, and a confidence
+  audit    look for faults in the gold of any tasks. Each flag has a kind, the evidence,
+           the right value, and a confidence
 
 TASKS.json is a list of τ²'s tasks; verify and audit also read a results file of
 τ-bench. audit also reads tasks of any benchmark that a plugin has rules for:
 {"benchmark": "…", "tasks": [{"id", "instruction", "actions": [{"name", "arguments"}]}]}
 
   --env-data DIR   the benchmark's database files
-  --only sound     for apply, required: the corrections to apply; there is no other choice
+  --only sound     required for apply: apply only sound corrections (there is no other value)
   --out FILE       for apply: write to FILE (default: standard output)
   --min NUMBER     for audit: hide flags with less confidence (default 0.5)
   --format NAME    for verify and audit: table (default) or json
@@ -105,7 +107,7 @@ func parseGold(args []string) (*goldFlags, error) {
 	case f.verb == "apply" && f.only != "sound":
 		return nil, errors.New("missing --only sound: apply never applies refused or disputed corrections")
 	case f.verb != "apply" && (f.only != "" || f.out != ""):
-		return nil, fmt.Errorf("--only and --out have no meaning for %s", f.verb)
+		return nil, fmt.Errorf("--only and --out cannot be used with %s", f.verb)
 	}
 	f.file = words[1]
 	return f, errors.Join(oneOf("format", f.format, "table", "json"), f.checkers.check())
@@ -141,16 +143,16 @@ func (f *goldFlags) run(do func(context.Context, *goldBench, ends) error, e ends
 			return err
 		}
 	} else if p.Description.Environment != nil {
-		return fmt.Errorf("missing --env-data: plugin %q audits on %s", p.Description.Name, p.Description.Environment.Summary)
+		return fmt.Errorf("missing --env-data: for an audit, plugin %q needs %s", p.Description.Name, p.Description.Environment.Summary)
 	}
 	return do(ctx, &goldBench{file, p}, e)
 }
 
-// plugin returns the named plugin, or the first bundled one that knows the benchmark
-// and accepts its database.
+// plugin returns the named plugin. If none was named, it returns the first bundled plugin
+// that knows the benchmark and accepts its database.
 func (f *goldFlags) plugin(ctx context.Context, h *host.Host, benchmark string, stderr io.Writer) (*host.Plugin, error) {
 	names := f.checkers.plugins
-	if len(names) == 0 { // those with a name like the benchmark's first, because loading a plugin is expensive
+	if len(names) == 0 { // loading a plugin is slow, so plugins with names similar to the benchmark come first
 		names = slices.Clone(host.BundledPlugins())
 		slices.SortStableFunc(names, func(a, b string) int { return alike(b, benchmark) - alike(a, benchmark) })
 	}
@@ -167,10 +169,10 @@ func (f *goldFlags) plugin(ctx context.Context, h *host.Host, benchmark string, 
 			return p, nil
 		}
 	}
-	return nil, fmt.Errorf("no plugin can %s tasks of %s; tried %s", f.verb, words.Printable(benchmark), strings.Join(names, ", "))
+	return nil, fmt.Errorf("no plugin can %s tasks of %s (tried %s)", f.verb, words.Printable(benchmark), strings.Join(names, ", "))
 }
 
-// alike returns the length of the common beginning of two names.
+// alike returns the length of the longest common prefix of two names.
 func alike(a, b string) (n int) {
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++
@@ -188,7 +190,7 @@ func toolsOf(p *host.Plugin, benchmark string) []string {
 
 func (b *goldBench) report(ctx context.Context) (*gold.Report, error) {
 	if b.file.Benchmark != gold.Tau && b.file.Benchmark != gold.Tau2 {
-		return nil, fmt.Errorf("there are corrections for %s and %s only, not for %s", gold.Tau, gold.Tau2, words.Printable(b.file.Benchmark))
+		return nil, fmt.Errorf("there are only corrections for %s and %s, and none for %s", gold.Tau, gold.Tau2, words.Printable(b.file.Benchmark))
 	}
 	replay := func(r abi.ReplayRequest) (abi.Replay, error) { return b.plugin.Replay(ctx, r) }
 	return b.file.Verify(replay, toolsOf(b.plugin, b.file.Benchmark))
@@ -222,7 +224,7 @@ func goldTable(w io.Writer, r *gold.Report) {
 			len(v.Forms), words.Printable(sound), strings.Join(v.Doubts, "; "))
 	}
 	t.Flush()
-	fmt.Fprintf(w, "%s of %s: %d absent, %d partly there, %d present, %d moot, %d otherwise\n", words.Count(r.Tasks, "task", "tasks"), r.Benchmark,
+	fmt.Fprintf(w, "%s of %s: corrections: %d absent, %d partly present, %d present, %d moot, %d otherwise\n", words.Count(r.Tasks, "task", "tasks"), r.Benchmark,
 		counts[gold.Absent], counts[gold.Partly], counts[gold.Present], counts[gold.Moot], counts[gold.Otherwise])
 }
 
@@ -231,7 +233,7 @@ func replayWord(v *gold.Verdict) string {
 	case v.Stands == gold.NoTask:
 		return "–"
 	case v.Refused && v.Neutral:
-		return "refused in part, else neutral"
+		return "refused for some forms, neutral for the others"
 	case v.Refused:
 		return "refused"
 	case v.Neutral:

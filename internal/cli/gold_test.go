@@ -96,7 +96,7 @@ func TestGoldMisuse(t *testing.T) {
 		"missing TASKS.json":             {"verify"},
 		"missing --env-data":             {"verify", "x.json"},
 		"missing --only sound":           {"apply", "--env-data", "d", "x.json"},
-		"have no meaning for verify":     {"verify", "--env-data", "d", "--out", "y", "x.json"},
+		"cannot be used with verify":     {"verify", "--env-data", "d", "--out", "y", "x.json"},
 		"unexpected argument \"y.json\"": {"verify", "--env-data", "d", "x.json", "y.json"},
 	} {
 		if code, _, errs := run("", append([]string{"gold"}, args...)...); code != exitUsage || !strings.Contains(errs, want) {
@@ -114,7 +114,7 @@ func TestGoldAuditAny(t *testing.T) {
 	const task = `{"benchmark": "%", "tasks": [{"id": "a", "instruction": "Cancel it.", "actions": [{"name": "cancel_pending_order", "arguments": {"order_id": "#M100", "reason": "no longer needed"}}]}]}`
 	env := "../../plugins/taubench/testdata/env"
 	code, out, errs := run(strings.ReplaceAll(task, "%", "tau2-bench"), "gold", "audit", "--env-data", env, "-")
-	if code != exitOK || !strings.Contains(out, "free-parameter") || !strings.Contains(out, "1 task looked at, 1 flag in 1") {
+	if code != exitOK || !strings.Contains(out, "free-parameter") || !strings.Contains(out, "1 task audited, 1 flag in 1 of them") {
 		t.Errorf("exit %d: %s%s", code, out, errs)
 	}
 	if code, out, _ := run(strings.ReplaceAll(task, "%", "tau2-bench"), "gold", "audit", "--env-data", env+"/airline", "-"); code != exitOK || !strings.Contains(out, "note: task a: no database of this domain was given") {

@@ -19,30 +19,31 @@ import (
 const hookUsage = `usage: boundcheck hook claude-code [--policy FILE] [--plugin NAME…]
        boundcheck hook claude-code --gate URL [--no-wait] [--deadline 55s]
 
-As a PreToolUse hook it reads the call on stdin and decides it. As a PostToolUse or
-PostToolUseFailure hook, with the same --gate, it reports the call's outcome.
+As a PreToolUse hook, the command reads a call on stdin and decides it. As a PostToolUse
+or PostToolUseFailure hook, with the same --gate, it reports the call's outcome.
 
-Without --gate it decides here: calls that change nothing pass to the usual
-permission flow; for all others the terminal asks you and lists every argument.
-With --gate people at a gate decide. The hook waits for them until its deadline
-(keep it shorter than the hook's own time-out) and answers allow only after it has
-claimed exactly these bytes. With --no-wait it denies at once and names the question;
-repeat the same call after the decision.
+Without --gate, the hook decides on this machine. Calls that change nothing pass to
+Claude Code's usual permission flow. For all others, Claude Code asks you in the
+terminal and lists every argument. With --gate, people at a gate decide. The hook waits
+for them until its deadline, which must be shorter than the time-out that Claude Code
+sets for the hook. It answers allow only after it has claimed exactly these bytes. With
+--no-wait, it denies the call at once and prints the address of the question; repeat the
+same call after the decision.
 
-With --plugin NAME (without --gate) that plugin classifies tools, too; its answer can
-only make a verdict stricter. So can boundcheck.yaml in the working directory: the hook
-asks about tools that this file marks as changing something.
+With --plugin NAME (without --gate), that plugin also classifies tools. Its answer can
+only make a verdict stricter. boundcheck.yaml in the working directory can do the same:
+the hook asks about tools that this file marks as changing something.
 
 The agent's key is read from $BOUNDCHECK_AGENT_KEY. On any error the exit code is
 2, which blocks the call.
 `
 
-// exitBlock is the only exit code with which a hook blocks a call. With any other code
-// except 0 the call passes.
+// exitBlock is the exit code with which a hook blocks a call. Claude Code lets the call
+// pass after any other exit code.
 const exitBlock = 2
 
-// hookCommand runs an agent's hook. It fails closed: every error, also a panic, ends
-// with exit code 2.
+// hookCommand implements "boundcheck hook", which an agent runs before a call. It fails
+// closed: after every error, also a panic, it exits with code 2, which blocks the call.
 func hookCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -119,9 +120,9 @@ func readHookFlags(args []string) (o hook.Options, advice adviceFlags, err error
 	case flags.NArg() > 0:
 		return o, advice, fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	case o.Gate != "" && policy != "":
-		return o, advice, errors.New("--policy does not go with --gate: the gate has its own policy")
+		return o, advice, errors.New("--policy cannot be used with --gate: the gate has its own policy")
 	case o.Gate != "" && advice.checkers.wanted():
-		return o, advice, errors.New("--plugin does not go with --gate: the gate has its own plugins")
+		return o, advice, errors.New("--plugin cannot be used with --gate: the gate has its own plugins")
 	case o.Deadline < time.Second || o.Deadline > time.Hour:
 		return o, advice, errors.New("invalid --deadline: want 1s to 1h")
 	}

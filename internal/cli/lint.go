@@ -13,17 +13,18 @@ const lintUsage = `usage: boundcheck lint [--format table|json|csv|junit|sarif|g
 Reads traces and reports problems without any reference: which calls changed
 something, which of them a gate would hold, and which look like a broken boundary.
 References inside the files are ignored. The confidence of a finding is how often its
-rule was right on recorded runs (boundcheck explain RULE); below 0.7 it is a hint.
---fail-on certain exits 3 when there is a certain finding (0.9 or more); likely also
-counts likely findings, and warning also counts warnings. A hint never counts.
+rule was right on recorded runs (boundcheck explain RULE). A finding below 0.7 is a hint.
+With --fail-on certain, the command exits with 3 if there is a certain finding (0.9 or
+more). likely also counts likely findings, and warning also counts warnings. A hint
+never counts.
 
   --tools FILE           facts about the tools, as in boundcheck score
 
---judge asks a model about findings that the rules are not sure of. It gets the facts
-that the program found: where values come from, and the promises, answers and claims.
+--judge asks a model about uncertain findings. The model gets the facts that the program
+found: where values come from, and the promises, answers and claims in messages.
 ` + mapFlagUsage + readerUsage + remoteUsage
 
-// lintCommand scores without references.
+// lintCommand implements "boundcheck lint", which checks traces without references.
 func lintCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	f := scoreFlags{profile: "auto"}
 	set := flag.NewFlagSet("lint", flag.ContinueOnError)

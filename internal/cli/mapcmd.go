@@ -27,13 +27,13 @@ Exit codes: 0 done, 1 nothing looks like calls, 2 usage.
 `
 
 const mapFlagUsage = `
-  --from FORMAT          read files as this format, without detecting it ("boundcheck
-                         version" lists the names)
+  --from FORMAT          read files as this format instead of detecting the format
+                         ("boundcheck version" lists the names)
   --map MAPPING          read JSON of any form: calls=steps.#.toolCalls,name=toolName,arguments=input
                          (boundcheck map FILE proposes one)
 `
 
-// mapCommand proposes a mapping.
+// mapCommand implements "boundcheck map", which proposes a mapping for a JSON file.
 func mapCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	var files []string
 	set := flag.NewFlagSet("map", flag.ContinueOnError)
@@ -75,7 +75,7 @@ func proposeMap(name string, data []byte, stdout io.Writer) error {
 	return nil
 }
 
-// mapFlag holds --map and --from.
+// mapFlag holds the values of --map and --from.
 type mapFlag struct {
 	given *mapping.Map
 	from  string // --from
@@ -89,7 +89,7 @@ func (f *mapFlag) register(set *flag.FlagSet) {
 	set.StringVar(&f.from, "from", "", "")
 }
 
-// valid returns an error for flags that do not go together.
+// valid returns an error for an unknown format, or if both flags are given.
 func (f *mapFlag) valid() error {
 	switch {
 	case f.from == "":
@@ -102,8 +102,8 @@ func (f *mapFlag) valid() error {
 	return nil
 }
 
-// read converts the data with the flag's mapping to the generic form. Without the flag
-// the data stays unchanged.
+// read converts data to the generic format, with the mapping of --map or from the format
+// of --from. Without these flags it returns data unchanged.
 func (f *mapFlag) read(name string, data []byte) ([]byte, error) {
 	if f.given == nil {
 		return data, nil

@@ -17,16 +17,16 @@ import (
 const mergeUsage = `usage: boundcheck merge [FLAGS] PARTIAL…
 
 Merges the partial results that score --stream --partial wrote for the shards of an
-input. Prints the line with the corpus figures, the same bytes as the last line of one
-run over all files. The order of the PARTIALs does not matter. A shard that is given
-twice counts once; a missing shard is an error. Files that were divided together keep
-their order; files that were scored separately are ordered by name. A PARTIAL and the
-FILE of --out may be http, https or s3 URLs.
+input. Prints one line with the corpus figures, byte for byte the last line of one
+score --stream over all files. The order of the PARTIALs does not matter. A shard that
+is given twice counts once; a missing shard is an error. Files that were divided
+together keep their order; files that were scored separately are ordered by name. A
+PARTIAL and the FILE of --out may be http, https or s3 URLs.
 
   --out FILE             combine the PARTIALs into FILE, for a later merge, and print
                          nothing; shards may be missing
-  --incomplete           finish even if shards are missing; a warning names them
-  --seed N               seed of the bootstrap (default: that of the PARTIALs)
+  --incomplete           compute the figures even if shards are missing; a warning names them
+  --seed N               seed of the bootstrap (default: the seed of the PARTIALs)
   --fail-under M=X       exit 3 when corpus metric M is below X, as score does
 `
 
@@ -40,7 +40,7 @@ type mergeFlags struct {
 	thresholds thresholds
 }
 
-// mergeCommand finishes the partial results of shards.
+// mergeCommand implements "boundcheck merge", which merges the partial results of shards.
 func mergeCommand(args []string, _ io.Reader, stdout, stderr io.Writer) int {
 	f, err := parseMerge(args)
 	if errors.Is(err, flag.ErrHelp) {
@@ -73,7 +73,7 @@ func parseMerge(args []string) (*mergeFlags, error) {
 	case len(f.files) == 0:
 		return nil, errors.New("missing PARTIAL")
 	case f.out != "" && (f.incomplete || f.seed != 0 || f.thresholds != nil):
-		return nil, errors.New("--incomplete, --seed and --fail-under do not go with --out, which computes no figures")
+		return nil, errors.New("--incomplete, --seed and --fail-under cannot be used with --out, which computes no figures")
 	}
 	return f, nil
 }
@@ -95,7 +95,7 @@ func (f *mergeFlags) run(stdout, stderr io.Writer) (code int, err error) {
 	}
 	if missing := set.Missing(); len(missing) > 0 {
 		if !f.incomplete {
-			return 0, fmt.Errorf("the shards %s are missing; score them, or use --incomplete to finish without them", strings.Join(missing, "; "))
+			return 0, fmt.Errorf("the shards %s are missing; score them, or use --incomplete to compute the figures without them", strings.Join(missing, "; "))
 		}
 		fmt.Fprintf(stderr, "boundcheck merge: the shards %s are missing; the figures do not include them\n", strings.Join(missing, "; "))
 	}
@@ -107,7 +107,7 @@ func (f *mergeFlags) run(stdout, stderr io.Writer) (code int, err error) {
 		return 0, err
 	}
 	if summary.Errors > 0 {
-		fmt.Fprintf(stderr, "boundcheck merge: %d of %d lines or elements are unusable; their lines say why\n", summary.Errors, summary.Elements)
+		fmt.Fprintf(stderr, "boundcheck merge: %d of %d lines or elements are unusable; the output of score has their errors\n", summary.Errors, summary.Elements)
 		code = exitInput
 	}
 	if failed := f.thresholds.check(&core.Report{Corpus: summary.Corpus}, stderr); code == exitOK {

@@ -137,8 +137,8 @@ func TestMergeSays(t *testing.T) {
 		want string
 	}{
 		{[]string{}, 2, "missing PARTIAL"},
-		{[]string{"--out", "x", "--seed", "1", partials[0]}, 2, "do not go with --out, which computes no figures"},
-		{[]string{partials[0], partials[3]}, 1, "the shards 1, 2 of 4 of " + file + " are missing; score them, or use --incomplete to finish without them"},
+		{[]string{"--out", "x", "--seed", "1", partials[0]}, 2, "cannot be used with --out, which computes no figures"},
+		{[]string{partials[0], partials[3]}, 1, "the shards 1, 2 of 4 of " + file + " are missing; score them, or use --incomplete to compute the figures without them"},
 		{[]string{"--incomplete", partials[0], partials[3]}, 0, "the figures do not include them"},
 		{append(partials, partials[2]), 0, "shard 2 of 4 of " + file + " (" + partials[2] + ", " + partials[2] + ") is given twice; it counts once"},
 		{append(partials, damaged), 0, damaged + ": shard 1 of 4 is damaged: its checksum differs; a whole copy counts"},

@@ -7,16 +7,18 @@ import (
 	"strings"
 )
 
-// misuse prints the error in a command line, a suggestion, and the synopsis of the
-// command. The complete usage would scroll the error away.
+// misuse prints an error in a command line, with a suggestion, and the synopsis of the
+// command. It does not print the complete usage, which would scroll the error off the
+// screen.
 func misuse(stderr io.Writer, name string, err error, usage string) int {
 	fmt.Fprintf(stderr, "boundcheck %s: %v%s\n", name, err, meant(err, usage))
 	synopsis, _, _ := strings.Cut(usage, "\n\n")
-	fmt.Fprintf(stderr, "%s\n\"boundcheck %s --help\" tells more\n", synopsis, name)
+	fmt.Fprintf(stderr, "%s\n\"boundcheck %s --help\" shows the complete usage\n", synopsis, name)
 	return exitUsage
 }
 
-// meant returns a suggestion for a wrong flag: a similar flag in the usage.
+// meant returns the end of an error message about an unknown flag. It suggests a similar
+// flag from the usage. It returns "" if there is none.
 func meant(err error, usage string) string {
 	_, wrong, found := strings.Cut(err.Error(), "flag provided but not defined: -")
 	if !found {
@@ -32,7 +34,8 @@ func meant(err error, usage string) string {
 	return ""
 }
 
-// didYouMean returns the end of an error message about an unknown word.
+// didYouMean returns the end of an error message about an unknown word. It suggests a
+// similar known word. It returns "" if there is none.
 func didYouMean(word string, known []string) string {
 	if near := nearest(word, known); near != "" {
 		return fmt.Sprintf("; did you mean %s?", near)
@@ -40,10 +43,9 @@ func didYouMean(word string, known []string) string {
 	return ""
 }
 
-// nearest returns the known word that is most similar to another word: at most two
-// letters are inserted, deleted, changed or swapped, and fewer than half of the
-// letters. If there is none, it returns the only known word that begins with the word;
-// else "".
+// nearest returns the known word with the smallest distance from word. The distance must
+// be at most two letters, and less than half of the letters. If there is no such word, it
+// returns the only known word that begins with word, or "".
 func nearest(word string, known []string) string {
 	word = strings.ToLower(word)
 	best, least := "", min(2, (len(word)-1)/2)+1
@@ -66,8 +68,8 @@ func nearest(word string, known []string) string {
 	return best
 }
 
-// distance counts the letters that are inserted, deleted, changed or swapped between
-// two words.
+// distance returns the smallest number of letters to insert, delete, change or swap that
+// turns one word into the other.
 func distance(a, b string) int {
 	// The rows belong to the letter before the last, the last letter and the current
 	// one.

@@ -254,8 +254,8 @@ func TestPluginRange(t *testing.T) {
 	scores(exitInput, "(version-range)", "--stream")
 	scores(exitOK, "scored without it", "--plugin-optional")
 	spoil(t, dir, "other.yaml", "plugins: {calbench: ~1.10.0}")
-	scores(exitInput, "has none of equivalence.check, tools.classify, trace.decode", "--config", "other.yaml")
-	scores(exitInput, "has none of equivalence.check, tools.classify, trace.decode", "--no-config")
+	scores(exitInput, "has none of the operations equivalence.check, tools.classify, trace.decode", "--config", "other.yaml")
+	scores(exitInput, "has none of the operations equivalence.check, tools.classify, trace.decode", "--no-config")
 	wants("^3")
 	does(t, exitInput, `has no version within "^3", which boundcheck.yaml wants; there are 1.0.0, 1.10.0, 1.2.0, 2.0.0`, "update", "calbench")
 	for _, bad := range []string{"newest", "1.x.y.z", "[1]"} {

@@ -61,7 +61,7 @@ test("npx boundcheck is the command", { timeout: 120_000 }, () => {
   assert.match(refused.stderr, /nothing\.json/);
   const gate = run("gate");
   assert.equal(gate.status, 2);
-  assert.match(gate.stderr, /not in the npm package; take the program: https:/);
+  assert.match(gate.stderr, /this command is not in the npm package; install the program from https:/);
   writeFileSync(join(home, "good.json"), '[{"name":"get_order","arguments":{"id":1}}]');
   assert.equal(run("reference", "new", "--out", "ref.yaml", "good.json").status, 0);
   assert.match(readFileSync(join(home, "ref.yaml"), "utf8"), /get_order/);
