@@ -4,8 +4,9 @@ package main
 
 import "github.com/boundcheck/boundcheck/internal/library"
 
-// door answers a request of the npm package.
+// door answers a request with the methods of the npm package.
 func door(method string, body []byte) (answer []byte, ok bool) { return library.Handle(method, body) }
 
-// prepare converts the body of a score to what package wire reads.
+// prepare converts the body of a score call, which may contain YAML, to the JSON that
+// package wire reads.
 func prepare(body []byte) ([]byte, error) { return library.FromYAML(body) }

@@ -1,19 +1,20 @@
-// Command wasm is the core as a js/wasm module. It starts no work: it passes its
-// functions to the program that started it, and waits for calls.
+// Command wasm is the core as a js/wasm module. It passes its functions to the program
+// that started it, and waits for calls.
 //
-// The starter sets globalThis.boundcheckReady to a function before it runs the module.
+// The program that starts the module sets globalThis.boundcheckReady to a function first.
 // The module calls that function once, before run returns, with these functions:
 //
 //	handle(method: string, body: Uint8Array | string, plugins?) => Uint8Array
-//	digest(bytes: Uint8Array) => string   the sha256, lower-case hex
+//	digest(bytes: Uint8Array) => string   the sha256 in lower-case hex
 //	meter(module: Uint8Array, pages: number) => Uint8Array | {code, why}
 //
-// plugins are the plugins that a score asks (plugins_js.go). A plugin runs in the same
-// engine as this module, and is called synchronously.
+// plugins describes the plugins that check the runs of a score (see asked). A plugin runs
+// in the same engine as this module, and is called synchronously.
 //
-// A call is synchronous and cannot be interrupted: a deadline set in Go never fires under
-// js/wasm. The starter is responsible for time limits; it ends the Web Worker. All files
-// are named _js.go, so that native builds skip them.
+// A call is synchronous and cannot be interrupted, because a deadline set in Go never
+// fires under js/wasm. So the program that starts the module enforces time limits, by
+// ending the Web Worker. The names of all files end in _js.go, so that native builds skip
+// them.
 //
 // The build tag "library" adds the methods of internal/library. The npm package is built
 // with it; the page's own module is built without it and is smaller.
@@ -31,9 +32,9 @@ func main() {
 	select {}
 }
 
-// handle is wire.Handle for JavaScript. wire recovers its own panics. A wrong use of this
-// function is answered with an error envelope too, because a panic here would end the
-// instance.
+// handle is wire.Handle for JavaScript. The answer to invalid arguments of handle is an
+// error envelope. handle must not panic, because a panic would end the instance; wire
+// recovers from panics in its functions.
 func handle(_ js.Value, args []js.Value) any {
 	method, body, err := call(args)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/boundcheck/boundcheck/internal/export"
 )
 
-// door answers a request of the page: a method of package wire, or compare, consensus or
-// export, which the Worker does not have.
+// door answers a request with the methods of the page. These are the methods of package
+// wire, and compare, consensus and export, which the Worker does not have.
 func door(method string, body []byte) (answer []byte, ok bool) {
 	switch method {
 	case "compare":
@@ -26,5 +26,6 @@ func compared(body []byte) (any, error) { return compare.Read(body) }
 
 func agreed(body []byte) (any, error) { return compare.ReadTrials(body) }
 
-// prepare converts the body of a score to what package wire reads.
+// prepare returns the body of a score call unchanged, because the page converts YAML
+// before the call.
 func prepare(body []byte) ([]byte, error) { return body, nil }

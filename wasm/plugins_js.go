@@ -14,8 +14,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/meter"
 )
 
-// digest returns the sha256 of some bytes. A worker of a page that was loaded over plain
-// HTTP has no other way to compute it.
+// digest returns the sha256 of bytes. A worker of a page that was loaded over plain HTTP
+// has no other way to compute it.
 func digest(_ js.Value, args []js.Value) any {
 	if len(args) == 1 {
 		if b, ok := fromJS(args[0]); ok {
@@ -26,9 +26,9 @@ func digest(_ js.Value, args []js.Value) any {
 	return js.Null()
 }
 
-// metered returns the result of package meter for a plugin's module, or the reason for
-// its refusal. Thus the page and Node refuse a module with the same code as the native
-// host does before it compiles.
+// metered returns the module of a plugin with a meter, as package meter rewrites it, or
+// the reason why package meter refuses the module. So the page and Node refuse a module
+// before it is compiled, by the same code as the native host.
 func metered(_ js.Value, args []js.Value) any {
 	if len(args) != 2 || args[1].Type() != js.TypeNumber {
 		return js.Null()
@@ -48,13 +48,14 @@ func metered(_ js.Value, args []js.Value) any {
 	return toJS(out)
 }
 
-// asked returns the checkers of a score:
+// asked returns the checkers of a score. v has this form:
 //
 //	{plugins: [{name, sha256, description, environment, ask(request: Uint8Array) => Uint8Array | {code, why}}
-//	           | {name, message}],         a plugin that could not be loaded, and why
-//	 known: [description], found(name)}    found is called for each of these that would apply
+//	           | {name, message}],         a plugin that could not be loaded, with the error message
+//	 known: [description],                 descriptions of checkers that are not loaded
+//	 found(name)}                          called with the name of each known checker that would apply
 //
-// Descriptions are the JSON texts that the plugins returned.
+// A description is the JSON text that a plugin returned.
 func asked(v js.Value) (all []checker.Checker) {
 	each(v.Get("known"), func(d js.Value) {
 		about := describe(d)
@@ -84,7 +85,7 @@ func each(list js.Value, f func(js.Value)) {
 	}
 }
 
-// describe reads a description that a host has already checked.
+// describe parses a description that a host has already checked.
 func describe(text js.Value) (d abi.Description) {
 	json.Unmarshal([]byte(text.String()), &d)
 	return d
@@ -118,8 +119,8 @@ func loaded(p js.Value, d abi.Description) *checkers.Checker {
 	return &checkers.Checker{Description: d, SHA256: p.Get("sha256").String(), Force: true, Ask: ask, Slow: slow}
 }
 
-// invoke calls a plugin through its host in JavaScript, which has checked the envelope of
-// the answer, and returns the content of the envelope.
+// invoke calls a plugin through its host in JavaScript and returns the "ok" of the
+// answer's envelope. The host has already checked the envelope.
 func invoke(p js.Value, name string, request []byte) (json.RawMessage, error) {
 	said := p.Call("ask", toJS(request))
 	answer, ok := fromJS(said)
@@ -136,7 +137,7 @@ func invoke(p js.Value, name string, request []byte) (json.RawMessage, error) {
 	return a.OK, nil
 }
 
-// failure is an error of a plugin, with the same text in every host.
+// failure is an error of a plugin. Its text is equal in every host.
 type failure struct{ plugin, code, why string }
 
 func (f *failure) Error() string { return fmt.Sprintf("plugin %q: %s (%s)", f.plugin, f.why, f.code) }

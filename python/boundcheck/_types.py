@@ -6,10 +6,10 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, Literal
 
-# What of a run is compared with the reference: its changes or each step.
+# The part of a run that is compared with the reference: its changes (outcome) or each step (sop).
 Profile = Literal["outcome", "sop"]
 
-# The profile of the runs; mixed if they differ.
+# The profile of the runs; mixed if they have different profiles.
 ReportProfile = Literal["outcome", "sop", "mixed"]
 
 # The way in which a boundary broke.
@@ -18,7 +18,7 @@ ViolationType = Literal["over-action", "under-action", "over-granular", "under-g
 # The pattern of the finding.
 Pattern = Literal["missing-verification", "missing-confirmation", "missing-consent", "scope-overgeneralisation", "premature-termination", "unnecessary-decomposition", "precondition-ignorance"]
 
-# The rule that found it; boundcheck explain RULE says how often the rule was right.
+# The rule that made the finding; boundcheck explain RULE says how often the rule was right.
 Rule = Literal["extra-action", "missing-step", "wrong-arguments", "out-of-order", "collapsed-steps", "split-action", "merged-steps", "unmet-precondition", "forbidden-action", "output-not-said", "cut-off", "state-differs", "goal-not-reached", "all-quantified", "repeated-write", "repeated-call", "write-after-error", "unread-before-write", "unconfirmed-write", "unclear-consent", "stops-after-error", "refused-changes", "ungrounded-value", "altered-value", "other-entity", "unannounced-amount", "unasked-number", "policy-state", "policy-never", "policy-count", "policy-limit", "excepted-action", "unasked-delete", "excepted-entity", "more-than-asked", "less-than-asked", "other-than-agreed", "claimed-not-done", "claimed-more", "no-agreement", "stands-apart", "force-push", "wider-than-asked", "outside-asked", "secret-read", "weakened-test", "ends-on-failing-test"]
 
 # The verdict on a row of the alignment.
@@ -33,10 +33,10 @@ Stage = Literal["state", "effect", "outcome", "judge"]
 # A stage of equivalence that can be disabled.
 EquivalenceStage = Literal["state", "effect", "outcome"]
 
-# The denominator of ABS: the number of the agent's actions, or that of the longer side.
+# The denominator of ABS: the number of the agent's actions (agent), or the larger of that number and the number of reference steps (max).
 Denominator = Literal["agent", "max"]
 
-# Who found it.
+# Who made the finding.
 By = Literal["rule", "lint", "judge", "person"]
 
 # Whether an action may change something; unknown counts as yes.
@@ -45,7 +45,7 @@ Mutating = Literal["yes", "no", "unknown"]
 # How a judge's opinion was used.
 Route = Literal["accepted", "noted", "queued", "no-opinion"]
 
-# Why a run went wrong.
+# The way in which a run went wrong.
 Mode = Literal["tool-selection-error", "boundary-violation", "state-tracking-failure", "reasoning-error"]
 
 # Why an earlier action belongs to a boundary.

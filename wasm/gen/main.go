@@ -1,11 +1,11 @@
-// Command gen generates descriptions of Go's types, including doc comments. From the
-// types that cross the wire it writes the TypeScript types of the npm package, the JSON
+// Command gen writes Go types, with their doc comments, in other languages. From the types
+// of requests and answers it generates the TypeScript types of the npm package, the JSON
 // Schema of a report, and the classes of the Python package. From the messages of the
-// plugin ABI it writes a JSON Schema, TypeScript types, and the types of the Rust
+// plugin ABI it generates a JSON Schema, TypeScript types, and the types of the Rust
 // starter. Run it from the repository root:
 //
 //	go run ./wasm/gen          writes the files
-//	go run ./wasm/gen -check   fails when one of them differs
+//	go run ./wasm/gen -check   fails if one of the files differs
 package main
 
 import (
@@ -17,7 +17,8 @@ import (
 	"github.com/boundcheck/boundcheck/wasm/gen/report"
 )
 
-// target is a file and the function that generates its text from the repository at base.
+// target is a generated file. make returns its content, generated from the repository at
+// base.
 type target struct {
 	file string
 	make func(base string) ([]byte, error)

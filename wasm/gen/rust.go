@@ -9,8 +9,8 @@ import (
 	"github.com/boundcheck/boundcheck/wasm/gen/model"
 )
 
-// rust returns the messages as types of the Rust starter, which uses its json.rs: it can
-// read requests and write answers.
+// rust returns the messages as types for the Rust starter. They can read requests and
+// write answers with the starter's json.rs.
 func rust(base string) ([]byte, error) {
 	all, err := abiTypes(base, messageTypes()...)
 	if err != nil {
@@ -26,7 +26,7 @@ func rust(base string) ([]byte, error) {
 	}
 	var out bytes.Buffer
 	fmt.Fprintf(&out, header, abiDir)
-	out.WriteString(`//! The messages of plugins/ABI.md. A list, text, number or truth value that is left out is empty, 0 or false.
+	out.WriteString(`//! The messages of plugins/ABI.md. A list, string, number or Boolean that is left out is empty, 0 or false.
 #![allow(dead_code)]
 use super::json::{Json, Members, Number, Object, Read, Write};
 use super::Refusal;
@@ -86,8 +86,8 @@ impl Write for %s {
 	}
 }
 
-// rustName returns a member's type. A member that may be left out and whose type has no
-// empty value is an Option.
+// rustName returns the type of a member. It is an Option if the member may be left out
+// and its type has no empty value.
 func rustName(f model.Field) string {
 	name := rustKind(f.Kind)
 	if f.Pointer || f.Omitted && f.Kind.Name == model.Any {
@@ -116,7 +116,7 @@ func rustKind(k model.Kind) string {
 	return k.Name
 }
 
-// snake returns a member's name in Rust.
+// snake returns a member's name in Rust's spelling.
 func snake(name string) string {
 	var b strings.Builder
 	for i, r := range name {

@@ -12,7 +12,7 @@ export interface Operations {
   "gold.audit": { request: AuditRequest; ok: Audit };
 }
 
-/** Every answer: exactly one of the two. */
+/** Every answer has exactly one of the two members. */
 export type Answer<Op extends keyof Operations> = { ok: Operations[Op]["ok"] } | { error: Refusal };
 
 /** Request is the part that all requests share. */

@@ -23,6 +23,6 @@ try {
   const { instance } = await WebAssembly.instantiate(wasm, go.importObject);
   await go.run(instance);
 } catch (e) {
-  console.error(`boundcheck: ${/exceeds limit/.test(e.message) ? "too many arguments for Node's build; name a folder or a pattern, or take the native program" : e.message}`);
+  console.error(`boundcheck: ${/exceeds limit/.test(e.message) ? "too many arguments for the npm build; pass a folder or a pattern, or use the native program" : e.message}`);
   process.exitCode = 1;
 }

@@ -1,8 +1,8 @@
-// The client: calls with an id to a worker that holds the core.
+// The client: it sends calls with an id to a worker that runs the core.
 //
 // Go cannot be interrupted inside WebAssembly, so a time-out or an abort ends the worker.
-// All calls that wait there are rejected, and the next call starts a new worker from the
-// module, which was compiled once.
+// All calls that wait in this worker are rejected. The next call starts a new worker from
+// the module, which is compiled only once.
 
 /**
  * @typedef {import("./index.d.ts").OpenOptions} OpenOptions
@@ -40,7 +40,7 @@ const PLUGIN_TIMEOUT = 10_000;
 const LARGEST = 32 << 20; // bytes of a plugin's module
 const CALL_OPTIONS = ["timeout", "signal"];
 const SCORE_OPTIONS = [...CALL_OPTIONS, "reference", "profile", "seed", "parameters", "tools", "config", "file", "plugins", "known", "found"];
-const GRACE = 1.2; // the host in the worker stops metered plugins in time; for others the worker is ended, a little later
+const GRACE = 1.2; // the host in the worker stops a metered plugin after the limit; for others the worker is ended a little later
 
 /** The error of every rejection: the core's error envelope, or one of the client's own codes. */
 export class BoundcheckError extends Error {
@@ -95,8 +95,8 @@ export class Client {
   }
 
   /**
-   * Scores a trace in any supported format. Without options the trace's own bytes are
-   * sent, so that positions in the report refer to these bytes.
+   * Scores a trace in any supported format. Without options the client sends the trace's
+   * bytes unchanged, so positions in the report refer to these bytes.
    * @param {Trace} trace
    * @param {ScoreOptions} [options]
    * @returns {Promise<Report>}
@@ -130,7 +130,7 @@ export class Client {
   }
 
   /**
-   * Returns the meanings of names in a report; without a word, of all names.
+   * Returns the meanings of names in a report. Without words it returns all names.
    * @param {string | string[]} [words]
    * @param {CallOptions} [options]
    * @returns {Promise<Explained[]>}
@@ -159,7 +159,7 @@ export class Client {
   }
 
   /**
-   * Writes a reference from runs that went well, as a text to edit and keep.
+   * Returns a reference made from successful runs, as a text to edit and keep.
    * @param {Trace | import("./index.d.ts").Several} traces one, or several as {traces: […]}
    * @param {import("./index.d.ts").NewReferenceOptions} [options]
    * @returns {Promise<Proposed>}
@@ -171,7 +171,7 @@ export class Client {
   }
 
   /**
-   * Reports whether a text or value can be used as a reference, and its size.
+   * Checks a reference and returns its size. An invalid reference is an error.
    * @param {Trace} reference YAML, JSON, calls one a line, or a value
    * @param {CallOptions} [options]
    * @returns {Promise<Checked[]>}
@@ -187,7 +187,7 @@ export class Client {
   }
 
   /**
-   * Asks the gate about one proposed call.
+   * Returns the decision on one proposed call: allow or confirm.
    * @param {Proposal | Source} proposal
    * @param {CallOptions} [options]
    * @returns {Promise<Decision>}
@@ -198,8 +198,8 @@ export class Client {
   }
 
   /**
-   * Returns one run as it was read: messages, calls and answers, with the step numbers of
-   * the report.
+   * Returns one run as the core read it: messages, calls and results, with the step
+   * numbers of the report.
    * @param {Trace} trace
    * @param {string} [id] from the report; without it the first run
    * @param {CallOptions & Pick<ScoreOptions, "config">} [options]
@@ -213,8 +213,8 @@ export class Client {
   }
 
   /**
-   * Finds the calls in JSON of an unknown format, and returns their position in the form
-   * of config's map.
+   * Finds the calls in JSON of an unknown format, and returns a mapping for them, as the
+   * member "map" of config.
    * @param {Trace} trace
    * @param {CallOptions} [options]
    * @returns {Promise<Mapped>}
@@ -225,8 +225,8 @@ export class Client {
   }
 
   /**
-   * Repairs a text that is almost JSON and lists the changes: Python's literals,
-   * comments, trailing commas, names without quotes. It does not guess.
+   * Repairs a text that is almost JSON (Python's literals, comments, trailing commas,
+   * names without quotes) and lists the changes. It does not guess.
    * @param {string | Uint8Array} text
    * @param {CallOptions} [options]
    * @returns {Promise<Repaired>}
@@ -237,7 +237,8 @@ export class Client {
   }
 
   /**
-   * Returns the core's exact answer, a result or an error envelope, ending in a newline.
+   * Returns the exact bytes of the core's answer: a result or an error envelope, with a
+   * newline at the end.
    * @param {string} method
    * @param {Source} body
    * @param {CallOptions} [options]
@@ -257,8 +258,8 @@ export class Client {
   }
 
   /**
-   * Loads a plugin into the worker, so that its first call need not wait. A score loads
-   * its plugins itself.
+   * Loads a plugin into the worker before its first call, so that this call is fast. A
+   * score also loads its plugins.
    * @param {PluginSource} plugin
    * @param {CallOptions} [options]
    * @returns {Promise<PluginLoaded>}
@@ -268,12 +269,12 @@ export class Client {
   }
 
   /**
-   * Asks a plugin once. The bytes of the request contain the operation.
+   * Sends one request to a plugin. The bytes of the request contain the operation.
    * @param {PluginSource} plugin
    * @param {string} op
    * @param {Source} request
    * @param {CallOptions} [options]
-   * @returns {Promise<Uint8Array>} the plugin's own answer, or an envelope that says why there is none
+   * @returns {Promise<Uint8Array>} the plugin's answer, or an error envelope if the plugin gave none
    */
   async ask(plugin, op, request, options = {}) {
     const body = toBytes(request);
@@ -285,8 +286,8 @@ export class Client {
   }
 
   /**
-   * Scores with plugins. A plugin that cannot be loaded, or that had to be stopped from
-   * outside, is named in the report's warnings, and the run is scored without it.
+   * Scores with plugins. If a plugin cannot be loaded, or was stopped by ending its worker,
+   * the runs are scored without it, and a warning of the report names it.
    * @param {Uint8Array} body
    * @param {ScoreOptions} options
    * @returns {Promise<Uint8Array>}
@@ -311,7 +312,7 @@ export class Client {
   }
 
   /**
-   * Runs f, and records the plugin if its worker had to be ended.
+   * Runs f. If the worker was ended because of a plugin, records this plugin.
    * @template T
    * @param {PluginSource[]} plugins
    * @param {() => Promise<T>} f
@@ -350,7 +351,8 @@ export class Client {
   }
 
   /**
-   * Fetches a module from its address, once. Its hash is checked when it is loaded.
+   * Fetches a plugin's module from its address, only once. Loading the plugin checks the
+   * module's hash.
    * @param {PluginSource} plugin
    * @param {Limits} limits
    * @returns {Promise<Uint8Array>}
@@ -371,7 +373,7 @@ export class Client {
   }
 
   /**
-   * Returns a worker that answers. open() has already called it once.
+   * Returns a worker that is ready for calls, and starts one if there is none.
    * @returns {Promise<Line>}
    */
   async ready() {
@@ -415,7 +417,7 @@ export class Client {
   }
 }
 
-/** One worker and the calls that wait for it, oldest first. */
+/** One worker and the calls that wait for its answers, the oldest first. */
 class Line {
   /** @type {Map<number, Pending>} */
   #pending = new Map();
@@ -434,7 +436,7 @@ class Line {
 
   /**
    * @param {WorkerLike} worker
-   * @param {() => void} ended called once, when the worker is no longer of use
+   * @param {() => void} ended called once, after the worker was ended
    * @param {number} pluginTimeout ms
    */
   constructor(worker, ended, pluginTimeout) {
@@ -452,10 +454,10 @@ class Line {
   }
 
   /**
-   * Returns a plugin of this worker and loads it the first time.
+   * Returns a plugin of this worker. The first time, it loads the plugin.
    * @param {PluginSource} plugin
    * @param {(key: number) => Promise<Answer>} load
-   * @param {boolean} [again] it is to be loaded the next time, too
+   * @param {boolean} [again] load the plugin the next time, too
    */
   plugin(plugin, load, again = false) {
     const known = this.#plugins.get(plugin);
@@ -515,7 +517,7 @@ class Line {
     p.resolve(message);
   }
 
-  /** A plugin cannot be interrupted from inside its own thread. @param {string | null} name of the plugin that runs */
+  /** Starts the time limit of a plugin, because the worker cannot interrupt it. @param {string | null} name of the plugin that runs; null after its end */
   #watched(name) {
     clearTimeout(this.#watch);
     if (name === null) return;
@@ -523,7 +525,7 @@ class Line {
     this.#watch = setTimeout(() => this.end(new BoundcheckError("deadline", why, { plugin: name })), this.#pluginTimeout * GRACE);
   }
 
-  /** The worker handles calls in turn, so only the time of the oldest one runs. */
+  /** Starts the time limit of the oldest call. The others wait, because the worker handles one call at a time. */
   #arm() {
     clearTimeout(this.#clock);
     const oldest = this.#pending.values().next().value;
@@ -534,7 +536,7 @@ class Line {
     this.#clock = setTimeout(late, oldest.timeout);
   }
 
-  /** A Node process may exit while no call waits. */
+  /** Allows a Node process to exit while no call waits. */
   #idle() {
     this.#worker.unref?.();
   }
@@ -542,8 +544,8 @@ class Line {
 
 /** @param {PluginSource} plugin @param {Limits} limits @returns {Promise<Uint8Array>} */
 async function fetchModule({ url, sha256 }, { timeout, signal }) {
-  if (!url) throw new BoundcheckError("not-found", "it has neither wasm nor url");
-  if (!sha256) throw new BoundcheckError("hash-mismatch", "an address needs the hash of the module: sha256");
+  if (!url) throw new BoundcheckError("not-found", "the plugin has neither wasm nor url");
+  if (!sha256) throw new BoundcheckError("hash-mismatch", "a plugin with url needs sha256, the hash of the module");
   const ended = new AbortController(), end = () => ended.abort();
   const clock = timeout === Infinity ? undefined : setTimeout(end, timeout);
   signal?.addEventListener("abort", end, { once: true });
@@ -575,17 +577,17 @@ async function fetchModule({ url, sha256 }, { timeout, signal }) {
   return all;
 }
 
-/** A plugin that cannot check runs is the caller's mistake; a broken one is named in the report. @param {string} name @param {Answer} answer */
+/** Throws an error if a plugin cannot check runs, because the caller chose it. A plugin that failed to load is named in the report instead. @param {string} name @param {Answer} answer */
 function mustCheck(name, answer) {
   const { ok } = JSON.parse(new TextDecoder().decode(answer.body));
   if (!ok || ok.description.operations.includes("equivalence.check")) return;
-  throw new BoundcheckError("op-not-described", `plugin ${JSON.stringify(name)} checks no runs: it has ${ok.description.operations.join(", ")}`);
+  throw new BoundcheckError("op-not-described", `plugin ${JSON.stringify(name)} cannot check runs; its operations are ${ok.description.operations.join(", ")}`);
 }
 
 /** @param {Handshake} version @param {Line} line */
 function shake(version, line) {
   if (version.wire === WIRE) return version;
-  const e = new BoundcheckError("version", `this client speaks wire version ${WIRE}, the core speaks ${version.wire}: use files of one build`);
+  const e = new BoundcheckError("version", `this client has wire version ${WIRE}, but the core has ${version.wire}: use files of the same build`);
   line.end(e);
   throw e;
 }
@@ -616,9 +618,9 @@ async function makeWorker() {
 
 /**
  * Finds a file of this package in Node. A bundler for servers may have moved the code
- * without the file, or may have written an address for browsers. Then the file is looked
- * for in node_modules of the directory where the program runs.
- * @param {URL} url as the code has it
+ * without the file, or may have written an address for browsers. Then onDisk looks for the
+ * file in node_modules of the current directory.
+ * @param {URL} url the address in the code
  * @param {string} name
  * @returns {Promise<URL>}
  */
@@ -628,15 +630,15 @@ async function onDisk(url, name) {
   try {
     return addresses.pathToFileURL(module.createRequire(realm.process.cwd() + "/").resolve("boundcheck/" + name));
   } catch {
-    return url; // the error that follows names it
+    return url; // the error of the next step contains this address
   }
 }
 
 const realm = /** @type {any} */ (globalThis);
-/** Whether files can be read from a disk: in Node, Deno and Bun, not in a browser or an edge runtime. */
+/** Reports whether files can be read from a disk, as in Node, Deno and Bun, but not in a browser or an edge runtime. */
 const onServer = () => typeof realm.process?.versions?.node === "string" && typeof realm.window === "undefined" && !realm.EdgeRuntime && realm.navigator?.userAgent !== "Cloudflare-Workers";
 
-const HELP = 'import the module as your bundler does and give it, open({ wasm }), or leave the package "boundcheck" out of what is bundled (Vite\'s server: optimizeDeps.exclude)';
+const HELP = 'import the module with your bundler and pass it to open({ wasm }), or exclude the package "boundcheck" from bundling (Vite\'s server: optimizeDeps.exclude)';
 
 /**
  * @param {OpenOptions["wasm"]} source
@@ -680,13 +682,13 @@ export function scoreBody(trace, { reference, profile, seed, parameters, tools, 
   return JSON.stringify({ trace: toText(body), reference: sourceText(reference), profile, seed, options: parameters, tools, config: sourceText(config), file });
 }
 
-/** Converts a text or bytes to a text; other values stay as they are. @param {unknown} value */
+/** Converts a text or bytes to a text. Returns any other value unchanged. @param {unknown} value */
 function sourceText(value) {
   return isSource(value) ? toText(value) : value;
 }
 
 /**
- * Refuses an unknown option, because a misspelt one would have no effect.
+ * Throws an error for an unknown option, because a misspelt option would have no effect.
  * @param {object} options
  * @param {string[]} known
  * @param {string} what
@@ -701,7 +703,7 @@ export function only(options, known, what) {
   }
 }
 
-/** The number of letters that differ, are missing or are too many. @param {string} a @param {string} b */
+/** Returns the number of letters to change, add or remove to make b from a. @param {string} a @param {string} b */
 function distance(a, b) {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {

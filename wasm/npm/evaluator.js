@@ -9,7 +9,7 @@ import { BoundcheckError, only } from "./client.js";
  * @typedef {import("./types.d.ts").Report} Report
  */
 
-/** Returns a figure of a report, by its name. @type {Record<string, (r: Report) => number | boolean | null>} */
+/** Functions that return a figure of a report, by the figure's name. @type {Record<string, (r: Report) => number | boolean | null>} */
 const METRICS = {
   "abs.max": (r) => r.corpus.metrics.abs.max.value,
   "abs.agent": (r) => r.corpus.metrics.abs.agent.value,
@@ -19,7 +19,7 @@ const METRICS = {
 };
 
 /**
- * @param {() => Promise<Client>} open where no client is given
+ * @param {() => Promise<Client>} open opens a client if the options have none
  * @param {EvaluatorOptions} [options]
  * @returns {Evaluator}
  */
@@ -45,7 +45,7 @@ export function evaluator(open, options = {}) {
 }
 
 /**
- * Returns a reference unchanged, or makes one from a run that went well.
+ * Returns a reference unchanged. If held is not a reference but a successful run, makes one from it.
  * @param {Client} c
  * @param {any} held
  * @param {EvaluatorOptions["config"]} config
@@ -57,7 +57,7 @@ async function asReference(c, held, config) {
   } catch (e) {
     if (!(e instanceof BoundcheckError) || e.code !== "invalid-input") throw e;
     const made = await c.newReference(held, { format: "json", config }).catch(() => {
-      throw e; // the error about it as a reference
+      throw e; // the error of checkReference
     });
     return made.text;
   }

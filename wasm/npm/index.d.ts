@@ -9,8 +9,8 @@ export type * as abi from "./abi.d.ts";
 export type Source = string | Uint8Array | ArrayBuffer;
 
 /**
- * A trace: a text, its bytes, or the messages as your program holds them. A value is sent
- * as JSON, so its numbers are JavaScript's; pass a text if they may be large.
+ * A trace: a text, its bytes, or your program's array or object of messages. An array or
+ * object is sent as JSON, so its numbers are JavaScript's. Pass a text if they may be large.
  */
 export type Trace = Source | readonly unknown[] | object;
 
@@ -36,7 +36,7 @@ export interface OpenOptions {
 export interface CallOptions {
   /** Milliseconds that this call may take; the default is the client's. */
   timeout?: number;
-  /** Aborting ends the worker, and with it every other waiting call. */
+  /** Aborting this signal ends the worker, which also rejects every other waiting call. */
   signal?: AbortSignal;
 }
 
@@ -50,8 +50,8 @@ export interface ScoreOptions extends CallOptions {
   /** The papers' parameters; the defaults are the papers' values. */
   parameters?: Parameters;
   /**
-   * What you know about the tools: which ones change something, names with the same
-   * meaning, calls that consist of others.
+   * Facts about the tools: tools that change something, names with the same meaning, and
+   * calls that consist of several other calls.
    */
   tools?: { tools?: Record<string, "yes" | "no" | "control">; aliases?: string[][]; compositions?: { whole: string; parts: string[] }[] };
   /**
@@ -62,8 +62,8 @@ export interface ScoreOptions extends CallOptions {
   /** The path of the trace relative to boundcheck.yaml, for the paths of its rules: "traces/a.json". */
   file?: string;
   /**
-   * Checkers to ask; the first that applies to the trace is used. One that fails is named
-   * in the report's warnings, and the run is scored without it.
+   * Checkers to use. The first that applies to the trace is used. If a checker fails, the
+   * run is scored without it, and a warning of the report names it.
    */
   plugins?: PluginSource[];
   /** Descriptions of checkers that are not loaded; found is called with the name of each that would apply. */
@@ -92,8 +92,8 @@ export interface EvaluatorOptions {
   /** The figure that is the score; default "abs.max". "passed" is true if no boundary was broken. */
   metric?: "abs.max" | "abs.agent" | "gar" | "svr" | "passed";
   /**
-   * The reference of each run; default: the run's own referenceOutputs, a reference or a
-   * run that went well.
+   * The reference of each run. By default it is the run's own referenceOutputs, which is a
+   * reference or a successful run.
    */
   reference?: Source | object;
   profile?: ScoreOptions["profile"];
@@ -138,13 +138,13 @@ export interface PluginSource {
   url?: string | URL;
   /** The expected hash of the bytes, in lower-case hex. */
   sha256?: string;
-  /** The sha256 to report: that of the original module, if these bytes are a metered copy of it. */
+  /** The sha256 of the original module, for the report, if wasm is a metered copy of that module. */
   of?: string;
-  /** The benchmark's own files: paths with slashes. Files that the plugin does not name are ignored. */
+  /** The benchmark's own files, with slashes in their paths. Files that the plugin does not request are ignored. */
   files?: { name: string; data: Uint8Array | ArrayBuffer }[];
 }
 
-/** The description of a plugin, and what it found in the files. */
+/** The description of a plugin, and what the plugin found in the files. */
 export interface PluginLoaded {
   description: Description;
   sha256: string;
@@ -154,19 +154,19 @@ export interface PluginLoaded {
 /** One call that an agent proposes. */
 export interface Proposal {
   tool: string;
-  /** The arguments, or a JSON text that holds them (kept byte for byte). */
+  /** The arguments, or their JSON text, which is kept byte for byte. */
   arguments?: Record<string, unknown> | string;
   /** OpenAI or MCP tool definitions. */
   tools?: unknown[];
   policy?: string;
   /**
-   * The conversation before the call, as OpenAI's or Anthropic's messages. The decision
-   * then says where each value comes from.
+   * The conversation before the call, as OpenAI's or Anthropic's messages. With it, the
+   * decision contains the origin of each value.
    */
   messages?: unknown[];
   /**
-   * The shell that runs the call is in another git repository than the session. Then
-   * every git command needs confirmation.
+   * True if the shell that runs the call is in a different git repository than the
+   * session. Then every git command needs confirmation.
    */
   elsewhere?: boolean;
   /** The operator's own table: the strictest verdicts by tool name. */
@@ -199,7 +199,7 @@ export declare class BoundcheckError extends Error {
   seen?: string;
   /** The formats that can be read. */
   formats?: string[];
-  /** The plugin that could only be stopped by ending the worker. */
+  /** The plugin that was stopped by ending the worker. */
   plugin?: string;
 }
 
@@ -209,56 +209,56 @@ export declare class Client {
   version?: Handshake;
   /** Scores a trace in any supported format. */
   score(trace: Trace, options?: ScoreOptions): Promise<Report>;
-  /** The findings about a trace that need no reference. */
+  /** Returns the findings about a trace that need no reference. */
   lint(trace: Trace, options?: CallOptions & Pick<ScoreOptions, "tools" | "config" | "file">): Promise<Report>;
   /** Converts a trace to another format. */
   convert(trace: Trace, options: ConvertOptions): Promise<Converted>;
-  /** The meanings of names in a report; without a word, of all names. */
+  /** Returns the meanings of names in a report. Without words it returns all names. */
   explain(words?: string | string[], options?: CallOptions): Promise<Explained[]>;
   /** Renders a prompt; prompts() lists the templates and their variables. */
   prompt(template: string, variables?: Record<string, unknown>, options?: CallOptions): Promise<Rendered>;
   prompts(options?: CallOptions): Promise<Template[]>;
-  /** Writes a reference from runs that went well, as a text to edit and keep. */
+  /** Returns a reference made from successful runs, as a text to edit and keep. */
   newReference(traces: Trace | Several, options?: NewReferenceOptions): Promise<Proposed>;
-  /** Reports whether a text or value can be used as a reference, and its size. */
+  /** Checks a reference and returns its size. An invalid reference is an error. */
   checkReference(reference: Trace, options?: CallOptions): Promise<Checked[]>;
   /**
-   * One run as it was read: messages, calls and answers, with the step numbers of the
-   * report. Without an id it is the first.
+   * Returns one run as the core read it: messages, calls and results, with the step
+   * numbers of the report. Without an id it returns the first run.
    */
   run(trace: Trace, id?: string, options?: CallOptions & Pick<ScoreOptions, "config">): Promise<Transcript>;
-  /** Finds the calls in JSON of an unknown format, and returns their position in the form of config's map. */
+  /** Finds the calls in JSON of an unknown format, and returns a mapping for them, as the member "map" of config. */
   map(trace: Trace, options?: CallOptions): Promise<Mapped>;
   /**
-   * Repairs a text that is almost JSON and lists the changes: Python's literals,
-   * comments, trailing commas, names without quotes. It does not guess.
+   * Repairs a text that is almost JSON (Python's literals, comments, trailing commas,
+   * names without quotes) and lists the changes. It does not guess.
    */
   repair(text: string | Uint8Array, options?: CallOptions): Promise<Repaired>;
-  /** Asks the gate about one proposed call. */
+  /** Returns the decision on one proposed call: allow or confirm. */
   check(proposal: Proposal | Source, options?: CallOptions): Promise<Decision>;
-  /** The core's exact answer, a result or an error envelope, ending in a newline. */
+  /** Returns the exact bytes of the core's answer: a result or an error envelope, with a newline at the end. */
   handleRaw(method: string, body: Source, options?: CallOptions & Pick<ScoreOptions, "plugins" | "known" | "found">): Promise<Uint8Array>;
   /**
-   * Loads a plugin into the worker, so that its first call need not wait. A score loads
-   * its plugins itself.
+   * Loads a plugin into the worker before its first call, so that this call is fast. A
+   * score also loads its plugins.
    */
   load(plugin: PluginSource, options?: CallOptions): Promise<PluginLoaded>;
   /**
-   * Asks a plugin once. The bytes of the request contain the operation. The answer is an
-   * envelope, which parseAnswer opens.
+   * Sends one request to a plugin. The bytes of the request contain the operation. The
+   * answer is an envelope; pass it to parseAnswer.
    */
   ask(plugin: PluginSource, op: string, request: Source, options?: CallOptions): Promise<Uint8Array>;
   /** Ends the worker and rejects all calls that wait there. */
   close(): Promise<void>;
 }
 
-/** The body of a score call, for handleRaw: the trace itself, or an envelope around it. */
+/** Returns the body of a score call, for handleRaw: the trace itself, or an envelope around it. */
 export declare function scoreBody(trace: Trace, options?: Omit<ScoreOptions, "plugins" | "known" | "found" | "timeout" | "signal">): Source;
 
-/** The value of an answer of handleRaw; an error envelope is thrown as BoundcheckError. */
+/** Returns the value of an answer of handleRaw. It throws an error envelope as a BoundcheckError. */
 export declare function parseAnswer(bytes: Uint8Array): any;
 
-/** Returns an evaluator that returns {key, score, comment}. */
+/** Returns an evaluator: a function that scores a run and returns {key, score, comment}. */
 export declare function createEvaluator(options?: EvaluatorOptions): Evaluator;
 
 /** Starts a worker with the core in it and checks the version. */

@@ -7,5 +7,5 @@ export interface InlineOptions {
   wasm?: OpenOptions["wasm"];
 }
 
-/** Starts a core in this thread. A call blocks the thread while it runs; no time limit can end it. */
+/** Starts a core in this thread. A call blocks the thread until it returns, and no time limit can end it. */
 export declare function open(options?: InlineOptions): Promise<Client>;

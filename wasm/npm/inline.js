@@ -18,8 +18,8 @@ export const defaults = {};
 export const createEvaluator = (options) => evaluator(open, options);
 
 /**
- * Starts a core in this thread. A call blocks the thread while it runs; no time limit
- * can end it.
+ * Starts a core in this thread. A call blocks the thread until it returns, and no time
+ * limit can end it.
  * @param {import("./inline.d.ts").InlineOptions} [options]
  */
 export function open(options = {}) {
@@ -31,7 +31,7 @@ export function open(options = {}) {
   return openClient({ ...defaults, ...options, worker: inline, timeout: Infinity });
 }
 
-/** An object that client.js can use as a worker. */
+/** Returns an object that client.js can use as a worker. */
 function inline() {
   /** @type {(message: any) => void} */
   let heard = () => {};

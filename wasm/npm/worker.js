@@ -1,19 +1,19 @@
-// The worker's side of the client: starts one core and answers its calls in turn.
+// The worker's side of the client. It starts one core and handles one call at a time.
 //
 //   in   {wasm: WebAssembly.Module}                       first, once
 //        {id, method, body: Uint8Array}                   then, any number
-//        {id, method: "score", body, plugins, known}      with plugins, by their keys; known: descriptions of others
-//        {id, load: {key, name, …}}                       a plugin, see shelf.mjs of the JavaScript host
-//        {id, ask: {key, op, body: Uint8Array}}           one question to it
-//   out  {id, body: Uint8Array}                           the core's or plugin's bytes, result or error envelope
-//        {…, found: string[]}                             of a score: names in known that would apply
-//        {…, module, sum}                                 of a load: what spares the next one the bytes
-//        {busy: string | null}                            the plugin that runs from here on; null when it has returned
-//        {dead: string}                                   the core has ended; so has this worker's use
+//        {id, method: "score", body, plugins, known}      plugins: their keys; known: descriptions of checkers that are not loaded
+//        {id, load: {key, name, …}}                       loads a plugin; see shelf.mjs of the JavaScript host
+//        {id, ask: {key, op, body: Uint8Array}}           one request to a plugin
+//   out  {id, body: Uint8Array}                           the bytes of the core or plugin: a result or an error envelope
+//        {…, found: string[]}                             after a score: the names in known that would apply
+//        {…, module, sum}                                 after a load: the compiled module and its hash, for the next load
+//        {busy: string | null}                            the plugin that starts to run; null after it has returned
+//        {dead: string}                                   the core has ended, and the worker cannot be used any more
 //
-// No static import, no import.meta and no top-level await, so that the same text runs as
-// a module, as a Node worker thread, and as a classic worker made from a Blob (after
-// wasm_exec.js and plugins.js; then nothing more is fetched).
+// There is no static import, no import.meta and no top-level await. So the same text runs
+// as a module, as a Node worker thread, and as a classic worker made from a Blob. Such a
+// Blob contains wasm_exec.js and plugins.js first, so that the worker fetches nothing.
 (() => {
   /** @typedef {(method: string, body: Uint8Array, asked?: object) => Uint8Array | undefined} Handle */
   /** @typedef {(bytes: Uint8Array) => string} Digest */
@@ -42,19 +42,19 @@
   }
 
   /**
-   * One core and the function that handles its messages.
+   * Returns the function that handles the messages to one core.
    * @param {Post} post
    * @returns {(message: any) => Promise<void>} to be called with each message
    */
   function serve(post) {
     /** @type {Promise<Core> | undefined} */
     let core;
-    /** @type {any} the plugins, once there is one */
+    /** @type {any} the loaded plugins; undefined before the first load */
     let shelf;
 
     /** @param {Core} core */
     async function makeShelf({ digest, meter }) {
-      // @ts-ignore: made beside this file at build time of the JavaScript host, it defines globalThis.boundcheckPlugins
+      // @ts-ignore: the build makes this file from the JavaScript host; it defines globalThis.boundcheckPlugins
       if (!realm.boundcheckPlugins) await import("./plugins.js");
       return realm.boundcheckPlugins(digest, meter, (/** @type {string | null} */ busy) => post({ busy }));
     }
@@ -102,7 +102,7 @@
     const threads = "node:worker_threads"; // a variable, so that bundlers for browsers do not resolve it
     import(/* @vite-ignore */ /* webpackIgnore: true */ threads).then(({ parentPort }) => {
       const receive = serve((message, transfer = []) => parentPort.postMessage(message, transfer));
-      parentPort.on("message", receive); // the port holds earlier messages
+      parentPort.on("message", receive); // the port keeps earlier messages
     });
   }
 })();

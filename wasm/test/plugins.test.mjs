@@ -125,7 +125,7 @@ test("loading says what is wrong with a module", async () => {
   await assert.rejects(client.load({ name: "taubench", wasm, files: [] }), { code: "not-found", message: /none of db.json, flights.json/ });
   await assert.rejects(client.load(have.source("taubench", [{ name: "orders.json", data: new Uint8Array(3) }])), { name: "BoundcheckError", message: /plugin "taubench": / });
   await assert.rejects(client.load(have.source("prompts", files())), { code: "op-not-described" });
-  await assert.rejects(client.score(LIST, { plugins: [have.source("prompts")] }), { code: "op-not-described", message: /checks no runs/ });
+  await assert.rejects(client.score(LIST, { plugins: [have.source("prompts")] }), { code: "op-not-described", message: /cannot check runs/ });
   assert.equal((await client.load(have.source("webarena"))).description.name, "webarena");
 });
 

@@ -16,7 +16,7 @@ import (
 // Root is a Go type and its name in the other language.
 type Root struct{ Name, As string }
 
-// The kinds of a value. A union is one of a few texts; an object is a struct type.
+// The kinds of values. The values of a union are a few fixed strings. An object is a struct type.
 const (
 	String = "string"
 	Bool   = "bool"
@@ -36,7 +36,8 @@ type Kind struct {
 	Elem *Kind  // the element of an array or map
 }
 
-// Leaf returns the kind of the innermost elements of arrays and maps, or the kind itself.
+// Leaf returns the kind of the innermost elements if k is an array or map. Otherwise it
+// returns k.
 func (k Kind) Leaf() Kind {
 	for k.Elem != nil {
 		k = *k.Elem
@@ -49,7 +50,7 @@ type Field struct {
 	Name, Doc string
 	Kind      Kind
 	Omitted   bool // may be absent
-	Null      bool // may be null: a pointer that is not omitted, or a slice whose comment says so
+	Null      bool // may be null: a pointer that is never omitted, or such a slice with the word null in its comment
 	Pointer   bool
 }
 
@@ -60,9 +61,9 @@ type Struct struct {
 	Fields    []Field
 }
 
-// Read returns the structs of which some types of a package folder consist, each once,
-// and each before those that it uses. foreign maps types of other packages to their
-// kinds.
+// Read returns the root types of a package folder, and all structs to which they refer.
+// Each struct appears once, and before the structs to which it refers. foreign maps types
+// of other packages to their kinds.
 func Read(dir string, roots []Root, foreign map[string]Kind) ([]Struct, error) {
 	r := reader{foreign: foreign, types: map[string]*ast.TypeSpec{}, docs: map[string]string{}, seen: map[string]bool{}}
 	if err := r.read(dir); err != nil {

@@ -9,13 +9,13 @@ import (
 	"github.com/boundcheck/boundcheck/wasm/gen/model"
 )
 
-// source is a Go package folder and the types that are read from it.
+// source is the folder of a Go package and the types that are read from it.
 type source struct {
 	dir   string
 	types []model.Root
 }
 
-// foreign maps the types of other packages that occur to what they marshal to.
+// foreign maps types of other packages to the kind of their JSON.
 var foreign = map[string]model.Kind{
 	"RawMessage": {Name: model.Any},
 	"Tri":        {Name: model.Union, Type: "Mutating"},
@@ -23,8 +23,8 @@ var foreign = map[string]model.Kind{
 	"Warning":    {Name: model.Object, Type: "Warning"},
 }
 
-// roots are the types that front ends use, by folder. The types to which they refer
-// follow. Error is renamed because TypeScript has one of its own.
+// roots contains the types that front ends use, by folder. The types to which they refer
+// are added. Error gets another name, because TypeScript has an Error, too.
 var roots = []source{
 	{"core", []model.Root{{Name: "Report", As: "Report"}, {Name: "Transcript", As: "Transcript"}}},
 	{"core/proposal", []model.Root{{Name: "Decision", As: "Decision"}}},
@@ -33,7 +33,8 @@ var roots = []source{
 	{"core", []model.Root{{Name: "Params", As: "Parameters"}}},
 }
 
-// read returns the structs of some packages, with unions in place of texts.
+// read returns the structs of several packages. A member in unions gets its union type in
+// place of string.
 func read(base string, sources []source) (all []model.Struct, err error) {
 	for _, s := range sources {
 		structs, err := model.Read(filepath.Join(base, s.dir), s.types, foreign)

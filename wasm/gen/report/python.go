@@ -20,8 +20,8 @@ import dataclasses
 from typing import Any, Literal
 `
 
-// Python returns the classes of the Python package. Each is a frozen dataclass. A member
-// that may be absent is None in that case.
+// Python returns the classes of the Python package, which are frozen dataclasses. A
+// member that may be absent is None if it is absent.
 func Python(base string) ([]byte, error) {
 	all, err := read(base, roots[:3]) // the answers of the command
 	if err != nil {
@@ -79,10 +79,11 @@ func python(k model.Kind) string {
 
 func docstring(s string) string { return `"""` + strings.ReplaceAll(oneLine(s), `"""`, "'''") + `"""` }
 
-// reserved are words of Python that occur as names of members.
+// reserved contains words of Python that could occur as names of members.
 var reserved = []string{"from", "is", "in", "class", "def", "pass", "not", "and", "or", "if", "else"}
 
-// snake returns a member's name in Python. The package converts it back by the same rule.
+// snake returns a member's name in Python's spelling. The Python package converts it back
+// by the same rule.
 func snake(name string) (string, error) {
 	var b strings.Builder
 	for _, r := range name {
@@ -95,5 +96,5 @@ func snake(name string) (string, error) {
 	if s := b.String(); !slices.Contains(reserved, s) && !strings.HasPrefix(s, "_") {
 		return s, nil
 	}
-	return "", fmt.Errorf("%q is not a name in Python", name)
+	return "", fmt.Errorf("%q cannot be the name of a member in Python", name)
 }

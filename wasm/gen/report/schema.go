@@ -9,9 +9,9 @@ import (
 	"github.com/boundcheck/boundcheck/wasm/gen/model"
 )
 
-// Schema returns the JSON Schema of a report (draft 2020-12): the format of the answer to
-// a score at every front end. Members have the order of the Go structs. The schema allows
-// further members, because a later version may add some.
+// Schema returns the JSON Schema (draft 2020-12) of a report, which every front end
+// returns for a score. Members are in the order of the Go structs. The schema allows
+// additional members, because a later version may add some.
 func Schema(base string) ([]byte, error) {
 	all, err := read(base, roots)
 	if err != nil {
@@ -55,7 +55,7 @@ func Schema(base string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// refersTo marks the type to which a member refers.
+// refersTo records the object or the union to which the type of a member refers.
 func refersTo(k model.Kind, objects, unions map[string]bool) {
 	switch k = k.Leaf(); k.Name {
 	case model.Object:

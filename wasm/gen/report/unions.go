@@ -2,7 +2,7 @@ package report
 
 import "github.com/boundcheck/boundcheck/core/explain"
 
-// unions are the members whose texts come from a closed list.
+// unions maps each member that has only a few possible strings to the name of its union.
 var unions = map[string]string{
 	"Report.profile": "ReportProfile", "Trajectory.profile": "Profile", "Action.mutating": "Mutating",
 	"Row.op": "Op", "Row.verdict": "Verdict", "Row.stage": "Stage",
@@ -11,13 +11,14 @@ var unions = map[string]string{
 	"Decision.decision": "GateDecision", "Parameters.denominator": "Denominator", "Parameters.without": "EquivalenceStage",
 }
 
-// union is a list of texts and the name of its type.
+// union is a type with a few possible strings.
 type union struct {
 	name, doc string
 	values    []string
 }
 
-// lists returns the unions. The names that may occur in a report come from core/explain.
+// lists returns the unions. The names that may occur in a report come from package
+// explain.
 func lists() []union {
 	words := func(kind string) (out []string) {
 		for _, e := range explain.All() {
@@ -28,20 +29,20 @@ func lists() []union {
 		return out
 	}
 	return []union{
-		{"Profile", "What of a run is compared with the reference: its changes or each step.", []string{"outcome", "sop"}},
-		{"ReportProfile", "The profile of the runs; mixed if they differ.", []string{"outcome", "sop", "mixed"}},
+		{"Profile", "The part of a run that is compared with the reference: its changes (outcome) or each step (sop).", []string{"outcome", "sop"}},
+		{"ReportProfile", "The profile of the runs; mixed if they have different profiles.", []string{"outcome", "sop", "mixed"}},
 		{"ViolationType", "The way in which a boundary broke.", words("type")},
 		{"Pattern", "The pattern of the finding.", words("pattern")},
-		{"Rule", "The rule that found it; boundcheck explain RULE says how often the rule was right.", words("rule")},
+		{"Rule", "The rule that made the finding; boundcheck explain RULE says how often the rule was right.", words("rule")},
 		{"Verdict", "The verdict on a row of the alignment.", []string{"correct", "excused", "note", "violation"}},
 		{"Op", "The operation of a row of the alignment.", []string{"match", "substitution", "insertion", "deletion"}},
 		{"Stage", "The stage that excused a row.", []string{"state", "effect", "outcome", "judge"}},
 		{"EquivalenceStage", "A stage of equivalence that can be disabled.", []string{"state", "effect", "outcome"}},
-		{"Denominator", "The denominator of ABS: the number of the agent's actions, or that of the longer side.", []string{"agent", "max"}},
-		{"By", "Who found it.", []string{"rule", "lint", "judge", "person"}},
+		{"Denominator", "The denominator of ABS: the number of the agent's actions (agent), or the larger of that number and the number of reference steps (max).", []string{"agent", "max"}},
+		{"By", "Who made the finding.", []string{"rule", "lint", "judge", "person"}},
 		{"Mutating", "Whether an action may change something; unknown counts as yes.", []string{"yes", "no", "unknown"}},
 		{"Route", "How a judge's opinion was used.", []string{"accepted", "noted", "queued", "no-opinion"}},
-		{"Mode", "Why a run went wrong.", words("mode")},
+		{"Mode", "The way in which a run went wrong.", words("mode")},
 		{"PreconditionKind", "Why an earlier action belongs to a boundary.", []string{"value", "entity", "check", "consent", "opening", "stated"}},
 		{"OriginKind", "Where a value came from.", []string{"user", "tool", "policy", "schema", "computed", "nowhere", "chosen"}},
 		{"GateDecision", "Whether a call may run.", []string{"allow", "confirm"}},
