@@ -41,7 +41,7 @@ func Blocks(all []Said) (starts []int) {
 	return starts
 }
 
-// The sizes in bytes of the parts of a block's summary.
+// The limits of a block's summary: the bytes of each text, and the number of calls.
 const (
 	keepUser   = 240
 	keepOther  = 160

@@ -22,8 +22,8 @@ func Closing(above string) (text string, sure bool) {
 		b.WriteString("\x1b\\\x1b[0m\n\n") // ends a terminal's string and its styles
 	}
 	if longest := max(longestRun(above, '`'), longestRun(above, '~')); longest >= 3 {
-		// A fence's line with a word after it opens a block, unless one is open: then it is a
-		// line of that block. The bare line that follows closes the block in both cases.
+		// A fence with a word after it opens a block. If a block is already open, this line
+		// is only text in it. In both cases the next line, a fence alone, closes the block.
 		for _, mark := range []string{"`", "~"} {
 			fence := strings.Repeat(mark, longest+1)
 			b.WriteString(fence + "text\n" + fence + "\n\n")

@@ -21,9 +21,10 @@ func (v Value) Canonical() string {
 	return b.String()
 }
 
-// Equal reports whether two values are equal. The order of members does not matter, the
-// order of elements does, and numbers are compared by value (5 = 5.0, 9007199254740993 ≠
-// 9007199254740992).
+// Equal reports whether two values are equal. Objects are equal if they have equal
+// members in any order; arrays are equal if they have equal elements in the same order.
+// Numbers are compared by value: 5 equals 5.0, but 9007199254740993 does not equal
+// 9007199254740992.
 func Equal(a, b Value) bool {
 	return a.Raw() == b.Raw() || a.Canonical() == b.Canonical()
 }

@@ -24,7 +24,7 @@ type doc struct {
 // about a tenth of the size of the trace.
 type entry struct{ start, end uint32 }
 
-// maxText is the longest text whose offsets fit into an entry.
+// maxText is the length of the longest text whose offsets fit into an entry.
 const maxText = math.MaxUint32
 
 // builder builds an index. parent is the tape index of the innermost open array or object,

@@ -48,10 +48,10 @@ type Agreement struct {
 	N      int        `json:"n"`
 	Agreed int        `json:"agreed"`
 	Share  core.Score `json:"share"` // agreed / n with Wilson's 95 % interval
-	// Weighted is the share with each stratum of the report (label × band of confidence)
-	// weighted by its size, so that labels on doubtful findings, or on a stratified
-	// sample, represent the whole report. Its interval is Wilson's at Kish's effective
-	// size.
+	// Weighted is the mean of the shares of all strata (label × band of confidence),
+	// weighted by the number of the report's findings in each. So it represents the whole
+	// report even if people labelled only doubtful findings or a stratified sample. Its
+	// interval is Wilson's for Kish's effective sample size.
 	Weighted core.Score `json:"weighted"`
 	Kappa    core.Score `json:"kappa"` // Cohen's κ over the seven labels
 	Bands    []Band     `json:"bands"` // by the rater's confidence, the highest first

@@ -33,7 +33,8 @@ func (r *Reader) fail() {
 	r.Rest, r.Err = nil, ErrDamaged
 }
 
-// Int reads a number that fits into an int.
+// Int reads a number that AppendUint wrote. A number that does not fit into an int is an
+// error.
 func (r *Reader) Int() int {
 	v, n := binary.Uvarint(r.Rest)
 	if n <= 0 || v > math.MaxInt {

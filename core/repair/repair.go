@@ -37,7 +37,7 @@ type Change struct {
 	Was, Now     string // the bytes before and after the change; "" for none
 }
 
-// Result holds the repaired text and its changes.
+// Result is the repaired text and its changes.
 type Result struct {
 	Text    string
 	Changes []Change // in text order
