@@ -1,8 +1,8 @@
 #!/bin/sh
-# Builds the npm package: the core as wasm, the building Go's own wasm_exec.js,
-# and the client's files as they stand. Usage: wasm/build.sh [--page|--core] [OUTDIR]
-# With --page it is what the page needs: no command, and a smaller core. With --core it
-# is the package without the command, which takes longest.
+# Builds the npm package: the core as wasm, wasm_exec.js of the Go installation that builds
+# it, and the unchanged files of the client. Usage: wasm/build.sh [--page|--core] [OUTDIR]
+# --page builds only what the page needs: no command, and a smaller core. --core builds the
+# package without the command, which takes longest to build.
 set -eu
 tags=library what=
 case ${1:-} in
@@ -15,8 +15,8 @@ out=${1:-$root/dist/npm}
 mkdir -p "$out"
 out=$(CDPATH= cd -- "$out" && pwd)
 cd "$root"
-# Where no time is spent the module is smaller without inlining: 100 kB gzip less,
-# and a results file is scored in the same time.
+# These packages need little time, so they are compiled without inlining. This saves 100 kB
+# of gzip, and scoring a results file takes the same time.
 flags=
 for package in encoding/json time archive/zip fmt os io/fs path path/filepath internal/poll reflect github.com/tidwall/pretty; do
 	flags="$flags -gcflags=$package=-l"
@@ -29,7 +29,7 @@ go run ./internal/wasmpack -no-lines "$out/boundcheck.wasm" "$out/boundcheck.was
 # The support file must be of the same Go version as the module, so it is never in git.
 cp "$(go env GOROOT)/lib/wasm/wasm_exec.js" "$out/wasm_exec.js"
 chmod u+w "$out/wasm_exec.js"
-# The plugin host is modules; a worker made from a Blob can import none.
+# The plugin host consists of modules. A worker made from a Blob cannot import modules, so the host becomes one script.
 {
 	printf '%s\n' '// Made of plugins/hostjs.' '(() => {'
 	for f in claims wasi host environment shelf; do
