@@ -92,8 +92,9 @@ func returnedObservation(text string) Observation {
 	return Observation{Text: text, Error: n != 0}
 }
 
-// ending reads what mini-swe-agent and SWE-agent say about the end of a run: the model, and
-// why the run was stopped if it did not submit.
+// ending reads what mini-swe-agent and SWE-agent record about the end of a run: the
+// model, and an exit status other than "submitted", which is the reason why the run was
+// stopped.
 func (t *Trajectory) ending(info *object) {
 	if status := info.text("exit_status"); status != "" && !strings.HasPrefix(strings.ToLower(status), "submitted") {
 		t.Stopped = status

@@ -27,7 +27,7 @@ type run struct {
 	requestor  string  // the requestor that the current call names; "" if it names none
 	unplaced   bool    // the source has no messages
 	strict     bool    // a result with an id never answers a call without its id
-	replies    bool    // the user's next message is the result of the last action
+	replies    bool    // the next message of the user is the result of the last action
 }
 
 func (d *decoder) run() *run {

@@ -7,10 +7,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// spelt reads a message that contains its calls as text, and reports whether it did:
-// ShareGPT's function_call, smolagents' "Calling tools:", ReAct's "Action:", requests of
-// HTTP, and the protocols of textMarks. It also reads the answers to such calls. It reads only messages
-// without other calls.
+// spelt reads a message that contains its calls as text, and reports whether it does. It
+// reads ShareGPT's function_call, smolagents' "Calling tools:", ReAct's "Action:", HTTP
+// requests, and the protocols of textMarks. It also reads the results of such calls. It
+// ignores messages with other calls.
 func (r *run) spelt(m *message, role string) bool {
 	text := contentText(m.content)
 	switch {
@@ -50,8 +50,8 @@ func (r *run) spelt(m *message, role string) bool {
 	}
 }
 
-// callAlone reads a text that is a call and nothing else, as Llama writes it: {"name": NAME,
-// "parameters": {…}}.
+// callAlone reads a text that is one call in JSON without any other text: {"name": NAME,
+// "parameters": {…}}. Llama writes such calls.
 func (r *run) callAlone(text string, at jsonval.Value) bool {
 	if text = strings.TrimSpace(text); text == "" || text[0] != '{' {
 		return false
@@ -77,8 +77,9 @@ func (r *run) callAlone(text string, at jsonval.Value) bool {
 	return r.toolCall(v)
 }
 
-// httpLine reads a text that is a request of HTTP: "GET URL", or "POST URL" and the body on
-// the next lines. The program that runs the agent sends it, and answers as the user.
+// httpLine reads a text that is an HTTP request: "GET URL", or "POST URL" with the body
+// on the next lines. The program that runs the agent sends the request, and its result is
+// the next message of the user.
 func (r *run) httpLine(text string, at jsonval.Value) bool {
 	line, body, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	method, url, _ := strings.Cut(strings.TrimSpace(line), " ")
@@ -103,7 +104,7 @@ func (r *run) httpLine(text string, at jsonval.Value) bool {
 }
 
 // reply reads a user's message that is the result of the last action, and reports whether
-// it was one.
+// it is one.
 func (r *run) reply(text string) bool {
 	n := len(r.t.Actions)
 	if !r.replies || n == 0 || r.t.Actions[n-1].Observation != nil || strings.TrimSpace(text) == "" {

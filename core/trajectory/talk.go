@@ -113,7 +113,7 @@ func executed(text string) (failed, is bool) {
 	return code != 0, err == nil
 }
 
-// codeBlock is a fenced block in a language that programs run.
+// codeBlock is a fenced block of code in a language that can be run.
 type codeBlock struct{ language, text string }
 
 func (b *codeBlock) shell() bool { return b.language != "python" && b.language != "javascript" }
