@@ -121,9 +121,10 @@ func Relevant(query string, summaries []string, n int, texts similarity.Texts) [
 	return out
 }
 
-// Digested returns the message that replaces all earlier blocks. It contains the chosen
-// summaries in their order, and the number of all summaries. If the chosen summaries have
-// more than budget bytes, it drops the earliest, but keeps at least one. O(n).
+// Digested returns the message that replaces all earlier blocks. The message contains the
+// chosen summaries in their order, and the number of all summaries. If the chosen
+// summaries have more than budget bytes, Digested drops the earliest ones, but keeps at
+// least one. O(n).
 func Digested(summaries []string, chosen []int, budget int) string {
 	size, from := 0, len(chosen)
 	for from > 0 && (from == len(chosen) || size+len(summaries[chosen[from-1]]) <= budget) {

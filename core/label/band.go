@@ -75,7 +75,8 @@ func (f *Finding) ruleConfidence() float64 {
 	return f.Confidence
 }
 
-// stratum identifies a part of a report's findings: those with one label in one band.
+// stratum identifies a part of a report's findings: all findings with one label and one
+// confidence band.
 type stratum struct {
 	label judge.Label
 	band  int

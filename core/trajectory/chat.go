@@ -248,8 +248,8 @@ func plainRole(role string) string {
 }
 
 // contentText returns a message's text. Many files repeat the same system message in
-// every run, and it can be most of the file. So contentText keeps the text of the last
-// one, and does not parse it again.
+// every run, and this message can be most of the file. So contentText stores the text of
+// the last system message, and does not parse an equal message again.
 func (d *decoder) contentText(role string, v jsonval.Value) string {
 	if role != "system" {
 		return contentText(v)

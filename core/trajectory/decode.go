@@ -145,8 +145,8 @@ func (d *decoder) finish() {
 	}
 }
 
-// baseID returns the id of a trajectory before it is made unique: its own id, its task
-// with the trial, or its position i counted from 1.
+// baseID returns the id that finish makes unique. It is the trajectory's own id, or else
+// its task with its trial, or else its position i + 1.
 func (t *Trajectory) baseID(i int) string {
 	switch {
 	case t.ID != "":

@@ -145,8 +145,8 @@ func (r *run) messages(list jsonval.Value) {
 }
 
 // history must be called before a list of messages is read. It decides whether the list
-// repeats the history from its beginning. This is so if its first message is equal to
-// that of an earlier list, or is from the user or the system.
+// repeats the history from the beginning. A list does so if its first message equals the
+// first message of an earlier list, or is from the user or the system.
 func (r *run) history(list jsonval.Value) {
 	head := first(list)
 	if r.found.lists[head.Raw()] || oneOf(roleOf(open(head)), "user system") {

@@ -20,8 +20,8 @@ func decodeFound(d *decoder, in batch) {
 	}
 }
 
-// findRun reads the rows of one run. If one list contains every call and every result, it
-// reads only this list, because all other data only repeat it.
+// findRun reads the rows of one run. If one list contains every call and every result,
+// findRun reads only this list, because all other data repeats it.
 func (r *run) findRun(rows []jsonval.Value) {
 	facts := r.d.survey(rows)
 	if best := r.whole(rows, facts); best.Exists() {

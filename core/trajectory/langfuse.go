@@ -64,8 +64,9 @@ func (t *tracer) langfuse(s *span) {
 	}
 }
 
-// observation reads the input or output of a model. It is one of (a) a list of messages;
-// (b) an object that contains one; (c) a complete API response; (d) one message.
+// observation reads the input or output of a model. The value v is one of (a) a list of
+// messages; (b) an object with a member "messages"; (c) a complete API response; (d) one
+// message.
 func (t *tracer) observation(v jsonval.Value) {
 	switch {
 	case v.Kind() == jsonval.Array:

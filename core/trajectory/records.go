@@ -35,8 +35,8 @@ func (d *decoder) records(text string) (source, error) {
 	return s.prose(err)
 }
 
-// splitter finds JSON values in a text that is not one JSON value. budget is the number
-// of bytes that it may read a second time, so that it needs linear time for any text.
+// splitter finds JSON values in a text that is not one JSON value. budget limits the
+// number of bytes that are read more than once. So the time is linear for any text.
 type splitter struct {
 	d      *decoder
 	text   string

@@ -26,7 +26,8 @@ func isResponse(o *object) bool {
 	return o.isList("output") && (o.word("object") == "response" || inContent(o, "output", isResponseItem))
 }
 
-// responseDocument reads one object of the Responses API: its input, and then its output.
+// responseDocument reads one response of the Responses API: first its input, and then its
+// output.
 func (r *run) responseDocument(o *object) {
 	r.messages(o.get("input"))
 	if s := o.word("input"); s != "" {

@@ -129,8 +129,8 @@ type execution struct {
 
 // execute adds an execution. It belongs to the requested call with its id, or else to the
 // earliest requested call with its name that has no span yet. If there is no such call,
-// execute adds a new one. A second execution with the same id is ignored, because two
-// libraries traced the same one.
+// execute adds one. A second execution with the same id is ignored, because it is the
+// same execution, traced by another library.
 func (t *tracer) execute(e execution) {
 	i, known := t.ids[e.id]
 	known = known && e.id != ""
