@@ -1,19 +1,19 @@
-// References made by pressing buttons: a run becomes a reference, and a step that broke a
-// boundary is accepted as another valid way. The result is JSON that every front end
-// accepts.
+// Makes references for two buttons. One makes a run the reference, the other accepts a step
+// that broke a boundary as another valid way. The result is JSON that every front end can
+// read.
 
 import { member, parse } from "./json.js";
 
 /** @typedef {import("./npm/types.d.ts").Trajectory} Run */
 /** @typedef {import("./npm/types.d.ts").Action} Action */
 
-/** The calls of a run as a reference, without those that only talk and those that were refused. @param {Run} run */
+/** The calls of a run as a reference, without calls that only talk and calls that were refused. @param {Run} run */
 export function referenceOf(run) {
   return written(run.observed.filter((a) => !a.control && !a.error).map(step));
 }
 
 /**
- * The reference after a row of the run was accepted. A missing step becomes optional, an
+ * Returns the reference that accepts a row of the run. A missing step becomes optional, an
  * extra step becomes an optional step, and a replaced step becomes a choice. Null if the
  * row's place in the reference cannot be determined.
  * @param {string} reference as JSON, or one call a line @param {Run} run @param {number} at

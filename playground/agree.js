@@ -1,5 +1,5 @@
-// What the runs of one task have in common: runs that changed the same make a group. It is
-// evidence where there is no reference.
+// Compares the runs of one task with each other: runs that made the same changes form a group.
+// This is evidence if there is no reference.
 
 import { append, button, el, paged, shown } from "./dom.js";
 import { list, plural } from "./words.js";
@@ -14,7 +14,7 @@ const LONGEST = 600; // characters of a change that are shown at once
 const FEW = 4; // changes of a group that are shown at once
 
 /**
- * A part of the page that opens on request. Null if no task has several runs.
+ * Returns the folded section with the groups; null if no task has several runs.
  * @param {Run[]} runs @param {() => Promise<Task[]>} agree @param {(i: number) => void} open opens a run
  */
 export function agreementView(runs, agree, open) {
@@ -49,7 +49,7 @@ function summary(tasks) {
   const all = tasks.filter((t) => t.clusters.length === 1).length;
   const most = tasks.filter((t) => t.clusters.length > 1 && share(t) > 0.5).length;
   const parts = [all && `in ${all.toLocaleString("en")} all runs made the same changes`, most && `in ${most.toLocaleString("en")} more than half did`, tasks.length - all - most && `in ${(tasks.length - all - most).toLocaleString("en")} no group has more than half`].filter(Boolean);
-  return `${plural(tasks.length, "task has", "tasks have")} several runs: ${list(parts)}. Most runs may be wrong in the same way, so agreement is evidence and not a proof.`;
+  return `${plural(tasks.length, "task has", "tasks have")} several runs: ${list(parts)}. Most runs may be wrong in the same way, so agreement is evidence but no proof.`;
 }
 
 /** The tasks whose runs made different changes. @param {Task[]} tasks */
@@ -74,11 +74,11 @@ function group(c, link) {
     el("p", { text: `${plural(c.runs.length, "run")} ${c.effects.length ? `made ${plural(c.effects.length, "change")}` : "changed nothing"}:` }),
     el("ul", { class: "group-runs" }, c.runs.map(link)),
     c.effects.length ? [few, more] : null,
-    c.parting ? el("p", {}, "First difference: it ", did(c.parting.own, c.parting.ownText, c.parting.otherText), "; the largest group ", did(c.parting.other, c.parting.otherText, c.parting.ownText), ".") : null,
+    c.parting ? el("p", {}, "First difference: this group ", did(c.parting.own, c.parting.ownText, c.parting.otherText), "; the largest group ", did(c.parting.other, c.parting.otherText, c.parting.ownText), ".") : null,
   ];
 }
 
-/** A change, with the step at which it was made. The arguments begin where they differ from the other's. */
+/** A change, with the number of its step. Long arguments are cut at the beginning, up to where they differ from the other change. */
 function did(action, text, other) {
   if (action < 0) return "changes nothing more";
   let same = 0;

@@ -1,4 +1,4 @@
-// The page: one core in a worker, and three views, one of which is shown.
+// Starts the page: one core in a worker, and three views, of which one is visible.
 
 import { startCore } from "./core.js";
 import { gateView } from "./gate.js";
@@ -11,7 +11,7 @@ import { scoreView } from "./score.js";
 const tabs = [...document.querySelectorAll('[role="tab"]')];
 const panel = (tab) => document.getElementById(tab.getAttribute("aria-controls"));
 
-const places = new Map(); // the address of each view when the reader left it
+const places = new Map(); // the address that each view had when the reader left it
 let shown = null; // the current tab
 let score;
 let lessons;
@@ -114,11 +114,11 @@ async function main() {
   } catch (e) {
     trouble(e);
   }
-  document.documentElement.dataset.ready = ""; // everything that the page fetches on its own is loaded
+  document.documentElement.dataset.ready = ""; // everything that the page fetches without a request of the reader is loaded
   keep();
 }
 
-/** Keeps the page for use without a network. The page also works if that fails. */
+/** Installs the service worker, which makes the page work without a network. The page also works if this fails. */
 function keep() {
   const workers = navigator.serviceWorker;
   if (workers && !workers.controller) workers.register(new URL("sw.js", import.meta.url), { updateViaCache: "none" }).catch(() => {});

@@ -1,4 +1,4 @@
-// Shows arguments with their original tokens, and marks differences.
+// Shows a call's arguments with their original JSON tokens, and marks differences.
 
 import { el, shown } from "./dom.js";
 import { differences, member, parse, pieces } from "./json.js";
@@ -8,7 +8,7 @@ const WIDTH = 56; // of one line, so that agent and reference break lines in the
 
 /**
  * @param {import("./npm/types.d.ts").Action} action
- * @param {import("./npm/types.d.ts").Action} [other] the action beside it, where differences matter
+ * @param {import("./npm/types.d.ts").Action} [other] the action to compare with; without it nothing is marked
  */
 export function argsView(action, other) {
   if (action.text) return el("p", { class: "words" }, shown(action.text));

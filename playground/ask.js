@@ -1,10 +1,10 @@
-// Requests about reports, which are bytes: they go into a request as they are.
+// Sends requests that contain a report. The report's bytes are copied into the request unchanged.
 
 import { parseAnswer } from "./npm/client.js";
 
 /**
- * The answer to a request. @param {import("./npm/client.js").Client} client @param {string} method
- * @param {(string | Uint8Array)[]} parts of the request's text
+ * Sends a request and returns the answer. @param {import("./npm/client.js").Client} client @param {string} method
+ * @param {(string | Uint8Array)[]} parts which make up the request's body
  */
 export async function ask(client, method, parts) {
   const body = await new Blob(parts).arrayBuffer();
@@ -12,7 +12,8 @@ export async function ask(client, method, parts) {
 }
 
 /**
- * Returns what asks for the groups of a report. The view of them is in agree.js.
+ * Returns a function that asks the core for a report's groups of equal runs. agree.js shows
+ * these groups.
  * @param {import("./npm/client.js").Client} client @param {Uint8Array} report the core's own answer
  * @returns {() => Promise<import("./agree.js").Task[]>}
  */

@@ -1,5 +1,5 @@
-// How far two ways of cutting a trace agree. A boundary is named by the line after which
-// it comes. The end of the trace does not count, because it is the same for everybody.
+// Compares two ways of cutting a trace into actions. A boundary's number is that of the line
+// before the boundary. The end of the trace is no boundary, because it is the same for all.
 
 /**
  * @param {Set<number>} mine

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Puts the page together: its sources as they stand, the npm package it calls,
-# the headers for a static host, the example cases, and the plugins. Usage: playground/build.sh [OUTDIR]
+# Builds the page: it copies the page's sources unchanged, and adds the npm package, the headers
+# for a static host, the example cases and the plugins. Usage: playground/build.sh [OUTDIR]
 set -eu
 root=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
 out=${1:-$root/dist/playground}
@@ -9,7 +9,7 @@ out=$(CDPATH= cd -- "$out" && pwd)
 "$root/wasm/build.sh" --page "$out/npm"
 cd "$root"
 cp playground/*.html playground/*.css playground/*.js playground/*.svg playground/_headers "$out/"
-# A lesson is a folder; the page reads the list of them.
+# Each lesson is a folder. The page reads lessons/index.json, the list of the folders.
 rm -rf "$out/lessons"
 cp -R playground/lessons "$out/lessons"
 lessons=$(cd "$out/lessons" && comma='' && for f in */lesson.json; do
@@ -17,7 +17,7 @@ lessons=$(cd "$out/lessons" && comma='' && for f in */lesson.json; do
 	comma=', '
 done)
 printf '[%s]\n' "$lessons" >"$out/lessons/index.json"
-# The examples as one file, the case studies first.
+# All examples in one file. The case studies are first.
 rm -rf "$out/examples"
 {
 	comma='{'
@@ -30,12 +30,12 @@ rm -rf "$out/examples"
 	done
 	printf '}\n'
 } >"$out/examples.json"
-# The page of a report that is saved as HTML, fetched when somebody saves one.
+# The page for a report that is saved as HTML. The browser fetches it when a reader saves a report.
 go run ./internal/savedpage >"$out/saved.json"
-# Modules that are fetched when somebody asks for one, and the list of them.
+# The plugins' modules, which are fetched on request, and their list.
 rm -rf "$out/plugins"
 go run ./plugins/internal/catalog "$out/plugins"
-# The documentation, under /docs wherever the page is served.
+# The documentation, in docs/ next to the page.
 go run ./internal/site "$out/docs"
-# What keeps all of this for when there is no network, with the hash of each file.
+# The service worker, which stores these files for use without a network, with the hash of each file.
 go run ./internal/offline "$out"

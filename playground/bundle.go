@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// Script joins a module and everything it imports into one text that imports
-// nothing, so that the page can be a single file. Each module becomes a function
-// of its own, so that equal names in two modules do not collide:
+// Script joins a module and all modules that it imports, directly or not, into
+// one text without imports, so that a page can be a single file. Each module
+// becomes a separate function, so that equal names in two modules do not collide:
 //
 //	const m1 = (() => { …; return { el, icon }; })();
 //
-// It knows the forms that the page uses: import {…} from a relative path, one on
-// each line, and export before a const, class or function. Any other form is an
-// error, and so is a module that imports itself. The same sources give the same
-// text.
+// It accepts the two forms that the page uses: import {…} from a relative path,
+// with one import per line, and export before a const, class or function. Any
+// other import or export is an error, and so is a circle of imports. The same
+// sources always give the same text.
 func Script(entry string) (string, error) {
 	b := bundler{names: map[string]string{}}
 	if err := b.add(entry); err != nil {
@@ -34,14 +34,15 @@ var (
 type bundler struct {
 	out   strings.Builder
 	made  int
-	names map[string]string // of a module in the text; "" while what it imports is added
+	names map[string]string // the function's name by module file; "" while the module's imports are added
 }
 
-// add puts a module into the text, after what it imports, once.
+// add appends a module to the text, after the modules that it imports. It does
+// nothing if the text already contains the module.
 func (b *bundler) add(file string) error {
 	if name, known := b.names[file]; known {
 		if name == "" {
-			return fmt.Errorf("%s imports itself in a circle", file)
+			return fmt.Errorf("%s is part of a circle of imports", file)
 		}
 		return nil
 	}
@@ -58,7 +59,7 @@ func (b *bundler) add(file string) error {
 	}
 	body, exports := b.resolve(file, text)
 	if m := otherForm.FindString(body); m != "" {
-		return fmt.Errorf("%s: cannot join %q", file, strings.TrimSpace(m))
+		return fmt.Errorf("%s: cannot join %q: want import {…} from a relative path, or export before a const, class or function", file, strings.TrimSpace(m))
 	}
 	b.made++
 	name := fmt.Sprintf("m%d", b.made)
@@ -67,7 +68,8 @@ func (b *bundler) add(file string) error {
 	return nil
 }
 
-// resolve turns a module's imports into constants and returns the names it exports.
+// resolve replaces a module's imports by constants and removes the word export. It
+// returns the new text and the names that the module exports.
 func (b *bundler) resolve(file, text string) (body string, exports []string) {
 	text = importForm.ReplaceAllStringFunc(text, func(line string) string {
 		m := importForm.FindStringSubmatch(line)
@@ -79,6 +81,6 @@ func (b *bundler) resolve(file, text string) (body string, exports []string) {
 	return exportForm.ReplaceAllString(text, "$1$2"), exports
 }
 
-// lines ends every line in a line feed alone, however the sources were checked
-// out: a browser reads them so, and hashes what it reads.
+// lines replaces each CRLF by LF. A browser does the same before it hashes a
+// script, so the hash does not depend on how the sources were checked out.
 func lines(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }

@@ -1,4 +1,4 @@
-// Why a run went wrong: where it began, the mode of failure, and what contributed.
+// Shows why a run went wrong: the first failure, its mode, and the contributing factors.
 
 import { button, el, shown } from "./dom.js";
 import { sure } from "./figures.js";
@@ -9,7 +9,7 @@ import { MODES, naming, sentence, TYPES } from "./words.js";
 
 /**
  * @param {import("./npm/types.d.ts").Trajectory} run one with an attribution
- * @param {{row(i: number): void, finding(i: number): void}} show leads to a row of the alignment, to a finding
+ * @param {{row(i: number): void, finding(i: number): void}} show scrolls to a row of the alignment, or to a finding
  */
 export function causeView(run, show) {
   const { first, primary, factors } = run.attribution;
@@ -36,7 +36,7 @@ function also(factors, found) {
     el("ul", {}, factors.map((f) => el("li", {}, mode(f, found, "strong")))));
 }
 
-/** One mode in plain words, and the report's reason for it. @param {Cause} cause */
+/** A mode of failure in plain words, with the report's reason for it. @param {Cause} cause */
 function mode(cause, found, tag) {
   const known = MODES[cause.mode];
   const boundary = cause.reason.startsWith(found.type + ": "); // shown as a tag instead

@@ -1,5 +1,5 @@
-// The choice of a benchmark's checker, and of the files for it. Nothing is fetched or
-// asked before the reader decides so.
+// Lets the reader choose a benchmark's checker, and the files for it. Nothing is fetched
+// before the reader chooses a checker.
 
 import { button, el } from "./dom.js";
 import { dropped, relative } from "./plugins.js";
@@ -10,7 +10,7 @@ const OWN = "*own*"; // no plugin may have this name
 export class CheckerChoice {
   #plugins;
   #client;
-  #own = null; // {name, wasm} of a person's own module
+  #own = null; // {name, wasm} of a module that the reader has chosen
   #files = null; // [{name, file}]
   #source = null; // for the client, which recognises a plugin by its object
 
@@ -24,7 +24,7 @@ export class CheckerChoice {
   #sum = el("input", { type: "text", id: "plugin-sum", autocomplete: "off", spellcheck: "false", placeholder: "64 hexadecimal digits" });
   #wrong = el("p", { class: "hint", role: "status" });
   #by = el("div", { class: "by-address", hidden: true },
-    el("p", { class: "hint", text: "Or the plugin's address on this site, with the hash of its file." }),
+    el("p", { class: "hint", text: "Or enter the plugin's address on this site and the SHA-256 of its file." }),
     el("label", { for: "plugin-address", text: "Address" }), this.#address,
     el("label", { for: "plugin-sum", text: "SHA-256" }), this.#sum,
     el("span", { class: "buttons" }, button("Load the plugin", () => this.#byAddress())), this.#wrong);
@@ -73,7 +73,7 @@ export class CheckerChoice {
     return this.#select.value === OWN ? this.#own?.name ?? "" : this.#select.value;
   }
 
-  /** Whether files were chosen. */
+  /** Whether the reader has chosen files. */
   get given() {
     return this.#files !== null;
   }
@@ -101,9 +101,9 @@ export class CheckerChoice {
   }
 
   /**
-   * Returns the plugin for the client, or null. It is the same object until another
-   * choice is made.
-   * @param {(text: string) => void} tell what is going on
+   * Returns the chosen plugin for the client, or null if none is chosen. It returns the
+   * same object until the reader changes the choice.
+   * @param {(text: string) => void} tell shows the progress
    * @returns {Promise<import("./npm/index.d.ts").PluginSource | null>}
    */
   async source(tell) {
@@ -116,7 +116,7 @@ export class CheckerChoice {
     return this.#source;
   }
 
-  /** The bytes of the files that the plugin names. The reader's own plugin has to be asked for the names. */
+  /** The bytes of the chosen files that the plugin uses. It asks the reader's own plugin for the names of these files. */
   async #wanted(base) {
     const about = this.#about ?? (await this.#client.load(base)).description;
     const names = about.environment?.names ?? [];
@@ -131,7 +131,7 @@ export class CheckerChoice {
     this.#open.hidden = this.#by.hidden = !own;
     const about = this.#about;
     this.#explain();
-    this.#wish.textContent = `Its files, if you have them${about?.environment ? `: ${about.environment.summary}` : ""}. Drop them here; they stay in this page.`;
+    this.#wish.textContent = `The benchmark's files, if you have them${about?.environment ? `: ${about.environment.summary}` : ""}. Drop them here. They do not leave this page.`;
     this.#zone.hidden = !(own ? this.#own : about?.environment);
     this.node.querySelector("summary").textContent = `Benchmark checker: ${this.name || "none"}`;
     this.#take(this.#files);
@@ -143,7 +143,7 @@ export class CheckerChoice {
     const weight = about ? this.#plugins.weight(this.name) : 0;
     this.#help.textContent = own ? (this.#own ? `${this.#own.name}, ${this.#own.url ? `from ${this.#own.url}` : size(this.#own.wasm.length)}. It has no network, no clock, and only the files that you give it.` : "A .wasm file that implements the plugin ABI.")
       : about ? `${about.summary}.${weight ? ` About ${size(weight)}, fetched once.` : ""}`
-      : "It knows which actions of a benchmark have the same result, and which only look right. It is optional.";
+      : "A checker knows which actions of a benchmark have the same result, and which only look right. It is optional.";
   }
 
   async #openModule() {
@@ -155,14 +155,14 @@ export class CheckerChoice {
   }
 
   /**
-   * Uses a plugin by its address. The page may fetch only from its own site, so that
-   * pasted data cannot leave it.
+   * Uses the plugin at the entered address. The page may fetch only from its own site, so
+   * that pasted data cannot leave the page.
    */
   #byAddress() {
     const text = this.#address.value.trim(), url = URL.canParse(text, document.baseURI) ? new URL(text, document.baseURI) : null, sha256 = this.#sum.value.trim().toLowerCase();
     this.#wrong.textContent = !url || !url.pathname.endsWith(".wasm") ? "That is not the address of a .wasm file."
       : url.origin !== location.origin ? `This page can load only from its own site (${location.origin}). Put the module there, or choose its file.`
-      : !/^[0-9a-f]{64}$/.test(sha256) ? "The hash has 64 hexadecimal digits; sha256sum prints it." : "";
+      : !/^[0-9a-f]{64}$/.test(sha256) ? "That is not a SHA-256 hash: want 64 hexadecimal digits, as sha256sum prints them." : "";
     if (this.#wrong.textContent) return;
     this.#own = { name: url.pathname.split("/").at(-1).replace(/\.wasm$/, ""), url: url.href, sha256 };
     this.#chosen();
@@ -175,7 +175,7 @@ export class CheckerChoice {
     const names = this.#about?.environment?.names;
     const mine = files?.filter((f) => !names || names.includes(f.name.split("/").at(-1))) ?? [];
     this.#zone.querySelector(".link").hidden = !files;
-    this.#note.textContent = !files ? "" : !mine.length ? `None of these ${plural(files.length, "file")} is wanted; wanted are ${list(names)}.`
+    this.#note.textContent = !files ? "" : !mine.length ? `The checker uses none of these ${plural(files.length, "file")}. It uses ${list(names)}.`
       : `${plural(mine.length, "file")}, ${size(mine.reduce((n, f) => n + f.file.size, 0))}: ${list(mine.slice(0, 8).map((f) => f.name))}${mine.length > 8 ? ", …" : ""}.`;
   }
 }

@@ -1,4 +1,4 @@
-// The effect of a checker: the report without it next to the report with it.
+// Shows the effect of a checker: the report without the checker next to the report with it.
 
 import { button, el, shown } from "./dom.js";
 import { plural } from "./words.js";
@@ -10,7 +10,7 @@ const broken = (report) => report.trajectories.flatMap((t) => t.alignment.map((r
 /**
  * @param {string} name of the checker
  * @param {Report} before @param {Report} after
- * @param {(() => void) | null} askForFiles where the checker takes files and was given none
+ * @param {(() => void) | null} askForFiles lets the reader choose files; null if the checker takes no files or has some
  */
 export function compareView(name, before, after, askForFiles) {
   const used = after.plugins?.find((p) => p.name === name);
@@ -23,17 +23,17 @@ export function compareView(name, before, after, askForFiles) {
     el("h2", {}, `With ${name}: `, change(before.corpus.violations.total, after.corpus.violations.total)),
     el("p", { text: `${moved(excused, blamed)}${after.profile === "sop" ? " Under the profile sop every step counts." : ""}${contradicted ? ` ${plural(contradicted, "recorded outcome")} ${contradicted === 1 ? "is" : "are"} contradicted by the replay.` : ""}` }),
     el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Before and after" }, table(before.corpus, after.corpus)),
-    failed.length ? el("p", { class: "notice bad" }, `${plural(failed.length, "run")} could not be checked and ${failed.length === 1 ? "was" : "were"} scored without it: `, shown(failed[0].message)) : null,
-    askForFiles ? el("p", {}, "It had no files of the benchmark, so it used only the calls. ", button("Give it the files…", askForFiles, { class: "link" })) : null,
+    failed.length ? el("p", { class: "notice bad" }, `${plural(failed.length, "run")} could not be checked and ${failed.length === 1 ? "was" : "were"} scored without the checker: `, shown(failed[0].message)) : null,
+    askForFiles ? el("p", {}, "The checker had no files of the benchmark, so it used only the calls. ", button("Give it the files…", askForFiles, { class: "link" })) : null,
     el("p", { class: "hint" }, `${used.name} ${used.version}, asked about ${plural(replayed.length, "run")}, `, el("code", { class: "sum", text: "sha256:" + used.sha256 })));
 }
 
 function change(before, after) {
-  return before === after ? `${plural(after, "finding")}, as without` : `${plural(before, "finding")} before, ${after.toLocaleString("en")} after`;
+  return before === after ? `${plural(after, "finding")}, as without the checker` : `${plural(before, "finding")} before, ${after.toLocaleString("en")} after`;
 }
 
 function moved(excused, blamed) {
-  const did = [excused && `excused ${plural(excused, "step")} that came to the same`, blamed && `blamed ${plural(blamed, "step")} that had looked right`].filter(Boolean);
+  const did = [excused && `excused ${plural(excused, "step")} that had the same result`, blamed && `blamed ${plural(blamed, "step")} that had looked right`].filter(Boolean);
   return did.length ? `It ${did.join(", and ")}.` : "It changed no verdict.";
 }
 

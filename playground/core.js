@@ -4,7 +4,7 @@ import { Client } from "./npm/client.js";
 
 const TIMEOUT = 60_000;
 
-/** A client whose core starts at once. */
+/** Returns a client. Its core starts to load immediately. */
 export function startCore() {
   const maker = workerMaker();
   return new Client({ timeout: TIMEOUT, worker: async () => (await maker)() });

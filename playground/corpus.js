@@ -1,4 +1,5 @@
-// Many runs: the figures, a picture of all runs, and a list from which one can be opened.
+// Shows many runs: the figures, a picture of all runs, and a list from which the reader can
+// open a run.
 
 import { agreementView } from "./agree.js";
 import { append, button, el, icon, paged, shown } from "./dom.js";
@@ -56,7 +57,7 @@ export function corpusView(report, { place = new Place(), transcript, agree } = 
   const look = corpus.flagged ? "bad" : runs.every((r) => tone(r) === "good") ? "good" : "ask";
   append(all, [
     el("h2", { class: `verdict ${look}` }, icon({ bad: "violation", good: "correct", ask: "note" }[look]),
-      el("span", { text: calls ? `${corpus.flagged.toLocaleString("en")} of ${plural(corpus.n, "run")} broke a boundary.` : `No call was read in ${plural(corpus.n, "run")}, so nothing was judged.` })),
+      el("span", { text: calls ? `${corpus.flagged.toLocaleString("en")} of ${plural(corpus.n, "run")} broke a boundary.` : `No call was read in ${plural(corpus.n, "run")}, so nothing was checked.` })),
     el("p", { class: "lead", text: summary(corpus, runs) }),
     corpusFigures(corpus),
     counts(corpus.violations),
@@ -81,7 +82,7 @@ function summary(corpus, runs) {
   const text = `${plural(tasks, "task")}; ` + (without === runs.length ? `${steps}. No reference was given, so the runs were checked against general rules.`
     : `${steps} where the reference has ${mean(lengths.reference)}.${without ? ` ${plural(without, "run")} without a reference ${without === 1 ? "was" : "were"} checked against general rules.` : ""}`);
   if (!a) return text;
-  return `${text} Of ${plural(a.successes, "success", "successes")} ${a.flaggedSuccesses} broke a boundary, of ${plural(a.failures, "failure")} ${a.unflaggedFailures} broke none.`;
+  return `${text} Of ${plural(a.successes, "success", "successes")}, ${a.flaggedSuccesses} broke a boundary. Of ${plural(a.failures, "failure")}, ${a.unflaggedFailures} broke none.`;
 }
 
 function counts(violations) {
@@ -135,7 +136,7 @@ const HEADS = [
   ["within", "Steps within bounds", (r) => within(r).value ?? 2],
 ];
 
-/** The filters, which are also the legend, the picture, and the list. The address contains their state. */
+/** The filters (which are also the legend), the picture and the list of runs. Their state is in the address. */
 class RunList {
   #runs;
   #place;
@@ -245,7 +246,7 @@ class RunList {
   }
 }
 
-/** The text by which a run is found: its id, task, tools, and the names of its findings. */
+/** The text in which the search looks for a run: its id, task, tools, and the names of its findings. */
 function searchable(run) {
   const words = [run.id, run.task, ...run.observed.map((a) => a.name), ...run.violations.flatMap((v) => [v.rule, v.pattern, TYPES[v.type] ?? v.type])];
   return words.filter(Boolean).join("\n").toLowerCase();

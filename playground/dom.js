@@ -30,8 +30,8 @@ export function button(text, click, props = {}) {
 
 /**
  * A button that copies a text. @param {string} label @param {() => string} text
- * @param {Element} said where the outcome is said
- * @param {{done?: string, denied: string, select?: () => void}} words what is said; select marks the text if the browser does not allow copying
+ * @param {Element} said shows whether it worked
+ * @param {{done?: string, denied: string, select?: () => void}} words the messages; select selects the text if the browser does not allow copying
  */
 export function copyButton(label, text, said, { done = "Copied.", denied, select = () => {} }, props = {}) {
   return button(label, async () => {
@@ -40,7 +40,7 @@ export function copyButton(label, text, said, { done = "Copied.", denied, select
       said.textContent = done;
     } catch {
       select();
-      said.textContent = `The browser did not allow it; ${denied}.`;
+      said.textContent = `The browser did not allow copying; ${denied}.`;
     }
   }, props);
 }
@@ -66,7 +66,7 @@ const PATHS = {
   allow: "m4 8.5 2.8 2.8L12 5",
 };
 
-/** A small picture beside words; the words carry the meaning. */
+/** A small picture next to a text. It is hidden from screen readers, because the text has the same meaning. */
 export function icon(name) {
   const ns = "http://www.w3.org/2000/svg";
   const svg = document.createElementNS(ns, "svg");
@@ -79,7 +79,7 @@ export function icon(name) {
   return svg;
 }
 
-/** A verdict in a word. */
+/** A verdict as an icon with a text. */
 export function chip(verdict, text) {
   return el("span", { class: `chip ${verdict}` }, icon(verdict), text);
 }
@@ -89,12 +89,12 @@ export function chip(verdict, text) {
 const HIDDEN =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e0fff}]|\p{Cs}/gu;
 
-/** Names of the hidden characters in a text, each once. */
+/** The names of the hidden characters in a text, without duplicates. */
 export function hidden(text) {
   return [...new Set(Array.from(text.matchAll(HIDDEN), (m) => code(m[0])))];
 }
 
-/** A text for showing: hidden characters become visible labels. */
+/** The text as nodes for the page, with visible labels in place of hidden characters. */
 export function shown(text) {
   const out = document.createDocumentFragment();
   let from = 0;
@@ -111,13 +111,14 @@ function code(char) {
 }
 
 /**
- * Elements that come a page at a time, by index, and the way to each of them.
+ * The elements of a list that is filled a page at a time. It can show any element by its
+ * index.
  */
 export class Places {
   #at = new Map();
   #more = null;
 
-  /** Like paged(), and remembers what was made. The first page comes in slices. */
+  /** Does the same as paged(), makes the first page in slices, and remembers each element. */
   fill(parent, all, render, size) {
     const keep = (x, i) => {
       const e = render(x, i);
@@ -129,7 +130,7 @@ export class Places {
     return made;
   }
 
-  /** Brings element i into view, with as many pages as that takes, and gives it the focus. */
+  /** Scrolls to element i and gives it the focus. It adds pages until the element exists. */
   show(i) {
     while (!this.#at.has(i) && this.#more && !this.#more.hidden) this.#more.click();
     this.#at.get(i)?.scrollIntoView({ block: "center" });
@@ -137,15 +138,16 @@ export class Places {
   }
 }
 
-/** Lets the page answer between two pieces of work. */
+/** Lets the browser handle input and draw between two pieces of work. */
 export const breath = () => new Promise((resolve) => setTimeout(resolve));
 
 // The number of rich rows that a browser lays out in well under 100 ms.
 const SLICE = 25;
 
 /**
- * Fills a list a page at a time: a long trace must not freeze the browser. Of the first
- * page, it makes the first rows at once, and the others in slices of the same length.
+ * Fills a list a page at a time, so that a long trace does not freeze the browser. It makes
+ * the first rows of the first page immediately, and its other rows in slices of the same
+ * length.
  */
 export function paged(parent, all, render, size, first = size) {
   let shownSoFar = 0;

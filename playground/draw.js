@@ -1,5 +1,5 @@
-// Pictures made of a few shapes: on the page, and saved as SVG, PNG or CSV. A shape has a
-// look, which is a class on the page and a colour in a file.
+// Draws pictures from a few shapes, on the page and in files (SVG, PNG, or the data as CSV).
+// A shape has a look, which is a class on the page and a colour in a file.
 
 import { button, el, save } from "./dom.js";
 
@@ -27,7 +27,7 @@ function parts(s) {
   return ["text", { x: s.at[0], y: s.at[1], "text-anchor": s.anchor, transform: s.turn ? `rotate(${s.turn} ${s.at[0]} ${s.at[1]})` : undefined }];
 }
 
-/** The picture as a file. @param {Picture} p */
+/** The picture as the text of an SVG file. @param {Picture} p */
 export function svg({ width, height, shapes }) {
   const marks = shapes.map((s) => {
     const [name, attributes] = parts(s);
@@ -37,7 +37,7 @@ export function svg({ width, height, shapes }) {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="sans-serif" font-size="${FONT}"><rect width="100%" height="100%" fill="#fff"/>${marks.join("")}</svg>\n`;
 }
 
-/** The picture on the page; label says it in words. @param {Picture} p @param {string} label */
+/** The picture as an SVG element for the page; label describes it in words. @param {Picture} p @param {string} label */
 export function drawing({ width, height, shapes }, label) {
   const make = (name, attributes) => {
     const node = document.createElementNS("http://www.w3.org/2000/svg", name);
@@ -84,7 +84,7 @@ export function png({ width, height, shapes }) {
   return new Promise((done) => canvas.toBlob(done, "image/png"));
 }
 
-/** Rows as CSV. A field that a spreadsheet would take for a formula is quoted as a text. @param {unknown[][]} rows */
+/** Rows as CSV. A field that a spreadsheet would read as a formula begins with an apostrophe. @param {unknown[][]} rows */
 export function csv(rows) {
   const field = (x) => {
     const s = String(x ?? "");

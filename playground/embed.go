@@ -1,11 +1,11 @@
-// Package playground holds the page's sources for programs that carry them
-// along, as the command does for reports that are one HTML file.
+// Package playground embeds the page's sources for other programs. The command
+// needs them to write a report as a single HTML file.
 package playground
 
 import "embed"
 
-// Files are the page's modules and style as they stand here, the skeleton of a
-// saved report in saved/, and the headers for a static host.
+// Files contains the page's modules and style sheet, the template of a saved
+// report in saved/, and the headers for a static host.
 //
 //go:embed *.js *.css *.svg saved _headers
 var Files embed.FS

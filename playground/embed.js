@@ -1,5 +1,6 @@
-// One report or one lesson, to be framed in somebody's page: embed.html#z=… is a link's
-// input, embed.html#lesson=… a lesson. Nothing is kept, and nothing is sent anywhere.
+// A page with one report or one lesson, which any site may frame. embed.html#z=… shows the
+// report on a link's input, and embed.html#lesson=… shows a lesson. The page stores nothing
+// and sends nothing.
 
 import { asker } from "./ask.js";
 import { startCore } from "./core.js";
@@ -17,7 +18,7 @@ function said(...words) {
   place.replaceChildren(el("p", { class: "notice bad", role: "status" }, ...words));
 }
 
-/** The address of the same in the whole page. */
+/** The address at which the full page shows the same report or lesson. */
 const whole = (hash) => new URL("./" + hash, location.href).href;
 
 async function show() {
@@ -36,7 +37,7 @@ async function show() {
       const bytes = await client.handleRaw("score", scoreBody(input.trace, { reference: reference.trim() ? reference : undefined, profile, parameters: input.parameters, config: config || undefined }));
       const { node } = reportView(parseAnswer(bytes), bytes, { title: input.title, agree: asker(client, bytes) });
       place.replaceChildren(node);
-    } else said("There is nothing to show: the address needs #z=… from a link of the page, or #lesson=… with the name of a lesson.");
+    } else said("There is nothing to show. The address needs #z=… (as in a link that the page made) or #lesson=… (the name of a lesson).");
   } catch (e) {
     said("This cannot be shown here: ", e.message, ".");
   }

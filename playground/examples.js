@@ -10,7 +10,7 @@ export async function loadExamples() {
   return parse(await answer.text()).items.map(({ key, node }) => ({ name: key, ...read(node.text) }));
 }
 
-/** Splits an envelope into the texts that a person would have typed. */
+/** Splits a case file into its trace and reference, as texts that a person could have typed. */
 export function read(text) {
   const root = parse(text);
   const own = (key) => JSON.parse(member(root, key)?.text ?? '""');
@@ -28,7 +28,7 @@ function plain(node) {
   return node.text[0] === '"' ? JSON.parse(node.text) : dedent(node.text);
 }
 
-/** Returns one call per line if the reference is a plain list; otherwise its text. */
+/** Returns the reference as one call per line if it is a list of calls, and otherwise its JSON text. */
 function lines(node) {
   if (!node) return "";
   const steps = node.items.map((m) => m.node);

@@ -34,13 +34,13 @@ export function sure(confidence) {
   return [el("meter", { min: "0", max: "1", value: String(confidence), "aria-label": "Confidence" }), `${Math.round(confidence * 100)} % sure`];
 }
 
-/** The first figure repeats the headline. @param {import("./npm/types.d.ts").Trajectory} run with a reference */
+/** The figures of one run. The first one is the number in the headline. @param {import("./npm/types.d.ts").Trajectory} run with a reference */
 export function runFigures(run) {
   const { metrics } = run;
   return figures({ within: within(run), absMax: metrics.abs.max, absAgent: metrics.abs.agent, gar: metrics.gar, svr: metrics.svr, granularityRate: metrics.granularityRate });
 }
 
-/** The share of the alignment's rows that are not broken. @param {import("./npm/types.d.ts").Trajectory} run */
+/** The share of the alignment's rows that are no violation. @param {import("./npm/types.d.ts").Trajectory} run */
 export function within(run) {
   if (!run.reference || !run.alignment.length) return { scored: false, reason: run.reference ? "nothing was asked, and nothing was done" : "no reference" };
   return { scored: true, value: run.alignment.filter((row) => row.verdict !== "violation").length / run.alignment.length };

@@ -1,5 +1,6 @@
-// The form of the Score view: a trace, or files; a reference; how to score. Every change
-// that replaces its content can be undone. A reference belongs to its trace.
+// The form of the Score view: a trace or files, a reference, and the settings. The reader
+// can undo every change that replaces the form's content. A new trace removes the reference
+// of the earlier trace.
 
 import { CheckerChoice } from "./checker.js";
 import { append, button, el, hidden, shown } from "./dom.js";
@@ -10,7 +11,7 @@ import { CONFIG, isConfig, isYAML } from "./yaml.js";
 
 /** @typedef {import("./inputs.js").Input} Input */
 
-const SHOW_LIMIT = 200_000; // a larger text is scored from its bytes and not shown in the box
+const SHOW_LIMIT = 200_000; // a larger text is scored but not shown in the box
 const PEEK = 6; // lines shown of such a text
 const PEEK_WIDTH = 200;
 
@@ -64,14 +65,14 @@ export class InputForm {
       el("div", { class: "input-side" },
         el("div", { class: "label-row" }, el("label", { for: "reference", text: "Reference" }), el("span", { class: "hint", text: "optional" })),
         this.#reference, this.#readAs,
-        el("p", { id: "reference-help", class: "hint", text: "What should have been done: one call a line, or JSON or YAML. Without it the trace is checked against general rules." }),
+        el("p", { id: "reference-help", class: "hint", text: "What should have been done: one call per line, or JSON or YAML. Without a reference the trace is checked against general rules." }),
         el("label", { for: "profile", text: "Profile" }), this.#profile, this.checker.node, this.#configured, this.#parameters.node),
       el("div", { class: "input-foot" },
         el("button", { type: "submit", class: "primary", text: "Score the trace" }), el("span", { class: "hint keys", text: "or Ctrl + Enter" }), this.#progress, parts.keep));
     this.#config.setAttribute("aria-label", CONFIG);
     append(this.#configured, [
       el("summary", { text: CONFIG }), this.#config,
-      el("p", { id: "config-help", class: "hint", text: "Rules for your project's traces: tools, aliases, ignored arguments, rules that are off, a map for JSON of your own. It stays for the next trace." })]);
+      el("p", { id: "config-help", class: "hint", text: "Settings for your project's traces: tools, aliases, ignored arguments, disabled rules, a map for your own JSON format. They also apply to the next trace." })]);
     this.#listen();
   }
 
@@ -96,7 +97,7 @@ export class InputForm {
     const text = e.clipboardData?.getData("text/plain") ?? "";
     if (files.length || text.length > SHOW_LIMIT) {
       e.preventDefault();
-      setTimeout(() => this.open(files.length ? files : [new File([text], "Pasted text")])); // a task of its own
+      setTimeout(() => this.open(files.length ? files : [new File([text], "Pasted text")])); // in a separate task
       return;
     }
     const whole = this.#trace.selectionStart === 0 && this.#trace.selectionEnd === this.#trace.value.length;
@@ -131,7 +132,7 @@ export class InputForm {
     this.#tell();
   }
 
-  /** Fills the form with other content, and scores it. @param {Input} input @param {string} said */
+  /** Replaces the form's content and scores it. @param {Input} input @param {string} said the note about the change */
   show(input, said) {
     this.#replace(input, said);
     this.#run();
@@ -144,7 +145,8 @@ export class InputForm {
   }
 
   /**
-   * Handles a new trace in the form: the reference of the previous trace does not belong to it.
+   * Handles a new trace in the form. It removes the reference if that was scored with the
+   * earlier trace, and offers to restore it.
    * @param {Input} before @param {boolean} [given] a reference came with the trace
    */
   #replaced(before, given = false) {
@@ -178,8 +180,8 @@ export class InputForm {
   }
 
   /**
-   * Separates the files that are not traces according to their names: a configuration,
-   * and a reference in YAML.
+   * Puts a configuration and a single YAML reference, which it finds by their names, into
+   * the form. It returns the other files: the traces.
    */
   async #aside(files) {
     const configs = files.filter((f) => isConfig(f.name));
@@ -189,7 +191,7 @@ export class InputForm {
     return files.filter((f) => !configs.includes(f) && (references.length !== 1 || f !== references[0]));
   }
 
-  /** Opens files. A single small one is shown; several are scored together. @param {File[]} files */
+  /** Opens files. A single small file is shown in the box. Several files are scored together. @param {File[]} files */
   async open(files) {
     const before = this.take();
     const traces = await this.#aside(files);
@@ -219,17 +221,17 @@ export class InputForm {
     if (!steps) return;
     const words = steps.filter((s) => s.text);
     this.#readAs.replaceChildren(words.length
-      ? `Read as words: ${plural(words.length, "step")} of ${steps.length}. A step is a call, one a line: get_order(id="W7"). Several calls in any order: {"anyOrder": [{"name": "a"}, {"name": "b"}]}.`
+      ? `Read as words, not as calls: ${plural(words.length, "step")} of ${steps.length}. Write one call per line: get_order(id="W7"). For several calls in any order write {"anyOrder": [{"name": "a"}, {"name": "b"}]}.`
       : `Read as ${plural(steps.length, "step")}.`);
   }
 
-  /** Shows what cannot be understood yet, while the reader types. @param {string} text */
+  /** Shows an error in the input while the reader still types. @param {string} text */
   notYet(text) {
     this.#readAs.hidden = false;
     this.#readAs.replaceChildren(shown("Not understood yet: " + text));
   }
 
-  /** Removes the reference, so that the trace's own is used. */
+  /** Removes the reference, so that the core uses the reference inside the trace. */
   useOwnReference() {
     this.show({ ...this.take(), reference: "", profile: "auto" }, "The reference was removed.");
   }
@@ -246,7 +248,7 @@ export class InputForm {
     this.#look();
   }
 
-  /** Shows the first lines of a text that is not in the box. */
+  /** Shows the first lines of a file whose text is not in the box. */
   #look() {
     const text = this.#files.length === 1 && !this.#trace.value ? utf8(this.#files[0].bytes.subarray(0, 4000), true) : null;
     this.#peek.hidden = !text;
@@ -266,7 +268,7 @@ function box(id, rows, describedby, placeholder) {
   return el("textarea", { id, rows, placeholder, "aria-describedby": describedby, spellcheck: "false", autocomplete: "off", autocapitalize: "off" });
 }
 
-/** The text of bytes; null if they are not UTF-8. A part may end in the middle of a character. */
+/** The text of bytes; null if they are not UTF-8. If part is true, they may end in the middle of a character. */
 export function utf8(bytes, part = false) {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes, { stream: part });

@@ -1,5 +1,5 @@
-// The Gate view: shows the gate's decision about one proposed call while the reader
-// types.
+// The Gate view. While the reader types a call, it shows what the gate would decide about
+// the call.
 
 import { parseAnswer } from "./npm/client.js";
 import { append, button, el, icon, shown } from "./dom.js";
@@ -38,7 +38,7 @@ export function gateView(root, client) {
 
   append(root, [
     el("div", { class: "hero" },
-      el("h1", { text: "Would this call need a yes?" }),
+      el("h1", { text: "Would this call need an approval?" }),
       el("p", { class: "lead", text: "The gate lets reads pass and stops what may change something, until a person has approved exactly these bytes." })),
     samples,
     el("div", { class: "gate" }, form, el("div", {}, status, answer)),
@@ -73,8 +73,8 @@ export function gateView(root, client) {
 }
 
 /**
- * The body of a check call. Arguments are sent as a text, so that the digest is that of
- * the typed bytes and no number is rounded.
+ * The body of a check request. It contains the arguments as a string, so that the digest
+ * covers exactly the typed bytes and no number is rounded.
  */
 export function proposal({ tool, args, tools, policy }) {
   const parts = [`"tool":${JSON.stringify(tool)}`];
@@ -113,7 +113,7 @@ function fact(name, ...value) {
   return el("div", {}, el("dt", { text: name }), el("dd", {}, value));
 }
 
-/** The card that a person would see. Its buttons have no effect here, and say so. */
+/** The card that an approver would see. Its buttons only show what a real gate would do. */
 function confirmation(d) {
   const said = el("p", { class: "hint", role: "status", text: "A demonstration: nothing runs on this page." });
   const answer = (text) => () => (said.textContent = text);

@@ -1,5 +1,5 @@
-// Tasks by trials, or by files: one cell per run, coloured by its worst finding. It leads
-// to tasks whose trials differ.
+// A table of tasks by trials or by files, with one cell per run. A cell's colour is the
+// run's most frequent type of finding. The table shows which tasks have trials that differ.
 
 import { el, paged, shown } from "./dom.js";
 import { savers } from "./draw.js";
@@ -17,8 +17,8 @@ const CELLS = {
 /** @typedef {import("./npm/types.d.ts").Trajectory} Run */
 
 /**
- * Rows of tasks, each with the indices of its runs by column. Null if no task has several
- * runs, or if there are too many columns.
+ * Returns a row for each task, with the indices of the task's runs by column. Null if no
+ * task has several runs, or if there are too many columns.
  * @param {import("./npm/types.d.ts").Report} report
  */
 export function grid(report) {
@@ -44,7 +44,7 @@ export function grid(report) {
   };
 }
 
-/** The most frequent type of finding of a run, the first of equal ones; "" for none. @param {Run} run */
+/** The most frequent type of finding of a run (of equally frequent ones, the first); "" for none. @param {Run} run */
 export function worst(run) {
   if (!run.flagged) return "";
   const counts = new Map();
@@ -85,7 +85,7 @@ export function heatMap(report, open) {
   return { node, dim: (fits) => node.querySelectorAll("button.cell").forEach((b) => b.classList.toggle("dim", !fits.has(Number(b.dataset.run)))) };
 }
 
-/** One row per run. */
+/** The rows of a CSV file, one per run. */
 export function table(all, runs) {
   const rows = [["task", "column", "run", "outcome", "flagged", "type", "findings", "abs_max"]];
   for (const { task, cells } of all.rows) {
@@ -98,7 +98,7 @@ export function table(all, runs) {
   return rows;
 }
 
-/** The map as a separate picture. @returns {import("./draw.js").Picture} */
+/** The table as a picture for a file. @returns {import("./draw.js").Picture} */
 export function picture(all, runs) {
   const [left, top, size] = [150, 40, 22];
   const shapes = all.columns.map((c, x) => ({ text: c.slice(0, 24), at: [left + x * size + size / 2, top - 8], turn: -35, look: "ink" }));

@@ -1,6 +1,6 @@
-// The inputs of the page, so that Back leads to them again. Each scored input has an id,
-// which the browser's history holds. An input exists as long as the page is open. If the
-// reader chooses so, it is stored in this browser and is still there after a reload.
+// Keeps the inputs that were scored, so that Back can show them again. Each input has an id,
+// which is in the browser's history. The inputs are lost when the page closes, unless the
+// reader chooses to store them in this browser.
 
 const MOST = 16; // inputs
 const HEAVIEST = 128 << 20; // bytes of all of them
@@ -13,7 +13,7 @@ const KEEP = "boundcheck.keep";
 
 export const EMPTY = Object.freeze({ trace: "", files: [], reference: "", config: "", profile: "auto", checker: "", example: "" });
 
-/** Whether the input holds anything that the reader would miss. @param {Input} input */
+/** Whether the input has any content that the reader could lose. @param {Input} input */
 export const holds = (input) => Boolean(input.trace || input.files.length || input.reference || input.config);
 
 /** @param {Input} a @param {Input} b */
@@ -30,7 +30,7 @@ export class Inputs {
   #session = Date.now().toString(36);
   #count = 0;
 
-  /** Whether inputs are stored in the browser. */
+  /** Whether the reader chose to store inputs in this browser. */
   get kept() {
     return read() === "yes";
   }
@@ -44,7 +44,7 @@ export class Inputs {
       else if (this.#all.has(id)) await this.#store(id);
       return true;
     } catch {
-      return false; // a browser that stores nothing
+      return false; // this browser stores nothing
     }
   }
 
@@ -60,7 +60,7 @@ export class Inputs {
     return id;
   }
 
-  /** An input that was changed step by step keeps its id. @param {string} id @param {Input} input */
+  /** Replaces an input by a changed one under the same id. @param {string} id @param {Input} input */
   replace(id, input) {
     this.#all.set(id, input);
     if (this.kept) this.#store(id).catch(() => {});
@@ -100,7 +100,7 @@ function read() {
   }
 }
 
-/** One transaction on the browser's own store. */
+/** Runs work in one transaction on the browser's database (IndexedDB). */
 function shelf(mode, work) {
   return new Promise((resolve, reject) => {
     const opening = indexedDB.open("boundcheck", 1);

@@ -1,5 +1,5 @@
-// JSON texts in their original form. JSON.parse would round 9007199254740993 and print
-// another number, so the page shows parts of the text itself.
+// Reads JSON without losing its original text. JSON.parse would round 9007199254740993, so
+// the page shows parts of the original text instead.
 
 /**
  * Reads a JSON text into nodes that know their position: {kind, start, end, text} and,
@@ -8,7 +8,7 @@
  */
 export function parse(text) {
   try {
-    JSON.parse(text); // the code below trusts its input
+    JSON.parse(text); // the code below needs valid JSON
   } catch {
     return null;
   }
@@ -66,7 +66,7 @@ export function below(path, { key }, i) {
   return path ? `${path}.${key}` : key;
 }
 
-/** Leaves by path: a.b[0] → text. Empty containers are leaves. */
+/** The text of each leaf by its path, such as a.b[0]. Empty containers are leaves. */
 export function leaves(node, path = "", out = new Map()) {
   if (!node.items.length) return out.set(path, node.text);
   node.items.forEach((m, i) => leaves(m.node, below(path, m, i), out));
@@ -74,8 +74,8 @@ export function leaves(node, path = "", out = new Map()) {
 }
 
 /**
- * The node's original tokens, with our own white space between them: on one line if that
- * is not wider than width. Leaves have their path.
+ * The node's original tokens with new white space between them. They are on one line if the
+ * line is not longer than width. The tokens of leaves have their path.
  * @returns {Generator<{text: string, path?: string}>}
  */
 export function* pieces(node, width = Infinity, path = "", indent = "") {
@@ -91,7 +91,7 @@ export function* pieces(node, width = Infinity, path = "", indent = "") {
   yield { text: (wide ? "\n" + indent : "") + node.text.at(-1) };
 }
 
-/** Paths of the leaves of a that are missing or different in b. The order in objects does not matter. */
+/** The paths of the leaves of a that are missing or different in b. The order of an object's members does not matter. */
 export function differences(a, b) {
   const other = leaves(b);
   return new Set([...leaves(a)].filter(([path, text]) => other.get(path) !== text).map(([path]) => path));

@@ -1,6 +1,6 @@
 // A lesson of the kind "alignment": the matrix of scores, and the path through it that
-// the core chooses. The page computes the matrix in order to show it; the path is the
-// core's.
+// the core chooses. The page computes the matrix to show it, but the path comes from the
+// core.
 
 import { parseAnswer } from "./npm/client.js";
 import { append, el, shown } from "./dom.js";
@@ -8,13 +8,13 @@ import { OPS } from "./words.js";
 
 const SLIDERS = { alpha: ["α", "a match scores", 0.1, 3, 1], beta: ["β", "a mismatch costs", 0, 3, 1], gamma: ["γ", "a gap costs", 0, 3, 0.5] };
 
-/** A step is written as its tool and, after a space, its object. */
+/** A step's tool. A step is written as its tool, a space and its object. */
 const nameOf = (step) => step.split(" ")[0];
 const callOf = (step) => ({ name: nameOf(step), arguments: { on: step.slice(nameOf(step).length + 1) } });
 
 /**
- * The best score of each pair of beginnings. Two calls of different tools are never laid
- * beside each other. @param {string[]} agent @param {string[]} reference
+ * Returns the matrix s: s[i][j] is the best score for the first i steps of the agent and the
+ * first j steps of the reference. Two calls of different tools are never paired. @param {string[]} agent @param {string[]} reference
  */
 export function matrix(agent, reference, { alpha, beta, gamma }) {
   const s = Array.from({ length: agent.length + 1 }, () => Array(reference.length + 1).fill(0));

@@ -1,5 +1,5 @@
-// The class mode of a lesson of the kind "cut": a reader's cuts as a short code, and a
-// summary of the codes of a class.
+// The class mode of a lesson of the kind "cut". It shows a reader's cuts as a short code, and
+// a summary of the codes of several readers.
 
 import { append, el } from "./dom.js";
 import { plural } from "./words.js";
@@ -12,7 +12,7 @@ export function codeOf(cuts) {
   return bits + sign(bits);
 }
 
-/** The cuts of a code; places is the number of possible cuts. Null if the code is invalid. @param {string} code @param {number} places @returns {Set<number> | null} */
+/** The cuts in a code; places is the number of places where a cut is possible. Null if the code is invalid. @param {string} code @param {number} places @returns {Set<number> | null} */
 export function cutsOf(code, places) {
   const text = code.toLowerCase();
   if (!/^[0-9a-z]{2,12}$/.test(text) || sign(text.slice(0, -1)) !== text.at(-1)) return null;
@@ -26,8 +26,8 @@ export function cutsOf(code, places) {
 const sign = (bits) => DIGITS[Array.from(bits).reduce((sum, c, i) => sum + (i + 3) * (DIGITS.indexOf(c) + 1), 0) % 36];
 
 /**
- * Fleiss' κ of several readers over all places, each of which is cut or not. Null if
- * agreement by chance is certain.
+ * Fleiss' κ: how far the readers agree on which places to cut. Null if agreement by chance
+ * is certain.
  * @param {Set<number>[]} all @param {number} places
  */
 export function kappa(all, places) {
@@ -51,15 +51,15 @@ export function classView(lesson, mine) {
     const wrong = words.filter((_, i) => read[i] === null);
     out.replaceChildren();
     append(out, [
-      wrong.length ? el("p", { class: "notice bad", text: `${wrong.slice(0, 5).join(", ")}: not a code of this lesson. Check the spelling.` }) : null,
+      wrong.length ? el("p", { class: "notice bad", text: `${wrong.slice(0, 5).join(", ")}: not a code for this lesson. Check the spelling.` }) : null,
       all.length < 2 ? el("p", { class: "hint", text: "Two codes are needed." }) : agreement(lesson, all, places)]);
   };
   box.addEventListener("input", tell);
   const view = el("details", { class: "card class-mode" });
   append(view, [
     el("summary", { text: "With a class" }),
-    el("p", {}, "Your cuts as a code: ", el("code", { class: "class-code", text: codeOf(mine) }), ". Collect the codes of all and put them here:"),
-    el("label", { for: "class-codes", text: "Codes, one a line" }), box, out]);
+    el("p", {}, "Your cuts as a code: ", el("code", { class: "class-code", text: codeOf(mine) }), ". Collect the codes of all readers and paste them here:"),
+    el("label", { for: "class-codes", text: "Codes, one per line" }), box, out]);
   tell();
   return view;
 }
@@ -72,7 +72,7 @@ function agreement(lesson, all, places) {
   const bar = (c) => el("span", { class: "bar", "aria-hidden": "true" }, el("span", { class: "fill", style: { width: `${(100 * c) / all.length}%` } }));
   return [
     el("p", {}, `${plural(all.length, "reader")}. `, k === null ? "All cut at the same places." : `Agreement (Fleiss' κ): ${k.toFixed(2)}. `,
-      split.length ? `The class splits most after ${split.map(({ after, c }) => `line ${after} (${c} of ${all.length})`).join(", ")}.` : ""),
+      split.length ? `Opinions differ most after ${split.map(({ after, c }) => `line ${after} (${c} of ${all.length})`).join(", ")}.` : ""),
     el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Where the class cut" }, el("table", { class: "evidence" },
       el("thead", {}, el("tr", {}, ["After line", "Readers", "Reference"].map((h) => el("th", { scope: "col", text: h })))),
       el("tbody", {}, counts.map((c, i) => el("tr", {}, el("th", { scope: "row", text: String(i + 1) }), el("td", {}, `${c} of ${all.length} `, bar(c)), el("td", { text: reference.has(i + 1) ? "ends here" : "" })))))),

@@ -1,5 +1,5 @@
 // A lesson of the kind "cut": the reader cuts a log into actions, and then sees the
-// reference cuts and the reason for each. It scores no trace.
+// reference cuts and the reason for each. It does not use the core.
 
 import { append, button, el, icon, shown } from "./dom.js";
 import { compare } from "./boundaries.js";

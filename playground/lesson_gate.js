@@ -1,5 +1,5 @@
 // A lesson of the kind "gate": the reader is the person whom the gate asks. The core
-// decides each call; the lesson contains the calls that the agent proposes after an
+// decides each call; the lesson's data contains the calls that the agent proposes after each
 // answer.
 
 import { parseAnswer } from "./npm/client.js";
@@ -66,7 +66,7 @@ export function gateLessonView(root, lesson, { client }) {
     ask.replaceChildren(el("section", { class: "card approval", "aria-label": "The gate asks" },
       el("h2", { text: "The gate asks you" }),
       el("pre", { class: "said", tabindex: "0", "aria-label": "The question" }, shown(d.confirmation)),
-      el("label", { for: "gate-reason", text: "If you deny it, why? The agent will read this." }), box,
+      el("label", { for: "gate-reason", text: "If you deny the call, why? The agent will read this." }), box,
       el("div", { class: "buttons" }, button("Approve", answer(true), { class: "primary" }), button("Deny", answer(false))),
       el("details", {}, el("summary", { text: "What the agent was reminded of" }), el("pre", { class: "said", tabindex: "0", "aria-label": "Reminder" }, shown(d.reflection)))));
     ask.focus({ preventScroll: true });

@@ -20,7 +20,7 @@ export function luckyView(root, lesson, { client, open }) {
   let turn = 0;
   append(root, [
     el("div", { class: "buttons" }, one, many, again),
-    el("div", { class: "card theta" }, el("label", { for: "theta" }, "θ, the boundary score that a success must pass: ", shownTheta), theta),
+    el("div", { class: "card theta" }, el("label", { for: "theta" }, "θ, the boundary score that a success must exceed: ", shownTheta), theta),
     said, sides,
     el("p", { class: "close" }, shown(lesson.close)),
   ]);
@@ -48,7 +48,7 @@ export function luckyView(root, lesson, { client, open }) {
     try {
       const reports = n ? await Promise.all(all.map(async ({ list }) =>
         parseAnswer(await client.handleRaw("score", JSON.stringify({ trace: { trajectories: list }, profile: "sop", options: { theta: Number(theta.value) } }))))) : [];
-      if (mine !== turn) return; // the page shows a later position
+      if (mine !== turn) return; // the slider or the number of customers has changed
       const impostors = Math.floor(n / lesson.every);
       said.textContent = !n ? "No customer yet." : `${n === 1 ? "1 customer" : n + " customers"}, ${impostors ? (impostors === 1 ? "1 of them an impostor" : impostors + " of them impostors") : "no impostor yet"}. ${impostors ? lesson.after : lesson.before}`;
       sides.replaceChildren(...all.map(({ agent, list }, i) => side(agent, list, reports[i]?.corpus.metrics)));

@@ -3,7 +3,7 @@
 
 import { append, el, shown } from "./dom.js";
 
-/** The chance after so many deviations, from the odds ratios of one deviation. */
+/** Returns the chance of success after the given numbers of deviations. The row contains the odds ratio of one deviation of each kind. */
 export function chance(start, row, mutating, other) {
   const odds = (start / (1 - start)) * row.mutating ** mutating * row.other ** other;
   return odds / (1 + odds);
@@ -36,9 +36,9 @@ export function oddsView(root, lesson) {
     said.textContent = m ? lesson.writes : n ? lesson.reads : lesson.none;
     const bar = (name, p) => el("div", { data: { figure: name } }, el("dt", { text: name }), el("dd", {}, el("span", { class: "value", text: percent(p) }),
       el("span", { class: "bar", "aria-hidden": "true" }, el("span", { class: "fill", style: { width: `${100 * p}%` } }))));
-    bars.replaceChildren(bar("Without a deviation", lesson.start), bar("With these", chance(lesson.start, row, m, n)));
+    bars.replaceChildren(bar("Without a deviation", lesson.start), bar("With these deviations", chance(lesson.start, row, m, n)));
     every.replaceChildren(el("table", { class: "evidence" },
-      el("thead", {}, el("tr", {}, ["Model and benchmark", "A change more", "A read more", "With these"].map((h) => el("th", { scope: "col", text: h })))),
+      el("thead", {}, el("tr", {}, ["Model and benchmark", "One change more", "One read more", "With these deviations"].map((h) => el("th", { scope: "col", text: h })))),
       el("tbody", {}, lesson.rows.map((r) => el("tr", {}, el("th", { scope: "row" }, shown(r.name)),
         el("td", { text: `odds × ${r.mutating}` }), el("td", { text: `odds × ${r.other}` }), el("td", { text: percent(chance(lesson.start, r, m, n)) }))))));
   };

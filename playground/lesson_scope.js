@@ -1,5 +1,5 @@
 // A lesson of the kind "scope": one call whose selection grows as the reader moves a
-// slider, with both boundaries next to each other. The core judges every position.
+// slider, with both boundaries next to each other. The core scores every position.
 
 import { parseAnswer } from "./npm/client.js";
 import { append, el, icon, shown } from "./dom.js";
@@ -33,7 +33,7 @@ export function scopeView(root, lesson, { client }) {
 
   const call = (n) => ({ name: lesson.call, arguments: { [lesson.member]: Array.from({ length: n }, (_, i) => lesson.prefix + (i + 1)) } });
 
-  /** Asks the core about the slider's present position. The last position counts. */
+  /** Scores the slider's present position, and drops the answer if the slider has moved again. */
   async function judge() {
     if (asking) return;
     asking = true;

@@ -1,5 +1,5 @@
-// The lessons: each is a folder of data under lessons/, whose kind selects its code. A
-// teacher can add a lesson by adding a folder.
+// The lessons. Each is a folder with data under lessons/, and its "kind" selects the code that
+// plays it. A teacher can add a lesson by adding a folder.
 
 import { append, button, el, shown } from "./dom.js";
 import { agentView } from "./lesson_agent.js";
@@ -11,7 +11,7 @@ import { oddsView } from "./lesson_odds.js";
 import { scopeView } from "./lesson_scope.js";
 
 /**
- * What a lesson is given: the core to ask, and a way to open a trace in Score.
+ * What a lesson can use: the client of the core, and a function that opens a trace in Score.
  * @typedef {{client: import("./npm/client.js").Client, open: (input: {trace: string, reference: string, title: string}) => void}} Means
  */
 
@@ -25,8 +25,8 @@ async function json(path) {
 
 /**
  * @param {HTMLElement} root @param {Means} means
- * @param {(id: string) => void} went is told which lesson is open
- * @returns {Promise<{go: (id: string) => void}>} go opens one; the first where there is none of that name
+ * @param {(id: string) => void} went is called with the id of the lesson that was opened
+ * @returns {Promise<{go: (id: string) => void}>} go opens a lesson by its id, or the first lesson if the id is unknown
  */
 export async function lessonsView(root, means, went) {
   const ids = await json("index.json");
@@ -37,7 +37,7 @@ export async function lessonsView(root, means, went) {
   links.forEach((li, i) => append(li.firstChild, [el("span", { class: "eyebrow", text: `Lesson ${i + 1}` }), el("strong", {}, shown(lessons[i].title))]));
   append(root, [
     el("p", { class: "lead what" }, el("strong", { text: "Boundary blindness: " }),
-      "an agent reaches the goal and does not see where its actions should begin and end. It skips the check before, deletes more than was asked, does three things in one, or goes on after the work is done. The result can be right all the same, so a success rate does not show it."),
+      "an agent reaches the goal and does not see where its actions should begin and end. It skips a check, deletes more than was asked, does three things in one call, or goes on after the work is done. The result can still be right, so a success rate does not show such faults."),
     el("nav", { "aria-label": "Lessons" }, el("ol", { class: "lesson-list" }, links)),
     place,
     el("section", { id: "cure", class: "cure" }),
@@ -70,15 +70,15 @@ export async function lessonsView(root, means, went) {
 function play(inside, lesson, means) {
   const kind = KINDS[lesson.kind];
   if (kind) kind(inside, lesson, means);
-  else inside.append(el("p", { class: "notice bad", text: `This page cannot play lessons of the kind ${JSON.stringify(lesson.kind)}; it knows ${Object.keys(KINDS).join(", ")}.` }));
+  else inside.append(el("p", { class: "notice bad", text: `This page cannot play lessons of the kind ${JSON.stringify(lesson.kind)}: want one of ${Object.keys(KINDS).join(", ")}.` }));
 }
 
 /**
- * One lesson alone. @param {HTMLElement} root @param {string} id its folder @param {Means} means
+ * Shows one lesson without the list of lessons. @param {HTMLElement} root @param {string} id its folder @param {Means} means
  */
 export async function lessonView(root, id, means) {
   const ids = await json("index.json");
-  if (!ids.includes(id)) throw new Error(`there is no lesson ${id}; there are ${ids.join(", ")}`);
+  if (!ids.includes(id)) throw new Error(`there is no lesson ${id}: want one of ${ids.join(", ")}`);
   const lesson = { id, ...(await json(`${id}/lesson.json`)) };
   const inside = el("div", { class: `play play-${lesson.kind}` });
   root.replaceChildren(el("div", { class: "lesson" }, el("div", { class: "hero" }, el("h1", {}, shown(lesson.title)), el("p", { class: "lead" }, shown(lesson.intro ?? ""))), inside));

@@ -1,5 +1,6 @@
-// JSON of an unknown format: the reader selects the list of calls, and the members that
-// hold a call's name and other parts. The selection becomes the map of a boundcheck.yaml.
+// A form for JSON of an unknown format. The reader selects the list of calls, and the members
+// that contain a call's name and its other parts. The selection becomes the map of a
+// boundcheck.yaml.
 
 import { button, el } from "./dom.js";
 import { plural } from "./words.js";
@@ -9,9 +10,9 @@ const MOST = 50_000; // values that it examines at most
 const THIS = "@this"; // the text itself, as a path
 const MEMBERS = {
   name: ["Name", "the tool's name"],
-  arguments: ["Arguments", "what it was given"],
-  result: ["Result", "what came back"],
-  error: ["Error", "whether it failed"],
+  arguments: ["Arguments", "what the tool got"],
+  result: ["Result", "what the tool returned"],
+  error: ["Error", "whether the call failed"],
 };
 
 /**
@@ -54,19 +55,19 @@ export function mapperView(text, proposed, read, use) {
     el("h2", { text: "No known format" }),
     el("p", {}, said, proposed ? ` It looks like ${plural(proposed.calls, "call")} here:` : ""),
     calls.node, parts,
-    el("div", { class: "buttons" }, button("Score these calls", press), el("span", { class: "hint", text: "This becomes the map in boundcheck.yaml, which the command takes, too." })))];
+    el("div", { class: "buttons" }, button("Score these calls", press), el("span", { class: "hint", text: "This becomes the map in boundcheck.yaml, which the command can read, too." })))];
 }
 
-/** The paths of the lists around a list. Each of their elements may be a run. */
+/** The paths of the lists that contain a list. An element of such a list may be a run. */
 function around(path) {
   const steps = path.split(".");
   return steps.flatMap((s, i) => (s === "#" ? [steps.slice(0, i).join(".") || THIS] : []));
 }
 
-/** A list's path from the root of the text, made from its path in a run. */
+/** Returns the path of a list of calls from the root of the text: the path of the runs, and the list's path inside a run. */
 const within = (runs, calls) => (runs ? join(join(runs === THIS ? "" : runs, "#"), calls) : calls === THIS ? "" : calls);
 
-/** The reverse of within. */
+/** The reverse of within: returns the list's path inside a run. */
 const inside = (runs, path) => (runs ? path.slice(join(runs === THIS ? "" : runs, "#").length + 1) : path);
 
 function choice(id, label, options, hint = "") {

@@ -1,4 +1,4 @@
-// The papers' parameters as controls. The report follows their changes.
+// Controls for the parameters of the papers. The page scores again after each change.
 
 import { append, button, el } from "./dom.js";
 
@@ -7,9 +7,9 @@ const NUMBERS = {
   alpha: ["α", 0.1, 3, 0.1, 1, "score of a match"],
   beta: ["β", 0, 3, 0.1, 1, "cost of a mismatch"],
   gamma: ["γ", 0, 3, 0.1, 0.5, "cost of a gap"],
-  tau: ["τ", 0, 1, 0.01, 0.85, "similarity that makes a match"],
+  tau: ["τ", 0, 1, 0.01, 0.85, "least similarity of a match"],
   theta: ["θ", 0, 1, 0.01, 0.8, "boundary score above which a success does not count as luck"],
-  thetaG: ["θg", 0, 5, 1, 0, "actions by which the two sides of a step may differ"],
+  thetaG: ["θg", 0, 5, 1, 0, "permitted difference of the two sides of a step, in actions"],
 };
 const STAGES = { state: "same state", effect: "same effect", outcome: "same outcome" };
 
@@ -40,13 +40,13 @@ export class Parameters {
       this.#stages.set(name, box);
       return el("span", {}, box, el("label", { for: "p-" + name, text }));
     };
-    this.#denominator = el("select", { id: "p-denominator" }, el("option", { value: "agent", text: "what the agent did" }), el("option", { value: "max", text: "the longer of both" }));
+    this.#denominator = el("select", { id: "p-denominator" }, el("option", { value: "agent", text: "the agent's number of steps" }), el("option", { value: "max", text: "the longer of agent and reference" }));
     this.#denominator.addEventListener("change", change);
     this.node = el("details", { class: "parameters" });
     append(this.node, [this.#summary,
       Object.entries(NUMBERS).map(slider),
       el("fieldset", {}, el("legend", { text: "A step is excused by" }), Object.entries(STAGES).map(stage)),
-      el("label", { for: "p-denominator", text: "BASR counts by" }), this.#denominator,
+      el("label", { for: "p-denominator", text: "For BASR, the boundary score is divided by" }), this.#denominator,
       button("Back to the papers' values", () => (this.set({}), moved()), { class: "link" })]);
     this.set({});
   }

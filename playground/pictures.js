@@ -1,6 +1,6 @@
-// Pictures of many runs: how far the runs keep their bounds, which types of findings
-// occur, and how many runs succeed compared with how many succeed within bounds. Each
-// picture has a description in words, and can be saved.
+// Pictures of many runs: the boundary scores, the types of findings, and the rates of
+// success and of success within bounds. Each picture has a description in words, and can
+// be saved.
 
 import { el } from "./dom.js";
 import { drawing, savers } from "./draw.js";
@@ -47,7 +47,7 @@ export function histogram({ trajectories: runs }) {
   const within = values.filter((v) => v > 1 - 1e-9).length;
   return {
     name: "boundcheck-scores", title: METRICS.absMax.name,
-    words: `${plural(values.length, "run")} by boundary score: ${within.toLocaleString("en")} at 1, the middle one at ${figure(values.sort((a, b) => a - b)[values.length >> 1])}, the lowest at ${figure(values[0])}.`,
+    words: `${plural(values.length, "run")} by boundary score: ${within.toLocaleString("en")} at 1, the median at ${figure(values.sort((a, b) => a - b)[values.length >> 1])}, the lowest at ${figure(values[0])}.`,
     picture: { width: WIDTH, height: top + high + 44, shapes },
     rows: [["from", "to", ...LOOKS.map(([text]) => text.replace(" ", "_"))], ...bins.map((b, i) => [i / 10, (i + 1) / 10, ...b])],
   };

@@ -1,5 +1,5 @@
 // The reader's position within a result: the open run, the filters, the order. The page
-// keeps it in the address, and a saved report as long as it is open.
+// stores the position in the address. A saved report loses it when it is closed.
 
 export class Place {
   #query;
@@ -7,8 +7,8 @@ export class Place {
   #moved = () => {};
 
   /**
-   * @param {string} [query] as in an address, without "?"
-   * @param {(query: string, step: boolean) => void} [write] puts it into the address; a step is one that Back takes back
+   * @param {string} [query] the position in the form of an address's query, without "?"
+   * @param {(query: string, step: boolean) => void} [write] writes the new query into the address; step is true for a change that Back must undo
    */
   constructor(query = "", write = () => {}) {
     this.#query = new URLSearchParams(query);
@@ -19,7 +19,7 @@ export class Place {
     return this.#query.get(name) ?? "";
   }
 
-  /** Changes members; an empty text removes one. */
+  /** Sets the given parameters of the query. An empty value removes a parameter. */
   set(changes, step = false) {
     for (const [name, value] of Object.entries(changes)) {
       if (value) this.#query.set(name, value);
@@ -28,13 +28,13 @@ export class Place {
     this.#write(this.#query.toString(), step);
   }
 
-  /** Goes to the position in an address. */
+  /** Goes to the position that a query describes. */
   go(query) {
     this.#query = new URLSearchParams(query);
     this.#moved();
   }
 
-  /** @param {() => void} f is called when the reader went back or forth */
+  /** @param {() => void} f is called after the reader went back or forth in the history */
   onMove(f) {
     this.#moved = f;
   }

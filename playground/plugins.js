@@ -1,5 +1,5 @@
-// The bundled plugins, which the build puts next to the page: a list of them, and their
-// modules when they are needed. Their input never leaves the page.
+// The bundled plugins, which the build puts next to the page. The page fetches their list at
+// the start, and a plugin's module when it is needed. Their input never leaves the page.
 
 /** @typedef {import("./npm/index.d.ts").PluginSource} PluginSource */
 /** @typedef {{name: string, summary: string, operations: string[], environment?: {summary: string, names: string[]}, templates?: object[]}} Description */
@@ -37,8 +37,8 @@ export class Plugins {
   }
 
   /**
-   * Returns a plugin for the client and fetches it the first time. Its hash is checked
-   * when it is loaded.
+   * Returns a plugin for the client. The first time it fetches the plugin's module. The
+   * client checks the hash when it loads the module.
    * @param {string} name
    * @param {(percent: number) => void} [progress]
    * @returns {Promise<PluginSource>}
@@ -83,8 +83,8 @@ async function read(url, total, progress, cache) {
 }
 
 /**
- * Files as a plugin sees them: paths relative to the folder that was chosen, if there was
- * one.
+ * Gives files the names that a plugin sees: their paths, without the top folder if all
+ * files are in the same one.
  * @param {{path: string, file: File}[]} all
  * @returns {{name: string, file: File}[]}
  */
@@ -94,7 +94,7 @@ export function relative(all) {
   return all.map(({ path, file }) => ({ name: one ? path.slice(path.indexOf("/") + 1) : path, file }));
 }
 
-/** The files of a drop, including those in folders. @param {DataTransfer} data @returns {Promise<{path: string, file: File}[]>} */
+/** The files that were dropped, including those in dropped folders. @param {DataTransfer} data @returns {Promise<{path: string, file: File}[]>} */
 export async function dropped(data) {
   const entries = [...data.items].map((i) => i.webkitGetAsEntry?.()).filter(Boolean);
   if (!entries.length) return [...data.files].map((file) => ({ path: file.name, file }));

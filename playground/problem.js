@@ -1,5 +1,5 @@
-// The message if there is no report: what the input looked like, where it broke, and
-// which formats can be read.
+// The message for an input that cannot be scored: what the input looked like, the line and
+// column of the error, and the formats that can be read.
 
 import { button, el, shown } from "./dom.js";
 
@@ -19,7 +19,7 @@ const FORMATS = {
  */
 export function problemView(e, text, known, showSmallest) {
   if (e.code === "cancelled") return notice("Cancelled", "The scoring was stopped. Your text is still there.");
-  if (e.code === "timeout") return notice("This took too long", "There was no answer within a minute, so it was stopped. The command has no such limit: boundcheck score FILE.");
+  if (e.code === "timeout") return notice("This took too long", "There was no answer within a minute, so the scoring was stopped. The command has no such limit: boundcheck score FILE.");
   if (e.code === "op-not-described") return notice("This plugin checks no runs", e.message);
   if (e.code !== "invalid-input") return notice("Something went wrong", e.message);
   return notice("This cannot be scored", e.message,
@@ -43,8 +43,8 @@ function readable(formats, showSmallest) {
 }
 
 /**
- * The position in the text, marked. Lines may be very long, so only the surrounding text
- * is shown. Columns count bytes.
+ * Shows the text around the position of an error, with a mark at the position. Lines may be
+ * very long, so it does not show the whole line. Columns count bytes.
  */
 function excerpt(text, line, column = 1) {
   const where = `Line ${line}, column ${column}`;

@@ -1,5 +1,5 @@
-// The cure: a prompt that has an agent say its boundaries, made from its own tools by
-// the bundled prompts plugin.
+// Makes a prompt that tells an agent to state the boundaries of its actions. The bundled
+// prompts plugin makes it from the agent's tools.
 
 import { parseAnswer } from "./npm/client.js";
 import { append, button, copyButton, el, shown } from "./dom.js";
@@ -12,7 +12,7 @@ const SMALL = '[\n  {\n    "name": "cancel_order",\n    "description": "Cancels 
  * @param {HTMLElement} root
  * @param {import("./npm/client.js").Client} client
  * @param {import("./plugins.js").Plugins} plugins
- * @param {() => string | null} fromTrace the tools of the trace on the Score view
+ * @param {() => string | null} fromTrace returns the tools of the trace on the Score view
  */
 export function promptView(root, client, plugins, fromTrace) {
   const templates = (plugins.describe(PLUGIN)?.templates ?? []).filter((t) => t.variables.some((v) => v.kind === "tools"));
@@ -23,7 +23,7 @@ export function promptView(root, client, plugins, fromTrace) {
   const summary = el("p", { id: "prompt-summary", class: "hint" });
   const tools = box("prompt-tools", 8, SMALL);
   const checks = box("prompt-checks", 3, "The customer has confirmed the amount.");
-  const own = el("div", {}, el("label", { for: checks.id, text: "Checks of your own, one a line" }), checks);
+  const own = el("div", {}, el("label", { for: checks.id, text: "Your own checks, one per line" }), checks);
   const picker = el("input", { type: "file", class: "away", tabindex: "-1", "aria-label": "Tools file" });
   const status = el("span", { class: "hint", role: "status" });
   const out = el("div", { class: "prompt-out" });
@@ -34,7 +34,7 @@ export function promptView(root, client, plugins, fromTrace) {
     el("div", { class: "label-row" }, el("label", { for: tools.id, text: "Your tools" }),
       el("span", { class: "buttons" }, button("From the trace", take), button("Open a file…", () => picker.click()))), picker,
     tools,
-    el("p", { class: "hint", text: "Definitions as JSON: OpenAI, Anthropic or an MCP tools/list result. Optional: with them the prompt names each tool and its scope." }),
+    el("p", { class: "hint", text: "Definitions as JSON: OpenAI, Anthropic or an MCP tools/list result. They are optional: if you give them, the prompt names each tool and its scope." }),
     own,
     el("div", { class: "buttons" }, el("button", { type: "submit", class: "primary", text: "Make the prompt" }), status));
   append(root, [
@@ -62,7 +62,7 @@ export function promptView(root, client, plugins, fromTrace) {
   async function make() {
     const mine = (latest = {});
     const only = (f) => latest === mine && f();
-    status.textContent = "Making it…";
+    status.textContent = "Making the prompt…";
     try {
       const plugin = await source((percent) => only(() => (status.textContent = `Fetching the templates: ${percent} %`)));
       const { ok } = parseAnswer(await client.ask(plugin, "prompt.render", request()));
@@ -73,7 +73,7 @@ export function promptView(root, client, plugins, fromTrace) {
     } catch (e) {
       only(() => {
         status.textContent = "";
-        out.replaceChildren(el("div", { class: "card problem", role: "alert" }, el("h3", { text: "No prompt can be made of this" }), el("p", {}, shown(e.message))));
+        out.replaceChildren(el("div", { class: "card problem", role: "alert" }, el("h3", { text: "No prompt can be made from this" }), el("p", {}, shown(e.message))));
       });
     }
   }
@@ -99,7 +99,7 @@ function json(text) {
   try {
     if (JSON.parse(text) === null) throw new Error("it is null; want an array of tools or an object with tools");
   } catch (e) {
-    throw new Error(`The tools are not JSON that holds any: ${e.message}`);
+    throw new Error(`The tools cannot be read as JSON: ${e.message}`);
   }
   return text;
 }

@@ -1,5 +1,5 @@
-// Text that is almost JSON: shows the changes that make it JSON, and applies them on
-// request.
+// Repairs text that is almost JSON: shows the changes that make the text valid JSON, and
+// applies them on request.
 
 import { button, el, shown } from "./dom.js";
 import { plural } from "./words.js";
@@ -8,8 +8,8 @@ const LARGEST = 8_000_000; // longest text in characters
 const LISTED = 8;
 
 /**
- * Returns what can be done for a text that could not be read; nothing if it is JSON or
- * quite unlike JSON.
+ * Returns the elements that offer the repair of a text that could not be read. It returns
+ * none if the text is valid JSON, or not similar to JSON.
  * @param {import("./npm/client.js").Client} client
  * @param {string | null} text
  * @param {AbortSignal} signal
@@ -29,7 +29,7 @@ export async function repairView(client, text, signal, use) {
   const more = repaired.count - Math.min(LISTED, repaired.changes.length);
   return [el("section", { class: "card repair", "aria-label": "Almost JSON" },
     el("h2", { text: `It is JSON after ${plural(repaired.count, "change")}` }),
-    el("p", { text: `${kinds.join(", ")}. Only the spelling changes; no value is made up.` }),
+    el("p", { text: `${kinds.join(", ")}. Only the syntax changes; no value is invented.` }),
     el("ol", {}, repaired.changes.slice(0, LISTED).map((c) => el("li", {},
       `Line ${c.line}, column ${c.column}: `, c.was ? el("del", {}, shown(c.was)) : "", c.was && c.now ? " → " : "", c.now ? el("ins", {}, shown(c.now)) : el("span", { class: "hint", text: " left out" })))),
     more > 0 ? el("p", { class: "hint", text: `and ${more} more` }) : null,

@@ -1,4 +1,4 @@
-// The findings of a benchmark's own checker, which replayed a run and its reference.
+// Shows what a benchmark's checker found when it replayed a run and its reference.
 
 import { el, shown } from "./dom.js";
 import { list, plural } from "./words.js";
@@ -7,7 +7,7 @@ const BASES = {
   database: "The run and the reference were replayed on the benchmark's own database.",
   "write-effects": "Without a database, only the arguments of the writing calls were compared.",
   observations: "The state was derived from the run's own observations.",
-  recorded: "This is the benchmark's own verdict, as recorded; it excuses nothing.",
+  recorded: "This is the verdict that the benchmark recorded. It excuses no step.",
 };
 
 /** @param {import("./npm/types.d.ts").Replay} replay */

@@ -1,5 +1,5 @@
-// A report as a page: what the reader must know first, then the run or the runs,
-// then the exact bytes to take away.
+// Shows a report: the warnings, then the run or the runs, then the plugins. Its buttons copy
+// or save the exact bytes of the report.
 
 import { button, copyButton, el, paged, save, shown } from "./dom.js";
 import { corpusView } from "./corpus.js";
@@ -10,7 +10,7 @@ import { bytes as size, plural } from "./words.js";
  * @param {import("./npm/types.d.ts").Report} report
  * @param {Uint8Array} bytes the core's own answer
  * @param {{title?: string, description?: string, place?: import("./place.js").Place, transcript?: (id: string) => Promise<import("./npm/types.d.ts").Transcript>, agree?: () => Promise<import("./agree.js").Task[]>, accept?: (run: import("./npm/types.d.ts").Trajectory, row: number) => void, save?: () => void}} [about]
- *   save shows in which forms the report can be saved; without it there is JSON alone
+ *   save shows the formats in which the report can be saved; without it, only JSON is offered
  * @returns {{node: HTMLElement, summary: string}}
  */
 export function reportView(report, bytes, about = {}) {
@@ -40,7 +40,7 @@ function profile(name) {
   return `profile ${name}${means ? ": " + means : ""}`;
 }
 
-/** Grouped by code: the same thing said of 49 runs is one line, and the rest a click away. */
+/** The warnings, grouped by code. A group shows its first warning; a click unfolds the others. */
 function warnings(all) {
   const groups = new Map();
   for (const w of all) groups.set(w.code, [...(groups.get(w.code) ?? []), w]);

@@ -13,7 +13,7 @@ export function rowsOf(run) {
   });
 }
 
-/** The name of a row: the number of the agent's step, or that of the reference's step if the agent has none. @param {Run} run @param {number} at */
+/** The name of a row: the number of the agent's step, or of the reference's step if the agent has no step in this row. @param {Run} run @param {number} at */
 export function stepName(run, at) {
   if (!run.reference) return `Step ${at + 1}`;
   const row = run.alignment[at];

@@ -1,5 +1,5 @@
-// One run: the verdict in words, its figures, the agent next to the reference, and each
-// finding with its reasons.
+// Shows one run: the verdict in words, the figures, the agent's steps next to the reference,
+// and each finding with its reasons.
 
 import { causeView } from "./cause.js";
 import { button, chip, el, icon, Places, shown } from "./dom.js";
@@ -22,14 +22,14 @@ export function headline(run) {
     const n = broken(run);
     return n ? `${n} of ${plural(rows, "step")} broke a boundary.` : `${plural(run.violations.length, "finding")} on the run as a whole.`;
   }
-  if (!rows) return "Nothing was asked, and nothing was done.";
+  if (!rows) return "The reference has no step, and the agent took none.";
   const excused = run.alignment.filter((row) => row.verdict === "excused").length;
   return excused ? `No boundary broke: ${excused} of ${plural(rows, "step")} went another valid way.` : rows === 1 ? "The one step kept its boundary." : `All ${rows} steps kept their boundaries.`;
 }
 
 const TONES = { bad: "violation", ask: "note", good: "correct" };
 
-/** The look of the verdict. A run without a call does not look good. @param {Run} run */
+/** The class that colours the verdict: good, bad, or ask for a run that could not be checked well. @param {Run} run */
 export const tone = (run) => (run.flagged ? "bad" : run.reference || (run.verdict ?? "").startsWith("Probably fine") ? "good" : "ask");
 
 /** The reasons for the verdict. @param {Run} run */
@@ -100,14 +100,14 @@ function finding(run, v, show, at) {
     el("p", {}, shown(v.reason)),
     v.evidence?.length ? evidence(v.evidence) : null,
     el("p", { class: "grounds" },
-      sure(v.confidence), `, said by ${BY[v.by] ?? v.by} `, el("code", { class: "id", text: v.rule }),
+      sure(v.confidence), `, found by ${BY[v.by] ?? v.by} `, el("code", { class: "id", text: v.rule }),
       v.differs?.length ? `; the boundaries differ in ${list(v.differs)}` : null,
       v.rows?.length ? `; ${list(v.rows.map((r) => stepName(run, r).toLowerCase()))}` : null),
     v.judge ? opinion(v.judge) : null,
     LESSONS[v.type] && document.getElementById("lessons") ? el("p", { class: "hint" }, el("a", { href: "#lessons?lesson=" + LESSONS[v.type][0], text: `Lesson: ${LESSONS[v.type][1]}` })) : null);
 }
 
-/** The lesson for each kind of finding: its folder and its title. A saved report has no lessons. */
+/** The folder and the title of the lesson for each type of finding. A saved report has no lessons. */
 const LESSONS = {
   "over-action": ["3-one-press-too-wide", "one press too wide"],
   "under-action": ["2-be-the-agent", "be the agent"],
@@ -117,7 +117,7 @@ const LESSONS = {
   "under-granular": ["1-where-an-action-ends", "where does one action end?"],
 };
 
-/** A model judge's opinion on a finding, quoted as the judge's own words. */
+/** A model judge's opinion on a finding, with the judge's reason as quoted text. */
 function opinion(o) {
   const said = o.label ? `The judge said ${o.label} (${Math.round(o.confidence * 100)} % sure), ${o.route}` : `The judge gave no opinion`;
   return el("p", { class: "grounds judge" }, said, o.reason ? ": " : "", o.reason ? shown(o.reason) : null, o.note ? shown(`; ${o.note}`) : null);

@@ -1,5 +1,5 @@
-// A report as a file: in the forms that the command's --format writes, with the same bytes.
-// The core writes them; the page of a saved report is fetched when it is asked for.
+// Saves a report as a file, in the formats of the command's --format and with the same bytes.
+// The core writes the files. Only the HTML format needs a page, which is fetched on request.
 
 import { ask } from "./ask.js";
 import { append, button, el, save } from "./dom.js";
@@ -17,10 +17,10 @@ export const FORMS = [
 ];
 
 /**
- * The card that saves a report.
+ * Returns the card with the buttons that save a report.
  * @param {import("./npm/client.js").Client} client
  * @param {Uint8Array} report the core's own answer
- * @param {{name?: string, traces?: {name: string, trace: string}[], config?: string}} of the file's name, and what was scored
+ * @param {{name?: string, traces?: {name: string, trace: string}[], config?: string}} of the source's name, and the traces and configuration that were scored
  */
 export function saveView(client, report, { name = "", traces = [], config } = {}) {
   const said = el("p", { role: "status", class: "hint" });
@@ -39,11 +39,11 @@ export function saveView(client, report, { name = "", traces = [], config } = {}
   return node;
 }
 
-/** The bytes of a report in one form. */
+/** The report in one format. */
 async function written(client, report, format, { name, traces, config }) {
   if (format === "json") return report;
   const page = format === "html" ? await savedPage() : undefined;
-  const rest = JSON.stringify({ format, name, page, ...(format === "sarif" ? { traces, config: config || undefined } : {}) }); // the others show no lines
+  const rest = JSON.stringify({ format, name, page, ...(format === "sarif" ? { traces, config: config || undefined } : {}) }); // only SARIF refers to lines of the trace
   return (await ask(client, "export", ['{"report":', report, ",", rest.slice(1)])).text;
 }
 

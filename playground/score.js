@@ -1,6 +1,6 @@
-// The Score view: a trace in, a report out. It keeps no rule of its own; what it
-// shows is in the report. What was given and where the reader is are in the
-// browser's history, so that Back, Forth and a reload lead to the same page.
+// The Score view: it scores a trace and shows the report. It has no rules; everything that
+// it shows is in the report. The input and the reader's position are in the browser's
+// history, so that Back, Forward and a reload show the same page.
 
 import { parseAnswer, scoreBody } from "./npm/client.js";
 import { parseReport } from "./slices.js";
@@ -23,11 +23,11 @@ import { toolsCalled, toolsIn } from "./tools.js";
 import { bytes as size } from "./words.js";
 import { YAML } from "./yaml.js";
 
-const START = 1 << 16; // bytes by which a file is taken for text
-const FIRST = 3; // examples that are there at once
-const LIVE = 5_000_000; // bytes up to which a report follows every change
-const PAUSE = 120; // milliseconds without a change before it does, at least
-const TOOLS_LIMIT = 4_000_000; // a larger trace is not looked through for definitions of tools
+const START = 1 << 16; // bytes from which a file is recognized as text
+const FIRST = 3; // examples that are visible without unfolding
+const LIVE = 5_000_000; // bytes of the largest trace that is scored again after each change
+const PAUSE = 120; // least time without a change before that, in milliseconds
+const TOOLS_LIMIT = 4_000_000; // bytes of the largest trace that is searched for definitions of tools
 const SMALLEST = '[\n  {"name": "get_order", "arguments": {"order_id": "#W7"}},\n  {"name": "cancel_order", "arguments": {"order_id": "#W7"}}\n]';
 
 /** @typedef {{name?: string, title?: string, description?: string, trace: string, reference: string, profile?: string}} Example */
@@ -36,7 +36,7 @@ const SMALLEST = '[\n  {"name": "get_order", "arguments": {"order_id": "#W7"}},\
 /**
  * @param {HTMLElement} root
  * @param {import("./npm/client.js").Client} client
- * @param {() => void} cure leads to where a prompt is made of the trace's tools
+ * @param {() => void} cure shows the form that makes a prompt from the trace's tools
  */
 export function scoreView(root, client, cure) {
   const view = new ScoreView(root, client, cure);
@@ -46,7 +46,7 @@ export function scoreView(root, client, cure) {
   };
 }
 
-/** Shows a card below the head of a report, in the place of the one before. @param {HTMLElement} head @param {HTMLElement} card @param {string} focus selector of what gets the focus */
+/** Shows a card below the head of a report and removes the earlier card. @param {HTMLElement} head @param {HTMLElement} card @param {string} focus selector of the element that gets the focus */
 function showCard(head, card, focus) {
   head.parentElement.querySelectorAll(".share").forEach((other) => other.remove());
   head.after(card);
@@ -65,10 +65,10 @@ class ScoreView {
   #doing = "";
   #stop = new AbortController();
   #inputs = new Inputs();
-  #took = 0; // milliseconds that the last report took to follow
-  #soon = 0; // a change that is waited for
-  #following = false; // a report is being made for a change
-  #behind = false; // there was another change since
+  #took = 0; // milliseconds that the last report after a change took
+  #soon = 0; // timer of the next report after a change
+  #following = false; // a report after a change is being made
+  #behind = false; // the input changed again meanwhile
   #id = ""; // of the input on the page
   #shown = EMPTY;
   #place = new Place();
@@ -98,9 +98,9 @@ class ScoreView {
     box.addEventListener("change", async () => {
       const done = await this.#inputs.keep(box.checked, this.#id);
       if (!done) box.checked = false;
-      said.textContent = !done ? " Nothing is kept in this browser." : box.checked ? "" : " All saved text is deleted.";
+      said.textContent = !done ? " This browser does not store anything." : box.checked ? "" : " All saved text is deleted.";
     });
-    return el("span", { class: "hint keep" }, box, el("label", { for: "keep", text: "Keep what I paste in this browser, for a reload" }), said);
+    return el("span", { class: "hint keep" }, box, el("label", { for: "keep", text: "Save pasted text in this browser, so that it is still here after a reload" }), said);
   }
 
   /** @param {Example[]} examples */
@@ -112,7 +112,7 @@ class ScoreView {
     append(this.#samples, [
       el("p", { class: "examples-label", id: "examples-label", text: "Start with one of three case studies" }),
       el("ul", { "aria-labelledby": "examples-label" }, examples.slice(0, FIRST).map(card)),
-      more.length ? el("details", {}, el("summary", { text: `${more.length} more: each way a boundary breaks, a run that keeps them, agents of other kinds` }), el("ul", { "aria-label": "More examples" }, more.map(card))) : null,
+      more.length ? el("details", {}, el("summary", { text: `${more.length} more: each type of violation, a run without violations, and other kinds of agents` }), el("ul", { "aria-label": "More examples" }, more.map(card))) : null,
     ]);
   }
 
@@ -122,7 +122,7 @@ class ScoreView {
     this.#form.checker.offer(plugins);
   }
 
-  /** The tools of the trace, as text; null where there are none. */
+  /** The tools of the trace as JSON text; null if there are none. */
   tools() {
     const input = this.#form.take();
     const [file] = input.files;
@@ -130,7 +130,7 @@ class ScoreView {
     return (text && toolsIn(text)) ?? (this.#report && toolsCalled(this.#report));
   }
 
-  /** @param {Partial<Input>} input what a lesson leads to */
+  /** @param {Partial<Input>} input the input that a lesson opens */
   show(input) {
     this.#form.show({ ...EMPTY, ...input }, "The earlier text was replaced.");
   }
@@ -140,13 +140,13 @@ class ScoreView {
     return this.#form.open(files);
   }
 
-  /** Shows what the address and the history say when the page begins. */
+  /** Shows the input that the address or the history names when the page is opened. */
   async begin() {
     const query = new URLSearchParams(location.hash.split("?")[1] ?? "");
     if (history.state?.input || query.get("example") || query.get("z")) await this.go(query.toString());
   }
 
-  /** Goes where the reader went back or forth to. @param {string} query of the address */
+  /** Shows the position to which the reader went back or forward. @param {string} query of the address */
   async go(query) {
     const id = history.state?.input ?? "";
     const example = this.#examples.find((x) => x.name === new URLSearchParams(query).get("example"));
@@ -157,14 +157,14 @@ class ScoreView {
     if (!input) {
       this.#form.put(EMPTY);
       this.#cleared();
-      if (id) this.#status.textContent = "The earlier text was not kept.";
+      if (id) this.#status.textContent = "The earlier text was not saved.";
       return;
     }
     this.#form.put(input);
     await this.run({ id: id || this.#inputs.add(input), query });
   }
 
-  /** What a link holds; what is wrong with it is said. */
+  /** The input in a link. If the link is damaged, it shows the error and returns EMPTY. */
   async #linked(packed) {
     try {
       return await unpack(packed);
@@ -177,7 +177,7 @@ class ScoreView {
 
   #cleared() {
     this.#stop.abort();
-    this.#stop = new AbortController(); // what was stopped has nothing more to say
+    this.#stop = new AbortController(); // a run that was stopped shows nothing more
     this.#form.progress(null);
     this.#status.textContent = "";
     this.#result.replaceChildren();
@@ -187,7 +187,7 @@ class ScoreView {
     this.#shown = EMPTY;
   }
 
-  /** Gives the input a place in the history. @param {Input} input */
+  /** Adds the input to the history. @param {Input} input */
   #enter(input) {
     if (this.#id && same(input, this.#shown)) return;
     this.#id = this.#inputs.add(input);
@@ -205,17 +205,17 @@ class ScoreView {
     });
   }
 
-  /** Scores again a moment after a change: the longer it takes, the later. */
+  /** Scores again after a change. It waits longer if the last report took longer. */
   #follow() {
     clearTimeout(this.#soon);
     if (this.#report && this.#report.input.bytes <= LIVE) this.#soon = setTimeout(() => this.#again(), Math.max(PAUSE, this.#took));
   }
 
-  /** Puts another report in the place of the one that is there; the reader stays where they are. */
+  /** Replaces the report by that for the changed input. The reader's position stays the same. */
   async #again() {
     if (this.#following) return void (this.#behind = true);
     this.#following = true;
-    const mine = this.#stop; // stopping a call would end its worker, and the next one start another
+    const mine = this.#stop; // it does not stop a running call, because a new worker would have to start
     const input = this.#form.take();
     const began = performance.now();
     try {
@@ -236,8 +236,8 @@ class ScoreView {
   }
 
   /**
-   * Scores what the form holds; a run that is still going is given up.
-   * @param {{id: string, query: string}} [again] where the reader went back to
+   * Scores the form's content. It stops a scoring that still runs.
+   * @param {{id: string, query: string}} [again] the position to which the reader went back or forward
    */
   async run(again) {
     this.#stop.abort();
@@ -264,18 +264,18 @@ class ScoreView {
     }
     clearInterval(timer);
     await breath();
-    if (this.#stop !== mine) return; // a later run has the page
+    if (this.#stop !== mine) return; // a later scoring shows its result
     this.#report = report;
     this.#form.progress(null);
     this.#form.scored(input, report);
     this.#status.textContent = summary;
     this.#result.replaceChildren(node);
-    if (again?.query) return; // the reader is where they were
+    if (again?.query) return; // the reader's position was restored
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.#result.scrollIntoView({ block: "start", behavior: calm ? "auto" : "smooth" });
   }
 
-  /** Without a checker, and where one is chosen, with it. */
+  /** Scores the input without a checker and, if one is chosen, also with the checker. */
   async #scored(input, signal) {
     const again = this.#reopened(input);
     if (again) return again;
@@ -308,12 +308,12 @@ class ScoreView {
     if (input.files.length > 1) head.querySelector(".buttons").append(this.#versus(head, input));
     if (report.trajectories.some((t) => t.observed.length)) head.querySelector(".buttons").append(this.#using(head, input, report));
     if (left.length) head.after(notice("Left out:", left.join("; ") + "."));
-    if (beside?.matches(".compared")) node.querySelector(".used")?.remove(); // it says that, too
+    if (beside?.matches(".compared")) node.querySelector(".used")?.remove(); // the comparison names the plugin, too
     if (report.corpus.flagged) node.append(this.#remedy());
     return { node, summary: name ? `${summary} ${beside.querySelector("h2, strong").textContent}` : summary, report };
   }
 
-  /** A form that says where calls are in JSON of no known format; none where the text is no such thing. */
+  /** A form in which the reader says where the calls are in JSON of an unknown format. It returns no element for other texts. */
   async #mapper(input, signal, report) {
     const text = input.trace || (input.files.length === 1 && utf8(input.files[0].bytes));
     if (!text || input.config) return [];
@@ -334,7 +334,7 @@ class ScoreView {
   async #accept(input, run, row) {
     const reference = accepted((await this.#yaml.input(input)).reference, run, row);
     if (reference) this.#form.show({ ...input, reference }, "The step was accepted, and the reference changed.");
-    else this.#form.notYet("the place of this step in the reference is unknown; edit the reference.");
+    else this.#form.notYet("the position of this step in the reference is unknown. Edit the reference.");
   }
 
   /** The button that compares two groups of the files. */
@@ -357,20 +357,20 @@ class ScoreView {
     });
   }
 
-  /** Shows in which forms a report can be saved. @param {HTMLElement} report @param {Uint8Array} bytes @param {Input} [input] none for a report that was opened */
+  /** Shows the card that saves a report in one of several formats. @param {HTMLElement} report @param {Uint8Array} bytes @param {Input} [input] none for a report that was opened */
   async #save(report, bytes, input) {
     const card = saveView(this.#client, bytes, input && { name: input.files.length === 1 ? input.files[0].name : "", traces: await tracesOf(input), config: (await this.#yaml.input(input)).config });
     showCard(report.querySelector(".report-head"), card, "button");
   }
 
-  /** The button that shows what to put into CI and before a gate. */
+  /** The button that shows texts for CI and a policy for the gate. */
   #using(head, input, report) {
     return button("Use it…", () => {
       showCard(head, snippetsView(input, report), "button");
     });
   }
 
-  /** The button that makes a link of an input. */
+  /** The button that makes a link with the input. */
   #sharing(head, input) {
     const verdict = async (x) => {
       const { body } = await bodyOf(await this.#yaml.input(x));
@@ -387,7 +387,7 @@ class ScoreView {
     return go;
   }
 
-  /** A report that stands in the place of a trace; null where it is none, or is not whole. */
+  /** The view of an input that is a report instead of a trace; null if it is no report, or not a complete one. */
   #reopened(input) {
     const report = reportIn(input);
     try {
@@ -400,7 +400,7 @@ class ScoreView {
     }
   }
 
-  /** One run as it was read. */
+  /** The messages and calls of one run of the input. */
   async #transcript(input, id) {
     const { body } = await bodyOf(await this.#yaml.input(input), id);
     return parseAnswer(await this.#client.handleRaw("run", body));
@@ -412,7 +412,7 @@ class ScoreView {
       button("Use the trace's own", () => this.#form.useOwnReference()));
   }
 
-  /** The chosen plugin, or why there is none. */
+  /** The chosen plugin, or the reason why it could not be loaded. */
   async #plugin(signal) {
     const tell = (text) => (this.#doing = text);
     try {
@@ -425,7 +425,7 @@ class ScoreView {
     }
   }
 
-  /** One press asks the checker that knows the benchmark. */
+  /** A card that offers to score again with the checker that knows the benchmark. */
   #offer(name) {
     const { checker } = this.#form;
     const { summary, environment } = this.#plugins.describe(name);
@@ -443,7 +443,7 @@ class ScoreView {
 
   #remedy() {
     return el("aside", { class: "card remedy", "aria-label": "What helps" },
-      el("p", {}, el("strong", { text: "The cheap cure: " }), "have the agent say each action's boundary before it acts."),
+      el("p", {}, el("strong", { text: "The cheap cure: " }), "let the agent state each action's boundary before it acts."),
       button("Make the prompt from these tools", this.#cure));
   }
 
@@ -456,7 +456,7 @@ class ScoreView {
   }
 }
 
-/** A report of Boundcheck's own that stands in the place of a trace; null for anything else. @param {Input} input */
+/** The report of Boundcheck that is in the input instead of a trace; null if there is none. @param {Input} input */
 function reportIn(input) {
   const read = (end) => input.trace || (input.files.length === 1 && utf8(input.files[0].bytes.subarray(0, end), end !== undefined)) || "";
   if (!/^\s*\{\s*"schema"\s*:\s*"boundcheck\.report\/1"/.test(read(START))) return null;
@@ -480,7 +480,8 @@ function notice(head, text) {
 }
 
 /**
- * The bytes to score, and what of the input is not in them. One run of it, where an id is given.
+ * Returns the body of a request, and in left the files that it does not contain. With a run's
+ * id, the body asks for that run's messages and calls.
  * @param {Input} input @param {string} [run]
  */
 async function bodyOf(input, run) {
@@ -492,7 +493,7 @@ async function bodyOf(input, run) {
     const source = input.files[0]?.bytes ?? input.trace;
     const text = typeof source === "string" ? source : utf8(source);
     const whole = text ?? (await unpacked(source));
-    if (run === undefined || whole === null) return { body: text === null ? source : scoreBody(source, { reference, profile, parameters, config, file: config && input.files[0]?.name }), left: [] }; // no text: the core says what it saw
+    if (run === undefined || whole === null) return { body: text === null ? source : scoreBody(source, { reference, profile, parameters, config, file: config && input.files[0]?.name }), left: [] }; // if it is not text, the core reports what it saw
     return { body: JSON.stringify({ trace: whole, run, config }), left: [] };
   }
   const read = await Promise.all(input.files.map(async ({ name, bytes }) => ({ name, trace: utf8(bytes) ?? (await unpacked(bytes)) })));
@@ -500,7 +501,7 @@ async function bodyOf(input, run) {
   return { body: JSON.stringify({ traces: read.filter((f) => f.trace !== null), reference, profile, options: parameters, config, run }), left };
 }
 
-/** What an input's report was made of, as text; of what is packed there are no lines. @param {Input} input */
+/** The traces of an input as texts, for line numbers. The text of a compressed file is empty. @param {Input} input */
 async function tracesOf(input) {
   if (!input.files.length) return [{ name: "", trace: input.trace }];
   const read = await Promise.all(input.files.map(async ({ name, bytes }) => ({ name, trace: utf8(bytes), packed: utf8(bytes) === null && (await unpacked(bytes)) !== null })));
@@ -508,7 +509,7 @@ async function tracesOf(input) {
   return read.filter((f) => f.trace !== null || f.packed).map(({ name, trace }) => ({ name, trace: trace ?? "" }));
 }
 
-/** The text of gzipped bytes; null where they are something else. */
+/** The text of gzipped bytes; null if they are not gzipped text. */
 async function unpacked(bytes) {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return null;
   try {

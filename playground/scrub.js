@@ -1,16 +1,16 @@
-// Replaces what may identify a person in a text: mail addresses, long numbers, and names
-// in the usual places of names. Equal values get the same placeholder everywhere, so that
-// values that agreed still agree.
+// Replaces data that may identify a person: mail addresses, long numbers, and names in
+// members such as "first_name" or after "my name is". Equal values get the same placeholder
+// in all texts, so that values that were equal stay equal.
 
 const EMAIL = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
 const NUMBER = /(?<![\p{L}\p{N}.])\d(?:[ -]?\d){4,}(?![\p{L}\p{N}])/gu;
-/** A member whose value is a person's name, also inside arguments that are JSON in a text. */
+/** Matches a member whose value is a person's name, also in JSON inside a JSON string. */
 const NAMED = /\\*"(?:\w*_)?(?:first|last|full|user|customer|guest|patient|middle)_?name\\*"\s*:\s*\\*"([\p{Lu}][\p{L}'’-]+(?: [\p{Lu}][\p{L}'’-]+)*)\\*"/giu;
-/** The usual ways to introduce oneself. */
+/** Matches the usual ways in which people introduce themselves. */
 const SAID = /\b(?:I am|I'm|my name is|this is)\s+((?:\p{Lu}[\p{L}'’-]+)(?:\s\p{Lu}[\p{L}'’-]+)+)/gu;
 
 /**
- * @param {Record<string, string>} texts by a name of one's own
+ * @param {Record<string, string>} texts by any names; the result has the same names
  * @returns {{texts: Record<string, string>, changes: {kind: string, from: string, to: string}[]}}
  */
 export function scrub(texts) {

@@ -1,13 +1,14 @@
-// A link that holds the input: packed into the part of the address that no server sees.
-// Before it is made, the reader sees what it holds, and may have names taken out.
+// Makes a link that contains the input, compressed in the part of the address that browsers
+// do not send to a server. The reader sees what the link contains, and can replace personal
+// data first.
 
 import { append, copyButton, el, shown } from "./dom.js";
 import { EMPTY } from "./inputs.js";
 import { scrub } from "./scrub.js";
 import { bytes as size, list, plural } from "./words.js";
 
-const LONGEST = 64_000; // characters of a link; longer ones are cut by what they are sent through
-const LARGEST = 8 << 20; // bytes that a link may unpack to
+const LONGEST = 64_000; // characters of a link; mail and chat programs cut longer ones
+const LARGEST = 8 << 20; // bytes of a link's content after it is unpacked
 const SHOWN = 12; // changes that are listed
 const MEMBERS = { trace: "t", reference: "r", config: "c", profile: "p", checker: "k", title: "h" };
 
@@ -23,7 +24,7 @@ export async function pack(input) {
   return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** What a link holds. An error says that it is damaged. @param {string} text @returns {Promise<Input>} */
+/** Returns the input in a link's text. It throws an error if the link is damaged. @param {string} text @returns {Promise<Input>} */
 export async function unpack(text) {
   try {
     const packed = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
@@ -34,7 +35,7 @@ export async function unpack(text) {
     if (!input.trace) throw new Error("no trace");
     return input;
   } catch {
-    throw new Error("The link is damaged or cut off: it holds no trace that can be unpacked.");
+    throw new Error("The link is damaged or cut off: it contains no trace that can be unpacked.");
   }
 }
 
@@ -51,9 +52,9 @@ async function inflated(packed) {
 }
 
 /**
- * The card that makes a link.
+ * Returns the card that makes a link.
  * @param {Input} input its trace as text
- * @param {(input: Input) => Promise<string>} verdict what the page says of an input, in a line
+ * @param {(input: Input) => Promise<string>} verdict returns one line with the result for an input
  */
 export function shareView(input, verdict) {
   const clean = scrub({ trace: input.trace, reference: input.reference, config: input.config });
@@ -68,7 +69,7 @@ export function shareView(input, verdict) {
     const fits = address.length <= LONGEST;
     link.value = fits ? address : "";
     copy.disabled = !fits;
-    holds.textContent = `The link holds ${list([`the trace (${size(new Blob([given.trace]).size)})`, given.reference && "the reference", given.config && "boundcheck.yaml"].filter(Boolean))}: ${plural(address.length, "character")}. Whoever has it can read all of that. Nothing is sent to a server.`;
+    holds.textContent = `The link contains ${list([`the trace (${size(new Blob([given.trace]).size)})`, given.reference && "the reference", given.config && "boundcheck.yaml"].filter(Boolean))}: ${plural(address.length, "character")}. Anyone who has the link can read all of that. Nothing is sent to a server.`;
     status.textContent = fits ? "" : `This is too long for a link (at most ${LONGEST.toLocaleString("en")} characters). Send the file, or the saved report.`;
     if (!fits || !box.checked) return;
     const [before, after] = [await verdict(input), await verdict(given)];

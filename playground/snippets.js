@@ -1,35 +1,35 @@
-// What a report leads to: lines for CI that score the same files, and the start of a
-// gate's policy with the tools that the trace called.
+// Texts to copy for a report: the configuration of a CI job that scores the same files, and
+// a first policy for the gate with the tools that the trace called.
 
 import { append, copyButton, el } from "./dom.js";
 
 /** @typedef {import("./inputs.js").Input} Input */
 /** @typedef {import("./npm/types.d.ts").Report} Report */
 
-/** A file's name that a shell and YAML take as it is, or a usual one. */
+/** Returns a file's name if it needs no quotes in a shell and in YAML, and otherwise the usual name. */
 const plain = (name, usual) => (/^[\w][\w.-]*$/.test(name ?? "") ? name : usual);
 
-/** The command that does what the page did. @param {Input} input */
+/** The arguments of the command that does the same as the page. @param {Input} input */
 export function commandOf(input) {
   const files = input.files.length ? input.files.map((f, i) => plain(f.name, `trace-${i + 1}.json`)) : ["trace.json"];
   if (!input.reference.trim()) return `lint ${files.join(" ")} --fail-on certain`;
   return `score ${files.join(" ")} --reference reference.${/^\s*[[{]/.test(input.reference) ? "json" : "txt"}${input.profile === "auto" ? "" : ` --profile ${input.profile}`} --fail-on violation`;
 }
 
-/** Steps of a workflow on GitHub. @param {Input} input */
+/** The steps of a GitHub workflow. @param {Input} input */
 export function workflowOf(input) {
   return `- uses: actions/checkout@v4\n- uses: boundcheck/boundcheck@v1\n  with:\n    args: ${commandOf(input)} --format github,sarif=boundcheck.sarif\n`;
 }
 
-/** A job on GitLab. @param {Input} input */
+/** A GitLab job. @param {Input} input */
 export function pipelineOf(input) {
   return `boundaries:\n  image:\n    name: ghcr.io/boundcheck/boundcheck\n    entrypoint: [""]\n  script:\n    - boundcheck ${commandOf(input)} --format junit=boundcheck.xml,table\n  artifacts:\n    when: always\n    reports:\n      junit: boundcheck.xml\n`;
 }
 
 /**
- * A policy for the gate. A trace is the agent's own words, so it only makes the policy
- * stricter: tools that changed something are pinned, and those that only looked stand in
- * comments. A name that could be a pattern or a line of YAML is left out.
+ * Returns a policy for the gate. The trace comes from the agent, so it may only make the
+ * policy stricter: the policy lists tools that changed something, and only mentions tools
+ * that read in comments. It leaves out names that could be patterns or lines of YAML.
  * @param {Report} report
  */
 export function policyOf(report) {
@@ -50,17 +50,17 @@ export function policyOf(report) {
     "expiry: 15m",
     by[2].length ? "tools:\n  # these change something" : "tools: {}",
     ...by[2].map((name) => `  ${name}: {mutating: "yes"}`),
-    by[1].length && "  # not known, so the gate asks; write \"no\" if you know that a tool only looks",
+    by[1].length && "  # not known, so the gate asks; write \"no\" if you know that a tool only reads",
     ...by[1].map((name) => `  # ${name}: "no"`),
-    by[0].length && "  # these only look, by their names; the gate looks at each call's arguments, too",
+    by[0].length && "  # these only read, according to their names; the gate checks each call's arguments, too",
     ...by[0].map((name) => `  # ${name}: "no"`),
-    left && `  # ${left} other ${left === 1 ? "name is" : "names are"} left out: they are not plain names`,
+    left && `  # ${left} other ${left === 1 ? "name is" : "names are"} left out: they contain special characters`,
   ];
   return lines.filter(Boolean).join("\n") + "\n";
 }
 
 /**
- * The card with the texts, each with a button that copies it.
+ * Returns the card with the texts. Each text has a button that copies it.
  * @param {Input} input @param {Report} report
  */
 export function snippetsView(input, report) {

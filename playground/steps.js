@@ -1,5 +1,5 @@
-// The steps of a run as a table. Rows without findings are folded, a strip shows the
-// whole run at a glance, and keys move from step to step.
+// Shows the steps of a run as a table. Rows without findings are folded. A strip above the
+// table shows the whole run, and keys move from step to step.
 
 import { argsView } from "./args.js";
 import { button, chip, el, icon, Places, shown } from "./dom.js";
@@ -29,8 +29,8 @@ export class Steps {
   #at = -1;
   node;
 
-  /** @param {Run} run @param {(() => Promise<import("./npm/types.d.ts").Transcript>) | null} load reads what was said
-   * @param {((run: Run, row: number) => void) | null} accept takes a broken step as valid */
+  /** @param {Run} run @param {(() => Promise<import("./npm/types.d.ts").Transcript>) | null} load reads the run's messages
+   * @param {((run: Run, row: number) => void) | null} accept changes the reference so that a broken step becomes valid */
   constructor(run, load, accept = null) {
     this.#run = run;
     this.#rows = rowsOf(run);
@@ -53,7 +53,7 @@ export class Steps {
     if (this.#rows.length > SHORT) this.#listen();
   }
 
-  /** Scrolls to a row, unfolds it, and focuses it. */
+  /** Unfolds a row, scrolls to it and gives it the focus. */
   show(i) {
     const item = this.#items.findIndex((x) => x.from <= i && i <= x.to);
     if (item < 0) return;
@@ -73,7 +73,7 @@ export class Steps {
     return step(this.#run, this.#rows[i], i, this.#load, this.#accept);
   }
 
-  /** Rows that kept their boundaries as one line. A press replaces the line by the rows. */
+  /** One line for consecutive rows that kept their boundaries. A click replaces the line by the rows. */
   #fold(from, to) {
     const names = new Map();
     for (let i = from; i <= to && names.size < 5; i++) {
@@ -95,7 +95,7 @@ export class Steps {
     return node;
   }
 
-  /** The whole run in one line: a mark for each row, or for several, in the colour of the worst. */
+  /** A strip for the whole run, with a mark for each row. In a long run a mark stands for several rows and has the colour of the worst. */
   #strip() {
     const per = Math.ceil(this.#rows.length / MARKS);
     const marks = Array.from({ length: Math.ceil(this.#rows.length / per) }, (_, m) => {
@@ -132,7 +132,7 @@ export class Steps {
   }
 }
 
-/** Single rows and folds, in order. The rows next to a finding are not folded. */
+/** The rows and folds in order. A row next to a finding is not folded. */
 function itemsOf(rows) {
   if (rows.length <= SHORT) return rows.map((_, i) => ({ from: i, to: i }));
   const items = [];
@@ -179,7 +179,7 @@ function action(a, other) {
   ];
 }
 
-/** The origin of each value, as far as the trace shows it. */
+/** A list of the action's values that says where in the trace each value comes from. */
 function origins(all) {
   const nowhere = all.filter((o) => o.kind === "nowhere").length;
   return el("details", { class: "boundary", open: nowhere > 0 }, el("summary", { class: "hint", text: nowhere ? `Where the values come from: ${nowhere} from nowhere` : "Where the values come from" }),
@@ -187,8 +187,8 @@ function origins(all) {
 }
 
 /**
- * The boundary B(a), unfolded on demand: what must come before, what the action changes,
- * on what, and in how many steps.
+ * The action's boundary B(a), folded: its preconditions, its effect, its scope, and the number
+ * of steps that it covers.
  */
 function boundary(b) {
   const stated = (part) => (b.stated?.includes(part) ? " (stated)" : "");

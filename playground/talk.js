@@ -1,5 +1,5 @@
-// The conversation of a run: what the user asked, what the agent thought and called, and
-// what the tools answered. All of it comes from others and is shown as text.
+// Shows the conversation of a run: what the user asked, what the agent thought and called, and
+// what the tools answered. This content is not trusted, so it is shown as text only.
 
 import { append, button, el, Places, shown } from "./dom.js";
 import { list, plural } from "./words.js";
@@ -12,7 +12,7 @@ const PAGE = 100;
 
 const ROLES = { system: "System", developer: "System", user: "User", assistant: "Agent", tool: "Tool" };
 
-/** A text. Of a long one, it shows the beginning and how much more there is. */
+/** A text. If the text is long, only its beginning is shown, with a button for the rest. */
 function words(text, kind = "") {
   if (!text.trim()) return el("p", { class: "hint", text: "(no text)" });
   const box = el("div", { class: `said-text ${kind}` });
@@ -29,7 +29,7 @@ function words(text, kind = "") {
 
 /** The answer to a step. @param {Transcript["steps"][0]} step */
 function answer(step) {
-  if (step.answer === null) return el("p", { class: "hint", text: "The trace holds no answer to this call." });
+  if (step.answer === null) return el("p", { class: "hint", text: "The trace contains no answer to this call." });
   return el("div", { class: step.error ? "answer failed" : "answer" },
     el("p", { class: "who" }, "Answered", step.error ? el("span", { class: "tag error", text: "an error" }) : null), words(step.answer, "code"));
 }
@@ -42,8 +42,8 @@ function lead(t, step) {
 }
 
 /**
- * Asked → thought → answered, folded below a step. The run is fetched when the reader
- * unfolds it.
+ * What the user asked, the agent thought and the tool answered, folded below a step. The run
+ * is read when the reader unfolds it.
  * @param {() => Promise<Transcript>} load @param {number} step
  */
 export function aroundView(load, step) {
@@ -67,8 +67,8 @@ export function aroundView(load, step) {
 }
 
 /**
- * The whole run in the order in which it happened, folded at first.
- * @param {() => Promise<Transcript>} load @param {Run} run @param {(row: number) => void} show leads to a row of the report
+ * All messages, calls and answers of the run in time order, folded.
+ * @param {() => Promise<Transcript>} load @param {Run} run @param {(row: number) => void} show scrolls to a row of the report
  */
 export function talkView(load, run, show) {
   const places = new Places();
@@ -95,10 +95,10 @@ function fill(inside, t, run, show, places) {
   const counts = [t.turns.length ? plural(t.turns.length, "message") : null, plural(t.steps.length, "call")].filter(Boolean);
   inside.replaceChildren(
     el("p", { class: "hint" }, `${list(counts)}.`, t.model ? [" Model: ", shown(t.model), "."] : null, t.stopped ? [" The run was cut off: ", shown(t.stopped), "."] : null),
-    all.length ? items : el("p", { class: "hint", text: "The trace holds no text of this run." }), more);
+    all.length ? items : el("p", { class: "hint", text: "The trace contains no text of this run." }), more);
 }
 
-/** Turns and steps in time order. A message that answers a call is shown with that call. */
+/** The messages and calls in time order. A message that only answers a call is left out, because the call shows it. */
 function entries(t) {
   const out = [];
   const placed = new Set();

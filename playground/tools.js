@@ -1,5 +1,5 @@
-// The tools of a trace, from which a prompt is made: its own definitions if it has some,
-// otherwise the names that it calls.
+// Finds the tools of a trace, for a prompt: the tool definitions in the trace if there are
+// some, and otherwise the names of the tools that the runs call.
 
 import { member, parse } from "./json.js";
 
@@ -27,7 +27,7 @@ function find(node, deep) {
   return null;
 }
 
-/** Whether these are definitions: each has the name of a tool, directly or inside "function". */
+/** Whether a list contains only tool definitions: objects with a name, directly or inside "function". */
 function defines(list) {
   return list.kind === "array" && list.items.length > 0 && list.items.every(({ node }) => node.kind === "object" && (member(node, "name") ?? member(member(node, "function"), "name")));
 }

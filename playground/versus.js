@@ -1,6 +1,6 @@
-// Two groups of files beside each other: a baseline and a treatment, paired by task as the
-// command's compare does. What changed is said first, then the figures with their
-// intervals, what broke, and the runs that changed, side by side.
+// Compares two groups of files, a baseline and a treatment. It pairs runs by task, as
+// "boundcheck compare" does. It shows first what changed, then the figures with their
+// intervals, what broke, and each pair of runs that changed its verdict.
 
 import { append, button, el, paged, shown } from "./dom.js";
 import { figure, list, plural, TYPES } from "./words.js";
@@ -12,7 +12,8 @@ const PAGE = 20;
 const signed = (x) => (x > 0 ? "+" : x < 0 ? "−" : "±") + figure(Math.abs(x));
 
 /**
- * The card that asks which files are which, and shows what came out.
+ * Returns the card in which the reader assigns the files to the groups, and which shows the
+ * comparison.
  * @param {string[]} names of the files
  * @param {(sides: number[][]) => Promise<{comparison: object, reports: Report[]}>} compare the files of each side, by index
  */
@@ -43,7 +44,7 @@ export function versusView(names, compare) {
     }
   }, { class: "primary" });
   const node = el("section", { class: "card share versus", "aria-label": "Compare files" });
-  append(node, [el("h2", { text: "Compare files" }), el("p", { class: "hint", text: "Runs of the same task are compared: without and with a prompt, a gate, another model." }),
+  append(node, [el("h2", { text: "Compare files" }), el("p", { class: "hint", text: "Compares runs of the same task, for example without and with a prompt or a gate, or with another model." }),
     el("ul", { class: "versus-files" }, choices.map(({ row }) => row)), el("div", { class: "buttons" }, go, said), result]);
   return node;
 }
@@ -92,7 +93,7 @@ function broke(violations) {
     el("tbody", {}, violations.map((v) => el("tr", {}, el("th", { scope: "row" }, shown(TYPES[v.type] ?? v.type)), [v.a, v.b, v.lost, v.gained].map((n) => el("td", { class: "num", text: n.toLocaleString("en") }))))));
 }
 
-/** A pair of runs, its calls side by side from where the runs part. @param {Run} a @param {Run} b */
+/** A pair of runs with their calls side by side. The first call that differs is marked. @param {Run} a @param {Run} b */
 function flip(f, a, b) {
   const parted = f.parted?.action ?? -1;
   const calls = (run) => run?.observed.map((x) => x.text || `${x.name}${x.arguments && x.arguments !== "{}" ? " " + x.arguments : ""}`) ?? [];

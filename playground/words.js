@@ -1,4 +1,4 @@
-// The page's words for the core's terms, in one place.
+// The texts that the page shows for the core's terms.
 
 export const OPS = { match: "Match", substitution: "Differs", insertion: "Extra", deletion: "Missing" };
 
@@ -28,8 +28,8 @@ export const TYPE_HELP = {
 export const MODES = {
   "tool-selection-error": { name: "Wrong tool", about: "the reference has another kind of action here" },
   "boundary-violation": { name: "Broken boundary", about: "the right kind of action, with the wrong scope, steps or moment" },
-  "state-tracking-failure": { name: "Lost track", about: "it used a value that contradicts its observations", quote: "What it had seen" },
-  "reasoning-error": { name: "Argued away", about: "it gave a reason for skipping something", quote: "In its own words" },
+  "state-tracking-failure": { name: "Lost track", about: "the agent used a value that contradicts its observations", quote: "What it had seen" },
+  "reasoning-error": { name: "Argued away", about: "the agent gave a reason for skipping something", quote: "In its own words" },
 };
 
 export const MUTATES = { yes: "changes state", no: "reads only", unknown: "may change state" };
@@ -43,21 +43,21 @@ export const PROFILES = {
 };
 
 export const METRICS = {
-  within: { name: "Steps within bounds", short: "", about: "steps that kept their boundary or went another valid way, of all done or missing steps" },
-  absAgent: { name: "Boundary score of what was done", short: "ABS agent", about: "steps with the right boundary, of the agent's steps: missing steps cost nothing" },
-  absMax: { name: "Boundary score", short: "ABS max", about: "steps with the right boundary, of the longer of agent and reference" },
+  within: { name: "Steps within bounds", short: "", about: "steps that kept their boundary or went another valid way, out of all done or missing steps" },
+  absAgent: { name: "Boundary score of what was done", short: "ABS agent", about: "steps with the right boundary, divided by the agent's steps: missing steps cost nothing" },
+  absMax: { name: "Boundary score", short: "ABS max", about: "steps with the right boundary, divided by the steps of the agent or the reference, whichever has more" },
   gar: { name: "Length match", short: "GAR", about: "how near the number of steps came to the reference" },
   svr: { name: "Scope violations", short: "SVR", about: "over- and under-actions for each step taken; lower is better", low: true },
   granularityRate: { name: "Granularity violations", short: "", about: "actions split or lumped together, for each step taken; lower is better", low: true },
-  sr: { name: "Success", short: "SR", about: "runs with a reference that the source calls successful" },
-  srAll: { name: "Success, all runs", short: "SR", about: "the same, including runs without a reference" },
+  sr: { name: "Success", short: "SR", about: "runs that the source calls successful, out of those with a reference" },
+  srAll: { name: "Success, all runs", short: "SR", about: "runs that the source calls successful, out of all runs" },
   basr: { name: "Success within bounds", short: "BASR max", about: "runs that succeeded with a boundary score above 0.8; missing steps count" },
-  basrAgent: { name: "Success within bounds, of what was done", short: "BASR agent", about: "the same by the paper's equation: missing steps cost nothing" },
+  basrAgent: { name: "Success within bounds, of what was done", short: "BASR agent", about: "success within bounds by the paper's equation, in which missing steps cost nothing" },
   luckySuccess: { name: "Lucky success", short: "SR − BASR", about: "runs that succeeded with a boundary score of 0.8 or less; lower is better", low: true },
-  agreement: { name: "Agreement", short: "", about: "runs where “nothing broke” agrees with the source's verdict" },
+  agreement: { name: "Agreement", short: "", about: "runs in which the source's verdict is success if nothing broke, and failure if something broke" },
 };
 
-/** The gate's reasons: the layers of core/mutation. */
+/** What the gate's decision is based on: the layers of core/mutation. */
 export const LAYERS = {
   table: "the operator's own table",
   annotation: "the tool's annotations",

@@ -1,5 +1,5 @@
-// References and configurations in YAML, as people keep them. The page cannot read YAML
-// itself; it fetches a plugin when it needs to.
+// Converts references and configurations from YAML to JSON. The page fetches a plugin for this
+// when it is needed.
 
 import { parseAnswer } from "./npm/client.js";
 
@@ -8,7 +8,7 @@ export const CONFIG = "boundcheck.yaml";
 /** Whether a file is a project's configuration, by its name. @param {string} name */
 export const isConfig = (name) => /^boundcheck\.(ya?ml|json)$/i.test(name);
 
-/** Whether a file holds YAML, by its name. @param {string} name */
+/** Whether a file contains YAML, by its name. @param {string} name */
 export const isYAML = (name) => /\.ya?ml$/i.test(name);
 
 /** Matches a first line that may begin YAML. The plugin decides. */
@@ -23,8 +23,8 @@ export class YAML {
 
   /**
    * @param {import("./npm/client.js").Client} client
-   * @param {() => import("./plugins.js").Plugins | null | Promise<import("./plugins.js").Plugins>} plugins asked when there is YAML
-   * @param {(text: string) => void} tell what is going on
+   * @param {() => import("./plugins.js").Plugins | null | Promise<import("./plugins.js").Plugins>} plugins is called when there is YAML
+   * @param {(text: string) => void} tell shows the progress
    */
   constructor(client, plugins, tell) {
     this.#client = client;
@@ -33,7 +33,7 @@ export class YAML {
   }
 
   /**
-   * Converts a text to JSON, or returns it unchanged if it does not hold YAML.
+   * Converts a text to JSON, or returns it unchanged if it is not YAML.
    * @param {string} name of the file; "" for a reference
    * @param {string} text
    * @param {AbortSignal} [signal]
@@ -51,7 +51,7 @@ export class YAML {
   }
 
   /**
-   * An input whose reference and configuration are JSON.
+   * Returns the input with its reference and configuration as JSON.
    * @param {{reference: string, config: string}} input
    * @param {AbortSignal} [signal]
    */

@@ -1,12 +1,12 @@
-// Keeps the page on this machine, so that it opens and scores without a network. The
-// build writes FILES before this text: each of the page's files with the SHA-256 of its
-// bytes, and whether it is fetched only when it is needed.
+// Stores the page on this machine, so that it opens and scores without a network. The
+// build writes FILES at the beginning of this script: each of the page's files with the
+// SHA-256 of its bytes, and whether the file is fetched only when it is needed.
 //
-// A file is stored under its hash. The page itself is requested from the network first.
-// If it is the page of this list, it gets all its files from here. If it is newer, it
-// gets all its files from the network, and the list that comes with it serves the next
-// visit. So a page never gets files of another version. All other files come from the
-// network.
+// A file is stored under its hash. For the page itself, this script asks the network first.
+// If that page has the hash in FILES, all its files come from the store. If the page is
+// newer, all its files come from the network, and the new version of this script serves
+// the next visit. So a page never gets files of another version. Files that are not in
+// FILES always come from the network.
 
 const CACHE = "boundcheck";
 const PAGE = "index.html";
@@ -16,7 +16,7 @@ const scope = new URL("./", self.location.href);
 const keyOf = (name) => `${scope}${name}?sha256=${FILES[name].sha256}`;
 const newer = (client) => `${scope}?newer=${client}`;
 
-/** The name of a page's file; undefined for other addresses. */
+/** The name in FILES for an address; undefined for any other address. */
 function nameOf(address) {
   const url = new URL(address);
   if (url.origin !== scope.origin || !url.pathname.startsWith(scope.pathname)) return undefined;
@@ -29,7 +29,7 @@ async function hash(bytes) {
   return Array.from(sum, (b) => b.toString(16).padStart(2, "0")).join("");
 }
 
-/** Stores an answer if it is the file of the list. */
+/** Stores an answer and returns true if its bytes have the hash in FILES; returns false otherwise. */
 async function keep(cache, name, answer) {
   const bytes = await answer.arrayBuffer();
   if (!answer.ok || (await hash(bytes)) !== FILES[name].sha256) return false;
@@ -44,11 +44,11 @@ async function install() {
   for (const name of Object.keys(FILES)) {
     if (FILES[name].asked || (await cache.match(keyOf(name)))) continue;
     const answer = await fetch(scope + name, { cache: "no-cache" });
-    if (!(await keep(cache, name, answer))) throw new Error(`${name} is not the file of this list`);
+    if (!(await keep(cache, name, answer))) throw new Error(`${name} does not have the SHA-256 that the build wrote`);
   }
 }
 
-/** Deletes files that only older lists had. */
+/** Deletes the stored files of older versions. */
 async function tidy() {
   const cache = await caches.open(CACHE);
   const mine = new Set(Object.keys(FILES).map(keyOf));

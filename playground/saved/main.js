@@ -3,9 +3,9 @@
 import { reportView } from "../report.js";
 
 /**
- * The core's own bytes. A script in a page must not contain "<", so it is written there
- * as \u003c, which the core never writes itself. A backslash that is itself escaped
- * begins no such escape.
+ * Returns the report's exact text as the core wrote it. In the page, each "<" of the report
+ * is \u003c, because a script element must not contain "<". The core never writes \u003c.
+ * After an escaped backslash, the text u003c is no escape and stays unchanged.
  */
 function answer() {
   const text = document.getElementById("report").textContent;

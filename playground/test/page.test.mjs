@@ -539,7 +539,7 @@ onPage("a class: one's cuts are a code, and the codes of all show where it split
   assert.equal(new Set(codes).size, 3);
   await page.click("summary:has-text('With a class')");
   await page.fill("#class-codes", codes.join("\n") + "\nzz");
-  assert.match(await page.textContent(".class-mode"), /zz: not a code of this lesson.*3 readers\. Agreement \(Fleiss' κ\): 0\.\d\d\..*splits most after line/);
+  assert.match(await page.textContent(".class-mode"), /zz: not a code for this lesson.*3 readers\. Agreement \(Fleiss' κ\): 0\.\d\d\..*differ most after line/);
   assert.match(await page.textContent(".class-mode tbody tr:nth-child(3)"), /3 of 3.*ends here/);
 });
 
@@ -612,7 +612,7 @@ onPage("a reference that is typed before the trace stays", "", async (page) => {
 onPage("a reference in words is said to be words, with an example", "", async (page) => {
   await page.fill("#reference", "first look up the order, then cancel it");
   await score(page, '[{"name":"get_a"}]');
-  assert.match(await page.textContent("#reference-note"), /Read as words: 1 step.*get_order\(id="W7"\)/);
+  assert.match(await page.textContent("#reference-note"), /Read as words, not as calls: 1 step.*get_order\(id="W7"\)/);
 });
 
 onPage("a reference that replaces the trace's own says so, and the own one is a press away", "", async (page) => {
@@ -886,7 +886,7 @@ test("what a report leads to: the command takes the lines for CI, the gate the p
     assert.match(workflow, /args: lint trace\.json --fail-on certain --format github,sarif=boundcheck\.sarif/);
     assert.ok([0, 3].includes(runs(workflow)), "lint ran");
     assert.match(pipeline, /boundcheck lint trace\.json/);
-    assert.match(policy, /^tools:\n  # these change something\n  "cancel_order": \{mutating: "yes"\}\n  # not known.*\n  # "frobnicate_x": "no"\n  # these only look.*\n  # "get_order": "no"\n  # 2 other names are left out/m);
+    assert.match(policy, /^tools:\n  # these change something\n  "cancel_order": \{mutating: "yes"\}\n  # not known.*\n  # "frobnicate_x": "no"\n  # these only read.*\n  # "get_order": "no"\n  # 2 other names are left out/m);
     writeFileSync(join(scratch, "policy.yaml"), policy);
     execFileSync(command, ["gate", "check", join(scratch, "policy.yaml")], { stdio: "pipe" });
     await page.fill("#reference", "get_order(id=7)\ncancel_order(id=8)");
@@ -924,8 +924,8 @@ test("the runs of one task: groups by what they changed, where they depart, the 
     await page.click(".agreement-tasks summary");
     assert.deepEqual(await page.locator(".agreement-tasks ol > li").allTextContents(), [
       '2 runs made 1 change:t<i>1/0t<i>1/1failedcancel_order {"id":"<b>7</b>"}Show more (0 left)',
-      '1 run made 1 change:t<i>1/2delete_user {"id":"<b>7</b>"}Show more (0 left)First difference: it does delete_user {"id":"<b>7</b>"} (step 2); the largest group does cancel_order {"id":"<b>7</b>"} (step 2).',
-      '1 run changed nothing:t<i>1/3First difference: it changes nothing more; the largest group does cancel_order {"id":"<b>7</b>"} (step 2).',
+      '1 run made 1 change:t<i>1/2delete_user {"id":"<b>7</b>"}Show more (0 left)First difference: this group does delete_user {"id":"<b>7</b>"} (step 2); the largest group does cancel_order {"id":"<b>7</b>"} (step 2).',
+      '1 run changed nothing:t<i>1/3First difference: this group changes nothing more; the largest group does cancel_order {"id":"<b>7</b>"} (step 2).',
     ]);
     const native = JSON.parse(execFileSync(command, ["consensus", "runs.json", "--format", "json"], { cwd: scratch, encoding: "utf8" }));
     const own = await page.evaluate(async (trace) => {

@@ -101,7 +101,7 @@ onPage("with the databases' folder the runs are replayed as the command replays 
   await page.waitForFunction(() => document.querySelector(".files").textContent.includes("6 files"));
   await page.click("text=Score the trace");
   await page.waitForSelector(".compared");
-  assert.match(await page.textContent(".compared"), /2 findings before, 1 after.*excused 1 step that came to the same.*Successes that broke a boundary1 of 20 of 2/);
+  assert.match(await page.textContent(".compared"), /2 findings before, 1 after.*excused 1 step that had the same result.*Successes that broke a boundary1 of 20 of 2/);
   assert.equal(await taken(page), have.run("score", "--format", "json", "--plugin", "taubench", "--env-data", folder, path).stdout);
   await page.locator(".runs tbody tr button").nth(1).click();
   assert.match(await page.textContent(".replay"), /final states differ in 2 places.*replayed on the benchmark's own database.*orders · #M101/);
@@ -248,7 +248,7 @@ onPage("the cure: pasted schemas of every kind, and what is wrong with one", "#l
   };
   assert.match(await make('[{"name":"pay_bill","description":"Pays.","input_schema":{"type":"object","properties":{"bill":{"type":"string"}}}}]'), /pay_bill/);
   assert.match(await make('{"result":{"tools":[{"name":"ship_box","inputSchema":{"type":"object","properties":{}}}]}}'), /ship_box/);
-  assert.match(await make('[{"name":'), /The tools are not JSON/);
+  assert.match(await make('[{"name":'), /The tools cannot be read as JSON/);
   assert.match(await make("null"), /want an array of tools/);
   assert.match(await make('[{"description":"no name"}]'), /plugin|name/i);
   assert.match(await make(""), /About \d+ tokens/);
