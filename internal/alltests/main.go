@@ -1,7 +1,8 @@
 // Command alltests runs every test of the project: the Go tests natively, the core under
 // js/wasm in Node, and the Node suites that use a real Chromium and a real workerd. It
-// installs what the tests need, prints the output of each suite while it runs, and lists
-// every skip with its reason at the end. It fails if a test fails or no test runs.
+// installs what the tests need, prints the output of each suite while the suite runs, and
+// lists every skip with its reason at the end. It fails if a test fails or a suite runs no
+// test.
 package main
 
 import (
@@ -16,8 +17,8 @@ import (
 )
 
 func main() {
-	sizes := flag.Bool("sizes", false, "check the sizes of dist/ against their budgets instead")
-	fuzz := flag.Duration("fuzz", 0, "run every fuzz target for this long instead")
+	sizes := flag.Bool("sizes", false, "run no tests, but check the file sizes in dist/ against their budgets")
+	fuzz := flag.Duration("fuzz", 0, "run no tests, but every fuzz target for this long")
 	flag.Parse()
 	if err := os.Chdir(root()); err != nil {
 		fatal(err)
@@ -109,8 +110,8 @@ func core32(t *tally) error {
 	return goTest(t, []string{"GOARCH=386", "CGO_ENABLED=0"}, "./core/...")
 }
 
-// officialMCP runs the tests against the official MCP SDK. They are in a module of their
-// own, so that the project does not depend on the SDK.
+// officialMCP runs the tests against the official MCP SDK. These tests are in a separate Go
+// module, so that the project does not depend on the SDK.
 func officialMCP(t *tally) error {
 	get := exec.Command("go", "mod", "download")
 	get.Dir = mcpSDK
@@ -121,12 +122,12 @@ func officialMCP(t *tally) error {
 	return goTestIn(t, mcpSDK, nil, ".")
 }
 
-// officialChat runs the module that tests the proxy with the official Go client. It takes
-// minutes to compile, so it runs on demand only.
+// officialChat runs the tests of the proxy with the official Go client. These tests take
+// minutes to compile, so they run only if an environment variable asks for them.
 func officialChat(t *tally) error {
 	const folder, wish = "worker/proxy/sdk", "BOUNDCHECK_OFFICIAL_CLIENT"
 	if os.Getenv(wish) == "" {
-		t.skip("official chat client", "it takes minutes to compile; "+wish+"=1 runs it")
+		t.skip("official chat client", "its tests take minutes to compile; set "+wish+"=1 to run them")
 		return nil
 	}
 	return goTestIn(t, folder, nil, ".")

@@ -40,7 +40,7 @@ func prepare(t *tally) (node bool) {
 }
 
 // mcpSDK is the folder of the tests with the official MCP SDK and conformance suite. It
-// is a Go module and an npm package of its own.
+// is a separate Go module and a separate npm package.
 const mcpSDK = "worker/mcp/sdk"
 
 // npmInstall runs npm ci in a folder unless the installed tree already matches the
@@ -54,7 +54,7 @@ func npmInstall(dir string) error {
 	if have, err := os.ReadFile(stamp); err == nil && bytes.Equal(have, lock) {
 		return nil
 	}
-	fmt.Println("=== npm ci in", dir, "(by lock file, without install scripts)")
+	fmt.Println("=== npm ci in", dir, "(as in the lock file, without install scripts)")
 	ci := exec.Command("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
 	ci.Dir = dir
 	if err := show(ci); err != nil {
@@ -103,7 +103,7 @@ func installCompilers() {
 	}
 }
 
-// installFirefox installs Firefox, in which the page's main paths are tested as well.
+// installFirefox installs Firefox. The tests try the page's main functions in it, too.
 func installFirefox() {
 	for _, name := range []string{"firefox-esr", "firefox"} {
 		if _, err := exec.LookPath(name); err == nil {
@@ -117,7 +117,7 @@ func installFirefox() {
 
 func installChromium() { installDebian("chromium") }
 
-// installDebian installs a Debian package, which only root can do.
+// installDebian installs a Debian package. It needs root's rights.
 func installDebian(name string) {
 	if _, err := exec.LookPath("apt-get"); err != nil {
 		return

@@ -50,7 +50,7 @@ type event struct{ Action, Package, Test, Output string }
 // goTest runs go test with args, and counts top-level tests.
 func goTest(t *tally, env []string, args ...string) error { return goTestIn(t, "", env, args...) }
 
-// goTestIn is like goTest, but runs in dir, which may hold another module.
+// goTestIn is like goTest, but runs in dir, which may be the folder of another module.
 func goTestIn(t *tally, dir string, env []string, args ...string) error {
 	cmd := exec.Command("go", append([]string{"test", "-json"}, args...)...)
 	cmd.Dir = dir
@@ -129,8 +129,8 @@ func reason(output []string) string {
 	return "no reason given"
 }
 
-// skipLine matches a test point that was skipped, and no comment that only mentions a
-// skip.
+// skipLine matches the line of a skipped test in Node's output. It does not match comments
+// that mention a skip.
 var skipLine = regexp.MustCompile(`^(?:not )?ok \d+ - (.*?) # SKIP ?(.*)$`)
 
 var tapLine = regexp.MustCompile(`^# (pass|fail|cancelled|skipped) (\d+)$`)

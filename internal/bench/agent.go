@@ -11,8 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/internal/bench/env"
 )
 
-// Frameworks are the ways in which an agent can be led. The papers only name them; the
-// definitions are ours, in docs/bench.md.
+// Frameworks are the names of the agent frameworks. The papers only name them; our
+// definitions are in docs/bench.md.
 var Frameworks = []string{"vanilla", "react", "reflexion", "plan-and-solve", "hierarchical"}
 
 const (
@@ -34,11 +34,11 @@ type agent struct {
 	task  *env.Task
 	seed  uint64
 	gate  http.RoundTripper // how the agent reaches the model, possibly through the gate
-	plain http.RoundTripper // how planning, judging and the simulated user reach the model
-	asked int               // turns of the model, which the limit counts
+	plain http.RoundTripper // how the plan, the judge and the simulated user reach the model
+	asked int               // turns of the model so far; Experiment.Turns limits them
 }
 
-// attempt is a conversation and the state to which it led.
+// attempt is one conversation and the state of the environment after it.
 type attempt struct {
 	messages []message
 	session  env.Session
@@ -46,7 +46,7 @@ type attempt struct {
 	ended    string // why it ended: "user", "tool", "turns"
 }
 
-// run runs a task and returns the attempt that counts.
+// run runs a task and returns the last attempt, which is the one that counts.
 func (a *agent) run(ctx context.Context) (*attempt, error) {
 	lesson := ""
 	for n := 1; ; n++ {
@@ -142,8 +142,9 @@ func (a *agent) converse(ctx context.Context, t *attempt) error {
 
 const assertText = "Here is what an agent said to a user and did. Say whether the sentence that follows it is true of it, by what stands there alone. Answer YES or NO."
 
-// judged asks the judge about each assertion for an attempt. It returns nil if there are
-// none or no judge. An answer that does not begin with yes counts as no.
+// judged asks the judge whether each assertion is true for an attempt, and returns the
+// answers. It returns nil if there are no assertions or there is no judge. An answer that
+// does not begin with yes counts as no.
 func (a *agent) judged(ctx context.Context, t *attempt) (said []bool, err error) {
 	b, ok := a.env.(env.Benchmark)
 	if !ok || a.x.Judge == "" {
@@ -173,7 +174,7 @@ func (a *agent) conduct() (c env.Conduct) {
 func (a *agent) reward(t *attempt) (float64, error) {
 	if b, ok := a.env.(env.Benchmark); ok {
 		said := t.said
-		if b.Conduct().Tau2 { // texts of messages with calls count too
+		if b.Conduct().Tau2 { // the texts of messages with calls count, too
 			said = nil
 			for i := range t.messages {
 				if m := &t.messages[i]; m.Role == "assistant" {
@@ -188,7 +189,7 @@ func (a *agent) reward(t *attempt) (float64, error) {
 
 func (a *agent) request(messages []message, tools []any) *request {
 	q := &request{Model: a.x.Model, Messages: messages, Tools: tools, Seed: a.seed}
-	if a.x.Reasoning { // such models refuse the other two
+	if a.x.Reasoning { // models that reason refuse max_tokens and temperature
 		q.MaxCompletion = a.x.longest()
 	} else {
 		q.Temperature, q.MaxTokens = &a.x.Temperature, a.x.longest()
@@ -242,11 +243,11 @@ func (a *agent) opening(ctx context.Context) (string, error) {
 	return a.user(ctx, []message{greeting()})
 }
 
-// greeting is the first message to a simulated user.
+// greeting returns the first message to a simulated user.
 func greeting() message { return says("user", "Hello! How can I help you?") }
 
-// user asks the model that plays the user. It sees the conversation with the roles
-// exchanged, and without the tools.
+// user returns the next message of the model that plays the user. That model gets the
+// conversation with exchanged roles and without the tools.
 func (a *agent) user(ctx context.Context, seen []message) (string, error) {
 	q := a.request(append([]message{says("system", fmt.Sprintf(userText, a.task.Instruction))}, seen...), nil)
 	q.Model = a.x.User
@@ -262,7 +263,7 @@ func (a *agent) reply(ctx context.Context, t *attempt) (string, error) {
 	if a.x.User == "" {
 		return a.scriptedUser(t), nil
 	}
-	seen := []message{greeting()} // a conversation begins with a message of the other side
+	seen := []message{greeting()} // the model that plays the user must get the first message
 	for i := range t.messages[1:] {
 		switch m := &t.messages[i+1]; {
 		case m.Role == "user":
@@ -274,9 +275,9 @@ func (a *agent) reply(ctx context.Context, t *attempt) (string, error) {
 	return a.user(ctx, seen)
 }
 
-// scriptedUser answers the agent. It decides a question of the gate by what the task
-// wants, repeats the request if the agent asks something, and is satisfied with anything
-// else.
+// scriptedUser returns the scripted user's answer to the agent. The user confirms a call at
+// the gate if the task wants the call, repeats the request if the agent asks a question,
+// and is satisfied with anything else.
 func (a *agent) scriptedUser(t *attempt) string {
 	words := t.said[len(t.said)-1]
 	if i := strings.Index(words, "[confirmation "); i >= 0 {

@@ -86,7 +86,7 @@ func toAnthropic(body []byte) ([]byte, error) {
 		default:
 			text := m.text()
 			if strings.TrimSpace(text) == "" {
-				text = "(no words)" // without the message two of the assistant's would meet
+				text = "(no words)" // without this message, two messages of the assistant would be adjacent
 			}
 			add("user", object{"type": "text", "text": text})
 		}

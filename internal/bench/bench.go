@@ -1,7 +1,7 @@
-// Package bench makes runs. It leads a model through the tasks of an environment, with
-// and without the papers' remedies, and writes the results in a form that can be scored
-// and compared. Every exchange is recorded, so that an experiment can continue after a
-// kill and can be repeated offline.
+// Package bench runs experiments. It lets a model do the tasks of an environment, with or
+// without the papers' remedies, and writes the results in a format that can be scored and
+// compared. It records every request and answer, so that an experiment can continue after
+// a kill and can be repeated offline.
 package bench
 
 import (
@@ -29,7 +29,7 @@ import (
 // line of the journal, and a journal can only be continued with the same settings.
 type Experiment struct {
 	Env         string  `json:"env"`
-	Data        string  `json:"data,omitempty"`  // the digest of what the user supplied; Start sets it
+	Data        string  `json:"data,omitempty"`  // the digest of the files that the user supplied; Start sets it
 	Tasks       []int   `json:"tasks,omitempty"` // indices; nil for all
 	Trials      int     `json:"trials"`
 	Seed        uint64  `json:"seed"`
@@ -39,7 +39,7 @@ type Experiment struct {
 	Prompt      string  `json:"prompt,omitempty"` // a prompt after the policy, such as EBP's
 	Saber       Saber   `json:"saber"`
 	User        string  `json:"user,omitempty"`  // the model that plays the user; "" for the script
-	Judge       string  `json:"judge,omitempty"` // the model that judges assertions; "" for none
+	Judge       string  `json:"judge,omitempty"` // the model that answers whether assertions are true; "" for none
 	Turns       int     `json:"turns"`
 	Temperature float64 `json:"temperature,omitempty"`
 	Answer      int     `json:"answer,omitempty"`    // largest number of tokens of an answer; 0 for 2,048
@@ -74,7 +74,8 @@ func (o Opener) open(name string) (env.Environment, error) {
 	return o(name)
 }
 
-// digest returns the digest of what the user supplied, or "" for an embedded environment.
+// digest returns the digest of the files that the user supplied for an environment, or ""
+// for an embedded environment.
 func digest(e env.Environment) string {
 	if b, ok := e.(env.Benchmark); ok {
 		return b.Digest()
@@ -85,11 +86,11 @@ func digest(e env.Environment) string {
 // Progress is the progress of an experiment.
 type Progress struct {
 	Done, All int
-	Rewarded  int // of the runs that are done
+	Rewarded  int // of the runs that have ended, those with a reward
 	In, Out   int // tokens used by this process
 	Cost      float64
 	Rate      float64       // runs per minute of this process
-	Left      time.Duration // at that rate; 0 if unknown
+	Left      time.Duration // time until the end at this rate; 0 if unknown
 }
 
 // Run is one run that has ended. Its members are τ-bench's, except Bench.
@@ -106,7 +107,7 @@ type Run struct {
 		Ended string `json:"ended"`
 		Turns int    `json:"turns"` // of the model, over all attempts
 
-		Assertions []bool `json:"assertions,omitempty"` // what the judge says of each; absent where there is none
+		Assertions []bool `json:"assertions,omitempty"` // the judge's answer for each assertion; absent if there are no assertions
 	} `json:"bench"`
 }
 
@@ -126,13 +127,13 @@ func seedOf(seed uint64, words ...string) [32]byte {
 	return sha256.Sum256([]byte(fmt.Sprint(seed, " ", strings.Join(words, " "))))
 }
 
-// check sets defaults and returns an error for invalid settings.
+// check sets missing settings to their defaults. It returns an error for invalid settings.
 func (x *Experiment) check(e env.Environment) error {
 	if x.Answer < 0 {
 		return fmt.Errorf("invalid limit of %d tokens for an answer: want at least 1, or 0 for %d", x.Answer, maxAnswer)
 	}
 	if x.Reasoning && x.Temperature != 0 {
-		return errors.New("--temperature does not go with --reasoning: remove one of them")
+		return errors.New("--temperature and --reasoning cannot be used together: remove one of them")
 	}
 	if x.Trials < 1 || x.Turns < 1 {
 		return errors.New("invalid experiment: want at least one trial and one turn")
@@ -154,7 +155,7 @@ func (x *Experiment) check(e env.Environment) error {
 		}
 	}
 	if slices.Sort(x.Tasks); len(slices.Compact(slices.Clone(x.Tasks))) != len(x.Tasks) {
-		return errors.New("invalid tasks: a task is given twice")
+		return errors.New("invalid tasks: a task is listed twice")
 	}
 	return nil
 }
@@ -173,8 +174,8 @@ type driver struct {
 	began   time.Time
 }
 
-// Start runs an experiment, or continues the one in o.Dir. Runs that fail are left out;
-// the error is that of the first of them.
+// Start runs an experiment, or continues the one in o.Dir. If a run fails, Start leaves the
+// run out, makes the other runs, and returns the first failed run's error.
 func Start(ctx context.Context, x Experiment, o Options) error {
 	e, err := o.Open.open(x.Env)
 	if err != nil {
@@ -193,7 +194,7 @@ func Start(ctx context.Context, x Experiment, o Options) error {
 		return err
 	}
 	if past.experiment != nil && !same(past.experiment, &x) {
-		return fmt.Errorf("%s belongs to another experiment: use another folder, or the same settings", file)
+		return fmt.Errorf("%s belongs to an experiment with other settings: use another folder, or the same settings", file)
 	}
 	d := &driver{x: &x, o: &o, env: e, past: past, meter: &meter{Budget: o.Budget}, began: time.Now()}
 	x.key = o.Key
@@ -206,7 +207,7 @@ func Start(ctx context.Context, x Experiment, o Options) error {
 			return err
 		}
 	}
-	for _, all := range past.exchanges { // what earlier processes spent counts
+	for _, all := range past.exchanges { // the tokens that earlier processes used count, too
 		for _, e := range all {
 			d.meter.settle(usage{}, used(e.Answer))
 		}
@@ -221,9 +222,9 @@ func same(a, b *Experiment) bool {
 	return reflect.DeepEqual(x, y)
 }
 
-// Replay repeats a recorded experiment without a network, and returns its results as they
-// would be written. Runs that had not ended are left out. A nil open opens the embedded
-// environments.
+// Replay repeats a recorded experiment without a network. It returns the bytes that Start
+// writes into results.json. It leaves out runs that had not ended. If open is nil, only
+// the embedded environments exist.
 func Replay(ctx context.Context, dir string, open Opener) ([]byte, error) {
 	past, _, err := readJournal(filepath.Join(dir, "journal.jsonl"))
 	if err != nil {
@@ -239,7 +240,7 @@ func Replay(ctx context.Context, dir string, open Opener) ([]byte, error) {
 		return nil, err
 	}
 	if x.Data != digest(e) {
-		return nil, fmt.Errorf("%s was made with different data of %s", dir, x.Env)
+		return nil, fmt.Errorf("%s was recorded with other data of %s", dir, x.Env)
 	}
 	d := &driver{x: &x, o: &Options{}, env: e, past: past}
 	done, err := d.opened(ctx)
@@ -269,7 +270,7 @@ func (d *driver) network() http.RoundTripper {
 	return &metered{d.meter, d.x.longest(), &persistent{next: next, timeout: d.o.Timeout, tries: max(1, d.o.Tries), pause: d.o.Pause, pace: p}}
 }
 
-// opened opens the store that the gates of all runs share; done removes it.
+// opened opens the gate store that all runs share. The returned function removes the store.
 func (d *driver) opened(ctx context.Context) (done func(), err error) {
 	if !d.x.Saber.on() {
 		return func() {}, nil
@@ -285,7 +286,7 @@ func (d *driver) opened(ctx context.Context) (done func(), err error) {
 	return func() { d.store.Close(); os.RemoveAll(dir) }, nil
 }
 
-// run makes one run, and repeats the part of it that was recorded.
+// run makes one run. It takes recorded answers from the journal and requests the others.
 func (d *driver) run(ctx context.Context, task, trial int) (*Run, error) {
 	name := key(task, trial)
 	seed := seedOf(d.x.Seed, name)
@@ -364,7 +365,7 @@ func (d *driver) carryOut(ctx context.Context) error {
 					first = err
 				}
 				mu.Unlock()
-				if errors.Is(err, errBudget) { // runs in progress go on, because their requests are paid for
+				if errors.Is(err, errBudget) { // runs in progress continue, because their earlier requests are already paid
 					spent.Store(true)
 				}
 			}
@@ -381,7 +382,7 @@ func (d *driver) carryOut(ctx context.Context) error {
 	return first
 }
 
-// ended records a run that has ended, and reports the progress.
+// ended writes a finished run to the journal, and reports the progress.
 func (d *driver) ended(r *Run) error {
 	if err := d.journal.write(line{Run: r}); err != nil {
 		return err
@@ -405,8 +406,8 @@ func (d *driver) ended(r *Run) error {
 	return nil
 }
 
-// results returns the runs by trial and task, in τ-bench's format, or in τ²'s for one of
-// its environments.
+// results returns the runs in the order of trials and tasks. The format is τ²-bench's for
+// an environment of τ²-bench, and otherwise τ-bench's.
 func (d *driver) results(runs map[string]*Run) ([]byte, error) {
 	all := make([]*Run, 0, len(runs))
 	for _, r := range runs {
@@ -429,7 +430,8 @@ func indented(v any) ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// write writes the results next to the journal, each file completely or not at all.
+// write writes the files with the results next to the journal. It replaces each file
+// atomically.
 func (d *driver) write() error {
 	rows, err := d.results(d.past.runs)
 	if err != nil {

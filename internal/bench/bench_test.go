@@ -281,11 +281,11 @@ func TestRefusals(t *testing.T) {
 		"unknown framework":   func(x *bench.Experiment) { x.Framework = "magic" },
 		"unknown protocol":    func(x *bench.Experiment) { x.Protocol = "smoke" },
 		"unknown task 12":     func(x *bench.Experiment) { x.Tasks = []int{12} },
-		"given twice":         func(x *bench.Experiment) { x.Tasks = []int{1, 1} },
+		"listed twice":        func(x *bench.Experiment) { x.Tasks = []int{1, 1} },
 		"at least 1, or 0":    func(x *bench.Experiment) { x.Answer = -1 },
-		"--temperature does not go with --reasoning": func(x *bench.Experiment) { x.Reasoning, x.Temperature = true, 1 },
-		"at least one trial":                         func(x *bench.Experiment) { x.Trials = 0 },
-		"answered 404":                               func(x *bench.Experiment) { x.Model = "scripted:wild" },
+		"--temperature and --reasoning cannot be used together": func(x *bench.Experiment) { x.Reasoning, x.Temperature = true, 1 },
+		"at least one trial": func(x *bench.Experiment) { x.Trials = 0 },
+		"answered 404":       func(x *bench.Experiment) { x.Model = "scripted:wild" },
 	} {
 		x := experiment(url, "scripted:careful")
 		change(&x)
@@ -295,7 +295,7 @@ func TestRefusals(t *testing.T) {
 	}
 	o := options(t.TempDir())
 	start(t, experiment(url, "scripted:careful"), o)
-	if err := bench.Start(context.Background(), experiment(url, "scripted:blind"), o); err == nil || !strings.Contains(err.Error(), "another experiment") {
+	if err := bench.Start(context.Background(), experiment(url, "scripted:blind"), o); err == nil || !strings.Contains(err.Error(), "an experiment with other settings") {
 		t.Errorf("a folder of another experiment: %v", err)
 	}
 	if _, err := bench.Replay(context.Background(), t.TempDir(), nil); err == nil {

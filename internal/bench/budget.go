@@ -9,18 +9,19 @@ import (
 	"sync"
 )
 
-// errBudget ends an experiment because the next request could cost more than is left.
+// errBudget is the error for a request that could cost more than the rest of the budget. It
+// ends the experiment.
 var errBudget = errors.New("the budget is spent")
 
-// Budget limits what an experiment may use. Zero means no limit.
+// Budget limits the tokens and the money that an experiment may use. Zero means no limit.
 type Budget struct {
 	Tokens  int     `json:"tokens,omitempty"`
 	Money   float64 `json:"money,omitempty"`
 	In, Out float64 `json:"-"` // price of a million tokens
 }
 
-// meter counts what is spent, and refuses a request that could exceed the budget. Each
-// request reserves one token per byte, and the longest answer.
+// meter counts the tokens that were used, and refuses a request that could exceed the
+// budget. For each request it reserves one token per byte and the longest possible answer.
 type meter struct {
 	Budget
 	mu       sync.Mutex
@@ -30,7 +31,7 @@ type meter struct {
 
 func (b *Budget) cost(u usage) float64 { return (float64(u.In)*b.In + float64(u.Out)*b.Out) / 1e6 }
 
-// reserve reserves tokens, and reports whether the budget allows it.
+// reserve reserves tokens if the budget allows it, and reports whether it did.
 func (m *meter) reserve(u usage) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -42,7 +43,7 @@ func (m *meter) reserve(u usage) bool {
 	return true
 }
 
-// settle replaces a reservation by what was used.
+// settle replaces reserved tokens by the tokens that a request really used.
 func (m *meter) settle(reserved, used usage) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -89,7 +90,7 @@ func (m *metered) RoundTrip(r *http.Request) (*http.Response, error) {
 	return whole(a.StatusCode, text), nil
 }
 
-// used returns the usage that an answer reports.
+// used returns the tokens that an answer of the model's server reports as used.
 func used(answer []byte) usage {
 	var r response
 	if json.Unmarshal(answer, &r) != nil {

@@ -14,10 +14,10 @@ import (
 	"sync"
 )
 
-// journal is an append-only file with one JSON text per line: first the experiment, then
-// exchanges as they happen, and each run when it ends. If a kill cut off the last line,
-// that line is removed when the file is opened again. The end of a run is synced to the
-// disk.
+// journal is an append-only file with one JSON text per line. The first line is the
+// experiment. Each exchange is appended when it happens, and each run when it ends. If a
+// kill cut off the last line, openJournal removes that line. The end of a run is synced to
+// the disk.
 type journal struct {
 	mu   sync.Mutex
 	file *os.File
@@ -45,8 +45,8 @@ type recorded struct {
 	runs       map[string]*Run
 }
 
-// readJournal reads the complete lines; whole is their length in bytes. A missing file
-// counts as empty.
+// readJournal reads the complete lines of a journal. It also returns their length in bytes,
+// as whole. A missing file counts as empty.
 func readJournal(file string) (r recorded, whole int64, err error) {
 	r = recorded{exchanges: map[string][]exchange{}, runs: map[string]*Run{}}
 	f, err := os.Open(file)
@@ -95,7 +95,8 @@ func (r *recorded) add(l *line) error {
 	return nil
 }
 
-// openJournal opens a file for appending after its complete lines.
+// openJournal opens a journal for appending, and cuts it off after its complete lines, which
+// have whole bytes.
 func openJournal(file string, whole int64) (*journal, error) {
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -130,9 +131,9 @@ func (j *journal) write(l line) error {
 	return j.file.Sync()
 }
 
-// tape is a run's transport. It answers from the journal as far as that goes, then asks
-// the server and records the exchange. A request that differs from the recorded one is an
-// error, because the run cannot be repeated.
+// tape is a run's transport. It answers a request from the journal if the exchange is
+// recorded there, and otherwise asks the server and records the exchange. If a request
+// differs from the recorded one, it returns an error, because the run cannot be repeated.
 type tape struct {
 	run     string
 	past    []exchange

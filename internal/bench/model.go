@@ -50,11 +50,11 @@ type request struct {
 	MaxCompletion int       `json:"max_completion_tokens,omitempty"` // in its place, for models that reason
 }
 
-// maxAnswer is the default limit of an answer of a model, in tokens.
+// maxAnswer is the default limit for the length of a model's answer, in tokens.
 const maxAnswer = 2048
 
-// longest returns the limit of an answer of a model, in tokens. The budget reserves that
-// many.
+// longest returns the limit for the length of a model's answer, in tokens. The budget
+// reserves as many tokens for each answer.
 func (x *Experiment) longest() int {
 	if x.Answer > 0 {
 		return x.Answer
@@ -116,9 +116,9 @@ func whole(status int, body []byte) *http.Response {
 		Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body))}
 }
 
-// persistent repeats a request after errors that may be temporary: no answer in time, a
-// broken connection, 408, 409, 429, 5xx, an incomplete answer. It returns other answers
-// as they are.
+// persistent is a transport that repeats a request after an error that may be temporary: no
+// answer in time, a broken connection, an incomplete answer, or one of the statuses 408,
+// 409, 429 and 5xx. It returns all other answers unchanged.
 type persistent struct {
 	next    http.RoundTripper
 	timeout time.Duration // for each attempt
@@ -151,8 +151,8 @@ func (p *persistent) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 }
 
-// once makes one attempt. after is how long the server asks to wait; negative if it does
-// not say.
+// once makes one attempt. after is the time that the server asks the client to wait; it is
+// negative if the server does not name a time.
 func (p *persistent) once(r *http.Request, body []byte) (a *http.Response, after time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(r.Context(), p.timeout)
 	defer cancel()

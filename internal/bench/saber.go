@@ -15,8 +15,8 @@ import (
 	"github.com/boundcheck/boundcheck/worker/proxy"
 )
 
-// Saber selects SABER's parts, each on its own. They are the gate's implementation: the
-// agent's requests go through the gate's proxy inside this process.
+// Saber selects the parts of SABER, independently of each other. The gate implements them:
+// the agent's requests go through the gate's proxy inside this process.
 type Saber struct {
 	Verify  bool   `json:"verify,omitempty"`
 	Reflect bool   `json:"reflect,omitempty"`
@@ -29,9 +29,9 @@ func (s *Saber) on() bool { return s.Verify || s.Reflect || s.Blocks > 0 }
 
 const gateKey = "bench-agent-key-0123456789abcdef"
 
-// gated puts a run's agent behind a gate of its own. All gates share a store, in which
-// the run's key is the tenant. Time and random numbers come from the run's seed, so that
-// codes and questions are the same when the run is repeated.
+// gated returns a transport that sends a run's requests through a gate for this run. All
+// gates share a store, in which the run's key is the tenant. Time and random numbers come
+// from the run's seed, so that codes and questions are the same when the run is repeated.
 func gated(x *Experiment, e env.Environment, run string, store *gate.Store, down http.RoundTripper) (http.RoundTripper, error) {
 	key, err := gate.NewKey(machine.Principal{Tenant: run, Role: machine.Agent, Name: "agent"}, gateKey)
 	if err != nil {
@@ -67,8 +67,8 @@ func gated(x *Experiment, e env.Environment, run string, store *gate.Store, down
 	return inside{p}, nil
 }
 
-// gatePolicy returns a gate's policy with the environment's knowledge about its tools.
-// All of them may be approved in the conversation, because nothing here is real.
+// gatePolicy returns a gate's policy that says which of the environment's tools change
+// something. A user may approve every call in the conversation, because nothing is real.
 func gatePolicy(e env.Environment) any {
 	tools, names := map[string]string{}, []string{}
 	for _, t := range e.Tools() {
@@ -80,7 +80,7 @@ func gatePolicy(e env.Environment) any {
 	return object{"tools": tools, "conversation": names, "cooldown": "none"}
 }
 
-// inside is a transport to a handler in this process.
+// inside is a transport that calls a handler in this process.
 type inside struct{ http.Handler }
 
 func (h inside) RoundTrip(r *http.Request) (*http.Response, error) {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Status is the progress of an experiment, as its journal shows it.
+// Status is the progress of an experiment, computed from its journal.
 type Status struct {
 	Dir        string      `json:"dir"`
 	Experiment *Experiment `json:"experiment"` // nil until the journal has its first line
@@ -59,7 +59,7 @@ type Follower struct {
 	marks     []mark
 }
 
-// mark is the time when a number of runs was first seen.
+// mark is the time at which the journal first had this number of finished runs.
 type mark struct {
 	at   time.Time
 	runs int
@@ -70,7 +70,7 @@ const (
 	mostLast = 12
 )
 
-// Status reads what was added to the journal since the last call, and returns the
+// Status reads the lines that were added to the journal since the last call, and returns the
 // progress.
 func (f *Follower) Status() Status {
 	problem := ""
@@ -134,8 +134,9 @@ func (f *Follower) pace(s *Status, now time.Time) {
 	}
 }
 
-// read reads the complete lines that were added. If the journal became shorter, it starts
-// again at the beginning: an incomplete line was removed, or another experiment began.
+// read reads the complete lines that were added to the journal. If the journal became
+// shorter, read starts at the beginning again, because an incomplete line was removed or
+// another experiment began.
 func (f *Follower) read() error {
 	file, err := os.Open(filepath.Join(f.Dir, "journal.jsonl"))
 	if errors.Is(err, os.ErrNotExist) {

@@ -8,14 +8,14 @@ import (
 	"github.com/boundcheck/boundcheck/internal/bench/env"
 )
 
-// begun is used for τ²'s times. Results contain no real time, so that they can be
-// repeated byte for byte.
+// begun is the time in τ²'s results. It is constant, so that a repeated experiment has the
+// same bytes.
 const begun = "1970-01-01T00:00:00"
 
-// termination maps the reason why a run ended to τ²'s name for it.
+// termination maps the reason for a run's end to τ²'s name for that reason.
 var termination = map[string]string{"user": "user_stop", "tool": "agent_stop", "turns": "max_steps"}
 
-// tau2 returns results in τ²'s format: the settings, the tasks as they were read, and a
+// tau2 returns the results in τ²'s format: the settings, the unchanged tasks, and a
 // simulation for each run.
 func (d *driver) tau2(b env.Benchmark, runs []*Run) ([]byte, error) {
 	c := b.Conduct()

@@ -8,14 +8,14 @@ import (
 	"runtime"
 )
 
-// archive is empty: this program finds the page and the plugins next to its file or in
-// Tree.
+// archive is empty, because this program finds the page and the plugins next to its
+// executable file or in Tree.
 var archive []byte
 
-// Tree returns the root of the sources from which this program was compiled, or "" if
-// they no longer exist or if it was compiled with -trimpath. It never depends on the
-// working directory: otherwise whoever can write there could choose what a program builds
-// and runs.
+// Tree returns the root of the sources from which this program was compiled. It returns ""
+// if the sources no longer exist or if the program was compiled with -trimpath. The result
+// never depends on the working directory. Otherwise a person who can write there could
+// choose the code that this program builds and runs.
 func Tree() string {
 	_, file, _, ok := runtime.Caller(0)
 	if !ok || !filepath.IsAbs(file) { // as with -trimpath

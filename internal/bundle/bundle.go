@@ -1,12 +1,12 @@
-// Package bundle holds the page and the plugins of a released program, and finds them for
-// a program that was built without them.
+// Package bundle provides the page and the plugins. A released program contains them, and
+// any other program finds them in the file system.
 //
 // A release is built with the tag bundled, which embeds bundle.zip; internal/bundle/make
-// writes this file from dist/. Its members are compressed with Zstandard and are read
-// from memory each time (13 ms for the largest), so nothing is unpacked to a disk where
-// somebody could change it. All modules contain Go's runtime. The first plugin is
-// therefore the dictionary of the others, which makes them half as large. The page's own
-// module is stored as browsers receive it, in Brotli, which is hardly larger.
+// writes this file from dist/. Its members are compressed with Zstandard and are
+// unpacked in memory at each use (13 ms for the largest). Nothing is unpacked to a disk,
+// where somebody could change it. All modules contain Go's runtime, so the first plugin
+// serves as the dictionary of the others, which makes them half as large. The page's module
+// is stored as browsers receive it, in Brotli, which is hardly larger.
 package bundle
 
 import (
@@ -24,7 +24,7 @@ import (
 func Carried() bool { return len(archive) > 0 }
 
 // Plugin returns the bytes of a module by its name, such as "taubench". The error is
-// fs.ErrNotExist if this program carries no such module.
+// fs.ErrNotExist if this program contains no such module.
 func Plugin(module string) ([]byte, error) {
 	files, err := open()
 	if err != nil {
@@ -37,8 +37,8 @@ func Plugin(module string) ([]byte, error) {
 const Dictionary = 0xB0C
 
 // readModule reads a module. The archive's comment names the first module, which is
-// stored as an ordinary member; it is the dictionary of all others. Frames have checksums
-// of their own.
+// stored as an ordinary member; it is the dictionary of all others. Each frame has a
+// checksum.
 func readModule(files *zip.Reader, name string) ([]byte, error) {
 	data, err := fs.ReadFile(files, name)
 	if err != nil || name == files.Comment {
@@ -56,15 +56,15 @@ func readModule(files *zip.Reader, name string) ([]byte, error) {
 	return d.DecodeAll(data, nil)
 }
 
-// PageModule is the path of the page's own module. Page holds it compressed, under this
-// path and Brotli; its bytes come from PageModuleBytes.
+// PageModule is the path of the page's WebAssembly module. Page contains the module only
+// compressed, under this path followed by Brotli. PageModuleBytes returns its bytes.
 const (
 	PageModule = "npm/boundcheck.wasm"
 	Brotli     = ".br"
 )
 
-// PageModuleBytes returns the page's own module. The error is fs.ErrNotExist if this
-// program carries no page.
+// PageModuleBytes returns the page's WebAssembly module. The error is fs.ErrNotExist if this
+// program contains no page.
 func PageModuleBytes() ([]byte, error) {
 	files, err := open()
 	if err != nil {
@@ -73,7 +73,7 @@ func PageModuleBytes() ([]byte, error) {
 	return readPageModule(files)
 }
 
-// readPageModule unpacks the page's own module (60 ms).
+// readPageModule unpacks the page's WebAssembly module (60 ms).
 func readPageModule(files fs.FS) ([]byte, error) {
 	packed, err := files.Open("page/" + PageModule + Brotli)
 	if err != nil {
@@ -84,10 +84,9 @@ func readPageModule(files fs.FS) ([]byte, error) {
 }
 
 // Page returns the page's files, including index.html; for PageModule, see
-// PageModuleBytes. plugins/catalog.json lists the page's plugins, but their
-// files are not included: a JavaScript host needs metered modules, which are made from
-// the bytes that Plugin returns. The error is fs.ErrNotExist if this program carries no
-// page.
+// PageModuleBytes. The file plugins/catalog.json lists the page's plugins, but Page does not
+// contain them. A JavaScript host needs metered modules, which are made from the bytes that
+// Plugin returns. The error is fs.ErrNotExist if this program contains no page.
 func Page() (fs.FS, error) {
 	files, err := open()
 	if err != nil {

@@ -7,5 +7,5 @@ import _ "embed"
 //go:embed bundle.zip
 var archive []byte
 
-// Tree returns "", because a program that carries its plugins builds none.
+// Tree returns "", because a program that contains its plugins does not build any.
 func Tree() string { return "" }

@@ -24,12 +24,12 @@ type LeftOut struct {
 
 // Apply returns the file with the sound corrections of a report. A correction that the
 // environment refuses is never sound. If a correction accepts several lists of actions,
-// the first is written to "actions" and all of them to "valid_action_paths". Everything
-// else keeps its bytes. A results file of τ-bench is an error, because it holds runs and
-// not tasks.
+// Apply writes the first to "actions" and all of them to "valid_action_paths". All other
+// bytes of the file stay unchanged. For a results file of τ-bench Apply returns an error,
+// because such a file contains runs and not tasks.
 func (f *File) Apply(r *Report) ([]byte, *Applied, error) {
 	if f.Benchmark != Tau2 {
-		return nil, nil, errors.New("this is a results file; corrections need a list of tasks")
+		return nil, nil, errors.New("this is a results file: corrections can only be written into a list of tasks")
 	}
 	out := &Applied{Applied: []string{}, Left: []LeftOut{}}
 	var cuts []cut

@@ -13,8 +13,8 @@ import (
 const mostForms = 64
 
 // forms applies edits to a list of actions. It returns every list that the correction
-// accepts; the first has the actions' own order and first values. found reports for each
-// edit whether it found the action that it changes.
+// accepts. The first list has the original order of the actions, and the first alternative
+// of each value. found reports for each edit whether the list has the action to change.
 func forms(edits []Edit, actions []Call) (all [][]Call, found []bool) {
 	all = [][]Call{actions}
 	for i := range edits {
@@ -65,8 +65,9 @@ func (e *Edit) apply(form []Call) (made [][]Call, found bool) {
 	return [][]Call{out}, found
 }
 
-// set writes each alternative over the arguments of the first call that matches. If the
-// call already has one of them, that alternative comes first.
+// set returns a list for each alternative, in which the alternative overwrites arguments of
+// the first call that matches. If the call already has the arguments of an alternative,
+// that alternative comes first.
 func (e *Edit) set(form []Call) (made [][]Call, found bool) {
 	at := slices.IndexFunc(form, e.Set.matches)
 	if at < 0 {
@@ -84,7 +85,8 @@ func (e *Edit) set(form []Call) (made [][]Call, found bool) {
 	return made, true
 }
 
-// reorder permutes the calls among the positions that they have together.
+// reorder returns a list for each accepted order of the matching calls. Each list uses the
+// same positions for these calls.
 func (e *Edit) reorder(form []Call) (made [][]Call, found bool) {
 	at := make([]int, len(e.AnyOrder))
 	for i := range e.AnyOrder {
@@ -108,7 +110,7 @@ func (e *Edit) reorder(form []Call) (made [][]Call, found bool) {
 	return distinct(made), true
 }
 
-// permutations returns all orders of n things, sorted.
+// permutations returns all permutations of the numbers 0 to n-1, sorted.
 func permutations(n int) [][]int {
 	if n == 0 {
 		return [][]int{nil}
@@ -136,7 +138,8 @@ func contains(all [][]Call, form []Call) bool {
 	return slices.ContainsFunc(all, func(other []Call) bool { return same(other, form) })
 }
 
-// same reports whether two lists of calls are equal by value.
+// same reports whether two lists have equal calls; arguments are compared by value, not by
+// text.
 func same(a, b []Call) bool {
 	return slices.EqualFunc(a, b, func(a, b Call) bool {
 		return a.Name == b.Name && jsonval.Equal(parsed(a.Arguments), parsed(b.Arguments))
@@ -172,9 +175,9 @@ func covers(v, pattern jsonval.Value) bool {
 	return jsonval.Equal(v, pattern)
 }
 
-// overlay writes members over an object, recursively, and keeps the order of existing
-// members. Two lists of the same length are merged element by element if their elements
-// are objects.
+// overlay returns an object with the members of to added or overwritten, recursively. It
+// keeps the order of existing members. It merges two lists of the same length element by
+// element if their elements are objects.
 func overlay(object json.RawMessage, to map[string]json.RawMessage) json.RawMessage {
 	over, _ := json.Marshal(to)
 	return json.RawMessage(laid(parsed(object), parsed(over)))

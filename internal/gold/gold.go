@@ -1,5 +1,5 @@
 // Package gold corrects the gold of benchmarks: the lists of actions with which runs are
-// compared. It holds the 42 corrections of τ-Bench Verified (SABER, appendices C and D)
+// compared. It contains the 42 corrections of τ-Bench Verified (SABER, appendices C and D)
 // as data in our own words, and applies them to a file of tasks.
 package gold
 
@@ -15,8 +15,8 @@ const (
 	Tau2 = "tau2-bench"
 )
 
-// Correction is one heading of the appendices. The paper names no task ids. Tasks holds,
-// by benchmark, the ids of the tasks that contain the identifiers; there may be several.
+// Correction is the correction under one heading of the appendices. The paper names no task
+// ids, so Tasks contains the ids of all tasks that contain the identifiers, by benchmark.
 type Correction struct {
 	ID          string              `json:"id"` // A1 to A24 for the airline, R1 to R18 for retail
 	Domain      string              `json:"domain"`
@@ -42,11 +42,11 @@ type Edit struct {
 	ReplaceAll []Call                       `json:"replaceAll,omitempty"`
 	AnyOrder   []Pattern                    `json:"anyOrder,omitempty"` // these calls may exchange their positions
 	Orders     [][]int                      `json:"orders,omitempty"`   // the accepted orders of AnyOrder; nil for all
-	Optional   *Pattern                     `json:"optional,omitempty"` // the list is accepted with the call and without it
+	Optional   *Pattern                     `json:"optional,omitempty"` // the list with this call and the list without it are both accepted
 }
 
-// Pattern matches a call by its name and some of its arguments. Objects and lists match
-// member by member.
+// Pattern matches a call by its name and some of its arguments. Objects and lists are
+// compared member by member.
 type Pattern struct {
 	Name  string          `json:"name"`
 	Where json.RawMessage `json:"where,omitempty"`
@@ -63,7 +63,8 @@ type Call struct {
 //go:embed corrections.json
 var corrections []byte
 
-// Corrections returns the 42 headings in order. The result is shared.
+// Corrections returns the 42 corrections in the order of the paper. All callers get the same
+// slice and must not change it.
 var Corrections = sync.OnceValue(func() []Correction {
 	var all []Correction
 	if err := json.Unmarshal(corrections, &all); err != nil {

@@ -143,7 +143,7 @@ func TestReadRefuses(t *testing.T) {
 		`[{"id": "1"}]`:                 `task 1: missing "evaluation_criteria"`,
 		`[{"evaluation_criteria": {}}]`: `task 1: missing "id"`,
 		`[{"id": "1", "evaluation_criteria": {"actions": [{}]}}]`:                            `task 1: action 1: missing "name"`,
-		`[{"id": "1", "evaluation_criteria": {"actions": [{"name": "a", "arguments": 1}]}}]`: `must be an object, is number`,
+		`[{"id": "1", "evaluation_criteria": {"actions": [{"name": "a", "arguments": 1}]}}]`: `must be an object, but is number`,
 		`[{"id": "1", "evaluation_criteria": {}}, {"id": "1", "evaluation_criteria": {}}]`:   `task 2: the id "1" appears twice`,
 	} {
 		if _, err := Read([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {

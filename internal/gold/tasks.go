@@ -15,7 +15,7 @@ type Task struct {
 	ID      string
 	Actions []Call
 	Paths   [][]Call // lists accepted besides Actions, from "valid_action_paths"
-	Outputs []string // texts that the agent has to say
+	Outputs []string // texts that the agent must tell the user
 
 	text     string // the JSON text of the whole task
 	words    string // the instructions of its user
@@ -23,8 +23,9 @@ type Task struct {
 }
 
 // File is a file of tasks. A file of τ² is a list of tasks, or an object with "tasks",
-// and has the gold in "evaluation_criteria". A results file of τ-bench has it in "info"
-// of each run; several trials of a task count once. Other benchmarks give their name:
+// and has the gold in "evaluation_criteria". A results file of τ-bench has the gold in
+// "info" of each run; several trials of a task count once. In the form for other
+// benchmarks, the file names the benchmark:
 // {"benchmark": "…", "tasks": [{"id", "instruction", "actions": [{"name", "arguments"}],
 // "outputs"}]}.
 type File struct {
@@ -34,7 +35,7 @@ type File struct {
 	text string
 }
 
-// Read reads a file of tasks. Its errors describe the expected form.
+// Read reads a file of tasks. Its error for an unknown form describes the known forms.
 func Read(data []byte) (*File, error) {
 	f := &File{Benchmark: Tau2, text: string(data)}
 	v, err := jsonval.Parse(f.text)
@@ -133,7 +134,7 @@ func readCalls(list jsonval.Value, arguments string) ([]Call, error) {
 			c.Arguments = json.RawMessage(args.Raw())
 		case jsonval.Missing, jsonval.Null:
 		default:
-			return nil, fmt.Errorf("action %d: %q must be an object, is %s", i+1, arguments, args.Kind())
+			return nil, fmt.Errorf("action %d: %q must be an object, but is %s", i+1, arguments, args.Kind())
 		}
 		out = append(out, c)
 	}
@@ -149,8 +150,8 @@ func (t *Task) names(identifiers []string) bool {
 }
 
 // find returns the indices of a correction's tasks. These are the tasks with the
-// correction's ids if they fit, else those that contain all identifiers and the edited
-// action.
+// correction's ids if they are from its domain. Otherwise they are the tasks that contain
+// all identifiers and an action that the correction edits.
 func (f *File) find(c *Correction) (at []int) {
 	for i := range f.Tasks {
 		if t := &f.Tasks[i]; slices.Contains(c.Tasks[f.Benchmark], t.ID) && f.fits(c, t) {
@@ -168,8 +169,9 @@ func (f *File) find(c *Correction) (at []int) {
 	return at
 }
 
-// fits reports whether a task is from the correction's domain. Ids are numbers, which
-// both domains use, so it looks for an edited call or an identifier.
+// fits reports whether a task is from the correction's domain. Both domains use the same
+// numbers as task ids. So fits looks for a call that the correction edits, or for one of
+// the correction's Identifiers in the task.
 func (f *File) fits(c *Correction, t *Task) bool {
 	if touches(c, t) {
 		return true

@@ -22,7 +22,7 @@ const (
 // Replayer replays the calls of both sides on copies of the benchmark's database.
 type Replayer func(abi.ReplayRequest) (abi.Replay, error)
 
-// Report says which corrections a file has.
+// Report contains the state of each correction in a file.
 type Report struct {
 	Benchmark string    `json:"benchmark"`
 	Tasks     int       `json:"tasks"`
@@ -49,9 +49,9 @@ type Form struct {
 	Unknown   []string `json:"unknown,omitempty"`
 }
 
-// Verify reports for each correction whether the file has it, and the result of a replay.
-// tools are the names that the benchmark's environment knows. Corrections of domains that
-// the file does not have are left out.
+// Verify reports for each correction whether the file has it, and what a replay of the
+// corrected actions results in. tools are the names of the tools in the benchmark's
+// environment. Verify leaves out corrections of domains that the file does not have.
 func (f *File) Verify(replay Replayer, tools []string) (*Report, error) {
 	out := &Report{Benchmark: f.Benchmark, Tasks: len(f.Tasks), Verdicts: []Verdict{}}
 	domains := map[string]bool{}
@@ -117,14 +117,14 @@ func stands(c *Correction, t *Task, all [][]Call, found []bool, benchmark string
 	return Absent
 }
 
-// otherwise reports whether an edit that changes a call finds neither the old call nor
-// the new one.
+// otherwise reports whether an edit should change a call, but the task contains neither the
+// old call nor the new one.
 func (c *Correction) otherwise(t *Task) bool {
 	return slices.ContainsFunc(c.Edits, func(e Edit) bool { return !e.stood(t.Actions) && !e.made(t.Actions) })
 }
 
-// changedBefore reports whether an edit has nothing to change because its result is
-// already there.
+// changedBefore reports whether one of the edits has nothing to change, because the task
+// already contains the edit's result.
 func (c *Correction) changedBefore(t *Task, found []bool) bool {
 	for i := range c.Edits {
 		if !found[i] && c.Edits[i].made(t.Actions) {
@@ -147,7 +147,7 @@ func (e *Edit) stood(actions []Call) bool {
 	return slices.ContainsFunc(actions, p.matches)
 }
 
-// made reports whether the result of an edit is there.
+// made reports whether the actions contain the result of an edit.
 func (e *Edit) made(actions []Call) bool {
 	switch {
 	case e.Set != nil:
@@ -171,7 +171,7 @@ func (e *Edit) made(actions []Call) bool {
 	return false
 }
 
-// rest returns a pattern without the arguments that an alternative overwrites.
+// rest returns a pattern's arguments without those that an alternative overwrites.
 func (p *Pattern) rest(to map[string]json.RawMessage) json.RawMessage {
 	members := map[string]json.RawMessage{}
 	_ = json.Unmarshal(p.Where, &members) // a value that is not an object has no members
@@ -201,8 +201,8 @@ func (f *File) form(t *Task, actions []Call, replay Replayer, tools []string) (F
 	return out, nil
 }
 
-// stood reports whether the refused call only reads and is also in the file's own gold.
-// Then the correction is not the cause of the refusal.
+// stood reports whether the refused call only reads and is also in the file's gold. If so,
+// the correction is not the cause of the refusal.
 func stood(actions []Call, a Call) bool {
 	return strings.HasPrefix(a.Name, "get_") && slices.ContainsFunc(actions, func(b Call) bool { return same([]Call{a}, []Call{b}) })
 }
@@ -214,8 +214,8 @@ func said(output *string) string {
 	return strings.TrimPrefix(*output, "Error: ")
 }
 
-// asked converts actions for a replay. Each has an empty observation, so that the replay
-// returns its output.
+// asked converts actions for a replay. It gives each action an empty observation, so that
+// the replay returns the action's output.
 func asked(actions []Call) []abi.Action {
 	nothing := ""
 	out := make([]abi.Action, len(actions))

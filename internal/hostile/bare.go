@@ -6,10 +6,10 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// Bare returns a plugin of that name that uses no SDK and no language runtime. It has a
-// few hundred bytes, written from ABI.md alone, that fulfil the whole contract. It
-// implements the operation describe and refuses all others. It does not parse JSON, but
-// recognises what a host may send: an object in ASCII with a text as its member "op".
+// Bare returns a plugin with the given name that uses no SDK and no language runtime. Its
+// few hundred bytes were written only from ABI.md and fulfil the complete contract. It
+// implements the operation describe and refuses all others. It does not parse JSON. It
+// recognises only an ASCII object with a string as its member "op", as hosts send it.
 func Bare(name string) []byte {
 	const (
 		room    = 2 << 20 // for a request
@@ -54,7 +54,7 @@ func Bare(name string) []byte {
 	return m.bytes()
 }
 
-// Further instructions that only Bare uses.
+// The instructions that only Bare uses.
 const (
 	ifThen    = 0x04
 	giveBack  = 0x0f

@@ -9,19 +9,19 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// huge is a count without the corresponding data.
+// huge is an encoded count of 2³²−1, which no data follows.
 var huge = []byte{0xff, 0xff, 0xff, 0xff, 0x0f}
 
 const wasiName = "wasi_snapshot_preview1"
 
-// bombs returns modules that attack the host itself: its memory, by false counts; its
-// compiler; the sandbox's own functions; and the differences between engines. Each must
-// be loaded under the name "bad" and refused with the Code of its Case.
+// bombs returns modules that attack the host: its memory (with false counts), its compiler,
+// the functions of the sandbox, and the differences between engines. A host must load each
+// module under the name "bad" and refuse it with the Code of its Case.
 func bombs() []Case {
 	return slices.Concat(lies(), compilers(), calls(), features(), nested())
 }
 
-// raw returns a module with these sections, unchecked.
+// raw returns a module with the given sections, without any check.
 func raw(sections ...[]byte) []byte {
 	return append([]byte("\x00asm\x01\x00\x00\x00"), slices.Concat(sections...)...)
 }
@@ -30,7 +30,7 @@ func rawSection(id byte, parts ...[]byte) []byte {
 	return append([]byte{id}, sized(slices.Concat(parts...))...)
 }
 
-// with returns a case made from the honest module and changed by f.
+// with returns a case with the honest module after f has changed it.
 func with(name, code string, f func(*module)) Case {
 	m := honest(Describe("bad"))
 	f(m)
@@ -109,7 +109,7 @@ func exportsOf(n int) (out []byte) {
 	return out
 }
 
-// calls returns modules that spend their time in the sandbox's own functions.
+// calls returns modules that use much time in the functions of the sandbox.
 func calls() []Case {
 	again := func(name, code, f string, params string, args ...[]byte) Case {
 		c := with(name, code, func(m *module) {
@@ -168,8 +168,7 @@ func features() []Case {
 	}
 }
 
-// nested returns modules whose answers are nested more deeply than a reader should
-// follow.
+// nested returns modules whose answers are nested too deeply for a recursive JSON reader.
 func nested() []Case {
 	deep := func(n int) func(*module) {
 		return func(m *module) {
@@ -190,8 +189,8 @@ func nested() []Case {
 	}
 }
 
-// Remembering returns a plugin of that name. It keeps the first bytes of each request,
-// and shows those of the previous request in its answer.
+// Remembering returns a plugin with the given name. Each of its answers contains the first
+// bytes of the previous request.
 func Remembering(name string) []byte {
 	const kept, part = 8192, 48
 	head := `{"ok":{"abi":1,"name":"` + name + `","version":"1.0.0","summary":"","operations":["describe","mine"],"before":"`
@@ -211,8 +210,8 @@ func Remembering(name string) []byte {
 
 const brTable = 0x0e
 
-// Heavy returns modules of n equal functions that stay just within the limits. They show
-// how much time a module can make a host spend on compiling.
+// Heavy returns modules of n equal functions that are just within the limits. They show how
+// much time a host may need to compile a module.
 func Heavy(n int) []Case {
 	var all []Case
 	add := func(name string, locals int, code []byte) {
@@ -251,7 +250,7 @@ func Heavy(n int) []Case {
 	return all
 }
 
-// Command returns a plugin of that name that exports a _start which traps.
+// Command returns a plugin with the given name. It exports a function _start that traps.
 func Command(name string) []byte {
 	m := honest(Describe(name))
 	m.funcs = append(m.funcs, &function{name: "_start", code: []byte{unreachable}})

@@ -1,5 +1,5 @@
-// Package hostile builds plugins that misbehave, byte by byte, so that every host is
-// tested with the same ones. Only tests run them.
+// Package hostile builds plugins that misbehave. It writes their modules byte by byte, so
+// that every host is tested with the same plugins. Only tests run them.
 package hostile
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// Case is a bad module and the error code with which a host must refuse it.
+// Case is a bad module, with the code of the error that a host must return for it.
 type Case struct {
 	Name string
 	Code string
@@ -40,8 +40,8 @@ const (
 	empty       = 0x40 // block type
 )
 
-// The modules here let the host write its request to scratch. Their own constant answers
-// are at answers.
+// The modules in this package let the host write its request at the address scratch. Their
+// constant answers are at the address answers.
 const (
 	scratch = 4096
 	answers = 1024
@@ -51,20 +51,21 @@ const (
 // module differs from it in one fault.
 func Honest(answer string) []byte { return honest(answer).bytes() }
 
-// Describe returns the answer of an honest plugin of that name to describe.
+// Describe returns the answer of an honest plugin with the given name to the operation
+// describe.
 func Describe(name string) string {
 	return `{"ok":{"abi":1,"name":"` + name + `","version":"1.0.0","summary":"","operations":["describe"]}}`
 }
 
-// Claiming returns a plugin of that name that answers equivalence.check with a ruling on
-// a row which is in no request.
+// Claiming returns a plugin with the given name. It answers equivalence.check with a verdict
+// on a row that no request contains.
 func Claiming(name string) []byte {
 	return Honest(`{"ok":{"abi":1,"name":"` + name + `","version":"1.0.0","summary":"","operations":["describe","equivalence.check"],` +
 		`"excused":[{"row":7,"stage":"state","reason":"of another run"}],"blamed":[],"replay":{"differences":[],"calls":[]}}}`)
 }
 
-// Panicking returns a module that writes text to stderr and traps, as the runtimes of Go
-// and Rust do when a plugin panics.
+// Panicking returns a module that writes text to stderr and then traps. The runtimes of Go
+// and Rust do the same when a plugin panics.
 func Panicking(text string) []byte {
 	m := honest("")
 	m.importModule, m.importName = "wasi_snapshot_preview1", "fd_write"
@@ -76,7 +77,7 @@ func Panicking(text string) []byte {
 	return m.bytes()
 }
 
-// Cases returns all cases. Each module must be loaded under the name "bad".
+// Cases returns all cases. A host must load each module under the name "bad".
 func Cases() []Case {
 	spoil := func(name, code string, f func(*module)) Case {
 		m := honest(Describe("bad"))

@@ -150,7 +150,7 @@ func packed(ptr uint32, n int64) []byte {
 	return append([]byte{i64Const}, leb(int64(ptr)<<32|n)...)
 }
 
-// unsigned returns a count in LEB128; leb does the same for a signed operand.
+// unsigned returns a count as unsigned LEB128; leb returns a signed operand as signed LEB128.
 func unsigned(n int) (out []byte) {
 	for ; n >= 0x80; n >>= 7 {
 		out = append(out, byte(n)|0x80)

@@ -1,5 +1,5 @@
-// Package library has the methods that programs can call besides those of core/wire. The
-// npm package exports them. Like wire, it accepts bytes, returns one JSON text that ends
+// Package library provides further methods besides those of core/wire. The npm package
+// exports all of them. Like package wire, it accepts bytes, returns one JSON text that ends
 // in a newline, and never panics.
 package library
 
@@ -23,8 +23,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/prompts"
 )
 
-// handlers maps each method to its function. A request is a JSON object; members that a
-// method does not know are an error.
+// handlers returns the function of each method. A request is a JSON object. A member that a
+// method does not know is an error.
 func handlers() map[string]func(body []byte) (any, error) {
 	return map[string]func(body []byte) (any, error){
 		"lint":            lint,
@@ -41,8 +41,9 @@ func Methods() []string {
 	return slices.Sorted(maps.Keys(handlers()))
 }
 
-// Handle answers one call, including wire's methods, for which it also accepts YAML. ok
-// reports whether the answer is a result, and not an error envelope.
+// Handle answers one call of a method in this package or in package wire. For wire's methods
+// it also accepts YAML. ok is true if the answer is a result, and false if the answer is an
+// error envelope.
 func Handle(method string, body []byte) (answer []byte, ok bool) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -80,9 +81,9 @@ func typed[In any](f func(In) (any, error)) func([]byte) (any, error) {
 	}
 }
 
-// FromYAML returns an envelope in which a reference or configuration in YAML is replaced
-// by its JSON. It changes nothing else. It also leaves a broken reference as it is,
-// because the core then reports the error. The error is an *InputError.
+// FromYAML returns an envelope in which JSON replaces a reference or a configuration in YAML.
+// It changes nothing else. It does not change an invalid reference, because the core reports
+// that error. FromYAML's error is an *InputError.
 func FromYAML(body []byte) ([]byte, error) {
 	if !bytes.Contains(body, []byte(`"reference"`)) && !bytes.Contains(body, []byte(`"config"`)) {
 		return body, nil
@@ -134,8 +135,7 @@ func readRequest(body []byte) (core.Request, error) {
 	return core.ReadRequest(body)
 }
 
-// lint scores without references, like boundcheck lint: the same request produces the
-// same report.
+// lint scores a request without references. It returns the same report as boundcheck lint.
 func lint(body []byte) (any, error) {
 	r, err := readRequest(body)
 	if err != nil {
@@ -156,7 +156,7 @@ type Converted struct {
 
 func convert(in convertRequest) (any, error) {
 	if !slices.Contains(trajectory.Targets(), in.To) {
-		return nil, fmt.Errorf("unknown form %q; known are %s", in.To, strings.Join(trajectory.Targets(), ", "))
+		return nil, fmt.Errorf("unknown form %q: want one of %s", in.To, strings.Join(trajectory.Targets(), ", "))
 	}
 	doc, err := trajectory.DecodeAs(in.From, []byte(in.Trace))
 	if err != nil {
@@ -180,7 +180,7 @@ type Explained struct {
 	Word  string `json:"word"`
 	Kind  string `json:"kind"`
 	Short string `json:"short"`          // one sentence
-	Long  string `json:"long,omitempty"` // how it is found, and what to do about it
+	Long  string `json:"long,omitempty"` // how a finding is made, and what to do about it
 }
 
 func explained(in explainRequest) (any, error) {
@@ -188,7 +188,7 @@ func explained(in explainRequest) (any, error) {
 	for _, word := range in.Words {
 		e, ok := explain.Of(word)
 		if !ok {
-			return nil, fmt.Errorf("unknown word %q; without a word all are listed", word)
+			return nil, fmt.Errorf("unknown word %q: leave the word out to get all words", word)
 		}
 		out = append(out, Explained(e))
 	}
@@ -223,12 +223,12 @@ type newRequest struct {
 // Proposed is the answer to "reference.new".
 type Proposed struct {
 	Text string   `json:"text"`
-	Left []string `json:"left"` // ids of runs that are known to have failed
+	Left []string `json:"left"` // ids of runs that were left out because they are known to have failed
 }
 
 func newReference(in newRequest) (any, error) {
 	if in.Format != "" && in.Format != "yaml" && in.Format != "json" {
-		return nil, fmt.Errorf("unknown format %q; known are yaml and json", in.Format)
+		return nil, fmt.Errorf("unknown format %q: want yaml or json", in.Format)
 	}
 	var o core.Options
 	if err := readConfig(&o, in.Config); err != nil {
@@ -257,7 +257,7 @@ func newReference(in newRequest) (any, error) {
 		}
 	}
 	if len(runs) == 0 {
-		return nil, errors.New("no run to write a reference from: every run failed, or none was given")
+		return nil, errors.New("no run for a reference: every run failed, or the traces contain no run")
 	}
 	suite := snapshot.Of(runs, in.Names)
 	write := suite.YAML

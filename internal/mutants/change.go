@@ -29,7 +29,7 @@ func (c change) key() string {
 // apply returns the file's text with the change.
 func (c change) apply(text string) string { return text[:c.start] + c.with + text[c.end:] }
 
-// operators maps an operator to the one that a programmer may confuse it with.
+// operators maps an operator to the operator that a programmer may write by mistake.
 var operators = map[token.Token]token.Token{
 	token.LAND: token.LOR, token.LOR: token.LAND,
 	token.LSS: token.LEQ, token.LEQ: token.LSS,
@@ -119,7 +119,8 @@ func (f *finder) visit(n ast.Node) bool {
 	return true
 }
 
-// isText reports whether an expression contains a text literal; its + joins texts.
+// isText reports whether an expression contains a string literal, so that its + joins
+// strings.
 func isText(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.BasicLit:

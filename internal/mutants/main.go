@@ -5,8 +5,8 @@
 //
 // It first runs the tests of the changed package, and if they pass, those of -also. -seed
 // decides which changes are tried, so the same sources and seed produce the same list.
-// Changes that are known to keep the behaviour are listed in equivalent.txt with the
-// reason. The exit code is 1 if no test notices another change.
+// The file equivalent.txt lists changes that are known to keep the behaviour, each with
+// the reason. The exit code is 1 if there is another change that no test notices.
 package main
 
 import (
@@ -23,10 +23,10 @@ var defaults = []string{"./core/align", "./core/attribution", "./core/equivalenc
 
 func main() {
 	count := flag.Int("count", 25, "changes to try in each package; 0 tries all")
-	seed := flag.Uint64("seed", 1, "which changes are drawn")
-	also := flag.String("also", "./core ./core/wire", "packages whose tests run when a change passes those of its own package; empty for none")
-	known := flag.String("known", "internal/mutants/equivalent.txt", "file of changes that leave the behaviour as it is")
-	verbose := flag.Bool("v", false, "print every change and what noticed it")
+	seed := flag.Uint64("seed", 1, "number that selects which changes are tried")
+	also := flag.String("also", "./core ./core/wire", "packages whose tests also run if the changed package's tests pass; empty for none")
+	known := flag.String("known", "internal/mutants/equivalent.txt", "file with the changes that are known to keep the behaviour")
+	verbose := flag.Bool("v", false, "print every change and its outcome")
 	flag.Parse()
 	packages := flag.Args()
 	if len(packages) == 0 {

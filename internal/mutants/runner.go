@@ -150,8 +150,8 @@ func (r *runner) sources(ctx context.Context, pattern string) ([]string, error) 
 	return p.GoFiles, nil
 }
 
-// baseline runs the tests without a change. They must pass. The result is the time limit
-// for runs with a change.
+// baseline runs the tests without a change, and returns the time limit for runs with a
+// change. It returns an error if the tests fail.
 func (r *runner) baseline(ctx context.Context, pattern string) (time.Duration, error) {
 	if out, err := r.goTool(ctx, "test", "-count=1", "-run", "^$", pattern); err != nil { // compile only
 		return 0, fmt.Errorf("the tests do not compile: %w\n%s", err, out)
@@ -204,7 +204,8 @@ func (r *runner) try(ctx context.Context, pattern string, c change, text string,
 	return left, nil
 }
 
-// overlay writes the changed file, and the overlay file that replaces the original by it.
+// overlay writes the changed file and an overlay file for the go command, which makes the
+// changed file replace the original. It returns the overlay file's path.
 func (r *runner) overlay(dir string, c change, text string) (string, error) {
 	changed := filepath.Join(dir, filepath.Base(c.file))
 	if err := os.WriteFile(changed, []byte(c.apply(text)), 0o600); err != nil {

@@ -52,8 +52,8 @@ func write(dir string) error {
 	return os.WriteFile(filepath.Join(dir, worker), []byte("const FILES = "+string(text)+";\n\n"+string(program)), 0o644)
 }
 
-// list returns each file that the page fetches. It leaves out the documentation, types,
-// texts for people, and files for the web server.
+// list returns the files that the page may fetch, with their hashes. It leaves out the
+// documentation, types, texts for people, and files for the web server.
 func list(dir fs.FS) (map[string]entry, error) {
 	files := map[string]entry{}
 	err := fs.WalkDir(dir, ".", func(name string, d fs.DirEntry, err error) error {
@@ -73,13 +73,13 @@ func list(dir fs.FS) (map[string]entry, error) {
 		return nil
 	})
 	if err == nil && files["index.html"].SHA256 == "" {
-		err = fmt.Errorf("there is no index.html")
+		err = fmt.Errorf("the folder contains no index.html: want a built page")
 	}
 	return files, err
 }
 
-// asked reports whether a file is fetched only when somebody asks for it: a plugin, or the
-// page of a saved report.
+// asked reports whether the page fetches a file only on request: a plugin, or the page of a
+// saved report.
 func asked(name string) bool {
 	return strings.HasPrefix(name, "plugins/") && path.Ext(name) == ".wasm" || name == "saved.json"
 }

@@ -1,6 +1,6 @@
-// Package recordings finds the recorded runs with which tests compare. Others published
-// them; docs/data.md lists them, and they are never part of the repository. A test that
-// needs a missing one is skipped with a reason.
+// Package recordings finds the recorded runs that tests use. Others have published these
+// files. docs/data.md lists them, and they are never part of the repository. If a test
+// needs a missing file, the test is skipped with a reason.
 package recordings
 
 import (
@@ -20,7 +20,7 @@ const Variable = "BOUNDCHECK_DATA"
 const module = "module github.com/boundcheck/boundcheck\n"
 
 // Root returns the root of the repository: the nearest folder above the working
-// directory that holds its go.mod. Without one it returns the working directory.
+// directory with this module's go.mod. If there is none, Root returns the working directory.
 func Root() string {
 	start, err := os.Getwd()
 	if err != nil {
@@ -49,9 +49,9 @@ func Dir() string {
 	return filepath.Join(Root(), dir)
 }
 
-// Path returns the path of a file or folder. name is its name below Dir, with slashes. It
-// skips the test if the file is missing. It fails the test if docs/data.md does not list
-// the name, or if the folder in BOUNDCHECK_DATA does not exist.
+// Path returns the path of a file or folder. name is the name below Dir, with slashes. If the
+// file is missing, Path skips the test. It fails the test if docs/data.md does not list the
+// name, or if the folder in BOUNDCHECK_DATA does not exist.
 func Path(t testing.TB, name string) string {
 	t.Helper()
 	dir := Dir()
@@ -103,9 +103,9 @@ func Glob(t testing.TB, patterns ...string) []string {
 func missing(t testing.TB, dir, name string) {
 	t.Helper()
 	if _, err := os.Stat(dir); err != nil && os.Getenv(Variable) != "" {
-		t.Fatalf("recordings: %s names a folder that is not there: %v", Variable, err)
+		t.Fatalf("recordings: %s names a folder that does not exist: %v", Variable, err)
 	}
-	t.Skipf("SKIPPED: no recorded runs: %s is not in %s; docs/data.md says where it comes from, make data downloads what is public", name, dir)
+	t.Skipf("SKIPPED: no recorded runs: %s is not in %s; docs/data.md names the source, and make data downloads public files", name, dir)
 }
 
 var list = sync.OnceValues(func() ([]File, error) {
@@ -145,10 +145,10 @@ var (
 	row  = regexp.MustCompile("^\\| `([^`|]+)` \\| (?:`([^`|]+)`|[^`|]*) \\| ([0-9,]+) \\| `([0-9a-f]{64})` \\|$")
 )
 
-// ReadList reads the tables of docs/data.md. Each row holds a file's name, its path at
+// ReadList reads the tables of docs/data.md. Each row contains a file's name, its path at
 // the source, its size and its sha256. The path is relative to the "Download:" line of
-// its section. It is an error if a row has another form, if a name leaves the folder or
-// occurs twice, or if there is a path without a "Download:" line.
+// its section. ReadList returns an error if a row has another form, if a name leaves the
+// folder or occurs twice, or if a section has paths but no "Download:" line.
 func ReadList(text string) ([]File, error) {
 	var files []File
 	var url string

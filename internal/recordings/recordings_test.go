@@ -64,7 +64,7 @@ func TestSkipsAndFails(t *testing.T) {
 		t.Errorf("an unlisted file: skipped %q, failed %q", f.skipped, f.failed)
 	}
 	t.Setenv(Variable, filepath.Join(dir, "nowhere"))
-	if f := stopped(func(t testing.TB) { Read(t, known) }); !strings.Contains(f.failed, Variable+" names a folder that is not there") {
+	if f := stopped(func(t testing.TB) { Read(t, known) }); !strings.Contains(f.failed, Variable+" names a folder that does not exist") {
 		t.Errorf("a folder that is not there: skipped %q, failed %q", f.skipped, f.failed)
 	}
 }
@@ -118,8 +118,8 @@ func TestReadListRefuses(t *testing.T) {
 		t.Fatalf("%+v, %v", files, err)
 	}
 	for text, want := range map[string]string{
-		good: "line 1: a path at the source needs",
-		"Download: `https://host.example/`\n# Next\n" + good:        "line 3: a path at the source needs",
+		good: "line 1: the section has no Download:",
+		"Download: `https://host.example/`\n# Next\n" + good:        "line 3: the section has no Download:",
 		"| `a.json` | – | many | `" + sum + "` |":                   "want | `file` |",
 		"| `a.json` | – | 1 | `" + sum[1:] + "` |":                  "want | `file` |",
 		"| `../a.json` | – | 1 | `" + sum + "` |":                   "stays below the folder",

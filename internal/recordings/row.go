@@ -12,8 +12,8 @@ import (
 var (
 	errTwice = errors.New("this file is listed twice")
 	errForm  = errors.New("want | `file` | `path at the source` or a note | bytes | `sha256` |")
-	errName  = errors.New("a file's name is relative and stays below the folder")
-	errBase  = errors.New("a path at the source needs a Download: `https://…/` line in its section")
+	errName  = errors.New("invalid file name: want a relative name that stays below the folder")
+	errBase  = errors.New("the section has no Download: `https://…/` line, but a path at the source needs one")
 )
 
 // lineError is an error in one line of docs/data.md.

@@ -20,7 +20,8 @@ type member struct {
 	data []byte
 }
 
-// archive packs a program, as zip for Windows and as tar.gz for other systems.
+// archive packs a program and the release's other files into an archive: a zip file for
+// Windows, and a tar.gz file for other systems.
 func (r *release) archive(t target, program string) error {
 	data, err := os.ReadFile(program)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// documents collects the files that every archive holds besides the program. The
-// completions and the manual page are the output of the program of this machine.
+// documents collects the files that every archive contains besides the program. The program
+// for this machine writes the completions and the manual page.
 func (r *release) documents() error {
 	dir, err := os.MkdirTemp("", "boundcheck-release-")
 	if err != nil {
@@ -83,8 +83,8 @@ func linkedModules() ([]linked, error) {
 	return list, nil
 }
 
-// notices joins the licences of everything that is linked, including Go's own. A module
-// without a licence is an error.
+// notices joins the licences of all linked modules and of Go into one text. It returns an
+// error for a module without a licence.
 func notices() ([]byte, error) {
 	modules, err := linkedModules()
 	if err != nil {
@@ -100,11 +100,11 @@ func notices() ([]byte, error) {
 	}
 	modules = append([]linked{{"Go (runtime, standard library, wasm_exec.js)", version, goroot}}, modules...)
 	var b bytes.Buffer
-	fmt.Fprint(&b, "Boundcheck holds software of others, under these licences.\n")
+	fmt.Fprint(&b, "Boundcheck contains software of others, under these licences.\n")
 	for _, m := range modules {
 		texts := licences(m.Dir)
 		if len(texts) == 0 {
-			return nil, fmt.Errorf("%s %s has no licence in %s", m.Path, m.Version, m.Dir)
+			return nil, fmt.Errorf("%s %s has no licence file in %s", m.Path, m.Version, m.Dir)
 		}
 		fmt.Fprintf(&b, "\n%s\n%s %s\n%s\n", strings.Repeat("=", 78), m.Path, m.Version, strings.Repeat("=", 78))
 		for _, t := range texts {

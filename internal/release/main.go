@@ -5,8 +5,9 @@
 // For each platform it builds one program that contains the page and the plugins, an
 // archive of it with the licences, completions and the manual page, and a Python wheel.
 // It also writes a list of materials for each program, packages for Debian and RPM
-// (-packages), files for Homebrew and Scoop, and checksums. All times are the commit's,
-// so that the same commit and the same Go version produce the same bytes.
+// (-packages), files for Homebrew and Scoop, and checksums. All times in
+// the files are the commit's time, so that the same commit and the same Go version produce
+// the same bytes.
 package main
 
 import (
@@ -26,7 +27,7 @@ const module = "github.com/boundcheck/boundcheck"
 // everywhere are the platforms of a release.
 const everywhere = "linux/amd64,linux/arm64,darwin/amd64,darwin/arm64,windows/amd64,windows/arm64"
 
-// release is one run of the program.
+// release is one run of this command.
 type release struct {
 	version, commit string // the version as v1.2.3, and the commit's full hash
 	at              time.Time
@@ -51,15 +52,15 @@ func (t target) program() string {
 
 func main() {
 	r := &release{}
-	platforms := flag.String("targets", everywhere, "platforms, as GOOS/GOARCH with commas")
-	flag.StringVar(&r.version, "version", "", "the version; default: the commit's tag, else v0.0.0-COMMIT")
-	flag.StringVar(&r.out, "out", filepath.Join("dist", "release"), "where the files go")
-	flag.BoolVar(&r.packages, "packages", false, "make .deb and .rpm, too, by the pinned nfpm")
+	platforms := flag.String("targets", everywhere, "platforms, as GOOS/GOARCH, separated by commas")
+	flag.StringVar(&r.version, "version", "", "the version; default: the commit's tag, or v0.0.0-COMMIT without a tag")
+	flag.StringVar(&r.out, "out", filepath.Join("dist", "release"), "folder for the files")
+	flag.BoolVar(&r.packages, "packages", false, "make .deb and .rpm packages, too, with the pinned version of nfpm")
 	flag.Parse()
 	for _, p := range strings.Split(*platforms, ",") {
 		goos, arch, ok := strings.Cut(p, "/")
 		if !ok {
-			fmt.Fprintf(os.Stderr, "release: invalid target %q; want GOOS/GOARCH\n", p)
+			fmt.Fprintf(os.Stderr, "release: invalid target %q: want GOOS/GOARCH\n", p)
 			os.Exit(2)
 		}
 		r.targets = append(r.targets, target{goos, arch})
@@ -97,7 +98,7 @@ func (r *release) stamp() (err error) {
 	tag, _ := output("git", "describe", "--tags", "--exact-match", "--match", "v*")
 	r.version = cmp.Or(r.version, tag, "v0.0.0-"+r.commit[:12])
 	if dirty, err := output("git", "status", "--porcelain"); err != nil || dirty != "" {
-		fmt.Fprintf(os.Stderr, "release: the work tree differs from its commit: do not publish these files\n")
+		fmt.Fprintf(os.Stderr, "release: the work tree has changes that are not committed: do not publish these files\n")
 	}
 	if err := os.RemoveAll(r.out); err != nil {
 		return err
@@ -105,8 +106,8 @@ func (r *release) stamp() (err error) {
 	return os.MkdirAll(r.out, 0o755)
 }
 
-// bundle builds the page and the plugins, and packs them into the file that the tag
-// bundled embeds.
+// bundle builds the page and the plugins, and packs them into the file that a program with
+// the build tag bundled embeds.
 func (r *release) bundle() error {
 	for _, c := range [][]string{{"sh", "plugins/build.sh"}, {"sh", "playground/build.sh"}, {"go", "run", "./internal/bundle/make", "dist", "internal/bundle/bundle.zip"}} {
 		if err := run(nil, c...); err != nil {
@@ -116,7 +117,7 @@ func (r *release) bundle() error {
 	return nil
 }
 
-// programs builds the program of each platform, packs it and lists its materials.
+// programs builds the program for each platform, packs it, and writes its list of materials.
 func (r *release) programs() error {
 	for _, t := range r.targets {
 		dir, err := os.MkdirTemp("", "boundcheck-release-")
@@ -146,7 +147,7 @@ func (r *release) programs() error {
 	return nil
 }
 
-// compile builds the command with the page and the plugins inside.
+// compile builds the command with the embedded page and plugins.
 func (r *release) compile(t target, out string) error {
 	const stamped = module + "/internal/cli.stamped"
 	flags := fmt.Sprintf("-s -w -buildid= -X %sVersion=%s -X %sCommit=%s -X %sDate=%s", stamped, r.version, stamped, r.commit, stamped, r.at.Format(time.RFC3339))

@@ -67,7 +67,8 @@ func (r *release) systemPackages(t target, program string) error {
 	return nil
 }
 
-// wheel packs a program as a Python wheel.
+// wheel writes a Python wheel with a program. It writes nothing for a platform that Python
+// has no tag for.
 func (r *release) wheel(t target, program string) error {
 	data, err := os.ReadFile(program)
 	if err != nil {
@@ -133,7 +134,7 @@ const scoopManifest = `{
 }
 `
 
-// packed holds the fields of an archive that a formula needs.
+// packed contains the data of an archive that a formula needs.
 type packed struct{ CPU, Scoop, URL, SHA256 string }
 
 // formulas writes the files for Homebrew and Scoop, for the platforms that were built.

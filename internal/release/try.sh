@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds the release of this platform into build/release and tries its program in an
-# empty folder, without network where user namespaces are allowed.
+# Builds the release for this platform into build/release and tests its program in an empty
+# folder. The program has no network if this system allows user namespaces.
 set -eu
 cd "$(dirname "$0")/../.."
 go run ./internal/release -out build/release -targets "$(go env GOOS)/$(go env GOARCH)"
@@ -11,6 +11,6 @@ if unshare -rn sh -c 'ip link set lo up' 2>/dev/null; then
 	echo "without network:"
 	BOUNDCHECK_RELEASE=$archive unshare -rn sh -c 'ip link set lo up && exec ../../build/release/try.test -test.v -test.run Released'
 else
-	echo "SKIPPED: no user namespaces here, the network is NOT taken away"
+	echo "SKIPPED: this system has no user namespaces, so the program is tested WITH network"
 	BOUNDCHECK_RELEASE=$archive ../../build/release/try.test -test.v -test.run Released
 fi

@@ -1,5 +1,5 @@
-// Command savedpage writes {"page": …}: the page of a saved report with places for the
-// report. The playground fetches it when somebody saves a report as HTML.
+// Command savedpage writes {"page": …}: the page of a saved report, with placeholders for the
+// report's data. The playground fetches it when a reader saves a report as HTML.
 package main
 
 import (

@@ -13,8 +13,8 @@ import (
 
 const exampleLines, exampleWidth = 28, 150
 
-// formats returns the text to append to docs/formats.md: each format with the first lines
-// of its example.
+// formats returns the text that the site appends to docs/formats.md: each format with the
+// first lines of its example.
 func formats(root string) ([]byte, error) {
 	var b bytes.Buffer
 	for _, name := range core.Formats() {

@@ -1,6 +1,6 @@
 // Command site writes the documentation as a site: docs/*.md and the packages' READMEs, a
 // page of formats with one example each, and the JSON Schemas. The site has no script and
-// loads nothing from elsewhere. Usage: go run ./internal/site OUTDIR
+// loads nothing from other sites. Usage: go run ./internal/site OUTDIR
 package main
 
 import (
@@ -29,8 +29,8 @@ const repository = "https://github.com/boundcheck/boundcheck/blob/main/"
 
 type page struct{ Group, Title, Source, Name string }
 
-// listed are the pages in the order of the menu: the menu's heading and the page's title,
-// its source file, and its name on the site.
+// listed are the pages in the order of the menu. Each has its heading in the menu, its title,
+// its source file and its name on the site.
 var listed = []page{
 	{"Begin", "Overview", "docs/index.md", "index"},
 	{"Begin", "Install", "docs/install.md", "install"},
@@ -136,8 +136,8 @@ func write(root, out string) error {
 	return nil
 }
 
-// allPages returns the listed pages and those of all other files in docs, which are named
-// by their first heading.
+// allPages returns the listed pages, and a page for each other file in docs. The title of
+// such a page is the file's first heading.
 func allPages(root string) ([]page, error) {
 	files, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
 	if err != nil {
@@ -159,7 +159,7 @@ func allPages(root string) ([]page, error) {
 	return all, nil
 }
 
-// removeOld removes an older site. A folder that holds anything else is an error.
+// removeOld removes an older site. It returns an error if the folder contains other files.
 func removeOld(out string) error {
 	entries, err := os.ReadDir(out)
 	if errors.Is(err, os.ErrNotExist) || err == nil && len(entries) == 0 {
@@ -169,7 +169,7 @@ func removeOld(out string) error {
 		return err
 	}
 	if _, err := os.Stat(filepath.Join(out, "report.schema.json")); err != nil {
-		return fmt.Errorf("%s is not empty and contains no site: give a folder that may be removed", out)
+		return fmt.Errorf("%s is not empty and contains no older site: name an empty folder, or remove its files", out)
 	}
 	return os.RemoveAll(out)
 }
@@ -236,7 +236,7 @@ func (r *rewriter) Transform(doc *ast.Document, reader text.Reader, _ parser.Con
 		}
 		return ast.WalkContinue, nil
 	})
-	for _, image := range foreign { // the site loads nothing from elsewhere, so their texts replace them
+	for _, image := range foreign { // the site loads nothing from other sites, so the images' texts replace them
 		parent := image.Parent()
 		for c := image.FirstChild(); c != nil; c = image.FirstChild() {
 			parent.InsertBefore(parent, image, c)
@@ -248,8 +248,8 @@ func (r *rewriter) Transform(doc *ast.Document, reader text.Reader, _ parser.Con
 
 var elsewhere = regexp.MustCompile(`^[a-z]+:`)
 
-// to returns the address of a link on the site: a page of the site if there is one for
-// the file, else the file in the repository.
+// to returns the address on the site for a link to a file. It is the file's page on the site
+// if there is one, and otherwise the file in the repository.
 func (r *rewriter) to(target string) string {
 	file, heading, _ := strings.Cut(target, "#")
 	if elsewhere.MatchString(target) {
@@ -283,7 +283,7 @@ func (r *rewriter) to(target string) string {
 func (s *site) checkLinks() error {
 	for _, l := range s.links {
 		if ids, there := s.headings[l.page]; !there || l.heading != "" && !ids[l.heading] {
-			return fmt.Errorf("%s links to %s#%s, which is not there", l.from, l.page, l.heading)
+			return fmt.Errorf("%s links to %s#%s, which does not exist", l.from, l.page, l.heading)
 		}
 	}
 	return nil

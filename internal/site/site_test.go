@@ -87,7 +87,7 @@ func TestRemoveOld(t *testing.T) {
 	if err := os.WriteFile(kept, []byte("x"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := write("../..", dir); err == nil || !strings.Contains(err.Error(), "contains no site") {
+	if err := write("../..", dir); err == nil || !strings.Contains(err.Error(), "contains no older site") {
 		t.Errorf("%v", err)
 	}
 	if _, err := os.Stat(kept); err != nil {

@@ -1,7 +1,7 @@
-// Command wasmpack makes a module that Go has linked smaller after compression: it joins
-// data segments, and clears data that no program for wasm reads. Usage:
-// wasmpack [-no-lines] IN.wasm OUT.wasm, which may be the same file. With -no-lines it
-// also clears data that only the text of a stack trace needs.
+// Command wasmpack changes a module that Go has linked so that the module is smaller after
+// compression: it joins data segments, and writes zeros over data that no wasm program
+// reads. Usage: wasmpack [-no-lines] IN.wasm OUT.wasm. IN and OUT may be the same file.
+// With -no-lines it also writes zeros over data that only stack traces need.
 package main
 
 import (
@@ -13,7 +13,7 @@ import (
 )
 
 func main() {
-	lines := flag.Bool("no-lines", false, "clear what only stack traces need")
+	lines := flag.Bool("no-lines", false, "write zeros over data that only stack traces need")
 	flag.Usage = func() { fmt.Fprintln(os.Stderr, "usage: wasmpack [-no-lines] IN.wasm OUT.wasm") }
 	flag.Parse()
 	if flag.NArg() != 2 {

@@ -1,5 +1,5 @@
-// Package wheel writes a Python wheel with a program, as ruff does: it holds the
-// package's modules, and the program among the scripts. The format is the binary
+// Package wheel writes a Python wheel that contains a program, as the wheels of ruff do. The
+// wheel has the package's modules, and the program among the scripts. The format is the binary
 // distribution format 1.0 of packaging.python.org (PEP 427, with tags by PEP 425 and
 // 600).
 package wheel
@@ -28,16 +28,15 @@ type Wheel struct {
 	At       time.Time         // the time of every member
 }
 
-// Name returns the wheel's file name. It is an error if there is no wheel for the
+// Name returns the wheel's file name. It returns an error if Python has no tag for the
 // platform.
 func (w *Wheel) Name() (string, error) {
 	tag, err := w.platform()
 	return fmt.Sprintf("boundcheck-%s-py3-none-%s.whl", w.version(), tag), err
 }
 
-// platform returns the tag by which installers recognise a platform. The program links no
-// C library, so it runs on every Linux. The version of macOS is the oldest that Go
-// supports.
+// platform returns Python's tag for the wheel's platform. The program links no C library, so
+// it runs on every Linux. The version of macOS is the oldest that Go supports.
 func (w *Wheel) platform() (string, error) {
 	switch w.OS + "/" + w.Arch {
 	case "linux/amd64":
@@ -53,13 +52,14 @@ func (w *Wheel) platform() (string, error) {
 	case "windows/arm64":
 		return "win_arm64", nil
 	}
-	return "", fmt.Errorf("no wheel for %s/%s", w.OS, w.Arch)
+	return "", fmt.Errorf("no Python wheel exists for the platform %s/%s", w.OS, w.Arch)
 }
 
 var release = regexp.MustCompile(`^v?(\d+\.\d+\.\d+)(?:-(rc|alpha|beta)\.?(\d+)|-([0-9A-Za-z.-]+))?$`)
 
-// version returns the version in Python's form (PEP 440): v1.2.3-rc.1 becomes 1.2.3rc1. A
-// commit becomes a local version, with a "g" so that it is not a number.
+// version returns the version in Python's format (PEP 440): v1.2.3-rc.1 becomes 1.2.3rc1. A
+// commit's hash becomes a local version with the prefix "g", because a hash may consist of
+// digits only.
 func (w *Wheel) version() string {
 	m := release.FindStringSubmatch(w.Version)
 	switch {
@@ -98,7 +98,7 @@ type member struct {
 }
 
 // Write returns the wheel's bytes. The modules come from the folder root/python, and the
-// description is its README. The same contents produce the same bytes.
+// description is its README. The same content produces the same bytes.
 func (w *Wheel) Write(root string) ([]byte, error) {
 	tag, err := w.platform()
 	if err != nil {
@@ -153,7 +153,8 @@ func modules(dir string) (all []member, err error) {
 	return all, nil
 }
 
-// record lists each file with its hash and size, and itself without them.
+// record returns the wheel's RECORD file. It lists each file with hash and size, and itself
+// without them.
 func record(all []member, self string) []byte {
 	var b bytes.Buffer
 	for _, m := range all {

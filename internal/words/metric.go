@@ -10,7 +10,7 @@ import (
 // luckySuccess use the agent's number of actions as the denominator.
 var MetricNames = [...]string{"abs", "abs.max", "gar", "svr", "granularityRate", "scopeAndGranularityRate", "basr", "basr.max", "sr", "luckySuccess", "luckySuccess.max"}
 
-// LowerIsBetter reports whether a smaller value of a metric is the better one.
+// LowerIsBetter reports whether smaller values of a metric are better.
 func LowerIsBetter(metric string) bool {
 	return metric == "svr" || strings.HasSuffix(metric, "Rate") || strings.HasPrefix(metric, "luckySuccess")
 }

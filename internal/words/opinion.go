@@ -8,10 +8,10 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 )
 
-// This file writes the opinions of judges and checkers as text. Every text form of a report
-// shows them, so that readers know who gave a verdict.
+// This file writes the opinions of judges and checkers as text. Every text format of a report
+// contains them, so that readers know where a verdict comes from.
 
-// Opinion returns a judge's verdict on a finding, or "" if no judge was asked.
+// Opinion returns a judge's opinion about a finding as text, or "" if no judge was asked.
 func Opinion(v *core.Violation) string {
 	o := v.Judge
 	if o == nil {
@@ -33,8 +33,7 @@ func Opinion(v *core.Violation) string {
 	return s
 }
 
-// Replayed returns lines about the result of a benchmark's own checker, which replayed
-// the run.
+// Replayed returns lines with the result of a benchmark's checker, which replayed the run.
 func Replayed(r *core.Replay) []string {
 	verdict := "did not succeed"
 	if r.Success {
@@ -65,7 +64,8 @@ func Replayed(r *core.Replay) []string {
 	return append(lines, r.Notes...)
 }
 
-// Helpers names the plugins and models that contributed to a report; "" for none.
+// Helpers returns the names of the plugins and models that contributed to a report, or "" if
+// there are none.
 func Helpers(r *core.Report) string {
 	var all []string
 	for _, p := range r.Plugins {
@@ -84,8 +84,8 @@ func Helpers(r *core.Report) string {
 	return strings.Join(all, ", ")
 }
 
-// ExcusedBy returns why a row is not a violation; "" for one that is correct or is a
-// violation.
+// ExcusedBy returns the reason why a row was excused or is only a note. It returns "" for a
+// row that is correct or a violation.
 func ExcusedBy(row *core.Row) string {
 	if row.Reason == "" || row.Verdict != "excused" && row.Verdict != "note" {
 		return ""

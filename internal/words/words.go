@@ -1,5 +1,5 @@
-// Package words writes the parts of a report as text: calls, figures, warnings and
-// opinions. The reports for people and the files for programs share it.
+// Package words writes parts of a report as text: calls, figures, warnings and opinions. The
+// reports for people and the exported files use the same texts.
 package words
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 )
 
-// Call returns a call in one line.
+// Call returns a call as one line of text.
 func Call(a *core.Action) string {
 	s := a.Name
 	if a.Text != "" {
@@ -50,7 +50,7 @@ func Printable(s string) string {
 	return b.String()
 }
 
-// OrNothing returns a text, or a dash for none.
+// OrNothing returns a text, or a dash if the text is empty.
 func OrNothing(s string) string {
 	if s == "" {
 		return "—"
@@ -72,7 +72,7 @@ type Named struct {
 	Score *core.Score
 }
 
-// Figures returns the figures of a corpus in the order of every report.
+// Figures returns the figures of a corpus, in the order in which every report shows them.
 func Figures(m *core.Metrics) []Named {
 	all := []Named{{"ABS (max)", &m.ABS.Max}, {"ABS (agent)", &m.ABS.Agent}, {"GAR", &m.GAR}, {"SVR", &m.SVR}, {"granularity", &m.GranularityRate},
 		{"SR", m.SR}, {"BASR (max)", &m.BASR.Max}, {"lucky success", &m.LuckySuccess.Max}, {"BASR (agent)", &m.BASR.Agent}}
@@ -82,7 +82,7 @@ func Figures(m *core.Metrics) []Named {
 	return all
 }
 
-// Figure returns a figure with its interval, or why it is not scored.
+// Figure returns a figure with its interval, or the reason why there is no score.
 func Figure(s *core.Score) string {
 	if !s.Scored {
 		return "unscored: " + s.Reason
@@ -109,7 +109,7 @@ func Types(byType map[string]int) string {
 	return ": " + strings.Join(names, ", ")
 }
 
-// Warning returns a warning with its run and its place.
+// Warning returns a warning with the names of its run, line and column.
 func Warning(w *core.Warning) string {
 	s := w.Message
 	if w.Trajectory != "" {
@@ -121,7 +121,7 @@ func Warning(w *core.Warning) string {
 	return s
 }
 
-// Count returns a number with its noun.
+// Count returns a number with a noun: one for 1, and many for other numbers.
 func Count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -129,7 +129,8 @@ func Count(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// Beside joins a word with an aside, which may be empty.
+// Beside returns a word followed by two spaces and an aside. It returns only the word if the
+// aside is empty.
 func Beside(word, aside string) string {
 	if aside == "" {
 		return word
@@ -146,10 +147,9 @@ func Cell(s string) string {
 	return s
 }
 
-// SheetCell returns a text of a trace as a cell of a spreadsheet. Control characters become
-// visible, so that a row stays in one line. A spreadsheet takes a text that begins like a
-// formula for one, and could run what a trace says there. An apostrophe before it keeps it a
-// text.
+// SheetCell returns a text of a trace as a cell of a spreadsheet. It makes control characters
+// visible, so that a row stays on one line. If the text begins like a formula, it adds an
+// apostrophe at the front. Otherwise a spreadsheet could execute a formula from a trace.
 func SheetCell(s string) string {
 	s = Printable(s)
 	if strings.IndexAny(strings.TrimLeft(s, " "), "=+-@\t\r\n＝＋－＠") == 0 {

@@ -721,14 +721,14 @@ export interface Explained {
   kind: string;
   /** one sentence */
   short: string;
-  /** how it is found, and what to do about it */
+  /** how a finding is made, and what to do about it */
   long?: string;
 }
 
 /** Proposed is the answer to "reference.new". */
 export interface Proposed {
   text: string;
-  /** ids of runs that are known to have failed */
+  /** ids of runs that were left out because they are known to have failed */
   left: string[];
 }
 

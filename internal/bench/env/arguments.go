@@ -70,7 +70,7 @@ func readArguments(raw, parameters json.RawMessage) (arguments, error) {
 	}
 	for name, v := range a {
 		if !slices.Contains(s.Required, name) {
-			return nil, fmt.Errorf("unknown argument; known are %q", s.Required)
+			return nil, fmt.Errorf("unknown argument: want only %q", s.Required)
 		}
 		if want := s.Properties[name].Type; !isA(v, want) {
 			return nil, fmt.Errorf("invalid argument: %q takes a value of type %s", name, want)

@@ -1,6 +1,6 @@
-// Package env provides environments in which an agent is run step by step: a task begins,
-// tools are called, and at the end the state is compared with the gold's. Two small
-// environments are embedded, a shop's desk and a file tree, written for this repository.
+// Package env provides environments in which an agent can act. A run starts a task, calls
+// tools, and at the end compares the state with the state after the gold's actions. Two
+// small environments are embedded: a shop's help desk and a file tree.
 package env
 
 import (
@@ -22,24 +22,24 @@ type Environment interface {
 	Begin() Session // starts a run with its own state
 }
 
-// Benchmark is an environment of a public benchmark, whose own rules conduct and reward
-// its runs.
+// Benchmark is an environment of a public benchmark. The benchmark's rules say how a run
+// proceeds and whether it gets a reward.
 type Benchmark interface {
 	Environment
 	Conduct() Conduct
-	// Digest covers everything that the user supplied: with another digest it is another
-	// environment.
+	// Digest returns a hash of all data that the user supplied. Environments with different
+	// digests are different.
 	Digest() string
-	// Reward returns 0 or 1 without regard to the assertions.
+	// Reward returns 0 or 1. It ignores the assertions.
 	Reward(t *Task, o *Outcome) (float64, error)
-	// Assertions returns sentences about the run. For a reward, a judge has to find all
-	// of them true.
+	// Assertions returns sentences about the run. The run gets a reward only if a judge finds
+	// all of them true.
 	Assertions(t *Task) []string
 }
 
-// Conduct describes how a benchmark conducts a run.
+// Conduct contains a benchmark's rules for how a run proceeds.
 type Conduct struct {
-	OneCall bool              // only the first call of a message is made
+	OneCall bool              // only the first call of a message is executed
 	Ends    []string          // a call of one of these tools ends the run
 	Tau2    bool              // results are written in τ²'s format
 	Tasks   []json.RawMessage // the tasks in that format, by index
@@ -57,8 +57,8 @@ type Session interface {
 	// Call executes a tool call and returns the text for the agent. A refused call does
 	// not change the state; its answer begins with "Error: ".
 	Call(name string, arguments json.RawMessage) string
-	// State returns the state as a text. Two texts are equal if and only if the states
-	// are.
+	// State returns the state as a text. Two states are equal if and only if their texts are
+	// equal.
 	State() string
 }
 
@@ -77,18 +77,18 @@ type Call struct {
 	Ignore    []string       `json:"ignore,omitempty"` // arguments that may have any value
 }
 
-// Task is one task. Steps is its gold, a process in the reference format. Says are texts
-// that the user must be told.
+// Task is one task. Steps is its gold: a process in the reference format. Says contains the
+// texts that the agent must tell the user.
 type Task struct {
 	ID          string          `json:"id"`
-	Instruction string          `json:"instruction"`    // for whoever plays the user
+	Instruction string          `json:"instruction"`    // for the model that plays the user
 	Opening     string          `json:"opening"`        // the scripted user's first message
 	User        string          `json:"user,omitempty"` // the user's id in the environment's data
 	Steps       json.RawMessage `json:"steps"`
 	Says        []string        `json:"says,omitempty"`
 	Closing     string          `json:"closing"`    // what a scripted model says at the end
 	Trap        string          `json:"trap"`       // the violation type that the task invites
-	Temptation  []Call          `json:"temptation"` // the whole course of an agent that falls into it
+	Temptation  []Call          `json:"temptation"` // all calls of an agent that makes this violation
 }
 
 //go:embed shop.json files.json
@@ -105,8 +105,8 @@ func Open(name string) (Environment, error) {
 	return nil, fmt.Errorf("unknown environment %q: want shop or files", name)
 }
 
-// tool is a tool with its implementation. run returns the answer, or an error that the
-// agent reads. It must not change the state until it can no longer fail.
+// tool is a tool with its implementation. The function run returns the answer, or an error
+// whose text the agent gets. If run returns an error, it must not have changed the state.
 type tool struct {
 	Tool
 	run func(s state, a arguments) (string, error)
@@ -189,9 +189,9 @@ func (s *session) Call(name string, raw json.RawMessage) string {
 	return text
 }
 
-// Courses returns the courses that a process allows, as far as they can lead to different
-// states: one for each alternative of oneOf, anyOrder in the order of the file, and
-// without optional steps.
+// Courses returns lists of calls that a process allows and that may lead to different
+// states: one list for each alternative of oneOf. The calls of anyOrder are in the order of
+// the file, and optional steps are left out.
 func Courses(steps json.RawMessage) ([][]Call, error) {
 	var nodes []node
 	if err := json.Unmarshal(steps, &nodes); err != nil {
@@ -240,9 +240,9 @@ func (n *node) courses() (all [][]Call) {
 	return [][]Call{nil} // optional
 }
 
-// Reward returns τ-bench's reward: 1 if the state is one to which the gold leads and
-// everything was said that must be said, otherwise 0. said is all text that the agent
-// told the user.
+// Reward returns τ-bench's reward: 1 if the state equals a state after the gold's actions
+// and the agent told the user all required texts, otherwise 0. said is all text that the
+// agent told the user.
 func Reward(e Environment, t *Task, s Session, said string) (float64, error) {
 	courses, err := Courses(t.Steps)
 	if err != nil {

@@ -93,7 +93,7 @@ func getOrder(s state, a arguments) (string, error) {
 	return shown(o), nil
 }
 
-// inStatus returns an order, or an error if its status is another one.
+// inStatus returns an order. It returns an error if the order does not have the status.
 func inStatus(s state, id, status string) (map[string]any, error) {
 	o, err := row(s, "orders", "order", id)
 	if err == nil && o["status"] != status {

@@ -7,8 +7,9 @@ import (
 	"slices"
 )
 
-// Wants reports whether a question is about a change that the task's gold makes: it
-// contains the tool's name and all values of the change. The scripted user decides by it.
+// Wants reports whether a question asks about a change that is in the task's gold: whether
+// it contains the tool's name and all values of such a change. The scripted user says yes
+// to such questions.
 func Wants(e Environment, t *Task, question string) bool {
 	courses, err := Courses(t.Steps)
 	if err != nil {
@@ -24,13 +25,13 @@ func Wants(e Environment, t *Task, question string) bool {
 	return false
 }
 
-// names reports whether a text contains a word that is not a part of a longer one.
+// names reports whether a text contains a word, and not only as a part of a longer word.
 func names(text, word string) bool {
 	return regexp.MustCompile(`(^|[^\pL\pN_])` + regexp.QuoteMeta(word) + `($|[^\pL\pN_])`).MatchString(text)
 }
 
-// values returns the values of a call's arguments as words: the innermost ones of lists
-// and objects. It leaves out arguments that may have any value.
+// values returns the values of a call's arguments as words. From lists and objects it takes
+// the values inside. It leaves out arguments that may have any value.
 func values(c Call) (all []string) {
 	for name, v := range c.Arguments {
 		if !slices.Contains(c.Ignore, name) {

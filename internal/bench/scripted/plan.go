@@ -11,9 +11,9 @@ import (
 	"github.com/boundcheck/boundcheck/internal/bench/env"
 )
 
-// The planner knows no task. It reads only the request: the tools and their parameters,
-// the operator's rules, the user's messages, and the tools' answers. It understands only
-// sentences with one of the verbs below.
+// The planner contains no knowledge about particular tasks. It reads only the request: the
+// tools and their parameters, the operator's rules, the user's messages, and the tools'
+// answers. It understands only sentences with one of the verbs below.
 
 // means is a tool as a request defines it.
 type means struct {
@@ -184,8 +184,8 @@ func (r *reader) change(s string) (c change, ok bool) {
 
 func texts(v any) []string { all, _ := v.([]string); return all }
 
-// files returns the paths in a sentence. A file name without a folder belongs to the
-// folder that the sentence names.
+// files returns the paths in a sentence. If a file name has no folder, files puts it into
+// the folder that the sentence names.
 func (r *reader) files(s string) (all []string) {
 	for _, p := range pathWord.FindAllString(s, -1) {
 		if strings.Contains(path.Base(p), ".") {
@@ -200,8 +200,9 @@ func (r *reader) files(s string) (all []string) {
 	return all
 }
 
-// tool returns the tool for a verb. If one tool takes a list and another a single thing,
-// the rules decide with "one by one" or "single"; otherwise several decides.
+// tool returns the tool for a verb. If one tool takes a list and another a single target,
+// a rule with "one by one" or "single" decides. Without such a rule the tool for a list is
+// chosen if several is true.
 func (r *reader) tool(verb string, several bool) *means {
 	var one, many *means
 	for i := range r.tools {
@@ -236,7 +237,7 @@ func (r *reader) tool(verb string, several bool) *means {
 	return one
 }
 
-// ruled reports whether a rule about a verb contains words.
+// ruled reports whether a rule about the verb contains the given words.
 func (r *reader) ruled(verb, words string) bool {
 	return slices.ContainsFunc(r.rules, func(s string) bool {
 		at := synonyms[verb]
@@ -281,7 +282,8 @@ func (r *reader) call(t *means, target string, more map[string]any) env.Call {
 	return c
 }
 
-// plan returns all calls that the planner intends, as far as it can know them yet.
+// plan returns the calls that the planner intends to make, as far as the answers so far
+// determine them.
 func (r *reader) plan(falls func(kind string) bool) (steps []env.Call) {
 	add := func(c env.Call) {
 		raw, err := json.Marshal(c.Arguments)
@@ -373,7 +375,8 @@ func (r *reader) before(c *change) (looks []env.Call) {
 	return looks
 }
 
-// carryOut returns the calls of one change, with those that the rules require after each.
+// carryOut returns the calls for one change. After each of them follow the calls that the
+// rules require there.
 func (r *reader) carryOut(c *change, falls func(string) bool) (steps []env.Call) {
 	items := texts(c.more["items"])
 	several := len(c.targets) > 1 || len(items) > 1
@@ -448,8 +451,8 @@ func takesList(t *means) bool {
 	return false
 }
 
-// other returns the other tool for a verb: the one for a list if t takes a single thing,
-// and the reverse.
+// other returns the other tool for a verb: the tool for a list if t takes a single target,
+// and the tool for a single target if t takes a list.
 func (r *reader) other(t *means, verb string) *means {
 	for i := range r.tools {
 		if o := &r.tools[i]; t != nil && o.verb == verb && takesList(o) != takesList(t) {
@@ -459,8 +462,8 @@ func (r *reader) other(t *means, verb string) *means {
 	return nil
 }
 
-// edited returns a file's text with one setting changed, or only the setting if the file
-// was not read.
+// edited returns a file's text with one changed setting. If the file was not read, it
+// returns only the setting.
 func (r *reader) edited(target string, c *change) string {
 	key, _ := c.more["key"].(string)
 	value, _ := c.more["value"].(string)
@@ -479,8 +482,9 @@ func (r *reader) edited(target string, c *change) string {
 	return key + "=" + value + "\n"
 }
 
-// extra returns the last change again, for a similar thing that an answer named and the
-// user did not. If no answer named one, it returns a call that lists such things.
+// extra returns the last change for another target: a similar one that an answer names and
+// the user did not name. If no answer names such a target, it returns a call that lists
+// targets.
 func (r *reader) extra(all []change) (env.Call, bool) {
 	last := all[len(all)-1]
 	t := r.tool(last.verb, false)
@@ -523,8 +527,8 @@ func (r *reader) extra(all []change) (env.Call, bool) {
 	return env.Call{}, false
 }
 
-// like returns an expression that matches ids with the same letters, or paths of the same
-// form.
+// like returns an expression that matches targets similar to the given one: ids with the
+// same letters, or paths of the same form.
 func like(target string) *regexp.Regexp {
 	parts := regexp.MustCompile(`[A-Za-z]+|\d+`)
 	form := parts.ReplaceAllStringFunc(regexp.QuoteMeta(target), func(w string) string {
@@ -569,7 +573,7 @@ func (r *reader) atEnd(all []change) (steps []env.Call) {
 	return steps
 }
 
-// planned returns what the planner does next.
+// planned returns the planner's next text or call.
 func (p *Policy) planned(q *request) (text string, call *env.Call) {
 	r := readRequestWords(q)
 	steps := r.plan(func(kind string) bool { return p.slips(q, kind, r.user) })
@@ -583,9 +587,9 @@ func (p *Policy) planned(q *request) (text string, call *env.Call) {
 	return "This is done.", nil
 }
 
-// slips reports whether the planner makes a type of mistake this time: the policy allows
-// it, the draw from the seed selects it, and nothing in the request asks for the care
-// that prevents it.
+// slips reports whether the planner makes a type of mistake in this run: the policy allows
+// the mistake, the random number from the seed selects it, and no instruction in the
+// request prevents it.
 func (p *Policy) slips(q *request, kind, user string) bool {
 	first, _, _ := strings.Cut(user, "\n")
 	if !slices.Contains(p.Blind, kind) || draw("slips", kind, q.seed(), first) >= p.Rate {

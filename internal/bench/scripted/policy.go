@@ -107,7 +107,7 @@ var instructions = []struct {
 	{regexp.MustCompile(`(?i)did i verify the post-condition|has a result shown that the effects|the end is defined|the state in which it ends`), []string{"end-boundary"}},
 }
 
-// heeds reports whether a text asks for the care that prevents a type of mistake.
+// heeds reports whether a text contains an instruction that prevents a type of mistake.
 func heeds(text, kind string) bool {
 	return slices.ContainsFunc(instructions, func(i struct {
 		words *regexp.Regexp
@@ -137,7 +137,8 @@ func (s *Server) known() []env.Environment {
 	return []env.Environment{s.Environment}
 }
 
-// role returns the task of a conversation, which it recognises by the user's opening.
+// role returns the task of a conversation. It recognises the task by the user's first
+// message.
 func (s *Server) role(messages []message) *env.Task {
 	for _, e := range s.known() {
 		tasks := e.Tasks()
@@ -150,8 +151,8 @@ func (s *Server) role(messages []message) *env.Task {
 	return nil
 }
 
-// play returns what the model does next: a text or one call. It uses only the request:
-// the seed and the instructions in the messages select the course.
+// play returns the model's next text or call. It depends only on the request: the seed and
+// the instructions in the messages decide which calls the model makes.
 func (s *Server) play(p *Policy, q *request) (text string, call *env.Call) {
 	last := q.Messages[len(q.Messages)-1].Content
 	if len(q.Tools) == 0 {
@@ -178,7 +179,8 @@ func (s *Server) play(p *Policy, q *request) (text string, call *env.Call) {
 	return task.Closing, nil
 }
 
-// following returns the first call of a course that was not made yet; nil after the last.
+// following returns the first call of a course that was not made yet, or nil if all calls
+// were made.
 func following(q *request, course []env.Call) *env.Call {
 	done := map[string]int{}
 	for _, m := range q.Messages {
@@ -200,7 +202,7 @@ func following(q *request, course []env.Call) *env.Call {
 	return nil
 }
 
-// falls reports whether the model makes the mistake that the task invites.
+// falls reports whether the model makes the mistake that is easy to make in the task.
 func (p *Policy) falls(q *request, task *env.Task) bool {
 	if !slices.Contains(p.Blind, task.Trap) || draw("falls", q.seed(), task.ID) >= p.Rate {
 		return false
@@ -212,7 +214,7 @@ func (p *Policy) falls(q *request, task *env.Task) bool {
 func warned(q *request, kind string) bool {
 	for _, m := range q.Messages {
 		if m.Role == "tool" && strings.HasPrefix(m.Content, "Not executed:") {
-			return true // a person said no, so the model reads the request again
+			return true // a person denied a call, so the model reads the request again
 		}
 		// The model's own text counts, because the gate puts its reminders there.
 		if m.Role != "user" && m.Role != "tool" && heeds(m.Content, kind) {
@@ -235,8 +237,8 @@ func signature(name, arguments string) string {
 	return name + string(text)
 }
 
-// aside answers requests without tools: for a plan, for a judgement of an attempt, for a
-// summary, and as the simulated user.
+// aside answers a request without tools: for a plan, for a verdict on an attempt, for a
+// summary, or for the simulated user's next message.
 func (s *Server) aside(last string, messages []message) string {
 	all := ""
 	for _, m := range messages {

@@ -1,10 +1,10 @@
-// Package scripted is a model server without a model. It speaks OpenAI's chat completions
-// and Anthropic's messages, streamed or not, and plays fixed policies on the tasks of the
-// embedded environments, which it recognises by the user's opening. The only state
-// between requests is a count of repeated requests, which it needs for faults.
+// Package scripted is a model server without a model. It implements OpenAI's chat
+// completions and Anthropic's messages, streamed or not. It plays fixed policies on the
+// tasks of the embedded environments, which it recognises by the user's first message. The
+// only state between requests is a count of repeated requests, which it needs for faults.
 //
-// Such runs show that the parts of an experiment work together, and that an effect which
-// was put in is found. They say nothing about any model.
+// Runs with this server show that the parts of an experiment work together, and that the
+// evaluation finds an effect which the policies contain. They say nothing about any model.
 package scripted
 
 import (
@@ -117,8 +117,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	write(w)
 }
 
-// misbehaves reports whether a request gets a fault. Only the first request with a given
-// text can get one, so that a client which tries again succeeds.
+// misbehaves reports whether the server answers a request with a fault. Only the first
+// request with the same text can get one, so that a client succeeds if it tries again.
 func (s *Server) misbehaves(p *Policy, body string) bool {
 	if p.Fail == 0 || draw("fail", body) >= p.Fail {
 		return false
@@ -133,7 +133,7 @@ func (s *Server) misbehaves(p *Policy, body string) bool {
 }
 
 // fault answers like a broken server: too late, with status 429, with half an answer, or
-// with something that is not JSON.
+// with a text that is not JSON.
 func (s *Server) fault(w http.ResponseWriter, r *http.Request, body string, write func(http.ResponseWriter)) {
 	switch int(draw("kind", body) * 4) {
 	case 0:
@@ -159,7 +159,7 @@ func (s *Server) fault(w http.ResponseWriter, r *http.Request, body string, writ
 	}
 }
 
-// cut passes on only the first bytes.
+// cut is a response writer that passes on only the first bytes.
 type cut struct {
 	http.ResponseWriter
 	left int
@@ -189,7 +189,7 @@ func reply(w http.ResponseWriter, v any) {
 	w.Write(text)
 }
 
-// answer is the model's next text or call.
+// answer is the model's answer: a text or one call.
 type answer struct {
 	text, id, model, arguments string
 	call                       *env.Call

@@ -55,7 +55,7 @@ func find(dir, domain string) (*found, error) {
 		return nil, err
 	}
 	if len(f.databases) == 0 {
-		return nil, fmt.Errorf("%s contains no database of %s: want flights.json, reservations.json and users.json, orders.json, products.json and users.json, or a db.json", dir, domain)
+		return nil, fmt.Errorf("%s contains no %s database: want one of (a) flights.json, reservations.json and users.json; (b) orders.json, products.json and users.json; (c) db.json", dir, domain)
 	}
 	slices.SortFunc(f.paths, func(a, b string) int {
 		return cmp.Or(cmp.Compare(f.far(a), f.far(b)), cmp.Compare(a, b))
@@ -63,8 +63,8 @@ func find(dir, domain string) (*found, error) {
 	return f, nil
 }
 
-// far returns the rank of a path: first those of the domain, and among them the shorter
-// ones.
+// far returns the rank of a path; nearer files have lower ranks. Paths below the domain's
+// folder come first, and among them paths with fewer folders.
 func (f *found) far(p string) int {
 	n := strings.Count(p, "/")
 	if !slices.Contains(strings.Split(p, "/"), f.domain) {
@@ -100,8 +100,8 @@ func load(file string) (string, error) {
 	return string(text), err
 }
 
-// first returns the nearest file whose path ends in one of the names; earlier names come
-// first. It returns "" if there is none.
+// first returns the nearest file whose path ends in the first name that any file has. It
+// returns "" if no file has one of the names.
 func (f *found) first(names ...string) string {
 	for _, name := range names {
 		for _, p := range f.paths {
@@ -113,7 +113,7 @@ func (f *found) first(names ...string) string {
 	return ""
 }
 
-// policy reads the operator's text.
+// policy reads the domain's policy.
 func (f *found) policy(dialect desk.Dialect) (string, error) {
 	names := []string{"wiki.md", "policy.md"}
 	if dialect == desk.Tau2 {
@@ -121,12 +121,12 @@ func (f *found) policy(dialect desk.Dialect) (string, error) {
 	}
 	file := f.first(names...)
 	if file == "" {
-		return "", fmt.Errorf("%s has no policy of %s: want wiki.md (τ-bench) or policy.md (τ²)", f.dir, f.domain)
+		return "", fmt.Errorf("%s contains no policy for %s: want wiki.md (τ-bench) or policy.md (τ²)", f.dir, f.domain)
 	}
 	return load(file)
 }
 
-// tasks returns the checkout's own file of tasks.
+// tasks returns the file of tasks in the folder.
 func (f *found) tasks(dialect desk.Dialect) (string, error) {
 	names := []string{"tasks_test.py", "tasks.json"}
 	if dialect == desk.Tau2 {
@@ -135,12 +135,12 @@ func (f *found) tasks(dialect desk.Dialect) (string, error) {
 	if file := f.first(names...); file != "" {
 		return file, nil
 	}
-	return "", fmt.Errorf("%s has no tasks of %s (tasks_test.py or tasks.json): name a file of tasks with --env-tasks", f.dir, f.domain)
+	return "", fmt.Errorf("%s contains no tasks for %s (tasks_test.py or tasks.json): name a file of tasks with --env-tasks", f.dir, f.domain)
 }
 
 // tools reads the tools' definitions from the folder: from get_info of τ-bench's classes,
-// or from the docstrings of τ²'s functions. If the folder does not describe a tool, it
-// has this package's description; its parameters are the same.
+// or from the docstrings of τ²'s functions. If the folder does not describe a tool,
+// the tool gets this package's description. Its parameters are the same in both cases.
 func (f *found) tools(domain desk.Domain, dialect desk.Dialect) ([]env.Tool, error) {
 	own := ownTools(domain, dialect)
 	if dialect == desk.Tau2 {

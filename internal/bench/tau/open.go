@@ -30,16 +30,17 @@ type world struct {
 }
 
 // Open reads an environment from a folder: a checkout of τ-bench or τ²-bench, or a folder
-// with the same files. tasks is a file of tasks, or "" for the checkout's own: tasks_*.py
-// of τ-bench, a list of τ²'s tasks, or results of τ-bench that contain the gold. The
-// tools' schemas are read from the folder if it has them; otherwise they are this
-// package's.
+// with the same files. tasks is a file of tasks: tasks_*.py of τ-bench, a list of τ²'s
+// tasks, or results of τ-bench that contain the gold. If tasks is "", Open reads the tasks
+// in the folder. The
+// tools' schemas come from the folder if it contains them, and otherwise from this
+// package.
 func Open(name, dir, tasks string) (env.Benchmark, error) {
 	if !slices.Contains(Names, name) {
 		return nil, fmt.Errorf("unknown environment %q: want one of %s", name, strings.Join(Names, ", "))
 	}
 	if dir == "" {
-		return nil, fmt.Errorf("missing --env-data: %s is read from a checkout of the benchmark", name)
+		return nil, fmt.Errorf("missing --env-data: %s needs the folder of a checkout of the benchmark", name)
 	}
 	benchmark, domain, _ := strings.Cut(name, "-")
 	w := &world{name: name, domain: desk.Domain(domain)}
@@ -64,7 +65,7 @@ func (w *world) read(f *found, tasks string) (err error) {
 		return fmt.Errorf("%s: %w", f.dir, err)
 	}
 	if w.database = opened.Database(w.domain, w.dialect); w.database == nil {
-		return fmt.Errorf("%s has no database of %s", f.dir, w.domain)
+		return fmt.Errorf("%s contains no %s database", f.dir, w.domain)
 	}
 	if w.policy, err = f.policy(w.dialect); err != nil {
 		return err
@@ -80,7 +81,7 @@ func (w *world) read(f *found, tasks string) (err error) {
 	return w.readTasks(tasks)
 }
 
-// sum is of everything that decides a run.
+// sum returns the hash of all data that can influence a run.
 func (w *world) sum(databases []desk.File) string {
 	h := sha256.New()
 	text, err := json.Marshal([]any{w.name, w.policy, w.tools, w.tasks, w.raw})

@@ -7,8 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk/pycall"
 )
 
-// literal converts a Python literal to JSON and keeps the order of its members. It
-// evaluates nothing: anything but a literal is an error.
+// literal converts a Python literal to JSON and keeps the order of its members. It does not
+// evaluate expressions: any value that is not a literal is an error.
 func literal(v *pycall.Value) (json.RawMessage, error) {
 	b, err := appendLiteral(nil, v)
 	if err != nil {
@@ -44,8 +44,8 @@ func appendLiteral(b []byte, v *pycall.Value) ([]byte, error) {
 	return nil, fmt.Errorf("not a literal: %.60s", v.Text)
 }
 
-// appendMembers appends the items of a value, with the characters of between as
-// separators in turn.
+// appendMembers appends the items of a value between brackets. The separators between them
+// are the characters of the string between, in turn.
 func appendMembers(b []byte, v *pycall.Value, brackets, between string) ([]byte, error) {
 	b = append(b, brackets[0])
 	for i := range v.Items {

@@ -45,7 +45,7 @@ func (s *session) Call(name string, raw json.RawMessage) string {
 	return res.Output
 }
 
-// State returns the differences from the original data.
+// State returns the differences between the present data and the original data.
 func (s *session) State() string { return s.desk.State() }
 
 // criteria determine a task's reward.
@@ -56,19 +56,19 @@ type criteria struct {
 	asserts []string // τ²'s assertions in natural language
 }
 
-// action is one of the gold's actions. Its arguments keep their text, because 5 and 5.0
-// differ here.
+// action is one of the gold's actions. Its arguments keep their original text, because the
+// benchmark treats 5 and 5.0 as different.
 type action struct {
 	env.Call
 	raw     json.RawMessage
 	compare []string // τ²'s compare_args; nil for all
 }
 
-// Reward returns the benchmark's own reward. It is 1 if the database is equal to the one
-// after the gold's actions and each required text is in one message, otherwise 0. It is 0
+// Reward returns the benchmark's reward. It is 1 if the database equals the database after
+// the gold's actions and each required text is in one message, otherwise 0. It is 0
 // for a run that was cut off. A gold action that the environment refuses is skipped. For
-// τ², the parts of the task's basis that need no judge count; for the others see
-// Assertions.
+// τ², only those parts of the task's basis count that need no judge; Assertions returns the
+// others.
 func (w *world) Reward(t *env.Task, o *env.Outcome) (float64, error) {
 	s, ok := o.Session.(*session)
 	if !ok {
@@ -115,8 +115,8 @@ func (w *world) criteriaOf(t *env.Task) (*criteria, error) {
 	return nil, errors.New("the task belongs to another environment")
 }
 
-// counts reports whether a part of the reward counts. Tasks from before τ² had a basis
-// use the state and the texts, as in τ-bench.
+// counts reports whether a part of the reward counts. For tasks without a basis, which are
+// older, the state and the texts count, as in τ-bench.
 func (c *criteria) counts(part string) bool {
 	if c.basis == nil {
 		return part != "ACTION"
@@ -129,8 +129,8 @@ func (c *criteria) counts(part string) bool {
 	return false
 }
 
-// said reports whether each text is in one of the messages. Commas in messages, and upper
-// and lower case, make no difference.
+// said reports whether each text is in one of the messages. It ignores commas in messages,
+// and the difference between upper and lower case.
 func said(texts, messages []string) bool {
 	for _, want := range texts {
 		found := false
@@ -144,8 +144,8 @@ func said(texts, messages []string) bool {
 	return true
 }
 
-// made reports whether each action of the gold was called with equal arguments, as far as
-// they are to be compared.
+// made reports whether the calls contain each action of the gold with equal arguments. It
+// compares only the arguments that the action names for comparison.
 func (c *criteria) made(calls []env.Call) bool {
 	for _, want := range c.gold {
 		found := false

@@ -12,7 +12,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk/pycall"
 )
 
-// task is one task in a file. It has τ²'s members, and those of τ-bench's results files.
+// task is one task in a file. It has the members of τ²'s tasks and those of τ-bench's
+// results files.
 type task struct {
 	ID       textOrNumber `json:"id"`
 	Scenario struct {
@@ -46,7 +47,7 @@ type tauTask struct {
 	Outputs []string `json:"outputs"`
 }
 
-// textOrNumber is an id that JSON holds as a text or as a number.
+// textOrNumber is an id that is a string or a number in JSON.
 type textOrNumber string
 
 func (t *textOrNumber) UnmarshalJSON(raw []byte) error {
@@ -275,9 +276,9 @@ func (c *criteria) tau2() []map[string]any {
 	return all
 }
 
-// append adds a task. The scripted user's opening repeats the whole instruction in its
-// own words. The closing, for a scripted model that knows the task, contains the texts
-// that have to be said.
+// append adds a task. The scripted user's first message contains the whole instruction. The
+// closing is the last message of a scripted model that knows the task; it contains the texts
+// that the agent must say.
 func (w *world) append(id, user, instruction string, c criteria, raw json.RawMessage) error {
 	steps := []map[string]any{}
 	for _, a := range c.gold {

@@ -203,9 +203,9 @@ func TestMissing(t *testing.T) {
 	for want, c := range map[string][3]string{
 		"unknown environment":    {"tau-bank", ".", ""},
 		"missing --env-data":     {"tau-retail", "", ""},
-		"no database of airline": {"tau-airline", checkout(t, "wiki.md"), ""},
-		"no policy of retail":    {"tau-retail", checkout(t), ""},
-		"no tasks of retail":     {"tau-retail", checkout(t, "wiki.md"), ""},
+		"no airline database":    {"tau-airline", checkout(t, "wiki.md"), ""},
+		"no policy for retail":   {"tau-retail", checkout(t), ""},
+		"no tasks for retail":    {"tau-retail", checkout(t, "wiki.md"), ""},
 		`the parameter "why"`:    {"tau-retail", wrong, ""},
 		"task 0: ":               {"tau-retail", checkout(t, "wiki.md"), tasks},
 		"no such file":           {"tau-retail", checkout(t, "wiki.md"), tasks + "x"},

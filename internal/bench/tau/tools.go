@@ -12,17 +12,16 @@ import (
 	desk "github.com/boundcheck/boundcheck/plugins/taubench/env"
 )
 
-// words describe the tools and their parameters, for folders that have no texts of their
-// own. A parameter's name means the same in every tool of a domain.
+// words are the descriptions of the tools, for folders that do not describe them.
 var words = map[string]string{
 	"book_reservation":               "Books flights for passengers and charges the payment methods.",
 	"calculate":                      "Works out an arithmetic expression.",
 	"cancel_pending_order":           "Cancels an order that is pending.",
 	"cancel_reservation":             "Cancels a whole reservation and refunds it.",
-	"exchange_delivered_order_items": "Exchanges items of a delivered order for others of the same products.",
+	"exchange_delivered_order_items": "Exchanges items of a delivered order for other variants of the same products.",
 	"find_user_id_by_email":          "Finds a user's id by the email address.",
 	"find_user_id_by_name_zip":       "Finds a user's id by name and postal code.",
-	"get_flight_status":              "Says whether a flight is on time on a date.",
+	"get_flight_status":              "Returns the status of a flight on a date.",
 	"get_item_details":               "Looks up one variant of a product.",
 	"get_order_details":              "Looks up an order.",
 	"get_product_details":            "Looks up a product with its variants.",
@@ -31,14 +30,14 @@ var words = map[string]string{
 	"list_all_airports":              "Lists the airports and their cities.",
 	"list_all_product_types":         "Lists the products and their ids.",
 	"modify_pending_order_address":   "Changes the address of a pending order.",
-	"modify_pending_order_items":     "Changes items of a pending order for others of the same products.",
+	"modify_pending_order_items":     "Exchanges items of a pending order for other variants of the same products.",
 	"modify_pending_order_payment":   "Changes how a pending order is paid.",
 	"modify_user_address":            "Changes a user's default address.",
 	"return_delivered_order_items":   "Returns items of a delivered order for a refund.",
 	"search_direct_flight":           "Lists the flights between two airports on a date.",
 	"search_onestop_flight":          "Lists the connections with one stop between two airports on a date.",
-	"send_certificate":               "Gives a user a certificate over an amount.",
-	"think":                          "Notes a thought. Nothing is looked up or changed.",
+	"send_certificate":               "Gives a user a certificate for an amount.",
+	"think":                          "Records a thought. It reads and changes nothing.",
 	"transfer_to_human_agents":       "Hands the user over to a person.",
 	"update_reservation_baggages":    "Changes the number of bags of a reservation.",
 	"update_reservation_flights":     "Changes the flights or the cabin of a reservation.",
@@ -61,12 +60,12 @@ var parameters = map[string][2]string{
 	"first_name":        {"string", "First name"},
 	"flight_number":     {"string", "Number of the flight"},
 	"flight_type":       {"one_way|round_trip", "One way, or there and back"},
-	"flights":           {"[flight]", "All flights of the trip, those that stay too"},
+	"flights":           {"[flight]", "All flights of the trip, including those that do not change"},
 	"insurance":         {"yes|no", "Whether the trip is insured"},
 	"item_id":           {"string", "Id of a variant"},
-	"item_ids":          {"[string]", "Ids of the items; one that is there twice is named twice"},
+	"item_ids":          {"[string]", "Ids of the items; an item that the order contains twice can be listed twice"},
 	"last_name":         {"string", "Last name"},
-	"new_item_ids":      {"[string]", "Ids of the items in their place, in the same order"},
+	"new_item_ids":      {"[string]", "Ids of the new items, in the order of the old items"},
 	"nonfree_baggages":  {"integer", "Number of bags that are paid for"},
 	"order_id":          {"string", "Id of the order, with its # in front"},
 	"origin":            {"string", "Airport of departure, three letters"},
@@ -132,8 +131,8 @@ func kindOf(kind, description string) schema {
 	return s
 }
 
-// takes returns the schema of an object. described holds descriptions of some of its
-// members.
+// takes returns the schema of an object with these members. described maps some members to
+// their descriptions.
 func takes(names []string, described map[string]string) schema {
 	s := schema{Type: "object", Properties: &members{names: names, of: map[string]schema{}}, Required: names}
 	for _, name := range names {
@@ -172,9 +171,9 @@ func encode(s schema) json.RawMessage {
 // information matches the literal that get_info of a τ-bench class returns.
 var information = regexp.MustCompile(`(?ms)def get_info\([^)]*\)[^:]*:\s*return\s(.*?)(?:^\s*(?:@|def |class )|\z)`)
 
-// readTool reads a tool's definition from the source text of its class. If the class has
-// other parameters than the domain's tool, that is an error, because its calls could not
-// be executed.
+// readTool reads a tool's definition from the source text of its class. It returns an error
+// if the parameters differ from those of the built-in tool, because calls could not be
+// executed.
 func readTool(t *env.Tool, text string) error {
 	part := information.FindStringSubmatch(text)
 	if part == nil {
@@ -230,8 +229,8 @@ var (
 	argument = regexp.MustCompile(`^\s*([a-z_0-9]+)(?:\s*\([^)]*\))?:\s*(.+)$`)
 )
 
-// describe reads the descriptions of τ²'s tools from the source text of their class. The
-// parameters are this package's, because in τ² they follow from types in several files.
+// describe reads the descriptions of τ²'s tools from the source text of their class. It
+// does not read the parameters, because τ² derives them from types in several files.
 func describe(tools []env.Tool, domain desk.Domain, text string) {
 	texts := map[string]string{}
 	for _, m := range function.FindAllStringSubmatch(text, -1) {
@@ -251,8 +250,8 @@ func describe(tools []env.Tool, domain desk.Domain, text string) {
 	}
 }
 
-// readDoc reads a docstring in Google's style: the text before the first section, and the
-// section "Args:".
+// readDoc reads a docstring in Google's style. It returns the text before the first section,
+// and the descriptions in the section "Args:".
 func readDoc(doc string) (what string, args map[string]string) {
 	args = map[string]string{}
 	section, last := "", ""

@@ -1,5 +1,5 @@
-// Package watch serves a page that shows the progress of experiments. It only reads their
-// journals, so the process that makes the runs need not cooperate.
+// Package watch serves a page that shows the progress of experiments. It only reads the
+// journals of the experiments, and needs no connection to the processes that run them.
 package watch
 
 import (
@@ -23,8 +23,8 @@ var types = map[string]string{"page.html": "text/html; charset=utf-8", "page.js"
 
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// Page is the page's handler. It answers only requests for the names of this machine, so
-// that no page from elsewhere can read it under a name that resolves to this machine.
+// Page is the page's handler. It answers only if the request's host is localhost, 127.0.0.1
+// or ::1. So no other site can read the page under a name that resolves to this machine.
 type Page struct {
 	mu        sync.Mutex
 	followers []*bench.Follower
@@ -57,7 +57,7 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cache-Control", "no-store")
 	if !local(r.Host) {
-		http.Error(w, "this page is for this machine", http.StatusForbidden)
+		http.Error(w, "this page answers only to localhost, 127.0.0.1 and [::1]", http.StatusForbidden)
 		return
 	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {

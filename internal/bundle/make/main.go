@@ -1,7 +1,6 @@
-// Command make writes the files that a released program carries: make DIST OUT.zip. From
-// DIST/playground it takes everything but the plugins; their catalog is included. From
-// DIST/plugins it takes the modules that the catalog lists. The same files produce the
-// same bytes.
+// Command make writes the archive that a released program embeds: make DIST OUT.zip. The
+// archive contains all files of DIST/playground except the plugins, and the modules of
+// DIST/plugins that the page's catalog lists. The same files produce the same bytes.
 package main
 
 import (
@@ -70,7 +69,8 @@ func addPage(w *zip.Writer, files fs.FS) error {
 
 const catalog = "plugins/catalog.json"
 
-// addPlugins adds the modules that the page's catalog lists. A module whose hash is not the one in the catalog is an error.
+// addPlugins adds the modules that the page's catalog lists. It returns an error if a
+// module's hash differs from the hash in the catalog.
 func addPlugins(w *zip.Writer, dist string) error {
 	text, err := os.ReadFile(filepath.Join(dist, "playground", filepath.FromSlash(catalog)))
 	if err != nil {
@@ -81,7 +81,7 @@ func addPlugins(w *zip.Writer, dist string) error {
 		return fmt.Errorf("%s: %w", catalog, err)
 	}
 	if len(list.Modules) == 0 {
-		return fmt.Errorf("%s lists no module", catalog)
+		return fmt.Errorf("%s lists no plugin module", catalog)
 	}
 	var first []byte
 	for _, m := range list.Modules {
@@ -90,7 +90,7 @@ func addPlugins(w *zip.Writer, dist string) error {
 			return err
 		}
 		if sum := fmt.Sprintf("%x", sha256.Sum256(data)); sum != m.Of {
-			return fmt.Errorf("plugins/%s has hash %.12s, the page's catalog says %.12s: rebuild both", m.File, sum, m.Of)
+			return fmt.Errorf("plugins/%s has hash %.12s, but the page's catalog lists %.12s: rebuild the page and the plugins", m.File, sum, m.Of)
 		}
 		if err := addModule(w, "plugins/"+m.File, data, first); err != nil {
 			return err
@@ -102,8 +102,8 @@ func addPlugins(w *zip.Writer, dist string) error {
 	return w.SetComment("plugins/" + list.Modules[0].File)
 }
 
-// addModule adds a module. The first one is an ordinary member; each later one is a frame
-// that uses the first as its dictionary.
+// addModule adds a module. The first module becomes an ordinary member. Each later module
+// becomes a frame that uses the first module as its dictionary.
 func addModule(w *zip.Writer, name string, data, first []byte) error {
 	if first == nil {
 		return add(w, name, data)
@@ -119,7 +119,8 @@ func addModule(w *zip.Writer, name string, data, first []byte) error {
 	return err
 }
 
-// addPacked adds a member in Brotli, at the best level (20 s for the page's module).
+// addPacked adds a member that is compressed with Brotli at the best level (20 s for the
+// page's module).
 func addPacked(w *zip.Writer, name string, data []byte) error {
 	member, err := w.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
 	if err != nil {
@@ -137,7 +138,7 @@ func options() []zstd.EOption {
 	return []zstd.EOption{zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(16 << 20)}
 }
 
-// add writes a member without its time and mode.
+// add writes a member without a time and a mode.
 func add(w *zip.Writer, name string, data []byte) error {
 	member, err := w.CreateHeader(&zip.FileHeader{Name: name, Method: zstd.ZipMethodWinZip})
 	if err == nil {

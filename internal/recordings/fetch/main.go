@@ -1,6 +1,5 @@
-// Command fetch downloads the public recorded runs that docs/data.md lists into the
-// folder that BOUNDCHECK_DATA names, and checks the size and sha256 of every listed file
-// there. It exits with 1 if a download failed or a file differs from the list. Files that
+// Command fetch downloads the public recorded runs that docs/data.md lists, and checks the
+// size and SHA-256 of every listed file. The folder is the one in BOUNDCHECK_DATA. It exits with 1 if a download failed or a file differs from the list. Files that
 // are not public may be missing.
 package main
 

@@ -35,8 +35,8 @@ type result struct {
 	err   error
 }
 
-// store is a folder of recorded runs. A download goes to a temporary file in the target
-// folder, which is renamed if its bytes are the listed ones.
+// store is a folder of recorded runs. It downloads into a temporary file in the same folder,
+// and renames that file if its size and hash are those of the list.
 type store struct {
 	dir    string
 	client *http.Client
@@ -44,8 +44,8 @@ type store struct {
 	wait   time.Duration // between two attempts
 }
 
-// bring checks every file. It downloads public files that are missing or differ from the
-// list, four at a time. The results are in the order of the files.
+// bring checks every file, and downloads public files that are missing or differ from the
+// list. It handles four files at a time. The results are in the order of the files.
 func (s *store) bring(ctx context.Context, files []recordings.File) []result {
 	results := make([]result, len(files))
 	slots := make(chan struct{}, 4)
@@ -108,16 +108,16 @@ func check(path string, file recordings.File) error {
 
 func compare(file recordings.File, size int64, sum []byte) error {
 	if size != file.Bytes {
-		return fmt.Errorf("it has %d bytes, the list says %d", size, file.Bytes)
+		return fmt.Errorf("the file has %d bytes, but the list says %d", size, file.Bytes)
 	}
 	if got := hex.EncodeToString(sum); got != file.SHA256 {
-		return fmt.Errorf("its sha256 is %s, the list says %s", got, file.SHA256)
+		return fmt.Errorf("the file's sha256 is %s, but the list says %s", got, file.SHA256)
 	}
 	return nil
 }
 
-// download writes the file to its place, or leaves the place unchanged. It reads at most
-// one byte more than the list says.
+// download writes the file to the path place. If it fails, it leaves the path unchanged. It
+// reads at most one byte more than the size in the list.
 func (s *store) download(ctx context.Context, place string, file recordings.File) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, file.URL, nil)
 	if err != nil {
@@ -138,7 +138,7 @@ func (s *store) download(ctx context.Context, place string, file recordings.File
 	if err != nil {
 		return err
 	}
-	defer os.Remove(part.Name()) // fails after the rename, as intended
+	defer os.Remove(part.Name()) // after the rename there is nothing to remove
 	sum := sha256.New()
 	n, err := io.Copy(io.MultiWriter(part, sum), io.LimitReader(response.Body, file.Bytes+1))
 	if err = errors.Join(err, part.Close()); err != nil {
@@ -159,12 +159,12 @@ func report(w io.Writer, results []result) int {
 		case fetched:
 			fmt.Fprintf(w, "fetched %s (%d bytes)\n", r.file.Name, r.file.Bytes)
 		case differs:
-			fmt.Fprintf(w, "DIFFERS %s: %v; it is not public, so it was left as it is\n", r.file.Name, r.err)
+			fmt.Fprintf(w, "DIFFERS %s: %v; the file is not public, so it was not replaced\n", r.file.Name, r.err)
 		case failed:
 			fmt.Fprintf(w, "FAILED  %s: %v\n", r.file.Name, r.err)
 		}
 	}
-	fmt.Fprintf(w, "%d files: %d were there, %d fetched, %d not public and absent, %d differ, %d failed\n",
+	fmt.Fprintf(w, "%d files: %d already present, %d fetched, %d not public and absent, %d differ, %d failed\n",
 		len(results), count[present], count[fetched], count[absent], count[differs], count[failed])
 	if count[differs]+count[failed] > 0 {
 		return 1

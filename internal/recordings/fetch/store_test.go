@@ -142,7 +142,7 @@ func TestReplacesAndKeeps(t *testing.T) {
 	results := s.bring(context.Background(), files(t, list(t, server.URL, row("one.json", "one.json", "first"), row("own.json", "–", "private"))))
 	var said strings.Builder
 	code := report(&said, results)
-	if code != 1 || !strings.Contains(said.String(), "DIFFERS own.json: its sha256 is ") || !strings.Contains(said.String(), "1 fetched") {
+	if code != 1 || !strings.Contains(said.String(), "DIFFERS own.json: the file's sha256 is ") || !strings.Contains(said.String(), "1 fetched") {
 		t.Errorf("exit %d:\n%s", code, &said)
 	}
 	if one, own := read(t, filepath.Join(dir, "one.json")), read(t, filepath.Join(dir, "own.json")); one != "first" || own != "changed" {

@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// Go's linker writes one table about all functions, which the runtime needs to walk
-// stacks. Its layout is that of runtime/symtab.go: a header, the functions' names, the
-// units, the files' names, the tables by program counter, and the functions. The data of
-// functions follow, for example the maps of their pointers.
+// Go's linker writes one table with all functions, which the runtime needs to walk stacks.
+// runtime/symtab.go defines its layout: a header, the functions' names, the compilation
+// units, the files' names, the tables indexed by program counter, and the functions. After
+// the table come the functions' data, for example their pointer maps.
 const (
 	headerSize = 72
 	funcSize   = 44 // size of a function's entry without its lists
@@ -34,24 +34,24 @@ const (
 
 var tableMagic = []byte{0xf1, 0xff, 0xff, 0xff, 0, 0, 1, 8}
 
-// DropArguments clears data that no program for wasm reads, or only the text of a stack
-// trace, for the values of arguments: where a goroutine may not be interrupted at any
-// instruction, which never happens in wasm, and where each argument lies. A trace shows
-// "..." for the arguments. The module keeps its length, because addresses must stay the
-// same; the zeros compress well. Linear time, but for sorting.
+// DropArguments writes zeros over two kinds of data. Wasm programs never read the places
+// where a goroutine must not be interrupted. Only stack traces read the positions of
+// arguments; without them a trace shows "..." for the arguments. The module keeps its
+// length, because addresses must stay the same, but the zeros compress well. DropArguments
+// needs linear time, except for sorting.
 //
-// It is an error if the module has no table of functions, or more than one.
+// It returns an error if the module has no table of functions, or more than one.
 func DropArguments(wasm []byte) ([]byte, error) { return drop(wasm, false) }
 
-// DropLines clears what DropArguments does, and all other data that only the text of a
-// stack trace needs: the file and the line of each instruction, the files' names, most
-// functions' names, and which calls were inlined. A panic is recovered as before, with the
-// same message; a trace shows "?" for the positions. DropLines keeps what the runtime
-// needs to walk stacks: the size of each frame, the maps of its pointers, the names that
-// the runtime itself looks at, and the inlined calls of functions that the compiler has
-// made, which recover looks at.
+// DropLines does what DropArguments does, and also writes zeros over all other data that
+// only stack traces need: the file and the line of each instruction, the files' names, most
+// functions' names, and the inlined calls. A panic can still be recovered and has the same
+// message, but a trace shows "?" for the positions. DropLines keeps the data that the
+// runtime needs to walk stacks: the size and the pointer maps of each frame, the names that
+// the runtime compares, and the inlined calls of functions that the compiler generated,
+// because recover reads these.
 //
-// It is an error if the module has no table of functions, or more than one.
+// It returns an error if the module has no table of functions, or more than one.
 func DropLines(wasm []byte) ([]byte, error) { return drop(wasm, true) }
 
 func drop(wasm []byte, lines bool) ([]byte, error) {
@@ -81,7 +81,7 @@ func drop(wasm []byte, lines bool) ([]byte, error) {
 		return nil, err
 	}
 	if len(tables) != 1 {
-		return nil, fmt.Errorf("it has %d tables of functions as Go 1.20 and later write them, want 1", len(tables))
+		return nil, fmt.Errorf("the module has %d tables of functions in the format of Go 1.20 and later, want 1", len(tables))
 	}
 	return out, tables[0].clear(lines)
 }
@@ -106,7 +106,7 @@ func sections(wasm []byte, f func(id byte, body []byte) error) error {
 	return nil
 }
 
-// table holds the parts of the linker's table, which share their bytes with the module.
+// table contains the parts of the linker's table as slices of the module's bytes.
 type table struct {
 	count                            int
 	names, units, files, byPC, funcs []byte
@@ -133,9 +133,9 @@ func readTable(b []byte) (t table, ok bool) {
 // word returns the i-th word of eight bytes, or 1<<31 if it is larger.
 func word(b []byte, i int) int { return int(min(binary.LittleEndian.Uint64(b[8*i:]), 1<<31)) }
 
-// setData finds the functions' data of a table that begins at s.data[at]. Their address
-// stands in the runtime's moduledata, which begins with the addresses of the table and of
-// its names.
+// setData sets t.data to the functions' data of the table that begins at s.data[at]. It finds
+// their address in the runtime's moduledata, which begins with the addresses of the table
+// and of the table's names.
 func (t *table) setData(all []segment, s segment, at int) {
 	address := s.at + at
 	var start []byte
@@ -162,12 +162,12 @@ func (t table) clear(lines bool) error {
 	for i := range t.count {
 		at := int(binary.LittleEndian.Uint32(t.funcs[8*i+4:]))
 		if at+funcSize > len(t.funcs) {
-			return fmt.Errorf("function %d lies outside of the table", i)
+			return fmt.Errorf("function %d is outside the table", i)
 		}
 		f := function{entry: t.funcs[at:]}
 		f.tables, f.data = f.number(atTables), int(f.entry[atData])
 		if rest := (len(f.entry) - funcSize) / 4; f.tables > rest || f.data > rest-f.tables {
-			return fmt.Errorf("function %d has %d tables, more than there are", i, f.tables)
+			return fmt.Errorf("function %d has %d tables, which is more than exist", i, f.tables)
 		}
 		if err := f.keep(t, lines, used, named, &data); err != nil {
 			return fmt.Errorf("function %d: %w", i, err)
@@ -203,7 +203,8 @@ func (f function) number(at int) int     { return int(f.word(at)) }
 func (f function) set(at int, to uint32) { binary.LittleEndian.PutUint32(f.entry[at:], to) }
 func (f function) generated() bool       { return f.entry[atKind] != 0 } // wrappers have a kind, and functions of the runtime
 
-// keep marks what is kept of a function, and removes the rest from its entry.
+// keep marks the names and tables of a function that are kept, and removes the other
+// references from the function's entry.
 func (f *function) keep(t table, lines bool, used, named []bool, data *pieces) error {
 	at := []int{f.number(atSP)}
 	if lines {
@@ -250,8 +251,8 @@ func (f *function) keep(t table, lines bool, used, named []bool, data *pieces) e
 	return nil
 }
 
-// pieces are the data of all functions. Several functions may share a piece, which is kept
-// if one of them keeps it.
+// pieces are the pieces of the functions' data. Several functions may share a piece. A piece
+// is kept if at least one function keeps it.
 type pieces []piece
 
 type piece struct {
@@ -267,7 +268,8 @@ func (p *pieces) add(at uint32, kept bool) {
 	}
 }
 
-// clear clears the pieces that nobody keeps. A piece ends where the next one begins.
+// clear writes zeros over the pieces that no function keeps. A piece ends where the next one
+// begins.
 func (p pieces) clear(data []byte) {
 	slices.SortFunc(p, func(a, b piece) int { return cmp.Compare(a.at, b.at) })
 	for i := 0; i < len(p); {
@@ -285,17 +287,17 @@ func (p pieces) clear(data []byte) {
 	}
 }
 
-// keepName marks a name that the runtime looks at. These are the names of its own
-// packages, by which it recognises its own goroutines; those of reflect, whose frames it
-// knows by name; and those of methods, because the panic of a wrapper names the method
-// that was called on nil.
+// keepName marks the name at offset at if the runtime uses it, and reports whether it does.
+// The runtime uses names of functions in its own packages to recognise its goroutines, names
+// in package reflect to recognise frames, and names of methods for the panic message of a
+// method call on nil.
 func keepName(used []bool, names []byte, at int) (bool, error) {
 	if at > len(names) {
-		return false, errors.New("its name lies outside of the names")
+		return false, errors.New("the function's name is outside the table of names")
 	}
 	end := bytes.IndexByte(names[at:], 0)
 	if end < 0 {
-		return false, errors.New("its name has no end")
+		return false, errors.New("the function's name has no end")
 	}
 	name := string(names[at : at+end])
 	if strings.HasPrefix(name, "runtime.") || strings.HasPrefix(name, "internal/runtime/") || strings.HasPrefix(name, "reflect.") || strings.Contains(name, "(") {
@@ -305,14 +307,15 @@ func keepName(used []bool, names []byte, at int) (bool, error) {
 	return false, nil
 }
 
-// keepTable marks a table: pairs of numbers, the first of them zigzag-encoded, up to a
-// pair whose first number is 0. An offset of 0 means no table.
+// keepTable marks the bytes of a table as used. A table consists of pairs of numbers and ends
+// with a pair whose first number is 0. The first number of a pair is zigzag-encoded. An
+// offset of 0 means that there is no table.
 func keepTable(used []bool, byPC []byte, at int) error {
 	if at == 0 {
 		return nil
 	}
 	if at >= len(byPC) {
-		return errors.New("a table of it lies outside of the tables")
+		return errors.New("a table of the function is outside the tables")
 	}
 	p := at
 	for first := true; ; first = false {

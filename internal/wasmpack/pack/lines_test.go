@@ -174,5 +174,5 @@ func TestNoLinesAreRefused(t *testing.T) {
 	}
 	check(string(module(segment{64, []byte(table)})), "0 tables")                             // no functions
 	check(string(module(segment{64, []byte(table + strings.Repeat("\x00", 8))})), "0 tables") // too short for the parts
-	check(string(module(segment{64, []byte(table + strings.Repeat("\x00", 36) + "\x00\x01\x00\x00" + strings.Repeat("\x00", 40))})), "lies outside of the table")
+	check(string(module(segment{64, []byte(table + strings.Repeat("\x00", 36) + "\x00\x01\x00\x00" + strings.Repeat("\x00", 40))})), "is outside the table")
 }

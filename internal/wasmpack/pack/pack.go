@@ -9,10 +9,10 @@ import (
 	"slices"
 )
 
-// gap is the largest number of zeros between two segments that Pack writes out to join
-// them. Go's linker begins a new segment after eight zeros. In a table of the runtime
-// that is nearly all zeros this results in 87,000 segments, each with a length and an
-// address of its own. Addresses do not compress; zeros do. Any value from 32 to 4096
+// gap is the largest number of zeros that Pack inserts to join two segments. Go's linker
+// begins a new segment after eight zeros. For a table of the runtime that contains mostly
+// zeros, the linker writes 87,000 segments, each with a length and an address. Addresses do
+// not compress, but zeros do. Any value from 32 to 4096
 // results in nearly the same size.
 const gap = 1024
 
@@ -22,11 +22,11 @@ const (
 	dataCountSection = 12
 )
 
-var errCut = errors.New("it is cut off")
+var errCut = errors.New("the module is cut off")
 
-// Pack joins the data segments of a module that lie close to each other, and changes
-// nothing else. Memory starts as zeros, so its content stays the same if the memory is
-// the module's own and no segment overwrites another. Otherwise it is an error. Linear
+// Pack joins data segments of a module that are close to each other, and changes nothing
+// else. The memory's content stays the same, because memory starts as zeros. Pack returns an
+// error if the memory is imported or if one segment overwrites another. It needs linear
 // time.
 func Pack(wasm []byte) ([]byte, error) {
 	const header = "\x00asm\x01\x00\x00\x00"
@@ -45,7 +45,7 @@ func Pack(wasm []byte) ([]byte, error) {
 		case dataSection:
 			body, err = join(body)
 		case dataCountSection:
-			err = errors.New("it refers to its data segments by number")
+			err = errors.New("the module refers to data segments by index")
 		}
 		if err = errors.Join(r.err, err); err != nil {
 			return nil, err
@@ -56,15 +56,15 @@ func Pack(wasm []byte) ([]byte, error) {
 	return out, nil
 }
 
-// ownMemory refuses imports that are not functions: an imported memory may already hold
-// data, and an address may be an imported global's value.
+// ownMemory returns an error if the module imports anything but functions. An imported memory
+// may already contain data, and an address may be the value of an imported global.
 func ownMemory(section []byte) error {
 	r := &reader{rest: section}
 	for range r.number() {
 		r.take(r.number())
 		r.take(r.number())
 		if kind := r.byte(); kind != 0 && r.err == nil {
-			return errors.New("it imports more than functions")
+			return errors.New("the module imports more than functions")
 		}
 		r.number()
 		if r.err != nil {
@@ -74,7 +74,7 @@ func ownMemory(section []byte) error {
 	return nil
 }
 
-// segment holds bytes that are copied to an address before the module starts.
+// segment contains bytes that are copied to an address before the module starts.
 type segment struct {
 	at   int
 	data []byte
@@ -82,7 +82,8 @@ type segment struct {
 
 func (s segment) end() int { return s.at + len(s.data) }
 
-// join returns the section with segments joined over gaps.
+// join returns the data section with close segments joined. It fills the gaps between them
+// with zeros.
 func join(section []byte) ([]byte, error) {
 	segments, err := segments(section)
 	if err != nil {
@@ -124,7 +125,7 @@ func segments(section []byte) ([]segment, error) {
 		}
 		s := segment{at: r.address()}
 		if e := r.byte(); r.err == nil && e != end {
-			return nil, fmt.Errorf("data segment %d has an address that is more than a constant", i)
+			return nil, fmt.Errorf("data segment %d has an address that is not a single constant", i)
 		}
 		s.data = r.take(r.number())
 		if r.err != nil {
@@ -173,18 +174,19 @@ func (r *reader) number() int {
 	return int(v)
 }
 
-// address reads a signed 32-bit number that must not be negative, because Go's data lies
-// below 2 GiB.
+// address reads a signed 32-bit number. It must not be negative, because Go's data is below
+// 2 GiB.
 func (r *reader) address() int {
 	from := r.rest
 	v := r.number()
 	if used := len(from) - len(r.rest); r.err == nil && (uint64(v) >= 1<<31 || from[used-1]&0x40 != 0) {
-		r.err = errors.New("a data segment lies beyond 2 GiB")
+		r.err = errors.New("a data segment has an address of 2 GiB or more")
 	}
 	return v
 }
 
-// appendAddress writes a number that is not negative. Bit 6 of its last byte is the sign.
+// appendAddress appends a number as signed LEB128. The number must not be negative, so bit 6
+// of the last byte, the sign, must be 0.
 func appendAddress(out []byte, n int) []byte {
 	for ; n >= 0x40; n >>= 7 {
 		out = append(out, byte(n)|0x80)

@@ -1,4 +1,5 @@
-// Command make writes a wheel for trying on this platform, with the program of this tree:
+// Command make builds the program from this tree and writes a Python wheel with it, for tests
+// on this platform:
 package main
 
 import (
