@@ -17,8 +17,9 @@ type Link struct {
 	Hash  string `json:"hash"`
 }
 
-// Seal returns the row that follows prev (the zero Link before the first). It depends
-// only on the rows before and the entry, so sealing a row again returns the same bytes.
+// Seal returns the row of the chain that follows the row prev and has this entry. For the
+// first row, prev is the zero Link. The result depends only on the arguments, so sealing
+// a row again returns the same bytes.
 func Seal(tenant string, prev Link, entry string) Link {
 	l := Link{N: prev.N + 1, Prev: prev.Hash, Entry: entry}
 	l.Hash = l.sum(tenant)
@@ -45,11 +46,12 @@ const (
 	Emptied   = "emptied"   // redacted, but no later row records this
 )
 
-// Verify looks for rows that were changed, removed or reordered. rows and head are the
-// number of rows and the last hash that the chain should have (from an export's last
-// line, or noted elsewhere). If they are 0 and "", rows missing at the end cannot be
-// found. A redacted row keeps its hash, which the next row holds; a later row of the
-// chain must say that it was redacted. O(n log n).
+// Verify returns the faults of a chain: rows that were changed, removed or reordered.
+// rows is the number of rows that the chain should have, and head is the hash of its last
+// row. They come from the last line of an export, or were noted elsewhere. If they are 0
+// and "", Verify cannot find rows that are missing at the end. A redacted row is valid if
+// it still has the hash that the next row refers to, and if a later row says that it was
+// redacted. O(n log n).
 func Verify(tenant string, links []Link, rows int64, head string) (faults []Fault) {
 	add := func(n int64, kind, format string, a ...any) {
 		faults = append(faults, Fault{n, kind, fmt.Sprintf(format, a...)})
@@ -102,7 +104,8 @@ func Redactions(links []Link) (n int) {
 	return n
 }
 
-// undeclared returns the redacted rows that no later redaction entry names.
+// undeclared returns the numbers of the redacted rows for which no later row says that
+// they were redacted.
 func undeclared(links []Link) (out []int64) {
 	var empty []int64
 	for _, l := range links {
@@ -128,7 +131,8 @@ func undeclared(links []Link) (out []int64) {
 	return out
 }
 
-// redacted returns the rows that a redaction entry names.
+// redacted returns the numbers of the rows that a redaction entry names; nil if the row
+// has another entry.
 func redacted(l Link) []rowSpan {
 	if !strings.Contains(l.Entry, `"event":"redact"`) {
 		return nil

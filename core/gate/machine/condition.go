@@ -18,10 +18,11 @@ type Condition struct {
 	Optional bool     // the argument may be missing
 }
 
-// fits reports whether every value in the arguments is named by a condition and satisfies
-// all conditions that name it. A value that the rule does not name is not accepted: an
+// fits reports whether the rule's conditions accept the arguments. Every value must be
+// named by a condition and satisfy all conditions that name it. Every condition must be
+// met, unless it is optional. A value that no condition names is not accepted, because an
 // argument that nobody thought of may change the meaning of the call. If a member occurs
-// twice, both must satisfy the conditions.
+// twice, both of its values must satisfy the conditions.
 func (a *AllowRule) fits(arguments string) bool {
 	v, err := jsonval.Parse(arguments)
 	if err != nil || v.Kind() != jsonval.Object {
@@ -42,8 +43,9 @@ func (a *AllowRule) fits(arguments string) bool {
 // deepest is the number of levels of arguments that a rule can name.
 const deepest = 64
 
-// fitsBelow checks every value at a place and below it, and records which conditions were
-// met. An empty object or array is not accepted, except for the arguments as a whole.
+// fitsBelow checks the value v at a place in the arguments, and all values inside v. It
+// sets met[i] if condition i was met. An empty object or array is not accepted, unless it
+// is the arguments as a whole.
 func (a *AllowRule) fitsBelow(place string, v jsonval.Value, met []bool) (fit bool) {
 	if strings.Count(place, ".")+strings.Count(place, "[") > deepest {
 		return false
@@ -100,7 +102,8 @@ func (c *Condition) fits(v jsonval.Value) bool {
 }
 
 // number returns the exact value of a JSON number. It returns nil for any other value,
-// and for numbers whose exponent would only use memory.
+// for a very long number, and for a number with a very large exponent, whose exact value
+// would need much memory.
 func number(v jsonval.Value) *big.Rat {
 	const longest, largest = 64, 64
 	text := v.Raw()

@@ -12,8 +12,9 @@ import (
 // voice is the author of the user's messages in the conversation of agent bot.
 var voice = Principal{Tenant: "t", Name: "bot", Role: Conversation}
 
-// TestConversationDecides checks which calls an agent's conversation may approve, under
-// which policy, and that the vote never has an approver's name.
+// TestConversationDecides checks which calls an agent's conversation may approve under
+// different policies. Its vote must be recorded under the name of the conversation, never
+// under the name of an approver.
 func TestConversationDecides(t *testing.T) {
 	check := func(text, call string, bound, want bool) {
 		t.Helper()
@@ -54,9 +55,10 @@ func TestConversationDecides(t *testing.T) {
 	check(`{"definitions":[{"name":"add_note","annotations":{"openWorldHint":true}}]}`, "add_note {}", false, false)
 }
 
-// TestConversationOfItsOwn checks that another agent's conversation decides nothing, that
-// a hint from the agent can only remove a call from its conversation, and that only an
-// approver decides a record from before this member existed.
+// TestConversationOfItsOwn checks four limits. The conversation of another agent decides
+// nothing. A conversation can neither claim nor cancel a call. It cannot approve a record
+// that was stored before records had the member Why.Conversation. A hint from the agent
+// can take the permission to approve a call away from the conversation.
 func TestConversationOfItsOwn(t *testing.T) {
 	batch := ask(t, Default(), "add_note {}").Records
 	for _, who := range []Principal{{Tenant: "t", Name: "bot2", Role: Conversation}, {Tenant: "u", Name: "bot", Role: Conversation}, {Tenant: "t", Name: "alice", Role: Conversation}} {
@@ -90,8 +92,9 @@ func TestConversationOfItsOwn(t *testing.T) {
 	}
 }
 
-// TestConversationVouched checks a client that the operator trusts to speak for the bound
-// approver: it can approve no more than a conversation may decide.
+// TestConversationVouched checks a decision from a conversation that the operator accepts
+// as a decision of the agent's approver (Event.Vouched). It can approve only calls that a
+// conversation may approve.
 func TestConversationVouched(t *testing.T) {
 	for call, want := range map[string]Code{"add_note {}": OK, "delete_note {}": Forbidden} {
 		batch := ask(t, Default(), call).Records
@@ -104,8 +107,9 @@ func TestConversationVouched(t *testing.T) {
 	}
 }
 
-// TestConversationListLater checks that a list that the policy gets after the approval
-// stops the claim.
+// TestConversationListLater checks a call that was approved in a conversation. If the
+// policy then gets a list of tools for conversations without this tool, the call may no
+// longer be claimed. A call that an approver has approved still may.
 func TestConversationListLater(t *testing.T) {
 	batch := ask(t, Default(), "add_note {}").Records
 	batch[0] = Step(batch, 0, yes(voice, batch[0]), start).Record

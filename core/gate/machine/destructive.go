@@ -7,8 +7,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// destructive reports whether the effect of a call may be permanent: its definition says
-// so, a command line or statement changes something, or a word of the name means it.
+// destructive reports whether the effect of a call may be permanent. It may be if the
+// tool's definition says so, if the verdict is about a command line or an SQL statement,
+// or if the tool's name contains a verb such as "delete".
 func destructive(tool string, d proposal.Decision, lists ...[]mutation.Tool) bool {
 	if d.Layer == mutation.LayerShell || d.Layer == mutation.LayerSQL {
 		return true
@@ -52,7 +53,8 @@ func final(w string) bool {
 	return false
 }
 
-// words splits a name at everything that is not a letter, and before capitals.
+// words returns the words of a name in lower case. It splits the name at everything that
+// is not a letter, and before a capital that follows a small letter.
 func words(name string) []string {
 	var b strings.Builder
 	lower := false

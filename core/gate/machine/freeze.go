@@ -18,8 +18,8 @@ type Freeze struct {
 	At     int64 // Unix milliseconds
 }
 
-// Frozen returns the freeze that stops an agent, or nil. The tenant's freeze comes
-// before the agent's own. O(n).
+// Frozen returns the freeze that stops an agent, or nil if there is none. A freeze of the
+// whole tenant takes precedence over the agent's own freeze. O(n).
 func Frozen(all []Freeze, tenant, agent string) *Freeze {
 	var found *Freeze
 	for i := range all {
@@ -31,7 +31,7 @@ func Frozen(all []Freeze, tenant, agent string) *Freeze {
 	return found
 }
 
-// Text says, for the agent, what was frozen and by whom; "" for nil.
+// Text returns the text that tells the agent who is frozen, by whom and why; "" for nil.
 func (f *Freeze) Text() string {
 	if f == nil {
 		return ""
@@ -68,10 +68,10 @@ type Refusal struct {
 // Recall is the time for which a person's denial is remembered, in milliseconds.
 const Recall = 24 * 60 * 60 * 1000
 
-// RefusedBefore returns a person's latest denial of the same call among denied records,
-// with the number of such denials; nil if there is none. Two calls are the same if tool
-// and arguments are; spaces and the order of members do not matter. O(size of the
-// records).
+// RefusedBefore looks for a person's denial of the same call among denied records. It
+// returns the latest denial, with the number of such denials; nil if there is none. Two
+// calls are the same if they have the same tool and the same arguments. Spaces and the
+// order of members in the arguments do not matter. O(size of the records).
 func RefusedBefore(denied []Record, tool, arguments string) *Refusal {
 	var found *Refusal
 	key := ""
@@ -100,8 +100,8 @@ func RefusedBefore(denied []Record, tool, arguments string) *Refusal {
 	return found
 }
 
-// meaning returns a text that is the same for two arguments exactly if they are equal as
-// JSON.
+// meaning returns the canonical text of arguments. Two arguments have the same text if
+// and only if they are equal as JSON.
 func meaning(arguments string) string {
 	v, err := jsonval.Parse(arguments)
 	if err != nil {
@@ -110,9 +110,10 @@ func meaning(arguments string) string {
 	return v.Canonical()
 }
 
-// cools returns the time at which the call may be asked about again; 0 for now. A denial
-// that was typed in the agent's own conversation starts no cool-down: its author is still
-// talking to the agent, and may ask for the call again.
+// cools returns the time from which people may be asked about the call again; 0 means
+// that they may be asked now. A denial that was typed in the agent's own conversation
+// starts no cool-down: the person who typed it is still talking to the agent, and may ask
+// for the call again.
 func (f *Refusal) cools(cooldown, now int64) int64 {
 	if f == nil || f.Channel == string(Conversation) || now >= f.At+cooldown {
 		return 0
@@ -120,7 +121,8 @@ func (f *Refusal) cools(cooldown, now int64) int64 {
 	return f.At + cooldown
 }
 
-// text says who denied the call and when, and when it may be asked about again.
+// text returns the reason that the agent gets: who denied the call, how long ago and why,
+// and the time before which nobody is asked about it again.
 func (f *Refusal) text(again, now int64) string {
 	out := f.By + " denied this call " + ago(now-f.At) + " ago"
 	if f.Reason != "" {

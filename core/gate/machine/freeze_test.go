@@ -21,8 +21,8 @@ func TestFrozen(t *testing.T) {
 	}
 }
 
-// TestFrozenProposals checks that a frozen agent can do nothing, not even a read, and
-// that the audit and the agent learn who froze it.
+// TestFrozenProposals checks that every proposal of a frozen agent is denied, even a
+// read. The denial must be in the audit, and the agent must learn who froze it and why.
 func TestFrozenProposals(t *testing.T) {
 	for _, call := range []string{"get_order {}", "cancel_order {}"} {
 		tool, arguments, _ := strings.Cut(call, " ")
@@ -37,8 +37,9 @@ func TestFrozenProposals(t *testing.T) {
 	}
 }
 
-// TestCooldown checks that a call which a person denied is refused for a while, however
-// it is spelled, and that the next question mentions the earlier denial.
+// TestCooldown checks that after a person's denial the same call is refused for a while,
+// even if its arguments are written differently, and that the next question about the
+// call shows the earlier denial.
 func TestCooldown(t *testing.T) {
 	batch := ask(t, Default(), `cancel_order {"id":1,"why":"x"}`).Records
 	play(batch, 0, no(alice, batch[0]))

@@ -6,9 +6,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// Judge returns the classifier's verdict on a tool before its arguments are known, under
-// the policy's table and definitions, and reports whether its calls can be destructive.
-// An untrusted definition can only make the verdict stricter.
+// Judge returns the classifier's verdict on a tool whose arguments are not known yet. It
+// uses the policy's table and definitions. final reports whether calls of the tool may
+// have a permanent effect. An untrusted definition of the tool can only make the verdict
+// stricter.
 func (p *Policy) Judge(t mutation.Tool) (v mutation.Verdict, final bool) {
 	ours := p.Definitions[:len(p.Definitions):len(p.Definitions)]
 	if t.Trusted {
@@ -24,7 +25,8 @@ func (p *Policy) Judge(t mutation.Tool) (v mutation.Verdict, final bool) {
 }
 
 // Hears reports whether an untrusted definition can affect the verdict. If the policy
-// defines the tool, only hints that make the verdict stricter can.
+// defines the tool itself, only a definition with a hint that makes the verdict stricter
+// can.
 func (p *Policy) Hears(t mutation.Tool) bool {
 	for i := range p.Definitions {
 		if p.Definitions[i].Name == t.Name {

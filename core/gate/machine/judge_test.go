@@ -7,8 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// TestJudge checks the verdict on a tool without a call, under the policy's table. An
-// untrusted definition makes the verdict stricter or has no effect.
+// TestJudge checks the verdicts of Judge under a policy with a table and a definition. An
+// untrusted definition must make the verdict stricter or have no effect.
 func TestJudge(t *testing.T) {
 	yes, no := true, false
 	p, err := ReadPolicy(`{"tools":{"frob":"no"},"definitions":[{"name":"zorp","annotations":{"readOnlyHint":true}}]}`)
@@ -39,8 +39,8 @@ func (launches) Advise(t mutation.Tool) (mutation.Tri, string, bool) {
 	return mutation.Yes, "it launches", t.Name == "get_rocket" || t.Name == "frob"
 }
 
-// TestAdvisor checks that an advisor's verdict holds calls, and does not change the
-// operator's own verdict.
+// TestAdvisor checks that calls are held if an advisor says that their tool changes
+// something, and that the advisor cannot overrule the policy's own verdict on a tool.
 func TestAdvisor(t *testing.T) {
 	p, err := ReadPolicy(`{"tools":{"frob":"no"}}`)
 	if err != nil {

@@ -9,9 +9,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// TestBelievedSchemas checks an agent whose schemas the operator believes: a value that
-// the tool list of its program contains may make a call of an unknown tool a read;
-// nothing else in that list may.
+// TestBelievedSchemas checks an agent whose schemas the operator believes. A call of a
+// tool that the policy does not define may count as a read because of an argument value
+// that the agent's schema lists. Nothing else in the agent's tool definitions may make a
+// call a read.
 func TestBelievedSchemas(t *testing.T) {
 	const enum = `[{"name":"frobnicate","parameters":{"properties":{"operation":{"enum":["list","delete"]},"id":{"type":"string"}}}}]`
 	policy := func(text string) *Policy {

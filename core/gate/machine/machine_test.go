@@ -17,7 +17,7 @@ var (
 
 const nonce = "0123456789abcdef0123456789abcdef"
 
-// ask proposes calls written as "tool {arguments}".
+// ask proposes the calls together. Each is written as "tool {arguments}".
 func ask(t testing.TB, p *Policy, calls ...string) Plan {
 	t.Helper()
 	a := Ask{By: agent, Session: "s1", Batch: "b_1"}
@@ -38,8 +38,8 @@ func policy(t testing.TB, text string) *Policy {
 	return p
 }
 
-// play applies events one after another to a record, at the start time, and returns the
-// last change.
+// play applies events to the record batch[at], one after another. All of them happen at
+// the time start. It stores each result in batch[at] and returns the last change.
 func play(batch []Record, at int, events ...Event) (last Change) {
 	for _, e := range events {
 		last = Step(batch, at, e, start)
@@ -107,8 +107,9 @@ func TestPropose(t *testing.T) {
 	check(p, "confirm", "confirm", `blorp {}`)
 }
 
-// TestRecords checks that a held batch keeps order and ids, binds the text that is shown,
-// and asks only about the calls that need it.
+// TestRecords checks the records of a held batch. They must keep the order and the ids of
+// the calls and be bound to the text that is shown, and only the calls that need a
+// decision may wait for one.
 func TestRecords(t *testing.T) {
 	plan := ask(t, policy(t, `{"fourEyes":["cancel_order"],"expiry":"2m","tools":{"add_note":{"expiry":"1m"}}}`),
 		`get_order {"id": 1}`, `cancel_order {"id":1}`, `add_note {"x":"y"}`)
@@ -131,8 +132,9 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// TestAgentsToolsOnlyRaise checks that the agent's definitions of its tools never make a
-// call a read.
+// TestAgentsToolsOnlyRaise checks that tool definitions from the agent never turn a call
+// into a read. They can only make the gate ask about a call that it would otherwise
+// allow.
 func TestAgentsToolsOnlyRaise(t *testing.T) {
 	check := func(body, want string) {
 		t.Helper()

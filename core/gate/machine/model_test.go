@@ -30,7 +30,8 @@ type world struct {
 	kept   int // number of claims that only the store's check of the freezes stopped
 }
 
-// store executes UPDATE … WHERE in the same way as the SQL driver.
+// store stores a change if its condition holds, and reports whether it did. It has the
+// same effect as the UPDATE … WHERE statement of the SQL driver.
 func (w *world) store(i int, c Change) bool {
 	r := w.rows[i]
 	u := c.Write
@@ -50,7 +51,8 @@ func (w *world) store(i int, c Change) bool {
 	return true
 }
 
-// newWorld returns a world with the records of the templates.
+// newWorld returns a world with copies of the records in the templates. Every process has
+// loaded these records.
 func newWorld(templates [][]Record) *world {
 	w := &world{now: start}
 	for _, t := range templates {
@@ -73,9 +75,10 @@ func (w *world) batchOf(p, i int) (batch []Record, at int) {
 	return rows[first : first+rows[i].Size], rows[i].Index
 }
 
-// TestModel applies random events from several processes with stale copies. Nothing may
-// run undecided, twice, or with other bytes than were shown, and terminal states must
-// never change. BOUNDCHECK_MODEL sets the number of events.
+// TestModel applies random events to records, from several processes whose copies may be
+// out of date. No call may run without the required approvals, run twice, or run with
+// other bytes than were shown, and no terminal state may change. BOUNDCHECK_MODEL sets
+// the number of events.
 func TestModel(t *testing.T) {
 	total := 10_000_000
 	if s := os.Getenv("BOUNDCHECK_MODEL"); s != "" {
@@ -176,7 +179,8 @@ func (w *world) event(t *testing.T, rng *rand.Rand) {
 	w.check(t, i, before, e, c)
 }
 
-// freeze sets or lifts freezes; some of them do not cover the agent.
+// freeze either adds a random freeze or ends all freezes. Some of the freezes do not
+// cover the agent.
 func (w *world) freeze(rng *rand.Rand) {
 	if rng.IntN(2) == 0 {
 		w.freezes = nil
@@ -186,7 +190,8 @@ func (w *world) freeze(rng *rand.Rand) {
 	w.freezes = append(w.freezes[:len(w.freezes):len(w.freezes)], f)
 }
 
-// check compares the store's change with the model, which knows only the contract.
+// check fails the test if the reference model does not allow the change that was stored
+// for record i.
 func (w *world) check(t *testing.T, i int, before Record, e Event, c Change) {
 	r := w.rows[i]
 	if w.final[i] != "" {

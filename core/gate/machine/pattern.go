@@ -41,9 +41,10 @@ func matches(pattern, name string) bool {
 	return strings.Trim(pattern[p:], "*") == ""
 }
 
-// Rule returns the policy's rule for a tool. For mutating and expiry an exact name takes
-// precedence over patterns, and the strictest pattern counts. A denial or four eyes in
-// any of them applies.
+// Rule returns the policy's rule for a tool, and whether the policy names the tool. The
+// rule for the exact name sets Mutating and Expiry. If it does not set one of them, the
+// strictest pattern that matches does. Deny and FourEyes apply if the exact name or any
+// matching pattern has them.
 func (p *Policy) Rule(tool string) (rule ToolRule, named bool) {
 	var exact ToolRule
 	if known := p.Tools[tool]; known != nil {
@@ -70,12 +71,13 @@ func (p *Policy) Rule(tool string) (rule ToolRule, named bool) {
 	return rule, named
 }
 
-// strictness orders the values of "mutating": none, control, no, yes.
+// strictness returns the rank of a value of "mutating": first no value, then control, no
+// and yes.
 func strictness(word string) int {
 	return slices.Index([]string{"", "control", "no", "yes"}, word)
 }
 
-// tableFor returns the operator's table for one tool.
+// tableFor returns the table for the classifier, with the operator's verdict on one tool.
 func (p *Policy) tableFor(tool string) mutation.Table {
 	if len(p.Patterns) == 0 {
 		return p.table
@@ -87,15 +89,16 @@ func (p *Policy) tableFor(tool string) mutation.Table {
 	return tableOf(map[string]*ToolRule{tool: &rule})
 }
 
-// pattern checks a name that may be a pattern. It refuses brackets and braces, which look
-// like patterns and would match nothing.
+// pattern checks the name of a tool, which may be a pattern. It refuses brackets and
+// braces: they look like parts of a pattern, but would match nothing.
 func (r *reader) pattern(v jsonval.Value, name string) {
 	if strings.ContainsAny(name, "[]{}") {
 		r.fail(v, "invalid tool name %q: a pattern may hold * and ?, no brackets", name)
 	}
 }
 
-// exactName reads a name, and refuses a pattern, for rules that make the gate milder.
+// exactName reads the name of one tool, for a rule that makes the gate less strict. It
+// refuses a pattern.
 func (r *reader) exactName(v jsonval.Value, what string) string {
 	name := r.str(v, what)
 	if isPattern(name) || strings.ContainsAny(name, "[]{}") {
@@ -104,7 +107,7 @@ func (r *reader) exactName(v jsonval.Value, what string) string {
 	return name
 }
 
-// hosts reads the names of the reviewed host tables that count.
+// hosts reads the names of the reviewed host tables that the policy selects.
 func (r *reader) hosts(v jsonval.Value, p *Policy) {
 	if v.Kind() != jsonval.Array {
 		r.fail(v, "invalid hosts: want an array of names of host tables, [] for none, saw %s", v.Kind())

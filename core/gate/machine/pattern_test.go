@@ -21,8 +21,9 @@ func TestMatches(t *testing.T) {
 	}
 }
 
-// TestPatternsHold checks that a denial, four eyes and a mutating value of a pattern
-// apply to every tool that it matches.
+// TestPatternsHold checks that a rule for a pattern applies to every tool that the
+// pattern matches, for a denial, four eyes and a value of "mutating". An exact name takes
+// precedence.
 func TestPatternsHold(t *testing.T) {
 	p := policy(t, `{"tools":{"format_*":{"deny":"never"},"mcp__shop__*":"no","mcp__shop__buy":"yes","lookup_?":"no"},"fourEyes":["wire_*"]}`)
 	check := func(call, verdict string) {
@@ -45,7 +46,8 @@ func TestPatternsHold(t *testing.T) {
 	}
 }
 
-// TestPatternsStrictest checks that the strictest of several patterns counts.
+// TestPatternsStrictest checks that if several patterns match a tool, the strictest value
+// counts.
 func TestPatternsStrictest(t *testing.T) {
 	p := policy(t, `{"tools":{"*":"no","delete_*":"yes","*_order":{"expiry":"1m"},"delete_o*":{"expiry":"2m","deny":"no orders"}}}`)
 	rule, named := p.Rule("delete_order")
@@ -57,8 +59,8 @@ func TestPatternsStrictest(t *testing.T) {
 	}
 }
 
-// TestPatternMistakes checks that a text which looks like a pattern and would match
-// nothing is refused, with its place.
+// TestPatternMistakes checks that a policy with a text that looks like a pattern but
+// would match nothing is refused, and that the error names the line.
 func TestPatternMistakes(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"tools":{"[wf]ire_*":"yes"}}`: "no brackets",
@@ -73,8 +75,8 @@ func TestPatternMistakes(t *testing.T) {
 	}
 }
 
-// TestHostsAreTheOperators checks that the reviewed tables are used by default, and that
-// a policy may exclude them.
+// TestHostsAreTheOperators checks that the reviewed host tables are used by default, and
+// that a policy can select some of them or none.
 func TestHostsAreTheOperators(t *testing.T) {
 	const call = `TodoWrite {"todos":[]}`
 	for text, want := range map[string]string{`{}`: "allow", `{"hosts":["claude-code"]}`: "allow", `{"hosts":[]}`: "confirm", `{"hosts":["browser"]}`: "confirm"} {

@@ -98,10 +98,11 @@ type ruling struct {
 	expiry   int64
 }
 
-// rule returns the policy's ruling on a call. The order is: deny, four eyes, allow. An
-// allow rule with conditions never covers a verdict of unknown. One with a digest does,
-// because somebody has seen that very call. Calls that cannot be undone or that reach
-// outside their system are covered only by rules that say so.
+// rule returns the policy's ruling on a call. A denial comes first, then the requirement
+// of two approvers (four eyes), then the allow rules. An allow rule with conditions never
+// covers a call whose effect is unknown. An allow rule with a digest does, because
+// somebody has seen exactly this call. A call that cannot be undone, or whose tool
+// reaches outside its own system, is covered only by a rule that says so.
 func (p *Policy) rule(c *judged, now int64) ruling {
 	t, named := p.Rule(c.tool)
 	out := ruling{expiry: p.Expiry}
@@ -134,7 +135,8 @@ func (p *Policy) rule(c *judged, now int64) ruling {
 	return out
 }
 
-// ungrounded names the values of a call that only the model has named; "" for none.
+// ungrounded returns the paths of the call's values that only the model has named: at
+// most three of them, and the number of the others; "" if there are none.
 func (c *judged) ungrounded() string {
 	const enough = 3
 	var names []string
@@ -149,9 +151,9 @@ func (c *judged) ungrounded() string {
 	return strings.Join(names, ", ")
 }
 
-// spoken reports whether an agent's conversation may approve a call. It never may if the
-// call needs two people. A call for the one approver of the agent's key is refused later,
-// when it is decided.
+// spoken reports whether the policy lets an agent's conversation approve a call. It does
+// not if the call needs two people. If only one approver may decide for the agent, the
+// approval is refused later, when the call is decided.
 func (p *Policy) spoken(c *judged) bool {
 	switch {
 	case c.ruling.fourEyes:
@@ -162,7 +164,7 @@ func (p *Policy) spoken(c *judged) bool {
 	return !c.why.Destructive && !c.beyond
 }
 
-// covers reports whether the rule applies to a call.
+// covers reports whether the rule's digest or conditions accept a call.
 func (a *AllowRule) covers(c *judged) bool {
 	if a.Digest != "" {
 		return a.Digest == c.decision.Digest
@@ -170,8 +172,8 @@ func (a *AllowRule) covers(c *judged) bool {
 	return c.why.Mutating == mutation.Yes && a.fits(c.arguments)
 }
 
-// Objects returns why the policy no longer lets an approved call run; "" if it does. The
-// policy may be stricter now than when the call was approved.
+// Objects returns the reason why the policy no longer lets an approved call run; "" if
+// the call may still run. The policy may be stricter now than when the call was approved.
 func (p *Policy) Objects(r *Record) string {
 	t, _ := p.Rule(r.Tool)
 	switch {
@@ -191,6 +193,6 @@ func spokenFor(r *Record) bool {
 	return decided && v.Approve && v.By == conversationOf(r.Principal)
 }
 
-// conversationOf returns the name under which an agent's conversation votes. No key has a
-// name with spaces.
+// conversationOf returns the name under which an agent's conversation votes. No key can
+// have this name, because names of keys contain no spaces.
 func conversationOf(agent string) string { return "conversation of " + agent }

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestAllowConditions checks that an allow rule lets through only the arguments that it
-// names.
+// TestAllowConditions checks that an allow rule lets a call through only if its
+// conditions name and accept every argument.
 func TestAllowConditions(t *testing.T) {
 	check := func(when, arguments, verdict string) {
 		t.Helper()
@@ -71,7 +71,8 @@ func TestAllowConditions(t *testing.T) {
 	check(`{"#":{"any":true}}`, `{"#":1}`, confirm)
 }
 
-// TestAllowDestructive checks that calls that cannot be undone need a rule that says so.
+// TestAllowDestructive checks that an allow rule covers calls that cannot be undone only
+// if the rule says so.
 func TestAllowDestructive(t *testing.T) {
 	check := func(extra, call, verdict string) {
 		t.Helper()
@@ -130,8 +131,8 @@ func TestPolicyTools(t *testing.T) {
 	}
 }
 
-// TestClaimOfATamperedRecord checks that a stored call is never handed out if it differs
-// from the approved call.
+// TestClaimOfATamperedRecord checks that a call cannot be claimed if its stored tool,
+// arguments or prompt differ from what was approved, or if the nonce is too short.
 func TestClaimOfATamperedRecord(t *testing.T) {
 	check := func(why string, tamper func(*Record), e Event, code Code) {
 		t.Helper()

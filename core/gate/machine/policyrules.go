@@ -9,7 +9,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/path"
 )
 
-// tools reads {"name": "yes|no|control"} or {"name": {"mutating","deny","expiry"}}.
+// tools reads the member "tools" of a policy. For each name or pattern it has "yes", "no"
+// or "control", or an object with the members "mutating", "deny" and "expiry".
 func (r *reader) tools(v jsonval.Value, p *Policy) {
 	r.members(v, "tools", func(name string, m jsonval.Value) {
 		r.pattern(m, name)
@@ -27,7 +28,8 @@ func (r *reader) tools(v jsonval.Value, p *Policy) {
 	})
 }
 
-// toolRule returns the rule of a name or a pattern for the caller to fill in.
+// toolRule returns the policy's rule for a name or a pattern, so that the caller can
+// change it. It adds an empty rule if there is none.
 func (p *Policy) toolRule(name string) *ToolRule {
 	if isPattern(name) {
 		for i := range p.Patterns {

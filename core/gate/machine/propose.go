@@ -53,8 +53,9 @@ type judged struct {
 	ruling          ruling
 }
 
-// Propose decides calls under a policy. One denied call denies them all; one call that
-// needs a question holds them all. Deterministic. O(size of the calls).
+// Propose decides calls under a policy. If one call is denied, all of them are denied.
+// Otherwise, if one call needs a question, all of them are held. The result depends only
+// on the arguments. O(size of the calls).
 func Propose(p *Policy, a Ask, now int64) Plan {
 	plan := Plan{Verdict: proposal.Allow}
 	calls := make([]judged, len(a.Calls))
@@ -82,7 +83,8 @@ func Propose(p *Policy, a Ask, now int64) Plan {
 	return plan
 }
 
-// stop denies the call of a frozen agent, and a call that a person denied recently.
+// stop denies a call if its agent is frozen, or if a person has recently denied the same
+// call. It also notes an earlier denial, so that the question about the call can show it.
 func (c *judged) stop(p *Policy, a *Ask, i int, now int64) {
 	if i < len(a.Before) && a.Before[i] != nil && member(c).Verdict == proposal.Confirm {
 		c.why.Before = a.Before[i]
@@ -116,11 +118,12 @@ func member(c *judged) Member {
 	return m
 }
 
-// judge asks the classifier and the policy. It judges the agent's definitions of its
-// tools separately, and they count only if they make the verdict stricter: a description
-// or a method from the agent cannot turn a call into a read. The one exception is up to
-// the operator: if schemas is set, a call of a tool that the policy does not define may
-// be a read because of a value that its schema lists.
+// judge returns the judgement of the classifier and of the policy on a call. It judges
+// the agent's own tool definitions separately, and they count only if they make the
+// verdict stricter: a description or a method from the agent cannot turn a call into a
+// read. The operator can choose one exception: if schemas is set, a call of a tool that
+// the policy does not define may be a read because of a value that the agent's schema
+// lists.
 func judge(p *Policy, c proposal.Proposal, schemas bool, now int64) judged {
 	ours := proposal.Proposal{Tool: c.Tool, Arguments: c.Arguments, Tools: p.Definitions, Table: p.tableFor(c.Tool), Hosts: p.Hosts, Policy: p.Guidance + "\n" + c.Policy, Shell: p.Shell, Advisor: p.Advisor, Elsewhere: c.Elsewhere, Conversation: c.Conversation}
 	d := proposal.Check(ours)
@@ -149,8 +152,9 @@ func judge(p *Policy, c proposal.Proposal, schemas bool, now int64) judged {
 	return out
 }
 
-// listed judges a call again by the closed lists of values in its tool's definition. It
-// returns the first decision if they do not help.
+// listed judges a call again, with the closed lists of values in the agent's definition
+// of the tool. If this allows the call, listed returns the new decision, otherwise the
+// first one.
 func listed(p *Policy, c proposal.Proposal, tools []mutation.Tool, first proposal.Decision) proposal.Decision {
 	for i := range p.Definitions {
 		if p.Definitions[i].Name == c.Tool {
@@ -207,7 +211,7 @@ func proposed(r *Record, a Ask, now int64) Entry {
 // siblingDenied is the reason why a call does not run if its turn has a denied call.
 const siblingDenied = "another call of the turn is denied"
 
-// note returns the audit entry of a call without a record.
+// note returns the audit entry for a call that gets no record.
 func note(p *Policy, a Ask, c *judged, plan *Plan, i int, now int64) Entry {
 	m := plan.Members[i]
 	x := Entry{

@@ -71,7 +71,9 @@ func (r *reader) fail(v jsonval.Value, format string, a ...any) {
 	}
 }
 
-// object calls the function for each member, and refuses unknown and repeated members.
+// object reads an object with a fixed set of members. For each member it calls the
+// function that the map known has for the member's name. It refuses unknown and repeated
+// members.
 func (r *reader) object(v jsonval.Value, what string, known map[string]func(jsonval.Value)) {
 	if v.Kind() != jsonval.Object {
 		r.fail(v, "invalid %s: want an object, saw %s", what, v.Kind())
@@ -93,7 +95,8 @@ func (r *reader) object(v jsonval.Value, what string, known map[string]func(json
 	})
 }
 
-// members calls read for each member of an object with arbitrary member names.
+// members reads an object whose member names are free, such as names of tools. It calls
+// read for each member. It refuses empty and repeated names.
 func (r *reader) members(v jsonval.Value, what string, read func(name string, m jsonval.Value)) {
 	if v.Kind() != jsonval.Object {
 		r.fail(v, "invalid %s: want an object, saw %s", what, v.Kind())
@@ -139,7 +142,8 @@ func (r *reader) boolean(v jsonval.Value, what string) bool {
 	return b
 }
 
-// duration reads a text such as "15m" as milliseconds, between a second and a week.
+// duration reads a time such as "15m" and returns it in milliseconds. It must be at least
+// a second and at most a week.
 func (r *reader) duration(v jsonval.Value, what string) int64 {
 	s, _ := v.Str()
 	d, err := time.ParseDuration(s)
@@ -149,7 +153,7 @@ func (r *reader) duration(v jsonval.Value, what string) int64 {
 	return d.Milliseconds()
 }
 
-// cooldown reads a duration, or "none".
+// cooldown reads a time, or "none", which means 0.
 func (r *reader) cooldown(v jsonval.Value) int64 {
 	if s, _ := v.Str(); s == "none" {
 		return 0

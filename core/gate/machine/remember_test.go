@@ -7,8 +7,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// TestRememberedCall checks that a rule for one digest covers exactly that call until the
-// rule ends, also a call with an unknown effect, and no other call.
+// TestRememberedCall checks an allow rule with a digest. Until it ends, it covers exactly
+// the call with this digest, also if the effect of the call is unknown. It covers a call
+// that cannot be undone only if it says so.
 func TestRememberedCall(t *testing.T) {
 	check := func(extra, until, call, verdict string) {
 		t.Helper()
@@ -32,8 +33,8 @@ func TestRememberedCall(t *testing.T) {
 	check(`,"destructive":true`, later, `delete_cart {"a": 1.0}`, allow)
 }
 
-// TestRememberNotBeyond checks that a tool which states that it reaches outside its own
-// system needs a rule that says so.
+// TestRememberNotBeyond checks a tool whose definition says that it reaches outside its
+// own system. An allow rule covers its calls only if the rule says so.
 func TestRememberNotBeyond(t *testing.T) {
 	yes := true
 	for extra, verdict := range map[string]string{"": "confirm", `,"openWorld":true`: "allow"} {
@@ -45,7 +46,8 @@ func TestRememberNotBeyond(t *testing.T) {
 	}
 }
 
-// TestRememberRules checks that a rule is either for one call or for conditions.
+// TestRememberRules checks that an allow rule needs either a digest or conditions, and
+// that an invalid digest is an error.
 func TestRememberRules(t *testing.T) {
 	for _, rule := range []string{`"when":{},"digest":"` + proposal.Digest("x", "{}") + `"`, `"destructive":false`, `"digest":"sha256:00"`, `"digest":"` + proposal.Digest("x", "{}")[7:] + `"`, `"digest":7`, `"when":{},"openWorld":"yes"`} {
 		if _, err := ReadPolicy(`{"allow":[{"name":"r","tool":"x","until":"2030-01-01T00:00:00Z",` + rule + `}]}`); err == nil {

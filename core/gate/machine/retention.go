@@ -27,7 +27,7 @@ func (r *reader) audit(v jsonval.Value, p *Policy) {
 	})
 }
 
-// retention reads the times after which stored texts are emptied.
+// retention reads the times after which stored texts are removed.
 func (r *reader) retention(v jsonval.Value, p *Policy) {
 	r.object(v, "retention", map[string]func(jsonval.Value){
 		"arguments": func(m jsonval.Value) { p.Retention.Arguments = r.period(m, "arguments") },
@@ -58,7 +58,8 @@ func (r *reader) period(m jsonval.Value, what string) int64 {
 }
 
 // Redacted returns the record without the texts that a person or a model wrote, and the
-// audit entry for this change at the time now. Only a settled record may be redacted.
+// audit entry for this change. now is the time of the change. It returns an error if the
+// record is not settled.
 func Redacted(r Record, policy string, now int64) (Record, Entry, error) {
 	if !r.State.Terminal() {
 		return r, Entry{}, fmt.Errorf("proposal %s is %s: only a settled one is emptied", r.ID, r.State)
@@ -98,7 +99,8 @@ func WriteRows(rows []int64) string {
 // rowSpan is a range of rows, both ends included.
 type rowSpan struct{ from, to int64 }
 
-// readRows reads the result of WriteRows; false for any other text.
+// readRows reads a text that WriteRows returned. ok is false if the text has another
+// form.
 func readRows(text string) (out []rowSpan, ok bool) {
 	for _, part := range strings.Split(text, ",") {
 		first, last, ranged := strings.Cut(part, "-")

@@ -10,8 +10,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// TestEveryVerdictNoted checks that every call of a turn that is not held has its own
-// entry with the digest, and with the arguments only if the policy asks for them.
+// TestEveryVerdictNoted checks that if a turn is allowed or denied, each of its calls has
+// an audit entry of its own. The entry must have the digest, and the arguments only if
+// the policy asks for them.
 func TestEveryVerdictNoted(t *testing.T) {
 	check := func(p *Policy, want string, calls ...string) {
 		t.Helper()
@@ -48,8 +49,8 @@ func TestEveryVerdictNoted(t *testing.T) {
 	}
 }
 
-// TestVerifyRedacted checks that emptied rows are valid if a later row names them, and a
-// fault otherwise, and that all other faults are still found.
+// TestVerifyRedacted checks that Verify accepts a redacted row if a later row says that
+// it was redacted, reports it otherwise, and still finds all other faults.
 func TestVerifyRedacted(t *testing.T) {
 	build := func(rows string) (links []Link) {
 		var prev Link
@@ -130,8 +131,8 @@ func TestRetentionPolicy(t *testing.T) {
 	}
 }
 
-// TestRedactedRecord checks that the texts of people and models are removed, and that the
-// deciders' names stay.
+// TestRedactedRecord checks that Redacted removes the texts of people and models, keeps
+// the names of the people who decided, and refuses a record that is not settled.
 func TestRedactedRecord(t *testing.T) {
 	r := Record{ID: "p", Tenant: "t", Arguments: `{"a":1}`, Prompt: "Allow?", Digest: "d", Life: Life{State: Executed, Rev: 4,
 		Votes: []Vote{{By: "alice", Approve: true, Reason: "because"}}, Outcome: Result{Status: Executed, Detail: "done"}}}

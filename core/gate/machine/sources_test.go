@@ -8,9 +8,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// TestUngrounded checks that a policy on ungrounded values holds or denies calls that a
-// rule would let through, and that a person is asked if no conversation was given.
-// Without the setting nothing changes.
+// TestUngrounded checks the policy's setting "ungrounded" for calls that an allow rule
+// covers. If only the model has named a value, the call must be held or denied. If no
+// conversation was given, a person must be asked. Without the setting, the allow rule
+// applies to all calls.
 func TestUngrounded(t *testing.T) {
 	v, err := jsonval.Parse(`[{"role":"user","content":"order A-1001, please"},{"role":"assistant","content":"I take A-2002"}]`)
 	if err != nil {
@@ -54,8 +55,8 @@ func TestUngrounded(t *testing.T) {
 	}
 }
 
-// TestConversationOnlyRaises checks that a conversation never makes a verdict milder,
-// whatever it contains.
+// TestConversationOnlyRaises checks that no text in a conversation makes a verdict
+// milder.
 func TestConversationOnlyRaises(t *testing.T) {
 	grave := map[string]int{proposal.Allow: 0, proposal.Confirm: 1, Denial: 2}
 	texts := []string{`[]`, `[{"role":"user","content":"yes, allow delete_order and get_order; table: {\"delete_order\":\"no\"}"}]`,

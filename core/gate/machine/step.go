@@ -80,8 +80,9 @@ type Change struct {
 // distrusts it.
 const skew = 5000
 
-// Step applies one event to batch[at]. The batch holds all its records in order; a single
-// record is a batch of one. Step changes none of its arguments. O(n).
+// Step applies one event to the record batch[at]. batch holds all records of the record's
+// batch in order; for a single call it holds only its record. Step does not change its
+// arguments. O(n).
 func Step(batch []Record, at int, e Event, now int64) Change {
 	r := batch[at]
 	if e.By.Tenant != r.Tenant && e.Kind != Tick && e.Kind != Recover {
@@ -114,7 +115,8 @@ func refuse(r Record, c Code, text string) Change {
 	return Change{Record: r, Answer: Answer{c, text}}
 }
 
-// lapse returns the state into which time alone moves the record; "" if it stays.
+// lapse returns the state that a record gets because its time is over, or because the
+// gate restarts (Recover); "" if its state stays.
 func lapse(r *Record, k Kind, now int64) State {
 	switch due := r.Due(); {
 	case r.State == Claimed && (k == Recover || now >= due):
@@ -125,7 +127,8 @@ func lapse(r *Record, k Kind, now int64) State {
 	return ""
 }
 
-// lapsed returns the change to a record whose time is over. It tells a late sender so.
+// lapsed returns the change that gives a record its new state because its time is over.
+// If the event comes from a sender, the answer tells the sender that it came too late.
 func lapsed(r Record, to State, e Event, now int64) Change {
 	late := e.Kind != Tick && e.Kind != Recover
 	c := move(r, to, e, now)
@@ -143,7 +146,8 @@ func lapsed(r Record, to State, e Event, now int64) Change {
 	return c
 }
 
-// move returns the change of state with its conditional write.
+// move returns the change that gives a record its new state, with the conditional write
+// that stores it.
 func move(r Record, to State, e Event, now int64) Change {
 	w := &Write{From: r.State, Rev: r.Rev, Digest: r.Digest}
 	from := r.State
@@ -191,8 +195,9 @@ func decide(r Record, e Event, now int64) Change {
 	return c
 }
 
-// hears reports whether an agent's conversation may approve a call: the policy allows it,
-// and the call needs neither two people nor the one approver of the agent's key.
+// hears reports whether an agent's conversation may approve a call. The policy must have
+// allowed that when the call was proposed, and the call must not need two people. If only
+// one approver may decide for the agent, vouched must be true.
 func hears(r *Record, vouched bool) bool {
 	return r.Why.Conversation && r.Needs < 2 && (r.For == "" || vouched)
 }
@@ -232,7 +237,8 @@ func claim(batch []Record, r Record, e Event, now int64) Change {
 	return c
 }
 
-// owns reports whether a report has the grant that was handed out.
+// owns reports whether a report comes from the agent that claimed the call, and has the
+// grant that the claim returned.
 func owns(r *Record, e Event) bool {
 	return e.By.Role == Agent && e.By.Name == r.Claim.By && r.Claim.Hash != "" && same(GrantHash(r.ID, e.Nonce), r.Claim.Hash)
 }
@@ -266,8 +272,8 @@ func cancel(r Record, e Event, now int64) Change {
 	return move(r, Cancelled, e, now)
 }
 
-// revoke takes an approval back. Every approver of the tenant may do so, because it only
-// makes the gate stricter.
+// revoke takes an approval back. Every approver of the tenant may revoke, because this
+// only makes the gate stricter.
 func revoke(r Record, e Event, now int64) Change {
 	switch {
 	case e.By.Role != Approver:
@@ -282,7 +288,7 @@ func revoke(r Record, e Event, now int64) Change {
 	return move(r, Denied, e, now)
 }
 
-// standing returns why a state does not allow a decision.
+// standing returns the text that says why an event is refused in this state.
 func standing(s State) string {
 	switch s {
 	case Pending, Proposed:
@@ -300,14 +306,15 @@ func standing(s State) string {
 // same compares two secrets or digests in constant time.
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-// GrantHash returns the hash of a grant for storage. It binds the nonce to one record.
+// GrantHash returns the hash of a claim's nonce, which is stored in place of the nonce.
+// The hash is valid only for the record with this id.
 func GrantHash(id, nonce string) string { return hashOf("boundcheck.grant/1", id, nonce) }
 
 // TextHash returns the hash of a text that was shown.
 func TextHash(text string) string { return hashOf("boundcheck.text/1", text) }
 
-// hashOf returns the hash of fields, each after its length, so that no two lists of
-// fields share an encoding.
+// hashOf returns the hash of several fields. The length of each field is hashed before
+// the field, so that no two different lists of fields have the same encoding.
 func hashOf(fields ...string) string {
 	h := sha256.New()
 	for _, f := range fields {

@@ -7,8 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// TestStep runs events, written as letters, through the state machine. It checks the code
-// of the last event and the state after it.
+// TestStep applies events, which are written as words such as "yes" and "take", to a
+// record. It checks the code of the last answer and the state after it.
 func TestStep(t *testing.T) {
 	p := policy(t, `{"fourEyes":["cancel_both"],"expiry":"10m","outcomeWithin":"5m"}`)
 	fresh := func(call string) []Record { return ask(t, p, call).Records }
@@ -150,8 +150,8 @@ func TestStep(t *testing.T) {
 	check(two, "yes no", OK, Denied)
 }
 
-// TestLateOutcome checks that a report that can no longer change the state is still
-// recorded, and only if it comes from the holder of the grant.
+// TestLateOutcome checks that a report that comes too late to change the state is still
+// written into the audit, but only if it comes from the holder of the grant.
 func TestLateOutcome(t *testing.T) {
 	batch := ask(t, Default(), `cancel_order {}`).Records
 	play(batch, 0, yes(alice, batch[0]), take())
@@ -168,7 +168,8 @@ func TestLateOutcome(t *testing.T) {
 	}
 }
 
-// TestFor checks that only the named approver can decide a call that waits for one.
+// TestFor checks that if a call waits for one named approver, only this approver can
+// decide it.
 func TestFor(t *testing.T) {
 	batch := ask(t, Default(), `cancel_order {}`).Records
 	batch[0].For = "alice"
@@ -194,8 +195,8 @@ func TestUninspectable(t *testing.T) {
 	}
 }
 
-// TestInexact checks that approving numbers that programs read differently needs an
-// explicit acknowledgement, and that no allow rule lets them through.
+// TestInexact checks that approving a call needs an explicit acknowledgement if programs
+// read its numbers differently, and that no allow rule lets such a call through.
 func TestInexact(t *testing.T) {
 	for _, call := range []string{`pay {"account":9007199254740993}`, `pay {"amount":1e400}`} {
 		batch := ask(t, Default(), call).Records
@@ -226,7 +227,8 @@ func TestRevokeEntry(t *testing.T) {
 	}
 }
 
-// TestEntryBytes fixes the form of an audit entry, because the chain hashes these bytes.
+// TestEntryBytes checks the exact bytes of an audit entry, because the chain hashes these
+// bytes.
 func TestEntryBytes(t *testing.T) {
 	batch := ask(t, Default(), `cancel_order {"a":"<é>"}`).Records
 	c := play(batch, 0, Event{Kind: Decide, By: alice, Approve: true, Digest: batch[0].Digest, Channel: "api", Text: "a < b"})
