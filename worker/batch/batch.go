@@ -1,9 +1,10 @@
 // Package batch is the pure part of scoring a file in parts at the edge. A part is a
-// range of the file's bytes. Each is scored by itself (Part), in any order; then the ids
-// and the lines are counted through, in the order of the file, and the corpus figures are
-// made (Order); then each part's rows are written with them (Rows). The rows are, byte
-// for byte, those of "score --stream". What is stored where, and who is asked again, is
-// the platform's (worker/edge/batchwork.mjs).
+// range of the file's bytes. First, each part is scored by itself, in any order (Part).
+// Then the parts are processed in the order of the file: their runs get their final ids,
+// and the corpus figures are computed (Order). Last, the rows of each part are written,
+// with these ids and with line numbers of the whole file (Rows). The rows are, byte for
+// byte, those of "score --stream". The platform decides what is stored where and which
+// step is repeated (worker/edge/batchwork.mjs).
 package batch
 
 import (
@@ -25,7 +26,7 @@ const (
 	ResultLimit = 8 << 20
 )
 
-// Part scores one part. Make it with NewPart.
+// Part scores one part of a file. Make it with NewPart.
 type Part struct {
 	limit   int // of a result's bytes
 	file    string
@@ -33,10 +34,11 @@ type Part struct {
 	tally   *tally.Tally
 	study   study.Sums
 	index   bytes.Buffer
-	opening *opening // nil but in a file's first part
+	opening *opening // nil except in the first part of a file
 }
 
-// entry is what the index says of an element. Lines are those of the part, from 1.
+// entry is one line of a part's index: the result of one element. Line numbers are those
+// of the part, from 1.
 type entry struct {
 	Line     int             `json:"line"`
 	Runs     []lines.Own     `json:"runs,omitempty"`
@@ -50,14 +52,14 @@ type closing struct {
 	OneRun bool   `json:"oneRun,omitempty"`
 }
 
-// File is a file that is scored in so many parts.
+// File describes a file and the number of parts in which it is scored.
 type File struct {
 	Name  string
 	Bytes int64
 	Parts int
 }
 
-// NewPart begins the part of that index, from 0, of a file.
+// NewPart starts to score one part of a file. index is the number of the part, from 0.
 func NewPart(file File, index int) *Part {
 	origin := &tally.Origin{Files: []tally.File{{Path: file.Name, Name: file.Name, Bytes: file.Bytes}}, Shards: file.Parts, Profile: "auto", Seed: core.DefaultSeed}
 	p := &Part{file: file.Name, limit: ResultLimit, tally: tally.New(origin, index, true)}
@@ -67,12 +69,14 @@ func NewPart(file File, index int) *Part {
 	return p
 }
 
-// Counts tells how many elements there were, and how many of them could not be used.
+// Counts returns the number of elements so far, and the number of those that could not be
+// used.
 func (p *Part) Counts() (elements, faults int) { return p.tally.Elements() }
 
-// Add scores the lines of a chunk, each by itself; the chunk's first line is that line of
-// the part, from 1. It returns the tails of the runs, a line each (lines.Run). Blank
-// lines have no result, and no line can stop the others. O(len(chunk)).
+// Add scores the lines of a chunk, each by itself, so that no line can stop the others.
+// line is the number of the chunk's first line within the part, from 1. Add returns the
+// tails of the runs (see lines.Run), one a line. A blank line has no result.
+// O(len(chunk)).
 func (p *Part) Add(chunk []byte, line int) (tails []byte) {
 	for text := range bytes.SplitSeq(chunk, []byte{'\n'}) {
 		at := lines.At{Line: line, Column: 1}
@@ -112,10 +116,10 @@ func (p *Part) score(tails []byte, at lines.At, text []byte) []byte {
 	return tails
 }
 
-// TooLong is the message of a line over LineLimit.
+// TooLong is the error message for a line that is longer than LineLimit.
 var TooLong = fmt.Sprintf("a line of more than %d bytes; score it with the command", LineLimit)
 
-// Refuse records a line that cannot be scored, with the error.
+// Refuse records the error of a line that cannot be scored.
 func (p *Part) Refuse(line int, code, message string) {
 	p.enter(&entry{Line: line, Fault: bytes.TrimSpace(wire.Fail(code, message))}, &lines.Row{})
 }
@@ -137,15 +141,17 @@ func (p *Part) enter(e *entry, row *lines.Row) {
 	p.index.Write(wire.Marshal(e))
 }
 
-// Index ends the part, whose lines end in so many line breaks. It returns what Order and
-// Rows need to know of it, JSONL; the last line has its tally, with the sums for study.
+// Index ends the part and returns its index, which Order and Rows need, as JSONL. The
+// last line of the index holds the part's tally, with the sums for "study". breaks is the
+// number of the part's lines that end in a line break.
 func (p *Part) Index(breaks int) []byte {
 	p.tally.Lines(0, breaks)
 	p.index.Write(wire.Marshal(closing{p.tally.EncodeWith(p.study.AppendTo(nil)), p.opening.oneRun()}))
 	return p.index.Bytes()
 }
 
-// opening holds the first elements of a file, to see whether they are runs.
+// opening holds the first elements of a file, to find out whether they are whole runs or
+// events of one run.
 type opening struct {
 	texts [][]byte
 	rows  []lines.Row

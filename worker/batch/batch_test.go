@@ -34,8 +34,9 @@ func rows(t *testing.T) (all []string) {
 	return all
 }
 
-// inParts scores a file cut into ranges of bytes at places, and returns its rows and
-// figures. A line belongs to the part that it begins in.
+// inParts scores a file in parts and returns its rows and figures. places holds the byte
+// offsets at which the file is cut into parts. A line belongs to the part in which it
+// begins.
 func inParts(t *testing.T, file string, places []int) (string, string) {
 	t.Helper()
 	rows, order := ordered(t, file, places)
@@ -46,7 +47,8 @@ func inParts(t *testing.T, file string, places []int) (string, string) {
 	return rows, string(last)
 }
 
-// ordered returns the rows, and all parts in order.
+// ordered scores a file in parts, which are cut at the byte offsets in places. It returns
+// the rows, and the Order that has processed all parts.
 func ordered(t *testing.T, file string, places []int) (string, *Order) {
 	t.Helper()
 	type part struct{ index, tails []byte }
@@ -102,8 +104,9 @@ func ordered(t *testing.T, file string, places []int) (string, *Order) {
 	return string(out), &order
 }
 
-// However a file is cut into ranges of bytes, its rows and figures are those of one part,
-// and the figures are those of one report over all of it.
+// TestPartsMakeOneReport checks that the rows and figures of a file do not depend on
+// where it is cut into parts, and that the figures are those of one report over the whole
+// file.
 func TestPartsMakeOneReport(t *testing.T) {
 	one := `{"trace":[{"name":"get_a"},{"name":"delete_b"}],"reference":["get_a"]}`
 	good := slices.Concat(rows(t), rows(t), []string{one, one}, rows(t))
@@ -157,8 +160,8 @@ func TestPartsMakeOneReport(t *testing.T) {
 	}
 }
 
-// merged returns the last line that merge prints of partial results, and the data for
-// study in each of their shards.
+// merged returns the last line that "merge" prints for partial results, and the data for
+// "study" from each of their shards.
 func merged(t *testing.T, partials ...[]byte) (string, [][]byte) {
 	t.Helper()
 	var set tally.Set
@@ -181,9 +184,9 @@ func merged(t *testing.T, partials ...[]byte) (string, [][]byte) {
 	return string(wire.Marshal(last)), studied
 }
 
-// TestPartialIsTheCommands checks that merge and study read from the partial result of a
-// batch, byte for byte, what they read from those of the command's shards, if both cut the
-// file at the same places.
+// TestPartialIsTheCommands checks that "merge" and "study" get the same data, byte for
+// byte, from the partial result of a batch as from the partial results of the command, if
+// both cut the file at the same places.
 func TestPartialIsTheCommands(t *testing.T) {
 	runs := rows(t)
 	t.Chdir(t.TempDir()) // the name of the file is in the partial result
@@ -254,7 +257,8 @@ func TestResultsAreBounded(t *testing.T) {
 	}
 }
 
-// Events of one run are not runs, as the command says.
+// TestOneRunIsRefused checks that a file whose lines are events of one run is refused, as
+// the command refuses it.
 func TestOneRunIsRefused(t *testing.T) {
 	p := NewPart(File{"-", 1, 1}, 0)
 	p.Add([]byte(`{"role":"user","content":"cancel it"}
@@ -266,7 +270,8 @@ func TestOneRunIsRefused(t *testing.T) {
 	}
 }
 
-// A file of blank lines has one row, an error, and its end counts it.
+// TestBlankLines checks that a file of blank lines has one row, which is an error, and
+// that the summary counts this row.
 func TestBlankLines(t *testing.T) {
 	var order Order
 	for i := range 2 {

@@ -11,8 +11,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// BenchmarkPart measures a part of lines of 600 bytes and of 17 kB, against gjson.Valid
-// on the same text in the same run.
+// BenchmarkPart measures the scoring of a part with lines of 600 bytes and with lines of
+// 17 kB. It compares the time with that of gjson.Valid on the same text in the same run.
 func BenchmarkPart(b *testing.B) {
 	data, err := os.ReadFile("../../testdata/traces/tau-bench.json")
 	if err != nil {

@@ -11,17 +11,18 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
-// ErrOneRun is for a file whose lines are not runs.
+// ErrOneRun means that the lines of a file are events of one run, and not whole runs.
 var ErrOneRun = errors.New("each line is an event of one run, not a whole run; score this file separately")
 
-// Order counts through the parts of a file, in their order. The zero value is before the
-// first.
+// Order processes the parts of a file in their order. The zero value is ready for the
+// first part.
 type Order struct {
 	names   lines.Names
 	tallies tally.Set
 }
 
-// Add counts the part with that index, and returns the ids of its runs, one JSON list.
+// Add processes the index of the next part. It returns the final ids of the part's runs
+// as one JSON list.
 func (o *Order) Add(index []byte) (ids []byte, err error) {
 	all := []string{}
 	err = each(index, func(e *entry) error {
@@ -38,8 +39,9 @@ func (o *Order) Add(index []byte) (ids []byte, err error) {
 	return wire.Marshal(all), err
 }
 
-// Summary returns the last line of "score --stream" over the same file, with intervals
-// from a bootstrap with the usual seed. The error tells that a part is missing or damaged.
+// Summary returns the last line that "score --stream" prints for the same file, with
+// intervals from a bootstrap with the usual seed. The error says that a part is missing
+// or damaged.
 func (o *Order) Summary() ([]byte, error) {
 	if missing := o.tallies.Missing(); len(missing) > 0 {
 		return nil, fmt.Errorf("parts are missing: %s", missing[0])
@@ -48,15 +50,17 @@ func (o *Order) Summary() ([]byte, error) {
 	return wire.Marshal(s), err
 }
 
-// Partial returns the tallies of all parts, as "score --stream --partial" writes them, for
-// "merge".
+// Partial returns the tallies of all parts in the form that "score --stream --partial"
+// writes and "merge" reads.
 func (o *Order) Partial() ([]byte, error) {
 	var b bytes.Buffer
 	_, err := o.tallies.WriteTo(&b)
 	return b.Bytes(), err
 }
 
-// settle puts the ids of the runs, and the lines of the file, into an element's warnings.
+// settle replaces the ids and line numbers in an element's warnings by those of the whole
+// file. ids begins with the final ids of the element's runs. base is the number of lines
+// before the part.
 func (e *entry) settle(ids []string, base int) {
 	for i := range e.Warnings {
 		w := &e.Warnings[i]
@@ -69,7 +73,8 @@ func (e *entry) settle(ids []string, base int) {
 	}
 }
 
-// id is what the last run of a name of its own is called.
+// id returns the final id of the last run in the element whose id in the input is own; ""
+// if there is none.
 func (e *entry) id(own string, ids []string) (id string) {
 	for i := range e.Runs {
 		if e.Runs[i].ID == own {
@@ -79,7 +84,8 @@ func (e *entry) id(own string, ids []string) (id string) {
 	return id
 }
 
-// each reads an index; end may be nil.
+// each reads the index of a part: it calls enter for each element, and end for the last
+// line. end may be nil.
 func each(index []byte, enter func(*entry) error, end func(*closing) error) error {
 	list := bytes.Split(bytes.TrimSuffix(index, []byte{'\n'}), []byte{'\n'})
 	last := len(list) - 1
@@ -102,8 +108,8 @@ func each(index []byte, enter func(*entry) error, end func(*closing) error) erro
 	return end(&c)
 }
 
-// Empty returns the row of a file of so many line breaks, in which there is nothing else:
-// no part has a row of it. Its Summary counts this one.
+// Empty returns the row for a file without elements, which is an error. breaks is the
+// number of line breaks in the file. No part writes this row, but Summary counts it.
 func Empty(file string, breaks int) []byte {
 	return lines.AppendFault(nil, wire.Fail(wire.CodeInput, lines.Empty), lines.Place{File: file, Line: breaks + 1})
 }
@@ -117,8 +123,10 @@ type Rows struct {
 	tails   []byte
 }
 
-// NewRows begins to write a part, of a file of that name, of which base lines lie before
-// it. ids is what Order.Add returned for the same index, tails what Part.Add did.
+// NewRows prepares to write the rows of one part. file is the name of the file, and base
+// is the number of lines before the part. index comes from Part.Index, ids is the result
+// of Order.Add for this index, and tails holds the results of Part.Add. If they do not
+// belong together, NewRows returns an error.
 func NewRows(file string, base int, index, ids, tails []byte) (*Rows, error) {
 	r := &Rows{file: file, base: base, tails: tails}
 	runs := 0
@@ -139,7 +147,8 @@ func NewRows(file string, base int, index, ids, tails []byte) (*Rows, error) {
 	return r, nil
 }
 
-// Next returns rows of at least size bytes, none at the end.
+// Next returns the next rows: at least size bytes, or all that are left. It returns
+// nothing after the last row.
 func (r *Rows) Next(size int) (text []byte) {
 	for len(r.entries) > 0 && len(text) < size {
 		text = r.write(text, &r.entries[0])
@@ -164,7 +173,7 @@ func (r *Rows) write(text []byte, e *entry) []byte {
 	return text
 }
 
-// moved is an error envelope whose place is so many lines further on.
+// moved returns an error envelope whose line number is increased by base.
 func moved(fault []byte, base int) []byte {
 	var envelope struct {
 		Error wire.Error `json:"error"`
