@@ -4,8 +4,8 @@ package main
 
 import "syscall/js"
 
-// main of the Worker of batches alone, which has the core and nothing else
-// (worker/edge/batchshell.mjs).
+// main is the program of the Worker for batches (worker/edge/batchshell.mjs). It exports
+// only the core.
 func main() {
 	exportCore(js.Global().Get("context").Get("core"))
 	select {} // the shell keeps calling

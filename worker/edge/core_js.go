@@ -11,12 +11,14 @@ import (
 	"github.com/boundcheck/boundcheck/worker/batch"
 )
 
-// exportCore gives the shell its properties: limit, the number of body bytes to read at
-// most; and part, order and rows, which begin what package batch has of these names, and empty. What
-// it calls for each request is exported by name, below.
+// exportCore sets the properties of core that the shell uses. limit is the largest number
+// of body bytes to read. tooLong and lineLimit are TooLong and LineLimit of package
+// batch. part, order and rows make objects for the types Part, Order and Rows of package
+// batch, and empty calls its function Empty. The functions that the shell calls for each
+// request are exported by name, below.
 func exportCore(core js.Value) {
-	// What lives from one line to the next is little, and the heap's beginnings are smaller
-	// still: by Go's own measure a sixth of the time would go into collections.
+	// Little data lives from one line to the next, and the heap is even smaller at first.
+	// With Go's default settings, a sixth of the time would go into garbage collections.
 	debug.SetGCPercent(400)
 	debug.SetMemoryLimit(40 << 20)
 	core.Set("limit", api.BodyLimit+1)
@@ -57,7 +59,7 @@ func exportCore(core js.Value) {
 	export("empty", func(args []js.Value) any { return toJS(batch.Empty(args[0].String(), args[1].Int())) })
 }
 
-// textOr is a text as bytes, or the error as a string.
+// textOr returns text as a Uint8Array, or the message of err as a string.
 func textOr(text []byte, err error) any {
 	if err != nil {
 		return err.Error()
@@ -67,7 +69,8 @@ func textOr(text []byte, err error) any {
 
 type methods map[string]func(args []js.Value) any
 
-// object makes an object of methods, and of end, after which it is no longer of use.
+// object returns a JavaScript object with the given methods, and with a method end that
+// releases them. The object cannot be used after a call of end.
 func object(all methods) js.Value {
 	made := js.Global().Get("Object").New()
 	var funcs []js.Func
@@ -87,10 +90,10 @@ func object(all methods) js.Value {
 	return made
 }
 
-// exchange is where a request and its answer lie. The shell writes the one and reads
-// the other in this program's own memory: a call carries two numbers and makes no
-// js.Value, of which a request would need thirty, at several microseconds each. Calls
-// do not wait and so never overlap.
+// exchange holds a request and its answer. The shell writes the request into this
+// program's own memory, and reads the answer from there. So a call carries only two
+// numbers and makes no js.Value: a request would need thirty of them, at several
+// microseconds each. Calls do not wait, so they never overlap.
 var exchange struct {
 	kept         []byte // for requests of usual size
 	request      []byte
@@ -101,11 +104,11 @@ var exchange struct {
 	places [6]uint32
 }
 
-// kept is how much memory stays for requests, in bytes.
+// kept is the number of bytes of memory that always stays reserved for requests.
 const kept = 64 << 10
 
-// coreRoom makes room for a request of size bytes, and returns the address of
-// exchange.places.
+// coreRoom makes room for a request of size bytes. It returns the address of
+// exchange.places, whose first element is the address of this room.
 //
 //go:wasmexport coreRoom
 func coreRoom(size int32) unsafe.Pointer {
@@ -120,9 +123,9 @@ func coreRoom(size int32) unsafe.Pointer {
 	return unsafe.Pointer(&x.places)
 }
 
-// coreAnswer answers the request that the shell has laid down: a head of so many bytes
-// (method, path, content-encoding and announced length, negative when unknown, a line
-// each), and after it a body.
+// coreAnswer answers the request that the shell has written into the room: first a head
+// and then a body, with these lengths in bytes. The head has one line each for method,
+// path, content-encoding, and announced length, which is negative if it is unknown.
 //
 //go:wasmexport coreAnswer
 func coreAnswer(head, body int32) {
@@ -146,7 +149,8 @@ func request(head string, body []byte) api.Request {
 		Read: func(max int) ([]byte, error) { return body[:min(len(body), max)], nil }}
 }
 
-// lines writes headers as one text: the shell can remember what it has read before.
+// lines returns headers as one text. The shell keeps the parsed form of the texts that it
+// has seen before.
 func lines(headers []api.Header) []byte {
 	b := make([]byte, 0, 256)
 	for _, h := range headers {

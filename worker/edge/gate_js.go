@@ -19,8 +19,8 @@ import (
 	"github.com/boundcheck/boundcheck/worker/proxy"
 )
 
-// exportGate gives the shell what gate.mjs calls: limit, proxied, setup, handle, work,
-// settle and cancel.
+// exportGate sets the properties of out that gate.mjs uses: limit, proxied, setup,
+// handle, work, settle and cancel.
 func exportGate(out js.Value) {
 	s := &server{waits: map[int]chan settled{}, calls: map[int]context.CancelFunc{}}
 	e := &edge{server: s, plain: worker.Handler(worker.Options{})}
@@ -37,12 +37,12 @@ func exportGate(out js.Value) {
 	export("cancel", s.cancel)
 }
 
-// gateLimit is how many bytes of a body are read at most; the gate's own limit
-// is lower.
+// gateLimit is the largest number of body bytes that is read. The gate's own limit is
+// lower.
 const gateLimit = 1 << 20
 
-// edge is the Worker's http.Handler: the gate's paths, its health, and for all
-// else what the native server says.
+// edge is the Worker's http.Handler. It serves the gate's paths and the gate's health.
+// For all other paths it returns the answers of the native server.
 type edge struct {
 	*server
 	gate    *gate.Gate
@@ -52,9 +52,9 @@ type edge struct {
 	plain   http.Handler
 }
 
-// setup makes the gate from the Worker's variables, a JSON object of texts, and
-// reports whether it has webhooks. What is wrong is answered to each request, and
-// said in full in the log.
+// setup makes the gate from the Worker's variables, a JSON object of texts. It returns
+// whether the gate has webhooks. If a setting is missing or wrong, the gate answers every
+// request with an error that names the setting. Only the log has the full reason.
 func (e *edge) setup(args []js.Value) any {
 	e.gate, e.chat, e.tools, e.trouble = nil, nil, nil, ""
 	var vars map[string]string
@@ -115,7 +115,8 @@ func (e *edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// health is the core's, as long as the gate is set up and its store takes a write.
+// health returns the native server's answer about its health if the gate is set up and
+// its store accepts a write. Otherwise the status is 503.
 func (e *edge) health(w http.ResponseWriter, r *http.Request) {
 	if e.gate == nil {
 		answer(w, 503, wire.Fail(gate.CodeUnavailable, e.trouble))
@@ -140,8 +141,9 @@ func answer(w http.ResponseWriter, status int, body []byte) {
 	w.Write(body)
 }
 
-// work does what natively runs in the background: work(number, host, all). It
-// delivers to the webhooks and, when all is true, keeps house first.
+// work does the work that natively runs in the background. The shell calls it as
+// work(number, host, all). It delivers to the webhooks. If all is true, it calls
+// Housekeep before that.
 func (e *edge) work(args []js.Value) any {
 	n, host, all := args[0].Int(), args[1], args[2].Bool()
 	ctx := e.begin(n, host)

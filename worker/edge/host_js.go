@@ -13,9 +13,10 @@ import (
 	"time"
 )
 
-// await has the request's host do something and waits for it: host.METHOD(n,
-// args…) begins, settle(n, …) ends it. The host keeps the time, since no timer of
-// Go's fires in a shared instance.
+// await lets the request's host do something, and waits until it has ended. It calls
+// host.METHOD(n, args…), and the shell later calls settle(n, …). Time limits are the
+// host's task, because Go's timers do not fire in an instance that several requests
+// share.
 func (s *server) await(ctx context.Context, method string, args ...any) (js.Value, error) {
 	host, ok := ctx.Value(hostKey{}).(js.Value)
 	if !ok {
@@ -35,7 +36,8 @@ func (s *server) await(ctx context.Context, method string, args ...any) (js.Valu
 	return got.value, nil
 }
 
-// query is a d1.Send. What went wrong is the operator's to read.
+// query is a d1.Send. If a statement fails, the reason is written to the log for the
+// operator.
 func (s *server) query(ctx context.Context, query, params string) (string, error) {
 	rows, err := s.await(ctx, "query", query, params)
 	if err != nil {
@@ -56,7 +58,7 @@ func (s *server) sleep(ctx context.Context, d time.Duration) {
 // pulled through the request's host, piece by piece.
 type transport struct{ *server }
 
-// slow is how long an answer may take to begin where the request says nothing.
+// slow is the longest time until an answer begins, for a request without a deadline.
 const slow = 2 * time.Minute
 
 func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -87,8 +89,8 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return w, nil
 }
 
-// headerLines writes headers a line each. It leaves out those of compression, which the
-// platform does.
+// headerLines returns headers as text, one on each line. It omits the header
+// Accept-Encoding, because the platform does the compression.
 func headerLines(h http.Header) string {
 	var b strings.Builder
 	for name, values := range h {

@@ -15,12 +15,12 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
-// server runs an http.Handler in an instance that many requests share. The
-// platform ties whatever waits (a statement, a timer, a write) to the request
-// that began it. So a goroutine only ever waits through await, on something that
-// its own request began, and is woken by that alone: then it is always its own
-// request that is at work when it goes on. Goroutines change only where they
-// wait, on one thread, so the maps need no lock.
+// server runs an http.Handler in an instance that many requests share. The platform ties
+// everything that is waited for (a statement, a timer, a write) to the request that began
+// it. So a goroutine waits only in await, only for something that its own request began,
+// and nothing else wakes it. When it continues, the platform therefore works for the
+// goroutine's own request. Goroutines switch only where they wait, on one thread, so the
+// maps need no lock.
 type server struct {
 	handler http.Handler
 	waits   map[int]chan settled
@@ -28,7 +28,7 @@ type server struct {
 	last    int
 }
 
-// settled is how something ended that was waited for.
+// settled is the result of something that a goroutine has waited for.
 type settled struct {
 	value js.Value
 	err   string
@@ -36,7 +36,8 @@ type settled struct {
 
 type hostKey struct{}
 
-// begin makes the context of a request; host is its side in the shell.
+// begin returns the context of request number n. host is the shell's object for this
+// request.
 func (s *server) begin(n int, host js.Value) context.Context {
 	ctx, cancel := context.WithCancel(context.WithValue(context.Background(), hostKey{}, host))
 	s.calls[n] = cancel
@@ -50,14 +51,15 @@ func (s *server) end(n int) {
 	}
 }
 
-// cancel ends the context of request number n: its client has gone.
+// cancel ends the context of a request, because the client has gone. The argument is the
+// number of the request.
 func (s *server) cancel(args []js.Value) any {
 	s.end(args[0].Int())
 	return nil
 }
 
-// settle is called by the shell when what number n waits for has ended: settle(n,
-// error, value), with an empty error when it went well.
+// settle ends the wait with number n. The shell calls it as settle(n, error, value) when
+// the thing that was waited for has ended. error is empty if it succeeded.
 func (s *server) settle(args []js.Value) any {
 	n := args[0].Int()
 	if to, ok := s.waits[n]; ok {
@@ -67,9 +69,9 @@ func (s *server) settle(args []js.Value) any {
 	return nil
 }
 
-// handle begins a request: handle(number, host, method, url, headers, body,
-// length). Headers are lines; body is a Uint8Array; length is as announced,
-// negative when unknown.
+// handle starts a request. The shell calls it as handle(number, host, method, url,
+// headers, body, length). headers has one header on each line, body is a Uint8Array, and
+// length is the announced length, negative if it is unknown.
 func (s *server) handle(args []js.Value) any {
 	n, host := args[0].Int(), args[1]
 	w := &writer{server: s, host: host, header: http.Header{}}
@@ -111,8 +113,8 @@ func incoming(ctx context.Context, method, address, headers string, body, length
 	return r.WithContext(ctx), nil
 }
 
-// writer is a response. It is held back whole until the handler returns or
-// flushes; after a flush each write goes out by itself.
+// writer is a response. It holds the whole body back until the handler returns or
+// flushes. After a flush, each write is sent immediately.
 type writer struct {
 	server *server
 	ctx    context.Context
@@ -158,10 +160,10 @@ func (w *writer) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Flush sends what is held back.
+// Flush sends the bytes that are held back.
 func (w *writer) Flush() { w.FlushError() }
 
-// FlushError is Flush; the error says that the client has gone.
+// FlushError does the same as Flush. It returns an error if the client has gone.
 func (w *writer) FlushError() error {
 	w.WriteHeader(200)
 	if !w.open {

@@ -34,12 +34,12 @@ const (
 // an isolate has 128 MB for all its requests.
 const ProxyLimit = 8 << 20
 
-// maxWait bounds the wait for a decision: each two seconds of it cost a statement,
-// and the platform allows 50 a request.
+// maxWait is the longest time to wait for a decision. Every two seconds of waiting cost a
+// statement, and the platform allows 50 statements a request.
 const maxWait = time.Minute
 
-// Proxies returns the handlers of chat completions and of MCP servers that the settings
-// ask for. A handler that they do not ask for is nil.
+// Proxies returns the handlers for chat completions and for MCP servers, as the settings
+// require. A handler that no setting requires is nil.
 func Proxies(vars map[string]string, g *gate.Gate, transport http.RoundTripper) (chat *proxy.Proxy, tools http.Handler, err error) {
 	get := func(name string) string { return strings.TrimSpace(vars[name]) }
 	if get(Upstream) != "" {

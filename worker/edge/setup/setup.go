@@ -1,5 +1,5 @@
-// Package setup reads the gate's settings from the Worker's variables and
-// secrets. It is apart from the Worker so that it can be tested natively.
+// Package setup reads the gate's settings from the Worker's variables and secrets. It is
+// separate from the Worker, so that it can be tested natively.
 package setup
 
 import (
@@ -37,17 +37,17 @@ type Error struct {
 func (e *Error) Error() string { return e.Setting + ": " + e.Err.Error() }
 func (e *Error) Unwrap() error { return e.Err }
 
-// What the edge allows: a stream ends, and the client comes back, before the
-// platform's limit of 50 statements a request is reached; a body and all that is
-// kept of it fit into D1's 2 MB for one value.
+// Limits that fit those of the edge. A stream ends, and the client connects again, before
+// the platform's limit of 50 statements a request is reached. A body, and all that is
+// stored of it, fits into the 2 MB that D1 allows for one value.
 const (
 	poll   = 2 * time.Second
 	stream = time.Minute
 	limit  = 256 << 10
 )
 
-// Options reads the settings; those without a default are URL, Keys and Secret.
-// Store, Transport and Sleep are left to the caller.
+// Options reads the settings of the gate. URL, Keys and Secret are required, and the
+// others have defaults. The caller sets Store, Transport and Sleep.
 func Options(vars map[string]string) (o gate.Options, err error) {
 	o = gate.Options{Poll: poll, Stream: stream, Limit: limit, URL: vars[URL], AddressHeader: "CF-Connecting-IP"} // a header that the platform sets
 	for _, read := range []struct {
@@ -101,8 +101,9 @@ func readHooks(o *gate.Options, list, secrets string) error {
 	return nil
 }
 
-// readKeys joins the secrets that hold keys, since the platform ends each at
-// 5 KB. Keys in plain text are refused: what can be read back must be hashes.
+// readKeys reads the keys from all variables whose names begin with Keys. There may be
+// several, because the platform limits each secret to 5 KB. Keys in plain text are
+// refused: what can be read back must be hashes.
 func readKeys(o *gate.Options, vars map[string]string) (err error) {
 	var names []string
 	for name := range vars {

@@ -39,7 +39,8 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestWrong: each setting that is wrong is named, and says what would be right.
+// TestWrong checks that the error for each wrong setting names the setting and says what
+// would be right.
 func TestWrong(t *testing.T) {
 	check := func(name, value, setting, part string) {
 		t.Helper()
