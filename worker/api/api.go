@@ -60,7 +60,7 @@ func lookup(path string) (route, bool) {
 	return route{}, false
 }
 
-// Paths returns the known paths; all others are a 404.
+// Paths returns the paths that the API serves. All other paths get status 404.
 func Paths() []string { return []string{"/healthz", "/v1/score", "/v1/check"} }
 
 // Answer answers one request. It does not panic: a panic in a package below is a bug
@@ -102,7 +102,8 @@ func (o Options) limit() int {
 	return BodyLimit
 }
 
-// health returns the version handshake with "ok" added at the front.
+// health returns the answer of the method "version" of package wire, with the member "ok"
+// added at the front.
 func (o Options) health(r Request, to route) Answer {
 	if r.Method != "GET" && r.Method != "HEAD" {
 		return wrongMethod(r, "GET, HEAD")
@@ -114,9 +115,9 @@ func (o Options) health(r Request, to route) Answer {
 	return finish(append([]byte(`{"ok":true,`), text[1:]...), true)
 }
 
-// body reads the whole body, or returns the refusal. It reads one byte more than the
-// limit, because only so it finds out that a body without an announced length is too
-// long.
+// body reads the whole body, or returns the answer that refuses it. It reads one byte
+// more than the limit. Otherwise it could not notice that a body without an announced
+// length is too long.
 func (o Options) body(r Request) ([]byte, *Answer) {
 	if e := strings.ToLower(strings.TrimSpace(r.Encoding)); e != "" && e != "identity" {
 		a := refuse(415, wire.CodeInput, fmt.Sprintf("cannot read a body with content-encoding %q; send it uncompressed", r.Encoding))
@@ -156,8 +157,8 @@ func refuse(status int, code, message string) Answer {
 	return Answer{status, headers(), wire.Fail(code, message)}
 }
 
-// finish returns the answer for a result of package wire. The bytes are unchanged: the
-// command and the page print the same ones.
+// finish returns the answer with a result of package wire. It does not change the bytes,
+// so that the API returns the same bytes as the command and the page.
 func finish(body []byte, ok bool) Answer {
 	if ok {
 		return Answer{200, headers(), body}
@@ -165,8 +166,8 @@ func finish(body []byte, ok bool) Answer {
 	return Answer{status(body), headers(), body}
 }
 
-// status returns the status for the code in an error envelope. An unreadable envelope
-// is a bug.
+// status returns the HTTP status for the error code in an error envelope. If the envelope
+// cannot be read, which is a bug, the status is 500.
 func status(envelope []byte) int {
 	var e struct{ Error wire.Error }
 	if json.Unmarshal(envelope, &e) != nil {

@@ -46,7 +46,7 @@ const (
 	MCP         = "BOUNDCHECK_MCP"
 )
 
-// All returns the table.
+// All returns the table of settings.
 func All() []Setting {
 	return []Setting{
 		{Variable: URL, Flag: "url", Value: "where people reach the gate"},
@@ -72,8 +72,8 @@ func All() []Setting {
 	}
 }
 
-// Values returns the flags that variables set, in the table's order. get returns a
-// variable's text, or "" if it is not set. An error names its variable.
+// Values returns the flags for the variables that are set, in the order of the table. get
+// returns the text of a variable, or "" if it is not set. An error names the variable.
 func Values(get func(variable string) string) (all []Value, err error) {
 	for _, s := range All() {
 		text := strings.TrimSpace(get(s.Variable))
@@ -91,7 +91,7 @@ func Values(get func(variable string) string) (all []Value, err error) {
 	return all, nil
 }
 
-// each returns a Split that sets a flag once for each word.
+// each returns a Split that sets the flag once for each word of the text.
 func each(flag string) func(string) ([]Value, error) {
 	return func(text string) (all []Value, err error) {
 		for _, word := range strings.Fields(text) {
@@ -101,7 +101,8 @@ func each(flag string) func(string) ([]Value, error) {
 	}
 }
 
-// server returns a Split for URL MODEL.
+// server returns a Split for a text of the form "URL MODEL". It sets the flag to the URL,
+// and the flag with "-model" added to the model.
 func server(flag string) func(string) ([]Value, error) {
 	return func(text string) ([]Value, error) {
 		url, model, err := Server(text)
@@ -109,7 +110,8 @@ func server(flag string) func(string) ([]Value, error) {
 	}
 }
 
-// Server reads the URL of a model's server and the model's name.
+// Server reads a text of the form "URL MODEL": the URL of a model's server, and the name
+// of the model.
 func Server(text string) (url, model string, err error) {
 	f := strings.Fields(text)
 	if len(f) != 2 {
@@ -126,7 +128,7 @@ func onOff(text string) ([]Value, error) {
 	return []Value{{"explain", "true"}}, nil
 }
 
-// OnOff reads on or off; "" is off.
+// OnOff reads "on" or "off". "" counts as off, and any other text is an error.
 func OnOff(text string) (bool, error) {
 	switch text {
 	case "", "off":
@@ -137,8 +139,8 @@ func OnOff(text string) (bool, error) {
 	return false, fmt.Errorf("want on or off")
 }
 
-// servers reads the lines of MCP servers as the flags mcp, mcp-trust, mcp-form and
-// mcp-host-asks.
+// servers is the Split for MCP servers, one on each line. It sets the flags mcp,
+// mcp-trust, mcp-form and mcp-host-asks.
 func servers(text string) (all []Value, err error) {
 	for line := range strings.Lines(text) {
 		f := strings.Fields(line)
