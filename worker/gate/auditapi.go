@@ -11,8 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
-// EventSchema names the form of Event. Later versions may add members under the same
-// name, but never remove one or change its meaning.
+// EventSchema names the form of an AuditEvent. Later versions may add members under the
+// same name, but never remove one or change its meaning.
 const EventSchema = "boundcheck.event/1"
 
 // AuditEvent is one row of the audit in the form for other systems: flat, with times as
@@ -55,7 +55,8 @@ type AuditEvent struct {
 	Agent     string `json:"agent,omitempty"` // the frozen agent, for a freeze
 }
 
-// Event decodes a row.
+// Event returns the row as an AuditEvent. A row without an entry, which retention has
+// emptied, becomes the event "redacted".
 func (r *Row) Event() (AuditEvent, error) {
 	out := AuditEvent{Schema: EventSchema, Tenant: r.Tenant, Cursor: r.Seq, N: r.N, Hash: r.Hash, Event: "redacted"}
 	if r.Entry == "" {
@@ -90,13 +91,14 @@ type SignedHead struct {
 // HeadSchema names the form of a SignedHead.
 const HeadSchema = "boundcheck.head/1"
 
-// Text returns the signed text: one line each for schema, tenant, rows, head and time.
-// Names of tenants have no line feeds.
+// Text returns the signed text. It has one line each for schema, tenant, rows, head and
+// time. It has only one meaning, because no tenant's name contains a line feed.
 func (h *SignedHead) Text() string {
 	return h.Schema + "\n" + h.Tenant + "\n" + strconv.FormatInt(h.Rows, 10) + "\n" + h.Head + "\n" + h.At + "\n"
 }
 
-// Head returns the end of a tenant's chain, without a signature.
+// Head returns the current end of a tenant's chain: the number of its rows and the last
+// hash. The time in the result is now. The result is not signed.
 func (s *Store) Head(ctx context.Context, tenant string, now int64) (SignedHead, error) {
 	h := SignedHead{Schema: HeadSchema, Tenant: tenant, At: instant(now)}
 	var n string
@@ -105,8 +107,8 @@ func (s *Store) Head(ctx context.Context, tenant string, now int64) (SignedHead,
 	return h, err
 }
 
-// auditHead answers with the end of the tenant's chain, after it has chained all
-// entries.
+// auditHead chains all new audit entries. Then it answers with the end of the tenant's
+// chain, signed if SignHead is set.
 func (g *Gate) auditHead(_ http.ResponseWriter, q *request) reply {
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()
@@ -126,7 +128,7 @@ func (g *Gate) auditHead(_ http.ResponseWriter, q *request) reply {
 // maxEvents is the largest number of events on a page of the audit.
 const maxEvents = 500
 
-// auditEvents answers with a page of the tenant's chain.
+// auditEvents answers with one page of the tenant's chain, as AuditEvents.
 func (g *Gate) auditEvents(_ http.ResponseWriter, q *request) reply {
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()

@@ -8,10 +8,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
-// Recover makes every claim without an outcome ambiguous. Call it once when the process
-// that serves a database starts. Nobody knows whether those calls ran, so nothing
-// retries them. Do not call it at the edge, where instances start all the time; there a
-// claim becomes ambiguous by its own deadline.
+// Recover makes every call ambiguous that was claimed and has no outcome. Nobody knows
+// whether such a call ran, so nothing retries it. Call Recover once when the process that
+// serves a database starts. Do not call it at the edge, where instances start all the
+// time. At the edge, a claimed call becomes ambiguous when its deadline passes.
 func (g *Gate) Recover(ctx context.Context) error {
 	for {
 		list, err := g.Store.Claimed(ctx, 100)
@@ -32,9 +32,9 @@ const keptFor = 24 * 60 * 60 * 1000
 // turnsFor is the time in which a proxy can recognise a turn of a conversation.
 const turnsFor = 30 * keptFor
 
-// Housekeep expires proposals that are due, chains new audit entries, deletes old
-// idempotency keys and turns, and empties data older than the policy's limits. It may
-// run at any time and any number of times.
+// Housekeep expires proposals whose time is over, chains new audit entries, deletes old
+// idempotency keys and turns, and removes texts that are older than the policy's limits.
+// It may run at any time and any number of times.
 func (g *Gate) Housekeep(ctx context.Context) error {
 	if err := g.keepUp(ctx); err != nil {
 		return err
@@ -42,7 +42,8 @@ func (g *Gate) Housekeep(ctx context.Context) error {
 	return g.cleanUp(ctx)
 }
 
-// keepUp does the work whose delay people would notice.
+// keepUp does the urgent part of Housekeep: it expires proposals, stores the counts of
+// the meter, and chains audit entries.
 func (g *Gate) keepUp(ctx context.Context) error {
 	now := g.Now()
 	due, err := g.Store.Due(ctx, now, 100)
@@ -60,7 +61,8 @@ func (g *Gate) keepUp(ctx context.Context) error {
 	return g.Store.Seal(ctx)
 }
 
-// cleanUp deletes data that is not needed any more.
+// cleanUp deletes old idempotency keys, turns and used ids. It removes texts that are
+// older than the policy's limits.
 func (g *Gate) cleanUp(ctx context.Context) error {
 	now := g.Now()
 	if err := g.Store.Forget(ctx, now-keptFor); err != nil {
@@ -75,8 +77,10 @@ func (g *Gate) cleanUp(ctx context.Context) error {
 	return g.retain(ctx)
 }
 
-// Run does the background work until ctx ends: housekeeping at every change and every
-// second, and the webhooks. report receives errors; it may be nil.
+// Run does the background work until ctx ends. After every change, and at least every
+// second, it expires proposals, chains audit entries and delivers to the webhooks. Every
+// ten seconds it deletes old data. It also looks for changes by other processes. report
+// receives errors; it may be nil.
 func (g *Gate) Run(ctx context.Context, report func(error)) {
 	if report == nil {
 		report = func(error) {}
@@ -108,7 +112,7 @@ func (g *Gate) loop(ctx context.Context, report func(error), work func(context.C
 	}
 }
 
-// cleanUntil cleans up every few seconds until ctx ends.
+// cleanUntil calls cleanUp every ten seconds until ctx ends.
 func (g *Gate) cleanUntil(ctx context.Context, report func(error)) {
 	for ctx.Err() == nil {
 		if err := g.cleanUp(ctx); err != nil && ctx.Err() == nil {
@@ -118,7 +122,7 @@ func (g *Gate) cleanUntil(ctx context.Context, report func(error)) {
 	}
 }
 
-// sweepUntil sweeps at every poll until ctx ends.
+// sweepUntil calls sweep again and again until ctx ends, with a pause of g.Poll.
 func (g *Gate) sweepUntil(ctx context.Context, report func(error)) {
 	for ctx.Err() == nil {
 		if err := g.sweep(ctx); err != nil && ctx.Err() == nil {
@@ -128,8 +132,9 @@ func (g *Gate) sweepUntil(ctx context.Context, report func(error)) {
 	}
 }
 
-// Pause waits for a time or the end of ctx, in the way of the host: if many requests
-// share an instance, a Go timer must not wake one of them.
+// Pause waits until the time d has passed or ctx ends. If Options.Sleep is set, it uses
+// only that: on a host where many requests share an instance, a Go timer must not wake
+// one of them.
 func (g *Gate) Pause(ctx context.Context, d time.Duration) {
 	if g.Sleep != nil {
 		g.Sleep(ctx, d)
@@ -138,7 +143,7 @@ func (g *Gate) Pause(ctx context.Context, d time.Duration) {
 	sleep(ctx, nil, d)
 }
 
-// sleep waits for a change, a time or the end of ctx.
+// sleep waits until changed closes, the time d has passed, or ctx ends.
 func sleep(ctx context.Context, changed <-chan struct{}, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

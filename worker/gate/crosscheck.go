@@ -17,8 +17,9 @@ type history struct {
 	votes []machine.Vote // of its decisions, in order
 }
 
-// crossCheck compares every record with the entries about it, sealed or not: its state,
-// its decisions, and the bytes that were shown.
+// crossCheck compares every record with the audit entries about it, whether they are
+// sealed or not. It compares the state, the decisions, and the bytes that were shown. It
+// returns a text for each difference.
 func (s *Store) crossCheck(ctx context.Context, tenant string) (faults []string, err error) {
 	said, emptied, err := s.histories(ctx, tenant)
 	if err != nil {
@@ -46,8 +47,8 @@ func (s *Store) crossCheck(ctx context.Context, tenant string) (faults []string,
 	return faults, nil
 }
 
-// histories collects the audit's information for each proposal. emptied is the time
-// before which all entries may have been emptied.
+// histories returns what the audit says about each proposal, by the id of the proposal.
+// Retention may have emptied any entry that was written before the time emptied.
 func (s *Store) histories(ctx context.Context, tenant string) (said map[string]*history, emptied int64, err error) {
 	said = map[string]*history{}
 	texts, err := s.texts(ctx, `SELECT entry FROM audit WHERE tenant = ? AND entry <> '' ORDER BY seq`, tenant)
@@ -80,8 +81,8 @@ func (s *Store) histories(ctx context.Context, tenant string) (said map[string]*
 	return said, emptied, nil
 }
 
-// differs returns the first difference between a record and the audit; "" if there is
-// none. partial means that early entries may have been emptied.
+// differs returns a text about the first difference between a record and the audit; "" if
+// there is none. partial means that early entries about the record may have been emptied.
 func (h *history) differs(r *machine.Record, partial bool) string {
 	if h == nil {
 		return fmt.Sprintf("proposal %s has no audit entry: its rows were removed", r.ID)
@@ -102,14 +103,17 @@ func (h *history) differs(r *machine.Record, partial bool) string {
 	return ""
 }
 
-// sourcesShown reports whether the prompt that was bound contains the record's sources
-// of values, as far as the prompt shows the values.
+// sourcesShown reports whether the record's prompt contains the origins of all values in
+// the record. If not all of the call could be shown, it returns true, because then the
+// prompt may lack some of them.
 func sourcesShown(r *machine.Record) bool {
 	return r.Why.Uninspectable || !slices.ContainsFunc(r.Sources, func(s proposal.Source) bool { return !strings.Contains(r.Prompt, "\n  ^ from "+s.Text+"\n") })
 }
 
-// sameVotes compares votes. A redacted record has no reasons. If early entries were
-// emptied, the audit has only the last votes.
+// sameVotes reports whether the stored votes are the votes in the audit. It does not
+// compare the reasons of a redacted record, because they were removed. partial means that
+// early entries may have been emptied. Then it compares only the last votes, which the
+// audit still has.
 func sameVotes(stored, said []machine.Vote, redacted, partial bool) bool {
 	if partial && len(said) < len(stored) {
 		stored = stored[len(stored)-len(said):]

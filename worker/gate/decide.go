@@ -28,7 +28,8 @@ func standingOf(r *machine.Record) standing {
 	return s
 }
 
-// act applies an event to the request's proposal and answers with the proposal's state.
+// act applies an event to the proposal that the request names. It answers with the
+// proposal's state, or, if show is not nil, with the result of show.
 func (g *Gate) act(q *request, e machine.Event, show func(*machine.Record) []byte) reply {
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()
@@ -59,8 +60,9 @@ func (g *Gate) decision(_ http.ResponseWriter, q *request) reply {
 	return g.act(q, e, nil)
 }
 
-// readDecision reads {"approve","digest","reason"?,"acknowledge"?}; the digest
-// may stand in If-Match instead.
+// readDecision reads a decision from a body of the form
+// {"approve","digest","reason"?,"acknowledge"?}. The digest may also be in the header
+// If-Match.
 func readDecision(q *request) (e machine.Event, err error) {
 	f, err := fields(q.body)
 	if err != nil {
@@ -121,7 +123,8 @@ func (g *Gate) claim(_ http.ResponseWriter, q *request) reply {
 	})
 }
 
-// outcome reads {"grant","status","detail"?}.
+// outcome handles the report of an agent that has run a claimed call. The body has the
+// form {"grant","status","detail"?}.
 func (g *Gate) outcome(_ http.ResponseWriter, q *request) reply {
 	f, err := fields(q.body)
 	e := machine.Event{Kind: machine.Report}

@@ -48,8 +48,9 @@ func (g *Gate) definitions(_ http.ResponseWriter, q *request) reply {
 	return reply{status: 200, body: wire.Marshal(definitionsMessage{out})}
 }
 
-// acceptDefinition reads {"server","tool","hash"}. The hash identifies the text that
-// the approver looked at.
+// acceptDefinition handles a request in which an approver accepts a tool definition. The
+// body has the form {"server","tool","hash"}. The hash is that of the text that the
+// approver has seen.
 func (g *Gate) acceptDefinition(_ http.ResponseWriter, q *request) reply {
 	f, err := fields(q.body)
 	var p Pin
@@ -74,8 +75,9 @@ func (g *Gate) acceptDefinition(_ http.ResponseWriter, q *request) reply {
 	return reply{status: 200, body: wire.Marshal(acceptedMessage{p.Server, pinReviewed, p.Tool})}
 }
 
-// acceptPin accepts a definition. It writes the audit entry before the change, so that
-// no acceptance is possible without its entry.
+// acceptPin accepts a tool definition. It returns false if the server's latest definition
+// has another hash. It writes the audit entry before the change, so that no definition is
+// accepted without an entry.
 func (g *Gate) acceptPin(ctx context.Context, who machine.Principal, p Pin, channel string) (bool, error) {
 	pins, err := g.Store.Pins(ctx, who.Tenant, p.Server)
 	if err != nil {

@@ -26,8 +26,9 @@ func (g *Gate) notice(r *machine.Record) notice {
 	return notice{r.ID, r.State, r.Batch, r.Tool, r.Digest, instant(r.Expires), g.Link(r.ID)}
 }
 
-// events streams changes of the waiting proposals: "pending" for each proposal that
-// begins to wait (at first for all that wait), "settled" for each that no longer waits.
+// events sends a stream of changes of the waiting proposals. It sends "pending" for each
+// proposal that waits when the stream begins, and for each that begins to wait later. It
+// sends "settled" for each proposal that no longer waits.
 func (g *Gate) events(w http.ResponseWriter, q *request) reply {
 	ctx, cancel := context.WithTimeout(q.Context(), g.Stream)
 	defer cancel()
@@ -70,7 +71,7 @@ func (g *Gate) events(w http.ResponseWriter, q *request) reply {
 // many changes cause one read.
 const together = 100 * time.Millisecond
 
-// restStream waits for the next change of a tenant.
+// restStream waits for the next change in the tenant, for at most the time g.Poll.
 func (g *Gate) restStream(ctx context.Context, w *waiter, version uint64) {
 	if !g.await(ctx, w, g.Poll) {
 		g.hub.renew(w.keys[0], version) // another process may have changed something
@@ -80,8 +81,9 @@ func (g *Gate) restStream(ctx context.Context, w *waiter, version uint64) {
 	}
 }
 
-// news compares the waiting proposals with those that the client knows, and updates
-// known. Streams of one tenant share a read of the store.
+// news compares the waiting proposals with known, the ids of the proposals that the
+// client knows. It returns an event for each difference and updates known. All streams of
+// one tenant share one read of the store.
 func (g *Gate) news(ctx context.Context, tenant string, known map[string]bool) (lines []string, version uint64, err error) {
 	key := topicOf(tenant, "")
 	value, version, err := g.hub.load(key, g.Sleep == nil, func() (any, error) {

@@ -32,8 +32,8 @@ type exportLine struct {
 	Signature string `json:"signature,omitempty"`
 }
 
-// Export writes the sealed audit of the tenants. It signs each last line if sign is not
-// nil.
+// Export writes the sealed rows of each tenant's audit to w. If sign is not nil, it signs
+// the last line of each tenant.
 func (s *Store) Export(ctx context.Context, w io.Writer, tenants []string, sign func(*SignedHead)) error {
 	out := bufio.NewWriter(w)
 	enc := json.NewEncoder(out)
@@ -81,7 +81,8 @@ type Known struct {
 	Check func(*SignedHead) bool
 }
 
-// compare compares a chain with the known heads.
+// compare checks a chain against the known signed heads, and against the signed end of
+// the export, if there is one. It adds the faults to c.
 func (k *Known) compare(c *Checked, links []machine.Link, end *SignedHead) {
 	fault := func(format string, a ...any) { c.Faults = append(c.Faults, fmt.Sprintf(format, a...)) }
 	hashes := map[int64]string{}
@@ -112,7 +113,8 @@ func (k *Known) compare(c *Checked, links []machine.Link, end *SignedHead) {
 	}
 }
 
-// VerifyExport reads an export. A file that is cut off at the end is a fault.
+// VerifyExport reads an export and checks every chain in it. If the last line of a chain
+// is missing, the result has a fault.
 func VerifyExport(r io.Reader, known Known) (out []Checked, err error) {
 	scan := bufio.NewScanner(r)
 	scan.Buffer(make([]byte, 64<<10), 16<<20)
@@ -172,8 +174,9 @@ func check(tenant string, links []machine.Link, rows int64, head string) Checked
 	return c
 }
 
-// VerifyStore checks the chains of a database. It also checks that every record has the
-// state that the audit says, with the bytes that were shown.
+// VerifyStore checks the chains of a database. It also checks that the state, the
+// decisions and the shown bytes of every record agree with the audit, and that no audit
+// row was deleted.
 func (s *Store) VerifyStore(ctx context.Context, known Known) ([]Checked, error) {
 	tenants, err := s.Tenants(ctx)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
-// plan decides calls under a policy in the current situation: with the active freezes,
-// and with earlier denials by people. It stores nothing.
+// plan decides calls under a policy. It takes into account the freezes that are in force
+// and the earlier denials by people. It stores nothing.
 func (g *Gate) plan(ctx context.Context, p *machine.Policy, a *machine.Ask) (machine.Plan, error) {
 	freezes, err := g.Store.Freezes(ctx, a.By.Tenant)
 	if err != nil {
@@ -34,7 +34,8 @@ func (g *Gate) plan(ctx context.Context, p *machine.Policy, a *machine.Ask) (mac
 // longer.
 const oldest = 7 * 24 * 60 * 60 * 1000
 
-// refusedBefore returns a person's earlier denial of each call; nil if there is none.
+// refusedBefore returns, for each call, a recent denial of the same call by a person, or
+// nil. If no call has one, the whole result is nil.
 func (g *Gate) refusedBefore(ctx context.Context, a *machine.Ask, now int64) (out []*machine.Refusal, err error) {
 	tools := make([]string, len(a.Calls))
 	for i := range a.Calls {
@@ -62,8 +63,8 @@ func (g *Gate) refusedBefore(ctx context.Context, a *machine.Ask, now int64) (ou
 	return out, nil
 }
 
-// Frozen returns the reason why an agent's calls may not run now; "" if they may. A
-// proxy must call it before it passes on a read without a proposal.
+// Frozen returns the reason why an agent's calls may not run now; "" if they may run. A
+// proxy that passes a read on without proposing it must call Frozen first.
 func (g *Gate) Frozen(ctx context.Context, who machine.Principal) (string, error) {
 	all, err := g.Store.Freezes(ctx, who.Tenant)
 	return machine.Frozen(all, who.Tenant, who.Name).Text(), err
@@ -73,9 +74,10 @@ func (g *Gate) Frozen(ctx context.Context, who machine.Principal) (string, error
 // it would stop nobody.
 var errNoAgent = errors.New("no such agent")
 
-// Freeze stops an agent of the approver's tenant, or all of them if agent is "", or
-// ends such a freeze. channel says how the command came. Repeating a command changes
-// nothing. An agent without a key of the tenant is an error.
+// Freeze freezes an agent of the approver's tenant, or ends the freeze if frozen is
+// false. If agent is "", this is a freeze of the whole tenant. channel says how the
+// command came, such as "api". A repeated command has no effect. If no key of the tenant
+// belongs to the agent, Freeze returns an error.
 func (g *Gate) Freeze(ctx context.Context, by machine.Principal, agent string, frozen bool, reason, channel string) error {
 	if agent != "" && !g.hasAgent(by.Tenant, agent) {
 		return errNoAgent
@@ -112,7 +114,7 @@ func (g *Gate) freezes(_ http.ResponseWriter, q *request) reply {
 	return g.frozenNow(ctx, q.who.Tenant)
 }
 
-// frozenNow lists the tenant's freezes.
+// frozenNow answers with the list of the tenant's freezes.
 func (g *Gate) frozenNow(ctx context.Context, tenant string) reply {
 	all, err := g.Store.Freezes(ctx, tenant)
 	if err != nil {
@@ -125,7 +127,8 @@ func (g *Gate) frozenNow(ctx context.Context, tenant string) reply {
 	return reply{status: 200, body: wire.Marshal(freezesMessage{list})}
 }
 
-// setFreeze reads {"frozen","agent"?,"reason"?}.
+// setFreeze handles a request in which an approver freezes agents or ends a freeze. The
+// body has the form {"frozen","agent"?,"reason"?}.
 func (g *Gate) setFreeze(_ http.ResponseWriter, q *request) reply {
 	f, err := fields(q.body)
 	var agent, reason string
@@ -153,7 +156,8 @@ func (g *Gate) setFreeze(_ http.ResponseWriter, q *request) reply {
 	return g.frozenNow(ctx, q.who.Tenant)
 }
 
-// revoke reads {"digest"?,"reason"?}.
+// revoke handles a request in which an approver revokes an approval. The body has the
+// form {"reason"?}.
 func (g *Gate) revoke(_ http.ResponseWriter, q *request) reply {
 	f, err := fields(q.body)
 	e := machine.Event{Kind: machine.Revoke, Channel: "api"}

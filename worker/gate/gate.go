@@ -92,11 +92,12 @@ type Gate struct {
 // several times keeps the pointer.
 func (g *Gate) Policy() *machine.Policy { return g.policy.Load() }
 
-// SetPolicy replaces the policy, for new calls and for claims of calls that were
-// approved under the old policy.
+// SetPolicy replaces the policy. The new policy applies to new calls, and to claims of
+// calls that were approved under the old policy.
 func (g *Gate) SetPolicy(p *machine.Policy) { g.policy.Store(p) }
 
-// New checks the options. It reads nothing from the store.
+// New returns a Gate with these options, or an error if they are not valid. It reads
+// nothing from the store.
 func New(o Options) (*Gate, error) {
 	if o.Store == nil || len(o.Keys) == 0 {
 		return nil, errors.New("missing store or keys: without keys nobody can use the gate")
@@ -129,7 +130,7 @@ func New(o Options) (*Gate, error) {
 	return g, nil
 }
 
-// private reports whether a host is an address of a private network.
+// private reports whether a host is an IP address of a private or link-local network.
 func private(host string) bool {
 	ip := net.ParseIP(host)
 	return ip != nil && (ip.IsPrivate() || ip.IsLinkLocalUnicast())
@@ -193,10 +194,11 @@ const tries = 16
 // errBusy means that the record was changed by others at each attempt.
 var errBusy = errors.New("the proposal was changed too often in the meantime; try again")
 
-// Apply applies one event to one record. It loads the record, calls Step and writes
-// under the condition. It repeats this if another process was faster. An error comes
-// from the store: then nothing has happened, or the record will show it. A refusal is
-// part of the answer.
+// Apply applies one event to one record. It loads the record, calls machine.Step, and
+// stores the change under the condition that Step returned. If another process has
+// changed the record in the meantime, Apply starts again. After an error from the store,
+// either nothing has happened, or the record shows the change. A refusal by the machine
+// is not an error: it is in the Answer.
 func (g *Gate) Apply(ctx context.Context, tenant, id string, e machine.Event) (machine.Record, machine.Answer, error) {
 	for range tries {
 		r, err := g.Store.Load(ctx, tenant, id)
@@ -248,7 +250,7 @@ func (g *Gate) Apply(ctx context.Context, tenant, id string, e machine.Event) (m
 	return machine.Record{}, machine.Answer{}, errBusy
 }
 
-// current loads a record in its current state, after changes that are due by time.
+// current loads a record. If its time is over, it first stores the change that is due.
 func (g *Gate) current(ctx context.Context, tenant, id string) (machine.Record, error) {
 	r, err := g.Store.Load(ctx, tenant, id)
 	if due := r.Due(); err != nil || due == 0 || g.Now() < due {

@@ -22,8 +22,9 @@ type lastHealth struct {
 	err error
 }
 
-// Healthy returns an error if the store does not accept a write, as on a full disk or
-// under a lock of another process. Every answer of the gate needs a write.
+// Healthy returns an error if the store does not accept a write, for example because the
+// disk is full or another process holds a lock. The gate cannot allow or hold a call
+// without a write.
 func (g *Gate) Healthy(ctx context.Context) error {
 	h := &g.healthy
 	if ok, _ := g.limits.takeAt("health", healthRate, healthBurst, time.Now().UnixMilli()); !ok {
@@ -47,7 +48,8 @@ func (g *Gate) health(_ http.ResponseWriter, q *request) reply {
 	return reply{status: 200, body: wire.Marshal(healthMessage{true, g.Policy().Version})}
 }
 
-// Ping returns an error if the store does not accept a write or lacks its tables.
+// Ping writes to the store. It returns an error if the store does not accept the write or
+// has no tables.
 func (s *Store) Ping(ctx context.Context, now int64) error {
 	_, err := s.change(ctx, `INSERT INTO health (name, at) VALUES ('gate', ?) ON CONFLICT (name) DO UPDATE SET at = excluded.at`, []any{stamp(now)})
 	return err

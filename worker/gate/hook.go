@@ -25,8 +25,9 @@ type hookAnswer struct {
 	Context string `json:"additionalContext,omitempty"`
 }
 
-// hooked returns a decision. A host allows the call on any status except a 2xx, so
-// every error is also sent as a decision.
+// hooked returns an answer with a decision for the host. The status is 200 also if the
+// decision reports an error, because the host allows a call after any other status than a
+// 2xx.
 func hooked(verdict, reason string) reply {
 	return reply{status: 200, body: wire.Marshal(hookedMessage{hookAnswer{Event: HookBefore, Verdict: verdict, Reason: reason}})}
 }
@@ -35,15 +36,16 @@ func blocked(format string, a ...any) reply {
 	return hooked("deny", "blocked: "+fmt.Sprintf(format, a...))
 }
 
-// unasked leaves the decision to the host's own permission dialogue.
+// unasked returns the answer that leaves the decision to the permission dialogue of the
+// host.
 func unasked() reply { return reply{status: 200, body: []byte("{}\n")} }
 
 // longestHook is the longest time that a hook may wait, in seconds. It is below the ten
 // minutes of the hosts, because a host allows the call when they are over.
 const longestHook = 540
 
-// hook answers a host's HTTP hook. ?wait=SECONDS waits for a decision; the default is
-// 25.
+// hook answers the HTTP hook of an agent's host. With ?wait=SECONDS it waits that long
+// for a person's decision; the default is 25 seconds.
 func (g *Gate) hook(w http.ResponseWriter, q *request) (out reply) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -78,7 +80,9 @@ func (g *Gate) hook(w http.ResponseWriter, q *request) (out reply) {
 	return g.hookAsk(q, c, time.Duration(wait)*time.Second)
 }
 
-// hookAsk finds the question that this very call has raised before, or creates it.
+// hookAsk decides about a call that the host wants to make. If the same session has
+// already made exactly this call and the question is still open, hookAsk waits for that
+// question. Otherwise it proposes the call.
 func (g *Gate) hookAsk(q *request, c HookCall, wait time.Duration) reply {
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()
@@ -110,8 +114,8 @@ func (g *Gate) hookAsk(q *request, c HookCall, wait time.Duration) reply {
 	return hooked("deny", plan.Members[0].Reason)
 }
 
-// hookAwait waits for a decision. It allows the call only after it has claimed exactly
-// these bytes.
+// hookAwait waits for a person's decision about a call. It allows the call only after it
+// has claimed the approval.
 func (g *Gate) hookAwait(q *request, r *machine.Record, wait time.Duration) reply {
 	ctx, cancel := context.WithTimeout(q.Context(), wait)
 	defer cancel()
@@ -151,8 +155,8 @@ func (g *Gate) hookClaim(q *request, r *machine.Record) reply {
 	return hooked("allow", "approved by "+v.By)
 }
 
-// hookOutcome records the outcome of a call that this hook has allowed. A failure
-// counts as ambiguous, because the tool may have done part of its work.
+// hookOutcome records the outcome of a call that the hook has allowed. A failed call
+// becomes ambiguous, because the tool may have done part of its work.
 func (g *Gate) hookOutcome(q *request, c HookCall) reply {
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()

@@ -35,11 +35,11 @@ func NewKey(p machine.Principal, text string) (Key, error) {
 }
 
 // ReadKeys reads a key file: one key on each line, "TENANT ROLE NAME KEY [APPROVER]
-// [rate=N] [pending=N] [schemas=believed]". KEY is the key or "sha256:" and its hash.
+// [rate=N] [pending=N] [schemas=believed]". KEY is the key, or "sha256:" and its hash.
 // APPROVER, for agents only, is the one approver who may decide for that agent. rate is
-// in requests a second, pending in proposals that wait at one time. schemas=believed
-// trusts the closed lists of values in the agent's tool definitions. # begins a
-// comment.
+// the number of requests a second, and pending the number of proposals that may wait at
+// one time. schemas=believed trusts the closed lists of values in the agent's tool
+// definitions. # begins a comment.
 func ReadKeys(text string) ([]Key, error) {
 	var keys []Key
 	for i, line := range strings.Split(text, "\n") {
@@ -68,7 +68,8 @@ func ReadKeys(text string) ([]Key, error) {
 	return keys, checkKeys(keys)
 }
 
-// splitLimits separates the words NAME=VALUE at the end of a line.
+// splitLimits splits a line into the words of the form NAME=VALUE at its end and the
+// words before them.
 func splitLimits(words []string) (rest, limits []string) {
 	n := len(words)
 	for n > 4 && strings.Contains(words[n-1], "=") {
@@ -77,8 +78,8 @@ func splitLimits(words []string) (rest, limits []string) {
 	return words[:n], words[n:]
 }
 
-// limit reads the key's own limits and the rule on its schemas from the words of a
-// line.
+// limit sets the key's own limits, and whether its schemas are believed, from words of
+// the form NAME=VALUE.
 func (k *Key) limit(words []string) (err error) {
 	for _, w := range words {
 		name, value, _ := strings.Cut(w, "=")
@@ -141,8 +142,8 @@ func checkKeys(keys []Key) error {
 	return nil
 }
 
-// who returns the principal of a key. It compares all keys, so that the time does not
-// depend on which one matches.
+// who returns the principal of a key, and whether the key is known. It compares the text
+// with all keys, so that its duration does not tell which key matches.
 func (g *Gate) who(text string) (machine.Principal, bool) {
 	hash := sha256.Sum256([]byte(text))
 	found := -1
@@ -157,7 +158,8 @@ func (g *Gate) who(text string) (machine.Principal, bool) {
 	return g.Keys[found].Principal, true
 }
 
-// approver reports whether there still is an approver of that name.
+// approver returns the principal of an approver, and whether the approver still has a
+// key.
 func (g *Gate) approver(tenant, name string) (machine.Principal, bool) {
 	for i := range g.Keys {
 		if k := &g.Keys[i]; k.Role == machine.Approver && k.Tenant == tenant && k.Name == name {

@@ -26,14 +26,15 @@ type bucket struct {
 // buckets are deleted.
 const maxBuckets = 10_000
 
-// take counts one request at the limiter's own rate. ok reports whether it is within
-// the limit; otherwise wait is the number of seconds until a request is.
+// take counts one request at the limiter's own rate. ok reports whether the request is
+// within the limit. If it is not, wait is the number of seconds until another request
+// will be.
 func (l *limiter) take(name string, now int64) (ok bool, wait int) {
 	return l.takeAt(name, l.rate, l.burst, now)
 }
 
-// takeAt does the same as take with a rate and a burst for this name. Use the same
-// values for the same name each time.
+// takeAt counts one request as take does, but with its own rate and burst for this name.
+// Use the same values for the same name each time.
 func (l *limiter) takeAt(name string, rate, burst float64, now int64) (ok bool, wait int) {
 	if rate <= 0 {
 		return true, 0
@@ -63,8 +64,8 @@ func (l *limiter) takeAt(name string, rate, burst float64, now int64) (ok bool, 
 // deleted if there are too many.
 const idle = 60_000
 
-// forget makes room for another name. It deletes the buckets that were not used for a
-// while, or all of them if all are in use.
+// forget makes room for another name when there are too many names. It deletes the
+// buckets that were not used for a while. If all are in use, it deletes all of them.
 func (l *limiter) forget(now int64) {
 	if len(l.buckets) < maxBuckets {
 		return
@@ -79,7 +80,8 @@ func (l *limiter) forget(now int64) {
 	}
 }
 
-// admit counts a request against its key's rate.
+// admit counts a request against the rate of the principal's key. ok and wait have the
+// same meaning as in the results of take.
 func (g *Gate) admit(who machine.Principal) (ok bool, wait int) {
 	name := who.Tenant + " " + string(who.Role) + " " + who.Name
 	if k := g.keyOf(who); k != nil && k.Rate > 0 {
@@ -98,7 +100,8 @@ func (g *Gate) keyOf(who machine.Principal) *Key {
 	return nil
 }
 
-// quota returns the limits of waiting proposals for an agent.
+// quota returns the largest numbers of waiting proposals for the agent's tenant and for
+// the agent itself.
 func (g *Gate) quota(who machine.Principal) Quota {
 	q := Quota{g.Waiting, g.Pending}
 	if k := g.keyOf(who); k != nil && k.Pending > 0 {
@@ -115,9 +118,11 @@ const (
 	signInKnown = 5 // factor on both for an approver
 )
 
-// trySignIn looks a key up, and reports whether it may sign in now. The look-up comes
-// first because it is cheap, and because wrong keys, however many, then never lock out
-// a person with a right one.
+// trySignIn looks up a key. known reports whether it is the key of an approver, and ok
+// whether this attempt to sign in is within the limits. A right key counts against the
+// limit of its approver, and a wrong key against the limit of its address. So wrong keys,
+// however many, never lock out a person with a right key. The look-up comes first because
+// it is cheap.
 func (g *Gate) trySignIn(r *http.Request, key string) (who machine.Principal, known, ok bool) {
 	if len(key) >= minKey {
 		who, known = g.who(key)
@@ -134,10 +139,10 @@ func (g *Gate) trySignIn(r *http.Request, key string) (who machine.Principal, kn
 	return who, known, ok
 }
 
-// clientAddress returns the address of a request's client. It is the connection's
-// address. If that belongs to a trusted proxy, it is the last address in the header
-// that does not belong to one. IPv6 addresses count by their /64 network, because
-// anybody has arbitrarily many addresses in one.
+// clientAddress returns the address of a request's client. This is the address of the
+// connection. If a trusted proxy has made the connection, it is the last address in the
+// header AddressHeader that does not belong to a trusted proxy. For an IPv6 address, it
+// is the /64 network, because everybody has very many addresses in one network.
 func (g *Gate) clientAddress(r *http.Request) string {
 	at := address(r.RemoteAddr)
 	if g.AddressHeader == "" || len(g.Proxies) > 0 && !g.trusts(at) {
@@ -165,8 +170,8 @@ func (g *Gate) trusts(a netip.Addr) bool {
 	return false
 }
 
-// address reads an address with or without a port. It returns the zero address if the
-// text is not one.
+// address reads an IP address with or without a port. It returns the zero Addr if the
+// text is not an address.
 func address(text string) netip.Addr {
 	if p, err := netip.ParseAddrPort(text); err == nil {
 		return p.Addr().Unmap()

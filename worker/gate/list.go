@@ -23,12 +23,12 @@ const (
 // proposal. The zero place is before the first.
 type place struct{ created, id string }
 
-// String returns the place in an opaque form.
+// String returns the place as an opaque text for clients.
 func (p place) String() string {
 	return base64.RawURLEncoding.EncodeToString([]byte(p.created + " " + p.id))
 }
 
-// readPlace reads the result of String; "" is the zero place.
+// readPlace reads a text that String returned. "" is the zero place.
 func readPlace(text string) (p place, err error) {
 	if text == "" {
 		return p, nil
@@ -41,10 +41,10 @@ func readPlace(text string) (p place, err error) {
 	return place{created, id}, nil
 }
 
-// list returns the waiting proposals, oldest first, in pages: for an approver all of
-// the tenant's, for an agent its own. With ?digest= and ?session= it returns the
-// sender's open proposals of exactly that call, so that a repeated call finds the
-// question that was asked already.
+// list answers with a page of the waiting proposals, oldest first. An approver gets the
+// proposals of the whole tenant, an agent only its own. With ?digest= and ?session=, list
+// answers with the sender's own open proposals of exactly that call, so that an agent
+// that repeats a call finds its earlier question.
 func (g *Gate) list(_ http.ResponseWriter, q *request) reply {
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()
@@ -84,7 +84,9 @@ func (g *Gate) list(_ http.ResponseWriter, q *request) reply {
 	return g.pageOf(all, next)
 }
 
-// pageOf writes a page. It omits proposals whose time has run out meanwhile.
+// pageOf returns the answer with a page of proposals. It omits proposals whose time has
+// run out in the meantime. next is the value that requests the next page; "" if this is
+// the last.
 func (g *Gate) pageOf(all []machine.Record, next string) reply {
 	items := make([]string, 0, len(all))
 	for i := range all {

@@ -25,8 +25,8 @@ type Line struct {
 	Cause              error  // why the gate could not do its work; nil if it could
 }
 
-// Failed reports whether the operator should know of the request, because it could not
-// be served, or because something that it needed did not answer.
+// Failed reports whether the operator should look at the request: it could not be served,
+// or something that it needed did not answer.
 func (l *Line) Failed() bool { return l.Status >= 500 || l.Cause != nil }
 
 // trace collects information about a request while it is served.
@@ -38,8 +38,8 @@ type trace struct {
 
 type traceKey struct{}
 
-// Blame records for the log why a request could not be served; the first cause counts.
-// A client that disconnected is not a failure.
+// Blame records for the log why a request could not be served. Only the first cause of
+// each request is recorded. A client that disconnected is not a failure.
 func Blame(ctx context.Context, err error) {
 	t, ok := ctx.Value(traceKey{}).(*trace)
 	if !ok || err == nil || errors.Is(err, context.Canceled) {
@@ -61,8 +61,8 @@ func identify(ctx context.Context, who machine.Principal) {
 	}
 }
 
-// Logged returns a handler that calls log once for each request of next, after the
-// answer.
+// Logged returns a handler that serves each request with next. After the answer it calls
+// log once.
 func (g *Gate) Logged(next http.Handler, log func(context.Context, Line)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		t, begun := &trace{}, time.Now()
@@ -83,7 +83,7 @@ func (g *Gate) Logged(next http.Handler, log func(context.Context, Line)) http.H
 	})
 }
 
-// short shortens a path, because anybody may send one of any length.
+// short shortens a path for the log, because anybody may send a path of any length.
 func short(path string) string {
 	if len(path) > 200 {
 		path = path[:200]
@@ -116,5 +116,5 @@ func (w *countedWriter) Write(b []byte) (int, error) {
 // Flush implements http.Flusher.
 func (w *countedWriter) Flush() { http.NewResponseController(w.ResponseWriter).Flush() }
 
-// Unwrap is for http.ResponseController.
+// Unwrap returns the writer inside, for http.ResponseController.
 func (w *countedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -143,7 +143,8 @@ type errorMessage struct {
 	} `json:"error"`
 }
 
-// messages names the types that are schemas of the description.
+// messages returns the types that the OpenAPI description has schemas of, by the name of
+// the schema.
 func messages() map[string]any {
 	return map[string]any{
 		"Call": callMessage{}, "Calls": callsMessage{}, "Answer": verdict{}, "Record": recordMessage{}, "Batch": batchMessage{}, "Pending": pendingMessage{},

@@ -62,8 +62,8 @@ type leftMessage struct {
 	Left int `json:"left"`
 }
 
-// DescribeBatches adds the paths of batches of files to a Description, for a Worker
-// that serves both.
+// DescribeBatches adds the paths for batches of files to a result of Description. It is
+// for a Worker that serves both the gate and batches.
 func DescribeBatches(doc object) {
 	all := map[string]any{"File": fileMessage{}, "Scoring": briefMessage{}, "ScoringState": scoringMessage{}, "Scored": scoredMessage{}, "Scorings": scoringsMessage{}, "Left": leftMessage{}}
 	s := schemaWriter{names: map[reflect.Type]string{}, nullable: true}
@@ -122,8 +122,9 @@ func batchPaths() object {
 	}
 }
 
-// batchOperation describes an operation: its results by status, and its other statuses
-// in addition to those that all operations may have.
+// batchOperation returns the description of an operation. gives has the content of its
+// results by status. others has the statuses of its errors, without those that every
+// operation may have.
 func batchOperation(summary string, gives map[int]media, others ...int) object {
 	answers := object{}
 	for _, s := range append(others, 401, 501, 503) {

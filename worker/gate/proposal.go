@@ -51,14 +51,15 @@ func (g *Gate) view(r *machine.Record) []byte {
 	return spliced(v, "arguments", r.Arguments)
 }
 
-// spliced encodes an object with one more member whose value is raw JSON, because the
-// encoder would remove the spaces from it.
+// spliced encodes an object and adds one more member, whose value is raw JSON. It copies
+// the raw value byte for byte, because the encoder would remove the spaces from it.
 func spliced(v any, name, raw string) []byte {
 	b := bytes.TrimSuffix(bytes.TrimSpace(wire.Marshal(v)), []byte("}"))
 	return append(b, `,"`+name+`":`+raw+"}\n"...)
 }
 
-// instant formats a time for people and programs; "" for 0.
+// instant formats a time in Unix milliseconds as a UTC time that people and programs can
+// read; "" for 0.
 func instant(ms int64) string {
 	if ms == 0 {
 		return ""
@@ -105,7 +106,8 @@ type sight struct {
 	mark  string // the value of Store.Revisions
 }
 
-// lookLong waits until the proposal is decided, for at most d.
+// lookLong waits until the proposal is decided, but no longer than the time d. Then it
+// answers with the proposal.
 func (g *Gate) lookLong(ctx context.Context, q *request, d time.Duration) reply {
 	key := topicOf(q.who.Tenant, q.id)
 	w := g.hub.watch(key)
@@ -142,7 +144,8 @@ func (g *Gate) lookLong(ctx context.Context, q *request, d time.Duration) reply 
 	return failed(err)
 }
 
-// standing loads a proposal or batch in its current state. An agent sees only its own.
+// standing loads a proposal or a batch in its current state. For an agent that did not
+// propose it, the error is ErrNone.
 func (g *Gate) standing(ctx context.Context, who machine.Principal, id string) (seen sight, err error) {
 	if !isBatch(id) {
 		r, err := g.current(ctx, who.Tenant, id)
@@ -180,14 +183,14 @@ func (g *Gate) standing(ctx context.Context, who machine.Principal, id string) (
 	return seen, nil
 }
 
-// sees reports whether a principal may read a record: approvers all records of their
-// tenant, agents those that they proposed.
+// sees reports whether a principal may read a record. Approvers may read all records of
+// their tenant, and agents those that they proposed.
 func sees(who machine.Principal, r *machine.Record) bool {
 	return who.Tenant == r.Tenant && (who.Role != machine.Agent || who.Name == r.Principal)
 }
 
-// fields reads a body that is one flat object. An empty body is an empty object. A
-// member that appears twice is an error.
+// fields returns the members of a body, which must be one JSON object. An empty body
+// counts as an empty object. A member that appears twice is an error.
 func fields(body []byte) (map[string]jsonval.Value, error) {
 	out := map[string]jsonval.Value{}
 	if len(bytes.TrimSpace(body)) == 0 {

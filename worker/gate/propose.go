@@ -85,8 +85,8 @@ func (g *Gate) propose(_ http.ResponseWriter, q *request) reply {
 	return out
 }
 
-// save stores a plan before it is answered. An exemption is not stored without its
-// audit entry.
+// save stores a plan. Call it before the answer is sent, so that no call is allowed
+// without its audit entry.
 func (g *Gate) save(ctx context.Context, a *machine.Ask, plan machine.Plan) error {
 	if err := g.Store.Note(ctx, plan.Notes...); err != nil {
 		return err
@@ -102,8 +102,9 @@ func (g *Gate) save(ctx context.Context, a *machine.Ask, plan machine.Plan) erro
 }
 
 // again answers a request whose idempotency key was used before. The same request gets
-// the same answer, another request an error. An old "allow" is decided and noted again,
-// because the rule that allowed it may have ended.
+// the stored answer; another request gets an error. If the stored answer is "allow", the
+// call is decided again and gets another audit entry, because the rule that allowed it
+// may have ended.
 func (g *Gate) again(ctx context.Context, a *machine.Ask, old kept, digest string, err error) reply {
 	if err != nil {
 		return failed(err)
@@ -134,7 +135,7 @@ func (g *Gate) again(ctx context.Context, a *machine.Ask, old kept, digest strin
 	return reply{status: old.Status, body: []byte(old.Answer)}
 }
 
-// name sets random ids.
+// name sets fresh random ids for the calls and for the batch.
 func (g *Gate) name(a *machine.Ask) (err error) {
 	for range a.Calls {
 		id, err := g.Fresh("p_")
@@ -147,8 +148,10 @@ func (g *Gate) name(a *machine.Ask) (err error) {
 	return err
 }
 
-// readAsk reads one proposal, an array of them, or {"calls":[…]} with the members that
-// they share. The agent may not send a table, which is the operator's.
+// readAsk reads one proposal, an array of proposals, or {"calls":[…]} with members that
+// all calls share. batch reports whether the body has one of the last two forms. The
+// agent may not send the member "table", because only the operator says what a tool may
+// do.
 func readAsk(body string) (a machine.Ask, batch bool, err error) {
 	v, err := jsonval.Parse(body)
 	if err != nil {
@@ -192,8 +195,8 @@ func readAsk(body string) (a machine.Ask, batch bool, err error) {
 	return a, true, nil
 }
 
-// checkBatch returns an error for members beside "calls" that would be ambiguous: a
-// member that appears twice, or one that belongs to a single call.
+// checkBatch returns an error for a member beside "calls" that would make the batch
+// ambiguous: a member that appears twice, is unknown, or belongs to a single call.
 func checkBatch(v jsonval.Value) (err error) {
 	seen := map[string]bool{}
 	v.Each(func(name string, _ jsonval.Value) bool {
@@ -211,7 +214,8 @@ func checkBatch(v jsonval.Value) (err error) {
 	return err
 }
 
-// readShared reads the tools, the policy text and the messages beside "calls".
+// readShared reads the members that all calls of a batch share: tools, policy text and
+// messages.
 func readShared(v jsonval.Value) (p proposal.Proposal, err error) {
 	if m := v.Get("table"); m.Exists() {
 		return p, errTable

@@ -41,9 +41,9 @@ func (g *Gate) Admit(r *http.Request) (machine.Principal, *Refusal) {
 	return who, nil
 }
 
-// Propose decides calls under the policy and stores those that are held. It sets the
-// ids in a. trusted holds definitions that the operator trusts in addition to those of
-// the policy. After an error nothing may run.
+// Propose decides calls under the policy and stores the calls that are held. It gives the
+// calls fresh ids and ignores a.IDs. trusted holds tool definitions that the operator
+// trusts in addition to those of the policy. After an error no call may run.
 func (g *Gate) Propose(ctx context.Context, a machine.Ask, trusted ...mutation.Tool) (machine.Plan, error) {
 	a.IDs = nil
 	if err := g.name(&a); err != nil {
@@ -61,9 +61,9 @@ func (g *Gate) Propose(ctx context.Context, a machine.Ask, trusted ...mutation.T
 	return plan, nil
 }
 
-// Claim claims an approved call for a proxy, which may then pass it on, once. The grant
-// is derived from the gate's secret, so that the proxy can report the outcome later
-// without keeping it.
+// Claim claims an approved call for a proxy, which may then pass the call on once. The
+// grant is derived from the gate's secret and the id. So the proxy can report the outcome
+// later without storing the grant.
 func (g *Gate) Claim(ctx context.Context, by machine.Principal, id string) (machine.Record, machine.Answer, error) {
 	r, err := g.Store.Load(ctx, by.Tenant, id)
 	if err != nil {
@@ -80,7 +80,7 @@ func (g *Gate) Report(ctx context.Context, by machine.Principal, id string, stat
 	return g.Apply(ctx, by.Tenant, id, machine.Event{Kind: machine.Report, By: by, Status: status, Text: detail, Nonce: g.mac("proxy grant", id)})
 }
 
-// Standing loads the current records.
+// Standing returns the records with these ids, in their current state.
 func (g *Gate) Standing(ctx context.Context, tenant string, ids []string) ([]machine.Record, error) {
 	out := make([]machine.Record, len(ids))
 	for i, id := range ids {
@@ -92,9 +92,10 @@ func (g *Gate) Standing(ctx context.Context, tenant string, ids []string) ([]mac
 	return out, nil
 }
 
-// Settle waits until none of the records waits for a person, or until ctx ends, and
-// returns the records of that time. It calls tick, which may be nil, about every
-// second. It does not wait if too many requests of the key are waiting.
+// Settle waits until none of the records waits for a person, or until ctx ends. It
+// returns the records in their state at that time. About every second it calls tick,
+// which may be nil. If too many requests of the agent's key are waiting already, Settle
+// returns at once.
 func (g *Gate) Settle(ctx context.Context, tenant string, ids []string, tick func()) ([]machine.Record, error) {
 	keys := make([]string, len(ids))
 	for i, id := range ids {
@@ -131,7 +132,7 @@ func (g *Gate) Settle(ctx context.Context, tenant string, ids []string, tick fun
 	}
 }
 
-// awaitTicking waits as await does, and calls tick about every second meanwhile.
+// awaitTicking waits as await does. About every second it calls tick, which may be nil.
 func (g *Gate) awaitTicking(ctx context.Context, w *waiter, d time.Duration, tick func()) {
 	if tick == nil {
 		g.await(ctx, w, d)
@@ -147,23 +148,23 @@ func (g *Gate) awaitTicking(ctx context.Context, w *waiter, d time.Duration, tic
 	}
 }
 
-// over reports whether a context has ended or its deadline has passed. It compares the
-// time, because Go's timers do not fire on a host where many requests share an
-// instance.
+// over reports whether ctx has ended or its deadline has passed. It compares the deadline
+// with the current time, because Go's timers do not fire on a host where many requests
+// share an instance.
 func over(ctx context.Context, now time.Time) bool {
 	deadline, ok := ctx.Deadline()
 	return ctx.Err() != nil || ok && !now.Before(deadline)
 }
 
-// SameOrigin reports whether a request comes from one of the gate's own pages, or has
-// no origin, as requests of programs.
+// SameOrigin reports whether a request comes from one of the gate's own pages. It also
+// returns true for a request without an Origin header, because programs send none.
 func (g *Gate) SameOrigin(r *http.Request) bool {
 	n := len(r.Header.Values("Origin"))
 	return n == 0 || n == 1 && g.ours(r)
 }
 
-// MAC returns a message authentication code of parts under the gate's secret, in
-// hexadecimal digits. Different uses have different codes.
+// MAC returns a message authentication code of the parts under the gate's secret, in
+// hexadecimal digits. Each use has codes of its own.
 func (g *Gate) MAC(use string, parts ...string) string {
 	return g.mac(append([]string{"use", use}, parts...)...)
 }
@@ -171,10 +172,10 @@ func (g *Gate) MAC(use string, parts ...string) string {
 // Page returns the address of one of the gate's own pages.
 func (g *Gate) Page(path string) string { return g.origin.String() + path }
 
-// Exempt reports whether a call that would be held may pass because another program
-// asks the person. If so, it writes the exemption into the audit under a rule's name.
-// Calls that cannot be undone, cannot be shown completely, or need two people never
-// pass.
+// Exempt reports whether a call that would be held may pass because another program asks
+// a person about it. If so, it writes the exemption into the audit, with the given name
+// of a rule. A call never passes if it cannot be undone, cannot be shown completely or
+// exactly, or needs two people.
 func (g *Gate) Exempt(ctx context.Context, a machine.Ask, rule string, trusted ...mutation.Tool) (bool, error) {
 	a.IDs = make([]string, len(a.Calls)) // nothing is stored under these ids
 	p := *g.Policy()

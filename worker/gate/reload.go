@@ -6,8 +6,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
-// Reload replaces the policy and records that in the audit of every tenant that has a
-// key. After an error the old policy stays in force.
+// Reload replaces the policy. It first writes an audit entry about the change for every
+// tenant that has a key. After an error the old policy stays in force.
 func (g *Gate) Reload(ctx context.Context, p *machine.Policy) error {
 	var entries []machine.Entry
 	seen := map[string]bool{}

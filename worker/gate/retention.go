@@ -14,7 +14,8 @@ const (
 	retainAudit   = "audit"
 )
 
-// retain empties data older than the policy's limits, in portions.
+// retain removes texts that are older than the policy's limits. Each call removes at most
+// a fixed number of them.
 func (g *Gate) retain(ctx context.Context) error {
 	p := g.Policy()
 	if p.Retention.Arguments > 0 {
@@ -42,7 +43,7 @@ func (g *Gate) retain(ctx context.Context) error {
 	return nil
 }
 
-// retainArguments empties settled proposals.
+// retainArguments removes the arguments, prompts and reasons of old settled proposals.
 func (g *Gate) retainArguments(ctx context.Context, p *machine.Policy) error {
 	list, err := g.Store.full(ctx, g.Now()-p.Retention.Arguments, 100)
 	if err != nil {
@@ -60,9 +61,10 @@ func (g *Gate) retainArguments(ctx context.Context, p *machine.Policy) error {
 	return nil
 }
 
-// retainRows empties rows of the audit. It first writes into the chain which rows it
-// will empty, and seals that entry. A crash in between leaves full rows, but never a
-// gap without an explanation.
+// retainRows removes the entries of old audit rows, but not the rows. First it writes
+// into the chain which rows it will empty, and seals that entry. If the process crashes
+// after that, some of these rows still have their entries. But no row is ever emptied
+// without an entry that says so.
 func (g *Gate) retainRows(ctx context.Context, tenant, what, policy string, before int64) error {
 	rows, err := g.Store.overdue(ctx, tenant, what, before)
 	if err != nil || rows.last == 0 {
@@ -80,13 +82,14 @@ func (g *Gate) retainRows(ctx context.Context, tenant, what, policy string, befo
 	return g.Store.emptyRows(ctx, tenant, what, rows)
 }
 
-// full returns settled records from before a time that still have their prompts.
+// full returns settled records that still have their prompts and that were created before
+// the given time.
 func (s *Store) full(ctx context.Context, before int64, limit int) ([]machine.Record, error) {
 	return s.records(ctx, `prompt <> '' AND created <= ? AND state IN ('denied','expired','cancelled','executed','failed','ambiguous') ORDER BY created LIMIT ?+0`, stamp(before), limit)
 }
 
-// empty stores a record that was emptied, with its audit entry, unless the record was
-// changed since it was loaded.
+// empty stores a record without the texts that Redacted has removed, together with the
+// audit entry. It stores nothing if the record was changed since it was loaded.
 func (s *Store) empty(ctx context.Context, r *machine.Record, e machine.Entry) error {
 	_, err := s.change(ctx, `UPDATE proposals SET arguments = '', prompt = '', sources = '', rev = ?, life = ?, entry = ? WHERE tenant = ? AND id = ? AND rev = ? AND state = ?`,
 		[]any{strconv.FormatInt(r.Rev, 10), lifeOf(r), e.Bytes(), r.Tenant, r.ID, strconv.FormatInt(r.Rev-1, 10), string(r.State)})
@@ -100,7 +103,8 @@ type overdueRows struct {
 	last          int64
 }
 
-// overdue returns the next rows that are older than a time.
+// overdue returns the next rows whose entries were written before the given time. It
+// begins after the last row that emptyRows has recorded.
 func (s *Store) overdue(ctx context.Context, tenant, what string, before int64) (out overdueRows, err error) {
 	rows, err := s.query(ctx, `SELECT seq, n, entry FROM audit WHERE tenant = ? AND hash <> '' AND seq >
 		coalesce((SELECT seq FROM retention WHERE tenant = ? AND what = ?), 0) ORDER BY seq LIMIT 500`, tenant, tenant, what)
@@ -129,7 +133,7 @@ func (s *Store) overdue(ctx context.Context, tenant, what string, before int64) 
 	return out, rows.Err()
 }
 
-// emptyRows empties rows and records the progress.
+// emptyRows removes the entries of the rows, and records how far retention has come.
 func (s *Store) emptyRows(ctx context.Context, tenant, what string, rows overdueRows) error {
 	if len(rows.seqs) > 0 {
 		list, err := json.Marshal(rows.seqs)

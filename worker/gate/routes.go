@@ -95,8 +95,8 @@ type endpoint struct {
 	calls   []route
 }
 
-// ServeHTTP makes an endpoint an http.Handler, which a ServeMux requires. Requests go
-// through Gate.ServeHTTP.
+// ServeHTTP does nothing. It makes an endpoint an http.Handler, which a ServeMux
+// requires. Gate.ServeHTTP serves the requests.
 func (*endpoint) ServeHTTP(http.ResponseWriter, *http.Request) {}
 
 // router has all endpoints; it is built on first use.
@@ -122,8 +122,8 @@ func newRouter() *http.ServeMux {
 	return mux
 }
 
-// endpointOf returns the endpoint at a path, with the path's {id}; nil if there is
-// none.
+// endpointOf returns the endpoint at a path, and the part of the path for {id}. The
+// endpoint is nil if the path is unknown.
 func endpointOf(path string) (p *endpoint, id string) {
 	router.once.Do(func() { router.mux = newRouter() })
 	h, _ := router.mux.Handler(&http.Request{Method: http.MethodGet, URL: &url.URL{Path: path}})
@@ -136,8 +136,8 @@ func endpointOf(path string) (p *endpoint, id string) {
 	return p, id
 }
 
-// Serves reports whether a path is one of the gate's, except "/" and /healthz: a server
-// that does more than a gate answers these two itself.
+// Serves reports whether the gate serves a path. For "/" and "/healthz" it returns false,
+// because a server that does more than a gate answers these two itself.
 func Serves(path string) bool {
 	if path == "/" || path == "/healthz" {
 		return false
@@ -175,7 +175,8 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// operate answers a request for one of the operations at an endpoint.
+// operate answers a request with the operation of the endpoint that has the request's
+// method.
 func (g *Gate) operate(w http.ResponseWriter, r *http.Request, at *endpoint, id string) {
 	allow := []string{}
 	for i := range at.calls {
@@ -218,7 +219,7 @@ func (g *Gate) serve(w http.ResponseWriter, r *http.Request, to *route, id strin
 	return to.handle(g, w, q)
 }
 
-// read reads the whole body, or returns the refusal.
+// read reads the whole body, or returns the answer that refuses it.
 func (g *Gate) read(q *request) *reply {
 	if e := strings.ToLower(strings.TrimSpace(q.Header.Get("Content-Encoding"))); e != "" && e != "identity" {
 		out := refuse(415, wire.CodeInput, "cannot read a compressed body; send it uncompressed")
@@ -261,8 +262,8 @@ func refuse(status int, code, message string) reply {
 	return reply{status: status, body: wire.Fail(code, message)}
 }
 
-// failed returns the answer for an error of the store, which never allows a call. The
-// cause goes to the operator's log, not to the caller.
+// failed returns the answer for an error of the store. Such an answer never allows a
+// call. The cause of the error is written to the operator's log, and not into the answer.
 func failed(err error) reply {
 	switch {
 	case errors.Is(err, ErrNone):
@@ -275,7 +276,7 @@ func failed(err error) reply {
 	return reply{503, wire.Fail(CodeUnavailable, "the gate's store does not answer; treat the call as not allowed"), 1}
 }
 
-// refused returns the answer for a refusal of the machine.
+// refused returns the answer for an event that the machine has refused.
 func refused(a machine.Answer) reply {
 	switch a.Code {
 	case machine.Conflict:

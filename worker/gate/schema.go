@@ -43,8 +43,8 @@ func (s *schemaWriter) written(t reflect.Type) object {
 	return object{}
 }
 
-// object converts a struct. A member that may be omitted is not required. A struct's
-// own member replaces one of the same name in an embedded struct.
+// object returns the schema of a struct. A member that may be omitted is not required. A
+// struct's own member replaces a member of the same name in an embedded struct.
 func (s *schemaWriter) object(t reflect.Type) object {
 	properties, required := object{}, []string{}
 	for i := range t.NumField() {
@@ -75,8 +75,8 @@ func (s *schemaWriter) object(t reflect.Type) object {
 	return object{"type": "object", "properties": properties, "required": required}
 }
 
-// schemas returns the schemas of the messages by name, with details that the Go types
-// do not have.
+// schemas returns the schemas of the messages by name. It adds details that the Go types
+// cannot express.
 func schemas() object {
 	s := schemaWriter{names: map[reflect.Type]string{}}
 	all := messages()

@@ -42,11 +42,12 @@ type waiter struct {
 	signal chan struct{}
 }
 
-// topicOf names a proposal or batch, or with id "" everything of a tenant.
+// topicOf returns the name of the topic for a proposal or a batch. If id is "", it is the
+// topic for everything in the tenant.
 func topicOf(tenant, id string) string { return tenant + "\n" + id }
 
-// next returns a channel that closes at the next change of anything. Call it before
-// reading the store, or a change in between is missed.
+// next returns a channel that closes at the next change of anything. Call it before you
+// read the store. Otherwise you may miss a change that comes right after the reading.
 func (h *hub) next() <-chan struct{} {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -56,8 +57,8 @@ func (h *hub) next() <-chan struct{} {
 	return h.changed
 }
 
-// wake signals the requests that wait for the records, for their tenants, or for
-// anything.
+// wake signals the requests that wait for one of the records, for its batch or tenant, or
+// for any change.
 func (h *hub) wake(records ...machine.Record) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -75,8 +76,8 @@ func (h *hub) wake(records ...machine.Record) {
 	}
 }
 
-// renew makes the next load of a topic read again, unless the topic has been loaded
-// since the given version.
+// renew makes the next load of a topic read the store again. It does nothing if the topic
+// no longer has the given version, because then it was renewed already.
 func (h *hub) renew(key string, version uint64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -99,7 +100,8 @@ func (h *hub) touch(key string) {
 	}
 }
 
-// watch starts to wait for topics; leave ends that.
+// watch registers a request that will wait for the topics with these keys. Call leave at
+// the end.
 func (h *hub) watch(keys ...string) *waiter {
 	w := &waiter{keys, make(chan struct{}, 1)}
 	h.mu.Lock()
@@ -130,9 +132,9 @@ func (h *hub) leave(w *waiter) {
 	}
 }
 
-// load returns the result of fn for a watched topic, and the topic's version. Requests
-// that wait for the same topic share one load after each change. On a host without
-// sharing, each request loads by itself.
+// load returns the result of fn for a watched topic, and the version of the topic. If
+// share is true, the requests that wait for the same topic share one call of fn after
+// each change. Otherwise each request calls fn itself.
 func (h *hub) load(key string, share bool, fn func() (any, error)) (any, uint64, error) {
 	h.mu.Lock()
 	t := h.topics[key]
@@ -160,8 +162,8 @@ func (h *hub) load(key string, share bool, fn func() (any, error)) (any, uint64,
 	return f.value, f.version, f.err
 }
 
-// enter counts a waiting request of a key. It returns false if limit requests wait
-// already.
+// enter counts another waiting request of a key. It returns false if the key already has
+// as many waiting requests as limit allows.
 func (h *hub) enter(key string, limit int) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -175,7 +177,7 @@ func (h *hub) enter(key string, limit int) bool {
 	return true
 }
 
-// exit ends the wait that enter counted.
+// exit counts one waiting request of a key less.
 func (h *hub) exit(key string) {
 	if key == "" {
 		return
@@ -187,7 +189,7 @@ func (h *hub) exit(key string) {
 	}
 }
 
-// watched returns the topics of single proposals and batches.
+// watched returns the topics that requests wait for, except topics for whole tenants.
 func (h *hub) watched() (keys []string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -199,8 +201,8 @@ func (h *hub) watched() (keys []string) {
 	return keys
 }
 
-// saw records the mark of the data that a request has loaded, for a comparison by the
-// sweep.
+// saw stores the mark of the data that a request has loaded. The sweep compares later
+// marks with it.
 func (h *hub) saw(key, mark string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -209,7 +211,8 @@ func (h *hub) saw(key, mark string) {
 	}
 }
 
-// compare wakes the topics whose marks have changed.
+// compare wakes the requests that wait for topics whose marks have changed, and stores
+// the new marks.
 func (h *hub) compare(now map[string]string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -225,8 +228,9 @@ func (h *hub) compare(now map[string]string) {
 	}
 }
 
-// await waits for a signal, a time, the end of ctx or the end of the process, as far as
-// the host can notice them, and reports whether there was a signal.
+// await waits for a signal, until the time d has passed, ctx ends, or the gate is
+// drained. It reports whether there was a signal. If Options.Sleep is set, await only
+// calls Sleep, for at most g.Poll, and returns true.
 func (g *Gate) await(ctx context.Context, w *waiter, d time.Duration) bool {
 	if g.Sleep != nil {
 		g.Sleep(ctx, min(d, g.Poll))
@@ -247,7 +251,8 @@ func (g *Gate) await(ctx context.Context, w *waiter, d time.Duration) bool {
 	return false
 }
 
-// untilDue returns the time until a record changes by itself.
+// untilDue returns the remaining time until the time due, at which a record changes by
+// itself. If due is 0, it returns an hour.
 func (g *Gate) untilDue(due int64) time.Duration {
 	if due == 0 {
 		return time.Hour
@@ -269,7 +274,8 @@ func (g *Gate) drained() bool {
 	}
 }
 
-// sweep looks for changes by other processes, with one statement for all topics.
+// sweep looks for changes by other processes, with one statement for all topics that
+// requests wait for. It wakes these requests.
 func (g *Gate) sweep(ctx context.Context) error {
 	keys := g.hub.watched()
 	if len(keys) == 0 {

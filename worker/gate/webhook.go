@@ -46,12 +46,12 @@ func secretBytes(s string) ([]byte, error) {
 	return base64.StdEncoding.DecodeString(strings.TrimPrefix(s, "whsec_"))
 }
 
-// name returns the hook's key in the store. Another URL or tenant has a new one and
-// starts again.
+// name returns the key under which the store has the hook's progress. A hook with another
+// URL or tenant has another key, so it starts as a new hook.
 func (h *Hook) name() string { return machine.TextHash(h.Tenant + "\n" + h.URL) }
 
-// signWebhook returns the webhook-signature header: one "v1," signature for each secret
-// over id, timestamp and body.
+// signWebhook returns the value of the header webhook-signature. It has one signature for
+// each secret, with the prefix "v1,", over id, timestamp and body.
 func signWebhook(secrets []string, id string, seconds int64, body []byte) (string, error) {
 	var all []string
 	for _, s := range secrets {
@@ -93,8 +93,9 @@ const attempts = 14
 // is longer than the delivery of one message.
 const leaseFor = 3 * int64(patience/time.Millisecond)
 
-// deliver sends the new events to one hook until there are none or an attempt fails.
-// The hook's progress is in the store, so it survives a restart.
+// deliver sends new events to one hook until it has sent them or an attempt fails. It
+// sends at most 50 at a time. The hook's progress is in the store, so it survives a
+// restart.
 func (g *Gate) deliver(ctx context.Context, h *Hook) error {
 	if g.Transport == nil {
 		return nil
@@ -135,7 +136,8 @@ func (g *Gate) deliver(ctx context.Context, h *Hook) error {
 	return nil
 }
 
-// Deliver sends the due messages to all webhooks once. It is for the edge.
+// Deliver sends the messages that are due to all webhooks, once. It is for the edge,
+// which does not call Run.
 func (g *Gate) Deliver(ctx context.Context) error {
 	var all []error
 	for i := range g.Hooks {
@@ -172,7 +174,8 @@ func (g *Gate) tell(ctx context.Context, h *Hook, n news) error {
 	return roundTrip(g.Transport, r)
 }
 
-// roundTrip returns an error for any status except 2xx, also for redirects.
+// roundTrip sends a request. It returns an error for any status except 2xx, also for a
+// redirect.
 func roundTrip(t http.RoundTripper, r *http.Request) error {
 	a, err := t.RoundTrip(r)
 	if err != nil {
