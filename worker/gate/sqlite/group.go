@@ -44,7 +44,8 @@ const maxGroup = 128
 
 var errClosed = errors.New("the database is closed")
 
-// newGroup starts to write to db, on one connection of its own.
+// newGroup returns a group that writes to db, on one connection of its own, and starts
+// its goroutine.
 func newGroup(db *sql.DB) *group {
 	g := &group{db: db, wake: make(chan struct{}, 1), ended: make(chan struct{}), statements: map[string]*sql.Stmt{}}
 	go g.run()
@@ -83,7 +84,8 @@ func (g *group) enqueue(c *change) error {
 	return nil
 }
 
-// withdraw removes a change that has not begun.
+// withdraw removes a change from the queue if it has not begun. It returns false if it
+// has.
 func (g *group) withdraw(c *change) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -99,7 +101,8 @@ func (g *group) withdraw(c *change) bool {
 	return true
 }
 
-// take returns the changes for the next transaction; none if none are waiting.
+// take removes the changes for the next transaction from the queue and returns them.
+// closed reports whether the group is closed.
 func (g *group) take() (batch []*change, closed bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -136,8 +139,9 @@ func (g *group) run() {
 	}
 }
 
-// write carries out several changes in one transaction. If one of them fails, all are
-// rolled back, and each is carried out by itself.
+// write carries out several changes in one transaction. If the database refuses one of
+// them, it rolls all of them back and carries out each by itself. If the database cannot
+// write at all, all changes get the error.
 func (g *group) write(batch []*change) {
 	if len(batch) == 1 && batch[0].act != nil {
 		batch[0].err = batch[0].act()
@@ -176,7 +180,8 @@ func fail(batch []*change, err error) {
 	}
 }
 
-// together carries out changes in one transaction: all, or none with an error.
+// together carries out changes in one transaction. If one of them fails, none is carried
+// out.
 func (g *group) together(ctx context.Context, batch []*change) (err error) {
 	if _, err := g.one(ctx, &change{query: "BEGIN IMMEDIATE"}); err != nil {
 		return err
@@ -195,7 +200,8 @@ func (g *group) together(ctx context.Context, batch []*change) (err error) {
 	return err
 }
 
-// one runs one statement to its end: only then has the database confirmed the change.
+// one runs one statement and reads all rows that it returns, because only then has the
+// database confirmed the change.
 func (g *group) one(ctx context.Context, c *change) (found bool, err error) {
 	statement := g.statements[c.query]
 	if statement == nil {
@@ -221,9 +227,9 @@ func (g *group) one(ctx context.Context, c *change) (found bool, err error) {
 	return found, rows.Close()
 }
 
-// ownFault reports whether an error is the fault of the statement: a condition that the
-// tables refuse, or a mistake in it. Any other error (a full disk, a lock of another
-// process) would affect every statement.
+// ownFault reports whether an error is caused by the statement itself: the tables refuse
+// the change, or the statement is wrong. Any other error, such as a full disk or a lock
+// of another process, would affect every statement.
 func ownFault(err error) bool {
 	var e *driver.Error
 	if !errors.As(err, &e) {
@@ -245,7 +251,8 @@ const (
 	sqliteRange      = 25
 )
 
-// exclusively runs fn while nothing is written and the connection is released.
+// exclusively runs fn while the group writes nothing and its connection is released, so
+// that fn can use the database.
 func (g *group) exclusively(fn func() error) error {
 	c := &change{act: func() error {
 		if err := g.release(); err != nil {
@@ -260,7 +267,7 @@ func (g *group) exclusively(fn func() error) error {
 	return c.err
 }
 
-// release returns the connection to the database.
+// release closes the prepared statements and gives the connection back to db.
 func (g *group) release() error {
 	var all []error
 	for _, s := range g.statements {

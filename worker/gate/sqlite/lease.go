@@ -47,8 +47,9 @@ type Held struct {
 const leaseTable = `CREATE TABLE IF NOT EXISTS processes (
 	name TEXT PRIMARY KEY NOT NULL, holder TEXT NOT NULL, info TEXT NOT NULL, beat INTEGER NOT NULL, until INTEGER NOT NULL, wanted TEXT NOT NULL)`
 
-// Serve opens the file as Open does, for this process alone. The error wraps ErrHeld if
-// another running process serves the file. Do not close the store before Release.
+// Serve opens the file as Open does, and takes the lease, so that no other process serves
+// the file at the same time. If another running process has the lease, the error wraps
+// ErrHeld. Call Release before you close the store.
 func Serve(ctx context.Context, file string, l Lease) (*gate.Store, *Held, error) {
 	if l.For == 0 {
 		l.For = DefaultLease
@@ -92,8 +93,9 @@ func (h *Held) look(ctx context.Context) (s seen, err error) {
 	return s, err
 }
 
-// acquire takes the lease if nobody has it, if its holder has not renewed it in time,
-// or when the holder hands it over.
+// acquire takes the lease if no process has it, if its holder has not renewed it in time,
+// or when its holder hands it over. If TakeOver is set, it asks a running holder to do
+// that.
 func (h *Held) acquire(ctx context.Context, file string) error {
 	if _, err := h.write.Write(ctx, leaseTable, nil); err != nil {
 		return fmt.Errorf("cannot use %s as the gate's database: %w", file, err)
@@ -132,8 +134,8 @@ func (h *Held) acquire(ctx context.Context, file string) error {
 	}
 }
 
-// take enters this process in the table, if the lease has not changed since it was
-// read.
+// take writes this process into the table as the new holder, unless the lease has changed
+// since it was read. It reports whether this process has the lease.
 func (h *Held) take(ctx context.Context, now seen) (bool, error) {
 	holder := ""
 	took, err := h.write.Write(ctx, `INSERT INTO processes (name, holder, info, beat, until, wanted) VALUES ('gate', ?, ?, 0, ?, '')
@@ -144,9 +146,9 @@ func (h *Held) take(ctx context.Context, now seen) (bool, error) {
 	return took, err
 }
 
-// Keep renews the lease until ctx ends. It returns the reason why the process must
-// stop: it was asked to hand over, or another process has the database; "" at the end
-// of ctx. report receives the errors of renewals.
+// Keep renews the lease until ctx ends, and then returns "". If the process must stop
+// before that, Keep returns the reason: another process has asked for the database, or
+// already has it. report receives the errors of renewals.
 func (h *Held) Keep(ctx context.Context, report func(error)) string {
 	for {
 		select {
@@ -170,7 +172,8 @@ func (h *Held) Keep(ctx context.Context, report func(error)) string {
 	}
 }
 
-// Release hands the database over. Claims stay claimed.
+// Release gives the lease back, so that another process can take the database over.
+// Claims stay claimed.
 func (h *Held) Release() (err error) {
 	h.once.Do(func() {
 		_, err = h.write.Write(context.Background(), `UPDATE processes SET holder = '', info = '', until = 0, wanted = '' WHERE name = 'gate' AND holder = ?`, []any{h.Holder})

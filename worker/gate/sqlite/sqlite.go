@@ -59,9 +59,9 @@ func View(file string) (*gate.Store, error) {
 	return gate.NewStore(db, db), nil
 }
 
-// connect makes the settings that at-most-once depends on: a write-ahead log that is
-// synced at every commit (a claim must survive a power cut), and writers that wait for
-// each other.
+// connect opens the file with the settings that are needed so that no call runs twice.
+// The write-ahead log is synced at every commit, because a claim must survive a power
+// cut. Writers wait for each other.
 func connect(file, mode string, connections int) (*sql.DB, error) {
 	path, err := filepath.Abs(file)
 	if err != nil {
