@@ -98,7 +98,7 @@ func (h *SignedHead) Text() string {
 }
 
 // Head returns the current end of a tenant's chain: the number of its rows and the last
-// hash. The time in the result is now. The result is not signed.
+// hash. now becomes the time in the result. The result is not signed.
 func (s *Store) Head(ctx context.Context, tenant string, now int64) (SignedHead, error) {
 	h := SignedHead{Schema: HeadSchema, Tenant: tenant, At: instant(now)}
 	var n string

@@ -88,7 +88,8 @@ func stateWords(r *machine.Record) string {
 	return "Ambiguous: nobody knows whether it ran"
 }
 
-// until says how long a call still waits, and what happens then.
+// until returns a text that says how long a call still waits, and what happens at the end
+// of that time.
 func (g *Gate) until(r *machine.Record) string {
 	end := "then it counts as denied"
 	if r.State == machine.Approved {
@@ -97,7 +98,8 @@ func (g *Gate) until(r *machine.Record) string {
 	return left(r.Expires-g.Now()) + " left, until " + time.UnixMilli(r.Expires).UTC().Format("15:04:05 UTC") + "; " + end
 }
 
-// left formats a remaining time in minutes, or in tens of seconds near its end.
+// left formats a remaining time in whole minutes. Below two minutes it formats the time
+// in seconds, rounded up to a multiple of ten.
 func left(ms int64) string {
 	s := max(0, ms) / 1000
 	if s >= 120 {
@@ -106,7 +108,8 @@ func left(ms int64) string {
 	return strconv.FormatInt((s+9)/10*10, 10) + " s"
 }
 
-// warnings shows what an approver must know before reading on.
+// warnings shows the effect of a call, earlier denials of it, and how much of it is not
+// in the bound text.
 func warnings(h *html, r *machine.Record, now int64) {
 	h.el(`<p class="effect">`, effect(r), `</p>`)
 	if b := r.Why.Before; b != nil {
@@ -138,8 +141,8 @@ func effect(r *machine.Record) string {
 	return "Changes something."
 }
 
-// small shows details that few people need, folded: why the call needs a decision, the
-// bytes, the digest.
+// small shows details that few people need, in a folded section: the reason for the
+// question, the exact bytes and the digest.
 func (g *Gate) small(h *html, r *machine.Record) {
 	h.raw(`<details><summary>Exact bytes, digest and reason for asking</summary><dl><dt>Agent</dt><dd>`)
 	h.text(r.Principal)
@@ -182,8 +185,8 @@ func said(v machine.Vote) string {
 	return out
 }
 
-// agentsWords shows texts that the agent has chosen and that nobody has checked, below
-// all texts of the gate.
+// agentsWords shows texts that the agent has chosen and that nobody has checked: its
+// session name and its report on the outcome. They are below all texts of the gate.
 func agentsWords(h *html, r *machine.Record) {
 	if r.Session == "" && r.Outcome.Detail == "" {
 		return
@@ -226,7 +229,9 @@ func mayDecide(who machine.Principal, r *machine.Record) string {
 	return ""
 }
 
-// acknowledge shows the checkbox of the second act, with its reason.
+// acknowledge shows a checkbox if the approval of a call needs an explicit
+// acknowledgement (see machine.Why.SecondAct). The text next to it says why. name is the
+// name of the form field.
 func acknowledge(h *html, r *machine.Record, name string) {
 	if !r.Why.SecondAct() {
 		return
@@ -240,7 +245,8 @@ func acknowledge(h *html, r *machine.Record, name string) {
 	h.el(`"> `, text, `</label>`)
 }
 
-// open begins a form whose buttons the page removes when its time is over.
+// open writes the beginning of a form. until is the time at which the script of the page
+// disables the buttons of the form.
 func (g *Gate) open(h *html, path markup, id string, until int64) {
 	h.raw(`<form method="post" action="`, path)
 	h.text(id)
@@ -259,8 +265,8 @@ func reasonField(h *html, id, label string) {
 	h.raw(`">`)
 }
 
-// form shows the form for a decision on one call. The token binds it to this session
-// and this digest.
+// form shows the form for a decision on one call. The form's token is valid only in this
+// session and for this digest.
 func (g *Gate) form(h *html, v *visit, r *machine.Record) {
 	if not := mayDecide(v.who, r); not != "" {
 		h.el(`<p class="warn">`, not, `</p>`)

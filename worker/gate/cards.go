@@ -43,8 +43,8 @@ func open(who machine.Principal, list []machine.Record) (out []machine.Record) {
 	return out
 }
 
-// choice shows the inputs for a decision on one call of a batch. They belong to the
-// form at the end of the page.
+// choice shows the inputs for a decision on one call of a batch. The form at the end of
+// the page sends them (see batchForm).
 func (g *Gate) choice(h *html, v *visit, r *machine.Record) {
 	if not := mayDecide(v.who, r); not != "" {
 		h.el(`<p class="warn">`, not, `</p>`)
@@ -95,8 +95,8 @@ func (g *Gate) batchForm(h *html, v *visit) {
 // posedCall is one call in a form for several calls.
 type posedCall struct{ id, digest string }
 
-// calls reads the calls from a form for several. ok is false if one of them was not
-// shown in this session.
+// calls returns the calls that a posted form for several calls names. ok is false if one
+// of them was not shown in this session, or if there are none or too many.
 func (g *Gate) calls(v *visit) (out []posedCall, ok bool) {
 	for _, text := range v.form["call"] {
 		f := strings.Fields(text)
@@ -129,8 +129,9 @@ func (g *Gate) batchDecided(v *visit) {
 	}, callPath+v.id)
 }
 
-// decideAll applies decisions to several calls, and shows those that the machine
-// refused.
+// decideAll applies a decision to each of the calls. word returns the decision for a
+// call. If all decisions are stored, decideAll redirects the visitor to the address in
+// then. Otherwise it shows why the machine refused some of them.
 func (g *Gate) decideAll(v *visit, calls []posedCall, word func(posedCall) machine.Event, then string) {
 	ctx, cancel := v.bounded()
 	defer cancel()

@@ -48,7 +48,7 @@ func (s *Store) crossCheck(ctx context.Context, tenant string) (faults []string,
 }
 
 // histories returns what the audit says about each proposal, by the id of the proposal.
-// Retention may have emptied any entry that was written before the time emptied.
+// emptied is a time: retention may have emptied the entries that were written before it.
 func (s *Store) histories(ctx context.Context, tenant string) (said map[string]*history, emptied int64, err error) {
 	said = map[string]*history{}
 	texts, err := s.texts(ctx, `SELECT entry FROM audit WHERE tenant = ? AND entry <> '' ORDER BY seq`, tenant)

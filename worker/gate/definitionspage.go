@@ -49,7 +49,8 @@ func (g *Gate) pinCard(h *html, s session, p *Pin) {
 	h.raw(`<button class="yes" type="submit">Accept this definition</button></form></section>`)
 }
 
-// shown writes a definition so that every character of it can be seen.
+// shown writes the text of a definition. Characters that would be invisible are written
+// as escapes.
 func shown(h *html, text string) {
 	h.raw(`<pre class="code">`)
 	for _, line := range strings.SplitAfter(text, ",") {
@@ -60,7 +61,7 @@ func shown(h *html, text string) {
 	h.raw(`</pre>`)
 }
 
-// definitionPosted accepts a definition from the page.
+// definitionPosted accepts the definition that a posted form of the page names.
 func (g *Gate) definitionPosted(v *visit) {
 	p := Pin{Server: v.form.Get("server"), Tool: v.form.Get("tool"), Hash: v.form.Get("hash")}
 	if subtleDiffers(v.form.Get("token"), g.token(v.s, p.Server+" "+p.Tool, p.Hash)) {

@@ -75,7 +75,8 @@ func (m *meter) add(tenant, tool, what string, n, now int64) {
 	m.n[counted{tenant, tool, what, now / dayLong}] += n
 }
 
-// proposed counts the decisions about proposed calls.
+// proposed counts for each proposed call whether it was allowed, refused by the policy,
+// or held for a person.
 func (m *meter) proposed(a *machine.Ask, plan machine.Plan, now int64) {
 	what := map[string]string{proposal.Allow: countAllowed, proposal.Confirm: countAsked, machine.Denial: countRefused}
 	for i, c := range a.Calls {
@@ -83,7 +84,9 @@ func (m *meter) proposed(a *machine.Ask, plan machine.Plan, now int64) {
 	}
 }
 
-// settled counts how a question ended.
+// settled counts how a question ended: approved, denied, expired or cancelled. For a
+// person's decision it also counts the time that the decision took. It does nothing if
+// the change does not end a question.
 func (m *meter) settled(before, after *machine.Record, now int64) {
 	if before.State != machine.Pending || after.State == machine.Pending {
 		return
@@ -113,7 +116,7 @@ func (m *meter) take() map[counted]int64 {
 	return out
 }
 
-// give adds counts that could not be stored.
+// give adds the counts in n to the meter again, because they could not be stored.
 func (m *meter) give(n map[counted]int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -122,7 +125,8 @@ func (m *meter) give(n map[counted]int64) {
 	}
 }
 
-// keepCounts stores the counts since the last time.
+// keepCounts stores the counts that the meter has collected since the last call of
+// keepCounts.
 func (g *Gate) keepCounts(ctx context.Context) error {
 	n := g.meter.take()
 	if len(n) == 0 {
@@ -135,7 +139,7 @@ func (g *Gate) keepCounts(ctx context.Context) error {
 	return nil
 }
 
-// count adds counts to the stored ones, in one statement.
+// count adds the counts in n to the stored counts, in one statement.
 func (s *Store) count(ctx context.Context, n map[counted]int64) error {
 	type line struct {
 		Tenant string `json:"tenant"`
@@ -158,7 +162,8 @@ func (s *Store) count(ctx context.Context, n map[counted]int64) error {
 	return err
 }
 
-// Counts returns a tenant's counts since a day, by tool and kind of count.
+// Counts returns a tenant's counts by tool and kind of count, for the given day and all
+// later days. A day is a number of days since 1 January 1970.
 func (s *Store) Counts(ctx context.Context, tenant string, day int64) (map[string]map[string]int64, error) {
 	rows, err := s.query(ctx, `SELECT tool, what, sum(n) FROM fatigue WHERE tenant = ? AND day >= ? GROUP BY tool, what`, tenant, day)
 	if err != nil {
@@ -199,8 +204,9 @@ const (
 	wornOutFrom = 20
 )
 
-// WornOut reports whether people approve nearly everything. A rule that allows such
-// calls is then better than a question.
+// WornOut reports whether people approve nearly everything: of at least wornOutFrom
+// decisions, the share of approvals is wornOutRate or more. Then a rule that allows such
+// calls is better than a question.
 func (f *Fatigue) WornOut() bool {
 	return f.Approved+f.Denied >= wornOutFrom && f.ApprovalRate >= wornOutRate
 }
@@ -227,8 +233,9 @@ func (f *Fatigue) rate() {
 	}
 }
 
-// median returns the time within which half of the decisions were made, interpolated
-// within its bucket. In the last bucket it returns the last bound.
+// median returns the time in seconds within which half of the decisions were made. times
+// has the number of decisions in each bucket. The result is interpolated within its
+// bucket. If this is the last bucket, the result is the largest bound.
 func median(times []int64) float64 {
 	total := int64(0)
 	for _, n := range times {
@@ -251,9 +258,9 @@ func median(times []int64) float64 {
 	return float64(quick[len(quick)-1])
 }
 
-// Fatigue returns how often people are asked and how they decide: first for all tools
-// together, then for each tool, those with most questions first. days limits the
-// period; 0 means all.
+// Fatigue returns how often people are asked and how they decide. The first result is for
+// all tools together. A result for each tool follows, beginning with the tool that caused
+// most questions. days limits the period; 0 means no limit.
 func (g *Gate) Fatigue(ctx context.Context, tenant string, days int64) ([]Fatigue, error) {
 	if err := g.keepCounts(ctx); err != nil {
 		return nil, err
@@ -290,7 +297,7 @@ func label(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s) + `"`
 }
 
-// exposition writes the meter in the Prometheus text format.
+// exposition returns the figures in the Prometheus text format.
 func exposition(all []Fatigue) string {
 	var b strings.Builder
 	family := func(name, help string, line func(f *Fatigue)) {

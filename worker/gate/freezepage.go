@@ -9,8 +9,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// frozenBanner shows on every page of decisions who is frozen. If the store does not
-// answer it shows nothing; the claim is refused nevertheless.
+// frozenBanner shows which agents are frozen. All pages on which people decide about
+// calls have it. If the store does not answer, frozenBanner shows nothing; the claims of
+// frozen agents are refused nevertheless.
 func (g *Gate) frozenBanner(h *html, v *visit) {
 	ctx, cancel := v.bounded()
 	defer cancel()
@@ -42,7 +43,7 @@ func nameOf(agent string) string {
 	return agent
 }
 
-// freezePage shows the forms that stop agents and end such a stop.
+// freezePage shows the forms with which an approver freezes agents or ends a freeze.
 func (g *Gate) freezePage(v *visit) {
 	ctx, cancel := v.bounded()
 	defer cancel()

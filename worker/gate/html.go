@@ -19,8 +19,8 @@ func (h *html) raw(parts ...markup) {
 	}
 }
 
-// text writes text for element content or for an attribute in double quotes, escaped.
-// Do not use it for the beginning of a pre, where a browser would drop a first line
+// text writes a string, escaped, as the content of an element or as an attribute in
+// double quotes. Do not use it directly after <pre>, where a browser drops the first line
 // feed.
 func (h *html) text(s string) {
 	for i := 0; i < len(s); i++ {
@@ -43,7 +43,7 @@ func (h *html) text(s string) {
 	}
 }
 
-// el writes an element without attributes around a text.
+// el writes a text, escaped, between two pieces of markup.
 func (h *html) el(open markup, s string, shut markup) {
 	h.raw(open)
 	h.text(s)
@@ -61,8 +61,8 @@ func (h *html) hidden(name markup, value string) {
 // gate. A page without the live script may run no script.
 const pagePolicy = "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// sendPage sends a page without a script. The referrer policy keeps the Origin header,
-// which "no-referrer" would remove from our own forms.
+// sendPage sends a page without a script. Its referrer policy is not "no-referrer",
+// because browsers would then remove the Origin header from the gate's own forms.
 func sendPage(w http.ResponseWriter, status int, title string, body *html) {
 	writePage(w, status, title, pagePolicy, nil, body, "")
 }

@@ -66,8 +66,8 @@ func (g *Gate) waiting(h *html, v *visit, list []machine.Record) {
 	g.denyAllForm(h, v, open(v.who, list))
 }
 
-// rowsOf writes a list of calls, each with a link to its page. The calls of one turn
-// link to their common page.
+// rowsOf writes a list of calls, each with a link to its page. The waiting calls of one
+// turn have a link to their common page.
 func (g *Gate) rowsOf(h *html, name markup, list []machine.Record) {
 	rows := &html{}
 	for i := range list {
@@ -125,8 +125,8 @@ func brief(arguments string) string {
 	return b.String()
 }
 
-// denyAllForm shows the form that denies every call on the page, but none that came
-// later.
+// denyAllForm shows the form that denies all calls on the page. The form names each call,
+// so that it does not deny calls that arrive later.
 func (g *Gate) denyAllForm(h *html, v *visit, list []machine.Record) {
 	list = list[:min(len(list), maxCalls)]
 	inner := &html{}
@@ -150,7 +150,7 @@ func (g *Gate) denyAllForm(h *html, v *visit, list []machine.Record) {
 	h.raw(`</div>`)
 }
 
-// allDenied denies the calls that a list showed.
+// allDenied denies the calls that a posted form of denyAllForm names.
 func (g *Gate) allDenied(v *visit) {
 	calls, ok := g.calls(v)
 	if !ok || v.form.Get("do") != "deny" {

@@ -7,7 +7,7 @@ import (
 
 // liveScript is the only script of the pages. Every few seconds it requests the page
 // again and replaces the parts that have changed, so that a person's input and reading
-// position stay. It also removes the buttons of a form when its time is over. The pages
+// position stay. It also disables the buttons of a form when its time is over. The pages
 // also work without the script, if a person reloads them.
 //
 // The script is part of the page, and the policy contains its hash: no other script
@@ -27,7 +27,8 @@ if(now&&now.dataset.v!==old.dataset.v)old.replaceWith(document.importNode(now,tr
 setInterval(look,every)
 document.addEventListener("visibilitychange",look)})()`
 
-// liveHash returns the source in a page's policy that allows the script.
+// liveHash returns the source in a page's Content-Security-Policy that allows only
+// liveScript.
 func liveHash() string {
 	sum := sha256.Sum256([]byte(liveScript))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"

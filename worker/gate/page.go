@@ -15,7 +15,7 @@ func redirect(w http.ResponseWriter, to string) {
 	w.WriteHeader(http.StatusSeeOther)
 }
 
-// say sends a page with one sentence.
+// say sends a page with a title and a short text.
 func say(w http.ResponseWriter, status int, title, text string) {
 	h := &html{}
 	h.el(`<h1>`, title, `</h1>`)
@@ -87,7 +87,8 @@ func (g *Gate) logoutPosted(v *visit) {
 	redirect(v.w, loginPath)
 }
 
-// decided passes a decision from the page to the machine.
+// decided handles the posted form of a call or a batch. It passes the decision to the
+// machine.
 func (g *Gate) decided(v *visit) {
 	if isBatch(v.id) {
 		g.batchDecided(v)
@@ -120,7 +121,7 @@ func (g *Gate) decided(v *visit) {
 	}
 }
 
-// reason returns the reason given with a decision, cut to its limit.
+// reason returns the reason in a posted form, cut to maxText bytes.
 func (v *visit) reason() string {
 	reason := strings.ToValidUTF8(v.form.Get("reason"), "\uFFFD")
 	if len(reason) > maxText {

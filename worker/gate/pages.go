@@ -88,7 +88,7 @@ func (g *Gate) page(w http.ResponseWriter, r *http.Request, s *sheet, id string)
 	}
 }
 
-// shown answers GET.
+// shown answers a GET request for a page.
 func (g *Gate) shown(s *sheet, v *visit) {
 	if g.enters(s, v, "") {
 		s.get(g, v)
@@ -96,7 +96,8 @@ func (g *Gate) shown(s *sheet, v *visit) {
 }
 
 // enters identifies the visitor and reports whether the visitor may open the page. If
-// not, it has answered.
+// not, enters has sent an answer: an error, or the page for signing in. ended is a
+// message for the page for signing in.
 func (g *Gate) enters(s *sheet, v *visit, ended string) bool {
 	if s.open {
 		return true
@@ -112,7 +113,8 @@ func (g *Gate) enters(s *sheet, v *visit, ended string) bool {
 	return err == nil
 }
 
-// posted answers POST. It accepts only plain forms from the gate's own pages.
+// posted answers a POST request for a page. It accepts only plain forms from the gate's
+// own pages.
 func (g *Gate) posted(s *sheet, v *visit) {
 	if !g.ours(v.r) {
 		say(v.w, 403, "Refused", g.foreign(v.r))
@@ -136,8 +138,8 @@ func (g *Gate) posted(s *sheet, v *visit) {
 	s.post(g, v)
 }
 
-// foreign explains why a form is refused, so that an operator behind a proxy can see
-// which address the gate considers its own.
+// foreign returns the text that explains why a form is refused. The text names the gate's
+// own address, so that an operator behind a proxy can compare it.
 func (g *Gate) foreign(r *http.Request) string {
 	from := r.Header.Get("Origin")
 	if u, err := url.Parse(from); err != nil || u.Host == "" || len(from) > 200 || from == g.origin.String() {
@@ -147,7 +149,8 @@ func (g *Gate) foreign(r *http.Request) string {
 		". If both are this gate, start it with --url and the address that people open."
 }
 
-// form reads a posted form. It must be small and of the content type of a plain form.
+// form reads a posted form. It returns an error if the form is larger than maxForm or
+// does not have the content type of a plain form.
 func form(r *http.Request) (url.Values, error) {
 	if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); strings.TrimSpace(kind) != "application/x-www-form-urlencoded" {
 		return nil, errors.New("not a form")
@@ -166,8 +169,8 @@ func form(r *http.Request) (url.Values, error) {
 // digests and a reason.
 const maxForm = 64 << 10
 
-// safeNext returns a form's next path if it is one of the gate's pages, otherwise the
-// path of the list.
+// safeNext returns the path p if it is one of the gate's pages to which a visitor may be
+// sent after signing in. Otherwise it returns the path of the list.
 func safeNext(p string) string {
 	if strings.Trim(p, "abcdefghijklmnopqrstuvwxyz0123456789_/") == "" {
 		if at, _ := endpointOf(p); at != nil && at.page != nil && at.page.lands {

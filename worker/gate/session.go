@@ -51,7 +51,8 @@ func (g *Gate) setCookie(w http.ResponseWriter, value string, age int) {
 		Secure: g.origin.Scheme == "https", SameSite: http.SameSiteStrictMode})
 }
 
-// signIn starts a session for an approver.
+// signIn starts a session for an approver by setting a cookie. It returns false if it
+// cannot make a nonce.
 func (g *Gate) signIn(w http.ResponseWriter, who machine.Principal) bool {
 	nonce, err := g.nonce()
 	if err != nil {
@@ -63,7 +64,7 @@ func (g *Gate) signIn(w http.ResponseWriter, who machine.Principal) bool {
 	return true
 }
 
-// keyMark distinguishes the keys of one principal.
+// keyMark returns a text that changes when the principal gets another key.
 func (g *Gate) keyMark(p machine.Principal) string {
 	for i := range g.Keys {
 		if k := &g.Keys[i]; k.Principal == p {
@@ -73,11 +74,12 @@ func (g *Gate) keyMark(p machine.Principal) string {
 	return ""
 }
 
-// spentSession returns the name under which a signed-out session is recorded among the
-// used ids.
+// spentSession returns the id that is marked as used when the session is signed out (see
+// Store.Spend).
 func spentSession(s session) string { return "session " + machine.TextHash(s.Nonce) }
 
-// signOut ends the request's session for every holder of its cookie.
+// signOut ends the session of the request's cookie, also for everybody who has a copy of
+// the cookie.
 func (g *Gate) signOut(r *http.Request) error {
 	s, _, ok := g.cookie(r)
 	if !ok {
@@ -92,8 +94,9 @@ func (g *Gate) signOut(r *http.Request) error {
 // errNoSession means that nobody is signed in.
 var errNoSession = errors.New("no session")
 
-// session reads the cookie. The error is errNoSession if there is no valid session or
-// it was signed out, and the store's error if that cannot be checked.
+// session returns the session in the request's cookie and its approver. If there is no
+// valid session, or it was signed out, the error is errNoSession. If the store cannot say
+// whether it was signed out, the error is the store's.
 func (g *Gate) session(r *http.Request) (s session, who machine.Principal, err error) {
 	s, who, ok := g.cookie(r)
 	if !ok {
@@ -108,7 +111,8 @@ func (g *Gate) session(r *http.Request) (s session, who machine.Principal, err e
 	return s, who, err
 }
 
-// cookie reads the cookie without the store.
+// cookie returns the session in the request's cookie and its approver. It does not ask
+// the store, so it does not know whether the session was signed out.
 func (g *Gate) cookie(r *http.Request) (s session, who machine.Principal, ok bool) {
 	c, err := r.Cookie(g.cookieName())
 	if err != nil {
@@ -126,15 +130,17 @@ func (g *Gate) cookie(r *http.Request) (s session, who machine.Principal, ok boo
 	return s, who, ok && g.keyMark(who) == s.Key
 }
 
-// token binds a form to the session and to the one call that it shows.
+// token returns the token of a form. The token is valid only in this session and for the
+// thing with this id and digest.
 func (g *Gate) token(s session, id, digest string) string {
 	return g.mac("form", s.Nonce, id, digest)
 }
 
 // ours reports whether a form was sent from one of the gate's own pages. Browsers send
-// the origin with every POST; a client without it is a program and should use the API.
-// The origin is compared with the operator's address, never with the Host header, which
-// a proxy may rewrite, nor with X-Forwarded-Host, which anybody may set.
+// the Origin header with every POST. A client that does not send it is a program, and
+// should use the API. The origin is compared with the operator's address. It is never
+// compared with the Host header, which a proxy may rewrite, or with X-Forwarded-Host,
+// which anybody may set.
 func (g *Gate) ours(r *http.Request) bool {
 	u, err := url.Parse(r.Header.Get("Origin"))
 	if err != nil || u.Host == "" || u.Scheme != g.origin.Scheme {

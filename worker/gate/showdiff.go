@@ -11,8 +11,9 @@ type edit struct {
 const mostCells = 1 << 20
 
 // difference returns the lines of two texts as one list of unchanged, removed and added
-// lines, with as many unchanged lines as possible. O(n·m) in the lines between the
-// common beginning and end, at most mostCells.
+// lines, with as many unchanged lines as possible. It takes time O(n·m), where n and m
+// are the numbers of lines between the common beginning and the common end. If n·m is
+// larger than mostCells, it shows all of these lines as removed and added.
 func difference(was, is []string) (out []edit) {
 	head, tail := 0, 0
 	for head < len(was) && head < len(is) && was[head] == is[head] {
@@ -70,8 +71,8 @@ const (
 	folded = 2*near + 6
 )
 
-// changes writes a difference. It folds long runs of unchanged lines, and a difference
-// that is long as a whole.
+// changes writes the difference between two texts. It folds long runs of unchanged lines.
+// If the whole difference is long, it shows the beginning and folds the whole.
 func changes(h *html, was, is []string) {
 	all := difference(was, is)
 	gone, come, size := 0, 0, 0
@@ -116,7 +117,7 @@ func changes(h *html, was, is []string) {
 	}
 }
 
-// stays counts the unchanged lines at the beginning.
+// stays returns the number of unchanged lines at the beginning of a difference.
 func stays(all []edit) (n int) {
 	for n < len(all) && all[n].sign == ' ' {
 		n++

@@ -9,8 +9,10 @@ import (
 // The functions in this file decide only how a text looks: its font and its colours.
 // The text is the same in any case.
 
-// changePair returns two members of an object that are a text before and after a
-// change, in the forms that editing tools use; zero values if there are none.
+// changePair returns the names of two members of an object that hold a text before and
+// after a change. It knows the names that editing tools use, such as old_string and
+// new_string. If there are no such members, or their texts are short, it returns ""
+// twice.
 func changePair(v jsonval.Value) (was, is string) {
 	for _, p := range [...][2]string{
 		{"old_string", "new_string"}, {"old_str", "new_str"}, {"old_text", "new_text"}, {"oldText", "newText"}, {"oldString", "newString"},
@@ -29,8 +31,8 @@ func changePair(v jsonval.Value) (was, is string) {
 	return "", ""
 }
 
-// hasFile reports whether an object names a file, so that the text next to it is the
-// file's new content.
+// hasFile reports whether an object has a member that names a file. Then a member with a
+// name such as content holds the new content of that file.
 func hasFile(v jsonval.Value) bool {
 	for _, name := range [...]string{"file_path", "filePath", "path", "filename", "file", "notebook_path", "target_file"} {
 		if v.Get(name).Kind() == jsonval.String {
@@ -48,7 +50,8 @@ func contentName(key string) bool {
 	return false
 }
 
-// kindOf distinguishes patches, code, and prose.
+// kindOf returns how a text is shown: as "diff", a patch; as "code"; or as "words",
+// prose. It guesses this from the name of the text's member and from its lines.
 func kindOf(key string, all []string) markup {
 	hunks, heads, codes := 0, 0, 0
 	for _, line := range all {

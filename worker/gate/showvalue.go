@@ -31,8 +31,8 @@ type values struct {
 	from   []proposal.Source
 }
 
-// showArguments writes the fields of a call's raw arguments, each with its source, if
-// the gate knows it.
+// showArguments writes the fields of a call's raw arguments. Below each value it shows
+// where the value comes from, if the gate knows that.
 func showArguments(h *html, arguments string, from []proposal.Source) {
 	v, err := jsonval.Parse(arguments)
 	if err != nil || proposal.Inspect("x", arguments) != nil {
@@ -87,7 +87,8 @@ func (o *values) field(path, key string, v jsonval.Value) {
 	}
 }
 
-// fits counts a value, and reports whether it may still be shown.
+// fits counts a value of n bytes, and reports whether it is within the limits of what the
+// page shows.
 func (o *values) fits(n int) bool {
 	o.fields++
 	if o.left -= n; o.left < 0 || o.fields > mostFields {
@@ -104,7 +105,8 @@ func (o *values) begin(path, key string) {
 	notes(o.h, key)
 }
 
-// plain writes a number, a word or an empty container with its original bytes.
+// plain writes a value that is not a readable string, such as a number or an empty array,
+// with its original bytes.
 func (o *values) plain(path, key string, v jsonval.Value) {
 	if !o.fits(len(v.Raw())) {
 		return
@@ -122,7 +124,7 @@ func (o *values) plain(path, key string, v jsonval.Value) {
 	o.h.raw(`</dd>`)
 }
 
-// source shows where a value comes from.
+// source shows where the value at a path comes from, if the gate knows that.
 func (o *values) source(path string) {
 	for i := range o.from {
 		s := &o.from[i]
@@ -170,7 +172,7 @@ func (o *values) text(path, key string, v jsonval.Value, as markup) {
 	o.h.raw(`</dd>`)
 }
 
-// change writes two texts as their difference.
+// change writes the difference between two texts, under a title.
 func (o *values) change(title string, was, is jsonval.Value) {
 	before, _ := was.Str()
 	after, _ := is.Str()
@@ -208,8 +210,9 @@ func block(h *html, all []string, size int, as markup) {
 	h.raw(`</pre></details>`)
 }
 
-// lines writes the lines of a pre, each in a block of its own: a wrapped line is
-// indented, so that it cannot be mistaken for a new line.
+// lines writes the lines of a <pre> element, each in a block of its own. In code, the
+// style sheet indents the second part of a wrapped line, so that it cannot be mistaken
+// for a new line.
 func lines(h *html, all []string, as markup) {
 	for _, line := range all {
 		class, sign := markup(""), markup("")
@@ -240,7 +243,7 @@ func codeRow(h *html, class, sign markup, line string) {
 	h.raw("\n</span>")
 }
 
-// patchClass returns the class of a line of a patch.
+// patchClass returns the CSS class for a line of a patch; "" for an unchanged line.
 func patchClass(line string) markup {
 	switch {
 	case strings.HasPrefix(line, "+"):
@@ -253,7 +256,7 @@ func patchClass(line string) markup {
 	return ""
 }
 
-// marked writes an escaped text with its escapes marked.
+// marked writes a text from proposal.Escape, and marks the escapes in it.
 func marked(h *html, escaped string) {
 	for escaped != "" {
 		at := nextEscape(escaped)
@@ -286,7 +289,7 @@ func notes(h *html, s string) {
 	}
 }
 
-// cut shortens a text to at most n bytes, between characters.
+// cut shortens a text to at most n bytes, without splitting a character.
 func cut(s string, n int) string {
 	if len(s) <= n {
 		return s

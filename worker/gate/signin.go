@@ -12,9 +12,9 @@ import (
 // oncePath is the path of links that sign in once, followed by a token.
 const oncePath = "/once/"
 
-// SignInLink returns an address that signs an approver in once, until a time in Unix
-// milliseconds. Opening it does not sign in, because programs open links, too; a button
-// on the page does.
+// SignInLink returns the address of a link with which an approver can sign in once. until
+// is the end of the link, in Unix milliseconds. The link opens a page with a button, and
+// only the button signs in, because programs open links, too.
 func (g *Gate) SignInLink(who machine.Principal, until int64) (string, error) {
 	nonce, err := g.Fresh("")
 	if err != nil {
@@ -24,8 +24,9 @@ func (g *Gate) SignInLink(who machine.Principal, until int64) (string, error) {
 	return g.origin.String() + oncePath + base64.RawURLEncoding.EncodeToString([]byte(text)) + "." + g.mac("once", text)[:32], nil
 }
 
-// onceFor reads the token of a link: its approver, and the name under which its use is
-// recorded. ok is false if the token is invalid or its time is over.
+// onceFor reads the token of a sign-in link. It returns the link's approver, the name
+// under which the link is recorded as used, and the time at which it ends. ok is false if
+// the token is invalid or the time has passed.
 func (g *Gate) onceFor(token string) (who machine.Principal, name string, until int64, ok bool) {
 	payload, mac, _ := strings.Cut(token, ".")
 	text, err := base64.RawURLEncoding.DecodeString(payload)
@@ -45,7 +46,7 @@ func (g *Gate) onceFor(token string) (who machine.Principal, name string, until 
 
 const onceOver = "This link was already used or has expired. Sign in with the key."
 
-// oncePage asks before it signs in.
+// oncePage shows the button of a sign-in link. Opening the page does not sign in.
 func (g *Gate) oncePage(v *visit) {
 	who, _, _, ok := g.onceFor(v.id)
 	if !ok {
@@ -60,7 +61,8 @@ func (g *Gate) oncePage(v *visit) {
 	sendPage(v.w, 200, "Sign in", h)
 }
 
-// oncePosted signs in and marks the link as used.
+// oncePosted signs in with a sign-in link, and marks the link as used. It refuses a link
+// that was used before.
 func (g *Gate) oncePosted(v *visit) {
 	who, name, until, ok := g.onceFor(v.id)
 	if !ok {

@@ -23,13 +23,13 @@ import (
 //go:embed migrations/*.sql
 var Migrations embed.FS
 
-// Statements avoid two forms for which SQLite reads a bound value during planning,
-// since it then plans again at each use: they say "LIMIT ?+0" instead of "LIMIT ?", and
-// compare a column of a partial index by "+state = ?".
+// Store keeps records and the audit in SQLite or D1. Every change is one statement, which
+// also writes the audit entry of the change, because D1 has no transactions. A Store is
+// safe for several goroutines and several processes.
 //
-// Store keeps records and the audit in SQLite or D1. Every change is one statement,
-// which also writes the audit entry of the change, because D1 has no transactions. Safe
-// for several goroutines and several processes.
+// SQLite plans a statement again at each use if it reads a bound value during planning.
+// So the statements avoid the two forms for which it does that: they say "LIMIT ?+0"
+// instead of "LIMIT ?", and compare a column of a partial index by "+state = ?".
 type Store struct {
 	write    Writer
 	read     *sql.DB
@@ -44,12 +44,13 @@ type Writer interface {
 	Close() error
 }
 
-// NewStore returns a Store on databases that have the tables. Both may be the same
-// database; on SQLite the one for writing should have a single connection.
+// NewStore returns a Store that writes to one database and reads from another. Both must
+// have the tables, and both may be the same database. On SQLite, the database for writing
+// should have a single connection.
 func NewStore(write, read *sql.DB) *Store { return &Store{write: plainWriter{write}, read: read} }
 
-// NewStoreWith returns a Store that writes through a Writer and keeps its reading
-// statements prepared.
+// NewStoreWith returns a Store that writes through a Writer and reads from a database. It
+// keeps the statements that read prepared.
 func NewStoreWith(write Writer, read *sql.DB) *Store { return &Store{write, read, &sync.Map{}} }
 
 // Close closes the databases.
@@ -58,20 +59,20 @@ func (s *Store) Close() error { return errors.Join(s.write.Close(), s.read.Close
 // plainWriter sends each statement by itself.
 type plainWriter struct{ *sql.DB }
 
-// Write runs one statement to its end.
+// Write runs one statement and reads all rows that it returns.
 func (w plainWriter) Write(ctx context.Context, query string, args []any, targets ...any) (bool, error) {
 	rows, err := w.QueryContext(ctx, query, args...)
 	return readOne(rows, err, targets)
 }
 
-// change runs one changing statement.
+// change runs one statement that changes data. It passes an error to Blame.
 func (s *Store) change(ctx context.Context, query string, args []any, targets ...any) (found bool, err error) {
 	found, err = s.write.Write(ctx, query, args, targets...)
 	Blame(ctx, err)
 	return found, err
 }
 
-// query runs a statement that reads.
+// query runs one statement that only reads. It passes an error to Blame.
 func (s *Store) query(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	rows, err := s.rows(ctx, query, args...)
 	Blame(ctx, err)
@@ -103,7 +104,8 @@ func (s *Store) one(ctx context.Context, query string, args []any, targets ...an
 	return readOne(rows, err, targets)
 }
 
-// readOne reads rows to their end: only then has the database confirmed a change.
+// readOne reads all of the rows, because only then has the database confirmed a change.
+// targets receive the last row. found reports whether there was a row.
 func readOne(rows *sql.Rows, err error, targets []any) (found bool, _ error) {
 	if err != nil {
 		return false, err
@@ -124,8 +126,9 @@ func readOne(rows *sql.Rows, err error, targets []any) (found bool, _ error) {
 // ErrNone means that the tenant has no such record.
 var ErrNone = errors.New("no such proposal")
 
-// Migrate applies the migrations that db does not have yet. It is for native programs:
-// wrangler migrates D1. After a crash each file is applied completely or not at all.
+// Migrate applies the migrations that db does not have yet. After a crash, each file was
+// applied completely or not at all. Migrate is for native programs; on D1, wrangler
+// applies the same files.
 func Migrate(ctx context.Context, db *sql.DB) error {
 	if _, err := db.ExecContext(ctx, `CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY NOT NULL)`); err != nil {
 		return err
@@ -166,7 +169,8 @@ func migrate(ctx context.Context, db *sql.DB, name string) error {
 	return tx.Commit()
 }
 
-// stamp formats a time so that texts sort in the order of times.
+// stamp formats a time in Unix milliseconds with 16 digits, so that the texts sort in the
+// order of the times. It returns "" for 0.
 func stamp(ms int64) string {
 	if ms <= 0 {
 		return ""
@@ -228,7 +232,8 @@ var proposalColumns = [...]struct {
 // columnsRead is the number of columns that form a record.
 const columnsRead = len(proposalColumns) - 2
 
-// columnList lists the first n columns, each in the form that text returns.
+// columnList returns a list of the first n columns for a statement. The function text
+// returns the form of each column in the list.
 func columnList(n int, text func(i int, name string) string) string {
 	all := make([]string, n)
 	for i := range all {
@@ -276,7 +281,7 @@ func lifeOf(r *machine.Record) string {
 	return string(life)
 }
 
-// cells returns pointers to the fields of the first n columns.
+// cells returns pointers to those fields of the row that belong to the first n columns.
 func (w *row) cells(n int) []any {
 	all := make([]any, n)
 	for i := range all {

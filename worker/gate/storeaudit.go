@@ -16,10 +16,10 @@ type sealed struct {
 	Hash string `json:"hash"`
 }
 
-// Seal chains the audit entries that are not chained yet. The database numbers entries
-// in the order in which they were committed, and a seal depends only on the rows before
-// it. So several sealers write the same bytes, and after a crash the next sealer
-// continues.
+// Seal adds the audit entries that are not in the chain yet to the chain. Several
+// processes may call it at the same time. They write the same bytes, because the database
+// numbers the entries in the order in which they were committed, and a seal depends only
+// on the entry and the rows before it. After a crash, the next call continues.
 func (s *Store) Seal(ctx context.Context) error {
 	tenants, err := s.texts(ctx, `SELECT DISTINCT tenant FROM audit WHERE hash = '' LIMIT 100`)
 	if err != nil {
@@ -51,8 +51,9 @@ func (s *Store) texts(ctx context.Context, query string, args ...any) (out []str
 	return out, rows.Err()
 }
 
-// sealSome seals a portion. One statement reads the last sealed row and the open ones,
-// so that they belong to one moment.
+// sealSome seals some rows of one tenant, and reports whether there may be more. A single
+// statement reads the last sealed row and the next rows, so that all of them are from the
+// same moment.
 func (s *Store) sealSome(ctx context.Context, tenant string) (more bool, err error) {
 	const piece = 500
 	rows, err := s.query(ctx, `SELECT seq, entry, n, hash FROM audit WHERE tenant = ? AND seq >=
@@ -97,7 +98,7 @@ func (s *Store) Tenants(ctx context.Context) ([]string, error) {
 		SELECT tenant FROM each WHERE tenant IS NOT NULL`)
 }
 
-// Chain reads a tenant's audit in order, sealed rows only, calling fn for each.
+// Chain calls fn for each sealed row of a tenant's audit, in order.
 func (s *Store) Chain(ctx context.Context, tenant string, fn func(machine.Link) error) error {
 	return s.chain(ctx, fn, `SELECT n, prev, entry, hash FROM audit WHERE tenant = ? AND hash <> '' ORDER BY seq`, tenant)
 }
@@ -109,9 +110,10 @@ type Row struct {
 	Tenant string
 }
 
-// ChainAfter reads at most limit sealed rows after a place in the table, of one tenant,
-// or of all tenants if tenant is "". It stops before the first row that is not sealed
-// yet, so that no row is skipped.
+// ChainAfter returns at most limit sealed rows whose place in the table comes after seq.
+// They belong to one tenant, or to all tenants if tenant is "". It stops before the first
+// row that is not sealed yet. So a caller that asks for the rows after the last one never
+// misses a row.
 func (s *Store) ChainAfter(ctx context.Context, tenant string, seq int64, limit int) (out []Row, err error) {
 	const columns, sealed = `SELECT seq, tenant, n, prev, entry, hash FROM audit WHERE `, ` AND seq < coalesce((SELECT min(seq) FROM audit WHERE hash = '' `
 	query, args := columns+`seq > ?`+sealed+`), 9007199254740991) ORDER BY seq LIMIT ?+0`, []any{seq, limit}

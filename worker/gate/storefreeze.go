@@ -26,8 +26,9 @@ func (s *Store) Freezes(ctx context.Context, tenant string) (out []machine.Freez
 	return out, rows.Err()
 }
 
-// SetFreeze stores a freeze or its end with the audit entry, and reports whether that
-// changed anything. It does not change a freeze that is already in force.
+// SetFreeze stores a freeze, or the end of a freeze if frozen is false, with the audit
+// entry. It reports whether that changed anything. A freeze that is already in force
+// stays unchanged.
 func (s *Store) SetFreeze(ctx context.Context, f machine.Freeze, frozen bool, e machine.Entry) (bool, error) {
 	on := 0
 	if frozen {
@@ -41,8 +42,8 @@ func (s *Store) SetFreeze(ctx context.Context, f machine.Freeze, frozen bool, e 
 		[]any{f.Tenant, f.Agent, on, f.By, f.Reason, stamp(f.At), e.Bytes(), on, f.Tenant, f.Agent}, &agent)
 }
 
-// Denied returns an agent's denied records of some tools that were proposed since
-// a time, newest first.
+// Denied returns an agent's denied records of the given tools that were proposed since
+// the given time, newest first. It returns at most 100.
 func (s *Store) Denied(ctx context.Context, tenant, principal string, tools []string, since int64) ([]machine.Record, error) {
 	list, err := json.Marshal(tools)
 	if err != nil {

@@ -16,8 +16,8 @@ type kept struct {
 	IDs    []string // records that the answer is about
 }
 
-// Keep stores an answer under a key before the answer is sent. If the key was already
-// used, it returns the answer stored then, and false.
+// Keep stores an answer under an idempotency key before the answer is sent. If the key
+// was used before, Keep stores nothing, and returns the earlier answer and false.
 func (s *Store) Keep(ctx context.Context, tenant, principal, key string, k kept, now int64) (kept, bool, error) {
 	ids, err := json.Marshal(k.IDs)
 	if err != nil {
@@ -34,13 +34,14 @@ func (s *Store) Keep(ctx context.Context, tenant, principal, key string, k kept,
 	return old, false, err
 }
 
-// Unkeep deletes a key whose request was refused.
+// Unkeep deletes an idempotency key whose request was refused, so that the request may be
+// sent again.
 func (s *Store) Unkeep(ctx context.Context, tenant, principal, key string) error {
 	_, err := s.change(ctx, `DELETE FROM idempotency WHERE tenant = ? AND principal = ? AND key = ?`, []any{tenant, principal, key})
 	return err
 }
 
-// Kept returns the answer stored under a key.
+// Kept returns the answer that is stored under an idempotency key.
 func (s *Store) Kept(ctx context.Context, tenant, principal, key string) (k kept, found bool, err error) {
 	var ids string
 	found, err = s.one(ctx, `SELECT body, status, answer, ids FROM idempotency WHERE tenant = ? AND principal = ? AND key = ?`,
@@ -51,7 +52,7 @@ func (s *Store) Kept(ctx context.Context, tenant, principal, key string) (k kept
 	return k, true, json.NewDecoder(strings.NewReader(ids)).Decode(&k.IDs)
 }
 
-// Forget deletes keys that are older than a time.
+// Forget deletes idempotency keys that were stored before the given time.
 func (s *Store) Forget(ctx context.Context, before int64) error {
 	_, err := s.change(ctx, `DELETE FROM idempotency WHERE created < ?`, []any{stamp(before)})
 	return err
@@ -64,8 +65,9 @@ type news struct {
 	Entry machine.Entry
 }
 
-// After returns the audit rows of a tenant after a sequence number that webhooks
-// report, and the number of the last row it looked at; 0 if there is none.
+// After returns audit rows of a tenant with a sequence number above seq, without the rows
+// that webhooks do not report. last is the sequence number of the last row that it
+// examined; 0 if there was no row.
 func (s *Store) After(ctx context.Context, tenant string, seq int64, limit int) (out []news, last int64, err error) {
 	rows, err := s.query(ctx, `SELECT seq, entry FROM audit WHERE tenant = ? AND seq > ? ORDER BY seq LIMIT 1000`, tenant, seq)
 	if err != nil {
@@ -99,8 +101,8 @@ type cursor struct {
 	Due   int64
 }
 
-// Cursor returns a webhook's place. The first time it is the end of the audit, so that
-// a new webhook does not receive old events.
+// Cursor returns how far a webhook has come in the audit. A new webhook begins at the end
+// of the audit, so that it does not receive old events.
 func (s *Store) Cursor(ctx context.Context, name string) (c cursor, err error) {
 	if _, err := s.change(ctx, `INSERT INTO webhooks (name, cursor, tries, due)
 		SELECT ?, coalesce((SELECT max(seq) FROM audit), 0), 0, '' ON CONFLICT DO NOTHING`, []any{name}); err != nil {
@@ -112,16 +114,18 @@ func (s *Store) Cursor(ctx context.Context, name string) (c cursor, err error) {
 	return c, err
 }
 
-// Lease reserves a webhook for one deliverer until a time, and reports whether the
-// caller has it. It does not have it if another deliverer has moved the webhook's place
-// since the caller read it.
+// Lease reserves a webhook for one deliverer, until the given time, and reports whether
+// it did. seen is the webhook's progress as the caller has read it. If the stored
+// progress is different, another deliverer is working on the webhook, and Lease returns
+// false.
 func (s *Store) Lease(ctx context.Context, name string, seen cursor, until int64) (bool, error) {
 	var due string
 	return s.change(ctx, `UPDATE webhooks SET due = ? WHERE name = ? AND cursor = ? AND tries = ? AND due = ? RETURNING due`,
 		[]any{stamp(until), name, seen.Seq, seen.Tries, stamp(seen.Due)}, &due)
 }
 
-// SetCursor moves a webhook's place.
+// SetCursor stores how far a webhook has come in the audit. It never moves the webhook
+// back.
 func (s *Store) SetCursor(ctx context.Context, name string, c cursor) error {
 	_, err := s.change(ctx, `UPDATE webhooks SET cursor = ?, tries = ?, due = ? WHERE name = ? AND cursor <= ?`, []any{c.Seq, c.Tries, stamp(c.Due), name, c.Seq})
 	return err

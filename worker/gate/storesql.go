@@ -34,9 +34,9 @@ func (s *Store) Insert(ctx context.Context, records []machine.Record, entries []
 	return s.InsertWithin(ctx, records, entries, Quota{})
 }
 
-// InsertWithin is like Insert, under a quota. The statement itself counts the waiting
-// proposals, so that parallel requests cannot exceed the quota together. If the quota
-// would be exceeded, nothing is stored and the error is ErrFull or ErrAgentFull.
+// InsertWithin stores records as Insert does, if the quota permits. Otherwise it stores
+// nothing, and the error is ErrFull or ErrAgentFull. The statement itself counts the
+// waiting proposals, so that parallel requests cannot exceed the quota together.
 func (s *Store) InsertWithin(ctx context.Context, records []machine.Record, entries []machine.Entry, quota Quota) error {
 	if len(records) == 0 {
 		return nil
@@ -72,8 +72,9 @@ func (s *Store) InsertWithin(ctx context.Context, records []machine.Record, entr
 	return ErrAgentFull
 }
 
-// insertion returns the statement that inserts rows. The caller appends a condition,
-// and then order. One row, the usual case, needs no JSON.
+// insertion returns a statement that inserts rows. The caller appends a condition to
+// query, and appends order after the condition. A single row, the usual case, needs no
+// JSON.
 func insertion(rows []*row) (query, order string, args []any, err error) {
 	if len(rows) == 1 {
 		return insertProposal(), "", rows[0].values(), nil
@@ -140,8 +141,8 @@ func (s *Store) Outline(ctx context.Context, tenant string, limit int) ([]machin
 	return out, rows.Err()
 }
 
-// Revisions returns a mark for each topic (see topicOf) in the store. The mark changes
-// when a record of the topic changes.
+// Revisions returns a mark for each of the topics that is in the store (see topicOf). The
+// mark changes whenever a record of the topic changes.
 func (s *Store) Revisions(ctx context.Context, topics []string) (map[string]string, error) {
 	list, err := json.Marshal(topics)
 	if err != nil {
@@ -167,8 +168,8 @@ func (s *Store) Revisions(ctx context.Context, topics []string) (map[string]stri
 	return out, rows.Err()
 }
 
-// Page returns the tenant's records after a place that wait for a person, oldest first:
-// those of one agent, or all if principal is "".
+// Page returns the tenant's records that wait for a person and come after a place in the
+// list, oldest first. If principal is not "", it returns only the records of this agent.
 func (s *Store) Page(ctx context.Context, tenant, principal string, after place, limit int) ([]machine.Record, error) {
 	if principal == "" {
 		return s.records(ctx, `tenant = ? AND state = 'pending' AND (created, id) > (?, ?) ORDER BY created, id LIMIT ?+0`, tenant, after.created, after.id, limit)
@@ -177,21 +178,21 @@ func (s *Store) Page(ctx context.Context, tenant, principal string, after place,
 		tenant, principal, after.created, after.id, limit)
 }
 
-// Open returns an agent's records of one session and digest that wait or are
-// approved, newest first.
+// Open returns an agent's records of one session and digest that are pending or approved,
+// newest first. It omits calls that belong to a batch.
 func (s *Store) Open(ctx context.Context, tenant, principal, session, digest string) ([]machine.Record, error) {
 	return s.records(ctx, `tenant = ? AND state IN ('pending', 'approved') AND principal = ? AND session = ? AND digest = ? AND batch = ''
 		ORDER BY created DESC, id LIMIT 10`, tenant, principal, session, digest)
 }
 
-// ClaimedInSession returns an agent's records of one session and digest that were
-// claimed and have no outcome yet, oldest first.
+// ClaimedInSession returns an agent's records of one session and digest that were claimed
+// and have no outcome yet, oldest first. It omits calls that belong to a batch.
 func (s *Store) ClaimedInSession(ctx context.Context, tenant, principal, session, digest string) ([]machine.Record, error) {
 	return s.records(ctx, `tenant = ? AND state = 'claimed' AND principal = ? AND session = ? AND digest = ? AND batch = ''
 		ORDER BY created, id LIMIT 10`, tenant, principal, session, digest)
 }
 
-// Due returns the records of all tenants that must change because of the time.
+// Due returns records of all tenants whose time is over, so that their state must change.
 func (s *Store) Due(ctx context.Context, now int64, limit int) ([]machine.Record, error) {
 	return s.records(ctx, `due <> '' AND due <= ? ORDER BY due LIMIT ?+0`, stamp(now), limit)
 }
@@ -228,8 +229,8 @@ func (s *Store) Waiting(ctx context.Context, tenant string) (n int, err error) {
 	return n, err
 }
 
-// Update carries out a change under its condition and reports whether it did. It
-// returns false if another change came first.
+// Update stores a change if its condition still holds, and reports whether it did. It
+// returns false if, for example, another change came first.
 func (s *Store) Update(ctx context.Context, c machine.Change) (bool, error) {
 	r, w := &c.Record, c.Write
 	alive, settled, thawed := "", "", ""
@@ -252,7 +253,8 @@ func (s *Store) Update(ctx context.Context, c machine.Change) (bool, error) {
 			r.Tenant, r.ID, string(w.From), strconv.FormatInt(w.Rev, 10), w.Digest, alive, alive, settled, settled, thawed, thawed}, &rev)
 }
 
-// Note appends audit entries that change no record: all or none.
+// Note appends audit entries that do not belong to a change of a record. It appends all
+// of them or none.
 func (s *Store) Note(ctx context.Context, entries ...machine.Entry) error {
 	if len(entries) == 1 {
 		_, err := s.change(ctx, `INSERT INTO audit (tenant, entry) VALUES (?, ?)`, []any{entries[0].Tenant, entries[0].Bytes()})

@@ -27,13 +27,13 @@ func (p *Pin) Held() bool { return p.Hash != p.Pinned }
 
 const pinColumns = `server, tool, hash, text, ok_hash, ok_text, reviewed, since`
 
-// Pins returns a tenant's definitions by server and tool: those of one server, or all
-// if server is "".
+// Pins returns a tenant's tool definitions, sorted by server and tool. If server is not
+// "", it returns only the definitions of this server.
 func (s *Store) Pins(ctx context.Context, tenant, server string) ([]Pin, error) {
 	return s.pins(ctx, `(? = '' OR server = ?)`, tenant, server, server)
 }
 
-// Pin returns the definition of one tool; none if it was never seen.
+// Pin returns the definition of one tool. The slice is empty if the tool was never seen.
 func (s *Store) Pin(ctx context.Context, tenant, server, tool string) ([]Pin, error) {
 	return s.pins(ctx, `server = ? AND tool = ?`, tenant, server, tool)
 }
@@ -57,8 +57,8 @@ func (s *Store) pins(ctx context.Context, where string, args ...any) (out []Pin,
 	return out, rows.Err()
 }
 
-// NewPins stores new definitions, all in one statement. It does not change definitions
-// that another process has stored meanwhile.
+// NewPins stores the definitions of new tools, all in one statement. If another process
+// has stored a definition of one of these tools in the meantime, that definition stays.
 func (s *Store) NewPins(ctx context.Context, tenant string, pins []Pin) error {
 	type line struct {
 		Pin
@@ -81,16 +81,16 @@ func (s *Store) NewPins(ctx context.Context, tenant string, pins []Pin) error {
 	return err
 }
 
-// MovePin stores the changed definition of a server's tool, and reports whether it was
-// not stored before.
+// MovePin stores the changed definition of a server's tool. It returns false if the tool
+// already had this definition, or is not known.
 func (s *Store) MovePin(ctx context.Context, tenant string, p Pin) (bool, error) {
 	var hash string
 	return s.change(ctx, `UPDATE definitions SET hash = ?, text = ?, since = ? WHERE tenant = ? AND server = ? AND tool = ? AND hash <> ? RETURNING hash`,
 		[]any{p.Hash, p.Text, stamp(p.Since), tenant, p.Server, p.Tool, p.Hash}, &hash)
 }
 
-// AcceptPin pins the definition with that hash. It returns false if the server's latest
-// definition has another hash, or the tool is not known.
+// AcceptPin pins the definition of a tool that has the given hash. It returns false if
+// the server's latest definition has another hash, or if the tool is not known.
 func (s *Store) AcceptPin(ctx context.Context, tenant, server, tool, hash string) (bool, error) {
 	var got string
 	return s.change(ctx, `UPDATE definitions SET ok_hash = hash, ok_text = text, reviewed = 1

@@ -20,7 +20,7 @@ func (s *Store) PutTurn(ctx context.Context, tenant, principal string, t Turn, n
 	return err
 }
 
-// Turns returns the turns of those keys that the store knows.
+// Turns returns those of a principal's stored turns that have one of the given keys.
 func (s *Store) Turns(ctx context.Context, tenant, principal string, keys []string) ([]Turn, error) {
 	list, err := json.Marshal(keys)
 	if err != nil {

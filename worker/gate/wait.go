@@ -251,8 +251,8 @@ func (g *Gate) await(ctx context.Context, w *waiter, d time.Duration) bool {
 	return false
 }
 
-// untilDue returns the remaining time until the time due, at which a record changes by
-// itself. If due is 0, it returns an hour.
+// untilDue returns how much time is left until a record changes by itself. due is the
+// time of that change. If due is 0, untilDue returns an hour.
 func (g *Gate) untilDue(due int64) time.Duration {
 	if due == 0 {
 		return time.Hour
