@@ -12,7 +12,8 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// TestRound checks the basic sequence: propose, look, approve, claim, report.
+// TestRound takes one call through the API: propose, look, approve, claim, report the
+// outcome. Before that, it checks that a read is allowed at once.
 func TestRound(t *testing.T) {
 	s := serve(t, "")
 	s.propose(`{"tool":"get_order","arguments":{"id":1}}`).want(t, 200, `"decision":"allow"`)
@@ -116,8 +117,9 @@ func TestIdempotency(t *testing.T) {
 	}
 }
 
-// TestIdempotentAllow checks that a stored "allow" ends with the rule that allowed it,
-// and that it is never returned without an audit entry.
+// TestIdempotentAllow checks an allowed request that is repeated with the same
+// Idempotency-Key. Each repetition gets an audit entry of its own. When the rule that
+// allowed the call has ended, the repetition is refused.
 func TestIdempotentAllow(t *testing.T) {
 	s := serve(t, `{"allow":[{"name":"notes","tool":"add_note","until":"2023-11-15T00:00:00Z","when":{}}]}`)
 	post := func(status int) {
@@ -188,7 +190,8 @@ func TestRate(t *testing.T) {
 	s.call("GET", "/v1/proposals", agentKey, "").want(t, 200)
 }
 
-// TestLongPoll checks that the answer comes with the decision, not with the next poll.
+// TestLongPoll checks that a request that waits for a decision is answered as soon as
+// somebody decides. If nobody does, it is answered at the end of its waiting time.
 func TestLongPoll(t *testing.T) {
 	s := serve(t, "")
 	id, digest := s.held("cancel_order", `{}`)
@@ -208,7 +211,8 @@ func TestLongPoll(t *testing.T) {
 	}
 }
 
-// TestStoreDown checks that nothing that needs the store is allowed without it.
+// TestStoreDown checks that without the store no call is allowed, decided or claimed, and
+// that the answer does not tell the cause.
 func TestStoreDown(t *testing.T) {
 	s := serve(t, "")
 	id, digest := s.held("cancel_order", `{}`)

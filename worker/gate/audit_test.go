@@ -33,7 +33,8 @@ func (s *service) entries() (out []machine.Entry) {
 	return out
 }
 
-// verify checks the store and returns the result for tenant t.
+// verify runs VerifyStore and returns the result for tenant t. It adds the faults of all
+// other results.
 func (s *service) verify() gate.Checked {
 	s.t.Helper()
 	all, err := s.store.VerifyStore(s.t.Context(), gate.Known{})
@@ -53,7 +54,8 @@ func (s *service) verify() gate.Checked {
 }
 
 // TestEveryVerdict checks that every proposal is in the audit when its answer arrives,
-// for each kind of answer.
+// whether the answer is allow, deny or confirm. Without the store, no proposal is
+// allowed.
 func TestEveryVerdict(t *testing.T) {
 	s := serve(t, `{"tools":{"format_disk":{"deny":"no"}}}`)
 	s.propose(`{"tool":"get_order","arguments":{"id":7},"session":"s"}`).want(t, 200)
@@ -81,8 +83,8 @@ func TestEveryVerdict(t *testing.T) {
 	s.propose(`{"tool":"get_order","arguments":{}}`).want(t, 503) // no verdict without an audit row
 }
 
-// TestAuditAPI checks that an approver can read the tenant's chain page by page, and
-// its end.
+// TestAuditAPI checks that an approver can read the tenant's audit chain, a page at a
+// time, and the head of the chain: the number of its rows and its last hash.
 func TestAuditAPI(t *testing.T) {
 	s := serve(t, `{"audit":{"arguments":"full"}}`, func(o *gate.Options) {
 		o.SignHead = func(h *gate.SignedHead) { h.Key, h.Signature = "k", h.Text() }
@@ -104,8 +106,9 @@ func TestAuditAPI(t *testing.T) {
 	s.call("GET", "/v1/audit?after=-1", aliceKey, "").want(t, 400)
 }
 
-// TestRetention checks that data older than the policy's limits is emptied, that
-// everything else stays, and that the chain says what was emptied.
+// TestRetention checks that Housekeep removes the texts that are older than the policy's
+// limits, keeps everything else, and records in the chain which rows it emptied. verify
+// must find a row that was emptied in another way.
 func TestRetention(t *testing.T) {
 	s := serve(t, `{"audit":{"arguments":"full"},"retention":{"arguments":"48h","allowed":"24h","audit":"96h"}}`)
 	s.propose(`{"tool":"get_order","arguments":{"secret":1}}`).want(t, 200)
@@ -178,8 +181,8 @@ func TestRetention(t *testing.T) {
 	}
 }
 
-// TestVotesChecked checks that verify finds a vote that is only in the table, and a
-// vote whose name was changed.
+// TestVotesChecked checks that verify finds a record whose votes differ from those in the
+// audit, because a vote was added, removed or changed.
 func TestVotesChecked(t *testing.T) {
 	for name, change := range map[string]string{
 		"another approver": `UPDATE proposals SET life = replace(life, 'alice', 'carol')`,
@@ -212,8 +215,8 @@ func TestVotesChecked(t *testing.T) {
 	}
 }
 
-// TestQuietHooks checks that webhooks do not report every read, and that deliveries
-// continue after many reads.
+// TestQuietHooks checks that a webhook does not report calls that were allowed without a
+// question, and that it reaches the next event after many such calls.
 func TestQuietHooks(t *testing.T) {
 	s := serve(t, "")
 	for range 1500 {

@@ -15,7 +15,8 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// direct calls the handler without a connection.
+// direct sends a POST request to the handler without a network connection. It checks the
+// status and returns the body.
 func direct(b *testing.B, h *gate.Gate, path, key, body string, want int) map[string]any {
 	r := httptest.NewRequest("POST", path, strings.NewReader(body))
 	r.Host = "localhost"
@@ -40,8 +41,8 @@ func benchGate(b *testing.B) *gate.Gate {
 	return g
 }
 
-// BenchmarkAllow measures a read through the handler: it is decided, and nothing is
-// stored.
+// BenchmarkAllow measures a proposal of a read through the handler. The read is allowed
+// at once, and only its audit entry is stored.
 func BenchmarkAllow(b *testing.B) {
 	g := benchGate(b)
 	b.ReportAllocs()
@@ -50,8 +51,8 @@ func BenchmarkAllow(b *testing.B) {
 	}
 }
 
-// BenchmarkRound measures propose, approve, claim and outcome through the handler. Each
-// is synced to disk before it is answered.
+// BenchmarkRound measures the requests propose, approve, claim and outcome through the
+// handler. The change by each request is synced to disk before the request is answered.
 func BenchmarkRound(b *testing.B) {
 	g := benchGate(b)
 	b.ReportAllocs()
@@ -64,8 +65,8 @@ func BenchmarkRound(b *testing.B) {
 	}
 }
 
-// BenchmarkInsert measures one statement with its audit entry, synced to disk. No
-// transition can be faster.
+// BenchmarkInsert measures one statement that stores a record with its audit entry,
+// synced to disk. No change of a record can be faster.
 func BenchmarkInsert(b *testing.B) {
 	store, _ := open(b)
 	for n := 0; b.Loop(); n++ {

@@ -81,7 +81,9 @@ func TestFatigue(t *testing.T) {
 	}
 }
 
-// TestMetrics checks the text format with names that agents have chosen.
+// TestMetrics checks the answer of /metrics with names of tools that contain quotes and
+// backslashes. It must be in the Prometheus text format and have no figures of other
+// tenants.
 func TestMetrics(t *testing.T) {
 	s := serve(t, "")
 	id, digest := s.held(`a\"b\\c`, `{}`)
@@ -108,7 +110,8 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// TestFatiguePage checks that the page warns if nearly everything is approved.
+// TestFatiguePage checks that the page warns if nearly all decisions are approvals, and
+// only then.
 func TestFatiguePage(t *testing.T) {
 	s := serve(t, `{"cooldown":"none"}`)
 	ask := func(yes bool) {
@@ -146,8 +149,8 @@ func TestFatiguePage(t *testing.T) {
 	}
 }
 
-// TestManyTools checks that the number of tool names is bounded, because agents choose
-// them.
+// TestManyTools checks that the number of tools that are counted separately is limited,
+// because agents choose the names.
 func TestManyTools(t *testing.T) {
 	s := serve(t, "", func(o *gate.Options) { o.Waiting = 100000 })
 	for i := range 600 {
@@ -161,9 +164,9 @@ func TestManyTools(t *testing.T) {
 	}
 }
 
-// TestDefinitionsPage checks that the page shows the old and the new text with every
-// character visible, and that accepting requires the form that was shown, for the text
-// that was shown.
+// TestDefinitionsPage checks that the page shows the old and the new definition with
+// every character visible. A definition can be accepted only with the form that was shown
+// in the same session, and only if the server has not changed it since.
 func TestDefinitionsPage(t *testing.T) {
 	s := serve(t, "")
 	pin := gate.Pin{Server: "shop", Tool: "frob", Hash: "h1", Text: "{\"description\":\"ev\u202eil <b>\"}", Pinned: "h0", PinnedText: `{"description":"kind"}`, Reviewed: true, Since: start}

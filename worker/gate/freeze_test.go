@@ -41,8 +41,8 @@ func TestRevoke(t *testing.T) {
 	s.revoke(aliceKey, id).want(t, 409, "claimed already")
 }
 
-// TestRevokeRace checks that exactly one of a revocation and many simultaneous claims
-// succeeds.
+// TestRevokeRace checks that if an approver revokes an approval while several claims of
+// it run, exactly one of these requests succeeds.
 func TestRevokeRace(t *testing.T) {
 	s := serve(t, "")
 	for n := range 20 {
@@ -138,8 +138,8 @@ func TestFreezeInTheStore(t *testing.T) {
 	}
 }
 
-// TestAcknowledgeNumbers checks that numbers that not every program reads in the same way also
-// need the second act over the API.
+// TestAcknowledgeNumbers checks that over the API, too, a call needs an explicit
+// acknowledgement if not every program reads its numbers in the same way.
 func TestAcknowledgeNumbers(t *testing.T) {
 	s := serve(t, "")
 	a := s.propose(`{"tool":"wire","arguments":{"account":9007199254740993}}`).want(t, 202, `"inexact":1`, "would run 9007199254740992")

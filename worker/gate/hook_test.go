@@ -18,8 +18,8 @@ func event(name, tool, input, more string) string {
 	return fmt.Sprintf(`{"hook_event_name":%q,"session_id":"s1","transcript_path":"/x","cwd":"/","permission_mode":"default","tool_name":%q,"tool_input":%s,"tool_use_id":"u1"%s}`, name, tool, input, more)
 }
 
-// hook sends an event and returns the decision and its reason. Both are "" if the call
-// is left to the host.
+// hook sends an event to the hook and returns the decision and its reason. Both are "" if
+// the gate leaves the decision to the host.
 func (s *service) hook(key, query, body string) (verdict, reason string) {
 	s.t.Helper()
 	a := s.call("POST", "/v1/hooks/claude-code"+query, key, body).want(s.t, 200)
@@ -39,9 +39,9 @@ func (s *service) hook(key, query, body string) (verdict, reason string) {
 	return h.PermissionDecision, h.PermissionDecisionReason
 }
 
-// TestHookRound checks that a call that changes nothing is left to the host. Any other
-// call is denied until people have approved exactly these bytes, and is then allowed
-// once.
+// TestHookRound checks the decisions of the hook. A call that changes nothing is left to
+// the host. A call that the policy denies is denied. Any other call is denied until a
+// person has approved exactly its bytes, and is then allowed once.
 func TestHookRound(t *testing.T) {
 	s := serve(t, `{"tools":{"format_disk":{"deny":"agents do not format disks"}}}`)
 	check := func(query, body, verdict, part string) {
@@ -79,8 +79,8 @@ func TestHookRound(t *testing.T) {
 	check("?wait=0", write, "deny", "pending") // the approval was for one call
 }
 
-// TestHookWaits checks that the decision reaches the waiting host, and that a failure
-// of the tool reaches the gate.
+// TestHookWaits checks that the hook waits for a person's decision, and that a failure
+// that the host reports makes the call ambiguous.
 func TestHookWaits(t *testing.T) {
 	s := serve(t, "")
 	body := event("PreToolUse", "Write", `{"file_path":"/x"}`, "")
@@ -117,8 +117,9 @@ func (s *service) audit() string {
 	return b.String()
 }
 
-// TestV30HookFailsClosed checks threat V30: a host allows the call on any answer except
-// a 2xx with a decision. So every answer of the gate must be a decision that denies.
+// TestV30HookFailsClosed checks that the hook answers every error with status 200 and a
+// denial (threat V30). The host allows the call after any answer except a 2xx with a
+// decision.
 func TestV30HookFailsClosed(t *testing.T) {
 	s := serve(t, "", func(o *gate.Options) { o.Limit = 2000; o.Rate, o.Burst = 0.001, 40 })
 	s.call("POST", "/v1/proposals", "", `{}`).want(t, 401) // the same error on another path has no 2xx: a host would allow the call

@@ -16,8 +16,8 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// TestSignInNotLockedOut checks that wrong keys, however many and from any address,
-// lock out nobody who has a valid one.
+// TestSignInNotLockedOut checks that wrong keys, however many, do not prevent an approver
+// with a valid key from signing in.
 func TestSignInNotLockedOut(t *testing.T) {
 	s := serve(t, "", func(o *gate.Options) { o.Rate, o.Burst = 50, 20 })
 	tooMany := 0
@@ -45,8 +45,8 @@ func TestSignInNotLockedOut(t *testing.T) {
 	s.signIn(bobKey)
 }
 
-// TestClientAddress checks that attempts are counted by address, and that a header
-// counts only if it comes from a proxy that the operator trusts.
+// TestClientAddress checks that attempts to sign in are counted by the client's address,
+// and that the header with the address counts only if it comes from a trusted proxy.
 func TestClientAddress(t *testing.T) {
 	knock := func(s *service, forwarded string, times int) (status int) {
 		for range times {
@@ -88,8 +88,8 @@ func TestClientAddress(t *testing.T) {
 	}
 }
 
-// TestSignedOut checks that a cookie is useless after signing out, even if somebody
-// kept it.
+// TestSignedOut checks that a session's cookie is refused after signing out, even if
+// somebody has kept a copy of it.
 func TestSignedOut(t *testing.T) {
 	s := serve(t, "")
 	b, other := s.signIn(aliceKey), s.signIn(aliceKey)
@@ -113,8 +113,8 @@ func TestSignedOut(t *testing.T) {
 	}
 }
 
-// TestQuota checks that one agent cannot use up the places of all others, also not with
-// many simultaneous requests.
+// TestQuota checks that one agent cannot take all places for waiting proposals, not even
+// with many simultaneous requests.
 func TestQuota(t *testing.T) {
 	s := serve(t, "", func(o *gate.Options) { o.Pending, o.Waiting = 10, 15 })
 	var held, full atomic.Int64
@@ -185,8 +185,8 @@ func TestKeyLimits(t *testing.T) {
 	}
 }
 
-// TestBatchStrict checks that members beside "calls" that make a batch ambiguous are
-// refused.
+// TestBatchStrict checks that a batch is refused if a member beside "calls" appears
+// twice, is unknown, or belongs to a single call.
 func TestBatchStrict(t *testing.T) {
 	s := serve(t, "")
 	for body, part := range map[string]string{
@@ -204,8 +204,9 @@ func TestBatchStrict(t *testing.T) {
 	s.propose(`{"calls":[{"tool":"get_x","arguments":{}}],"session":"s","tools":[],"policy":"p"}`).want(t, 200)
 }
 
-// TestBelievedSchemasOfKey checks that a key's line decides whether its program's tool
-// list is trusted, and that an approver's line may not say so.
+// TestBelievedSchemasOfKey checks that schemas=believed in the key file makes the gate
+// trust the lists of values in the tool definitions of that agent, and only of that
+// agent. In an approver's line it is an error.
 func TestBelievedSchemasOfKey(t *testing.T) {
 	trusted := "trusted-agent-0123456789abcdef"
 	keys, err := gate.ReadKeys(keyFile + "t agent lister " + trusted + " schemas=believed\n")

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// pages reads all pages of waiting proposals and returns the ids in their order.
+// pages reads all pages of waiting proposals. It returns the ids in their order and the
+// number of pages.
 func (s *service) pages(key, limit string) (ids []string, pages int) {
 	s.t.Helper()
 	for after := ""; ; pages++ {

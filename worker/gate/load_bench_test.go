@@ -56,8 +56,8 @@ func (l *loaded) send(method, path, key, body string) (int, map[string]any, erro
 	return w.StatusCode, out, err
 }
 
-// rate runs work on that many clients for the time d, and returns the number of calls a
-// second.
+// rate calls work again and again for the time d, on one goroutine for each client. It
+// returns the number of calls a second.
 func rate(b *testing.B, clients int, d time.Duration, work func(n int64) error) float64 {
 	b.Helper()
 	var n atomic.Int64
@@ -77,8 +77,8 @@ func rate(b *testing.B, clients int, d time.Duration, work func(n int64) error) 
 	return float64(n.Load()) / time.Since(begun).Seconds()
 }
 
-// times calls work that often on that many clients, and returns the number of calls a
-// second.
+// times calls work until it was called count times in total, on one goroutine for each
+// client. It returns the number of calls a second.
 func times(b *testing.B, clients int, count int64, work func(n int64) error) float64 {
 	b.Helper()
 	var n atomic.Int64
@@ -98,7 +98,8 @@ func times(b *testing.B, clients int, count int64, work func(n int64) error) flo
 	return float64(count) / time.Since(begun).Seconds()
 }
 
-// loadGate starts a gate as "boundcheck gate" does, without limits of rate.
+// loadGate starts a gate with its background work, as "boundcheck gate" does, but without
+// a limit on the rate of requests.
 func loadGate(b *testing.B, change ...func(*gate.Options)) (*gate.Gate, *loaded) {
 	store, _ := open(b)
 	keys, _ := gate.ReadKeys(keyFile)
@@ -117,7 +118,9 @@ func loadGate(b *testing.B, change ...func(*gate.Options)) (*gate.Gate, *loaded)
 	return g, startLoaded(b, g)
 }
 
-// insertHandler serves the lower bound: one row, one synchronous insert, one answer.
+// insertHandler starts a server that stores the body of each request as one row, synced
+// to disk, and answers. A gate that holds a proposal cannot do less, so the benchmarks
+// compare the gate with this server.
 func insertHandler(b *testing.B) *loaded {
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(b.TempDir(), "floor.db")+"?_pragma=busy_timeout(5000)&_pragma=synchronous(FULL)&_pragma=journal_mode(WAL)")
 	if err != nil {
@@ -141,8 +144,8 @@ func insertHandler(b *testing.B) *loaded {
 	}))
 }
 
-// cpuTime returns the CPU time of this process, clients included. Unlike a rate, it
-// hardly depends on the machine's other load.
+// cpuTime returns the CPU time of this process, which includes the clients. Unlike a
+// rate, it hardly depends on the machine's other load.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
@@ -158,13 +161,13 @@ func wantStatus(want, got int, err error) error {
 	return err
 }
 
-// propose makes one held proposal.
+// propose sends one proposal, which is held.
 func (l *loaded) propose(key string, n int64) (map[string]any, error) {
 	status, out, err := l.send("POST", "/v1/proposals", key, fmt.Sprintf(`{"tool":"cancel_order","arguments":{"order_id":"#W%d"}}`, n))
 	return out, wantStatus(202, status, err)
 }
 
-// flow makes the four steps propose, approve, claim and outcome.
+// flow sends the four requests propose, approve, claim and outcome for one call.
 func (l *loaded) flow(n int64) error {
 	p, err := l.propose(agentKey, n)
 	if err != nil {
@@ -187,9 +190,9 @@ func (l *loaded) flow(n int64) error {
 // turn.
 const piece = 1500 * time.Millisecond
 
-// BenchmarkHeldRatio compares held proposals with a handler that makes one synchronous
-// insert, at 16 clients. Each round begins with an empty gate, so that the waiting
-// proposals stay below the quota of one agent. The target is 0.6.
+// BenchmarkHeldRatio compares the rate of held proposals with the rate of requests to
+// insertHandler, with 16 clients each. Each round begins with an empty gate, so that the
+// waiting proposals stay below the quota of one agent. The target for the ratio is 0.6.
 func BenchmarkHeldRatio(b *testing.B) {
 	floor := insertHandler(b)
 	var held, inserts, rounds float64
@@ -214,8 +217,9 @@ func BenchmarkHeldRatio(b *testing.B) {
 	b.ReportMetric(held/inserts, "ratio")
 }
 
-// BenchmarkFlowBesidePolls compares the flow of four steps by 8 clients, alone and
-// during 1,000 long polls of other proposals. The target is 0.5.
+// BenchmarkFlowBesidePolls measures the rate of flow with 8 clients, first without other
+// requests, then while 1,000 long polls wait for other proposals. The target for the
+// ratio of the second rate to the first is 0.5.
 func BenchmarkFlowBesidePolls(b *testing.B) {
 	_, l := loadGate(b)
 	const polls = 1000
@@ -239,7 +243,8 @@ func BenchmarkFlowBesidePolls(b *testing.B) {
 	b.ReportMetric(beside/alone, "ratio")
 }
 
-// besidePolls measures the flow while clients wait for each id.
+// besidePolls returns the rate of flow while, for each id, one client waits for its
+// decision.
 func besidePolls(b *testing.B, l *loaded, ids []string) float64 {
 	ctx, stop := context.WithCancel(context.Background())
 	var wait sync.WaitGroup
@@ -264,8 +269,8 @@ func besidePolls(b *testing.B, l *loaded, ids []string) float64 {
 	return rate(b, 8, piece, l.flow)
 }
 
-// BenchmarkAllowRatio compares allowed calls with the same handler's refusal of an
-// unreadable body, which stores nothing, at 16 clients.
+// BenchmarkAllowRatio compares the rate of allowed calls with the rate at which the same
+// handler refuses unreadable bodies, with 16 clients each. A refusal stores nothing.
 func BenchmarkAllowRatio(b *testing.B) {
 	_, l := loadGate(b)
 	var allowed, floor float64

@@ -13,8 +13,9 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// TestCauseOfEach503 checks that the log has the cause of every 503 that the store
-// causes, for programs, people and hooks.
+// TestCauseOfEach503 checks that the log has the cause of every request that fails
+// because of the store: of requests to the API, to the pages and to the hook. The client
+// must not see the cause.
 func TestCauseOfEach503(t *testing.T) {
 	s := serve(t, "")
 	id, digest := s.held("cancel_order", `{}`)
@@ -71,8 +72,8 @@ func TestCauseOfEach503(t *testing.T) {
 	}
 }
 
-// TestLogged checks that a served request has no cause, that paths are shortened, and
-// that a disconnected client is not reported as a failure.
+// TestLogged checks that a long path is shortened in the log, and that a disconnected
+// client is not reported as a failure.
 func TestLogged(t *testing.T) {
 	s := serve(t, "")
 	var got gate.Line

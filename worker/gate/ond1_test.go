@@ -12,8 +12,9 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate/d1"
 )
 
-// TestOnD1 repeats the tests of the store and of the API with the driver for D1 in
-// front of SQLite, with JavaScript's numbers. The Worker's tests run on D1 itself.
+// TestOnD1 repeats tests of the store and of the API with the driver for D1. The database
+// behind the driver is SQLite, but numbers are rounded as JavaScript rounds them (see
+// javascript). The Worker's own tests run on D1.
 func TestOnD1(t *testing.T) {
 	before := open
 	defer func() { open = before }()
@@ -35,8 +36,8 @@ func TestOnD1(t *testing.T) {
 	}
 }
 
-// javascript sends statements to a database as D1's binding does: it returns all rows
-// at once, and whole numbers pass through float64.
+// javascript returns a function that sends statements to a database as D1's binding does:
+// all rows come at once, and whole numbers pass through float64.
 func javascript(db *sql.DB) d1.Send {
 	return func(ctx context.Context, query, params string) (string, error) {
 		var args []any

@@ -16,8 +16,8 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// TestOpenAPI checks that every operation and status of the description occurs, that no
-// other occurs, and that bodies have the members of their schemas.
+// TestOpenAPI checks that every operation and status in the API's description occurs,
+// that no other occurs, and that the bodies have the members that their schemas require.
 func TestOpenAPI(t *testing.T) {
 	s := serve(t, `{"tools":{"format_disk":{"deny":"no"}}}`, func(o *gate.Options) { o.Limit, o.Rate, o.Burst = 3000, 0.001, 400 })
 	text := s.call("GET", "/openapi.json", "", "").want(t, 200, `"openapi":"3.1.0"`).text
@@ -75,8 +75,8 @@ func TestOpenAPI(t *testing.T) {
 	}
 }
 
-// TestReferencesHold checks that every $ref of the description names an existing
-// schema, also with the Worker's batches.
+// TestReferencesHold checks that every $ref in the API's description names an existing
+// schema, after DescribeBatches has added its paths.
 func TestReferencesHold(t *testing.T) {
 	doc := gate.Description()
 	schemas := doc["components"].(map[string]any)["schemas"].(map[string]any)
@@ -100,8 +100,8 @@ func TestReferencesHold(t *testing.T) {
 	}
 }
 
-// TestRequestsAreRead checks that the reader of a request accepts all members of its
-// type, and requires those that the type requires.
+// TestRequestsAreRead checks each type of request. The API must accept a body with all
+// members of the type, and refuse a body that lacks a required member.
 func TestRequestsAreRead(t *testing.T) {
 	s := serve(t, ``)
 	schemas := gate.Description()["components"].(map[string]any)["schemas"].(map[string]any)
@@ -141,7 +141,8 @@ func TestRequestsAreRead(t *testing.T) {
 	check("Call", "/v1/proposals", agentKey)
 }
 
-// TestEdgeKnowsThePaths checks that the Worker's assets do not hide the gate's paths.
+// TestEdgeKnowsThePaths checks that wrangler.jsonc sends all paths of the gate to the
+// Worker, so that no static file hides one of them.
 func TestEdgeKnowsThePaths(t *testing.T) {
 	text, err := os.ReadFile("../../wrangler.jsonc")
 	if err != nil {
@@ -192,7 +193,8 @@ func difference(a, b []string) (out []string) {
 	return out
 }
 
-// exercise causes every answer once.
+// exercise sends requests that cause each status of each operation at least once. It
+// calls promise with an answer and the name of the schema that its body must match.
 func exercise(t *testing.T, s *service, promise func(answer, string)) {
 	s.call("GET", "/healthz", "", "").want(t, 200)
 	s.propose(`{"tool":"get_x","arguments":{}}`).want(t, 200)
@@ -311,8 +313,8 @@ func exercise(t *testing.T, s *service, promise func(answer, string)) {
 	broken(429)
 }
 
-// keptButGone simulates a crash after the key was stored and before the proposal was.
-// The stored answer must not be returned.
+// keptButGone simulates a crash after the idempotency key was stored, but before the
+// proposal was stored. The stored answer must not be returned.
 func keptButGone(t *testing.T, s *service) {
 	t.Helper()
 	body := `{"tool":"cancel_y","arguments":{}}`

@@ -59,7 +59,7 @@ func (s *service) signIn(key string) *browser {
 
 var field = regexp.MustCompile(`name="(token|digest|server|tool|hash)" value="([^"]+)"`)
 
-// form reads the hidden fields of the only form on a page.
+// form loads a page and returns the hidden fields of the form on it.
 func (b *browser) form(path string) url.Values {
 	b.s.t.Helper()
 	_, text, _ := b.do("GET", path, nil)
@@ -81,8 +81,8 @@ func with(f url.Values, kv ...string) url.Values {
 	return out
 }
 
-// hashOfScript returns the source that the policy must contain for the only script of a
-// page.
+// hashOfScript returns the script-src directive that allows only the script of a page.
+// The page's Content-Security-Policy must contain it.
 func hashOfScript(page string) string {
 	_, script, _ := strings.Cut(page, "<script>")
 	script, _, _ = strings.Cut(script, "</script>")

@@ -13,7 +13,8 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// TestFront takes one call through the gate as a proxy in the same process does.
+// TestFront takes one call through the functions that a proxy in the same process calls:
+// Admit, Propose, Settle, Claim and Report.
 func TestFront(t *testing.T) {
 	s := serve(t, "", func(o *gate.Options) { o.Rate, o.Burst = 1, 2 })
 	ctx := context.Background()
@@ -59,8 +60,8 @@ func TestFront(t *testing.T) {
 	}
 }
 
-// TestTurns checks that turns are found by their keys, within one principal, and that
-// they are deleted after some time.
+// TestTurns checks that a principal's turns are found by their keys, that the turns that
+// a person may still answer are counted, and that old turns are deleted.
 func TestTurns(t *testing.T) {
 	s, _ := open(t)
 	ctx := context.Background()

@@ -76,8 +76,9 @@ func (r *receiver) RoundTrip(q *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: status, Header: http.Header{"Location": {"https://elsewhere.example"}}, Body: io.NopCloser(bytes.NewReader(nil))}, nil
 }
 
-// TestWebhook checks that messages arrive in order, with a signature of the exact body,
-// again after a failure with the same id, and without the arguments.
+// TestWebhook checks that messages arrive in order, with a signature over the exact body
+// and without the arguments. After a failure, the same message must come again with the
+// same id.
 func TestWebhook(t *testing.T) {
 	there := &receiver{fail: 2}
 	secret := "whsec_" + base64.StdEncoding.EncodeToString([]byte("0123456789abcdef01234567"))
@@ -136,9 +137,9 @@ func (s *slow) RoundTrip(q *http.Request) (*http.Response, error) {
 	return s.receiver.RoundTrip(q)
 }
 
-// TestOneDeliverer checks that of several simultaneous deliverers, as at the edge, one
-// delivers, and that each message comes once. A deliverer that disappears delays the
-// others only for a short time.
+// TestOneDeliverer checks that if several deliverers run at the same time, as at the
+// edge, only one of them delivers and each message comes once. If this deliverer
+// disappears, another one must continue after a short time.
 func TestOneDeliverer(t *testing.T) {
 	there := &slow{receiver: &receiver{}}
 	secret := "whsec_" + base64.StdEncoding.EncodeToString([]byte("0123456789abcdef01234567"))
@@ -184,8 +185,8 @@ func TestOneDeliverer(t *testing.T) {
 	}
 }
 
-// TestRun checks that the background work expires, chains and delivers without a
-// request.
+// TestRun checks that the background work expires a proposal whose time is over, and that
+// Run returns when its context ends.
 func TestRun(t *testing.T) {
 	s := serve(t, `{"expiry":"5s"}`)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -208,8 +209,9 @@ func TestRun(t *testing.T) {
 	<-ended
 }
 
-// TestHostSleeps checks a host that controls the time: waiting requests use only Sleep,
-// with the durations of the settings, and streams end.
+// TestHostSleeps checks a host that sets Options.Sleep. Waiting requests must wait only
+// with this function, for the time in Options.Poll, and streams must end after the time
+// in Options.Stream.
 func TestHostSleeps(t *testing.T) {
 	var slept []time.Duration
 	var s *service

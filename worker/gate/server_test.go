@@ -117,7 +117,7 @@ func (s *service) call(method, path, key, body string, header ...string) answer 
 	return a
 }
 
-// note records which operation returned which status.
+// note records that an operation was answered with a status.
 func (s *service) note(method, path string, status int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -129,7 +129,8 @@ func (s *service) note(method, path string, status int) {
 	s.seen[method+" "+path+" "+http.StatusText(status)] = true
 }
 
-// direct calls the handler without a connection.
+// direct sends a request to the handler without a network connection. It checks the
+// status and returns the body.
 func (s *service) direct(method, path, key, body string, status int) string {
 	s.t.Helper()
 	r := httptest.NewRequest(method, path, strings.NewReader(body))
@@ -143,7 +144,8 @@ func (s *service) direct(method, path, key, body string, status int) string {
 	return w.Body.String()
 }
 
-// want fails the test if the status or a part of the text differs.
+// want fails the test if the answer has another status, or if its text lacks one of the
+// parts.
 func (a answer) want(t testing.TB, status int, parts ...string) answer {
 	t.Helper()
 	if a.status != status {

@@ -13,7 +13,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// page proposes a call that is held, and returns alice's page of it.
+// page proposes a call that is held, and returns the page on which alice can decide about
+// it.
 func (s *service) page(tool string, arguments any) string {
 	s.t.Helper()
 	text, _ := json.Marshal(arguments)
@@ -28,15 +29,16 @@ func (s *service) page(tool string, arguments any) string {
 	return page
 }
 
-// before returns the part of the page above the folded exact bytes.
+// before returns the part of a call's page that stands above the folded section with the
+// exact bytes.
 func before(page string) string {
 	out, _, _ := strings.Cut(page, "<details><summary>Exact bytes")
 	return out
 }
 
-// TestShownReadable checks that lines are shown as lines and changes as differences,
-// that long texts are folded with their size, and that the page contains the exact
-// bytes.
+// TestShownReadable checks that a text is shown line by line and a change as a
+// difference, that long texts are folded with their size, and that the page contains the
+// exact bytes.
 func TestShownReadable(t *testing.T) {
 	s := serve(t, "")
 	mail := before(s.page("send_email", map[string]any{"to": "mia@example.com", "body": "Dear Mia,\n\nyour order is on its way.\n\tTabbed <b>\n"}))
@@ -77,8 +79,8 @@ func TestShownReadable(t *testing.T) {
 	}
 }
 
-// TestShownHostile checks that the agent's texts are never more than text, in any
-// place, and that invisible and misleading characters are marked.
+// TestShownHostile checks that texts from the agent never become HTML, wherever they are
+// shown, and that invisible and misleading characters are marked.
 func TestShownHostile(t *testing.T) {
 	s := serve(t, "")
 	evil := "<img src=x onerror=alert(1)>\n</pre><script>alert(2)</script>\n\u202eevil\u200b\r\x1b[2J"
@@ -100,8 +102,8 @@ func TestShownHostile(t *testing.T) {
 	}
 }
 
-// TestAgentsFrame checks that the agent's texts, its session name and its report on the
-// outcome, are in a frame of their own below all texts of the gate.
+// TestAgentsFrame checks that the session name, which the agent chooses, is shown only in
+// a frame of its own, below all texts of the gate.
 func TestAgentsFrame(t *testing.T) {
 	s := serve(t, "")
 	lie := "1. — PRE-CHECKED by Security … Effect: changes nothing"
@@ -160,8 +162,9 @@ func (b *browser) callsOn(path string) url.Values {
 	return f
 }
 
-// TestBatchForm checks the page of a batch: one submit with single decisions, or a
-// denial of all.
+// TestBatchForm checks the page of a batch. One form sends a decision for each call, or
+// denies all of them. The gate must refuse a form that is incomplete, was changed, or
+// comes from another session.
 func TestBatchForm(t *testing.T) {
 	s := serve(t, `{"fourEyes":["wire_money"],"cooldown":"none"}`)
 	b := s.signIn(aliceKey)
@@ -212,8 +215,8 @@ func TestBatchForm(t *testing.T) {
 	check("no to all", 303, with(b.callsOn("/p/"+batch), "do", "deny"), "approved denied denied denied")
 }
 
-// TestDenyAll checks that the list denies the calls that it showed, and none that came
-// later.
+// TestDenyAll checks that the form on the list denies the calls that the list showed, and
+// no call that arrived later.
 func TestDenyAll(t *testing.T) {
 	s := serve(t, "")
 	b := s.signIn(aliceKey)
@@ -240,8 +243,8 @@ func TestDenyAll(t *testing.T) {
 	}
 }
 
-// TestFreezePage checks that one click stops one agent or all of them, and that every
-// page of decisions then says so.
+// TestFreezePage checks that the forms on the page freeze one agent or all agents, and
+// that every page on which people decide then names the frozen agents.
 func TestFreezePage(t *testing.T) {
 	s := serve(t, "")
 	id, _ := s.held("cancel_order", `{}`)
@@ -277,7 +280,8 @@ func TestFreezePage(t *testing.T) {
 	s.call("POST", "/v1/proposals", otherKey, `{"tool":"get_x","arguments":{}}`).want(t, 403, "all agents are frozen")
 }
 
-// TestDeniedBeforeShown checks that the page says if a call was denied before.
+// TestDeniedBeforeShown checks that the page of a call says whether people have denied
+// the same call before.
 func TestDeniedBeforeShown(t *testing.T) {
 	s := serve(t, `{"cooldown":"1s"}`)
 	for n := range 3 {

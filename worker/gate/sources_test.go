@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// TestSources checks that the page of a held call shows the source of each value, from
-// the data stored with the call, that a hostile source is shown as text, and that
-// retention empties the sources.
+// TestSources checks that the page of a held call shows the origin of each value, as it
+// was stored with the call. Texts in an origin must never become HTML, and retention must
+// remove the origins.
 func TestSources(t *testing.T) {
 	s := serve(t, `{"retention":{"arguments":"24h"}}`)
 	evil := `</p><script>alert(1)</script>` + "\u202e" + `, the user, message 1`
@@ -64,8 +64,9 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// TestSourcesChecked checks that verify finds sources that were changed in the table:
-// they no longer match the text that a decision is bound to.
+// TestSourcesChecked checks that verify finds a record whose origins of values were
+// changed in the table. They then differ from those in the prompt, to which a decision is
+// bound.
 func TestSourcesChecked(t *testing.T) {
 	s := serve(t, "")
 	s.propose(`{"tool":"cancel_order","arguments":{"refund_id":"refund_9912"},"messages":[{"role":"user","content":"cancel it"}]}`).want(t, 202)

@@ -47,7 +47,8 @@ func raw(t testing.TB, file string) *sql.DB {
 	return db
 }
 
-// put stores a held batch.
+// put proposes calls, each written as "tool {arguments}", in one batch. It stores the
+// records and returns them.
 func put(t testing.TB, s *gate.Store, prefix string, calls ...string) []machine.Record {
 	t.Helper()
 	a := machine.Ask{By: bot, Session: "s", Batch: prefix}
@@ -127,8 +128,8 @@ func TestStoreRefuses(t *testing.T) {
 	}
 }
 
-// TestStoreOneWinner checks that a write that two processes prepared from the same row
-// is carried out once.
+// TestStoreOneWinner checks that if two processes prepare many changes of the same
+// record, only one change is stored.
 func TestStoreOneWinner(t *testing.T) {
 	s, file := open(t)
 	second, err := sqlite.Open(context.Background(), file)
@@ -155,8 +156,8 @@ func TestStoreOneWinner(t *testing.T) {
 	}
 }
 
-// TestStoreSettled checks that the statement itself contains the condition on the
-// batch, whatever the process assumed.
+// TestStoreSettled checks that the store itself refuses to claim a call while another
+// call of its batch waits, even if the process has not seen the other call.
 func TestStoreSettled(t *testing.T) {
 	s, _ := open(t)
 	batch := put(t, s, "b", "get_order {}", "cancel_order {}")
@@ -173,8 +174,8 @@ func TestStoreSettled(t *testing.T) {
 	}
 }
 
-// TestSealTogether checks that many simultaneous sealers and writers leave one complete
-// chain.
+// TestSealTogether checks that if several stores write and seal audit entries at the same
+// time, the result is one complete chain for each tenant.
 func TestSealTogether(t *testing.T) {
 	s, file := open(t)
 	second, err := sqlite.Open(context.Background(), file)
@@ -228,7 +229,8 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// TestSpend checks that an id can be used once until its time has passed.
+// TestSpend checks that an id can be used only once, until ForgetSpent deletes it after
+// its time has passed.
 func TestSpend(t *testing.T) {
 	s, _ := open(t)
 	check := func(id string, fresh bool) {

@@ -14,7 +14,7 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// members reads the calls of a batch's answer.
+// members returns the calls in the answer to a batch.
 func members(t *testing.T, a answer) []struct{ ID, Decision, Digest, State string } {
 	t.Helper()
 	var v struct {
@@ -26,8 +26,8 @@ func members(t *testing.T, a answer) []struct{ ID, Decision, Digest, State strin
 	return v.Calls
 }
 
-// TestV11SiblingsWait covers threat V11: a call of a batch runs while a person still
-// decides about another one.
+// TestV11SiblingsWait checks that no call of a batch can be claimed while another call of
+// the batch waits for a decision (threat V11).
 func TestV11SiblingsWait(t *testing.T) {
 	s := serve(t, "")
 	calls := members(t, s.propose(`[{"tool":"get_order","arguments":{}},{"tool":"refund","arguments":{}}]`).want(t, 202))
@@ -37,7 +37,8 @@ func TestV11SiblingsWait(t *testing.T) {
 	s.claim(calls[0].ID).want(t, 200)
 }
 
-// TestV12MixedBatch covers threat V12: a mixed batch loses results or invents some.
+// TestV12MixedBatch checks that each call of a batch keeps its id, its place and its own
+// decision, so that no result is lost or invented (threat V12).
 func TestV12MixedBatch(t *testing.T) {
 	s := serve(t, "")
 	a := s.propose(`[{"tool":"refund","arguments":{"n":0}},{"tool":"get_a","arguments":{"n":1}},{"tool":"refund","arguments":{"n":2}},{"tool":"get_b","arguments":{"n":3}}]`).want(t, 202)
@@ -57,8 +58,8 @@ func TestV12MixedBatch(t *testing.T) {
 	s.claim(calls[2].ID).want(t, 409, "denied")
 }
 
-// TestV13HandOver covers threat V13: a held call is lost when the same turn hands the
-// user over.
+// TestV13HandOver checks that a held call is not lost if the same turn also hands the
+// user over to a human agent (threat V13).
 func TestV13HandOver(t *testing.T) {
 	turn := []string{"refund", "transfer_to_human_agent"}
 	s := serve(t, "")
@@ -74,7 +75,7 @@ func TestV13HandOver(t *testing.T) {
 	}
 }
 
-// TestV14DistinctIDs covers threat V14: parallel calls share an id.
+// TestV14DistinctIDs checks that parallel calls never share an id (threat V14).
 func TestV14DistinctIDs(t *testing.T) {
 	s := serve(t, "")
 	seen := map[string]bool{}
@@ -88,8 +89,8 @@ func TestV14DistinctIDs(t *testing.T) {
 	}
 }
 
-// TestV16ResumeHonours covers threat V16: an approval is recorded, but ignored after a
-// restart.
+// TestV16ResumeHonours checks that an approval can still be claimed after a restart of
+// the gate (threat V16).
 func TestV16ResumeHonours(t *testing.T) {
 	s := serve(t, "")
 	id, digest := s.held("refund", `{}`)
@@ -106,14 +107,14 @@ func TestV16ResumeHonours(t *testing.T) {
 	s.claim(id).want(t, 200)
 }
 
-// forgotten returns a gate after a restart that kept nothing.
+// forgotten returns a gate as it is after a restart that has kept no data.
 func (s *service) forgotten() *service {
 	s.t.Helper()
 	return serve(s.t, "")
 }
 
-// TestV17OneQueue covers threat V17: people see another queue than the one in which the
-// call waits.
+// TestV17OneQueue checks that the page and the API decide about the same queue: a call
+// that is approved on the page no longer waits in the API (threat V17).
 func TestV17OneQueue(t *testing.T) {
 	s := serve(t, "")
 	id, _ := s.held("refund", `{}`)
@@ -132,7 +133,8 @@ func TestV17OneQueue(t *testing.T) {
 	s.claim(id).want(t, 200)
 }
 
-// race runs one request many times at once and counts the answers.
+// race calls call n times at the same time. It returns how often each status was
+// returned.
 func race(n int, call func(i int) int) map[int]int {
 	var mu sync.Mutex
 	var wait sync.WaitGroup
@@ -152,8 +154,8 @@ func race(n int, call func(i int) int) map[int]int {
 	return got
 }
 
-// TestClaimRace makes two hundred simultaneous claims of one approval, over the gates
-// of two processes.
+// TestClaimRace checks that of two hundred simultaneous claims of one approval exactly
+// one succeeds.
 func TestClaimRace(t *testing.T) {
 	s := serve(t, "")
 	for range 5 {
@@ -165,8 +167,9 @@ func TestClaimRace(t *testing.T) {
 	}
 }
 
-// TestDecisionRace lets two approvers decide at the same moment: one decision succeeds,
-// and the record has that one.
+// TestDecisionRace checks simultaneous decisions. Of two opposite decisions exactly one
+// must be stored. A call that needs two approvers must get approvals from two different
+// people.
 func TestDecisionRace(t *testing.T) {
 	s := serve(t, `{"fourEyes":["wire"],"cooldown":"none"}`)
 	for range 20 {
@@ -193,8 +196,8 @@ func TestDecisionRace(t *testing.T) {
 	}
 }
 
-// TestExpiryRace checks that a claim at the moment of expiry succeeds at most once, and
-// never after it.
+// TestExpiryRace checks many claims at the moment at which an approval expires. At most
+// one of them may succeed, and none after that moment.
 func TestExpiryRace(t *testing.T) {
 	s := serve(t, `{"expiry":"5s"}`)
 	for range 10 {
@@ -212,8 +215,9 @@ func TestExpiryRace(t *testing.T) {
 	}
 }
 
-// TestClaimMany makes a thousand claims of each approval, directly at the handler.
-// BOUNDCHECK_ROUNDS sets the number of approvals.
+// TestClaimMany checks that of a thousand simultaneous claims of one approval exactly one
+// succeeds. It calls the handler directly. BOUNDCHECK_ROUNDS sets the number of
+// approvals.
 func TestClaimMany(t *testing.T) {
 	rounds := 2
 	if n, err := strconv.Atoi(os.Getenv("BOUNDCHECK_ROUNDS")); err == nil {

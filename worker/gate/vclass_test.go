@@ -8,15 +8,15 @@ import (
 	"testing"
 )
 
-// command proposes a shell command.
+// command proposes a shell command and returns the status of the answer.
 func (s *service) command(line string) int {
 	b, _ := json.Marshal(map[string]any{"tool": "Bash", "arguments": map[string]string{"command": line}})
 	return s.propose(string(b)).status
 }
 
-// heldCommands checks that lines are held although a part of each would be allowed
-// alone, so that a simpler rule would allow the line. Each pair holds that part and the
-// line.
+// heldCommands checks pairs of command lines. The first line of a pair must be allowed.
+// The second line must be held, although a simpler rule that allows the first would also
+// allow the second.
 func heldCommands(t *testing.T, pairs ...[2]string) {
 	t.Helper()
 	s := serve(t, "")
@@ -30,29 +30,31 @@ func heldCommands(t *testing.T, pairs ...[2]string) {
 	}
 }
 
-// TestV24Compounds covers threat V24: compound commands defeat rules on the first word.
+// TestV24Compounds checks that a compound command is held if one of its parts changes
+// something, whatever its first word is (threat V24).
 func TestV24Compounds(t *testing.T) {
 	heldCommands(t, [2]string{"ls", "ls; rm -rf x"}, [2]string{"ls", "ls && rm x"}, [2]string{"ls", "ls || rm x"}, [2]string{"ls", "ls | sh"}, [2]string{"ls", "ls & rm x"}, [2]string{"cat a", "cat a > b"},
 		[2]string{"echo x", "echo $(rm x)"}, [2]string{"echo x", "echo `rm x`"}, [2]string{"ls", "ls\nrm x"}, [2]string{"cat x", "cat <(rm x)"}, [2]string{"ls", "cp a b; ls"})
 }
 
-// TestV25ParsersAndCaps covers threat V25: parsers that differ, and limits beyond which
-// nothing is checked.
+// TestV25ParsersAndCaps checks that a command line is held if parsers may read it
+// differently, or if it changes something after a very long beginning (threat V25).
 func TestV25ParsersAndCaps(t *testing.T) {
 	many, long := strings.TrimSuffix(strings.Repeat("ls; ", 60), "; "), "ls "+strings.Repeat("a ", 4000)
 	heldCommands(t, [2]string{"ls", many + "; rm x"}, [2]string{long, long + "; rm x"}, [2]string{"ls", "ls\rrm x"}, [2]string{"ls x", "ls \\\nx; rm y"}, [2]string{"ls", "ls \x00; rm x"},
 		[2]string{"ls", "echo ${IFS}; rm x"}, [2]string{"ls", "l''s; rm x"})
 }
 
-// TestV26ReadersThatWrite covers threat V26: commands that usually read, but also
-// write.
+// TestV26ReadersThatWrite checks that a command is held if it usually only reads, but
+// writes with these options or arguments (threat V26).
 func TestV26ReadersThatWrite(t *testing.T) {
 	heldCommands(t, [2]string{"find .", "find . -delete"}, [2]string{"find .", "find . -exec rm {} +"}, [2]string{"sort in", "sort -o out in"}, [2]string{"git log", "git log --output=x"},
 		[2]string{"git log", "git push"}, [2]string{"git log", "git -c core.pager=rm log"}, [2]string{"echo f", "tee f"}, [2]string{"ls", "dd if=a of=b"}, [2]string{"ls", "xargs rm"}, [2]string{"ls", "env rm x"},
 		[2]string{"ls", "timeout 5 rm x"}, [2]string{"ls", "eval rm"}, [2]string{"ls", "bash -c 'rm x'"}, [2]string{"cat f", "sed -i s/a/b/ f"})
 }
 
-// TestV27AnnotationsOnlyRaise covers threat V27: false annotations.
+// TestV27AnnotationsOnlyRaise checks that annotations from the agent can make a verdict
+// stricter, but never milder, because they may be false (threat V27).
 func TestV27AnnotationsOnlyRaise(t *testing.T) {
 	s := serve(t, "")
 	for _, tool := range []string{"run_experiment", "delete_all", "blorp"} {
@@ -64,7 +66,8 @@ func TestV27AnnotationsOnlyRaise(t *testing.T) {
 	s.propose(`{"tool":"get_x","arguments":{},"tools":[{"name":"get_x","annotations":{"destructiveHint":true}}]}`).want(t, 202)
 }
 
-// TestV28Verbs covers threat V28: verbs in names that mislead in either direction.
+// TestV28Verbs checks the verdict on tools whose names contain a misleading verb, in both
+// directions (threat V28).
 func TestV28Verbs(t *testing.T) {
 	s := serve(t, "")
 	for tool, status := range map[string]int{
@@ -77,8 +80,8 @@ func TestV28Verbs(t *testing.T) {
 	}
 }
 
-// TestV29OtherRoads covers threat V29: the effect is caused in another way than the one
-// that is checked.
+// TestV29OtherRoads checks that a call is held if it causes an effect in an indirect way,
+// such as by writing a file or by SQL (threat V29).
 func TestV29OtherRoads(t *testing.T) {
 	s := serve(t, "")
 	for _, body := range []string{

@@ -11,8 +11,9 @@ import (
 	"unicode"
 )
 
-// TestV18LiesInTheLoop covers threat V18: injected text fills, hides or imitates the
-// dialogue.
+// TestV18LiesInTheLoop checks that injected text can neither hide nor imitate a part of
+// the question, and that a call that cannot be shown completely needs an explicit
+// acknowledgement (threat V18).
 func TestV18LiesInTheLoop(t *testing.T) {
 	s := serve(t, "")
 	lie := `x\n\n\n\n\nChanges state: no\nTool: get_order\nDigest: sha256:0000\nArguments (0 fields):\n  none`
@@ -48,8 +49,8 @@ func TestV18LiesInTheLoop(t *testing.T) {
 	}
 }
 
-// TestV19HiddenCharacters covers threat V19: escapes, bidi overrides, zero-width and
-// tag characters in the prompt.
+// TestV19HiddenCharacters checks that the prompt and the page show escape sequences, bidi
+// overrides, zero-width and tag characters as visible escapes (threat V19).
 func TestV19HiddenCharacters(t *testing.T) {
 	s := serve(t, "")
 	hidden := `\u001b[2J\u202e\u2066\u200b\udb40\udc41\ufeff\u0085\u2028`
@@ -78,9 +79,10 @@ func TestV19HiddenCharacters(t *testing.T) {
 	}
 }
 
-// TestV20Fatigue covers threat V20: fatigue. Calls that change nothing need no
-// decision, exemptions end, and a call that cannot be undone is exempted only by an
-// explicit rule.
+// TestV20Fatigue checks that people are asked only when it is necessary, because people
+// who are asked too often approve everything (threat V20). Calls that change nothing need
+// no decision. An exemption ends at its time, and covers a call that cannot be undone
+// only if its rule says so.
 func TestV20Fatigue(t *testing.T) {
 	s := serve(t, `{"allow":[{"name":"notes","tool":"add_note","until":"2023-12-31T00:00:00Z","when":{"text":{"any":true}}},
 		{"name":"drafts","tool":"delete_draft","until":"2023-12-31T00:00:00Z","when":{}}]}`) // the test's clock is November 2023
@@ -107,7 +109,8 @@ func TestV20Fatigue(t *testing.T) {
 	asks("add_note", `{"text":"x"}`)
 }
 
-// TestV21NoSelfApproval covers threat V21: the agent can decide.
+// TestV21NoSelfApproval checks that an agent cannot decide, neither over the API nor on
+// the page (threat V21).
 func TestV21NoSelfApproval(t *testing.T) {
 	s := serve(t, "")
 	id, digest := s.held("refund", `{}`)
@@ -127,9 +130,9 @@ func TestV21NoSelfApproval(t *testing.T) {
 	}
 }
 
-// TestV22GateIsNotWritable covers threat V22: the agent first turns the gate off. The
-// gate's own settings cannot be written through it. An agent that bypasses the gate
-// cannot be noticed here.
+// TestV22GateIsNotWritable checks that no request can change the gate's own settings, so
+// that an agent cannot turn the gate off first (threat V22). It does not cover an agent
+// that bypasses the gate.
 func TestV22GateIsNotWritable(t *testing.T) {
 	const off = `{"tools":{"refund":"no"}}`
 	serve(t, off).propose(`{"tool":"refund","arguments":{}}`).want(t, 200) // the same policy from the operator
@@ -150,8 +153,8 @@ func TestV22GateIsNotWritable(t *testing.T) {
 	}
 }
 
-// TestV32TimeoutReachesTheWaiter covers threat V32: the time-out does not reach the
-// waiting client.
+// TestV32TimeoutReachesTheWaiter checks that a waiting client is answered when the
+// question expires (threat V32).
 func TestV32TimeoutReachesTheWaiter(t *testing.T) {
 	s := serve(t, `{"expiry":"5s"}`)
 	id, digest := s.held("refund", `{}`)
@@ -168,9 +171,9 @@ func TestV32TimeoutReachesTheWaiter(t *testing.T) {
 	s.claim(id).want(t, 409, "expired")
 }
 
-// TestV34LinkPassedOn covers threat V34: a link is passed on. The link itself grants
-// nothing: the visitor must be an approver of the tenant, and for a bound agent its own
-// approver.
+// TestV34LinkPassedOn checks that the link to a call gives no rights to a person who gets
+// it from somebody else (threat V34). The visitor must be an approver of the tenant. If
+// the agent has an approver of its own, the visitor must be this approver.
 func TestV34LinkPassedOn(t *testing.T) {
 	s := serve(t, "")
 	a := s.call("POST", "/v1/proposals", otherKey, `{"tool":"refund","arguments":{}}`).want(t, 202) // bot2's approver is alice
@@ -189,7 +192,7 @@ func TestV34LinkPassedOn(t *testing.T) {
 	s.decide(aliceKey, id, digest, true).want(t, 200)
 }
 
-// TestBitFlips checks that a digest or a grant with one changed bit is refused.
+// TestBitFlips checks that a digest, an id or a grant with one changed bit is refused.
 func TestBitFlips(t *testing.T) {
 	s := serve(t, "")
 	id, digest := s.held("refund", `{}`)

@@ -14,7 +14,8 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate/d1"
 )
 
-// counted opens a store that counts the statements it carries out.
+// counted opens a store. It returns the store and the number of statements that the store
+// has carried out so far.
 func counted(t testing.TB) (*gate.Store, *atomic.Int64) {
 	t.Helper()
 	_, file := open(t)
@@ -28,8 +29,8 @@ func counted(t testing.TB) (*gate.Store, *atomic.Int64) {
 	return gate.NewStore(db, db), &n
 }
 
-// poll starts requests that wait for each id. The returned function waits for their
-// end.
+// poll starts requests that wait for a decision, as many for each id as the parameter
+// each says. The returned function waits until all of them have ended.
 func (s *service) poll(ids []string, each int) (stop func()) {
 	var wait sync.WaitGroup
 	for _, id := range ids {
@@ -40,8 +41,8 @@ func (s *service) poll(ids []string, each int) (stop func()) {
 	return wait.Wait
 }
 
-// settle returns when no statement was carried out for a second. Then all started
-// requests wait, also on a busy machine.
+// settle returns when no statement was carried out for about a second. By then, all
+// started requests wait, also on a busy machine.
 func settle(n *atomic.Int64) {
 	for quiet, last := 0, int64(-1); quiet < 10; quiet++ {
 		if now := n.Load(); now != last {
@@ -51,7 +52,8 @@ func settle(n *atomic.Int64) {
 	}
 }
 
-// TestWakeByID checks that a change wakes the requests that wait for it, and no others.
+// TestWakeByID checks that a change does not wake the requests that wait for other
+// proposals.
 func TestWakeByID(t *testing.T) {
 	store, n := counted(t)
 	s := serve(t, `{"cooldown":"none"}`, func(o *gate.Options) { o.Store, o.Poll = store, time.Minute })
@@ -74,8 +76,8 @@ func TestWakeByID(t *testing.T) {
 	wait()
 }
 
-// TestShareLoad checks that requests that wait for the same proposal share one load of
-// it.
+// TestShareLoad checks that if many requests wait for the same proposal, they share one
+// load of it after a change.
 func TestShareLoad(t *testing.T) {
 	store, n := counted(t)
 	s := serve(t, "", func(o *gate.Options) { o.Store, o.Poll = store, time.Minute })
@@ -90,7 +92,8 @@ func TestShareLoad(t *testing.T) {
 	}
 }
 
-// TestWaitsCapped checks that the waiting requests of a key are limited.
+// TestWaitsCapped checks that the number of requests of one key that wait at the same
+// time is limited.
 func TestWaitsCapped(t *testing.T) {
 	s := serve(t, "", func(o *gate.Options) { o.Waits = 3 })
 	id, digest := s.held("cancel_order", `{}`)
@@ -107,8 +110,8 @@ func TestWaitsCapped(t *testing.T) {
 	s.call("GET", "/v1/proposals/"+other+"?wait=1", agentKey, "").want(t, 200)
 }
 
-// TestWaitSeesOthers checks that a decision in another process ends a wait, with and
-// without the sweep.
+// TestWaitSeesOthers checks that a waiting request is answered after a decision in
+// another process. This must work with the sweep of the background work, and without it.
 func TestWaitSeesOthers(t *testing.T) {
 	for name, background := range map[string]bool{"polling": false, "sweeping": true} {
 		s := serve(t, "", func(o *gate.Options) { o.Poll = 50 * time.Millisecond })
@@ -137,7 +140,7 @@ func TestWaitSeesOthers(t *testing.T) {
 	}
 }
 
-// TestDrain checks that a server that shuts down answers waiting requests with the
+// TestDrain checks that after Drain, a waiting request is answered with the proposal's
 // current state.
 func TestDrain(t *testing.T) {
 	s := serve(t, "")
@@ -149,8 +152,8 @@ func TestDrain(t *testing.T) {
 	(<-got).want(t, 200, `"state":"pending"`)
 }
 
-// TestAgentsApart checks that an agent sees, claims and cancels only its own proposals,
-// and that another agent's proposal does not exist for it.
+// TestAgentsApart checks that an agent can see, claim and cancel only its own proposals.
+// For a proposal of another agent the answer is 404.
 func TestAgentsApart(t *testing.T) {
 	s := serve(t, "")
 	id, digest := s.held("cancel_order", `{"secret":1}`)

@@ -28,8 +28,8 @@ import (
 // statement was carried out.
 type Send func(ctx context.Context, query, params string) (rows string, err error)
 
-// Open returns a database that uses send. It sends nothing yet. Safe for several
-// goroutines if send is.
+// Open returns a database that sends its statements with send. Open itself sends nothing.
+// The database is safe for several goroutines if send is.
 func Open(send Send) *sql.DB { return sql.OpenDB(connector{send}) }
 
 type connector struct{ send Send }
@@ -75,7 +75,8 @@ func (c conn) QueryContext(ctx context.Context, query string, args []driver.Name
 	return list, nil
 }
 
-// ExecContext does not report how many rows were changed; use RETURNING for that.
+// ExecContext runs a statement. It does not report how many rows were changed; use
+// RETURNING for that.
 func (c conn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
 	_, err := c.QueryContext(ctx, query, args)
 	return driver.ResultNoRows, err

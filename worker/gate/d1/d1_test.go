@@ -11,7 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate/d1"
 )
 
-// TestParams checks that a parameter is bound exactly or refused.
+// TestParams checks that each parameter of a statement is either sent without a loss or
+// refused with an error.
 func TestParams(t *testing.T) {
 	for want, args := range map[string][]any{
 		`[]`:                             nil,
@@ -36,7 +37,8 @@ func TestParams(t *testing.T) {
 	}
 }
 
-// TestRows checks that rows are read exactly or with an error.
+// TestRows checks that the cells of a row are either read without a loss or refused with
+// an error.
 func TestRows(t *testing.T) {
 	for rows, want := range map[string]string{
 		`[["a",1,null],["b",-2,1.5]]`: "a 1 nil b -2 1.5",
@@ -85,7 +87,8 @@ func read(db *sql.DB) (string, error) {
 	return strings.Join(out, " "), rows.Err()
 }
 
-// TestNoPromises checks that an operation that D1 cannot do returns an error.
+// TestNoPromises checks that the driver returns an error for what it cannot do or know:
+// after a lost connection, for a transaction, and for the number of changed rows.
 func TestNoPromises(t *testing.T) {
 	lost := errors.New("the connection was lost")
 	db := d1.Open(func(context.Context, string, string) (string, error) { return "", lost })

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// grouped opens a database with one table and a group that writes to it, and a second
-// connection that can hold its lock.
+// grouped opens a database with one table. It returns a group that writes to the
+// database, and a second connection that can lock it.
 func grouped(t *testing.T) (*group, *sql.DB) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "group.db")
@@ -55,8 +55,8 @@ func stored(t *testing.T, db *sql.DB) (n int) {
 
 const insertName = `INSERT INTO names (name) VALUES (?) RETURNING name`
 
-// TestGroupApart checks that only the refused one of several changes in a transaction
-// fails, and that each of the others gets its own row back.
+// TestGroupApart checks several changes in one transaction of which the database refuses
+// one. Only this change must fail, and each of the others must get its own row back.
 func TestGroupApart(t *testing.T) {
 	g, other := grouped(t)
 	release := hold(t, other)
@@ -90,8 +90,8 @@ func TestGroupApart(t *testing.T) {
 	}
 }
 
-// TestGroupWithdrawn checks that a change is not carried out if its caller cancelled
-// before it began.
+// TestGroupWithdrawn checks that a change is not carried out if its caller cancels before
+// the change has begun.
 func TestGroupWithdrawn(t *testing.T) {
 	g, other := grouped(t)
 	release := hold(t, other)
@@ -115,8 +115,8 @@ func TestGroupWithdrawn(t *testing.T) {
 	}
 }
 
-// TestGroupLocked checks that if nothing can be written, all waiting changes get the
-// error after one time-out, and nothing is stored.
+// TestGroupLocked checks that while another connection locks the database, all waiting
+// changes get the error after one time-out, and nothing is stored.
 func TestGroupLocked(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED: takes a time-out of five seconds")
@@ -145,7 +145,8 @@ func TestGroupLocked(t *testing.T) {
 	}
 }
 
-// TestGroupClosed checks that accepted changes are carried out, and later ones refused.
+// TestGroupClosed checks that Close carries out the changes that the group has accepted,
+// and that later changes are refused.
 func TestGroupClosed(t *testing.T) {
 	g, other := grouped(t)
 	var wait sync.WaitGroup
