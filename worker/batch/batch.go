@@ -69,8 +69,7 @@ func NewPart(file File, index int) *Part {
 	return p
 }
 
-// Counts returns the number of elements so far, and the number of those that could not be
-// used.
+// Counts tells how many elements there were, and how many of them could not be used.
 func (p *Part) Counts() (elements, faults int) { return p.tally.Elements() }
 
 // Add scores the lines of a chunk, each by itself, so that no line can stop the others.

@@ -128,7 +128,7 @@ func (g *Gate) auditHead(_ http.ResponseWriter, q *request) reply {
 // maxEvents is the largest number of events on a page of the audit.
 const maxEvents = 500
 
-// auditEvents answers with one page of the tenant's chain, as AuditEvents.
+// auditEvents answers with a page of the tenant's chain.
 func (g *Gate) auditEvents(_ http.ResponseWriter, q *request) reply {
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()

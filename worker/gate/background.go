@@ -112,7 +112,7 @@ func (g *Gate) loop(ctx context.Context, report func(error), work func(context.C
 	}
 }
 
-// cleanUntil calls cleanUp every ten seconds until ctx ends.
+// cleanUntil cleans up every few seconds until ctx ends.
 func (g *Gate) cleanUntil(ctx context.Context, report func(error)) {
 	for ctx.Err() == nil {
 		if err := g.cleanUp(ctx); err != nil && ctx.Err() == nil {

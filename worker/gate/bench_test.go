@@ -51,8 +51,8 @@ func BenchmarkAllow(b *testing.B) {
 	}
 }
 
-// BenchmarkRound measures the requests propose, approve, claim and outcome through the
-// handler. The change by each request is synced to disk before the request is answered.
+// BenchmarkRound measures propose, approve, claim and outcome through the handler. Each
+// is synced to disk before it is answered.
 func BenchmarkRound(b *testing.B) {
 	g := benchGate(b)
 	b.ReportAllocs()

@@ -185,8 +185,8 @@ func said(v machine.Vote) string {
 	return out
 }
 
-// agentsWords shows texts that the agent has chosen and that nobody has checked: its
-// session name and its report on the outcome. They are below all texts of the gate.
+// agentsWords shows texts that the agent has chosen and that nobody has checked, below
+// all texts of the gate.
 func agentsWords(h *html, r *machine.Record) {
 	if r.Session == "" && r.Outcome.Detail == "" {
 		return

@@ -43,8 +43,8 @@ func open(who machine.Principal, list []machine.Record) (out []machine.Record) {
 	return out
 }
 
-// choice shows the inputs for a decision on one call of a batch. The form at the end of
-// the page sends them (see batchForm).
+// choice shows the inputs for a decision on one call of a batch. They belong to the
+// form at the end of the page.
 func (g *Gate) choice(h *html, v *visit, r *machine.Record) {
 	if not := mayDecide(v.who, r); not != "" {
 		h.el(`<p class="warn">`, not, `</p>`)

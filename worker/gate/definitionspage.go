@@ -49,8 +49,7 @@ func (g *Gate) pinCard(h *html, s session, p *Pin) {
 	h.raw(`<button class="yes" type="submit">Accept this definition</button></form></section>`)
 }
 
-// shown writes the text of a definition. Characters that would be invisible are written
-// as escapes.
+// shown writes a definition so that every character of it can be seen.
 func shown(h *html, text string) {
 	h.raw(`<pre class="code">`)
 	for _, line := range strings.SplitAfter(text, ",") {

@@ -139,7 +139,7 @@ func (g *Gate) keepCounts(ctx context.Context) error {
 	return nil
 }
 
-// count adds the counts in n to the stored counts, in one statement.
+// count adds counts to the stored ones, in one statement.
 func (s *Store) count(ctx context.Context, n map[counted]int64) error {
 	type line struct {
 		Tenant string `json:"tenant"`

@@ -110,8 +110,7 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// TestFatiguePage checks that the page warns if nearly all decisions are approvals, and
-// only then.
+// TestFatiguePage checks that the page warns if nearly everything is approved.
 func TestFatiguePage(t *testing.T) {
 	s := serve(t, `{"cooldown":"none"}`)
 	ask := func(yes bool) {

@@ -114,7 +114,7 @@ func (g *Gate) freezes(_ http.ResponseWriter, q *request) reply {
 	return g.frozenNow(ctx, q.who.Tenant)
 }
 
-// frozenNow answers with the list of the tenant's freezes.
+// frozenNow lists the tenant's freezes.
 func (g *Gate) frozenNow(ctx context.Context, tenant string) reply {
 	all, err := g.Store.Freezes(ctx, tenant)
 	if err != nil {

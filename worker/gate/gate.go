@@ -92,8 +92,8 @@ type Gate struct {
 // several times keeps the pointer.
 func (g *Gate) Policy() *machine.Policy { return g.policy.Load() }
 
-// SetPolicy replaces the policy. The new policy applies to new calls, and to claims of
-// calls that were approved under the old policy.
+// SetPolicy replaces the policy, for new calls and for claims of calls that were
+// approved under the old policy.
 func (g *Gate) SetPolicy(p *machine.Policy) { g.policy.Store(p) }
 
 // New returns a Gate with these options, or an error if they are not valid. It reads
@@ -130,7 +130,7 @@ func New(o Options) (*Gate, error) {
 	return g, nil
 }
 
-// private reports whether a host is an IP address of a private or link-local network.
+// private reports whether a host is an address of a private network.
 func private(host string) bool {
 	ip := net.ParseIP(host)
 	return ip != nil && (ip.IsPrivate() || ip.IsLinkLocalUnicast())

@@ -48,8 +48,7 @@ func (g *Gate) health(_ http.ResponseWriter, q *request) reply {
 	return reply{status: 200, body: wire.Marshal(healthMessage{true, g.Policy().Version})}
 }
 
-// Ping writes to the store. It returns an error if the store does not accept the write or
-// has no tables.
+// Ping returns an error if the store does not accept a write or lacks its tables.
 func (s *Store) Ping(ctx context.Context, now int64) error {
 	_, err := s.change(ctx, `INSERT INTO health (name, at) VALUES ('gate', ?) ON CONFLICT (name) DO UPDATE SET at = excluded.at`, []any{stamp(now)})
 	return err

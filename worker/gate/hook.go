@@ -36,8 +36,7 @@ func blocked(format string, a ...any) reply {
 	return hooked("deny", "blocked: "+fmt.Sprintf(format, a...))
 }
 
-// unasked returns the answer that leaves the decision to the permission dialogue of the
-// host.
+// unasked leaves the decision to the host's own permission dialogue.
 func unasked() reply { return reply{status: 200, body: []byte("{}\n")} }
 
 // longestHook is the longest time that a hook may wait, in seconds. It is below the ten
@@ -155,8 +154,8 @@ func (g *Gate) hookClaim(q *request, r *machine.Record) reply {
 	return hooked("allow", "approved by "+v.By)
 }
 
-// hookOutcome records the outcome of a call that the hook has allowed. A failed call
-// becomes ambiguous, because the tool may have done part of its work.
+// hookOutcome records the outcome of a call that this hook has allowed. A failure
+// counts as ambiguous, because the tool may have done part of its work.
 func (g *Gate) hookOutcome(q *request, c HookCall) reply {
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()

@@ -18,8 +18,8 @@ func event(name, tool, input, more string) string {
 	return fmt.Sprintf(`{"hook_event_name":%q,"session_id":"s1","transcript_path":"/x","cwd":"/","permission_mode":"default","tool_name":%q,"tool_input":%s,"tool_use_id":"u1"%s}`, name, tool, input, more)
 }
 
-// hook sends an event to the hook and returns the decision and its reason. Both are "" if
-// the gate leaves the decision to the host.
+// hook sends an event and returns the decision and its reason. Both are "" if the call
+// is left to the host.
 func (s *service) hook(key, query, body string) (verdict, reason string) {
 	s.t.Helper()
 	a := s.call("POST", "/v1/hooks/claude-code"+query, key, body).want(s.t, 200)

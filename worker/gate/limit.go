@@ -64,8 +64,8 @@ func (l *limiter) takeAt(name string, rate, burst float64, now int64) (ok bool, 
 // deleted if there are too many.
 const idle = 60_000
 
-// forget makes room for another name when there are too many names. It deletes the
-// buckets that were not used for a while. If all are in use, it deletes all of them.
+// forget makes room for another name. It deletes the buckets that were not used for a
+// while, or all of them if all are in use.
 func (l *limiter) forget(now int64) {
 	if len(l.buckets) < maxBuckets {
 		return
@@ -80,8 +80,7 @@ func (l *limiter) forget(now int64) {
 	}
 }
 
-// admit counts a request against the rate of the principal's key. ok and wait have the
-// same meaning as in the results of take.
+// admit counts a request against its key's rate.
 func (g *Gate) admit(who machine.Principal) (ok bool, wait int) {
 	name := who.Tenant + " " + string(who.Role) + " " + who.Name
 	if k := g.keyOf(who); k != nil && k.Rate > 0 {

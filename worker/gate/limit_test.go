@@ -88,8 +88,8 @@ func TestClientAddress(t *testing.T) {
 	}
 }
 
-// TestSignedOut checks that a session's cookie is refused after signing out, even if
-// somebody has kept a copy of it.
+// TestSignedOut checks that a cookie is useless after signing out, even if somebody
+// kept it.
 func TestSignedOut(t *testing.T) {
 	s := serve(t, "")
 	b, other := s.signIn(aliceKey), s.signIn(aliceKey)

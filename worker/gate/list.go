@@ -23,12 +23,12 @@ const (
 // proposal. The zero place is before the first.
 type place struct{ created, id string }
 
-// String returns the place as an opaque text for clients.
+// String returns the place in an opaque form.
 func (p place) String() string {
 	return base64.RawURLEncoding.EncodeToString([]byte(p.created + " " + p.id))
 }
 
-// readPlace reads a text that String returned. "" is the zero place.
+// readPlace reads the result of String; "" is the zero place.
 func readPlace(text string) (p place, err error) {
 	if text == "" {
 		return p, nil

@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// pages reads all pages of waiting proposals. It returns the ids in their order and the
-// number of pages.
+// pages reads all pages of waiting proposals and returns the ids in their order.
 func (s *service) pages(key, limit string) (ids []string, pages int) {
 	s.t.Helper()
 	for after := ""; ; pages++ {

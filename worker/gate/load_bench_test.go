@@ -98,8 +98,7 @@ func times(b *testing.B, clients int, count int64, work func(n int64) error) flo
 	return float64(count) / time.Since(begun).Seconds()
 }
 
-// loadGate starts a gate with its background work, as "boundcheck gate" does, but without
-// a limit on the rate of requests.
+// loadGate starts a gate as "boundcheck gate" does, without limits of rate.
 func loadGate(b *testing.B, change ...func(*gate.Options)) (*gate.Gate, *loaded) {
 	store, _ := open(b)
 	keys, _ := gate.ReadKeys(keyFile)
@@ -144,8 +143,8 @@ func insertHandler(b *testing.B) *loaded {
 	}))
 }
 
-// cpuTime returns the CPU time of this process, which includes the clients. Unlike a
-// rate, it hardly depends on the machine's other load.
+// cpuTime returns the CPU time of this process, clients included. Unlike a rate, it
+// hardly depends on the machine's other load.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

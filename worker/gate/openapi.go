@@ -19,8 +19,8 @@ func (g *Gate) describe(http.ResponseWriter, *request) reply {
 	return reply{status: 200, body: wire.Marshal(doc)}
 }
 
-// Description returns the OpenAPI 3.1 description of the API. It is made from the same
-// table of routes as the router.
+// Description returns the API as OpenAPI 3.1. It is made from the same table as the
+// router.
 func Description() object {
 	paths := object{}
 	for _, r := range routes() {

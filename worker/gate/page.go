@@ -15,7 +15,7 @@ func redirect(w http.ResponseWriter, to string) {
 	w.WriteHeader(http.StatusSeeOther)
 }
 
-// say sends a page with a title and a short text.
+// say sends a page with one sentence.
 func say(w http.ResponseWriter, status int, title, text string) {
 	h := &html{}
 	h.el(`<h1>`, title, `</h1>`)

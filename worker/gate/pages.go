@@ -138,8 +138,8 @@ func (g *Gate) posted(s *sheet, v *visit) {
 	s.post(g, v)
 }
 
-// foreign returns the text that explains why a form is refused. The text names the gate's
-// own address, so that an operator behind a proxy can compare it.
+// foreign explains why a form is refused, so that an operator behind a proxy can see
+// which address the gate considers its own.
 func (g *Gate) foreign(r *http.Request) string {
 	from := r.Header.Get("Origin")
 	if u, err := url.Parse(from); err != nil || u.Host == "" || len(from) > 200 || from == g.origin.String() {

@@ -132,7 +132,7 @@ func (g *Gate) Settle(ctx context.Context, tenant string, ids []string, tick fun
 	}
 }
 
-// awaitTicking waits as await does. About every second it calls tick, which may be nil.
+// awaitTicking waits as await does, and calls tick about every second meanwhile.
 func (g *Gate) awaitTicking(ctx context.Context, w *waiter, d time.Duration, tick func()) {
 	if tick == nil {
 		g.await(ctx, w, d)

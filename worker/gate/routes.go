@@ -276,7 +276,7 @@ func failed(err error) reply {
 	return reply{503, wire.Fail(CodeUnavailable, "the gate's store does not answer; treat the call as not allowed"), 1}
 }
 
-// refused returns the answer for an event that the machine has refused.
+// refused returns the answer for a refusal of the machine.
 func refused(a machine.Answer) reply {
 	switch a.Code {
 	case machine.Conflict:

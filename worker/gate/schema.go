@@ -75,8 +75,8 @@ func (s *schemaWriter) object(t reflect.Type) object {
 	return object{"type": "object", "properties": properties, "required": required}
 }
 
-// schemas returns the schemas of the messages by name. It adds details that the Go types
-// cannot express.
+// schemas returns the schemas of the messages by name, with details that the Go types
+// do not have.
 func schemas() object {
 	s := schemaWriter{names: map[reflect.Type]string{}}
 	all := messages()

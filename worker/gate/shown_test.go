@@ -280,8 +280,7 @@ func TestFreezePage(t *testing.T) {
 	s.call("POST", "/v1/proposals", otherKey, `{"tool":"get_x","arguments":{}}`).want(t, 403, "all agents are frozen")
 }
 
-// TestDeniedBeforeShown checks that the page of a call says whether people have denied
-// the same call before.
+// TestDeniedBeforeShown checks that the page says if a call was denied before.
 func TestDeniedBeforeShown(t *testing.T) {
 	s := serve(t, `{"cooldown":"1s"}`)
 	for n := range 3 {

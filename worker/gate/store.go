@@ -49,8 +49,8 @@ type Writer interface {
 // should have a single connection.
 func NewStore(write, read *sql.DB) *Store { return &Store{write: plainWriter{write}, read: read} }
 
-// NewStoreWith returns a Store that writes through a Writer and reads from a database. It
-// keeps the statements that read prepared.
+// NewStoreWith returns a Store that writes through a Writer and keeps its reading
+// statements prepared.
 func NewStoreWith(write Writer, read *sql.DB) *Store { return &Store{write, read, &sync.Map{}} }
 
 // Close closes the databases.
@@ -281,7 +281,7 @@ func lifeOf(r *machine.Record) string {
 	return string(life)
 }
 
-// cells returns pointers to those fields of the row that belong to the first n columns.
+// cells returns pointers to the fields of the first n columns.
 func (w *row) cells(n int) []any {
 	all := make([]any, n)
 	for i := range all {

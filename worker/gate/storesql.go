@@ -141,8 +141,8 @@ func (s *Store) Outline(ctx context.Context, tenant string, limit int) ([]machin
 	return out, rows.Err()
 }
 
-// Revisions returns a mark for each of the topics that is in the store (see topicOf). The
-// mark changes whenever a record of the topic changes.
+// Revisions returns a mark for each topic (see topicOf) in the store. The mark changes
+// when a record of the topic changes.
 func (s *Store) Revisions(ctx context.Context, topics []string) (map[string]string, error) {
 	list, err := json.Marshal(topics)
 	if err != nil {

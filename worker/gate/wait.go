@@ -274,8 +274,7 @@ func (g *Gate) drained() bool {
 	}
 }
 
-// sweep looks for changes by other processes, with one statement for all topics that
-// requests wait for. It wakes these requests.
+// sweep looks for changes by other processes, with one statement for all topics.
 func (g *Gate) sweep(ctx context.Context) error {
 	keys := g.hub.watched()
 	if len(keys) == 0 {

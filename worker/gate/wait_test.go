@@ -41,8 +41,8 @@ func (s *service) poll(ids []string, each int) (stop func()) {
 	return wait.Wait
 }
 
-// settle returns when no statement was carried out for about a second. By then, all
-// started requests wait, also on a busy machine.
+// settle returns when no statement was carried out for a second. Then all started
+// requests wait, also on a busy machine.
 func settle(n *atomic.Int64) {
 	for quiet, last := 0, int64(-1); quiet < 10; quiet++ {
 		if now := n.Load(); now != last {
@@ -76,8 +76,8 @@ func TestWakeByID(t *testing.T) {
 	wait()
 }
 
-// TestShareLoad checks that if many requests wait for the same proposal, they share one
-// load of it after a change.
+// TestShareLoad checks that requests that wait for the same proposal share one load of
+// it.
 func TestShareLoad(t *testing.T) {
 	store, n := counted(t)
 	s := serve(t, "", func(o *gate.Options) { o.Store, o.Poll = store, time.Minute })
@@ -92,8 +92,7 @@ func TestShareLoad(t *testing.T) {
 	}
 }
 
-// TestWaitsCapped checks that the number of requests of one key that wait at the same
-// time is limited.
+// TestWaitsCapped checks that the waiting requests of a key are limited.
 func TestWaitsCapped(t *testing.T) {
 	s := serve(t, "", func(o *gate.Options) { o.Waits = 3 })
 	id, digest := s.held("cancel_order", `{}`)
@@ -140,7 +139,7 @@ func TestWaitSeesOthers(t *testing.T) {
 	}
 }
 
-// TestDrain checks that after Drain, a waiting request is answered with the proposal's
+// TestDrain checks that a server that shuts down answers waiting requests with the
 // current state.
 func TestDrain(t *testing.T) {
 	s := serve(t, "")

@@ -174,8 +174,7 @@ func (g *Gate) tell(ctx context.Context, h *Hook, n news) error {
 	return roundTrip(g.Transport, r)
 }
 
-// roundTrip sends a request. It returns an error for any status except 2xx, also for a
-// redirect.
+// roundTrip returns an error for any status except 2xx, also for redirects.
 func roundTrip(t http.RoundTripper, r *http.Request) error {
 	a, err := t.RoundTrip(r)
 	if err != nil {

@@ -91,7 +91,7 @@ func Values(get func(variable string) string) (all []Value, err error) {
 	return all, nil
 }
 
-// each returns a Split that sets the flag once for each word of the text.
+// each returns a Split that sets a flag once for each word.
 func each(flag string) func(string) ([]Value, error) {
 	return func(text string) (all []Value, err error) {
 		for _, word := range strings.Fields(text) {

@@ -53,8 +53,7 @@ func final(w string) bool {
 	return false
 }
 
-// words returns the words of a name in lower case. It splits the name at everything that
-// is not a letter, and before a capital that follows a small letter.
+// words splits a name at everything that is not a letter, and before capitals.
 func words(name string) []string {
 	var b strings.Builder
 	lower := false

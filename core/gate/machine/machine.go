@@ -115,9 +115,9 @@ type Why struct {
 	Rule          string         `json:"rule,omitempty"` // name of the policy's rule that applied, if any
 }
 
-// SecondAct reports whether an approval needs an explicit acknowledgement. It does if not
-// all of the call could be shown, or if not every program would use the numbers as they
-// are shown.
+// SecondAct reports whether an approval needs an explicit acknowledgement, because not
+// all of the call could be shown, or because not every program would use the numbers as
+// shown.
 func (w *Why) SecondAct() bool { return w.Uninspectable || w.Inexact > 0 }
 
 // Life is the part of a record that events change.

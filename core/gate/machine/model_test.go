@@ -51,8 +51,7 @@ func (w *world) store(i int, c Change) bool {
 	return true
 }
 
-// newWorld returns a world with copies of the records in the templates. Every process has
-// loaded these records.
+// newWorld returns a world with the records of the templates.
 func newWorld(templates [][]Record) *world {
 	w := &world{now: start}
 	for _, t := range templates {

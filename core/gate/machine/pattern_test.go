@@ -46,8 +46,7 @@ func TestPatternsHold(t *testing.T) {
 	}
 }
 
-// TestPatternsStrictest checks that if several patterns match a tool, the strictest value
-// counts.
+// TestPatternsStrictest checks that the strictest of several patterns counts.
 func TestPatternsStrictest(t *testing.T) {
 	p := policy(t, `{"tools":{"*":"no","delete_*":"yes","*_order":{"expiry":"1m"},"delete_o*":{"expiry":"2m","deny":"no orders"}}}`)
 	rule, named := p.Rule("delete_order")

@@ -153,7 +153,7 @@ func (r *reader) duration(v jsonval.Value, what string) int64 {
 	return d.Milliseconds()
 }
 
-// cooldown reads a time, or "none", which means 0.
+// cooldown reads a duration, or "none".
 func (r *reader) cooldown(v jsonval.Value) int64 {
 	if s, _ := v.Str(); s == "none" {
 		return 0

@@ -87,8 +87,7 @@ func read(db *sql.DB) (string, error) {
 	return strings.Join(out, " "), rows.Err()
 }
 
-// TestNoPromises checks that the driver returns an error for what it cannot do or know:
-// after a lost connection, for a transaction, and for the number of changed rows.
+// TestNoPromises checks that an operation that D1 cannot do returns an error.
 func TestNoPromises(t *testing.T) {
 	lost := errors.New("the connection was lost")
 	db := d1.Open(func(context.Context, string, string) (string, error) { return "", lost })

@@ -90,8 +90,8 @@ func TestGroupApart(t *testing.T) {
 	}
 }
 
-// TestGroupWithdrawn checks that a change is not carried out if its caller cancels before
-// the change has begun.
+// TestGroupWithdrawn checks that a change is not carried out if its caller cancelled
+// before it began.
 func TestGroupWithdrawn(t *testing.T) {
 	g, other := grouped(t)
 	release := hold(t, other)
@@ -115,8 +115,8 @@ func TestGroupWithdrawn(t *testing.T) {
 	}
 }
 
-// TestGroupLocked checks that while another connection locks the database, all waiting
-// changes get the error after one time-out, and nothing is stored.
+// TestGroupLocked checks that if nothing can be written, all waiting changes get the
+// error after one time-out, and nothing is stored.
 func TestGroupLocked(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED: takes a time-out of five seconds")

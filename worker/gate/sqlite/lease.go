@@ -93,9 +93,8 @@ func (h *Held) look(ctx context.Context) (s seen, err error) {
 	return s, err
 }
 
-// acquire takes the lease if no process has it, if its holder has not renewed it in time,
-// or when its holder hands it over. If TakeOver is set, it asks a running holder to do
-// that.
+// acquire takes the lease if nobody has it, if its holder has not renewed it in time,
+// or when the holder hands it over.
 func (h *Held) acquire(ctx context.Context, file string) error {
 	if _, err := h.write.Write(ctx, leaseTable, nil); err != nil {
 		return fmt.Errorf("cannot use %s as the gate's database: %w", file, err)
