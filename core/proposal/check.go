@@ -58,9 +58,9 @@ type Decision struct {
 	Digest string `json:"digest"`
 }
 
-// Check decides one proposal. It never fails: arguments that cannot be read safely (not
-// an object, a member named twice) count as mutating. The work is bounded by the size of
-// the arguments, the tools and the policy.
+// Check decides one proposal. It never fails. Arguments that cannot be read safely count
+// as mutating, for example if they are not an object or if a member name appears twice.
+// The work is bounded by the size of the arguments, the tools and the policy.
 func Check(p Proposal) Decision {
 	c := open(p.Tool, p.Arguments)
 	v := mutation.Verdict{Layer: mutation.LayerArgument, Reason: "the arguments cannot be read safely"}
@@ -109,8 +109,8 @@ func open(tool, arguments string) call {
 	return call{tool: tool, arguments: arguments, digest: Digest(tool, arguments), value: v, readable: err == nil}
 }
 
-// memberNames returns the names of the arguments, nested ones included, in text order, up
-// to a limit.
+// memberNames returns the names of the arguments and of all their nested members, in text
+// order, up to a limit.
 func memberNames(v jsonval.Value) (names []string) {
 	const enough = 64
 	var walk func(v jsonval.Value)

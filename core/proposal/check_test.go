@@ -57,9 +57,9 @@ func TestDecisionJSON(t *testing.T) {
 	}
 }
 
-// FuzzCheck checks that no body panics, that the same body returns the same bytes, and
-// that the text to approve shows every argument or says that it does not, with one line
-// for each field and only printing characters.
+// FuzzCheck checks that no body causes a panic, and that equal bodies give equal
+// decisions. It also checks the text to approve: the text shows every argument or says
+// that it does not, and it contains only printable characters.
 func FuzzCheck(f *testing.F) {
 	for _, body := range []string{
 		`{"tool":"cancel_x","arguments":{"a":[1,{"b.c":"d\u202e"}],"e":9007199254740993,"f":{},"g":null}}`,
@@ -120,8 +120,9 @@ func FuzzCheck(f *testing.F) {
 // indents matches the tabs at the beginning of a block's line.
 var indents = regexp.MustCompile(`(?m)^    \| \t+`)
 
-// rejoined returns a confirmation as one line. It turns every backslash that begins an
-// escape into the escape of a backslash, as Escape does for plain text.
+// rejoined joins the lines of a confirmation and escapes the backslash of every escape.
+// Escape returns the same text for the joined lines if all their characters are
+// printable.
 func rejoined(s string) string {
 	s = strings.ReplaceAll(s, "\n", "")
 	return strings.NewReplacer(`\u{`, `\u{5C}u{`, `\x{`, `\u{5C}x{`).Replace(s)

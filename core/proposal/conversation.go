@@ -23,11 +23,12 @@ type Conversation struct {
 // call. For a longer one the origins of values are not determined.
 const mostSaid = 4 << 20
 
-// ReadConversation reads the messages of a chat in the form of OpenAI's chat completions
-// and Anthropic's messages: {"role","content"}, calls in "tool_calls" or "function_call",
-// answers in messages of the role tool or function; or blocks of types text, tool_use and
-// tool_result. Roles other than system, developer, assistant, tool and function count as
-// the user's. O(n).
+// ReadConversation reads the messages of a chat, each with the members role and content.
+// It accepts two forms. In OpenAI's chat completions, calls are in "tool_calls" or
+// "function_call", and their results are messages of the role tool or function. In
+// Anthropic's messages, the content consists of blocks of the types text, tool_use and
+// tool_result. A role other than system, developer, assistant, tool and function counts
+// as the user. O(n).
 func ReadConversation(v jsonval.Value) (*Conversation, error) {
 	if v.Kind() != jsonval.Array {
 		return nil, fmt.Errorf("invalid messages: want an array of messages with role and content, saw %s", v.Kind())
@@ -72,8 +73,8 @@ func (c *Conversation) message(at int, role string, m jsonval.Value) {
 	}
 }
 
-// content reads a string, or a list of parts. In some APIs the results of tools are parts
-// of the user's turn.
+// content reads the content of a message: a string or a list of parts. In some APIs, the
+// results of tools are parts of a message of the user.
 func (c *Conversation) content(at, call int, from provenance.From, v jsonval.Value) {
 	if v.Kind() != jsonval.Array {
 		c.add(from, at, call, v.Text())

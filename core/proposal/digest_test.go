@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestDigestEncoding fixes the encoding for other implementations.
+// TestDigestEncoding checks the exact bytes that are hashed, because other
+// implementations must compute the same digest.
 func TestDigestEncoding(t *testing.T) {
 	text := "\x00\x00\x00\x00\x00\x00\x00\x11boundcheck.call/1" + "\x00\x00\x00\x00\x00\x00\x00\x01f" + "\x00\x00\x00\x00\x00\x00\x00\x02{}"
 	if got, want := Digest("f", "{}"), fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(text))); got != want {

@@ -6,7 +6,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// A call that may change something needs a confirmation.
+// ExampleCheck shows that a call that may change something needs a confirmation.
 func ExampleCheck() {
 	for _, body := range []string{`{"tool": "get_order", "arguments": {"id": 7}}`, `{"tool": "cancel_order", "arguments": {"id": 7}}`} {
 		p, err := proposal.Read(body)

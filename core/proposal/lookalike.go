@@ -42,9 +42,10 @@ func (l *Lookalike) Text() string {
 	return out + ": " + l.Word
 }
 
-// Lookalikes returns the pieces of a text that can be mistaken for ASCII text, by the
-// confusables of UTS 39 and the compatibility forms of letters and digits. Plain ASCII
-// has none. It returns at most four, each once, in the order of the text. O(n).
+// Lookalikes returns the pieces of a text that can be mistaken for ASCII text. It uses
+// the confusables of UTS 39 and the compatibility forms of letters and digits. It returns
+// nil for plain ASCII, and otherwise at most four different pieces, in the order of the
+// text. O(n).
 func Lookalikes(s string) (out []Lookalike) {
 	if ascii(s) || plainASCII(s) {
 		return nil
@@ -104,7 +105,8 @@ func worded(r rune) bool {
 	return known && styled
 }
 
-// wordKind returns the kind of lookalike that one word is. odd is false if it is none.
+// wordKind returns the kind of lookalike of the word w. odd is false if w is not a
+// lookalike. foreign contains the scripts that inUse returns for the whole text.
 func wordKind(w string, foreign [scripts]bool) (kind LookKind, odd bool) {
 	latin, styled, strange, apart, letters, alike := false, false, false, false, 0, 0
 	last, script := rune(0), other
@@ -160,8 +162,9 @@ func scriptOf(r rune) int {
 	return other
 }
 
-// inUse returns the scripts of which a text has a letter that does not look like ASCII:
-// the text is really written in them, and does not only imitate Latin letters.
+// inUse returns the scripts in which a text is really written. A script counts if the
+// text has at least one letter of it that does not look like ASCII. A text without such a
+// letter may only imitate Latin letters.
 func inUse(s string) (used [scripts]bool) {
 	for _, r := range s {
 		if r < 0x250 || !unicode.IsLetter(r) {
@@ -174,9 +177,10 @@ func inUse(s string) (used [scripts]bool) {
 	return used
 }
 
-// address reports whether a piece of text looks like a host name, a URL or an e-mail
-// address. whole reports whether the piece is the whole value. Within other text, its end
-// must look like a Latin one, because a missing space after a full stop is common.
+// address reports whether token, a piece of a text, looks like a host name, a URL or an
+// e-mail address. whole reports whether token is the whole text. If it is not, the part
+// after the last dot of a host name must look like ASCII letters: people often forget the
+// space after a full stop, and two words joined by a full stop are no host name.
 func address(token string, whole bool) bool {
 	looks, _ := skeleton(token)
 	looks = strings.TrimRight(looks, ".:!?")
@@ -199,8 +203,8 @@ func address(token string, whole bool) bool {
 	return letters >= 2
 }
 
-// skeleton replaces every character that looks like ASCII text, and reports whether the
-// result is all ASCII. It drops the separate accents of letters.
+// skeleton replaces every character that looks like ASCII text by that text, and reports
+// whether the result is all ASCII. It removes combining accents.
 func skeleton(s string) (looks string, all bool) {
 	all = true
 	var b strings.Builder

@@ -7,9 +7,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// AsFloat returns a JSON number as read by programs that store numbers as 64-bit floats,
-// such as JavaScript, and reports whether the value is unchanged. It compares the
-// shortest decimal of the float, so 0.1 is unchanged and 9007199254740993 is not. O(n).
+// AsFloat returns a JSON number as it is read by programs that store numbers as 64-bit
+// floats, such as JavaScript, and reports whether the value is unchanged. It compares the
+// number with the shortest decimal text of the float, so 0.1 is unchanged and
+// 9007199254740993 is not. O(n).
 func AsFloat(raw string) (float string, same bool) {
 	f, err := strconv.ParseFloat(raw, 64)
 	if err != nil || math.IsInf(f, 0) { // out of range

@@ -33,11 +33,12 @@ type Prompt struct {
 }
 
 // Confirmation renders the text to approve from the exact bytes that will run: the tool,
-// then every field by its path in text order, numbers with their exact bytes, and texts
-// of several lines as lines, each after a bar that no text can imitate. The origin of a
-// value follows it if it is known. Characters that do not print are escaped visibly (see
-// Escape), and words that mix scripts are marked. Arguments that are not a JSON object
-// are shown as escaped text and marked as uninspectable. Deterministic; O(n).
+// then every field with its path, in text order. Numbers keep their exact bytes. A value
+// of several lines is shown as several lines, each after a bar, so that no value can
+// imitate a line of the prompt. Characters that do not print are escaped visibly (see
+// Escape), and words that mix scripts are marked. Arguments that are not a readable JSON
+// object are shown as escaped text and marked as uninspectable. The text that Check
+// renders also names the origin of each value, if it is known. Deterministic; O(n).
 func Confirmation(tool, arguments string, v mutation.Verdict) Prompt {
 	return open(tool, arguments).confirmation(v)
 }

@@ -122,7 +122,8 @@ func BenchmarkCheck(b *testing.B) {
 	}
 }
 
-// TestAsFloat checks the number that a program with 64-bit floats would use instead.
+// TestAsFloat checks which numbers change in a program that stores numbers as 64-bit
+// floats, and to which value.
 func TestAsFloat(t *testing.T) {
 	for raw, want := range map[string]string{
 		"0": "", "-0": "", "1.50": "", "1e5": "", "0.1": "", "1E+2": "", "9007199254740992": "", "123456789012345680000": "", "5e-324": "", "1.7976931348623157e308": "",

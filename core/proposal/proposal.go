@@ -39,12 +39,13 @@ const maxDepth = 64
 const wanted = `want {"tool","arguments"}, {"action":{"name","arguments"}} or {"function":{"name","arguments"}}`
 
 // Read reads {"tool","arguments","tools"?,"policy"?,"table"?,"messages"?}, where
-// arguments is an object or a string that contains one. The call may also have the form
-// {"action":{"name","arguments"}} or OpenAI's {"function":{…}}. Read returns an error for
-// input that two readers could understand differently: members named twice, two calls in
-// one body, invalid UTF-8, unpaired surrogates in arguments that are a string, names that
-// do not print. Read trusts the table and the policy, so the sender must be the
-// operator's own code, never the agent itself. O(n).
+// arguments is an object, or a string that contains an object. The call may also have the
+// form {"action":{"name","arguments"}} or OpenAI's {"function":{…}}. Read returns an
+// error for input that two readers could understand differently: a member that appears
+// twice in an object, two calls in one body, invalid UTF-8, an unpaired surrogate in
+// arguments that are a string, or a tool name with characters that do not print. Read
+// trusts the table and the policy, so the sender must be the operator's own code, never
+// the agent itself. O(n).
 func Read(body string) (Proposal, error) {
 	var p Proposal
 	if !utf8.ValidString(body) {
@@ -68,7 +69,8 @@ func Read(body string) (Proposal, error) {
 	return p, readContext(v, &p)
 }
 
-// findCall returns the object that holds the call, and the member that holds its name.
+// findCall returns the object that holds the call, and the name of the member that holds
+// the tool's name.
 func findCall(v jsonval.Value) (call jsonval.Value, nameKey string, err error) {
 	if v.Kind() != jsonval.Object {
 		return call, "", fmt.Errorf("unknown proposal: saw %s, %s", v.Kind(), wanted)
@@ -173,9 +175,9 @@ func inspect(arguments string) (jsonval.Value, error) {
 	return v, nil
 }
 
-// Inspect returns an error for a call that two readers may understand differently, as
-// Read does: the tool's name must print, and the arguments must be one JSON object
-// without members named twice. O(n).
+// Inspect returns an error for a call that two readers may understand differently. Like
+// Read, it requires that the tool's name has only printable characters, and that the
+// arguments are one JSON object in which no member name appears twice. O(n).
 func Inspect(tool, arguments string) error {
 	if err := inspectName(tool); err != nil {
 		return err
@@ -186,12 +188,13 @@ func Inspect(tool, arguments string) error {
 	return nil
 }
 
-// Unpaired reports whether a JSON string's raw text, quotes included, contains half of a
-// surrogate pair: readers decode it differently.
+// Unpaired reports whether the raw text of a JSON string, quotes included, contains half
+// of a surrogate pair. Readers decode such a string in different ways.
 func Unpaired(raw string) bool { return unpaired(raw) }
 
-// unpaired reports whether a JSON string's raw text contains half of a surrogate pair.
-// Readers replace it, so the decoded text differs from the bytes sent.
+// unpaired reports whether the raw text of a JSON string contains half of a surrogate
+// pair. Readers replace such a half by another character, so the decoded text differs
+// from the bytes that were sent.
 func unpaired(raw string) bool {
 	for i := 0; i+1 < len(raw); i++ {
 		if raw[i] != '\\' {
@@ -216,7 +219,8 @@ func unpaired(raw string) bool {
 	return false
 }
 
-// unit reads the four hexadecimal digits at i.
+// unit returns the value of the four hexadecimal digits at index i, and reports whether
+// there are four such digits.
 func unit(raw string, i int) (uint64, bool) {
 	if i+4 > len(raw) {
 		return 0, false

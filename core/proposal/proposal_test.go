@@ -91,7 +91,7 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
-// members returns an object's text with n members of different names.
+// members returns the text of n members with different names, separated by commas.
 func members(n int) string {
 	var all []string
 	for i := range n {
@@ -118,8 +118,8 @@ func TestUnpaired(t *testing.T) {
 	}
 }
 
-// TestToolNamesAreExact checks that no lookup of a name folds case or finds built-in
-// names.
+// TestToolNamesAreExact checks that a tool's name is compared exactly: a name in another
+// case is another tool, and names of JavaScript's built-in properties are unknown tools.
 func TestToolNamesAreExact(t *testing.T) {
 	table := mutation.Table{"get_x": {Mutating: mutation.No}, "Frob": {Mutating: mutation.No}}
 	for name, want := range map[string]string{"Frob": Allow, "frob": Confirm, "constructor": Confirm, "toString": Confirm, "__proto__": Confirm} {

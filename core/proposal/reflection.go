@@ -16,10 +16,10 @@ const (
 	maxWords = 400 // words of the policy examined in one rule
 )
 
-// Reflection returns the text for the model just before a call that may change state: the
-// policy's rules about this tool, word for word, and the questions to answer first. It is
-// "" for a call that changes nothing. It selects the rules that share words with the
-// tool's name. Deterministic; O(len(policy)).
+// Reflection returns the text that the model gets just before a call that may change
+// state: the policy's rules about this tool, word for word, and questions to answer
+// before the call. It returns "" for a call that changes nothing. It selects the rules
+// that share words with the tool's name. Deterministic; O(len(policy)).
 func Reflection(tool string, v mutation.Verdict, policy string) string {
 	return reflection(&call{tool: tool}, v, policy)
 }
@@ -105,9 +105,9 @@ func callWords(tool string) (verb string, nouns []string) {
 	return all[0], all[1:]
 }
 
-// score returns the weight of a rule for a call, by the words that they share. Only rules
-// that share a word count as rules about the call; a demand for consent concerns every
-// change.
+// score returns the weight of a rule for a call, by the words that the rule and its
+// heading share with the call. The weight is 0 if they share no word. There is one
+// exception: a rule that requires consent concerns every change.
 func score(r rule, verb string, nouns, args []string) int {
 	words := content(r.text)
 	if len(words) > maxWords {
@@ -256,8 +256,9 @@ func unbullet(line string) string {
 	return line
 }
 
-// sentences splits a line after full stops that a capital letter follows. It cuts a piece
-// that is too long at a space, and marks the cut.
+// sentences splits a line after each full stop, exclamation mark or question mark that is
+// followed by a space and a capital letter. It shortens a sentence that is too long: it
+// cuts the sentence at a space, and marks the cut.
 func sentences(line string) (out []string) {
 	start := 0
 	add := func(end int) {

@@ -55,13 +55,14 @@ func (p *Proposal) sources(arguments jsonval.Value) []Source {
 	return out
 }
 
-// echoed reports whether a tool's answer contains an exact value only because the agent
-// had sent it: an answer that repeats its question is not a source.
+// echoed reports whether an exact value was found in a tool's answer, but the agent had
+// named the value before. Such an answer may only repeat the agent's words, so it is not
+// a source.
 func echoed(o *provenance.Origin) bool {
 	return o.Kind == provenance.Tool && o.Class.Exact() && o.Agent >= 0 && o.Agent < o.Text
 }
 
-// leaves appends the scalars that a prompt shows, with their paths.
+// leaves appends to out the scalars that a prompt shows, with their paths.
 func leaves(out *[]provenance.Query, path, key string, v jsonval.Value, depth int) {
 	if len(*out) >= maxFields || len(path) > maxText || depth > maxDepth {
 		return
@@ -118,7 +119,8 @@ func (c *Conversation) words(texts []provenance.Text, q *provenance.Query, o *pr
 	return s
 }
 
-// writer names the author and the place of a text. Messages and calls count from 1.
+// writer names the author and the place of a text. The numbers of messages and calls
+// begin at 1.
 func (c *Conversation) writer(x *provenance.Text) string {
 	message := ", message " + strconv.Itoa(x.Message+1)
 	switch x.From {
@@ -155,8 +157,8 @@ func named(name string) string {
 // longestAnswer is the largest tool answer that is parsed again to find a value's place.
 const longestAnswer = 256 << 10
 
-// placeOf returns the path of the first value in a tool's answer that contains a value;
-// "" if the answer is not JSON or too long, or the path is too long.
+// placeOf returns the path of the first scalar in a tool's answer that contains the value
+// of q. It returns "" if the answer is not JSON or too long, or if the path is too long.
 func placeOf(q *provenance.Query, answer string) string {
 	if len(answer) > longestAnswer {
 		return ""
@@ -178,7 +180,7 @@ func placeOf(q *provenance.Query, answer string) string {
 	return found[at].Path
 }
 
-// places appends the scalars of a tool's answer.
+// places appends to out the scalars of a tool's answer, with their paths.
 func places(out *[]provenance.Query, path string, v jsonval.Value, depth int) {
 	if depth > maxDepth {
 		return
@@ -210,8 +212,8 @@ func bySource(all []Source) map[string]*Source {
 	return out
 }
 
-// Ungrounded returns a text for the model about its values that nobody else has named; ""
-// if there are none.
+// Ungrounded returns a text that tells the model which values of the call occur only in
+// its own words. It returns "" if there are no such values.
 func Ungrounded(sources []Source) string {
 	const enough = 8
 	var b strings.Builder

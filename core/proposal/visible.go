@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// invisible reports whether a character counts as a printing letter or mark and still
-// shows nothing or changes its neighbour: variation selectors, fillers, blanks.
+// invisible reports whether a character shows nothing or changes its neighbour, although
+// Unicode counts it as a printable letter or mark: variation selectors, fillers, blanks.
 func invisible(r rune) bool {
 	switch {
 	case 0xFE00 <= r && r <= 0xFE0F, 0xE0100 <= r && r <= 0xE01EF, 0x180B <= r && r <= 0x180F:
@@ -37,8 +37,8 @@ func Escape(s string) string {
 	return EscapeAlso(s, "")
 }
 
-// ascii reports whether a text is printing ASCII without backslashes, the usual case,
-// which needs no escape.
+// ascii reports whether a text is printable ASCII without backslashes. This is the usual
+// case, and such a text needs no escape.
 func ascii(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if s[i] < ' ' || s[i] > '~' || s[i] == '\\' {
@@ -48,7 +48,8 @@ func ascii(s string) bool {
 	return true
 }
 
-// EscapeAlso does the same as Escape, and also escapes the ASCII characters in also.
+// EscapeAlso escapes every character that Escape escapes, and also every ASCII character
+// that occurs in the parameter also.
 func EscapeAlso(s, also string) string {
 	var b strings.Builder
 	marks := stacked // a mark without a letter before it is escaped
@@ -82,6 +83,6 @@ func hexEscape(b *strings.Builder, r rune) {
 	b.WriteString(`\u{` + strings.ToUpper(strconv.FormatInt(int64(r), 16)) + `}`)
 }
 
-// stranger reports whether a letter belongs to one of the two scripts that share most of
-// their shapes with Latin.
+// stranger reports whether a letter is Cyrillic or Greek. These two scripts have the most
+// letters that look like Latin letters.
 func stranger(r rune) bool { return r >= 0x370 && unicode.In(r, unicode.Cyrillic, unicode.Greek) }

@@ -38,7 +38,8 @@ func TestEscape(t *testing.T) {
 	}
 }
 
-// FuzzEscape checks that Escape loses nothing, so that two texts never look the same.
+// FuzzEscape checks that the original text can be recovered from the result of Escape. So
+// two different texts never look the same.
 func FuzzEscape(f *testing.F) {
 	f.Add("a\u202e\\u{202E}\\", "x")
 	f.Add("\xff", `\x{FF}`)
