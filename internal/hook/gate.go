@@ -72,8 +72,9 @@ func unexpected(what string, status int) error {
 	return fmt.Errorf("the gate answered %s with status %d", what, status)
 }
 
-// askGate submits the call to a gate and returns the answer of its people. It does not
-// submit the call again if a question about it is already pending.
+// askGate submits the call to a gate and returns the decision of the gate or of its
+// people. It does not submit the call again if a question about the call is already
+// pending.
 func askGate(ctx context.Context, f *Options, c call) (*Answer, error) {
 	gate, err := newGateClient(f.Gate)
 	if err != nil {
@@ -149,8 +150,8 @@ func (g gateClient) propose(ctx context.Context, c call, digest string) (*Answer
 	return nil, said{}, unexpected("the proposal", status)
 }
 
-// await waits for the decision until two seconds before the deadline. With NoWait, it
-// asks only once.
+// await waits for people's decision until two seconds before the deadline, and returns
+// the answer. With the option NoWait, it asks the gate only once.
 func (g gateClient) await(ctx context.Context, f *Options, c call, digest string, s said) (*Answer, error) {
 	path := "/v1/proposals/" + url.PathEscape(s.ID)
 	pending := answered("deny", fmt.Sprintf("approval pending at %s: nobody has decided yet. Make exactly the same call again later; a changed call is a new question.", s.URL))
