@@ -10,8 +10,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// answerer writes the answer to a client: as JSON, or as a stream of events after it
-// has begun one.
+// answerer writes the answer to a client: as JSON, or, after begin, as a stream of
+// events.
 type answerer struct {
 	w       http.ResponseWriter
 	streams bool // the client accepts a stream
@@ -21,7 +21,7 @@ type answerer struct {
 	bind func(session string) string // returns the client's id for a server's session
 }
 
-// extend moves the HTTP server's deadline for writing.
+// extend moves the HTTP server's deadline for writing to the time d from now.
 func (a *answerer) extend(d time.Duration) {
 	http.NewResponseController(a.w).SetWriteDeadline(time.Now().Add(d))
 }
@@ -90,7 +90,8 @@ func (a *answerer) fail(id jsonval.Value, f *fault) {
 // passed holds the headers of a server's answer that clients receive.
 var passed = []string{"Mcp-Protocol-Version", "Retry-After"}
 
-// adopt copies those headers.
+// adopt copies the headers in passed from a server's answer, and the id of the session in
+// the form that the client uses.
 func (a *answerer) adopt(from http.Header) {
 	if a.begun {
 		return
@@ -105,7 +106,7 @@ func (a *answerer) adopt(from http.Header) {
 	}
 }
 
-// relay answers with a server's own text.
+// relay answers with the headers and the text of a server's answer.
 func (a *answerer) relay(status int, head http.Header, text []byte) {
 	a.adopt(head)
 	a.final(status, text)

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// BenchmarkRead measures a call that changes nothing, directly to the server and
-// through the gate, for a comparison.
+// BenchmarkRead measures a call that changes nothing, sent directly to the server and
+// sent through the gate, so that the two times can be compared.
 func BenchmarkRead(b *testing.B) {
 	p := serve(b, "")
 	post := func(b *testing.B, url string) {

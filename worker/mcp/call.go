@@ -20,8 +20,9 @@ type call struct {
 	found     *tool
 }
 
-// session returns the session of a record. It contains the hash of the tool's
-// definition, so that no earlier answer counts after the definition has changed.
+// session returns the name of the session under which the call's record is stored. The
+// name contains the hash of the tool's definition. So a decision does not count any more
+// after the definition has changed.
 func (c *call) session() string { return "mcp " + c.server.Name + " " + c.found.pin.Hash }
 
 // call decides one tool call.
@@ -54,8 +55,8 @@ func (h *Handler) call(q *query) *fault {
 	return h.decide(ctx, c, t)
 }
 
-// readCall reads the call by the gate's own rules: an ambiguous call is an error, and
-// so is a member that no approver would see.
+// readCall reads a tool call by the gate's own rules. It returns an error for an
+// ambiguous call, and for a call with a member that no approver would see.
 func readCall(q *query) (*call, *fault) {
 	name, ok := q.params.Get("name").Str()
 	if !ok {
@@ -108,8 +109,9 @@ func (h *Handler) find(ctx context.Context, c *call) *fault {
 	return &fault{status: 200, code: codeParams, text: fmt.Sprintf("unknown tool %.80q", c.name)}
 }
 
-// redeem reads the state of a retry; nil if there is none. A state is valid for its
-// principal and call, for a limited time, and once.
+// redeem returns the ticket from the requestState of a retry, or nil if the call has no
+// requestState. A ticket is valid only for its principal and its call, for a limited
+// time, and can be used once.
 func (h *Handler) redeem(ctx context.Context, c *call) (*ticket, *fault) {
 	m := c.params.Get("requestState")
 	if !m.Exists() {
@@ -140,8 +142,9 @@ func (h *Handler) redeem(ctx context.Context, c *call) (*ticket, *fault) {
 	return &t, nil
 }
 
-// ask returns the proposal of a call. The server's hints are in trusted if they are
-// trusted, otherwise in the proposal.
+// ask returns the proposal of a call. If the server's hints are trusted, trusted contains
+// the tool's definition. Otherwise the proposal contains the definition, if an untrusted
+// definition can affect the verdict.
 func (h *Handler) ask(c *call) (a machine.Ask, trusted []mutation.Tool) {
 	p := proposal.Proposal{Tool: c.tool, Arguments: c.arguments}
 	if c.found.trusted(c.server) {
@@ -154,8 +157,8 @@ func (h *Handler) ask(c *call) (a machine.Ask, trusted []mutation.Tool) {
 	return machine.Ask{By: c.who, Session: c.session(), Calls: []proposal.Proposal{p}}, trusted
 }
 
-// decide submits a call to the policy, or finds the question that the call has raised
-// already.
+// decide submits a call to the policy. If the same call has raised a question before, and
+// the question is still pending or approved, decide continues with that question.
 func (h *Handler) decide(ctx context.Context, c *call, t *ticket) *fault {
 	waiting, err := h.Gate.Store.Open(ctx, c.who.Tenant, c.who.Name, c.session(), c.digest)
 	if err != nil {
@@ -196,8 +199,8 @@ func (h *Handler) decide(ctx context.Context, c *call, t *ticket) *fault {
 	return nil
 }
 
-// attach answers a call that was made before. A client that can be asked is asked
-// again; any other waits here.
+// attach answers a call about which a question exists already. If nobody has decided yet
+// and the client cannot be asked, attach first waits for the decision.
 func (h *Handler) attach(c *call, r *machine.Record) *fault {
 	if r.State == machine.Pending && h.mode(c, r) == "" {
 		var f *fault
@@ -208,7 +211,7 @@ func (h *Handler) attach(c *call, r *machine.Record) *fault {
 	return h.stand(c, r, 0)
 }
 
-// await waits for a decision, for as long as clients wait.
+// await waits for a decision, at most for the time h.Wait, and returns the record.
 func (h *Handler) await(c *call, id string) (*machine.Record, *fault) {
 	ctx, cancel := context.WithTimeout(c.Context(), h.Wait)
 	defer cancel()
@@ -269,8 +272,8 @@ func (h *Handler) resume(ctx context.Context, c *call, t *ticket) *fault {
 	return h.answered(ctx, c, r, t)
 }
 
-// run claims the approved call and sends the stored bytes, once. It checks the
-// definition again, because the approval was for a call with that definition.
+// run claims the approved call and sends the stored bytes, once. It first checks that the
+// tool's definition is still the definition for which the call was approved.
 func (h *Handler) run(c *call, r *machine.Record) *fault {
 	ctx, cancel := context.WithTimeout(c.Context(), patience)
 	defer cancel()

@@ -10,8 +10,8 @@ import (
 	"github.com/boundcheck/boundcheck/worker/mcp"
 )
 
-// TestReadPasses checks that a call that changes nothing is passed to the server and
-// back byte for byte.
+// TestReadPasses checks that a call that changes nothing is passed to the server byte for
+// byte, and that its answer is passed to the client byte for byte.
 func TestReadPasses(t *testing.T) {
 	p := serve(t, "")
 	body := `{ "jsonrpc":"2.0", "id": 7,"method":"tools/call","params":{"name":"get_order","arguments":{ "n":1.0 },"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"x/y":[ 1]}}}`
@@ -68,8 +68,8 @@ func TestURLDeclinedAndDismissed(t *testing.T) {
 	p.ran()
 }
 
-// TestFormRound checks a server for which the operator accepts the client's form: for
-// calls that can be undone, the form decides in the name of the key's approver.
+// TestFormRound checks a server whose operator allows the client's form to decide. The
+// form decides a call only if the call can be undone and needs no second person.
 func TestFormRound(t *testing.T) {
 	p := serve(t, `{"fourEyes":["mcp__shop__frob"],"cooldown":"none"}`, func(s *mcp.Server) { s.Form = true })
 	q := p.call("add_note", `{"text":"x"}`, canForm).asks("form")
@@ -95,8 +95,9 @@ func TestFormRound(t *testing.T) {
 	p.ran(`add_note {"text":"x"}`)
 }
 
-// TestUnaskable checks clients that declare no elicitation, or whose person is not
-// known: an ordinary result names the question, and the same call again finds it.
+// TestUnaskable checks clients that cannot be asked, because they declare no mode that
+// the gate may use or because their key names no approver. An ordinary result names the
+// question. The same call, sent again after the approval, runs.
 func TestUnaskable(t *testing.T) {
 	p := serve(t, "")
 	n := 0
@@ -121,7 +122,8 @@ func TestUnaskable(t *testing.T) {
 	check(ask{capabilities: canURL, key: strayKey})
 }
 
-// TestModesDeclared checks that only modes that the client has declared are sent.
+// TestModesDeclared checks that a question is sent only in a mode that the client has
+// declared.
 func TestModesDeclared(t *testing.T) {
 	p := serve(t, "", func(s *mcp.Server) { s.Form = true })
 	for capabilities, mode := range map[string]string{
@@ -135,7 +137,8 @@ func TestModesDeclared(t *testing.T) {
 	}
 }
 
-// TestPolicyThroughMCP checks that the table, denials and exemptions use the full name.
+// TestPolicyThroughMCP checks that the policy's table, denials and exemptions apply to
+// the tool's full name, mcp__SERVER__TOOL.
 func TestPolicyThroughMCP(t *testing.T) {
 	p := serve(t, `{"definitions":[{"name":"mcp__shop__set_region","annotations":{"readOnlyHint":true}}],"tools":{"mcp__shop__frob":"no","mcp__shop__delete_order":{"deny":"orders stay"},"frob":"yes"},
 		"allow":[{"name":"notes","tool":"mcp__shop__add_note","until":"2030-01-01T00:00:00Z","when":{"text":{"any":true}}}]}`)
@@ -147,7 +150,9 @@ func TestPolicyThroughMCP(t *testing.T) {
 	p.ran("frob {}", "set_region {}", `add_note {"text":"x"}`)
 }
 
-// TestHostAsks checks that either the gate asks or the host is told to ask.
+// TestHostAsks checks a server with AskHost. The list of tools tells the host to ask, and
+// a call that can be undone passes. The gate itself asks about a call that cannot be
+// undone or that needs two people. Without AskHost, the host is not told to ask.
 func TestHostAsks(t *testing.T) {
 	mark := `"anthropic/requiresUserInteraction":true`
 	p := serve(t, `{"fourEyes":["mcp__shop__set_region"]}`, func(s *mcp.Server) { s.Ask = mcp.AskHost })

@@ -29,8 +29,8 @@ type tool struct {
 // of servers contain no underscore, so no two tools share a name.
 func qualified(server, tool string) string { return "mcp__" + server + "__" + tool }
 
-// readTool reads a definition. ok is false for an ambiguous one, and for one that
-// clients must refuse.
+// readTool reads a definition. ok is false if the definition is ambiguous, or if clients
+// must refuse it.
 func readTool(s *Server, v jsonval.Value) (t tool, ok bool) {
 	name, text := v.Get("name").Str()
 	if !text || name == "" || len(name) > 200 || repeated(v, "the definition", "name", "annotations", "inputSchema", "_meta") != nil {
@@ -62,8 +62,9 @@ func mustParse(text string) jsonval.Value {
 	return v
 }
 
-// definitionHash returns the hash of a definition. It uses the canonical text, so that
-// the order of members does not matter, with each part after its length.
+// definitionHash returns the hash of a definition's parts, each preceded by its length.
+// The caller passes the definition as canonical text, so the order of its members does
+// not change the hash.
 func definitionHash(parts ...string) string {
 	h := sha256.New()
 	for _, p := range append([]string{"boundcheck.definition/1"}, parts...) {
@@ -170,8 +171,8 @@ func self() map[string]any { return map[string]any{"name": "boundcheck-gate", "v
 // held. A new listing before every read would double the load of the server.
 const leastFresh = 5 * time.Second
 
-// known returns one tool as it is pinned, if the last listing of the server is still
-// fresh; nil if it is not, or if there is no such tool.
+// known returns the pinned definition of one tool. It returns nil if the last listing of
+// the server is no longer fresh, or if there is no such tool.
 func (h *Handler) known(ctx context.Context, q *query, name string) (*tool, *fault) {
 	h.mu.Lock()
 	fresh := time.Now().Before(h.fresh[q.key()])
@@ -208,9 +209,10 @@ func (h *Handler) tools(ctx context.Context, q *query) (c catalog, f *fault) {
 	return c, nil
 }
 
-// pinAll compares a listing with the pins. The first listing is pinned and reviewed
-// completely, because the operator has just named this server. A later definition is
-// pinned, but its hints are not trusted; a changed one is held.
+// pinAll compares a listing with the stored pins. Every definition in the first listing
+// is pinned and counts as reviewed, because the operator has just added this server. A
+// definition that appears later is pinned, but its hints are not trusted. A definition
+// that has changed is held.
 func (h *Handler) pinAll(ctx context.Context, q *query, c *catalog) error {
 	pins, err := h.Gate.Store.Pins(ctx, q.who.Tenant, q.server.Name)
 	if err != nil {
@@ -320,8 +322,8 @@ func (h *Handler) list(q *query) *fault {
 	return nil
 }
 
-// annotated returns a definition with the gate's hints. Hints of a server that is not
-// trusted stay if they make the verdict stricter.
+// annotated returns a definition with the gate's hints in place of the server's hints. If
+// the server is not trusted, its own hints count only if they make the verdict stricter.
 func (h *Handler) annotated(q *query, t *tool) string {
 	definition := t.definition
 	definition.Trusted = t.trusted(q.server)
@@ -343,7 +345,8 @@ func (h *Handler) annotated(q *query, t *tool) string {
 	return with(t.raw, all...)
 }
 
-// hint returns a hint, or the protocol's default if there is none.
+// hint returns the hint with the given name. If there is no such hint, it returns
+// otherwise, the protocol's default.
 func hint(v jsonval.Value, name string, otherwise bool) bool {
 	if b, ok := v.Get(name).Bool(); ok {
 		return b

@@ -22,9 +22,9 @@ const confirm = "confirm"
 // result for clients that cannot be asked. Clients stop after about ten.
 const maxRounds = 8
 
-// mode returns the mode in which the client can be asked about a record; "" if it
-// cannot be asked. It uses only modes that the client has declared, and only if the
-// person at the client is known: the key's one approver.
+// mode returns the mode in which the client can be asked about a record, or "" if the
+// client cannot be asked. The client must have declared the mode. The key must name an
+// approver, because otherwise it is not known which person the client would ask.
 func (h *Handler) mode(c *call, r *machine.Record) string {
 	can := c.params.At("_meta", metaCapabilities, "elicitation")
 	if !c.modern || can.Kind() != jsonval.Object || c.who.For == "" {
@@ -47,7 +47,8 @@ func (h *Handler) formFits(r *machine.Record) bool {
 	return r.Needs == 1 && r.Why.Conversation && !r.Why.Destructive && !r.Why.SecondAct()
 }
 
-// question asks the client. A client that cannot be asked is told where to decide.
+// question sends a question to the client. A client that cannot be asked is told where a
+// person can decide.
 func (h *Handler) question(c *call, r *machine.Record, round int) *fault {
 	mode := h.mode(c, r)
 	if mode == "" || round >= maxRounds {

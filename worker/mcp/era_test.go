@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// old sends a request of a client with a session.
+// old sends a request in the form of an older revision, with the client's session.
 func (p *proxy) old(version, method, params string, header ...string) got {
 	p.t.Helper()
 	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"%s","params":%s}`, p.ids.Add(1), method, params)
@@ -27,14 +27,15 @@ func (p *proxy) initialize() got {
 	return g
 }
 
-// opens answers an initialize with the session s1.
+// opens answers a request initialize and opens a session with the id s1.
 func opens(w http.ResponseWriter, m received) {
 	w.Header().Set("Mcp-Session-Id", "s1")
 	sendJSON(w, 200, `{"jsonrpc":"2.0","id":`+m.id+`,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true},"tasks":{"list":{}},"extensions":{"x/y":{}}},"serverInfo":{"name":"up","version":"1"}}}`)
 }
 
-// TestOldClients checks that a handshake and a session pass, that a held call returns
-// as a result, and that the same call again finds it.
+// TestOldClients checks the revisions that have a handshake. The handshake and the
+// session are passed on. A held call returns as a result, and the same call, sent again
+// after the approval, runs.
 func TestOldClients(t *testing.T) {
 	p := serve(t, "")
 	p.up.reply = func(w http.ResponseWriter, m received) {
@@ -70,8 +71,9 @@ func TestOldClients(t *testing.T) {
 	p.old("2025-06-18", "tasks/result", `{"taskId":"1"}`).fails(404, -32601, "unknown method")
 }
 
-// TestOldStreams checks that the standing stream and the end of a session are passed to
-// the server, and that neither is possible without a session.
+// TestOldStreams checks that the request for a session's long-lived stream (GET) and the
+// request to end a session (DELETE) are passed to the server. Without a session, both are
+// refused.
 func TestOldStreams(t *testing.T) {
 	p := serve(t, "")
 	p.up.reply = func(w http.ResponseWriter, m received) {
@@ -115,8 +117,8 @@ func TestOldStreams(t *testing.T) {
 	}
 }
 
-// TestDiscover checks that the server's description of itself passes without the
-// features that the gate does not pass on.
+// TestDiscover checks that the server's description of itself is passed on without the
+// features that the gate does not support.
 func TestDiscover(t *testing.T) {
 	p := serve(t, "")
 	p.up.reply = func(w http.ResponseWriter, m received) {
@@ -176,8 +178,8 @@ func TestRefusedRequests(t *testing.T) {
 	p.post(ask{name: "get_order", header: []string{"Origin", p.url}}).did()
 }
 
-// TestStreamPasses checks that notifications and the answer pass byte for byte, and
-// that held calls also stream.
+// TestStreamPasses checks that the notifications and the answer in a stream are passed on
+// byte for byte, also for a held call after its approval.
 func TestStreamPasses(t *testing.T) {
 	p := serve(t, "")
 	events := ": hi\r\n\r\nevent: message\ndata: {\"jsonrpc\":\"2.0\",\ndata: \"method\":\"notifications/progress\",\"params\":{\"progressToken\":1,\"progress\":1}}\n\n"
@@ -228,8 +230,8 @@ func TestStreamPasses(t *testing.T) {
 	}
 }
 
-// TestOtherRequestsPass checks that requests other than tool calls pass both ways byte
-// for byte, and that a refusal keeps its status.
+// TestOtherRequestsPass checks that requests other than tool calls, and their answers,
+// are passed on byte for byte, and that an error answer keeps its HTTP status.
 func TestOtherRequestsPass(t *testing.T) {
 	p := serve(t, "")
 	meta := `"_meta": {"io.modelcontextprotocol/protocolVersion":"2026-07-28", "io.modelcontextprotocol/clientCapabilities":{} , "x/y":1.0}`

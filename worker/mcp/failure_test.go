@@ -12,7 +12,7 @@ import (
 )
 
 // TestUpstreamFails checks that for every fault of the server the client gets an error
-// that names it, and that the record says failed only if nothing ran.
+// that names the fault, and that the record's state is failed only if nothing ran.
 func TestUpstreamFails(t *testing.T) {
 	stream := func(w http.ResponseWriter, text string) {
 		w.Header().Set("Content-Type", "text/event-stream")
@@ -69,7 +69,8 @@ func TestUpstreamFails(t *testing.T) {
 	}
 }
 
-// TestUpstreamDown checks a server that does not listen: nothing was sent.
+// TestUpstreamDown checks a server that accepts no connections: the call fails, and the
+// error says that nothing was sent.
 func TestUpstreamDown(t *testing.T) {
 	p := serve(t, "")
 	q := p.call("delete_order", `{}`, canURL).asks("url")
@@ -88,8 +89,8 @@ func TestUpstreamDown(t *testing.T) {
 	p.call("get_order", `{}`, canURL).did()
 }
 
-// TestListingFails checks that without definitions there is neither a verdict nor a
-// question.
+// TestListingFails checks that a call causes an error, and neither a verdict nor a
+// question, if the server does not list its definitions.
 func TestListingFails(t *testing.T) {
 	p := serve(t, "")
 	p.mcp.Transport = roundTrip(func(r *http.Request) (*http.Response, error) { return nil, io.ErrUnexpectedEOF })
@@ -98,7 +99,7 @@ func TestListingFails(t *testing.T) {
 	p.ran()
 }
 
-// TestStoreDown checks that nothing runs if the gate cannot decide.
+// TestStoreDown checks that nothing runs if the gate's store does not answer.
 func TestStoreDown(t *testing.T) {
 	p := serve(t, "")
 	q := p.call("delete_order", `{}`, canURL).asks("url")
@@ -113,9 +114,9 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// TestCancelled checks a client that disconnects. While its question waits, it gets no
-// answer and nothing is sent. While the tool runs, the result of the call stays
-// unknown.
+// TestCancelled checks a client that disconnects. If it disconnects while its question
+// waits, it gets no answer, and nothing is sent to the server. If it disconnects while
+// the tool runs, the record says that the result of the call is unknown.
 func TestCancelled(t *testing.T) {
 	p := serve(t, "")
 	p.mcp.Wait = time.Minute

@@ -7,8 +7,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
-// forward passes an allowed call and its answer on byte for byte. Only a question of
-// the server is changed: its state is wrapped in one of the gate's.
+// forward passes on an allowed call and its answer byte for byte. There are two
+// exceptions. If the server's answer is a question, the server's state in it is wrapped
+// in a state of the gate. If the call answers such a question, the server gets its own
+// state back.
 func (h *Handler) forward(c *call, t *ticket) {
 	body := c.text
 	if t != nil {
@@ -22,8 +24,8 @@ func (h *Handler) forward(c *call, t *ticket) {
 	})
 }
 
-// inner returns the server's own state as a member of params; none if the server gave
-// none.
+// inner returns the server's own state as the member requestState of params. If the
+// server gave no state, the member removes requestState.
 func inner(t *ticket) member {
 	if !t.wrapped {
 		return member{"requestState", ""}
@@ -63,7 +65,7 @@ func (h *Handler) send(c *call, r *machine.Record, more string) {
 }
 
 // proceed passes the client's answers to a server that has asked a question during a
-// claimed call. The bytes are still the stored ones.
+// claimed call. It sends the stored bytes of the call again.
 func (h *Handler) proceed(c *call, r *machine.Record, t *ticket) *fault {
 	if r.State != machine.Claimed {
 		return h.stand(c, r, t.round)
@@ -79,7 +81,8 @@ func (h *Handler) proceed(c *call, r *machine.Record, t *ticket) *fault {
 	return nil
 }
 
-// wrap wraps the server's state in one of the gate's, bound to this call.
+// wrap returns a server's answer in which the server's state is wrapped in a state of the
+// gate. The gate's state is valid only for this call.
 func (h *Handler) wrap(c *call, got response, record string, expires int64) (string, *fault) {
 	t := h.ticket(c, record, expires)
 	if s := got.result.Get("requestState"); s.Exists() {
@@ -98,7 +101,7 @@ func (h *Handler) ticket(c *call, record string, expires int64) ticket {
 }
 
 // report reports to the gate how a call ended, even if the client has disconnected. If
-// that cannot be stored, the record becomes ambiguous after its time.
+// the report cannot be stored, the record becomes ambiguous when its time has passed.
 func (h *Handler) report(c *call, r *machine.Record, e ending) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Context()), patience)
 	defer cancel()

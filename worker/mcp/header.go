@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Variable returns the name of the environment variable, or secret, with the headers
-// for a server. They are not an argument, because other users of a machine can list
-// arguments.
+// Variable returns the name of the environment variable, or of the secret at the edge,
+// that holds the headers for a server. The headers are not a command-line argument,
+// because other users of a machine can see the arguments of its processes.
 func Variable(name string) string {
 	return "BOUNDCHECK_MCP_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
 }

@@ -35,8 +35,9 @@ const (
 	metaServer       = "io.modelcontextprotocol/serverInfo"
 )
 
-// single returns a header that may appear once. ok is false if it appears twice,
-// because one reader uses the first and another the last.
+// single returns the value of a header, or "" if the header is missing. ok is false if
+// the header appears more than once, because one reader uses the first value and another
+// the last.
 func single(h http.Header, name string) (value string, ok bool) {
 	all := h.Values(name)
 	if len(all) == 0 {
@@ -45,8 +46,8 @@ func single(h http.Header, name string) (value string, ok bool) {
 	return all[0], len(all) == 1
 }
 
-// modern reports whether a message belongs to the modern revision: it has a version in
-// the body, or a header that names none of the older ones.
+// modern reports whether a message belongs to the modern revision. Such a message has a
+// version in its body, or a version header that does not name an older revision.
 func modern(h http.Header, m *message) bool {
 	version, _ := single(h, "MCP-Protocol-Version")
 	if m.params.At("_meta", metaVersion).Exists() {
@@ -55,9 +56,10 @@ func modern(h http.Header, m *message) bool {
 	return version != "" && !known(version, legacyVersions)
 }
 
-// checkHeaders compares the mirrored headers with the body. Modern requests must have
-// them. A header alone never counts: each value must also be in the body, so that a
-// router and the server decide on the same data.
+// checkHeaders compares the mirrored headers, which repeat values of the body, with the
+// body. Modern requests must have these headers. A header whose value is not in the body
+// is an error, so that a router, which reads the headers, and the server decide on the
+// same data.
 func checkHeaders(h http.Header, m *message, isModern bool) *fault {
 	request := m.id.Exists() && m.method != ""
 	version, once := single(h, "MCP-Protocol-Version")
@@ -159,9 +161,10 @@ type parameter struct {
 	kind   string
 }
 
-// parameters finds the mirrored arguments of a schema, which must be reachable through
-// properties alone. ok is false if an annotation is in any other place or breaks a
-// rule; the definition is then invalid.
+// parameters returns the arguments that a schema requires to be mirrored into headers.
+// The annotation x-mcp-header marks such an argument. The argument must be reachable from
+// the schema's root through members named properties only. ok is false if an annotation
+// is in any other place or breaks a rule. The definition is then invalid.
 func parameters(schema jsonval.Value) (out []parameter, ok bool) {
 	ok = true
 	seen := map[string]bool{}

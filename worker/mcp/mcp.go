@@ -94,7 +94,7 @@ type Handler struct {
 	fresh   map[string]time.Time // tenant and server → time until which its definitions are fresh
 }
 
-// New returns a proxy for some servers.
+// New returns a proxy for the given servers.
 func New(g *gate.Gate, transport http.RoundTripper, servers ...Server) (*Handler, error) {
 	if g == nil || transport == nil {
 		return nil, errors.New("missing gate or transport")
@@ -303,7 +303,8 @@ func (h *Handler) introduce(q *query) *fault {
 	return nil
 }
 
-// unavailable is the answer if the gate's own store does not answer: nothing has run.
+// unavailable returns the fault for a failure of the gate's own store. In this case
+// nothing has run.
 func unavailable(err error) *fault {
 	if errors.Is(err, gate.ErrFull) {
 		return trouble("%v", err)

@@ -37,8 +37,8 @@ func invalid(code int, format string, a ...any) *fault {
 	return &fault{status: 400, code: code, text: fmt.Sprintf(format, a...)}
 }
 
-// trouble returns the fault for a failure of the gate or of the server. It is sent as a
-// JSON-RPC answer, because clients treat an HTTP status as the end of the connection.
+// trouble returns the fault for a failure of the gate or of the server. It has the HTTP
+// status 200, because clients treat an HTTP error as the end of the connection.
 func trouble(format string, a ...any) *fault {
 	return &fault{status: 200, code: codeInternal, text: fmt.Sprintf(format, a...)}
 }
@@ -52,7 +52,8 @@ type message struct {
 	params jsonval.Value
 }
 
-// readMessage reads a body. It returns the id also with an error, if there is one.
+// readMessage reads and checks a body. If it returns an error and the body has a valid
+// id, it also returns the id.
 func readMessage(body []byte) (m message, err *fault) {
 	m.text = string(body)
 	if !utf8.ValidString(m.text) {
@@ -106,9 +107,10 @@ func validID(v jsonval.Value) bool {
 // maxDepth is the deepest nesting of a message.
 const maxDepth = 100
 
-// repeated returns an error for a member that appears twice anywhere in v. At the top
-// of v it also returns an error for a member that differs from a known one only in
-// case: one reader uses the first of them, another the last, and some ignore case.
+// repeated returns an error if a member name appears twice in one object anywhere in v.
+// It also returns an error if a member of v itself differs from a known name only in
+// case. Readers treat such members differently: one uses the first, another the last, and
+// some ignore case.
 func repeated(v jsonval.Value, what string, known ...string) error {
 	if err := folded(v, what, known); err != nil {
 		return err
@@ -179,7 +181,7 @@ func errorAnswer(id jsonval.Value, f *fault) []byte {
 // encode returns a value as JSON on one line; the members of maps are sorted.
 func encode(v any) string { return strings.TrimSpace(string(wire.Marshal(v))) }
 
-// quoted returns a JSON string.
+// quoted returns s as a JSON string.
 func quoted(s string) string {
 	b, _ := json.Marshal(s)
 	return string(b)
@@ -188,8 +190,9 @@ func quoted(s string) string {
 // member is a change to an object. An empty raw removes the member.
 type member struct{ name, raw string }
 
-// with returns an object's text with members changed or added. All others keep their
-// bytes and their order. Any other value than an object counts as {}.
+// with returns the text of an object after the given changes: a member is replaced,
+// added, or removed. All other members keep their bytes and their order. A value that is
+// not an object counts as {}.
 func with(v jsonval.Value, changes ...member) string {
 	var parts []string
 	done := make([]bool, len(changes))
@@ -227,8 +230,8 @@ type response struct {
 
 var errOther = errors.New("another message")
 
-// readResponse reads the response to the request with that id. It returns errOther for
-// any other well-formed message.
+// readResponse reads the response to the request with the given id. It returns errOther
+// for any other well-formed message.
 func readResponse(text string, id jsonval.Value) (response, error) {
 	v, err := jsonval.Parse(text)
 	if err != nil {

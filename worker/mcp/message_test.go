@@ -11,8 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// TestEventsAnySplit checks that a stream has the same events for every division into
-// pieces, and that their raw bytes are the stream's.
+// TestEventsAnySplit checks that a stream gives the same events however it is divided
+// into pieces. The raw bytes of all events together are the bytes of the stream.
 func TestEventsAnySplit(t *testing.T) {
 	stream := "\uFEFF: hi\r\n\r\nid: 1\ndata: {\"a\":\ndata:1}\n\nevent: x\rdata: é\r\rdata: last\n\n"
 	want := []string{"", "{\"a\":\n1}", "é", "last"}
@@ -66,8 +66,9 @@ func TestWith(t *testing.T) {
 	}
 }
 
-// FuzzMessage checks that no body and no header makes the reader panic, and that an
-// accepted message has one meaning: without its spaces it is read as the same message.
+// FuzzMessage checks that no body and no header makes the reader panic. It also checks
+// that an accepted message has only one meaning: the message without its spaces is read
+// as the same message.
 func FuzzMessage(f *testing.F) {
 	f.Add(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":{"a":[1.0]},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`, "x")
 	f.Add(`{"jsonrpc":"2.0","method":"notifications/cancelled"}`, "=?base64?eA==?=")
@@ -101,7 +102,7 @@ func FuzzMessage(f *testing.F) {
 	})
 }
 
-// joined reads the data of one event.
+// joined returns the data of one event.
 func joined(event []byte) []byte {
 	_, data, _ := readEvents(bytes.NewReader(event)).next()
 	return []byte(data)

@@ -152,7 +152,7 @@ type proxy struct {
 // waiting reports whether a request is being answered.
 func (p *proxy) waiting() bool { return p.open.Load() > 0 }
 
-// until waits for a condition.
+// until waits until a condition is true.
 func (p *proxy) until(so func() bool) {
 	p.t.Helper()
 	for range 2000 {
@@ -205,7 +205,7 @@ func serve(t testing.TB, policy string, change ...func(*mcp.Server)) *proxy {
 	return p
 }
 
-// restart creates the proxy again: only the store and the secret stay.
+// restart creates the proxy again. Only the store and the secret stay the same.
 func (p *proxy) restart(change ...func(*mcp.Server)) {
 	p.t.Helper()
 	s := mcp.Server{Name: "shop", URL: p.behind + "/mcp", Header: http.Header{"Authorization": {"Bearer upstream-secret"}}}
@@ -309,13 +309,13 @@ func (p *proxy) request(a ask) *http.Request {
 	return r
 }
 
-// call sends a call by bot.
+// call sends a tool call with bot's key.
 func (p *proxy) call(name, arguments, capabilities string, more ...string) got {
 	p.t.Helper()
 	return p.post(ask{name: name, arguments: arguments, capabilities: capabilities, more: strings.Join(more, "")})
 }
 
-// retry answers a question.
+// retry makes the same call again, with the client's response to a question.
 func (p *proxy) retry(name, arguments, capabilities string, question got, response string) got {
 	p.t.Helper()
 	return p.call(name, arguments, capabilities, `,"requestState":"`+question.state()+`","inputResponses":{"confirm":`+response+`}`)
@@ -348,7 +348,7 @@ func (g got) held(state, part string) got {
 	return g
 }
 
-// asks checks that the answer is a question in that mode.
+// asks checks that the answer is a question in the given mode.
 func (g got) asks(mode string) got {
 	g.t.Helper()
 	if g.result().Get("resultType").Text() != "input_required" || g.question().Get("mode").Text() != mode || g.state() == "" {
@@ -357,7 +357,7 @@ func (g got) asks(mode string) got {
 	return g
 }
 
-// fails checks that the answer is this error.
+// fails checks that the answer is the given error.
 func (g got) fails(status int, code int64, part string) got {
 	g.t.Helper()
 	if g.status != status || g.code() != code || !strings.Contains(g.text, part) {

@@ -16,8 +16,8 @@ func (h *Handler) bind(q *query, session string) string {
 	return h.Gate.MAC("mcp session", q.who.Tenant, q.who.Name, q.server.Name, session) + "." + session
 }
 
-// unbind replaces the session's id in the request by the server's own id. If the session
-// was not given to this key, the answer is that no such session exists.
+// unbind replaces the session's id in the request by the server's own id. If the gate did
+// not give the id to this key, unbind returns the error that no such session exists.
 func (h *Handler) unbind(q *query) *fault {
 	if len(q.Header.Values(sessionHeader)) == 0 {
 		return nil

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// TestSessionsAreTheirKeys checks that only the key that opened a session can use it.
-// For any other key, and in any other spelling, the session is unknown, and the server
-// receives nothing.
+// TestSessionsAreTheirKeys checks that only the key that opened a session can use it. For
+// any other key, or with any other spelling of the id, the session is unknown, and the
+// server receives nothing.
 func TestSessionsAreTheirKeys(t *testing.T) {
 	p := serve(t, "")
 	p.up.reply = func(w http.ResponseWriter, m received) {

@@ -29,8 +29,8 @@ type ticket struct {
 // their only method.
 const ticketTag = "boundcheck.mcp/1 tools/call"
 
-// fields returns the ticket's parts. As a JSON array of strings, different tickets have
-// different encodings.
+// fields returns the ticket's parts as strings. They are encoded as a JSON array, so that
+// different tickets have different encodings.
 func (t *ticket) fields() []string {
 	wrapped := "0"
 	if t.wrapped {

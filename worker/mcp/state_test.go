@@ -12,7 +12,7 @@ import (
 	"github.com/boundcheck/boundcheck/worker/mcp"
 )
 
-// TestStateIsBound checks that a state is valid for one principal, one call and a
+// TestStateIsBound checks that a requestState is valid for one principal, one call and a
 // limited time, and only once.
 func TestStateIsBound(t *testing.T) {
 	p := serve(t, "", func(s *mcp.Server) { s.Form = true })
@@ -36,8 +36,8 @@ func TestStateIsBound(t *testing.T) {
 	p.ran(`add_note {"n":1}`)
 }
 
-// TestStateFlips checks that a state with one changed bit is refused, and each shorter
-// one.
+// TestStateFlips checks that a requestState is refused if one of its bits is changed or
+// if its end is missing.
 func TestStateFlips(t *testing.T) {
 	p := serve(t, "", func(s *mcp.Server) { s.Form = true })
 	q := p.call("add_note", `{}`, canForm).asks("form")
@@ -67,8 +67,8 @@ func TestStateFlips(t *testing.T) {
 	p.ran()
 }
 
-// TestOnce checks that with one approval and many simultaneous retries the tool runs
-// once.
+// TestOnce checks that the tool runs once if there is one approval and many retries
+// arrive at the same time.
 func TestOnce(t *testing.T) {
 	p := serve(t, "")
 	for round := range 5 {
@@ -103,9 +103,9 @@ func TestOnce(t *testing.T) {
 	}
 }
 
-// TestServerAsks checks that a question of the server reaches the client with the
-// server's state inside the gate's. The bytes that run are still those that were
-// approved.
+// TestServerAsks checks a question that the server asks during a call. It reaches the
+// client with the server's state wrapped in a state of the gate. The call still runs with
+// the bytes that were approved.
 func TestServerAsks(t *testing.T) {
 	p := serve(t, "")
 	asking := func(w http.ResponseWriter, m received) {
@@ -155,8 +155,8 @@ func TestServerAsks(t *testing.T) {
 	}
 }
 
-// TestHeldCallIsWhatWasShown checks that parts of a request that nobody was shown are
-// not sent with a held call.
+// TestHeldCallIsWhatWasShown checks that a held call is sent without the parts of the
+// request that were shown to nobody.
 func TestHeldCallIsWhatWasShown(t *testing.T) {
 	p := serve(t, "")
 	body := func(id string) string {

@@ -55,8 +55,8 @@ type ending struct {
 	detail string
 }
 
-// lost returns the ending of a round trip without an answer. A request that never left
-// the gate has failed; the result of any other is unknown.
+// lost returns the ending of a call whose request got no answer. If the request never
+// left the gate, the call has failed. Otherwise the result of the call is unknown.
 func lost(err error) ending {
 	var dial *net.OpError
 	if errors.As(err, &dial) && dial.Op == "dial" {
@@ -117,8 +117,8 @@ type reply struct {
 	head   http.Header
 }
 
-// exchange sends a request that is answered soon and returns the response, from JSON or
-// from a stream.
+// exchange sends a request that the server answers quickly, and returns the response. The
+// answer may be JSON or a stream.
 func (h *Handler) exchange(ctx context.Context, q *query, r *http.Request, id jsonval.Value) (reply, *fault) {
 	w, err := h.Transport.RoundTrip(r)
 	if err != nil {
@@ -139,8 +139,8 @@ func (h *Handler) exchange(ctx context.Context, q *query, r *http.Request, id js
 	return out, trouble("the MCP server %s returned no readable answer: %s", q.server.Name, cause(err))
 }
 
-// status returns the error for an HTTP status without a JSON-RPC message; nil for a
-// status that should have a message.
+// status returns the error for an answer with this HTTP status and without a JSON-RPC
+// message. It returns nil if an answer with this status should have a message.
 func (h *Handler) status(q *query, status int) *fault {
 	switch {
 	case status == 401 || status == 403:
@@ -158,7 +158,8 @@ func isStream(w *http.Response) bool {
 	return strings.EqualFold(strings.TrimSpace(kind), "text/event-stream")
 }
 
-// oneMessage reads the response with that id and skips notifications.
+// oneMessage returns the text of the answer. If the answer is a stream, oneMessage skips
+// notifications and returns the response to the request with the given id.
 func oneMessage(w *http.Response, id jsonval.Value) (string, error) {
 	if !isStream(w) {
 		return whole(w.Body)
@@ -245,8 +246,9 @@ func (h *Handler) passWhole(q *query, w *http.Response) {
 	q.out.final(w.StatusCode, []byte(text))
 }
 
-// carry sends a tool call and returns the answer to the client. It calls see with the
-// ending before it answers; see may change the result.
+// carry sends a tool call to the server and the answer to the client. Before it answers,
+// it calls the function see with the ending of the call. If see returns a text or a
+// fault, the client gets that instead of the server's answer.
 func (h *Handler) carry(q *query, body []byte, see func(ending, response) (string, *fault)) {
 	ctx, cancel := context.WithTimeout(q.Context(), h.Limit)
 	defer cancel()
@@ -276,7 +278,8 @@ func (h *Handler) carry(q *query, body []byte, see func(ending, response) (strin
 	h.end(q, got, status, see)
 }
 
-// endOf returns the ending of a call with a status but no message.
+// endOf returns the ending of a call whose answer has an HTTP status but no readable
+// message.
 func endOf(status int, err error) ending {
 	switch {
 	case status >= 300 && status < 500 && status != 408:
@@ -287,7 +290,8 @@ func endOf(status int, err error) ending {
 	return ending{machine.Ambiguous, "the answer cannot be read: " + cause(err)}
 }
 
-// alive sends the request, and regularly sends a sign of life to a waiting client.
+// alive sends the request to the server and returns the answer. While it waits, it
+// regularly sends a sign of life to the client.
 func (h *Handler) alive(ctx context.Context, q *query, body []byte) (*http.Response, error) {
 	type result struct {
 		w   *http.Response
@@ -351,7 +355,7 @@ func (h *Handler) carryStream(q *query, w *http.Response, see func(ending, respo
 	}
 }
 
-// end reports the ending of the call to see, and sends the client the answer.
+// end passes the ending of the call to the function see, and sends the client the answer.
 func (h *Handler) end(q *query, got response, status int, see func(ending, response) (string, *fault)) {
 	text, f := see(judge(got), got)
 	if f != nil {
@@ -364,7 +368,8 @@ func (h *Handler) end(q *query, got response, status int, see func(ending, respo
 	q.out.final(status, []byte(text))
 }
 
-// endWithout reports the ending of a call that got no answer.
+// endWithout passes the ending of a call that got no answer to the function see, and
+// sends the client an error.
 func (h *Handler) endWithout(q *query, e ending, see func(ending, response) (string, *fault)) {
 	if _, f := see(e, response{}); f != nil {
 		q.out.fail(q.id, f)

@@ -72,8 +72,8 @@ func TestV08DefinitionsArePinned(t *testing.T) {
 	p.ran("frob {}", "frob {}", `zorp {"n":1}`)
 }
 
-// TestOrderIsNoChange checks that a definition in another notation counts as the same,
-// and that an ambiguous definition is refused.
+// TestOrderIsNoChange checks that a definition counts as unchanged if only the order or
+// the spacing of its members has changed, and that an ambiguous definition is refused.
 func TestOrderIsNoChange(t *testing.T) {
 	p := serve(t, "", func(s *mcp.Server) { s.Trusted = true })
 	p.post(ask{method: "tools/list"})
@@ -110,7 +110,8 @@ func TestV21NoDecisionTool(t *testing.T) {
 	p.stands(q.id(), "pending")
 }
 
-// TestV22NoMethodAround covers threat V22: the agent first turns the gate off.
+// TestV22NoMethodAround covers threat V22: the agent first turns the gate off. Methods
+// and members that the gate does not know are refused.
 func TestV22NoMethodAround(t *testing.T) {
 	p := serve(t, "")
 	for _, method := range []string{"tools/execute", "tasks/create", "tasks/result", "gate/disable", "tools/Call", "TOOLS/CALL", "logging/setLevel", "initialize", "ping"} {
@@ -161,8 +162,8 @@ func TestV23AutoAnsweredElicitation(t *testing.T) {
 	p.ran()
 }
 
-// TestV27HintsOnlyRaise covers threat V27: false hints. They only make verdicts
-// stricter, unless the operator trusts the server.
+// TestV27HintsOnlyRaise covers threat V27: a server sends false hints. Its hints only
+// make verdicts stricter, unless the operator trusts the server.
 func TestV27HintsOnlyRaise(t *testing.T) {
 	p := serve(t, "")
 	p.up.tools = []string{definition("frob", `,"annotations":{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}`),
@@ -229,8 +230,8 @@ func TestV33HeaderMismatch(t *testing.T) {
 	p.post(ask{name: "set_region", arguments: `{"region":"eu"}`, capabilities: canURL, header: []string{"Mcp-Param-Region", encoded("eu")}}).asks("url")
 }
 
-// TestV34OpenerIsStarter covers threat V34: the link is passed on. The person who opens
-// it must be the one for whom the call was made.
+// TestV34OpenerIsStarter covers threat V34: the link to a question is passed on to
+// another person. Only the person for whom the call was made can decide there.
 func TestV34OpenerIsStarter(t *testing.T) {
 	p := serve(t, "")
 	q := p.call("delete_order", `{}`, canURL).asks("url")

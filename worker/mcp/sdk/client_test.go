@@ -37,8 +37,8 @@ func shop(t *testing.T, stateless bool) (url string, deleted *atomic.Int64) {
 	return behind.URL, deleted
 }
 
-// connect returns the official client with a revision of the protocol; "" means its
-// latest.
+// connect connects the official client to the proxy. version is the protocol's revision;
+// "" means the client's latest.
 func (p *proxied) connect(version string, o *sdk.ClientOptions) *sdk.ClientSession {
 	p.t.Helper()
 	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, o)
@@ -59,8 +59,8 @@ func call(t *testing.T, s *sdk.ClientSession, tool, id string) (text string, wro
 	return r.Content[0].(*sdk.TextContent).Text, r.IsError
 }
 
-// TestClientOpensThePage uses the SDK's latest revision with a client that can open a
-// page: one call of CallTool goes through question, decision and execution.
+// TestClientOpensThePage checks a client of the SDK's latest revision that can open a
+// page. A single call of CallTool includes the question, the decision and the execution.
 func TestClientOpensThePage(t *testing.T) {
 	url, deleted := shop(t, true)
 	p := before(t, url, "")
@@ -101,8 +101,8 @@ func TestClientOpensThePage(t *testing.T) {
 	}
 }
 
-// TestClientFillsTheForm checks a server for which the operator accepts the client's
-// answer.
+// TestClientFillsTheForm checks a server whose operator allows the client's form to
+// decide: the form decides calls that can be undone, and no other calls.
 func TestClientFillsTheForm(t *testing.T) {
 	url, _ := shop(t, true)
 	p := before(t, url, "", func(s *mcp.Server) { s.Form = true })
@@ -120,9 +120,9 @@ func TestClientFillsTheForm(t *testing.T) {
 	}
 }
 
-// TestClientsOfEachRevision checks clients that cannot be asked, of the revision
-// without a handshake and of those with one, with servers with and without sessions.
-// The result names the question, and the same call again runs once.
+// TestClientsOfEachRevision checks clients that cannot be asked, for each revision of the
+// protocol, and for servers with and without sessions. A result names the question. The
+// same call, sent again after the approval, runs once.
 func TestClientsOfEachRevision(t *testing.T) {
 	for _, stateless := range []bool{true, false} {
 		for _, version := range []string{"2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"} {

@@ -23,10 +23,11 @@ var notOurs = map[string]string{
 	"tasks-": "the gate passes no tasks on: a task would run a tool after its call was answered",
 }
 
-// TestConformance runs the suite for a server of each revision against the SDK's own
-// everything-server, directly and through the gate. Every scenario that passes directly
-// must also pass through the gate. By the policy the suite's tools change nothing,
-// because this tests the protocol; the other tests hold calls.
+// TestConformance runs the official conformance suite against the SDK's own
+// everything-server, for two revisions of the protocol. It runs the suite directly and
+// through the gate. Every scenario that passes directly must also pass through the gate.
+// The policy says that the suite's tools change nothing, so the gate holds no call: this
+// test checks the protocol, and other tests check held calls.
 func TestConformance(t *testing.T) {
 	node, err := exec.LookPath("node")
 	if err != nil {
@@ -74,7 +75,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// worse reports whether a scenario passes directly but not through the gate.
+// worse reports whether any scenario passes directly but not through the gate.
 func worse(direct, gated map[string]bool) bool {
 	for name, ok := range direct {
 		if ok && !gated[name] && skipped(name) == "" {
@@ -93,7 +94,8 @@ func skipped(name string) string {
 	return ""
 }
 
-// harmless returns a policy by which all tools of the everything-server change nothing.
+// harmless returns a policy that says that all tools of the everything-server change
+// nothing.
 func harmless(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
