@@ -19,8 +19,8 @@ import (
 // Options change how requests are answered; the zero value is right.
 type Options = api.Options
 
-// Handler answers POST /v1/score, POST /v1/check and GET /healthz, and all
-// else with an error envelope.
+// Handler answers POST /v1/score, POST /v1/check and GET /healthz. It answers any other
+// request with an error envelope.
 func Handler(opts Options) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		send(w, opts.Answer(api.Request{
@@ -33,8 +33,8 @@ func Handler(opts Options) http.Handler {
 	})
 }
 
-// reader reads the body into one buffer of the announced size. On the edge the body is
-// nil when there is none.
+// reader returns a function that reads the body into one buffer of the announced size. It
+// returns nil if the body is nil, which happens at the edge for a request without a body.
 func reader(r *http.Request) func(max int) ([]byte, error) {
 	if r.Body == nil {
 		return nil
@@ -49,8 +49,8 @@ func reader(r *http.Request) func(max int) ([]byte, error) {
 	}
 }
 
-// send writes the body to HEAD requests too: net/http drops it, and the edge's
-// handler fails when fewer bytes come than the length says.
+// send writes an answer. It writes the body for HEAD requests too: net/http drops the
+// body, and the edge's handler fails if it gets fewer bytes than the Content-Length says.
 func send(w http.ResponseWriter, a api.Answer) {
 	h := w.Header()
 	for _, kv := range a.Header {

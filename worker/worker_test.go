@@ -34,7 +34,7 @@ func ask(h http.Handler, method, target string, body io.Reader) *http.Response {
 	return w.Result()
 }
 
-// refusal reads an error envelope and checks what every answer has.
+// refusal reads an error envelope and checks the properties that every answer must have.
 func refusal(t *testing.T, r *http.Response, status int, code string) wire.Error {
 	t.Helper()
 	var e struct{ Error wire.Error }
@@ -84,7 +84,7 @@ func TestBytesPassUntouched(t *testing.T) {
 	}
 }
 
-// TestSameAsDoor holds the real door against the handler.
+// TestSameAsDoor checks that the handler gives the same answers as wire.Handle.
 func TestSameAsDoor(t *testing.T) {
 	for _, body := range []string{"", "[", "\x89PNG\r\n", `[{"name":"a","arguments":{}}]`, `{"tool":"cancel_order","arguments":{}}`} {
 		for _, method := range []string{"score", "check"} {
@@ -178,7 +178,8 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestLimitOverNetwork has a real server refuse while the client still sends.
+// TestLimitOverNetwork checks that a real server refuses a body over the limit while the
+// client is still sending it.
 func TestLimitOverNetwork(t *testing.T) {
 	s := httptest.NewServer(Handler(Options{}))
 	defer s.Close()
