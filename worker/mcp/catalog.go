@@ -345,8 +345,8 @@ func (h *Handler) annotated(q *query, t *tool) string {
 	return with(t.raw, all...)
 }
 
-// hint returns the hint with the given name. If there is no such hint, it returns
-// otherwise, the protocol's default.
+// hint returns the hint with the given name. If there is no such hint, it returns the
+// parameter otherwise, which is the protocol's default.
 func hint(v jsonval.Value, name string, otherwise bool) bool {
 	if b, ok := v.Get(name).Bool(); ok {
 		return b
