@@ -82,9 +82,9 @@ func leaves(out *[]provenance.Query, path, key string, v jsonval.Value, depth in
 	}
 }
 
-// words describes the origin of a value: "the user, message 3"; "get_order, call 2,
-// payment.id"; "nowhere: the model made it up". Names and words from others are quoted if
-// they are not plain, and escaped.
+// words describes the origin of a value, for example "the user, message 3", "get_order,
+// call 2, payment.id" or "nowhere: the model made it up". Names and values that others
+// wrote are escaped, and they are quoted if they are not plain.
 func (c *Conversation) words(texts []provenance.Text, q *provenance.Query, o *provenance.Origin) string {
 	switch o.Kind {
 	case provenance.Chosen:
