@@ -66,8 +66,9 @@ func (s *service) get(key, path string) string {
 }
 
 // TestC07FaithfulIsBound covers finding C7: in mode faithful, a reply to one question
-// allowed any next calls. Now it covers only calls of the same tools, not more of them,
-// none that cannot be undone, and nothing after a no.
+// allowed any calls that followed. Now the reply allows only calls of the same tools, at
+// most as many calls of each tool, and no call that cannot be undone. The reply "no"
+// allows no call.
 func TestC07FaithfulIsBound(t *testing.T) {
 	one := change("1")
 	for name, x := range map[string]struct {
@@ -139,8 +140,9 @@ func TestC07Warnings(t *testing.T) {
 	check(`{}`, "verification is off", func(o *proxy.Options) { o.NoVerify = true })
 }
 
-// TestCallsOfTwoBodies checks calls with the bodies of two types, or with a name beside
-// the body, which clients read differently.
+// TestCallsOfTwoBodies checks that a call is refused if it has both a function and a
+// custom body, or a body of another type than the call, or a name or arguments next to
+// its body. Clients read such calls in different ways.
 func TestCallsOfTwoBodies(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		for _, call := range []string{
@@ -171,7 +173,7 @@ func TestCallsOfTwoBodies(t *testing.T) {
 	})
 }
 
-// answerWith returns an answer whose message has these members.
+// answerWith returns an answer of the model whose message has the given members.
 func answerWith(stream bool, members string) string {
 	if stream {
 		return `data: {"id":"x","choices":[{"index":0,"delta":{"role":"assistant",` + members + `},"finish_reason":"tool_calls"}]}` + "\n\ndata: [DONE]\n\n"

@@ -17,8 +17,9 @@ import (
 // change returns the n-th variant of one call.
 func change(n string) tool { return tool{"call_" + n, "issue_refund", `{"amount":` + n + `}`} }
 
-// TestStrictAsksOnceMore checks that a revised call causes one more question. Further
-// ones are refused with a reason until the model talks to the user.
+// TestStrictAsksOnceMore checks that, in mode strict, a revised call causes one more
+// question. Further revised calls are refused with a reason until the model talks to the
+// user.
 func TestStrictAsksOnceMore(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s := serve(t, "")
@@ -60,7 +61,8 @@ func TestStrictRefusesTheSameAgain(t *testing.T) {
 	})
 }
 
-// TestStallIsCutOff checks that a model that repeats itself is cut off and reported.
+// TestStallIsCutOff checks a model that repeats a refused call: the gate ends its turn
+// and records this in the audit.
 func TestStallIsCutOff(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s := serve(t, "")
@@ -143,8 +145,8 @@ func (s *service) page(approve bool) (n int) {
 	return n
 }
 
-// decides starts to wait for a pending call, which it then decides. The returned
-// function waits for the decision.
+// decides starts a goroutine that waits for a pending call and then decides it. The
+// returned function waits until the goroutine has finished.
 func (s *service) decides(approve bool) (wait func()) {
 	done := make(chan bool)
 	go func() {
@@ -163,8 +165,8 @@ func onPage(wait time.Duration) func(*proxy.Options) {
 	return func(o *proxy.Options) { o.Page, o.Wait = true, wait }
 }
 
-// TestPageWhileTheClientWaits checks that the answer waits for the decision on the
-// page, and then equals the model's own, byte for byte.
+// TestPageWhileTheClientWaits checks that the answer waits for the decision on the page.
+// After an approval, the answer is the model's own answer, byte for byte.
 func TestPageWhileTheClientWaits(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s := serve(t, "", onPage(10*time.Second))
@@ -209,8 +211,9 @@ func TestPageDenies(t *testing.T) {
 	})
 }
 
-// TestPageLater checks that the turn ends with the page's address when the waiting time
-// is over, and that the next message takes up the decision.
+// TestPageLater checks that the answer ends with the page's address if nobody has decided
+// during the waiting time. If the calls are approved on the page after that, they run
+// with the client's next message.
 func TestPageLater(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s := serve(t, "", onPage(0))
@@ -265,8 +268,9 @@ func TestPageAndConversationDisagree(t *testing.T) {
 	})
 }
 
-// TestV32TimeOutsDeny covers threat V32: the time-out does not reach the waiting
-// client. Here it counts as a no, in both modes, and the model is told.
+// TestV32TimeOutsDeny covers threat V32: the waiting client does not learn that the time
+// for a decision is over. Here the end of that time counts as a no, in the conversation
+// and on the page, and the model is told.
 func TestV32TimeOutsDeny(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s := serve(t, `{"expiry":"5s"}`)
@@ -291,9 +295,9 @@ func TestV32TimeOutsDeny(t *testing.T) {
 	})
 }
 
-// TestV12MixedTurn covers threat V12: a mixed turn loses results or invents some. Each
-// call is decided alone on the page. The calls that run are passed on together, and the
-// model is told the result of each, in order.
+// TestV12MixedTurn covers threat V12: a turn of several calls loses results or invents
+// some. Here each call is decided separately on the page. The calls that run are passed
+// on together, and the model is told the result of each call, in order.
 func TestV12MixedTurn(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s := serve(t, "", onPage(0))

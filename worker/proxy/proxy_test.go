@@ -158,7 +158,7 @@ var ids atomic.Int64
 // whole.
 func says(text string, tools ...tool) step { return ends("", text, tools...) }
 
-// ends does the same as says, with a finish reason.
+// ends does the same as says, but the answer has the given finish reason.
 func ends(finish, text string, tools ...tool) step {
 	if finish == "" {
 		if finish = "stop"; len(tools) > 0 {
@@ -396,7 +396,7 @@ func read(t testing.TB, status int, text string, stream bool) turn {
 	return out
 }
 
-// both runs a test streamed and whole.
+// both runs a test twice: with streamed answers, and with answers that are not streamed.
 func both(t *testing.T, test func(t *testing.T, stream bool)) {
 	t.Run("streamed", func(t *testing.T) { test(t, true) })
 	t.Run("whole", func(t *testing.T) { test(t, false) })
@@ -453,7 +453,7 @@ func (s *service) told() (out []map[string]any) {
 	return v.Messages
 }
 
-// outline returns a conversation with one word for each message.
+// outline returns a conversation as a text with one word for each message.
 func outline(messages []map[string]any) string {
 	var words []string
 	for _, m := range messages {
@@ -466,7 +466,7 @@ func outline(messages []map[string]any) string {
 	return strings.Join(words, " ")
 }
 
-// raw answers with the given bytes.
+// raw returns a step that answers with the given bytes.
 func raw(text string) step {
 	return func(w http.ResponseWriter, stream bool) {
 		if stream {
@@ -490,7 +490,7 @@ func (s *service) copied() string {
 	return to
 }
 
-// rewrite replaces a text in the turns of a copy.
+// rewrite replaces a text in the stored turns of a copied database.
 func (s *service) rewrite(file, from, to string) {
 	s.t.Helper()
 	db, err := sql.Open("sqlite", "file:"+file)
@@ -505,7 +505,8 @@ func (s *service) rewrite(file, from, to string) {
 	}
 }
 
-// on continues with another database, as if there had been no other.
+// on makes the gate and the proxy continue with another database file, in place of the
+// current database.
 func (s *service) on(file string) {
 	s.t.Helper()
 	store, err := sqlite.Open(context.Background(), file)

@@ -63,7 +63,7 @@ func TestRandomConversations(t *testing.T) {
 	}
 }
 
-// improvise is the model: it checks its request, and answers at random.
+// improvise plays the model: it checks the request and answers at random.
 func (w *world) improvise(body string) step {
 	var v struct{ Messages []spoken }
 	if err := json.Unmarshal([]byte(body), &v); err != nil {
@@ -94,7 +94,7 @@ func (w *world) improvise(body string) step {
 	return ends(finish, text, w.played...)
 }
 
-// unsound returns the fault of a conversation; "" if there is none.
+// unsound describes what is wrong with a conversation; "" if nothing is wrong.
 func unsound(messages []spoken) string {
 	for i := 0; i < len(messages); i++ {
 		m := &messages[i]
@@ -128,7 +128,7 @@ func writesIn(calls []tool) bool {
 	return false
 }
 
-// live simulates one agent's conversation.
+// live simulates the conversation of one agent.
 func (w *world) live(t *testing.T) {
 	c := w.s.talk(w.r.IntN(2) == 0, []string{"", "be careful"}[w.r.IntN(2)])
 	c.add(map[string]any{"role": "user", "content": fmt.Sprintf("task %d", w.r.IntN(20))})
@@ -241,8 +241,11 @@ func (w *world) check(t *testing.T, c *talk, before int) {
 	}
 }
 
-// mayRun fails the test unless the request ends with a question and a yes to it, and
-// the answer has exactly the calls that the question showed, for the first time.
+// mayRun fails the test unless the calls in the answer may run. The request must end with
+// a question and a yes to it, or the page must have approved the question. The answer
+// must have exactly the calls that the question showed, and they must run for the first
+// time. There is one exception: if people decide on the page, the reads of a turn may run
+// although its changes were denied.
 func (w *world) mayRun(t *testing.T, messages []map[string]any, got turn) {
 	t.Helper()
 	n := len(messages)

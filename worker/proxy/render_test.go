@@ -41,8 +41,9 @@ var unclosable = []string{
 	"$$", "$$\n\\begin{matrix}", "\\[", "\\(", "$\\color{white}$", ":::", "::: details", "%%", "\x1b[8m", "\x1b]0;", "\u009b8m", strings.Repeat("<b>", 65), strings.Repeat("<details>", 2000),
 }
 
-// hostile returns prefixes: every opener, after every kind of break if there are many
-// chains, and random chains of openers.
+// hostile returns hostile texts that a model may write above a question: every opener,
+// and random chains of openers. If there are many chains, it puts every opener after
+// every kind of break.
 func hostile(chains int) (all []string) {
 	breaks := []string{"Let me do that.\n\n", "Let me do that.\n", "Let me do that. ", ""}
 	for i, o := range openers {
@@ -147,8 +148,9 @@ func TestC05QuestionIsSeen(t *testing.T) {
 	}
 }
 
-// TestC05QuestionIsHiddenUnclosed checks that the same prefixes hide a question that
-// closes nothing, so that the test above can fail.
+// TestC05QuestionIsHiddenUnclosed checks that hostile text hides the question below it if
+// the question does not first close the open markup. This shows that
+// TestC05QuestionIsSeen can fail.
 func TestC05QuestionIsHiddenUnclosed(t *testing.T) {
 	var cases []rendering
 	for _, above := range []string{"Wait.\n\n<!--", "<details><summary>Reply yes for details</summary>\n\n", "<textarea>", "<title>", "```"} {
@@ -167,8 +169,8 @@ func TestC05QuestionIsHiddenUnclosed(t *testing.T) {
 	}
 }
 
-// TestC05UnclosableIsAskedOnThePage checks that a question is asked on the page if the
-// text above it cannot be closed reliably.
+// TestC05UnclosableIsAskedOnThePage checks that a question is decided on the page if open
+// markup in the text above it cannot be closed reliably.
 func TestC05UnclosableIsAskedOnThePage(t *testing.T) {
 	for _, above := range unclosable {
 		if _, sure := dialogue.Closing(above); sure {
@@ -184,9 +186,9 @@ func TestC05UnclosableIsAskedOnThePage(t *testing.T) {
 	})
 }
 
-// TestC05PlainYesUnderWordsIsNoYes covers finding C5 in its original form: the text
-// above ends in an open comment, the question follows in the same answer, and a plain
-// yes ran the call.
+// TestC05PlainYesUnderWordsIsNoYes covers finding C5 in its original form: the text above
+// the question ended in an open comment that hid the question, and a plain yes ran the
+// call. Now the yes needs the code.
 func TestC05PlainYesUnderWordsIsNoYes(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		for _, above := range []string{"Reply **yes** and I will show you the details.\n\n<!--", "I refund it.", "<details><summary>Reply yes for details</summary>\n\n"} {
@@ -208,8 +210,9 @@ func TestC05PlainYesUnderWordsIsNoYes(t *testing.T) {
 	})
 }
 
-// TestC05DestructiveTakesTheCode covers finding C5: a call that cannot be undone
-// requires the code, if the policy leaves it to the conversation at all.
+// TestC05DestructiveTakesTheCode covers finding C5: a call that cannot be undone is
+// decided on the page. If the policy leaves the call to the conversation, the yes needs
+// the code.
 func TestC05DestructiveTakesTheCode(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		wire := tool{"c", "wire_money", `{"amount":5000}`}

@@ -117,8 +117,8 @@ func recorded(t *testing.T) (runs []run) {
 	return runs
 }
 
-// TestReplayOnThePage replays the same runs with people who approve on the gate's page
-// while the agent waits. The agent then does not notice the gate.
+// TestReplayOnThePage replays every fifth of these runs. People approve on the gate's
+// page while the agent waits, so the agent does not notice the gate.
 func TestReplayOnThePage(t *testing.T) {
 	runs := recorded(t)
 	s := serve(t, "", onPage(time.Minute))

@@ -231,7 +231,8 @@ func TestResponsesRefusals(t *testing.T) {
 	})
 }
 
-// TestResponsesWordsAboveAQuestion repeats the attack of C5 over this API.
+// TestResponsesWordsAboveAQuestion covers finding C5 over the Responses API: the model's
+// text above a question hides the question. A plain yes then runs nothing.
 func TestResponsesWordsAboveAQuestion(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s := serve(t, "")
@@ -317,7 +318,8 @@ func TestResponsesAreHeard(t *testing.T) {
 	}
 }
 
-// TestResponsesOnThePage checks that the answer also waits for the page here.
+// TestResponsesOnThePage checks that an answer over the Responses API also waits for the
+// decision on the page.
 func TestResponsesOnThePage(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s := serve(t, "", onPage(10*time.Second))

@@ -25,8 +25,8 @@ func TestQuestionNamesSources(t *testing.T) {
 	})
 }
 
-// TestUngroundedIsDenied checks that with such a policy the model is told which value
-// has no source, and that there is no question.
+// TestUngroundedIsDenied checks the policy that denies ungrounded values: the model is
+// told which value has no source, and there is no question.
 func TestUngroundedIsDenied(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s := serve(t, `{"ungrounded":"deny"}`)

@@ -29,8 +29,8 @@ func (s *slow) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// listened reads a stream in pieces. It returns the bytes that passed at once, those
-// that were held back, and the model's reply.
+// listened reads a stream that arrives in the given pieces. It returns the bytes that
+// passed at once, the bytes that were held back, and the model's reply.
 func listened(pieces ...[]byte) (through, kept string, r reply, err error) {
 	w := httptest.NewRecorder()
 	o := &out{w: w, control: http.NewResponseController(w), stream: true}
@@ -108,8 +108,8 @@ func golden(t *testing.T, file, got string) {
 	}
 }
 
-// TestReplayIsWhole checks that the bytes that passed and those that were held back are
-// together the stream's bytes, in order, up to the closing mark.
+// TestReplayIsWhole checks that the bytes that passed, followed by the bytes that were
+// held back, are the bytes of the stream, up to the closing mark.
 func TestReplayIsWhole(t *testing.T) {
 	files, _ := filepath.Glob("testdata/streams/*.sse")
 	whole := 0

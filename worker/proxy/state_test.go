@@ -14,9 +14,9 @@ import (
 	"github.com/boundcheck/boundcheck/worker/proxy"
 )
 
-// TestAtMostOnce checks that the calls are passed on once, however often and at however
-// many places at once a yes is sent. The other requests are told that the result is
-// unknown.
+// TestAtMostOnce checks that the calls are passed on only once if many requests with the
+// same yes arrive at the same time. For each other request, the model is told that the
+// result is unknown.
 func TestAtMostOnce(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s := serve(t, "")
@@ -58,8 +58,9 @@ func TestAtMostOnce(t *testing.T) {
 	})
 }
 
-// TestCrash ends the process between any two of its writes for a yes, and starts it
-// again. A call that was not claimed yet runs; a claimed call never runs again.
+// TestCrash checks what happens if the process ends between two of its writes for a yes
+// and is started again. A call that was not claimed yet runs. A claimed call never runs
+// again.
 func TestCrash(t *testing.T) {
 	bot := machine.Principal{Tenant: "t", Name: "bot", Role: machine.Agent}
 	user := machine.Principal{Tenant: "t", Name: "user of bot", Role: machine.Approver}
@@ -108,8 +109,8 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// TestTamperedRow checks that a person who can write to the proxy's table cannot make
-// another call run than the approved one.
+// TestTamperedRow checks that only the approved call can run, even if somebody changes
+// the rows of the proxy's table.
 func TestTamperedRow(t *testing.T) {
 	for _, from := range []string{"#W1", "update_order", "9007199254740994"} {
 		s := serve(t, "")
@@ -127,8 +128,9 @@ func TestTamperedRow(t *testing.T) {
 	}
 }
 
-// TestCodesWhenSeveralAreOpen checks that with two open questions of one conversation a
-// plain yes is not enough, because it could mean either.
+// TestCodesWhenSeveralAreOpen checks two open questions in conversations that began
+// alike. A plain yes to the second question is not enough, because it could mean either
+// question. Questions in conversations that have already become different need no code.
 func TestCodesWhenSeveralAreOpen(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s := serve(t, "")
@@ -157,8 +159,8 @@ func TestCodesWhenSeveralAreOpen(t *testing.T) {
 	})
 }
 
-// TestSpellingDoesNotMatter checks that programs may encode messages differently:
-// content as a list of parts, members in another order, other blanks.
+// TestSpellingDoesNotMatter checks that programs may encode messages in another way:
+// content as a list of parts, members in another order, other spaces.
 func TestSpellingDoesNotMatter(t *testing.T) {
 	s := serve(t, "")
 	c := s.talk(true, "the time is 10:00")
@@ -182,7 +184,8 @@ func TestPictureIsNoYes(t *testing.T) {
 	c.send().tells(t, "What is that?")
 }
 
-// TestPolicyDenies checks that the model is told the reason and may do something else.
+// TestPolicyDenies checks that, if the policy denies a call, the model is told the reason
+// and may do something else.
 func TestPolicyDenies(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s := serve(t, `{"tools":{"format_disk":{"deny":"agents do not format disks"}}}`)
@@ -210,8 +213,8 @@ func TestToolChoiceIsFreed(t *testing.T) {
 	}
 }
 
-// TestFrozenAgent checks that no call of a frozen agent passes, reads included, and
-// that a call that a person has just denied on the page causes no new question.
+// TestFrozenAgent checks that no request of a frozen agent passes, not even for a call
+// that only reads, and that the model is not asked.
 func TestFrozenAgent(t *testing.T) {
 	s := serve(t, "")
 	s.model.plays(says("", look))

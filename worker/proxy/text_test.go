@@ -203,7 +203,7 @@ func TestTextCallsUnreadable(t *testing.T) {
 	})
 }
 
-// TestCallsInParts checks calls in parts of the content.
+// TestCallsInParts checks that a call in a part of the content never passes.
 func TestCallsInParts(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		for _, part := range []string{`{"type":"tool_use","id":"x","name":"delete_all","input":{}}`, `{"type":"function_call","name":"delete_all","arguments":"{}"}`, `{"type":"mcp_tool_call","name":"x"}`} {
@@ -217,8 +217,8 @@ func TestCallsInParts(t *testing.T) {
 	})
 }
 
-// TestTextCallsInFurtherChoices checks that only the first choice may contain such
-// calls.
+// TestTextCallsInFurtherChoices checks that an answer is refused if a choice after the
+// first contains a call in its text.
 func TestTextCallsInFurtherChoices(t *testing.T) {
 	s := serve(t, "")
 	s.model.plays(raw(`{"id":"x","choices":[{"index":0,"message":{"content":"a"},"finish_reason":"stop"},{"index":1,"message":{"content":"<tool_call>{\"name\":\"delete_all\"}</tool_call>"},"finish_reason":"stop"}]}`))
@@ -232,8 +232,8 @@ func TestTextCallsInFurtherChoices(t *testing.T) {
 	}
 }
 
-// TestWordsAboutCalls checks that a text that only mentions such calls, or at first
-// looks like the beginning of one, is passed on unchanged.
+// TestWordsAboutCalls checks that a text is passed on unchanged if it only mentions
+// calls, or if it only looks like the beginning of a call at first.
 func TestWordsAboutCalls(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		for _, words := range []string{
@@ -249,7 +249,8 @@ func TestWordsAboutCalls(t *testing.T) {
 	})
 }
 
-// TestWordsStillComeAtOnce checks that the text is not held back if no mark comes.
+// TestWordsStillComeAtOnce checks that a text without the mark of a call is not held back
+// until the end of the stream.
 func TestWordsStillComeAtOnce(t *testing.T) {
 	s := serve(t, "")
 	first, second := make(chan bool), make(chan bool)

@@ -10,9 +10,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// TestWatcherMissesNothing checks that for every division of a text into pieces no part
-// of a call is released before the call's end is known, and that the released text
-// contains no call.
+// TestWatcherMissesNothing checks random texts in random pieces: no part of a call is
+// released before the call's end is known, and the released text contains no call.
 func TestWatcherMissesNothing(t *testing.T) {
 	parts := []string{"<tool_call>", "{\"name\": \"x\", \"arguments\": {}}", "</tool_call>", "Action:", "Action: x\n", "Action Input: {}", "\n", " ", "<tool", "_call>", "<function=f>", "{}", "</function>",
 		"[TOOL_CALLS]", "```json\n", "```", "Thought: a", "words", "`", "**Action:** y", "1", "<", "{", "\"tool\": \"x\"", "}", "<invoke name=\"x\">", "</invoke>", "<\uff5ctool\u2581calls\u2581begin\uff5c>", " to=functions.x", "to=", "functions.x", "{\"a\": 1}", "{\"action\": \"y\", ", "\"action_input\": 1}", "{'x", "[", "```js\n", "\"", "{ ", "{\"tool_calls\": [{\"name\": \"z\"}]}", strings.Repeat("long ", 30)}
@@ -45,8 +44,9 @@ func TestWatcherMissesNothing(t *testing.T) {
 	}
 }
 
-// TestObjectsMissNothing checks that a text is a call if any part of it is a JSON object
-// with a name and arguments, wherever an agent may cut it out.
+// TestObjectsMissNothing checks that textCalls finds a call in every text that contains,
+// in any place, a JSON object with a name and arguments. Agents may cut such an object
+// out of the text.
 func TestObjectsMissNothing(t *testing.T) {
 	parts := []string{"{", "}", "{\"", "\"", "\"}", "\\", "\\\"", ":", ",", "'", "[", "]", " ", "\n", "```", "```json\n", "a", "{\"a\": ", "{\"a\": 1}", "{'a': 1}",
 		"\"name\": \"x\"", "\"name\": 1", "\"args\": {}", "\"input\": {\"b\": 2}", "{\"name\": \"x\", \"args\": {}}", "{\"name\": \"x\", \"input\": 1, \"b\": 3}", "\"tool_calls\": [", "\"function\": "}
@@ -97,8 +97,9 @@ func TestObjectsAreNotCopied(t *testing.T) {
 	}
 }
 
-// BenchmarkWatcher compares the time for each byte of a long text of objects with that of
-// a short one: times-short is near 1 if the time is linear.
+// BenchmarkWatcher measures the time per byte for a long text of objects and for a short
+// one. The metric times-short is the first time divided by the second. It is near 1 if
+// the time is linear.
 func BenchmarkWatcher(b *testing.B) {
 	each := func(n int) float64 {
 		text := strings.Repeat("{\"a\":1} ", n)
@@ -118,8 +119,8 @@ func BenchmarkWatcher(b *testing.B) {
 	b.ReportMetric(long/short, "times-short")
 }
 
-// FuzzTextCalls checks that no text makes the readers fail, and that each call has a
-// name and arguments, or a reason why it has not.
+// FuzzTextCalls checks that no text makes the readers panic, and that each call that they
+// find has a name, arguments and an id.
 func FuzzTextCalls(f *testing.F) {
 	for _, s := range []string{"<tool_call>{\"name\":\"x\",\"arguments\":{}}</tool_call>", "Action: x\nAction Input: y", "[TOOL_CALLS]x[ARGS]{}", "<function=x><parameter=a>b</parameter></function>", "{\"tool_calls\":[{\"name\":\"a\"}]}", "a ```json\n{\"action\":\"x\",\"args\":{}}\n``` b", "{\"a\":1}{'name'", "{\"\\u006eame\":1,"} {
 		f.Add(s)

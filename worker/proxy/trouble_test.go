@@ -15,8 +15,8 @@ import (
 	"github.com/boundcheck/boundcheck/worker/proxy"
 )
 
-// TestUpstreamTrouble checks that a faulty answer of the model never runs, that the
-// client gets an error in OpenAI's form, and that the next request works.
+// TestUpstreamTrouble checks faulty answers of the model's server: none of their calls is
+// passed on, the client gets an error in OpenAI's form, and the next request works.
 func TestUpstreamTrouble(t *testing.T) {
 	status := func(code int, header, value, body string) step {
 		return func(w http.ResponseWriter, _ bool) {
@@ -149,8 +149,8 @@ func TestCutOffByLength(t *testing.T) {
 	})
 }
 
-// TestUnreadableArguments checks that the model is told what is wrong and may try
-// again.
+// TestUnreadableArguments checks that, if a call's arguments cannot be read, the model is
+// told what is wrong and may make the call again.
 func TestUnreadableArguments(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s := serve(t, "")

@@ -19,8 +19,9 @@ import (
 // mode_test.go. If one protection of the real gate can be disabled, the test also does
 // so, and the attack then succeeds.
 
-// found makes the store find the last question of the conversation from under the name
-// of the conversation to. This simulates a gate that names conversations differently.
+// found stores the last question of the first conversation under the name of the second
+// conversation. This is the name of the second conversation up to its message with the
+// index at. This simulates a gate that names conversations differently.
 func (s *service) found(from, to *talk, at int) {
 	s.t.Helper()
 	have, err := proxy.KeyOf(from.body(), len(from.messages)-1)
@@ -67,7 +68,8 @@ func TestV01ForgedHistory(t *testing.T) {
 	})
 }
 
-// TestV02ConversationsAreApart covers threat V2: two conversations have one name.
+// TestV02ConversationsAreApart covers threat V2: two different conversations have the
+// same name.
 func TestV02ConversationsAreApart(t *testing.T) {
 	s := serve(t, "")
 	one := s.talk(false, "").add(map[string]any{"role": "user", "content": "a"}).add(map[string]any{"role": "user", "content": "b"})
@@ -101,8 +103,8 @@ func TestV03ExactNames(t *testing.T) {
 	}
 }
 
-// TestV04TheStoredCallRuns covers threats V4 and V6: another call runs under the old
-// approval. The client cannot even name a call: the stored call runs.
+// TestV04TheStoredCallRuns covers threats V4 and V6: another call runs under an old
+// approval. Here the stored call runs, and the client cannot name any other call.
 func TestV04TheStoredCallRuns(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s := serve(t, "")
@@ -167,8 +169,8 @@ func TestV07RefusedStaysRefused(t *testing.T) {
 	})
 }
 
-// TestV09NoCanonicalForm covers threat V9: the bytes that are shown and the bytes that
-// run are the same.
+// TestV09NoCanonicalForm covers threat V9: different calls have the same canonical form.
+// Here there is no canonical form: the bytes that are shown are the bytes that run.
 func TestV09NoCanonicalForm(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		odd := tool{"c", "issue_refund", "{\n \"b\" : 1.0,\t\"a\":9007199254740994 , \"e\":\"\\u00e9e\u0301\"}"}
@@ -187,8 +189,8 @@ func TestV09NoCanonicalForm(t *testing.T) {
 	})
 }
 
-// TestV10PolicyAfterTheQuestion covers threat V10: a policy that became stricter stops
-// waiting calls.
+// TestV10PolicyAfterTheQuestion covers threat V10: checks are not repeated after the
+// question. Here a call that waits does not run if the policy has become stricter.
 func TestV10PolicyAfterTheQuestion(t *testing.T) {
 	s := serve(t, "")
 	c := s.talk(false, "")
@@ -239,7 +241,7 @@ func TestV13HandOver(t *testing.T) {
 	})
 }
 
-// TestV14SharedIDs covers threat V14: calls with a shared id cannot be answered
+// TestV14SharedIDs covers threat V14: calls share an id. Such calls cannot be answered
 // separately, so they never pass.
 func TestV14SharedIDs(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
@@ -252,8 +254,9 @@ func TestV14SharedIDs(t *testing.T) {
 	})
 }
 
-// TestV16ResumeHonours covers threats V16 and V17: an approval stays valid after a
-// restart, and the page and the conversation use one queue.
+// TestV16ResumeHonours covers threats V16 and V17: an approval is lost after a restart,
+// or people decide in another queue than the one in which the call waits. Here the
+// approval stays valid, and the page and the conversation use one queue.
 func TestV16ResumeHonours(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s := serve(t, "")
@@ -322,8 +325,8 @@ func TestV18QuestionAboveTheQuestion(t *testing.T) {
 	})
 }
 
-// TestV18UnseenTakesASecondAct covers threat V18: a call that cannot be shown
-// completely needs more than a yes.
+// TestV18UnseenTakesASecondAct covers threat V18: a call that cannot be shown completely
+// needs a special reply, "yes, unseen" with the code.
 func TestV18UnseenTakesASecondAct(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		big := tool{"c", "wipe_disk", `{"pad":"` + strings.Repeat("a ", 9000) + `","device":"/dev/sda"}`}
@@ -360,7 +363,8 @@ func TestV19HiddenCharacters(t *testing.T) {
 	s.talk(true, "").user("hi").tells(t, "Sorry.")
 }
 
-// TestV20Fatigue covers threat V20: a call that changes nothing causes no question.
+// TestV20Fatigue covers threat V20: people who are asked too often say yes to everything.
+// A call that changes nothing causes no question.
 func TestV20Fatigue(t *testing.T) {
 	s := serve(t, "")
 	for _, name := range []string{"get_order", "list_orders", "search_web", "think", "calculate", "transfer_to_human_agents"} {
@@ -394,8 +398,8 @@ func TestV21NoSelfApproval(t *testing.T) {
 	})
 }
 
-// TestV22GateIsNotWritable covers threat V22: neither the model's tool definitions nor
-// any part of the request turns the gate off.
+// TestV22GateIsNotWritable covers threat V22: the agent turns the gate off first. Here
+// neither the tool definitions nor any other part of the request turns the gate off.
 func TestV22GateIsNotWritable(t *testing.T) {
 	s := serve(t, "")
 	s.model.plays(says("", tool{"c", "blorp", "{}"}))
@@ -420,8 +424,8 @@ func TestV24Compounds(t *testing.T) {
 	s.talk(true, "").user("plain").runs(t, plain)
 }
 
-// TestV27DefinitionsOnlyRaise covers threat V27: the client's tool definitions can only
-// make a verdict stricter.
+// TestV27DefinitionsOnlyRaise covers threat V27: annotations lie. The client's tool
+// definitions can only make a verdict stricter.
 func TestV27DefinitionsOnlyRaise(t *testing.T) {
 	s := serve(t, "")
 	s.model.plays(says("", tool{"c", "get_x", "{}"}))
@@ -429,8 +433,8 @@ func TestV27DefinitionsOnlyRaise(t *testing.T) {
 	s.post(agentKey, body, false).asks(t, "Tool: get_x")
 }
 
-// TestV29OtherRoads covers threat V29: the effect is caused in another way, by custom
-// tools and the deprecated call.
+// TestV29OtherRoads covers threat V29: the agent causes the effect in another way. Calls
+// of custom tools and calls in the deprecated form are held too.
 func TestV29OtherRoads(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		for _, x := range []struct{ whole, chunk, finish, part string }{
@@ -475,8 +479,8 @@ func TestV29OtherRoads(t *testing.T) {
 	})
 }
 
-// TestV30FailsClosed covers threat V30: the gate fails open. Without its store no
-// change passes, nor any other turn that the gate would have to store.
+// TestV30FailsClosed covers threat V30: the gate fails open. If its store does not
+// answer, no change passes, and no other turn passes that the gate must first store.
 func TestV30FailsClosed(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s := serve(t, "")
@@ -491,8 +495,8 @@ func TestV30FailsClosed(t *testing.T) {
 	})
 }
 
-// TestV34OthersFindNothing covers threats V33 and V34: another tenant, and another
-// agent of the same tenant, cannot continue the same conversation.
+// TestV34OthersFindNothing covers threat V34: a stranger decides. Another tenant, or
+// another agent of the same tenant, cannot continue the conversation.
 func TestV34OthersFindNothing(t *testing.T) {
 	s := serve(t, "")
 	c := s.talk(false, "")
@@ -507,9 +511,9 @@ func TestV34OthersFindNothing(t *testing.T) {
 	c.send().runs(t, cancel) // with the key of the agent that asked, the same request runs it
 }
 
-// TestV34WhoDecided covers threat V34: a decision in a conversation is recorded as that
-// conversation's, whichever approver the agent's key names. A call that needs two
-// people, or the one approver that the key names, is not decided there.
+// TestV34WhoDecided covers threat V34: a decision in a conversation is recorded as the
+// decision of the conversation, not of an approver. If a call needs two people, or if the
+// agent's key names an approver, the call is not decided in the conversation.
 func TestV34WhoDecided(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s := serve(t, "")

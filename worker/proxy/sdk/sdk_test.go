@@ -103,8 +103,9 @@ func listen(t *testing.T, c openai.Client, messages ...openai.ChatCompletionMess
 	return h
 }
 
-// compare runs one stream directly, through the proxy, and, if the proxy asks a
-// question, through the yes.
+// compare reads one stream directly and through the proxy, and checks that the official
+// client has the same result. If the proxy asks a question, compare answers yes and
+// checks the result after it. held reports whether the proxy asked a question.
 func (b *bench) compare(t *testing.T, stream string) (held bool) {
 	t.Helper()
 	b.stream = stream
@@ -144,8 +145,8 @@ func reply(t *testing.T, question string) string {
 	return text
 }
 
-// TestResponses uses the official client over the Responses API, streamed: text, a
-// question, and the stored call after the answer.
+// TestResponses checks the official client over the Responses API, streamed: it receives
+// the text, a question, and after a yes the stored call.
 func TestResponses(t *testing.T) {
 	b := newBench(t)
 	ask := func(input ...responses.ResponseInputItemUnionParam) (done responses.Response, deltas string) {
@@ -181,7 +182,8 @@ func TestResponses(t *testing.T) {
 	}
 }
 
-// TestStreamsOfTheProxy uses the proxy's own test streams that are valid.
+// TestStreamsOfTheProxy checks that the valid test streams of package proxy have the same
+// result with the proxy as without it.
 func TestStreamsOfTheProxy(t *testing.T) {
 	b := newBench(t)
 	n, held := 0, 0
