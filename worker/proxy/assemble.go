@@ -37,7 +37,8 @@ type errUpstream struct{ raw string }
 
 func (e errUpstream) Error() string { return "the model's server stopped in the middle of its answer" }
 
-// add reads one event's data. calls reports whether it contains a piece of a call.
+// add reads the data of one event. calls reports whether the data contains a piece of a
+// call.
 func (a *assembler) add(data string) (calls bool, err error) {
 	if a.piece = ""; a.done {
 		return false, errors.New("data after the end of the stream")
@@ -77,8 +78,8 @@ func (a *assembler) add(data string) (calls bool, err error) {
 	return known > 0 || len(a.inParts) > parts, nil
 }
 
-// choice adds one choice's delta and returns the number of its known members with
-// calls.
+// choice adds the delta of one choice. known is the number of its members tool_calls and
+// function_call that contain calls.
 func (a *assembler) choice(c jsonval.Value) (known int, err error) {
 	delta := c.Get("delta")
 	i, _ := c.Get("index").Int()
@@ -120,7 +121,8 @@ func (a *assembler) choice(c jsonval.Value) (known int, err error) {
 	return known, nil
 }
 
-// other keeps the text of a further choice, which may contain no calls.
+// other adds a piece to the text of a choice after the first. It returns an error if that
+// choice contains a call.
 func (a *assembler) other(i int64, delta jsonval.Value) error {
 	parts, words := contentOf(delta.Get("content"))
 	if a.others == nil {
@@ -133,8 +135,8 @@ func (a *assembler) other(i int64, delta jsonval.Value) error {
 	return nil
 }
 
-// part adds a piece to the call with its index. Servers that omit the index send whole
-// calls, which are numbered by at.
+// part adds e, a piece of a call, to the call with the same index. A server that omits
+// the index sends whole calls. In this case the parameter at is the index.
 func (a *assembler) part(e jsonval.Value, at int64) error {
 	if m := e.Get("index"); m.Exists() {
 		var ok bool
@@ -190,7 +192,8 @@ func (a *assembler) part(e jsonval.Value, at int64) error {
 	return nil
 }
 
-// oneBody makes the check of the function oneBody over all pieces of a call.
+// oneBody makes the same check as the function oneBody, but over all pieces of a call
+// together.
 func (p *part) oneBody(e jsonval.Value) error {
 	for _, kind := range [...]string{kindFunction, kindCustom} {
 		if !full(e.Get(kind)) {
@@ -218,8 +221,8 @@ func (p *part) grow(v jsonval.Value, member string) error {
 	return nil
 }
 
-// paired returns an error for half of a surrogate pair, which readers decode
-// differently.
+// paired returns an error if a JSON string contains half of a surrogate pair, because
+// readers decode such a string in different ways.
 func paired(m jsonval.Value) error {
 	if m.Kind() == jsonval.String && proposal.Unpaired(m.Raw()) {
 		return errors.New("a call with an unpaired surrogate")
@@ -227,7 +230,8 @@ func paired(m jsonval.Value) error {
 	return nil
 }
 
-// raw returns the call in the form of a message that was not streamed.
+// raw returns the call as JSON, in the form that it has in an answer that is not
+// streamed.
 func (p *part) raw() string {
 	if p.kind == kindLegacy {
 		return `{"name":` + jsonval.Quoted(p.name.String()) + `,"arguments":` + jsonval.Quoted(p.text.String()) + `}`

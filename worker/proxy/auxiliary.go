@@ -49,7 +49,9 @@ func (u *Upstream) post(ctx context.Context, path, body string) (string, error) 
 }
 
 // thought returns the message that reminds the model of the constraints just before a
-// change: the machine's reflections, or the auxiliary model's summary of them.
+// change. If there is an auxiliary model, it writes the constraints that bear on each
+// call. If there is none, or if it fails, the message contains the machine's reflection
+// on the call.
 func (p *Proxy) thought(ctx context.Context, q *query, r *reply, plan machine.Plan) string {
 	var texts []string
 	for i, m := range plan.Members {
@@ -133,8 +135,8 @@ func (e embedder) Embed(texts []string) ([][]float32, error) {
 	return out, nil
 }
 
-// memory caches summaries and vectors. Its zero value is ready. A full cache is
-// emptied.
+// memory caches texts and vectors. Its zero value is ready for use. When a cache is full,
+// all its entries are deleted.
 type memory struct {
 	mu      sync.Mutex
 	texts   map[string]string

@@ -8,8 +8,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
-// claim claims the approved calls of a turn, each once, and returns those that this
-// request may pass on. For each of the others it stores the reason in the turn.
+// claim claims the approved calls of a turn and returns the calls that this request may
+// pass on. A call can be claimed only once. For each other call, claim stores in the turn
+// the reason why the call does not run.
 func (p *Proxy) claim(ctx context.Context, who machine.Principal, t *turn, records []machine.Record) (mine []call, err error) {
 	calls, err := t.calls()
 	if err != nil {
@@ -42,7 +43,7 @@ func (p *Proxy) claim(ctx context.Context, who machine.Principal, t *turn, recor
 	return mine, nil
 }
 
-// whyNot returns the reason why a call does not run, for the model.
+// whyNot returns the text that tells the model why a call does not run.
 func whyNot(r *machine.Record, a machine.Answer) string {
 	switch r.State {
 	case machine.Denied:
@@ -106,8 +107,9 @@ func (p *Proxy) report(ctx context.Context, q *query, known map[string]*turn) er
 	return nil
 }
 
-// reportText reports calls that were written as text as executed when the agent
-// continues after them, because their results have no defined place.
+// reportText reports the calls of a turn that the model wrote into its text. It reports
+// them as executed when the agent continues the conversation after them, because the
+// results of such calls have no defined place in the messages.
 func (p *Proxy) reportText(ctx context.Context, q *query, t *turn) error {
 	for i := range t.Calls {
 		if _, _, err := p.Gate.Report(ctx, q.who, t.Calls[i].Record, machine.Executed, "the agent went on after a call written as text"); err != nil {

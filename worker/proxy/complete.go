@@ -74,7 +74,8 @@ func (p *Proxy) converse(ctx context.Context, o *out, q *query, before *chain, m
 	return errors.New("the model did not finish")
 }
 
-// withResults adds the model's turn, and a reason for each call instead of its result.
+// withResults adds the model's turn to the messages and, for each of its calls, a message
+// with the reason from why in place of the call's result.
 func withResults(messages []string, r *reply, why []string) []string {
 	messages = append(messages, r.message)
 	for i := range r.calls {
@@ -98,8 +99,9 @@ func (p *Proxy) refusal(ctx context.Context, q *query, r *reply, was *ruling) er
 	return nil
 }
 
-// finish sends the client the part of the model's turn that the verdict allows. why is
-// set if people did not approve while the client waited; it is for the model.
+// finish sends the client the part of the model's turn that the verdict allows. If people
+// do not approve the calls while the client waits, finish returns why: for each call, the
+// reason that the model is told.
 func (p *Proxy) finish(ctx context.Context, o *out, q *query, before *chain, r *reply, tail []event, was *ruling) (why []string, err error) {
 	switch was.verdict {
 	case pass:

@@ -29,7 +29,8 @@ func (f *Filter) check() error {
 	return nil
 }
 
-// filtered returns the messages that are sent to the model.
+// filtered returns the messages that are sent to the model. It sets changed to true if it
+// has replaced any message.
 func (p *Proxy) filtered(ctx context.Context, q *query, messages []string, changed *bool) ([]string, error) {
 	if p.Filter.Blocks == 0 || len(strings.Join(messages, ",")) <= p.Filter.Budget {
 		return messages, nil
@@ -83,9 +84,10 @@ func outline(m *message) dialogue.Said {
 	return s
 }
 
-// summary returns the auxiliary model's summary of a block, or the extract if there is
-// no auxiliary model or it fails. The model is asked only about the chosen blocks, and
-// once about each: summaries are cached by the block's bytes.
+// summary returns the auxiliary model's summary of a block. If there is no auxiliary
+// model, or if its request fails, summary returns extract. It is called only for the
+// chosen blocks. Summaries are cached by the block's bytes, so the model writes only one
+// for each block.
 func (p *Proxy) summary(ctx context.Context, spent *spending, raws []string, extract string) string {
 	if p.Auxiliary == nil {
 		return extract
@@ -102,8 +104,8 @@ func (p *Proxy) summary(ctx context.Context, spent *spending, raws []string, ext
 	return written + "\n"
 }
 
-// vectors returns a comparison of texts by the embeddings server, or by words if there
-// is no server, or if it fails.
+// vectors returns a comparison of texts that uses vectors from the embeddings server. If
+// there is no such server, or if it fails, the comparison uses the words of the texts.
 func (p *Proxy) vectors(ctx context.Context, texts []string) similarity.Texts {
 	if p.Embeddings == nil {
 		return similarity.Texts{}

@@ -42,7 +42,8 @@ func history(messages []message, known map[string]*turn) (list []string, changed
 	return list, changed
 }
 
-// next returns the index of the next turn of the conversation; -1 if there is none.
+// next returns the index of the first message after messages[i] that is a turn of the
+// conversation. It returns -1 if there is no such message.
 func next(messages []message, i int) int {
 	for i++; i < len(messages); i++ {
 		if !messages[i].steers() {
@@ -52,7 +53,8 @@ func next(messages []message, i int) int {
 	return -1
 }
 
-// released reports whether the calls that a question held come after its answer.
+// released reports whether the calls of a question were passed on in the turn after the
+// answer to the question.
 func released(messages []message, answer int, known map[string]*turn) bool {
 	if answer < 0 || messages[answer].role != "user" {
 		return false
@@ -65,9 +67,10 @@ func released(messages []message, answer int, known map[string]*turn) bool {
 	return t != nil && t.Kind == turnReleased
 }
 
-// dropped continues after an answer. The operator's messages in between are kept. An
-// answer in the gate's vocabulary was meant for the gate and is dropped; any other
-// answer is kept.
+// dropped adds the messages after a question to list, up to and including the answer to
+// the question. It returns the list and the index of the last message that it has
+// handled. It keeps the operator's messages between the question and the answer. It drops
+// an answer that was meant for the gate, such as yes or no, and keeps any other answer.
 func (t *turn) dropped(list []string, messages []message, i, answer int) ([]string, int) {
 	if answer < 0 || messages[answer].role != "user" {
 		return list, i
@@ -86,8 +89,8 @@ func (t *turn) addressed(text string) bool {
 	return r.Yes || r.No || r.Done && t.Page
 }
 
-// results returns a message for each call of the turn that none of the following
-// messages answers.
+// results returns a message for each call of the turn that has no result yet. behind ends
+// with the results that the agent has sent.
 func (t *turn) results(behind []message) (list []string) {
 	if t.Text && t.Kind == turnReleased {
 		return nil // the agent's own message describes their results

@@ -41,7 +41,8 @@ func turnOf(q *query, r *reply, before *chain, plan machine.Plan) *turn {
 func spoken(r *machine.Record) bool { return r.Why.Conversation && r.Needs == 1 && r.For == "" }
 
 // hold obtains the decision on the turn: at once, while the client waits, or by a
-// question that ends the answer. why holds the reasons for the model if no call runs.
+// question that ends the answer. If there is a decision and no call runs, why contains,
+// for each call, the reason that the model is told.
 func (h *holding) hold(ctx context.Context, plan machine.Plan, faithful bool) (why []string, err error) {
 	h.turn.Page = h.turn.Page || h.Page
 	ids := h.turn.records()
@@ -80,8 +81,8 @@ func (h *holding) hold(ctx context.Context, plan machine.Plan, faithful bool) (w
 // keepAlive is the interval at which a waiting stream sends a comment.
 const keepAlive = 10 * time.Second
 
-// wait lets the client wait for a decision, within limits. If the client disconnects,
-// its calls are cancelled.
+// wait lets the client wait for a decision, at most for the time h.Wait. If the client
+// disconnects, wait cancels the calls.
 func (h *holding) wait(ctx context.Context, ids []string) error {
 	within, cancel := context.WithTimeout(ctx, h.Wait)
 	defer cancel()
@@ -135,8 +136,8 @@ func (h *holding) question(ctx context.Context, records []machine.Record) error 
 	return nil
 }
 
-// wording returns the question about a turn. above is the model's text in the same
-// answer.
+// wording returns the text of the question about a turn. above is the model's text above
+// the question in the same answer.
 func (p *Proxy) wording(ctx context.Context, asked *query, t *turn, records []machine.Record, above string) string {
 	q := dialogue.Question{
 		Code: t.Code, Typed: t.Typed, Several: t.Several, Unseen: t.Unseen, Changed: t.Round > 1, Above: above, Remark: p.remark(ctx, asked.spent, records),
@@ -152,8 +153,9 @@ func (p *Proxy) wording(ctx context.Context, asked *query, t *turn, records []ma
 	return q.Text()
 }
 
-// release passes on the calls that may run now, unchanged if these are all of them, and
-// stores how the history must show them.
+// release passes on the calls that may run now. If these are all calls of the turn, it
+// passes the turn on unchanged. It also stores the turn, so that history can restore the
+// model's own message in later requests.
 func (h *holding) release(ctx context.Context, calls []call) error {
 	content := h.r.content
 	if h.o.stream {

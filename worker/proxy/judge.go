@@ -90,8 +90,9 @@ const maxCalls = 64
 // talk to the person.
 const maxRounds = 2
 
-// objects returns a text for the model if there must be no question: the call was
-// refused just before, or there were too many questions.
+// objects returns the reason why there must be no question about a turn, as a text for
+// the model. It returns "" if there may be a question. There are two reasons: the same
+// call was refused just before, or there were too many questions.
 func (c *chain) objects(plan machine.Plan, mode string) string {
 	for _, r := range plan.Records {
 		if c.refused[r.Digest] && r.Needs > 0 {
@@ -105,9 +106,9 @@ func (c *chain) objects(plan machine.Plan, mode string) string {
 }
 
 // covers reports whether, in mode faithful, a person's comment on a question permits
-// these calls. They must be of the tools that the question was about, and not more of
-// each. None may be a call that a conversation may not decide, or that cannot be
-// undone.
+// these calls. The question must have contained at least as many calls of each tool. The
+// person in the conversation must be allowed to approve each call. No call may be one
+// that cannot be undone or that needs an explicit acknowledgement.
 func (c *chain) covers(records []machine.Record) bool {
 	if len(c.feedback) == 0 {
 		return false
@@ -135,8 +136,9 @@ func (h *holding) faithful(ctx context.Context, records []machine.Record) error 
 	return h.decide(ctx, h.q.who, records, machine.Event{Approve: true, Channel: machine.Faithful, Text: text})
 }
 
-// unreadable finds calls that cannot be shown, because their text is not a JSON object
-// or is ambiguous.
+// unreadable finds calls that cannot be shown, because their text is not a JSON object or
+// is ambiguous. broken reports whether there is such a call. why contains a text for the
+// model about each call.
 func unreadable(calls []call) (why []string, broken bool) {
 	why = make([]string, len(calls))
 	for i := range calls {
@@ -171,8 +173,8 @@ func refuseAll(calls []call, text string) ruling {
 	return ruling{verdict: again, why: why, event: "refused"}
 }
 
-// note writes an audit entry for each call that is passed on or refused without
-// a record of its own.
+// note writes an audit entry for each of the calls. They are passed on or refused, and
+// have no record of their own.
 func (p *Proxy) note(ctx context.Context, q *query, calls []call, event, text string) error {
 	now := p.Gate.Now()
 	for i := range calls {

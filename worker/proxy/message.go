@@ -70,9 +70,9 @@ func wordsOf(v jsonval.Value) (text string, words bool) {
 	return v.Canonical(), false
 }
 
-// next returns the name of the conversation that has this message in addition. Each
-// field is written after its length, so that no two conversations have the same
-// encoding.
+// next returns the name of a conversation after this message. before is the name of the
+// conversation without this message. An operator's message does not change the name. Each
+// field is hashed after its length, so that no two conversations have the same encoding.
 func (m *message) next(before string) string {
 	if m.steers() {
 		return before

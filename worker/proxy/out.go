@@ -34,7 +34,7 @@ const writeWithin = 30 * time.Second
 
 func (o *out) header(name, value string) { o.w.Header().Set(name, value) }
 
-// write sends a piece of the stream at once, after the collected text.
+// write sends the collected text, followed by the given text, to the client at once.
 func (o *out) write(text string) {
 	if text = o.gathered.String() + text; o.broken != nil || text == "" {
 		return
@@ -55,9 +55,9 @@ func (o *out) write(text string) {
 	}
 }
 
-// pass adds an event of the model's turn r, which is sent with the next write. In later
-// turns of one answer the event gets the first one's id, because clients treat another
-// id as another answer.
+// pass adds an event of the model's turn r to the text that the next write sends. later
+// reports whether r is a later turn of the same answer. The events of a later turn get
+// the id of the first turn, because clients treat another id as another answer.
 func (o *out) pass(e *event, r *reply, later bool) {
 	if o.first == nil {
 		o.first = &reply{}
@@ -83,7 +83,8 @@ func (o *out) pass(e *event, r *reply, later bool) {
 	o.gathered.WriteString(text)
 }
 
-// accounted returns an event of the first turn, unchanged except for its usage.
+// accounted returns an event of the first turn. Only its usage is changed, as account
+// describes.
 func (o *out) accounted(e *event) string {
 	if o.spent == "" {
 		return string(e.raw)
@@ -109,7 +110,8 @@ func (o *out) renamed(e *event) string {
 	return frame(o.account(data))
 }
 
-// frame makes an event from JSON, where a newline equals a space.
+// frame returns the event for a JSON text. It replaces each newline by a space, which
+// means the same in JSON.
 func frame(data string) string {
 	return "data: " + strings.ReplaceAll(strings.TrimSpace(data), "\n", " ") + "\n\n"
 }
@@ -168,7 +170,7 @@ func joined(content, text string) string {
 	return content + gap + text
 }
 
-// calls ends the answer with calls without asking the model.
+// calls ends the answer with calls that the gate has stored. The model is not asked.
 func (o *out) calls(r *reply, calls []call) {
 	if !o.stream {
 		o.whole(r.head("chat.completion") + `"choices":[{"index":0,"message":` + messageOf(calls) +
@@ -184,8 +186,8 @@ func (o *out) calls(r *reply, calls []call) {
 
 const done = "data: [DONE]\n\n"
 
-// closing returns the end of a stream: the usage in the model's chunks, and the closing
-// mark.
+// closing returns the end of a stream: the events from tail that contain only the usage,
+// and the closing mark.
 func (o *out) closing(tail []event) string {
 	text := ""
 	for _, e := range tail {

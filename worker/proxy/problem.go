@@ -88,14 +88,14 @@ func problemOf(err error) *problem {
 	return &problem{status: 502, kind: serverSide, code: "upstream_invalid", message: "the model's answer cannot be passed on: " + err.Error()}
 }
 
-// unavailable returns the problem for an error of the gate's store, which never counts
-// as a yes.
+// unavailable returns the problem for an error of the gate's store. Such an error never
+// counts as a yes.
 func unavailable(error) *problem {
 	return &problem{status: 503, kind: serverSide, code: "gate_unavailable", message: "the gate's store does not answer; nothing was allowed", retry: 1}
 }
 
-// refusedBy converts an error of the model's server to the client's. The server's key
-// belongs to the gate, so its refusal is not the client's 401.
+// refusedBy returns the client's error for an error of the model's server. The key for
+// that server belongs to the gate, so a refused key does not become a 401 for the client.
 func refusedBy(a *answer) *problem {
 	body, err := a.all()
 	if err != nil {

@@ -55,7 +55,7 @@ type Proxy struct {
 	memory memory
 }
 
-// New checks the options. It sends nothing.
+// New checks the options and returns the proxy. It sends no request.
 func New(o Options) (*Proxy, error) {
 	if o.Gate == nil {
 		return nil, errors.New("missing gate")

@@ -28,8 +28,8 @@ type query struct {
 	spent *spending // the usage of the answer
 }
 
-// readQuery parses a request. It refuses members that appear twice, because the model's
-// server might read the other one.
+// readQuery parses a request. It returns an error if a member appears twice, because the
+// gate might read one of the two and the model's server the other.
 func readQuery(body string) (*query, error) {
 	v, err := jsonval.Parse(body)
 	if err != nil {
@@ -70,7 +70,7 @@ func readQuery(body string) (*query, error) {
 }
 
 // name sets each message's key, which names the conversation up to and including that
-// message. It sets the session to the key of the first message that is not an
+// message. It derives the session from the key of the first message that is not an
 // instruction.
 func (q *query) name() {
 	key := ""
@@ -111,8 +111,9 @@ func readTools(v jsonval.Value) ([]mutation.Tool, error) {
 	return mutation.ReadTools(all)
 }
 
-// with returns the request's body with other messages; everything else stays byte for
-// byte. free removes the requirement that the model calls a tool.
+// with returns the request's body with the given messages in place of its own. Everything
+// else stays the same, byte for byte. There is one exception: if free is true, with
+// removes the requirement that the model calls a tool.
 func (q *query) with(messages []string, free bool) string {
 	type patch struct {
 		at   jsonval.Value

@@ -13,9 +13,10 @@ import (
 // patience is the time that a question waits for a model's sentence about it.
 const patience = 10 * time.Second
 
-// remark returns the auxiliary model's sentence on the calls of a question. Only the
-// question in the conversation shows it, not the page, and no decision is bound to it.
-// It is "" if the model fails; the question is asked anyway.
+// remark returns the auxiliary model's sentence about the calls of a question. It returns
+// "" if there is no sentence, for example if the model fails. The question is asked in
+// both cases. The sentence is shown below the question in the conversation, but not on
+// the page. The approval does not depend on the sentence.
 func (p *Proxy) remark(ctx context.Context, spent *spending, records []machine.Record) string {
 	if !p.Explain {
 		return ""

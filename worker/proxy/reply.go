@@ -78,8 +78,8 @@ func readCall(v jsonval.Value) (call, error) {
 	return c, c.fill(body, member)
 }
 
-// oneBody returns an error for a call that readers may read differently: one with the
-// bodies of both types, or with a name or arguments beside its body.
+// oneBody returns an error for a call that readers may read differently: a call with the
+// bodies of both types, or with a name or arguments next to its body.
 func oneBody(v jsonval.Value) error {
 	if full(v.Get(kindFunction)) && full(v.Get(kindCustom)) {
 		return errors.New("a call with both function and custom: it is not certain which of the two would run")
@@ -170,8 +170,9 @@ func readReply(body string) (reply, error) {
 	return r, r.distinct()
 }
 
-// addTextCalls adds the calls in the text and in parts of the content. An agent runs
-// either calls of this kind or tool calls, and nobody can know which.
+// addTextCalls adds the calls in the text and in parts of the content. If there are tool
+// calls too, the calls in the text become calls with the member Bad: an agent runs only
+// one of the two kinds, and the gate cannot know which.
 func (r *reply) addTextCalls(parts []call) {
 	written := textCalls(r.content)
 	if r.shown = r.content; len(written) > 0 {
@@ -185,8 +186,8 @@ func (r *reply) addTextCalls(parts []call) {
 	r.calls = append(append(r.calls, written...), parts...)
 }
 
-// contentOf returns a message's text, and a call for each part of its content that is
-// one. Such calls are recognised and never pass.
+// contentOf returns the text of a message's content, and one call for each part of the
+// content that is a call. Calls in parts are recognised and never pass.
 func contentOf(v jsonval.Value) (parts []call, words string) {
 	if s, ok := v.Str(); ok {
 		return nil, s
@@ -210,7 +211,8 @@ func contentOf(v jsonval.Value) (parts []call, words string) {
 
 var errElsewhere = errors.New("calls in a wrong place, or in more than one choice")
 
-// distinct returns an error if ids do not identify the calls.
+// distinct returns an error if two calls have the same id, or if a call has no id. Calls
+// of the kind function_call need no id.
 func (r *reply) distinct() error {
 	seen := map[string]bool{}
 	for i := range r.calls {
@@ -223,7 +225,8 @@ func (r *reply) distinct() error {
 	return nil
 }
 
-// about stores the members that the proxy's own chunks must repeat.
+// about stores the id, the model and the time of an answer, because the proxy's own
+// chunks must repeat them.
 func (r *reply) about(v jsonval.Value) {
 	for name, to := range map[string]*string{"id": &r.id, "model": &r.model, "created": &r.created} {
 		if m := v.Get(name); *to == "" && full(m) && m.Raw() != `""` {

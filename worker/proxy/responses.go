@@ -22,8 +22,8 @@ var (
 		"max_tool_calls", "top_logprobs", "stream_options", "previous_response_id", "conversation", "background", "prompt", "context_management", "moderation"}
 )
 
-// chatOf converts a Responses API request to the body of a chat completion. A part that
-// cannot be converted is an error that says what would be right.
+// chatOf converts a Responses API request to the body of a chat completion. If a part
+// cannot be converted, it returns an error that says what the gate accepts.
 func chatOf(body string) (string, error) {
 	v, err := jsonval.Parse(body)
 	switch {

@@ -39,7 +39,8 @@ func (r *responder) WriteHeader(status int) {
 	r.ResponseWriter.WriteHeader(status)
 }
 
-// Write translates an answer. An answer that is not a stream must come in one call.
+// Write translates an answer. If the answer is not a stream, a single call of Write must
+// contain all of it.
 func (r *responder) Write(b []byte) (int, error) {
 	text := string(b)
 	switch {
@@ -111,7 +112,7 @@ func (r *responder) call(c *call) string {
 	return r.item("function_call", head+`,"arguments":`+jsonval.Quoted(c.Text))
 }
 
-// response returns the object about the whole answer.
+// response returns the response object, which describes the whole answer.
 func (r *responder) response(a *reply, status string) string {
 	id := strings.Trim(a.id, `"`)
 	if id == "" {
@@ -229,7 +230,7 @@ func (r *responder) begin(out *strings.Builder) {
 	r.event(out, "response.in_progress", about)
 }
 
-// place returns the members that say where in the output an event belongs.
+// place returns the members that say to which item of the output an event belongs.
 func (r *responder) place(id string) string {
 	return `"item_id":"` + id + `","output_index":` + strconv.Itoa(len(r.output))
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
-// settle carries out people's replies to the questions in a conversation. finished
-// means that the client has received its answer. The chain describes what the model's
-// next turn follows.
+// settle carries out people's replies to the questions in a conversation. finished means
+// that the client has received its answer. The returned chain describes the question and
+// the reply just before the model's next turn.
 func (p *Proxy) settle(ctx context.Context, o *out, q *query, known map[string]*turn) (*chain, bool, error) {
 	c := &chain{}
 	for i := range q.messages {
@@ -118,9 +118,9 @@ func (p *Proxy) answered(ctx context.Context, o *out, q *query, t *turn, m *mess
 	return true, nil
 }
 
-// applyReply decides the undecided calls by a reply. Without a yes it also cancels the
-// calls that the page has approved in the meantime. again reports that the reply is no
-// answer yet and the question stays open.
+// applyReply decides the undecided calls by the person's reply. If the reply is not a
+// yes, it also cancels the calls that were approved on the page in the meantime. again
+// reports that the reply does not decide anything yet, so the question stays open.
 func (p *Proxy) applyReply(ctx context.Context, q *query, t *turn, records []machine.Record, r dialogue.Reply, m *message) (again bool, err error) {
 	e := machine.Event{Channel: channel, Text: excerpt(m.text)}
 	switch {
@@ -158,8 +158,8 @@ func (p *Proxy) askAgain(ctx context.Context, o *out, q *query, t *turn, records
 	return nil
 }
 
-// ownReply returns the beginning of an answer that comes from the gate, not from a
-// model.
+// ownReply returns the id, the time and the model's name for an answer that the gate
+// writes itself.
 func (p *Proxy) ownReply(q *query, t *turn) *reply {
 	r := &reply{id: `"chatcmpl-boundcheck-` + t.Code + `"`, created: strconv.FormatInt(p.Gate.Now()/1000, 10)}
 	if m := q.root.Get("model"); full(m) {
@@ -168,9 +168,9 @@ func (p *Proxy) ownReply(q *query, t *turn) *reply {
 	return r
 }
 
-// decide applies one decision to all records that wait for one. The decision comes from
-// the agent's conversation. Nobody knows who writes there, so it never counts as an
-// approver's.
+// decide applies one decision to all records that wait for a decision. The decision comes
+// from the agent's conversation. Nobody knows who writes there, so it never counts as the
+// decision of an approver.
 func (p *Proxy) decide(ctx context.Context, who machine.Principal, records []machine.Record, e machine.Event) error {
 	e.Kind, e.By = machine.Decide, machine.Principal{Tenant: who.Tenant, Name: who.Name, Role: machine.Conversation}
 	for i := range records {
@@ -195,7 +195,8 @@ func (p *Proxy) cancel(ctx context.Context, who machine.Principal, ids []string)
 	return nil
 }
 
-// abandon cancels the calls of a question after which the conversation has continued.
+// abandon cancels the calls of a question that stays without an answer, because the
+// conversation has continued or the client did not receive the question.
 func (p *Proxy) abandon(ctx context.Context, q *query, t *turn) error {
 	if err := p.cancel(ctx, q.who, t.records()); err != nil {
 		return err

@@ -51,8 +51,10 @@ func (s *splitter) feed(b []byte, end bool) (out []event, err error) {
 	return out, nil
 }
 
-// line measures the next line with its end. A carriage return at the end of the data
-// may be half of a line end, so it waits for the next byte.
+// line finds the end of the next line. size includes the line's end, blank reports
+// whether the line is empty, and whole reports whether its end has arrived. A carriage
+// return at the end of the data may be the first half of a line end, so line waits for
+// the next byte.
 func (s *splitter) line(end bool) (size int, blank, whole bool) {
 	rest := s.buf[s.at:]
 	i := bytes.IndexAny(rest, "\r\n")

@@ -83,8 +83,8 @@ func textCalls(words string) (calls []call) {
 	return calls
 }
 
-// textStart returns the index of the first text call in a text. The text before it may
-// be sent without it.
+// textStart returns the index at which the first call in a text begins. The text before
+// this index may be sent without the call.
 func textStart(words string) int {
 	_, start := objectCalls(words)
 	for _, m := range textMarks {
@@ -157,8 +157,8 @@ func readTagged(inner string) []call {
 	return jsonCalls(v)
 }
 
-// jsonCalls reads an object, or an array of objects, each of which is one call and
-// nothing else; nil if one of them is not.
+// jsonCalls reads an object, or an array of objects. Each object must be one call and
+// nothing else. Otherwise jsonCalls returns nil.
 func jsonCalls(v jsonval.Value) (calls []call) {
 	if v.Kind() == jsonval.Object {
 		if c, ok := jsonCall(v); ok {
@@ -182,8 +182,9 @@ var (
 	argumentsOfCalls = []string{"arguments", "parameters", "args", "input", "tool_input", "action_input", "params", "kwargs", "inputs", "tool_args", "tool_arguments", "function_args", "toolInput", "actionInput", "tool_params", "action_args", "command_args"}
 )
 
-// jsonCall reads an object with one name and at most one member with arguments. It may
-// have further members if they cannot carry anything that runs.
+// jsonCall reads an object that has one member with the name of a call and at most one
+// member with its arguments. The object may have further members if they cannot carry
+// anything that runs.
 func jsonCall(v jsonval.Value) (c call, ok bool) {
 	if f := v.Get("function"); f.Kind() == jsonval.Object {
 		return jsonCall(f)
@@ -208,8 +209,9 @@ func jsonCall(v jsonval.Value) (c call, ok bool) {
 	return c, v.Kind() == jsonval.Object && named == 1 && given <= 1 && c.Name != "" && c.Text != ""
 }
 
-// argumentText returns a member with arguments as text: an object's own, the text of a
-// string that holds an object, or any other value under the name input.
+// argumentText returns the value of an arguments member as the text of an object. The
+// value may be an object, or a string that contains an object. Any other value becomes
+// the member input of a new object.
 func argumentText(m jsonval.Value) string {
 	switch m.Kind() {
 	case jsonval.Object:
@@ -237,7 +239,7 @@ func readFunction(inner string) []call { return one(calltext.Function(inner)) }
 
 func readInvoke(inner string) []call { return one(calltext.Invoke(inner)) }
 
-// one returns a call that was read; nil if it could not be.
+// one returns c in a list, or nil if c could not be read.
 func one(c calltext.Call, ok bool) []call {
 	if !ok {
 		return nil

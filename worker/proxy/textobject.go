@@ -11,9 +11,9 @@ import (
 // first brace to the last. Some want it inside another object. So an object may be a call
 // wherever it is in the text.
 
-// objectCalls returns the calls that are JSON objects among the words, in order, and the
-// index at which the first of them begins; len(words) if there is none. It does not look
-// into the arguments of a call. O(n).
+// objectCalls returns the calls in a text that are JSON objects, in order, and the index
+// at which the first of them begins. The index is len(words) if there is no call. It does
+// not search the arguments of a call. O(n).
 func objectCalls(words string) (calls []call, start int) {
 	start = len(words)
 	for at := 0; ; {
@@ -40,8 +40,8 @@ func objectCalls(words string) (calls []call, start int) {
 	}
 }
 
-// readObject reads an object that may be a call or contain calls. readable is false if it
-// is not JSON or can be read differently.
+// readObject reads an object that may be a call or contain calls. readable is false if
+// the text is not JSON or can be read in more than one way.
 func readObject(text string) (calls []call, readable bool) {
 	v, err := jsonval.Parse(text)
 	if err != nil || unambiguous(v) != nil {
@@ -53,8 +53,8 @@ func readObject(text string) (calls []call, readable bool) {
 	return callsInside(v), true
 }
 
-// callsInside returns the calls that a value contains, at any depth: the objects in
-// tool_calls, and those that have the members of a call.
+// callsInside returns the calls that a value contains, at any depth. The objects in a
+// member tool_calls are calls, and so are all objects that callShaped accepts.
 func callsInside(v jsonval.Value) (calls []call) {
 	object := v.Kind() == jsonval.Object
 	v.Each(func(key string, m jsonval.Value) bool {
@@ -68,8 +68,8 @@ func callsInside(v jsonval.Value) (calls []call) {
 	return calls
 }
 
-// oneOrMore reads a call or a list of calls. If it is not one, it returns a call with
-// the member Bad.
+// oneOrMore reads a call or a list of calls. If v is neither a call nor a list of calls,
+// oneOrMore returns a call with the member Bad.
 func oneOrMore(v jsonval.Value) []call {
 	if calls := jsonCalls(v); len(calls) > 0 {
 		return calls
@@ -93,8 +93,8 @@ func callShaped(v jsonval.Value) bool {
 	return named && given || shaped
 }
 
-// mentionsCall reports whether a text that is not JSON has the names of members that make
-// an object a call. Lenient readers may find a call in it.
+// mentionsCall reports whether a text that is not JSON contains the names of the members
+// of a call. Lenient readers may find a call in such a text.
 func mentionsCall(text string) bool {
 	text = strings.ToLower(text)
 	for _, letter := range []string{`\u004`, `\u005`, `\u006`, `\u007`} { // a letter of a name as an escape
@@ -114,9 +114,9 @@ func quotesOneOf(text string, names []string) bool {
 	return false
 }
 
-// objectStart returns the index of the first brace after which an object's first member
-// follows. begun is false if there is none, or if the text ends at the brace, so that
-// nothing is known yet; at is then -1 or the index of that brace.
+// objectStart returns the index of the first brace that begins an object with at least
+// one member. begun reports whether there is such a brace. If begun is false, at is -1,
+// or the index of a brace at the end of the text after which a member may still follow.
 func objectStart(text string) (at int, begun bool) {
 	for from := 0; ; {
 		i := strings.IndexByte(text[from:], '{')
@@ -158,8 +158,8 @@ type braces struct {
 	quoted, escaped bool
 }
 
-// end returns the length of the piece up to the brace that closes the object, with it; -1
-// if the object does not end in this piece.
+// end returns the length of the piece up to and including the brace that closes the
+// object. It returns -1 if the object does not end in this piece.
 func (b *braces) end(piece string) int {
 	for i := range len(piece) {
 		switch c := piece[i]; {

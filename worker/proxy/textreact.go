@@ -8,8 +8,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/reference"
 )
 
-// reactCalls reads calls in the form of ReAct. A JSON object is the arguments; any
-// other input becomes the member "input" of the arguments.
+// reactCalls reads calls in the form of ReAct. If an action's input is a JSON object, it
+// becomes the arguments of the call. Any other input becomes the member "input" of the
+// arguments.
 func reactCalls(words string) (calls []call) {
 	read, _ := react.Parse(words)
 	for _, c := range read {

@@ -8,7 +8,8 @@ import (
 
 // watcher searches the text of a stream for the beginning of a text call, so that no
 // part of a call is sent before it is judged. It keeps only as much text as a beginning
-// can have, and an object until its end; each piece costs time in its own length.
+// can have, and an object until its end. The time for a piece is linear in the length of
+// that piece.
 type watcher struct {
 	words  string // the text since the last place that cannot be part of a beginning
 	past   bool   // there is text before words
@@ -18,8 +19,9 @@ type watcher struct {
 	braces braces
 }
 
-// enough is the number of letters of a mark that hold the text back. With fewer, every
-// other word would, because it ends in the first letter of a mark.
+// enough is the least number of letters of a mark, at the end of the text, for which the
+// text is held back. With fewer letters, ordinary words would be held back too, because
+// many words end in the first letter of a mark.
 const enough = 3
 
 // longestMark is the largest length of a mark and of a step's key.
@@ -29,8 +31,9 @@ const longestMark = 64
 // is held back.
 const longestWait = 64 << 10
 
-// holds adds a piece. It reports whether the text since it last returned false may be,
-// or may become, the beginning of a text call.
+// holds adds a piece of the text and reports whether the text must be held back. It
+// returns true as long as the pieces since its last false result contain, or may become,
+// the beginning of a text call. When it returns false, all pieces so far may be sent.
 func (w *watcher) holds(piece string) bool {
 	if w.found {
 		return true
@@ -70,9 +73,9 @@ func (w *watcher) holds(piece string) bool {
 	return false
 }
 
-// closes adds a piece to the object and reports whether the object ends in it. The text
-// after the object is then in words, and found is set if the object is a call, is not
-// readable, or contains a mark.
+// closes adds a piece to w.object and reports whether the object ends in this piece. If
+// it does, w.words is the text after the object. closes sets w.found if the object is a
+// call, is not readable, or contains a mark.
 func (w *watcher) closes(piece string) bool {
 	n := w.braces.end(piece)
 	if n < 0 {
@@ -103,8 +106,8 @@ func (w *watcher) marked() bool {
 	return false
 }
 
-// partial reports whether the text ends in the beginning of a mark, of an action, of a
-// fence, or of a list that begins the text.
+// partial reports whether the end of the text may be the beginning of a mark, of an
+// action or of a code fence, or of a list at the beginning of the text.
 func (w *watcher) partial() bool {
 	if at := beforeFence(w.words, len(w.words)); at < len(w.words) && (at > 0 || !w.past || strings.HasPrefix(w.words, "```")) {
 		return true

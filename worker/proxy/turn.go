@@ -92,7 +92,7 @@ func (t *turn) words() string {
 	return words
 }
 
-// saidAgain returns the message as the client has it after the calls were passed on.
+// saidAgain returns the message that the client stores when it has received the calls.
 func (t *turn) saidAgain(calls []call) message {
 	if t.Text {
 		return said(t.words(), nil)

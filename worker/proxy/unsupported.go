@@ -33,7 +33,8 @@ const (
 	direct  = "send these requests to the model's server directly"
 )
 
-// unspoken returns the API of a path that the proxy does not support; "" for none.
+// unspoken returns the name of the API to which a path belongs, and an alternative for
+// the client, if the proxy does not support that API. It returns "" for any other path.
 func unspoken(path string) (name, instead string) {
 	for _, f := range foreign {
 		if spokenHere(path) {
@@ -58,9 +59,9 @@ func isAnthropic(path string) bool {
 	return path == "/v1/messages" || strings.HasPrefix(path, "/v1/messages/") || path == "/v1/complete"
 }
 
-// NotSetUp answers the proxy's paths if there is no proxy, in the form that clients of
-// the path expect. hint says how to get one; status is 404, or 503 if the proxy failed
-// to start.
+// NotSetUp answers the proxy's paths if there is no proxy. The answer is an error in the
+// form that clients of the path expect. hint says how to set up a proxy. status is 404,
+// or 503 if the proxy failed to start.
 func NotSetUp(w http.ResponseWriter, r *http.Request, status int, hint string) {
 	p := &problem{status: status, kind: badRequest, code: "not_set_up", message: hint, anthropic: isAnthropic(r.URL.Path)}
 	if status >= 500 {

@@ -69,7 +69,7 @@ type answer struct {
 	stop  context.CancelCauseFunc
 }
 
-// send makes one request. Close the answer when done.
+// send sends one request and returns the answer. The caller must close the answer.
 func (u *Upstream) send(ctx context.Context, method, path string, body string) (*answer, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	a := &answer{ctx: ctx, left: u.Limit, quiet: u.Idle, stop: stop}
@@ -109,7 +109,8 @@ func (a *answer) close() {
 	a.Response.Body.Close()
 }
 
-// cause distinguishes a time-out from other errors.
+// cause returns the time-out or the cancellation that ended the answer. If there was
+// neither, it returns err.
 func (a *answer) cause(err error) error {
 	if c := context.Cause(a.ctx); c != nil && (errors.Is(c, errSlow) || errors.Is(c, context.Canceled)) {
 		return c
@@ -117,7 +118,8 @@ func (a *answer) cause(err error) error {
 	return err
 }
 
-// Read reads under the limit and restarts the idle time-out.
+// Read reads from the body, up to the answer's size limit, and restarts the idle
+// time-out.
 func (a *answer) Read(b []byte) (int, error) {
 	n, err := a.body.Read(b)
 	a.idle.Reset(a.quiet)

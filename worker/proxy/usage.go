@@ -18,8 +18,8 @@ func (s *spending) add(usage string) {
 	}
 }
 
-// added returns the sum of two usage objects. Whole numbers are added, member by
-// member; all other values are those of later. "" means no usage.
+// added returns the sum of two usage objects. Whole numbers are added, member by member.
+// All other values come from the second object. "" means no usage.
 func added(earlier, later string) string {
 	a, err := jsonval.Parse(earlier)
 	if err != nil {
@@ -57,8 +57,9 @@ func sum(a, b jsonval.Value) string {
 	return b.Raw()
 }
 
-// account returns a text of the model in which the usage includes all earlier requests
-// for this answer: the model's earlier turns and the auxiliary model's texts.
+// account returns an answer or a chunk of the model in which the usage includes all
+// earlier requests for this answer: the model's earlier turns and the auxiliary model's
+// texts.
 func (o *out) account(text string) string {
 	v, err := jsonval.Parse(text)
 	u := v.Get("usage")

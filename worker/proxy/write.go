@@ -7,7 +7,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// chunk returns an event of the proxy's own for the model's stream.
+// chunk returns an event that the proxy itself adds to the model's stream.
 func (r *reply) chunk(delta, finish string) string {
 	if finish = orNull(finish); delta == "" {
 		delta = "{}"
@@ -15,8 +15,8 @@ func (r *reply) chunk(delta, finish string) string {
 	return "data: " + r.head("chat.completion.chunk") + `"choices":[{"index":0,"delta":` + delta + `,"logprobs":null,"finish_reason":` + finish + "}]}\n\n"
 }
 
-// head returns the beginning of an object of the proxy's own that belongs to the
-// model's answer.
+// head returns the beginning of a JSON object that the proxy itself writes as a part of
+// the model's answer.
 func (r *reply) head(object string) string {
 	or := func(s, other string) string {
 		if s == "" {
@@ -50,8 +50,8 @@ func messageOf(calls []call) string {
 	return `{"role":"assistant","content":null,"tool_calls":[` + strings.Join(raws, ",") + `]}`
 }
 
-// messageDelta returns the same message as a delta of a stream, in which every call has
-// its index.
+// messageDelta returns the same message as messageOf, as a delta of a stream, in which
+// every call has its index.
 func messageDelta(calls []call) string {
 	if len(calls) == 1 && calls[0].Kind == kindLegacy {
 		return messageOf(calls)
