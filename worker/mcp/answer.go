@@ -90,8 +90,8 @@ func (a *answerer) fail(id jsonval.Value, f *fault) {
 // passed holds the headers of a server's answer that clients receive.
 var passed = []string{"Mcp-Protocol-Version", "Retry-After"}
 
-// adopt copies the headers in passed from a server's answer, and the id of the session in
-// the form that the client uses.
+// adopt copies, from a server's answer, the headers that the variable passed lists. It
+// also copies the session's id, in the form that the client uses.
 func (a *answerer) adopt(from http.Header) {
 	if a.begun {
 		return

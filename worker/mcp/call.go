@@ -199,8 +199,9 @@ func (h *Handler) decide(ctx context.Context, c *call, t *ticket) *fault {
 	return nil
 }
 
-// attach answers a call about which a question exists already. If nobody has decided yet
-// and the client cannot be asked, attach first waits for the decision.
+// attach answers a call about which a question exists already. A client that can be asked
+// is asked again. For any other client, attach first waits for a decision if there is
+// none yet.
 func (h *Handler) attach(c *call, r *machine.Record) *fault {
 	if r.State == machine.Pending && h.mode(c, r) == "" {
 		var f *fault
