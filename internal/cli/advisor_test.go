@@ -12,8 +12,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// asksFor returns, for each command, the operations that it calls, among those that
-// decide on traces and tools.
+// asksFor returns, for each command, those of the three operations that the command
+// calls: check equivalence, classify tools and decode a trace.
 func asksFor() map[string][]string {
 	reads := []string{abi.OpToolsClassify, abi.OpTraceDecode}
 	return map[string][]string{
@@ -29,8 +29,9 @@ func asksFor() map[string][]string {
 	}
 }
 
-// TestWhoCallsWhat checks that the rows of these operations in plugins/ABI.md name
-// exactly these commands. The tests below check what the commands do.
+// TestWhoCallsWhat checks that plugins/ABI.md names, for each operation in asksFor,
+// exactly the commands that call it. The tests below check that the commands really call
+// it.
 func TestWhoCallsWhat(t *testing.T) {
 	text, err := os.ReadFile("../../plugins/ABI.md")
 	if err != nil {
@@ -57,8 +58,8 @@ func TestWhoCallsWhat(t *testing.T) {
 	}
 }
 
-// TestCommandsAskPlugins checks that commands that read traces decode a plugin's format
-// and use its verdicts on tools.
+// TestCommandsAskPlugins checks that the commands that read traces can read a plugin's
+// format, and that they use the plugin's verdicts on tools.
 func TestCommandsAskPlugins(t *testing.T) {
 	probe, dir := probeFile(t), t.TempDir()
 	t.Chdir(dir)
@@ -105,8 +106,8 @@ func TestCommandsAskPlugins(t *testing.T) {
 	}
 }
 
-// TestAdvisorFails checks that a plugin that fails on a tool makes it unknown, and that
-// a plugin that fails on every tool causes an error.
+// TestAdvisorFails checks that a tool counts as unknown if the plugin fails on it, and
+// that a plugin that fails on every tool causes an error.
 func TestAdvisorFails(t *testing.T) {
 	probe, dir := probeFile(t), t.TempDir()
 	t.Chdir(dir)
@@ -156,8 +157,9 @@ func TestGateAsksPlugin(t *testing.T) {
 	propose("list_orders", "", 202) // the plugin is not asked again after its deadline
 }
 
-// TestHookAsksPlugin checks the same for a hook without a gate. Any fault of the plugin
-// blocks the call.
+// TestHookAsksPlugin checks that a hook without a gate asks about calls that its plugin
+// classifies as changing something, and about calls on which the plugin fails. A plugin
+// that cannot be loaded blocks the call.
 func TestHookAsksPlugin(t *testing.T) {
 	probe := probeFile(t)
 	for tool, want := range map[string]string{"get_rocket": "ask", "get_broken": "ask", "get_order": ""} {

@@ -133,7 +133,8 @@ func (h headFlags) Set(s string) error {
 	return nil
 }
 
-// known returns the heads and the public key from the flags, for a verification.
+// known returns the values of the flags with which an audit is verified: the heads and
+// the public key.
 func (f *auditFlags) known() (k gate.Known, err error) {
 	k.Heads = f.heads
 	if f.public != "" {
@@ -199,7 +200,8 @@ func auditPrint(command, file string, f *auditFlags, stdout io.Writer) error {
 }
 
 // auditReport prints the result of a verification for each tenant, and returns the exit
-// code. A head in heads for a tenant without a chain is a fault, too.
+// code. It also reports a fault if heads has an entry for a tenant that has no audit
+// rows.
 func auditReport(checked []gate.Checked, heads map[string]string, stdout io.Writer) int {
 	code := exitOK
 	seen := map[string]bool{}

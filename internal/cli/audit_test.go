@@ -14,8 +14,8 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
 )
 
-// auditDatabase returns a database with three proposals, the first of them denied, and
-// four sealed rows.
+// auditDatabase returns a database with three proposals and four sealed audit rows. The
+// first proposal is denied, the others are pending.
 func auditDatabase(t *testing.T) string {
 	t.Helper()
 	ctx := context.Background()
@@ -78,8 +78,9 @@ func TestAuditExport(t *testing.T) {
 	check("empty", "empty", func([]string) []string { return nil })
 }
 
-// TestAuditDatabase checks that changes by a person with access to the file, who
-// removes its guards, are found.
+// TestAuditDatabase checks that a verification finds the changes of a person who can
+// write to the database file. The test first drops the triggers that prevent such
+// changes.
 func TestAuditDatabase(t *testing.T) {
 	if code, out := audit("verify", auditDatabase(t)); code != exitOK || !strings.Contains(out, "4 rows, audit chain intact, head sha256:") {
 		t.Errorf("untouched: %d %s", code, out)

@@ -39,7 +39,8 @@ func publicText(public ed25519.PublicKey) string {
 	return publicPrefix + base64.StdEncoding.EncodeToString(public)
 }
 
-// readKey32 reads a prefix and 32 bytes in base64.
+// readKey32 decodes a key. text must be the given prefix, followed by 32 bytes in base64.
+// what names the key in errors.
 func readKey32(text, prefix, what string) ([]byte, error) {
 	digits, ok := strings.CutPrefix(strings.TrimSpace(text), prefix)
 	b, err := base64.StdEncoding.DecodeString(digits)
@@ -107,8 +108,9 @@ func readHeads(file string) (heads []gate.SignedHead, err error) {
 	return heads, scan.Err()
 }
 
-// printHeads writes the head of each chain, and returns the number of rows by tenant. It
-// omits the head of a chain that still has the number of rows in known.
+// printHeads writes the head of each tenant's chain. If known is not nil, printHeads
+// stores the chain's number of rows in it by tenant. It omits a chain without rows, and a
+// chain whose number of rows is already in known.
 func printHeads(ctx context.Context, store *gate.Store, sign func(*gate.SignedHead), w io.Writer, known map[string]int64) error {
 	tenants, err := store.Tenants(ctx)
 	if err != nil {
@@ -135,8 +137,8 @@ func printHeads(ctx context.Context, store *gate.Store, sign func(*gate.SignedHe
 	return nil
 }
 
-// keepHeads appends heads that have changed to a file. It does so at regular intervals,
-// and once more when ctx ends.
+// keepHeads appends the heads of chains that have new rows to a file, at regular
+// intervals and a last time when ctx ends.
 func keepHeads(ctx context.Context, store *gate.Store, sign func(*gate.SignedHead), file string, every time.Duration, report func(error)) error {
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {

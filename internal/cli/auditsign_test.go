@@ -10,8 +10,8 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// drawnKey creates a key with "boundcheck audit key". It returns a file with the half
-// that signs, and the half that checks.
+// drawnKey creates a key pair with "boundcheck audit key". It returns the name of a file
+// with the private key, and the public key.
 func drawnKey(t *testing.T) (file, public string) {
 	t.Helper()
 	code, text := audit("key")
@@ -26,8 +26,8 @@ func drawnKey(t *testing.T) (file, public string) {
 	return file, public
 }
 
-// TestAuditSigned checks that an export with a forged end, or with a chain that was
-// built again, is valid by itself, but that the public key reveals it.
+// TestAuditSigned checks a forged export: its last row is removed, and its end line is
+// changed to match. The export is valid without the public key, and invalid with it.
 func TestAuditSigned(t *testing.T) {
 	t.Setenv(auditKeyVariable, "")
 	db := auditDatabase(t)
@@ -77,8 +77,8 @@ func TestAuditSigned(t *testing.T) {
 	}
 }
 
-// TestAuditEvents checks that there is one flat event on each line, for one tenant,
-// from a given place.
+// TestAuditEvents checks that "audit events" prints one event on each line, and that its
+// flags select one tenant and the rows after a given number.
 func TestAuditEvents(t *testing.T) {
 	db := auditDatabase(t)
 	code, text := audit("events", db)

@@ -157,7 +157,7 @@ func parseBench(args []string) (*benchFlags, error) {
 	return f, f.settle()
 }
 
-// settle checks the flags, and reads those with several values.
+// settle checks the flags, and parses the flags whose text contains several values.
 func (f *benchFlags) settle() error {
 	scripted := strings.HasPrefix(f.Model, "scripted:")
 	if f.URL == "" && !scripted {
@@ -196,7 +196,7 @@ func (f *benchFlags) settle() error {
 	return err
 }
 
-// prices reads --price.
+// prices parses the flag --price.
 func (f *benchFlags) prices() error {
 	if f.price == "" {
 		return nil
@@ -211,8 +211,9 @@ func (f *benchFlags) prices() error {
 	return nil
 }
 
-// ebpPrompt renders the prompt for explicit boundary prompting (EBP). what names a
-// variant, or components of the full variant.
+// ebpPrompt renders the prompt for explicit boundary prompting (EBP). The parameter what
+// is the name of a variant, or a list of components of the full variant. If it is "",
+// there is no prompt.
 func ebpPrompt(what string) (string, error) {
 	if what == "" {
 		return "", nil
@@ -232,8 +233,8 @@ func ebpPrompt(what string) (string, error) {
 	return out.Text, nil
 }
 
-// open opens the environment with a name. It is embedded in this program, or belongs to a
-// benchmark in the folder of --env-data.
+// open opens the environment with the given name. The environment is part of this
+// program, or it belongs to a benchmark whose data is in the folder of --env-data.
 func (f *benchFlags) open(name string) (env.Environment, error) {
 	if slices.Contains(desks.Names, name) {
 		return desks.Open(name, f.envData, f.envTasks)
@@ -332,8 +333,8 @@ func benchReplay(ctx context.Context, args []string, stdout, stderr io.Writer) i
 	return exitOK
 }
 
-// benchWatch implements "bench watch": it serves a page about experiments. These run in
-// other processes, or have ended.
+// benchWatch implements "bench watch": it serves a page about experiments that run in
+// other processes or have ended.
 func benchWatch(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	f := &benchFlags{}
 	set := flag.NewFlagSet("bench", flag.ContinueOnError)

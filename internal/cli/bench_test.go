@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestBenchCommand checks that unusable flags are refused, and that a folder is made,
-// replayed and scored.
+// TestBenchCommand checks that invalid flags are refused. It also checks that the folder
+// that bench writes can be replayed and scored.
 func TestBenchCommand(t *testing.T) {
 	run := func(args ...string) (int, string) {
 		var out, errs bytes.Buffer
@@ -55,8 +55,9 @@ func TestBenchCommand(t *testing.T) {
 	}
 }
 
-// TestBenchTau checks that a benchmark's environment runs on the user's data, with both
-// forms of results, and is replayed on the same data only.
+// TestBenchTau checks that τ-bench's and τ²-bench's environments run on the user's data
+// and write results in the benchmark's own format. The runs can be replayed on the same
+// data but not on other data.
 func TestBenchTau(t *testing.T) {
 	run := func(args ...string) (int, string) {
 		var out, errs bytes.Buffer

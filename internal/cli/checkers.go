@@ -137,7 +137,8 @@ type plugins struct {
 	stop     func()
 }
 
-// load starts the host and its plugins. The field stop of the result ends them.
+// load starts the plugin host and loads the plugins. The caller must call the stop
+// function of the result, which ends them.
 func (f *checkerFlags) load(ctx context.Context, stderr io.Writer) (*plugins, error) {
 	return f.loadWith(ctx, host.Options{}, stderr)
 }
@@ -223,8 +224,8 @@ func (f *checkerFlags) asks(p *host.Plugin, op string) bool {
 }
 
 // bundled loads plugins that the user did not name: those that come with boundcheck, and
-// the installed ones that the lock allows. It keeps the plugins that find their
-// environment in the folder of --env-data.
+// the installed ones that the lock allows. Unless f.every is set, it keeps only the
+// plugins that find the data of their environment in the folder of --env-data.
 func (f *checkerFlags) bundled(ctx context.Context, h *host.Host, all *plugins, stderr io.Writer) error {
 	var none []error
 	more, err := f.allowed()
@@ -297,7 +298,7 @@ func (f *checkerFlags) give(ctx context.Context, p *host.Plugin) error {
 }
 
 // decode lets the plugin convert data in a format that the core does not know. It returns
-// data unchanged if the core knows the format, or if the plugin does not.
+// data unchanged if the core knows the format, or if the plugin does not know it either.
 func (l *plugins) decode(ctx context.Context, name string, data []byte) ([]byte, error) {
 	if l.decoder == nil || known(data) {
 		return data, nil
@@ -330,7 +331,7 @@ func (l *plugins) request(name string, stdin io.Reader) (core.Request, error) {
 }
 
 // known reports whether the core knows the format of data. It returns false if the core
-// only guessed calls by a search, so that a plugin has priority.
+// had to guess which parts of data are calls. Then a plugin may decode the data instead.
 func known(data []byte) bool {
 	r, err := core.ReadRequest(data)
 	if err != nil || len(r.Inputs) == 0 {
@@ -363,8 +364,8 @@ func aboutPlugin(p *host.Plugin) core.Plugin {
 	return core.Plugin{Name: p.Description.Name, Version: p.Description.Version, SHA256: p.SHA256}
 }
 
-// asked returns a plugin as a checker for the core. If t is not nil, it counts the
-// plugin's answers.
+// asked returns a plugin as a checker for the core. If t is not nil, the checker counts
+// the plugin's answers in t.
 func asked(ctx context.Context, p *host.Plugin, force bool, t *toldPlugin) *checkers.Checker {
 	return &checkers.Checker{Description: p.Description, SHA256: p.SHA256, Force: force,
 		Ask: func(r abi.CheckRequest) (abi.Check, error) {

@@ -17,8 +17,9 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
 
-// TestPluginSynonyms checks that a checker may say which names of its tools mean the
-// same, and that an invalid list is refused before anything is scored.
+// TestPluginSynonyms checks that a checker may declare that several names of tools mean
+// the same, or that one tool does the work of several others. An invalid declaration is
+// refused before anything is scored.
 func TestPluginSynonyms(t *testing.T) {
 	dir := t.TempDir()
 	describe := func(synonyms string) string {
@@ -52,9 +53,9 @@ func TestPluginSynonyms(t *testing.T) {
 	}
 }
 
-// TestReplayFidelity compares flags with rewards after the runs were replayed on the
-// benchmark's databases: no success is flagged, no failure missed, and the report says
-// if a recorded reward is wrong.
+// TestReplayFidelity replays runs on the benchmark's databases, and compares the result
+// with the reward of the benchmark's own replay. No successful run is flagged, every
+// failed run is flagged, and the report says if a recorded reward is wrong.
 func TestReplayFidelity(t *testing.T) {
 	data := recordings.Read(t, "tau-bench/replay_labels.jsonl")
 	type label struct {
@@ -105,8 +106,8 @@ func TestReplayFidelity(t *testing.T) {
 	}
 }
 
-// TestReplayTable prints the same for τ², where only the recorded database part of the
-// reward is known.
+// TestReplayTable prints how well flags agree with outcomes for each recorded file of τ²,
+// after a replay. For τ², only the recorded database part of the reward is known.
 func TestReplayTable(t *testing.T) {
 	for _, name := range recordings.Glob(t, "tau2/*.json") {
 		f := recordings.Path(t, name)
@@ -141,8 +142,8 @@ func TestCheckerFlags(t *testing.T) {
 	check(1, "plugins: ", "--env-data", filepath.Join(t.TempDir(), "nowhere"))
 }
 
-// TestGoalFidelity lets the ALFWorld checker test the goals of recorded runs without a
-// reference, and compares them with the recorded results.
+// TestGoalFidelity checks that the ALFWorld checker's test of the goal agrees with at
+// least 99% of the recorded results. The runs have no reference.
 func TestGoalFidelity(t *testing.T) {
 	for _, name := range recordings.Glob(t, "alfworld/*.jsonl") {
 		f := recordings.Path(t, name)
@@ -168,8 +169,9 @@ func TestGoalFidelity(t *testing.T) {
 	}
 }
 
-// TestBrokenPlugin checks that a named plugin that cannot be used ends the command. If
-// plugins are optional, the plugin is named and the run is scored without it.
+// TestBrokenPlugin checks that the command ends with an error if a plugin that the user
+// named cannot be used. With --plugin-optional, the run is scored without the plugin, and
+// the report has a warning that names it.
 func TestBrokenPlugin(t *testing.T) {
 	dir := t.TempDir()
 	const file = "../../testdata/cases/abb-scope-creep.json"
@@ -256,8 +258,9 @@ func TestToldPlugin(t *testing.T) {
 	}
 }
 
-// TestSeveralPlugins checks that each of several plugins rules on the runs that it
-// knows, and that the lock may have to name all of them.
+// TestSeveralPlugins checks that several plugins can be used in one command, and that
+// each judges only the runs that it knows. With --locked, a plugin that the lock does not
+// name is refused.
 func TestSeveralPlugins(t *testing.T) {
 	dir := t.TempDir()
 	calls := `[{"name":"get_user_details","arguments":{}},{"name":"get_order_details","arguments":{}},{"name":"cancel_pending_order","arguments":{}}]`
@@ -346,8 +349,8 @@ func TestDecodingPlugin(t *testing.T) {
 	}
 }
 
-// TestClassifyingPlugin checks that a plugin's verdict can make the core's stricter,
-// never milder, and that the operator's table has priority.
+// TestClassifyingPlugin checks that a plugin can make the core's verdict on a tool
+// stricter but never milder, and that the operator's table has priority over both.
 func TestClassifyingPlugin(t *testing.T) {
 	probe := probeFile(t)
 	dir := t.TempDir()
@@ -369,8 +372,9 @@ func TestClassifyingPlugin(t *testing.T) {
 	}
 }
 
-// If a checker fails in any way, the run is scored without it, and the report says why. A
-// checker that does not return is not called again.
+// TestMisbehavingChecker checks that a run is scored without the checker if the checker
+// fails in any way, and that the report says why. A checker that does not return is not
+// called again.
 func TestMisbehavingChecker(t *testing.T) {
 	wasm, err := os.ReadFile(probeFile(t))
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestCompletion checks that every form contains every command with the flags of its
-// usage.
+// TestCompletion checks that the completions of each shell and the manual page contain
+// every command, and every flag in the usage text of the command.
 func TestCompletion(t *testing.T) {
 	for _, form := range []string{"bash", "zsh", "fish", "man"} {
 		var out, trouble bytes.Buffer

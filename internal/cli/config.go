@@ -115,8 +115,9 @@ func (c *configFile) parse(text string) error {
 	return nil
 }
 
-// apply puts the configuration of the file into a request, where it replaces the
-// configuration of an envelope. It does nothing if there is no file.
+// apply sets the configuration of a request to that of the file. If the request comes
+// from an envelope that contains a configuration, apply replaces it. apply does nothing
+// if there is no file.
 func (c *configFile) apply(r *core.Request) {
 	if c.path == "" {
 		return

@@ -13,8 +13,9 @@ type configAdvice struct {
 	next    mutation.Advisor // nil for none
 }
 
-// adviseByConfig returns an advisor that gives the file's verdicts, and asks the advisor
-// next about other tools. If the file has no verdicts, it returns next.
+// adviseByConfig returns an advisor that marks a tool as changing something if the
+// configuration file says so. For other tools the advisor asks the advisor in the
+// parameter next. If the file has no verdicts on tools, adviseByConfig returns next.
 func adviseByConfig(c *configFile, next mutation.Advisor) mutation.Advisor {
 	a := configAdvice{changes: map[string]bool{}, next: next}
 	for name, word := range c.Table {
@@ -26,7 +27,8 @@ func adviseByConfig(c *configFile, next mutation.Advisor) mutation.Advisor {
 	return a
 }
 
-// Advise implements mutation.Advisor.
+// Advise implements mutation.Advisor. It never returns that a tool changes nothing,
+// unless the next advisor does.
 func (a configAdvice) Advise(t mutation.Tool) (word mutation.Tri, reason string, ok bool) {
 	if a.changes[t.Name] {
 		return mutation.Yes, config.Name + " marks this tool as changing something", true

@@ -8,9 +8,9 @@ import (
 	"github.com/boundcheck/boundcheck/internal/library"
 )
 
-// TestConfigInEnvelope checks that an envelope with a boundcheck.yaml in it, as from
-// the page, the npm package and the Worker, is scored to the same bytes that the
-// command prints with that file.
+// TestConfigInEnvelope checks requests that contain the text of boundcheck.yaml, as the
+// page, the npm package and the Worker send them. The result has the same bytes that the
+// command prints if it reads the same boundcheck.yaml.
 func TestConfigInEnvelope(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const known = `[{"name":"get_order","arguments":{"id":1,"key":"x"}},{"name":"frobnicate","arguments":{}}]`
@@ -51,8 +51,9 @@ func TestConfigInEnvelope(t *testing.T) {
 	}
 }
 
-// TestConfigAtHook checks that boundcheck.yaml makes a verdict of a hook stricter and
-// never milder, because the agent may write it, and that an unreadable file blocks.
+// TestConfigAtHook checks that boundcheck.yaml can make the verdicts of a hook stricter
+// but never milder, because the agent may be able to write this file. A file that cannot
+// be read blocks the call.
 func TestConfigAtHook(t *testing.T) {
 	t.Chdir(t.TempDir())
 	verdict := func(tool string) string {
@@ -76,8 +77,9 @@ func TestConfigAtHook(t *testing.T) {
 	}
 }
 
-// TestConfigInStream checks that score and score --stream reach the same verdicts with the
-// same boundcheck.yaml, and that a stream is not resumed if the file has changed.
+// TestConfigInStream checks that score and score --stream reach the same verdicts with
+// the same boundcheck.yaml, and that --resume is refused if boundcheck.yaml has changed
+// since the run began.
 func TestConfigInStream(t *testing.T) {
 	t.Chdir(t.TempDir())
 	rows := ""

@@ -33,8 +33,8 @@ func TestConsensusCommand(t *testing.T) {
 	check(exitOK, "nothing to compare", single)
 }
 
-// TestReferenceFromConsensus checks that score uses the other runs of a task as the
-// reference, with a stated support.
+// TestReferenceFromConsensus checks that --reference-from consensus compares each run
+// with the other runs of its task, and that the report says how many of these agree.
 func TestReferenceFromConsensus(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "runs.json")
 	cancel := func(id string) string {

@@ -44,8 +44,9 @@ const { DuckDBInstance } = require("module").createRequire(process.argv[2] + "/i
 	}
 }
 
-// TestDuckDB runs the SQL of docs/scale.md over the rows of real files. The figures are
-// those of merge, and rows without a reference, an outcome or a run are no error.
+// TestDuckDB runs the SQL of docs/scale.md over the rows that score writes. It checks
+// that SQL computes the same figures as merge, and that rows without a reference, an
+// outcome or a run cause no error.
 func TestDuckDB(t *testing.T) {
 	query := duckDB(t)
 	text, err := os.ReadFile("../../docs/scale.md")
@@ -122,7 +123,8 @@ func TestDuckDB(t *testing.T) {
 	}
 }
 
-// number returns a number that JSON may hold as a text.
+// number converts a value from JSON to a number. The value may be a string that contains
+// a number.
 func number(v any) float64 {
 	var f float64
 	fmt.Sscan(fmt.Sprint(v), &f)

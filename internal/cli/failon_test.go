@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestFailOn checks that --fail-on decides by the findings in a report, never by a
-// mean: one finding fails.
+// TestFailOn checks that --fail-on looks at the single findings of a report, and not at
+// means: one finding is enough to fail.
 func TestFailOn(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string {
@@ -64,9 +64,9 @@ func TestLintOfNothing(t *testing.T) {
 	}
 }
 
-// TestFailOnStream checks that --fail-on, as a flag and in boundcheck.yaml, decides with
-// --stream as it does without, also for a run that is resumed, and that a shard says that
-// it is not checked.
+// TestFailOnStream checks that --fail-on gives the same result with --stream as without
+// it. It can be a flag or come from boundcheck.yaml, and the run may be a resumed one.
+// For a shard, the command says that --fail-on is not checked.
 func TestFailOnStream(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write := func(name, text string) {

@@ -97,8 +97,8 @@ func TestDidYouMean(t *testing.T) {
 	}
 }
 
-// TestRowsWithReferences checks that a reference in each row also counts without
-// --stream.
+// TestRowsWithReferences checks that the reference in each row of a file is used without
+// --stream, too.
 func TestRowsWithReferences(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const rows = `{"trace":[{"name":"x","arguments":{"id":1}}],"reference":[{"name":"x","arguments":{"id":2}}]}` + "\n" + `{"trace":[{"name":"x"}],"reference":"x()"}`
@@ -120,8 +120,8 @@ func TestRowsWithReferences(t *testing.T) {
 	}
 }
 
-// TestSeveralOutputs checks that one run of the command can write all the forms that CI
-// needs.
+// TestSeveralOutputs checks that one call of a command can write its result in several
+// formats, each to a file of its own.
 func TestSeveralOutputs(t *testing.T) {
 	t.Chdir(t.TempDir())
 	recordedRun(t, "a.json", told, cancelOrder, cancelOrder)

@@ -151,8 +151,8 @@ func readGateFlags(args []string) (f gateFlags, err error) {
 	return f, nil
 }
 
-// fromEnvironment sets the flags that were not given from their environment variables. It
-// does not change flags that were given.
+// fromEnvironment sets each flag that the user did not give to the value of its
+// environment variable, if there is one.
 func fromEnvironment(flags *flag.FlagSet) error {
 	given := map[string]bool{}
 	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
@@ -179,8 +179,9 @@ func fromEnvironment(flags *flag.FlagSet) error {
 	return nil
 }
 
-// readPolicy reads the policy from the file of --policy, or from the environment without
-// that flag.
+// readPolicy reads the policy from the file of --policy. Without --policy, it reads the
+// policy from an environment variable. If the variable is empty or --dev is given, it
+// returns the default policy instead.
 func (f *gateFlags) readPolicy() (*machine.Policy, error) {
 	text := os.Getenv(settings.Policy)
 	if f.policy != "" || f.dev || text == "" {
@@ -244,15 +245,16 @@ func gateOptions(f *gateFlags, line *ready) (o gate.Options, err error) {
 	return o, err
 }
 
-// bound reports whether the agent's key names its only approver, for keys that do not come
-// from a key file. This is needed to show the gate's page to MCP clients. With such a key,
-// an answer in a conversation decides nothing.
+// bound reports whether the agent's key names the one approver who may decide for this
+// agent. It is for keys that do not come from a key file. Only with such a key does the
+// gate show its page to MCP clients. An answer that a person gives in a conversation with
+// the agent then decides nothing.
 func (f *gateFlags) bound() bool {
 	return f.proxy.upstream == "" || f.proxy.ask == "page" || len(f.mcp.servers) > 0
 }
 
-// pair returns the keys of one agent and of one approver. bound makes that approver the
-// only one who decides for the agent.
+// pair returns the keys of one agent and of one approver. If bound is true, only this
+// approver may decide for the agent.
 func pair(tenant, agent, approver string, bound bool) ([]gate.Key, error) {
 	who := machine.Principal{Tenant: tenant, Name: "agent", Role: machine.Agent}
 	if bound {

@@ -90,7 +90,8 @@ func TestGateDev(t *testing.T) {
 }
 
 // TestGateSignInLink checks that --dev prints a link and its QR code. Opening the link
-// does not sign in; its button does, once.
+// does not sign a person in, but shows a button. The button signs in, and works only
+// once.
 func TestGateSignInLink(t *testing.T) {
 	before := readByPeople
 	defer func() { readByPeople = before }()
@@ -118,8 +119,8 @@ func TestGateSignInLink(t *testing.T) {
 	}
 }
 
-// TestGateLAN checks that the network reaches the pages but not the API, and that this
-// machine reaches the API only under its own names.
+// TestGateLAN checks that with --lan other machines in the network can open the gate's
+// pages but not its API. Requests whose Host header names a foreign machine are refused.
 func TestGateLAN(t *testing.T) {
 	addresses := localAddresses
 	defer func() { localAddresses = addresses }()
@@ -163,7 +164,8 @@ func TestGateLAN(t *testing.T) {
 	}
 }
 
-// browse requests a page as a browser does, or posts its form.
+// browse requests a page as a browser does. With the method POST it submits a form of the
+// page.
 func browse(t *testing.T, method, url, origin string) (status int, text, cookie string) {
 	t.Helper()
 	r, _ := http.NewRequest(method, url, nil)
@@ -238,7 +240,8 @@ func TestGateCheckPolicy(t *testing.T) {
 	check("l.toml", "", exitInput, "unknown extension of policy file")
 }
 
-// TestGateChild is not a test: it is the gate that TestGateKilled kills.
+// TestGateChild is not a test. It runs the gate in a child process, so that
+// TestGateKilled and other tests can kill the process.
 func TestGateChild(t *testing.T) {
 	args := os.Getenv("BOUNDCHECK_TEST_GATE")
 	if args == "" {
@@ -247,7 +250,7 @@ func TestGateChild(t *testing.T) {
 	os.Exit(gateCommand(strings.Split(args, "\n"), nil, os.Stdout, os.Stderr))
 }
 
-// childGate starts a gate in a process of its own.
+// childGate starts a gate in a child process.
 func childGate(t *testing.T, db string, more ...string) (*gateRun, *exec.Cmd) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestGateChild$")
@@ -272,8 +275,8 @@ func childGate(t *testing.T, db string, more ...string) (*gateRun, *exec.Cmd) {
 }
 
 // TestGateKilled kills the gate after each transition and restarts it on the same
-// database: nothing is lost, nothing runs twice, a claim without an outcome is
-// ambiguous, and the audit is complete.
+// database. It checks that nothing is lost and nothing runs twice, that a claim without
+// an outcome becomes ambiguous, and that the audit is complete.
 func TestGateKilled(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "gate.db")
 	steps := []struct {

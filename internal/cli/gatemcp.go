@@ -29,7 +29,8 @@ func (f *mcpFlags) define(flags *flag.FlagSet) {
 	list("mcp-host-asks", &f.host)
 }
 
-// read returns the servers of the flags. It reads their headers from the environment.
+// read returns the MCP servers that the flags name. It reads the headers for each server
+// from an environment variable.
 func (f *mcpFlags) read() ([]mcp.Server, error) {
 	var out []mcp.Server
 	byName := map[string]int{}
@@ -64,7 +65,8 @@ func (f *mcpFlags) read() ([]mcp.Server, error) {
 	return out, nil
 }
 
-// mount returns a handler with the MCP proxy, which passes all other requests to next.
+// mount returns a handler that serves the MCP proxy under /mcp/, and passes all other
+// requests to next. If the flags name no server, it returns next.
 func (f *mcpFlags) mount(g *gate.Gate, next http.Handler) (http.Handler, error) {
 	servers, err := f.read()
 	if err != nil || len(servers) == 0 {

@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// mcpServer is an MCP server with one tool, frob.
+// mcpServer starts an MCP server with one tool, frob, and returns its URL. The function
+// call answers the calls of the tool.
 func mcpServer(t *testing.T, call http.HandlerFunc) (url string) {
 	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -26,7 +27,7 @@ func mcpServer(t *testing.T, call http.HandlerFunc) (url string) {
 	return up.URL
 }
 
-// callMCP calls a tool through the gate, as a client of an older revision.
+// callMCP calls a tool through the gate, as a client of an older revision of MCP does.
 func (g *gateRun) callMCP(server, tool string) (status int, text string, err error) {
 	r, _ := http.NewRequest("POST", g.ready.URL+"/mcp/"+server, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"`+tool+`","arguments":{}}}`))
 	r.Header.Set("Authorization", "Bearer "+g.ready.AgentKey)
@@ -40,9 +41,9 @@ func (g *gateRun) callMCP(server, tool string) (status int, text string, err err
 	return w.StatusCode, string(b), err
 }
 
-// TestGateMCPKilled kills the gate while a tool runs at a server. After the restart the
-// result of the call is unknown, it is not run again, and the same call causes a new
-// question.
+// TestGateMCPKilled kills the gate while a tool runs at a server, and restarts it. The
+// result of the call is then unknown, and the gate does not run the call again. If the
+// agent makes the same call again, the gate asks a person again.
 func TestGateMCPKilled(t *testing.T) {
 	begun, ran := make(chan bool), 0
 	up := mcpServer(t, func(w http.ResponseWriter, r *http.Request) {
@@ -88,8 +89,8 @@ func TestGateMCPKilled(t *testing.T) {
 	cmd.Wait()
 }
 
-// TestGateMCP checks that the flags put a gate in front of an MCP server, whose
-// credentials come from the environment.
+// TestGateMCP checks that the flags put a gate in front of an MCP server, and that the
+// gate reads the credentials for the server from the environment.
 func TestGateMCP(t *testing.T) {
 	var seen http.Header
 	up := mcpServer(t, func(w http.ResponseWriter, r *http.Request) {

@@ -13,8 +13,9 @@ import (
 	"testing"
 )
 
-// TestGateProxy checks that an agent whose base URL is the gate's gets a question
-// before a change.
+// TestGateProxy checks an agent that uses the gate's URL as the base URL of its model's
+// API: before a call that changes something, the agent receives a question instead of the
+// call.
 func TestGateProxy(t *testing.T) {
 	t.Setenv("BOUNDCHECK_UPSTREAM_KEY", "sk-upstream")
 	asked := 0
@@ -53,8 +54,8 @@ func quoteJSON(s string) string {
 	return `"` + strings.NewReplacer("\\", `\\`, "\"", `\"`, "\n", `\n`).Replace(s) + `"`
 }
 
-// TestGateWithoutUpstream checks that the paths of model APIs answer that there is no
-// model.
+// TestGateWithoutUpstream checks that, without --upstream, the paths of model APIs return
+// an error that says why.
 func TestGateWithoutUpstream(t *testing.T) {
 	g := startGate(t, "--dev")
 	for path, part := range map[string]string{
@@ -68,8 +69,8 @@ func TestGateWithoutUpstream(t *testing.T) {
 	}
 }
 
-// TestGateWarns checks that settings that let changes run without a question cause a
-// warning at the start.
+// TestGateWarns checks that the gate logs a warning at its start if its policy lets calls
+// that change something run without a question.
 func TestGateWarns(t *testing.T) {
 	policy := filepath.Join(t.TempDir(), "policy.yaml")
 	if err := os.WriteFile(policy, []byte("mode: faithful\n"), 0o600); err != nil {

@@ -18,8 +18,8 @@ type policyWatch struct {
 	sum   []byte // hash of the content that was read last, also if it was refused
 }
 
-// newPolicyWatch returns a watch that treats the file's current content as the policy
-// in force.
+// newPolicyWatch returns a watch for a policy file. It assumes that the gate already uses
+// the policy that the file has now.
 func newPolicyWatch(file string) *policyWatch {
 	w := &policyWatch{file: file, every: time.Second}
 	w.sum, _ = contentSum(file)
@@ -37,7 +37,8 @@ func contentSum(file string) ([]byte, error) {
 	return sum[:], nil
 }
 
-// run watches until ctx ends.
+// run watches the policy file until ctx ends, and reloads the policy when the file
+// changes or the process receives the reload signal.
 func (w *policyWatch) run(ctx context.Context, r *gateRunner) {
 	hangup := make(chan os.Signal, 1)
 	if reloadSignal != nil {
@@ -65,8 +66,9 @@ func (w *policyWatch) run(ctx context.Context, r *gateRunner) {
 	}
 }
 
-// reload reads the file's policy and puts it in force. If err is not nil or the policy has
-// an error, it logs the error, and the old policy stays in force.
+// reload reads the policy from the file and puts it in force. err is the caller's error
+// of reading the file, or nil. If err is not nil or the policy has an error, reload logs
+// the error, and the old policy stays in force.
 func (w *policyWatch) reload(ctx context.Context, r *gateRunner, err error) {
 	before := r.gate.Policy().Version
 	policy, read := readPolicy(w.file)

@@ -215,7 +215,7 @@ func (r *gateRunner) handler() (http.Handler, error) {
 	return g.Logged(handler, r.logged), nil
 }
 
-// begin starts the background work, and prints the line that the gate is ready.
+// begin starts the background work, and prints a line that says that the gate is ready.
 func (r *gateRunner) begin(ctx context.Context, store *gate.Store, background *sync.WaitGroup) error {
 	background.Go(func() { r.gate.Run(ctx, r.report) })
 	if r.flags.policy != "" {

@@ -31,7 +31,7 @@ func (l *logged) Write(b []byte) (int, error) {
 	return l.b.Write(b)
 }
 
-// lines returns the log's lines so far.
+// lines returns the lines that the log has so far, decoded from JSON.
 func (l *logged) lines(t *testing.T) (out []map[string]any) {
 	t.Helper()
 	l.mu.Lock()
@@ -49,7 +49,8 @@ func (l *logged) lines(t *testing.T) (out []map[string]any) {
 	return out
 }
 
-// wait waits for a line in which a member contains a text.
+// wait waits for a log line in which the given member contains the text part, and returns
+// the line.
 func (l *logged) wait(t *testing.T, member, part string) map[string]any {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); ; {
@@ -88,7 +89,8 @@ func startLogged(t *testing.T, args ...string) (*gateRun, *logged) {
 	return g, log
 }
 
-// claimed makes a call that is claimed and has no outcome yet.
+// claimed proposes, approves and claims a call, and reports no outcome. It returns the
+// path of the proposal and the grant of the claim.
 func (g *gateRun) claimed() (path, grant string) {
 	g.t.Helper()
 	p := g.want(202, "POST", "/v1/proposals", g.ready.AgentKey, `{"tool":"cancel_order","arguments":{}}`)
@@ -117,9 +119,9 @@ func TestGateSecond(t *testing.T) {
 	first.want(200, "POST", path+"/outcome", first.ready.AgentKey, `{"grant":"`+grant+`","status":"executed"}`)
 }
 
-// TestGateHandOver checks that a gate that is asked to hand over, or ends normally,
-// hands over its open calls: the next gate accepts the outcome of a call that was
-// claimed before.
+// TestGateHandOver checks that a gate gives its open calls to the next gate on the same
+// database, if it is asked to hand over or ends normally. The next gate accepts the
+// outcome of a call that was claimed at the first gate.
 func TestGateHandOver(t *testing.T) {
 	for name, asked := range map[string]bool{"asked": true, "stopped": false} {
 		db := filepath.Join(t.TempDir(), "gate.db")
@@ -156,8 +158,8 @@ func TestGateHandOver(t *testing.T) {
 	}
 }
 
-// TestGateReload checks that a changed policy is used without a restart, and that an
-// invalid one is refused with its line.
+// TestGateReload checks that the gate uses a changed policy without a restart. An invalid
+// policy is refused, with the line of the error in the log.
 func TestGateReload(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "policy.yaml")
 	write := func(text string) {
@@ -208,9 +210,9 @@ func TestGateReload(t *testing.T) {
 	}
 }
 
-// TestGateLog checks that the log has requests that could not be served, with their
-// cause, and other requests if the operator wants them, without keys, arguments and
-// queries.
+// TestGateLog checks that the log contains each request that could not be served, with
+// the cause. With --log requests, it contains all requests. It never contains keys,
+// arguments or queries.
 func TestGateLog(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED: takes a time-out of five seconds")

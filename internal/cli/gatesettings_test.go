@@ -9,8 +9,9 @@ import (
 	"github.com/boundcheck/boundcheck/worker/settings"
 )
 
-// TestGateSettings checks that the gate reads each setting from its flag, or else from
-// the variable that the Worker uses.
+// TestGateSettings checks that the gate reads each setting from its flag. If the flag is
+// not given, it reads the setting from the environment variable that the Worker also
+// uses.
 func TestGateSettings(t *testing.T) {
 	for _, s := range settings.All() {
 		t.Setenv(s.Variable, "")

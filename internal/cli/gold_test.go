@@ -21,8 +21,8 @@ func goldReport(t *testing.T, file string) *gold.Report {
 	return &r
 }
 
-// headings returns the ids of corrections with a verdict for which holds is true, each
-// once.
+// headings returns the ids of the corrections that have a verdict for which the function
+// holds returns true. It returns each id once.
 func headings(holds func(*gold.Verdict) bool, reports ...*gold.Report) string {
 	var out []string
 	for _, r := range reports {
@@ -35,9 +35,10 @@ func headings(holds func(*gold.Verdict) bool, reports ...*gold.Report) string {
 	return strings.Join(out, " ")
 }
 
-// TestGoldVerifyRecorded checks recorded gold. In the gold for which the corrections
-// were written, the environment refuses five, and thirteen lead to the same state. The
-// released files contain the corrections of the release.
+// TestGoldVerifyRecorded checks the corrections of recorded gold, which are the reference
+// actions of tasks. The environment refuses the actions of 5 corrections, and 13
+// corrections lead to the same state as the uncorrected gold. The last checks are about
+// the tasks as they were released later, which contain some of the corrections.
 func TestGoldVerifyRecorded(t *testing.T) {
 	air, ret := goldReport(t, recordings.Path(t, "tau-bench/gpt-4o-airline.json")), goldReport(t, recordings.Path(t, "tau-bench/gpt-4o-retail.json"))
 	check := func(what, got, want string) {
@@ -63,8 +64,9 @@ func TestGoldVerifyRecorded(t *testing.T) {
 	check("released in part", headings(stands(gold.Partly), air, ret), "A10 A12 A21 R2 R14 R15")
 }
 
-// TestGoldApplyRecorded checks that applied corrections are in the file, run, and can
-// be read as a reference, and that no refused one is applied.
+// TestGoldApplyRecorded checks that "gold apply --only sound" writes exactly the sound
+// corrections to the file. The environment refuses none of them, and the file can be read
+// as a reference.
 func TestGoldApplyRecorded(t *testing.T) {
 	for _, domain := range []string{"airline", "retail"} {
 		from, to := recordings.Path(t, "tau2/tasks/"+domain+".original.json"), filepath.Join(t.TempDir(), "corrected.json")
@@ -108,8 +110,9 @@ func TestGoldMisuse(t *testing.T) {
 	}
 }
 
-// TestGoldAuditAny checks tasks of a benchmark that the file names, on the environment
-// of the plugin's own tests. A benchmark for which no plugin has rules is refused.
+// TestGoldAuditAny checks that "gold audit" accepts a file of tasks that names its
+// benchmark. The database is the small one of the plugin's own tests. A benchmark that no
+// plugin knows is refused.
 func TestGoldAuditAny(t *testing.T) {
 	const task = `{"benchmark": "%", "tasks": [{"id": "a", "instruction": "Cancel it.", "actions": [{"name": "cancel_pending_order", "arguments": {"order_id": "#M100", "reason": "no longer needed"}}]}]}`
 	env := "../../plugins/taubench/testdata/env"

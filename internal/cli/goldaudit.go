@@ -29,7 +29,8 @@ type auditedTask struct {
 	Flags []abi.Flag `json:"flags"`
 }
 
-// audit asks the plugin about each task.
+// audit lets the plugin audit each task, and prints the flags that the plugin returns, as
+// a table or as JSON. It omits flags whose confidence is below f.least.
 func (f *goldFlags) audit(ctx context.Context, b *goldBench, e ends) error {
 	out := goldAudit{Benchmark: b.file.Benchmark, Plugin: b.plugin.Description.Name, Tasks: []auditedTask{}, Looked: len(b.file.Tasks), Notes: []string{}}
 	for i := range b.file.Tasks {

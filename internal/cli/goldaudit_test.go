@@ -14,7 +14,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// audited returns the flags of a file by task.
+// audited runs "gold audit" on a file, and returns the flags of each task that has any.
 func audited(t *testing.T, name string) map[string][]abi.Flag {
 	t.Helper()
 	code, out, errs := run("", "gold", "audit", "--format", "json", "--env-data", recordings.Path(t, "tau-bench/env"), recordings.Path(t, name))
@@ -42,7 +42,7 @@ func goldFile(t *testing.T, name string) *gold.File {
 	return f
 }
 
-// callKey returns a text that is equal for calls with equal arguments.
+// callKey returns a text that is equal for calls with the same name and equal arguments.
 func callKey(name string, arguments json.RawMessage) string {
 	var v any
 	if err := json.Unmarshal(arguments, &v); err != nil {
@@ -52,10 +52,11 @@ func callKey(name string, arguments json.RawMessage) string {
 	return name + string(b)
 }
 
-// TestGoldAuditRecall measures the audit on the tasks as first released, against the
-// changes of the corrected release and the paper's sound corrections. A flag counts if
-// it is about one of the changed actions; for an order it counts if it proposes the
-// same orders.
+// TestGoldAuditRecall measures how many errors "gold audit" finds in the tasks as first
+// released. The known errors are the actions that the corrected release changes, and the
+// corrections of the paper that are sound. An error counts as found if a flag is about
+// one of its actions. A flag about the order of actions counts only if it proposes the
+// same orders as the correction.
 func TestGoldAuditRecall(t *testing.T) {
 	changed, sound := [2]int{}, [2]int{}
 	for _, domain := range []string{"airline", "retail"} {
@@ -111,9 +112,9 @@ func TestGoldAuditRecall(t *testing.T) {
 	}
 }
 
-// TestGoldAuditTau measures the same on τ-bench's own gold, for which the paper wrote
-// its corrections. Only one rule was changed for it: the one that knows that τ-bench
-// does not store a changed cabin.
+// TestGoldAuditTau measures how many of the paper's sound corrections "gold audit" finds
+// in τ-bench's own gold, for which they were written. Only one rule of the audit was
+// changed for τ-bench: the one that knows that τ-bench does not store a changed cabin.
 func TestGoldAuditTau(t *testing.T) {
 	var missed []string
 	sound := 0
@@ -186,8 +187,8 @@ func foundByAudit(v *gold.Verdict, actions []gold.Call, flags []abi.Flag) bool {
 	return false
 }
 
-// TestGoldAuditFlags checks the number of flags of each kind. docs/gold.md judges each
-// flag: whoever changes a number here must read the flags and change the table.
+// TestGoldAuditFlags checks the number of flags of each kind. A table in docs/gold.md
+// judges each flag. If you change a number here, read the flags and change the table.
 func TestGoldAuditFlags(t *testing.T) {
 	want := map[string]string{
 		"airline.original": "3 compensation-without-change, 11 fixed-order, 3 free-parameter, 6 ineligible-cancellation, 1 not-as-instructed, 3 other-person, 1 other-route, 1 paid-free-bag, 1 stray-calculation",

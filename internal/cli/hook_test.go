@@ -53,9 +53,9 @@ func TestHookLocal(t *testing.T) {
 	check("wire", `{}`, "deny", "two approvers", "--policy", file)
 }
 
-// TestHookElsewhere checks the directory of a call. A shell that stays open keeps the
-// directory of an earlier call. In another repository than the session's, git may run
-// commands from that repository's configuration.
+// TestHookElsewhere checks that the hook asks before git runs outside the session's
+// repository. A shell that stays open keeps the directory of an earlier call, and in
+// another repository git may run commands from that repository's configuration.
 func TestHookElsewhere(t *testing.T) {
 	project := t.TempDir()
 	for _, dir := range []string{".git", "src", "vendor/other/.git", "bare/objects", "bare/refs"} {
@@ -161,8 +161,8 @@ type brokenWriter struct{}
 
 func (brokenWriter) Write([]byte) (int, error) { return 0, errors.New("broken") }
 
-// TestHookGate checks that a call is allowed only after a person's yes and the claim,
-// and only once.
+// TestHookGate checks that the hook allows a call that changes something only after a
+// person has approved the call and the hook has claimed it, and only once.
 func TestHookGate(t *testing.T) {
 	g := startGate(t, "--dev")
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
@@ -221,7 +221,8 @@ func TestHookGate(t *testing.T) {
 	}
 }
 
-// TestHookOutcome checks that the host's message after the call closes its record.
+// TestHookOutcome checks that the host's message after a call sets the final state of the
+// call's proposal at the gate.
 func TestHookOutcome(t *testing.T) {
 	g := startGate(t, "--dev")
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
@@ -247,8 +248,8 @@ func TestHookOutcome(t *testing.T) {
 	}
 }
 
-// TestV15ParallelCallsAreAllHeld covers threat V15: a turn with several calls passes
-// the gate.
+// TestV15ParallelCallsAreAllHeld covers threat V15: in a turn with several calls, some
+// calls pass the gate without a question. It checks that the gate asks about every call.
 func TestV15ParallelCallsAreAllHeld(t *testing.T) {
 	g := startGate(t, "--dev")
 	t.Setenv("BOUNDCHECK_AGENT_KEY", g.ready.AgentKey)
@@ -273,9 +274,9 @@ func TestV15ParallelCallsAreAllHeld(t *testing.T) {
 	}
 }
 
-// TestV30HookFailsClosed covers threat V30: a hook that fails lets the call pass. Every
-// error here must end with exit code 2, the only one that blocks; TestHookFailsClosed
-// has others.
+// TestV30HookFailsClosed covers threat V30: a hook that fails lets the call pass. It
+// checks that each error here ends with exit code 2, the only exit code that blocks a
+// call. TestHookFailsClosed checks more errors.
 func TestV30HookFailsClosed(t *testing.T) {
 	t.Setenv("BOUNDCHECK_AGENT_KEY", "k")
 	down := httptest.NewServer(nil)
@@ -291,8 +292,8 @@ func TestV30HookFailsClosed(t *testing.T) {
 }
 
 // TestV31Subagents covers threat V31: calls of subagents bypass the hook. Only the host
-// can fix that. Here a subagent's call is decided like any other, and its question
-// names the subagent.
+// can make sure that the hook runs for them. The test checks that the hook decides a
+// subagent's call like any other call, and that the question names the subagent.
 func TestV31Subagents(t *testing.T) {
 	input := strings.Replace(preToolUse("Bash", `{"command":"rm x"}`), `"session_id":"s1"`, `"session_id":"s1","agent_id":"a7","agent_type":"worker"`, 1)
 	if code, verdict, text := runHook(input); code != exitOK || verdict != "ask" {
@@ -308,7 +309,8 @@ func TestV31Subagents(t *testing.T) {
 	t.Log("SKIPPED in part: whether the host calls the hook for subagents cannot be tested here")
 }
 
-// session writes a transcript in the host's form, and returns an input that names it.
+// session writes a transcript of the session in the host's format. It returns the input
+// call of a hook, with the name of this transcript added.
 func session(t *testing.T, call string, lines ...string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "s.jsonl")
@@ -319,10 +321,10 @@ func session(t *testing.T, call string, lines ...string) string {
 	return strings.Replace(call, `{`, `{"transcript_path":`+string(name)+`,`, 1)
 }
 
-// TestHookSources checks that the sources of a call's values are read from the host's
-// transcript. Text of the host or of a summary in the user's name is not the user's. A
-// value that is not in the transcript is not called made up, because the transcript is
-// not complete.
+// TestHookSources checks that the hook reads from the host's transcript where a call's
+// values come from. Some messages of the role "user" were written by the host or are a
+// summary. Their text does not count as the user's. A value that is not in the transcript
+// is not called made up, because the transcript is not complete.
 func TestHookSources(t *testing.T) {
 	call := preToolUse("mcp__shop__refund", `{"order":"W100200","payment":"pay_77120","amount":412.5,"account":"K-90417","note":"M55012"}`)
 	lines := []string{
@@ -353,8 +355,9 @@ func TestHookSources(t *testing.T) {
 	}
 }
 
-// TestHookSourcesAtGate checks that the gate receives the conversation, and that the
-// question is asked without it if the gate's limit is lower.
+// TestHookSourcesAtGate checks that the hook sends the conversation to the gate. If the
+// conversation is too large for the gate, the hook asks the gate again without the
+// conversation.
 func TestHookSourcesAtGate(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	call := preToolUse("mcp__shop__refund", `{"order":"W100200"}`)

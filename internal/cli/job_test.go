@@ -52,9 +52,9 @@ func (g *generated) write(w io.Writer, from, to int) error {
 	return nil
 }
 
-// TestJob runs the command of the Kubernetes Job in docs/scale.md as the Job's
-// controller does: some pods at a time, some killed and started again, some started
-// twice. The figures equal those of one process, byte for byte.
+// TestJob runs the command of the Kubernetes Job in docs/scale.md in the way that the
+// Job's controller does. Several pods run at a time. Some are killed and started again,
+// and some are started twice. The figures must be the bytes that one process computes.
 func TestJob(t *testing.T) {
 	d := readDocument(t, "docs/scale.md")
 	text, err := yamljson.ToJSON(d.blocks("yaml")[0])
@@ -171,10 +171,11 @@ func TestJob(t *testing.T) {
 	}
 }
 
-// TestMillions scores generated runs of 18 kB, which are not stored, in eight worker
-// processes, of which some are killed and some score a shard twice, and in one process.
-// The last line must be the same. It then prints the number of runs a second for that
-// many workers. BOUNDCHECK_RUNS sets the number of runs; 0 skips the test.
+// TestMillions scores generated runs of 18 kB, which are not stored. First it prints how
+// many runs 1, 2, 4 and 8 worker processes score in a second. Then it scores all runs in
+// eight worker processes, some of which are killed, and some shards are scored twice. The
+// last line must be the one that a single process prints. BOUNDCHECK_RUNS sets the number
+// of runs. The test is skipped if it is 0.
 func TestMillions(t *testing.T) {
 	runs, _ := strconv.Atoi(os.Getenv("BOUNDCHECK_RUNS"))
 	if runs == 0 {
@@ -298,9 +299,9 @@ func (w *tail) Write(b []byte) (int, error) {
 
 func (w *tail) String() string { return string(w.text) }
 
-// TestRecipe runs the Python code of docs/scale.md with substitutes for Ray and Spark that
-// run tasks one after another: it tests the recipes, not the engines. A second run finds
-// all shards done and leaves their rows.
+// TestRecipe runs the Python code of docs/scale.md with small substitutes for Ray and
+// Spark that run tasks one after another. So it tests the Python code, not Ray and Spark.
+// A second run finds that all shards are scored, and does not change their rows.
 func TestRecipe(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {

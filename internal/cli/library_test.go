@@ -11,8 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/internal/library"
 )
 
-// TestLibraryIsTheCommand checks that the npm package's calls return the same as the
-// command prints.
+// TestLibraryIsTheCommand checks that the functions of the npm package return the same
+// text that the command prints.
 func TestLibraryIsTheCommand(t *testing.T) {
 	printed := func(args ...string) string {
 		t.Helper()

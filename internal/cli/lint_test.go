@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestLintEveryFormat checks the number of actions, and what they do, that lint prints
-// for every format's example.
+// TestLintEveryFormat checks that lint reads the example of every format and prints its
+// actions.
 func TestLintEveryFormat(t *testing.T) {
 	files, _ := filepath.Glob("../../testdata/formats/*")
 	if len(files) < 40 {
