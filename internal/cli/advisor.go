@@ -49,8 +49,7 @@ type advice struct {
 // because an agent can make up any number of tool names.
 const mostAdvice = 4096
 
-// Advise implements mutation.Advisor. It returns the strictest verdict of the plugins,
-// and remembers it if no plugin failed.
+// Advise implements mutation.Advisor.
 func (a *advisor) Advise(t mutation.Tool) (mutation.Tri, string, bool) {
 	tool := toolOf(t)
 	key := strings.Join([]string{tool.Name, tool.Description, string(tool.Parameters)}, "\x00")

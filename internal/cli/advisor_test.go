@@ -12,8 +12,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// asksFor returns, for each command, those of the three operations that the command
-// calls: check equivalence, classify tools and decode a trace.
+// asksFor returns, for each command, which of three plugin operations the command calls:
+// equivalence.check, tools.classify and trace.decode.
 func asksFor() map[string][]string {
 	reads := []string{abi.OpToolsClassify, abi.OpTraceDecode}
 	return map[string][]string{

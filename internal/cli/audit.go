@@ -133,8 +133,7 @@ func (h headFlags) Set(s string) error {
 	return nil
 }
 
-// known returns the values of the flags with which an audit is verified: the heads and
-// the public key.
+// known returns the heads and the public key from the flags, for a verification.
 func (f *auditFlags) known() (k gate.Known, err error) {
 	k.Heads = f.heads
 	if f.public != "" {

@@ -14,8 +14,8 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
 )
 
-// auditDatabase returns a database with three proposals and four sealed audit rows. The
-// first proposal is denied, the others are pending.
+// auditDatabase returns a database with three proposals, the first of them denied, and
+// four sealed rows.
 func auditDatabase(t *testing.T) string {
 	t.Helper()
 	ctx := context.Background()

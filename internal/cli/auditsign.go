@@ -137,8 +137,8 @@ func printHeads(ctx context.Context, store *gate.Store, sign func(*gate.SignedHe
 	return nil
 }
 
-// keepHeads appends the heads of chains that have new rows to a file, at regular
-// intervals and a last time when ctx ends.
+// keepHeads appends to a file the heads of chains that have new rows. It does this at
+// regular intervals, and a last time when ctx ends.
 func keepHeads(ctx context.Context, store *gate.Store, sign func(*gate.SignedHead), file string, every time.Duration, report func(error)) error {
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {

@@ -157,7 +157,7 @@ func parseBench(args []string) (*benchFlags, error) {
 	return f, f.settle()
 }
 
-// settle checks the flags, and parses the flags whose text contains several values.
+// settle checks the flags, and reads those with several values.
 func (f *benchFlags) settle() error {
 	scripted := strings.HasPrefix(f.Model, "scripted:")
 	if f.URL == "" && !scripted {
@@ -196,7 +196,7 @@ func (f *benchFlags) settle() error {
 	return err
 }
 
-// prices parses the flag --price.
+// prices reads --price.
 func (f *benchFlags) prices() error {
 	if f.price == "" {
 		return nil

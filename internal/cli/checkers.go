@@ -137,8 +137,7 @@ type plugins struct {
 	stop     func()
 }
 
-// load starts the plugin host and loads the plugins. The caller must call the stop
-// function of the result, which ends them.
+// load starts the host and its plugins. The field stop of the result ends them.
 func (f *checkerFlags) load(ctx context.Context, stderr io.Writer) (*plugins, error) {
 	return f.loadWith(ctx, host.Options{}, stderr)
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/compare"
 )
 
-// compareFiles writes two files of runs, and returns their names. In the second file, the
-// agent reads the order before it cancels it.
+// compareFiles writes two groups of runs. In the second, the treatment, the agent reads
+// before it cancels.
 func compareFiles(t *testing.T) (before, after string) {
 	t.Helper()
 	write := func(name string, calls string) string {

@@ -27,8 +27,7 @@ func adviseByConfig(c *configFile, next mutation.Advisor) mutation.Advisor {
 	return a
 }
 
-// Advise implements mutation.Advisor. It never returns that a tool changes nothing,
-// unless the next advisor does.
+// Advise implements mutation.Advisor.
 func (a configAdvice) Advise(t mutation.Tool) (word mutation.Tri, reason string, ok bool) {
 	if a.changes[t.Name] {
 		return mutation.Yes, config.Name + " marks this tool as changing something", true

@@ -51,9 +51,8 @@ func TestConfigInEnvelope(t *testing.T) {
 	}
 }
 
-// TestConfigAtHook checks that boundcheck.yaml can make the verdicts of a hook stricter
-// but never milder, because the agent may be able to write this file. A file that cannot
-// be read blocks the call.
+// TestConfigAtHook checks that boundcheck.yaml makes a verdict of a hook stricter and
+// never milder, because the agent may write it, and that an unreadable file blocks.
 func TestConfigAtHook(t *testing.T) {
 	t.Chdir(t.TempDir())
 	verdict := func(tool string) string {
@@ -77,9 +76,8 @@ func TestConfigAtHook(t *testing.T) {
 	}
 }
 
-// TestConfigInStream checks that score and score --stream reach the same verdicts with
-// the same boundcheck.yaml, and that --resume is refused if boundcheck.yaml has changed
-// since the run began.
+// TestConfigInStream checks that score and score --stream reach the same verdicts with the
+// same boundcheck.yaml, and that a stream is not resumed if the file has changed.
 func TestConfigInStream(t *testing.T) {
 	t.Chdir(t.TempDir())
 	rows := ""

@@ -66,8 +66,7 @@ func (n *failing) add(f *failFlags, t *core.Trajectory) {
 	}
 }
 
-// verdict prints how many findings and warnings of each kind --fail-on counted, and
-// returns the exit code.
+// verdict prints the numbers of findings and warnings that fail, and returns the exit code.
 func (f *failFlags) verdict(n *failing, command string, stderr io.Writer) int {
 	if f.on == "" {
 		return exitOK

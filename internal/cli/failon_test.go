@@ -65,8 +65,8 @@ func TestLintOfNothing(t *testing.T) {
 }
 
 // TestFailOnStream checks that --fail-on gives the same result with --stream as without
-// it. It can be a flag or come from boundcheck.yaml, and the run may be a resumed one.
-// For a shard, the command says that --fail-on is not checked.
+// it, also if the value comes from boundcheck.yaml, and also for a resumed run. For a
+// shard, the command says that fail-on is not checked.
 func TestFailOnStream(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write := func(name, text string) {

@@ -120,8 +120,8 @@ func TestRowsWithReferences(t *testing.T) {
 	}
 }
 
-// TestSeveralOutputs checks that one call of a command can write its result in several
-// formats, each to a file of its own.
+// TestSeveralOutputs checks that one run of the command can write all the forms that CI
+// needs.
 func TestSeveralOutputs(t *testing.T) {
 	t.Chdir(t.TempDir())
 	recordedRun(t, "a.json", told, cancelOrder, cancelOrder)

@@ -164,8 +164,7 @@ func TestGateLAN(t *testing.T) {
 	}
 }
 
-// browse requests a page as a browser does. With the method POST it submits a form of the
-// page.
+// browse requests a page as a browser does, or posts its form.
 func browse(t *testing.T, method, url, origin string) (status int, text, cookie string) {
 	t.Helper()
 	r, _ := http.NewRequest(method, url, nil)
@@ -240,8 +239,7 @@ func TestGateCheckPolicy(t *testing.T) {
 	check("l.toml", "", exitInput, "unknown extension of policy file")
 }
 
-// TestGateChild is not a test. It runs the gate in a child process, so that
-// TestGateKilled and other tests can kill the process.
+// TestGateChild is not a test: it is the gate that TestGateKilled kills.
 func TestGateChild(t *testing.T) {
 	args := os.Getenv("BOUNDCHECK_TEST_GATE")
 	if args == "" {
@@ -250,7 +248,7 @@ func TestGateChild(t *testing.T) {
 	os.Exit(gateCommand(strings.Split(args, "\n"), nil, os.Stdout, os.Stderr))
 }
 
-// childGate starts a gate in a child process.
+// childGate starts a gate in a process of its own.
 func childGate(t *testing.T, db string, more ...string) (*gateRun, *exec.Cmd) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestGateChild$")
@@ -275,8 +273,8 @@ func childGate(t *testing.T, db string, more ...string) (*gateRun, *exec.Cmd) {
 }
 
 // TestGateKilled kills the gate after each transition and restarts it on the same
-// database. It checks that nothing is lost and nothing runs twice, that a claim without
-// an outcome becomes ambiguous, and that the audit is complete.
+// database: nothing is lost, nothing runs twice, a claim without an outcome is
+// ambiguous, and the audit is complete.
 func TestGateKilled(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "gate.db")
 	steps := []struct {

@@ -65,8 +65,7 @@ func (f *mcpFlags) read() ([]mcp.Server, error) {
 	return out, nil
 }
 
-// mount returns a handler that serves the MCP proxy under /mcp/, and passes all other
-// requests to next. If the flags name no server, it returns next.
+// mount returns a handler with the MCP proxy, which passes all other requests to next.
 func (f *mcpFlags) mount(g *gate.Gate, next http.Handler) (http.Handler, error) {
 	servers, err := f.read()
 	if err != nil || len(servers) == 0 {

@@ -89,8 +89,8 @@ func TestGateMCPKilled(t *testing.T) {
 	cmd.Wait()
 }
 
-// TestGateMCP checks that the flags put a gate in front of an MCP server, and that the
-// gate reads the credentials for the server from the environment.
+// TestGateMCP checks that the flags put a gate in front of an MCP server, whose
+// credentials come from the environment.
 func TestGateMCP(t *testing.T) {
 	var seen http.Header
 	up := mcpServer(t, func(w http.ResponseWriter, r *http.Request) {

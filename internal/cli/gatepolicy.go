@@ -55,8 +55,8 @@ func describePolicy(w io.Writer, file string, p *machine.Policy, now time.Time) 
 }
 
 // readPolicy reads a policy file, or returns the default policy if file is "". It gives
-// the policy a complete shell parser, with which the policy reads command lines. No other
-// package links this parser.
+// the policy a complete shell parser for command lines. Only this package links that
+// parser.
 func readPolicy(file string) (p *machine.Policy, err error) {
 	p = machine.Default()
 	if file != "" {

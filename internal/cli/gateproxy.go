@@ -112,9 +112,8 @@ func (f *proxyFlags) build(g *gate.Gate) (*proxy.Proxy, error) {
 	return proxy.New(o)
 }
 
-// withProxy returns a handler that passes the paths of model APIs to the chat proxy p,
-// and all other paths to the gate g. If p is nil, the paths of model APIs return an error
-// that says that there is no proxy.
+// withProxy returns a handler for the paths of the chat proxy and of the gate. If p is
+// nil, the proxy's paths return the error that there is no proxy.
 func withProxy(g *gate.Gate, p *proxy.Proxy) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {

@@ -54,8 +54,9 @@ func quoteJSON(s string) string {
 	return `"` + strings.NewReplacer("\\", `\\`, "\"", `\"`, "\n", `\n`).Replace(s) + `"`
 }
 
-// TestGateWithoutUpstream checks that, without --upstream, the paths of model APIs return
-// an error that says why.
+// TestGateWithoutUpstream checks a gate without --upstream. The paths of model APIs
+// return an error that says that there is no model, or that the gate does not support
+// this API.
 func TestGateWithoutUpstream(t *testing.T) {
 	g := startGate(t, "--dev")
 	for path, part := range map[string]string{
@@ -69,8 +70,8 @@ func TestGateWithoutUpstream(t *testing.T) {
 	}
 }
 
-// TestGateWarns checks that the gate logs a warning at its start if its policy lets calls
-// that change something run without a question.
+// TestGateWarns checks that settings that let changes run without a question cause a
+// warning at the start.
 func TestGateWarns(t *testing.T) {
 	policy := filepath.Join(t.TempDir(), "policy.yaml")
 	if err := os.WriteFile(policy, []byte("mode: faithful\n"), 0o600); err != nil {

@@ -18,8 +18,8 @@ type policyWatch struct {
 	sum   []byte // hash of the content that was read last, also if it was refused
 }
 
-// newPolicyWatch returns a watch for a policy file. It assumes that the gate already uses
-// the policy that the file has now.
+// newPolicyWatch returns a watch that treats the file's current content as the policy
+// in force.
 func newPolicyWatch(file string) *policyWatch {
 	w := &policyWatch{file: file, every: time.Second}
 	w.sum, _ = contentSum(file)
@@ -37,8 +37,7 @@ func contentSum(file string) ([]byte, error) {
 	return sum[:], nil
 }
 
-// run watches the policy file until ctx ends, and reloads the policy when the file
-// changes or the process receives the reload signal.
+// run watches until ctx ends.
 func (w *policyWatch) run(ctx context.Context, r *gateRunner) {
 	hangup := make(chan os.Signal, 1)
 	if reloadSignal != nil {

@@ -31,7 +31,7 @@ func (l *logged) Write(b []byte) (int, error) {
 	return l.b.Write(b)
 }
 
-// lines returns the lines that the log has so far, decoded from JSON.
+// lines returns the log's lines so far.
 func (l *logged) lines(t *testing.T) (out []map[string]any) {
 	t.Helper()
 	l.mu.Lock()
@@ -119,9 +119,9 @@ func TestGateSecond(t *testing.T) {
 	first.want(200, "POST", path+"/outcome", first.ready.AgentKey, `{"grant":"`+grant+`","status":"executed"}`)
 }
 
-// TestGateHandOver checks that a gate gives its open calls to the next gate on the same
-// database, if it is asked to hand over or ends normally. The next gate accepts the
-// outcome of a call that was claimed at the first gate.
+// TestGateHandOver checks that a gate that is asked to hand over, or ends normally,
+// hands over its open calls: the next gate accepts the outcome of a call that was
+// claimed before.
 func TestGateHandOver(t *testing.T) {
 	for name, asked := range map[string]bool{"asked": true, "stopped": false} {
 		db := filepath.Join(t.TempDir(), "gate.db")
@@ -211,8 +211,8 @@ func TestGateReload(t *testing.T) {
 }
 
 // TestGateLog checks that the log contains each request that could not be served, with
-// the cause. With --log requests, it contains all requests. It never contains keys,
-// arguments or queries.
+// the cause. With --log requests, the log contains all other requests, too. It never
+// contains keys, arguments or queries.
 func TestGateLog(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED: takes a time-out of five seconds")

@@ -35,10 +35,10 @@ func headings(holds func(*gold.Verdict) bool, reports ...*gold.Report) string {
 	return strings.Join(out, " ")
 }
 
-// TestGoldVerifyRecorded checks the corrections of recorded gold, which are the reference
-// actions of tasks. The environment refuses the actions of 5 corrections, and 13
-// corrections lead to the same state as the uncorrected gold. The last checks are about
-// the tasks as they were released later, which contain some of the corrections.
+// TestGoldVerifyRecorded checks the paper's corrections of recorded gold, that is, of the
+// reference actions of tasks. In the gold for which the corrections were written, the
+// environment refuses five corrections, and thirteen lead to the same state as the
+// uncorrected gold. The tasks that were released later contain some of the corrections.
 func TestGoldVerifyRecorded(t *testing.T) {
 	air, ret := goldReport(t, recordings.Path(t, "tau-bench/gpt-4o-airline.json")), goldReport(t, recordings.Path(t, "tau-bench/gpt-4o-retail.json"))
 	check := func(what, got, want string) {

@@ -42,7 +42,7 @@ func goldFile(t *testing.T, name string) *gold.File {
 	return f
 }
 
-// callKey returns a text that is equal for calls with the same name and equal arguments.
+// callKey returns a text that is equal for calls with equal arguments.
 func callKey(name string, arguments json.RawMessage) string {
 	var v any
 	if err := json.Unmarshal(arguments, &v); err != nil {

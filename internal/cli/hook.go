@@ -77,8 +77,7 @@ func hookCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) (code
 }
 
 // advise adds the verdicts of boundcheck.yaml and of plugins to the policy of a hook
-// without a gate. It returns an error if boundcheck.yaml cannot be read, and the hook
-// then blocks the call.
+// without a gate. A file that cannot be read blocks the call.
 func advise(o *hook.Options, advice *adviceFlags, stderr io.Writer) (done func(), err error) {
 	c, err := readConfig("", ".")
 	if err != nil {

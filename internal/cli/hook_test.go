@@ -274,9 +274,9 @@ func TestV15ParallelCallsAreAllHeld(t *testing.T) {
 	}
 }
 
-// TestV30HookFailsClosed covers threat V30: a hook that fails lets the call pass. It
-// checks that each error here ends with exit code 2, the only exit code that blocks a
-// call. TestHookFailsClosed checks more errors.
+// TestV30HookFailsClosed covers threat V30: a hook that fails lets the call pass. Every
+// error here must end with exit code 2, the only one that blocks; TestHookFailsClosed
+// has others.
 func TestV30HookFailsClosed(t *testing.T) {
 	t.Setenv("BOUNDCHECK_AGENT_KEY", "k")
 	down := httptest.NewServer(nil)
@@ -292,8 +292,8 @@ func TestV30HookFailsClosed(t *testing.T) {
 }
 
 // TestV31Subagents covers threat V31: calls of subagents bypass the hook. Only the host
-// can make sure that the hook runs for them. The test checks that the hook decides a
-// subagent's call like any other call, and that the question names the subagent.
+// can fix that. Here a subagent's call is decided like any other, and its question
+// names the subagent.
 func TestV31Subagents(t *testing.T) {
 	input := strings.Replace(preToolUse("Bash", `{"command":"rm x"}`), `"session_id":"s1"`, `"session_id":"s1","agent_id":"a7","agent_type":"worker"`, 1)
 	if code, verdict, text := runHook(input); code != exitOK || verdict != "ask" {
@@ -309,8 +309,8 @@ func TestV31Subagents(t *testing.T) {
 	t.Log("SKIPPED in part: whether the host calls the hook for subagents cannot be tested here")
 }
 
-// session writes a transcript of the session in the host's format. It returns the input
-// call of a hook, with the name of this transcript added.
+// session writes a transcript of a session in the host's format. It returns the hook's
+// input call, with the name of the transcript added.
 func session(t *testing.T, call string, lines ...string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "s.jsonl")

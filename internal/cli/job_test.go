@@ -52,9 +52,9 @@ func (g *generated) write(w io.Writer, from, to int) error {
 	return nil
 }
 
-// TestJob runs the command of the Kubernetes Job in docs/scale.md in the way that the
-// Job's controller does. Several pods run at a time. Some are killed and started again,
-// and some are started twice. The figures must be the bytes that one process computes.
+// TestJob runs the command of the Kubernetes Job in docs/scale.md as the Job's
+// controller does: some pods at a time, some killed and started again, some started
+// twice. The figures equal those of one process, byte for byte.
 func TestJob(t *testing.T) {
 	d := readDocument(t, "docs/scale.md")
 	text, err := yamljson.ToJSON(d.blocks("yaml")[0])

@@ -102,8 +102,8 @@ func (f *mapFlag) valid() error {
 	return nil
 }
 
-// read converts data to the generic format, with the mapping of --map or from the format
-// of --from. Without these flags it returns data unchanged.
+// read converts data to the generic format with the mapping of --map. Without --map it
+// returns data unchanged.
 func (f *mapFlag) read(name string, data []byte) ([]byte, error) {
 	if f.given == nil {
 		return data, nil

@@ -13,7 +13,7 @@ import (
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
-// lastLine is the last line of an output, with its line break.
+// lastLine returns the last line of an output, with its line break.
 func lastLine(out string) string {
 	return out[strings.LastIndexByte(strings.TrimSuffix(out, "\n"), '\n')+1:]
 }
@@ -33,8 +33,9 @@ func scoreShards(t *testing.T, n int, flags ...string) (partials []string, rows 
 	return partials, rows
 }
 
-// TestMergeIsTheWhole: files of every layout, cut by bytes into any number of shards,
-// merge to the last line of one run.
+// TestMergeIsTheWhole cuts files of every layout into different numbers of shards, at any
+// byte, and scores each shard. It checks that merge computes the last line that score
+// --stream prints for the uncut files.
 func TestMergeIsTheWhole(t *testing.T) {
 	rows := tauRows(t, 40)
 	rows = append(rows, rows[3], rows[5], "not JSON", rows[3])
@@ -62,7 +63,8 @@ func TestMergeIsTheWhole(t *testing.T) {
 	}
 }
 
-// TestMergeRecorded does so with all recorded files, together and one by one.
+// TestMergeRecorded checks with all recorded files, together and one by one, that merge
+// computes the last line that score --stream prints for the uncut files.
 func TestMergeRecorded(t *testing.T) {
 	last := map[string]string{}
 	var good []string
@@ -90,8 +92,9 @@ func TestMergeRecorded(t *testing.T) {
 	t.Logf("%d files", len(good))
 }
 
-// TestMergeOfPieces: pieces that were cut by others, or come on standard input, merge to
-// the file they were cut from.
+// TestMergeOfPieces scores pieces of a file that another program has cut, from standard
+// input. It checks that merge computes the last line of the uncut file. It also checks
+// that files that were scored separately merge like files that were scored together.
 func TestMergeOfPieces(t *testing.T) {
 	rows := tauRows(t, 5)
 	whole := save(t, "runs.jsonl", jsonl(append(rows, rows...)))
@@ -118,7 +121,8 @@ func TestMergeOfPieces(t *testing.T) {
 	}
 }
 
-// TestMergeSays tells of shards that are missing, there twice, damaged or of another cut.
+// TestMergeSays checks the messages of merge about shards that are missing, given twice
+// or damaged, and about shards of another division of the file.
 func TestMergeSays(t *testing.T) {
 	rows := tauRows(t, 12)
 	file := save(t, "runs.jsonl", jsonl(rows))
@@ -190,8 +194,9 @@ func TestMergeSays(t *testing.T) {
 	}
 }
 
-// TestMergeInSteps: partial results of partial results are those of all, and a shard that
-// is whole is not scored again.
+// TestMergeInSteps checks that partial results can be merged in several steps, with the
+// same result as in one step. With --resume, a shard whose partial result is complete is
+// not scored again.
 func TestMergeInSteps(t *testing.T) {
 	file := save(t, "runs.jsonl", jsonl(tauRows(t, 12)))
 	partials, _ := scoreShards(t, 5, file)

@@ -44,8 +44,9 @@ func didYouMean(word string, known []string) string {
 }
 
 // nearest returns the known word with the smallest distance from word. The distance must
-// be at most two letters, and less than half of the letters. If there is no such word, it
-// returns the only known word that begins with word, or "".
+// be at most 2, and less than half of the length of word. If there is no such word, and
+// exactly one known word begins with word, nearest returns that one. Otherwise it returns
+// "".
 func nearest(word string, known []string) string {
 	word = strings.ToLower(word)
 	best, least := "", min(2, (len(word)-1)/2)+1

@@ -16,9 +16,10 @@ import (
 // output is a form of the report and its file; file "" is standard output.
 type output struct{ format, file string }
 
-// readOutputs reads --format: one name, or several with files:
-// sarif=a.sarif,junit=b.xml. Only one form may go to standard output. If all have
-// files, the table goes there.
+// readOutputs parses the value of --format: one name of a format, or several names with
+// files, such as sarif=a.sarif,junit=b.xml. At most one format may be without a file; its
+// output goes to standard output. If every format has a file, the table goes to standard
+// output.
 func readOutputs(text string, known ...string) (all []output, err error) {
 	toStdout := 0
 	for _, part := range strings.Split(text, ",") {
@@ -43,8 +44,8 @@ func readOutputs(text string, known ...string) (all []output, err error) {
 	return all, nil
 }
 
-// machine reports whether standard output is for programs, which also expect errors
-// there.
+// machine reports whether standard output gets JSON. Programs that read it expect errors
+// there, too.
 func (f *scoreFlags) machine() bool {
 	outputs, err := readOutputs(f.format, outputFormats()...)
 	for _, o := range outputs {
@@ -85,7 +86,7 @@ func (f *scoreFlags) write(r *core.Report, stdout io.Writer) error {
 	return nil
 }
 
-// form writes a report in one form.
+// form writes a report in the given format.
 func (f *scoreFlags) form(format string, w io.Writer, r *core.Report) {
 	if export.Write(w, format, r, f.files, render.SavedPage) {
 		return

@@ -26,7 +26,9 @@ var packed = struct {
 	size int
 }{of: map[string]func() []byte{}}
 
-// pack compresses a file with the best coding that the browser accepts; "" for none.
+// pack compresses a file with Brotli if the browser accepts it, and otherwise with gzip.
+// If pack does not compress the file, coding is "". This is so if the browser accepts
+// neither, or if the file is small, already compressed, or not smaller after compression.
 // tag identifies the file's content.
 func pack(name, tag, accepted string, data []byte) (out []byte, coding string) {
 	if len(data) < smallestPacked || !packable(name) {
@@ -46,8 +48,9 @@ func pack(name, tag, accepted string, data []byte) (out []byte, coding string) {
 	return out, coding
 }
 
-// packedOnce returns a function that calls pack the first time and keeps the result. It
-// runs pack outside the lock.
+// packedOnce returns a function that calls pack when it is first called, and then always
+// returns the same result. packedOnce returns the same function for the same key. While
+// pack runs, other files can be compressed.
 func packedOnce(key string, pack func() []byte) func() []byte {
 	packed.Lock()
 	defer packed.Unlock()
@@ -80,7 +83,8 @@ func compress(data []byte, coding string) []byte {
 	return b.Bytes()
 }
 
-// packable reports whether files of that name are not compressed already.
+// packable reports whether it is useful to compress a file with this name. It returns
+// false for formats that are already compressed.
 func packable(name string) bool {
 	switch path.Ext(name) {
 	case ".png", ".ico", ".woff2":

@@ -18,9 +18,10 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
 
-// findPage returns the page in this program; else the page built next to the program,
-// or in the sources from which it was compiled; else nil. It never looks in the working
-// directory, whose scripts would be served as boundcheck's.
+// findPage returns the page that is part of this program. If there is none, it returns
+// the page that was built next to the program, or else in the sources from which the
+// program was compiled, or else nil. It never looks in the working directory, because it
+// would then serve scripts from there as if they were boundcheck's.
 func findPage() fs.FS {
 	if files, err := bundle.Page(); err == nil {
 		return carriedPage{files}
@@ -81,8 +82,9 @@ func (c carriedPage) Open(name string) (fs.File, error) {
 	return &memoryFile{bytes.NewBuffer(data), path.Base(name), int64(len(data))}, nil
 }
 
-// meteredModules returns a module in the form that the page's catalog describes. Each
-// is metered once; a request for another one does not wait for it.
+// meteredModules returns a plugin module in the form that the page's catalog describes:
+// with added counters and a memory limit (host.ForPage). Each module is converted only
+// once. A request for one module does not wait for the conversion of another.
 func meteredModules(module string) ([]byte, error) {
 	metered.Lock()
 	made := metered.of[module]
@@ -201,8 +203,8 @@ func seekable(file fs.File, info fs.FileInfo) (io.ReadSeeker, string, error) {
 	return bytes.NewReader(data), fmt.Sprintf(`"%.16x"`, sha256.Sum256(data)), err
 }
 
-// find opens a file or a folder, as open does. If the page has the file in Brotli and the
-// browser accepts it, find opens that one, and coding is "br".
+// find opens a file or a folder, as open does. If the browser accepts Brotli and the page
+// has the compressed file NAME.br, find opens NAME.br instead, and coding is "br".
 func (p playground) find(name, accepted string) (file fs.File, info fs.FileInfo, coding string, err error) {
 	if accepts(accepted, "br") {
 		file, info, err = p.open(name + bundle.Brotli)
@@ -242,8 +244,9 @@ func hasIndex(files fs.FS, dir string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// contentType depends only on the name, not on the machine's own table: browsers refuse
-// modules and wasm with a wrong type.
+// contentType returns the content type for the name of a file. It does not use the
+// machine's own table of types, because browsers refuse modules and wasm with a wrong
+// type.
 func contentType(name string) string {
 	switch path.Ext(name) {
 	case ".html":

@@ -27,8 +27,9 @@ func (p *partials) close() {
 	}
 }
 
-// readPartials reads partial results by name or URL, and reports copies that do not
-// count. command is for messages. The caller closes the result.
+// readPartials reads partial results from files or URLs, and reports copies that it does
+// not use. command is the name of the command in messages. The caller must close the
+// result.
 func readPartials(names []string, command string, stderr io.Writer) (*partials, error) {
 	p := &partials{}
 	passed, err := p.read(names)
@@ -45,7 +46,8 @@ func readPartials(names []string, command string, stderr io.Writer) (*partials, 
 	return p, nil
 }
 
-// read reads partial results, and returns a text for each copy that is passed over.
+// read reads partial results. It drops damaged copies of a shard that has an undamaged
+// copy, and returns a text about each dropped copy.
 func (p *partials) read(names []string) (passed []string, err error) {
 	for _, name := range names {
 		if err := p.add(name); err != nil {
@@ -114,7 +116,8 @@ func onlyGiven(given []string, allowed ...string) error {
 	return nil
 }
 
-// studyParts reads the sums of partial results for study, one part for each file.
+// studyParts reads partial results for study. It returns the sums of each scored file,
+// and the merged result.
 func studyParts(names []string, stderr io.Writer) ([]study.Part, *tally.Tally, error) {
 	set, err := readPartials(names, "study", stderr)
 	if err != nil {
@@ -158,7 +161,8 @@ func studyParts(names []string, stderr io.Writer) ([]study.Part, *tally.Tally, e
 	return parts, whole, nil
 }
 
-// perPart studies each file of partial results.
+// perPart computes the regression of deviations for each file in the partial results, and
+// adds it to the report. It returns the samples of all files, to be studied together.
 func perPart(s *deviation.Report, parts []study.Part) (pooled []deviation.Sample) {
 	for i := range parts {
 		p := &parts[i]

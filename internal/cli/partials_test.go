@@ -15,7 +15,8 @@ import (
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
-// withoutDecisive returns a report of deviations without what partial results lack.
+// withoutDecisive returns a report of deviations without its member "decisive", which
+// cannot be computed from partial results.
 func withoutDecisive(t *testing.T, text string) string {
 	t.Helper()
 	var v map[string]any
@@ -30,7 +31,8 @@ func withoutDecisive(t *testing.T, text string) string {
 	return string(out)
 }
 
-// sameStudy compares the studies of whole files with those of their partial results.
+// sameStudy checks that study prints the same for whole files as for their partial
+// results. It returns the number of files with a regression.
 func sameStudy(t *testing.T, shards int, files ...string) (studied int) {
 	t.Helper()
 	parts, _ := scoreShards(t, shards, files...)
@@ -56,8 +58,9 @@ func sameStudy(t *testing.T, shards int, files ...string) (studied int) {
 	return len(r.Files)
 }
 
-// TestStudyOfPartials checks that study makes the same bytes of partial results as of
-// whole files, and what it says where partial results are not enough.
+// TestStudyOfPartials checks that study prints the same bytes for partial results as for
+// whole files. It also checks the errors if partial results do not contain what a flag
+// needs.
 func TestStudyOfPartials(t *testing.T) {
 	rows := tauRows(t, 6)
 	for i := range rows { // tasks with several trials, and other outcomes
@@ -105,7 +108,7 @@ func TestStudyOfPartials(t *testing.T) {
 	}
 }
 
-// TestPartialOfResumed checks that a run that goes on writes the partial result of one
+// TestPartialOfResumed checks that a resumed run writes the same partial result as a run
 // that was not interrupted.
 func TestPartialOfResumed(t *testing.T) {
 	file, dir := save(t, "runs.jsonl", jsonl(tauRows(t, 9))), t.TempDir()
@@ -127,7 +130,8 @@ func TestPartialOfResumed(t *testing.T) {
 	}
 }
 
-// TestStudyOfPartialsRecorded does the same with recorded files.
+// TestStudyOfPartialsRecorded checks with recorded files that study prints the same bytes
+// for partial results as for whole files.
 func TestStudyOfPartialsRecorded(t *testing.T) {
 	studied, files := 0, 0
 	for _, name := range recordings.Glob(t, "*/*.json*", "*/*/*.json*") {

@@ -193,8 +193,8 @@ func (f *pluginFlags) check(set *flag.FlagSet) (err error) {
 	return err
 }
 
-// directory returns the folder in which NAME.wasm is searched, or "" for the usual
-// places.
+// directory returns the folder in which NAME.wasm is searched, or "" for the plugins that
+// come with boundcheck or are installed.
 func (f *pluginFlags) directory() string {
 	if f.plugins != "" {
 		return f.plugins
@@ -237,7 +237,8 @@ type lockOf struct {
 	conf   *configFlags
 }
 
-// pin returns the manifest of a plugin with the lock's hash.
+// pin returns the manifest m with the hash that the lock requires for the plugin. With
+// --locked, it returns an error if the lock does not name the plugin.
 func (o lockOf) pin(m host.Manifest) (host.Manifest, error) {
 	l, err := host.ReadLock(o.file)
 	if err != nil {

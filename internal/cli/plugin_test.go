@@ -11,7 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
 
-// plugin runs the command without a plugin directory from the environment.
+// plugin runs "boundcheck plugin" with the environment variable for the plugin directory
+// unset.
 func plugin(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	t.Setenv(host.EnvDir, "")
@@ -20,8 +21,8 @@ func plugin(t *testing.T, stdin string, args ...string) (code int, stdout, stder
 	return code, out.String(), errs.String()
 }
 
-// expectPlugin fails unless the command ends with that code and its output contains
-// part.
+// expectPlugin runs "boundcheck plugin" and checks its exit code, and that its output
+// contains part. It returns the standard output.
 func expectPlugin(t *testing.T, code int, part string, args ...string) (stdout string) {
 	t.Helper()
 	got, out, errs := plugin(t, "", args...)

@@ -23,7 +23,7 @@ import (
 // fetcher fetches modules; tests give it their own registry's certificates.
 var fetcher = store.Fetcher{}
 
-// installed returns what the user has installed, by name.
+// installed returns the module of the installed plugin with the given name.
 func installed(name string) ([]byte, error) {
 	s, err := store.Default()
 	if err != nil {
@@ -106,9 +106,9 @@ func (f *pluginFlags) settle(s pluginStreams, name string, e host.Locked) error 
 	return nil
 }
 
-// restore carries out "plugin install": it installs every plugin for which the lock has
-// a source, with exactly the bytes of the lock, from earlier downloads or from the
-// source.
+// restore carries out "plugin install": it installs every plugin for which the lock has a
+// source. The bytes must have the hash in the lock. They come from an earlier download if
+// there is one, and otherwise from the source.
 func (f *pluginFlags) restore(s pluginStreams) error {
 	lock, err := host.ReadLock(cmp.Or(f.lock, host.LockFile))
 	if err != nil {
@@ -138,7 +138,8 @@ func (f *pluginFlags) restore(s pluginStreams) error {
 	return nil
 }
 
-// put installs one plugin as the lock requires, and returns how it did so.
+// put installs one plugin as the lock requires. how says whether the plugin was
+// unchanged, restored from an earlier download, or fetched.
 func (f *pluginFlags) put(shelf store.Store, name string, e host.Locked) (how string, err error) {
 	if b, err := shelf.Read(name); err == nil && store.Sum(b) == e.SHA256 {
 		return "unchanged", nil
@@ -277,8 +278,8 @@ func writeIndex(out io.Writer, found []indexed) error {
 	return w.Flush()
 }
 
-// push carries out "plugin push": it uploads a module to a registry, with the signature
-// next to it, if there is one.
+// push carries out "plugin push": it uploads a module to a registry. If there is a
+// signature in a file next to the module, it uploads the signature, too.
 func (f *pluginFlags) push(s pluginStreams) error {
 	wasm, err := os.ReadFile(f.args[0])
 	if err != nil {

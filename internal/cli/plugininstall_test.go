@@ -43,7 +43,8 @@ func calbench(version string) []byte {
 	return hostile.Honest(strings.Replace(hostile.Describe("calbench"), "1.0.0", version, 1))
 }
 
-// does runs "plugin" and checks its exit code and a part of its output.
+// does runs "boundcheck plugin", and fails the test unless the exit code is code and the
+// output contains part. It returns the standard output.
 func does(t *testing.T, code int, part string, args ...string) string {
 	t.Helper()
 	got, out, errs := run("", append([]string{"plugin"}, args...)...)
@@ -53,8 +54,9 @@ func does(t *testing.T, code int, part string, args ...string) string {
 	return out
 }
 
-// TestPluginAddHTTPS checks a plugin that is added over HTTPS, locked, deleted, and
-// restored without a network. A changed byte is refused everywhere.
+// TestPluginAddHTTPS checks that a plugin can be added over HTTPS, deleted, and restored
+// without a network. If one byte of the installed or downloaded module is changed, the
+// module is refused.
 func TestPluginAddHTTPS(t *testing.T) {
 	one, two := calbench("1.0.0"), calbench("1.1.0")
 	files := map[string][]byte{"/calbench.wasm": one, "/taubench.wasm": hostile.Honest(hostile.Describe("taubench")), "/bad.wasm": []byte("#!/bin/sh\n")}
@@ -116,7 +118,8 @@ func TestPluginAddHTTPS(t *testing.T) {
 	does(t, exitOK, "", "install")
 }
 
-// TestPluginAddRegistry checks the same with a registry and a signature.
+// TestPluginAddRegistry checks that a plugin with a signature can be added from a
+// registry, updated, deleted, and restored without a network.
 func TestPluginAddRegistry(t *testing.T) {
 	_, dir := home(t, nil)
 	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
@@ -170,7 +173,8 @@ func ref(server *httptest.Server, tag string) string {
 	return fmt.Sprintf("oci://%s/plugins/calbench:%s", strings.TrimPrefix(server.URL, "http://"), tag)
 }
 
-// A file that is not a plugin, or that is larger than the limit, is not fetched.
+// TestPluginFetchRefuses checks that a module is not fetched if it is larger than the
+// limit, has an address of an unknown kind, or is redirected to plain HTTP.
 func TestPluginFetchRefuses(t *testing.T) {
 	big := calbench("1.0.0")
 	server, _ := home(t, map[string][]byte{"/big.wasm": big})
@@ -198,8 +202,8 @@ func TestPluginSearch(t *testing.T) {
 	does(t, exitInput, "cannot read", "search", filepath.Join(dir, "none"))
 }
 
-// TestPluginSearchPath checks that a directory of plugins has priority over those that
-// come with boundcheck and does not hide the others.
+// TestPluginSearchPath checks that plugins in a given directory have priority over
+// plugins that come with boundcheck, and that plugins with other names are still found.
 func TestPluginSearchPath(t *testing.T) {
 	_, dir := home(t, nil)
 	spoil(t, dir, "calbench.wasm", string(calbench("1.0.0")))

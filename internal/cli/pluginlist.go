@@ -80,9 +80,9 @@ func (f *pluginFlags) list(s pluginStreams) error {
 	return err
 }
 
-// candidates returns the rows' names and sources, by name. A file in the given
-// directory has priority over a plugin that comes with boundcheck, as in other
-// commands.
+// candidates returns a row with the name and the source of each plugin, sorted by name.
+// If several plugins have the same name, a file in the given directory has priority over
+// a bundled plugin, and a bundled plugin over an installed one.
 func (f *pluginFlags) candidates() (rows []listedPlugin, err error) {
 	have := map[string]bool{}
 	if dir := f.directory(); dir != "" {
@@ -127,8 +127,8 @@ func (r *listedPlugin) read(ctx context.Context, stderr io.Writer) ([]byte, erro
 	return os.ReadFile(r.Source)
 }
 
-// fill loads a row's plugin. The lock is only a column here, but a plugin with another
-// hash is an error of its row.
+// fill loads the plugin of a row and fills the row. The plugin need not be in the lock.
+// But if the lock requires another hash, fill returns an error.
 func (r *listedPlugin) fill(ctx context.Context, h *host.Host, lock host.Lock, accepts func(abi.Description) error, stderr io.Writer) error {
 	wasm, err := r.read(ctx, stderr)
 	if err != nil {
@@ -163,7 +163,8 @@ func gzipped(b []byte) int {
 	return out.Len()
 }
 
-// pinned returns the word for the column.
+// pinned returns the text in the column "pinned": "signed" if the lock has a hash and a
+// key for the plugin, and otherwise whether the lock has its hash.
 func (r *listedPlugin) pinned() string {
 	if r.Pinned && r.Key != "" {
 		return "signed"

@@ -60,7 +60,8 @@ func TestPluginTable(t *testing.T) {
 	}
 }
 
-// A plugin that cannot be used has a row with the reason, and the exit code is not 0.
+// TestPluginListBroken checks that a plugin that cannot be used has a row with the
+// reason, and that the exit code is then not 0.
 func TestPluginListBroken(t *testing.T) {
 	dir := pluginDir(t)
 	spoil(t, dir, "junk.wasm", "#!/bin/sh\n")

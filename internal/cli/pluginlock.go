@@ -40,7 +40,8 @@ func (f *pluginFlags) writeLock(s pluginStreams) error {
 	return lock.Write(cmp.Or(f.lock, host.LockFile))
 }
 
-// oldLock returns the lock before the change. A named lock need not exist yet.
+// oldLock returns the lock before the change. The lock is empty if its file does not
+// exist yet.
 func (f *pluginFlags) oldLock() (host.Lock, error) {
 	lock, err := host.ReadLock(f.lock)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -49,8 +50,8 @@ func (f *pluginFlags) oldLock() (host.Lock, error) {
 	return lock, err
 }
 
-// named returns the plugins that the command line names, or all plugins, from the
-// places that list searches.
+// named returns a row for each plugin that the command line names, or for all plugins if
+// it names none. It searches the same places as "plugin list".
 func (f *pluginFlags) named() ([]listedPlugin, error) {
 	all, err := f.candidates()
 	if err != nil || len(f.args) == 0 {
@@ -67,7 +68,8 @@ func (f *pluginFlags) named() ([]listedPlugin, error) {
 	return rows, nil
 }
 
-// pin adds a row's plugin with its current hash.
+// pin adds the plugin of a row with its current hash to the lock, and prints what has
+// changed.
 func (r *listedPlugin) pin(ctx context.Context, h *host.Host, lock host.Lock, accepts func(abi.Description) error, s pluginStreams) error {
 	wasm, err := r.read(ctx, s.stderr)
 	if err != nil {

@@ -18,7 +18,8 @@ type pluginLog struct {
 	err  error
 }
 
-// openPluginLog creates the file, or empties it. "" returns nil.
+// openPluginLog creates the log file. If the file exists, its content is deleted. If path
+// is "", openPluginLog returns nil, which records nothing.
 func openPluginLog(path string) (*pluginLog, error) {
 	if path == "" {
 		return nil, nil

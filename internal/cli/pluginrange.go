@@ -58,9 +58,10 @@ func (o lockOf) accepts() (func(abi.Description) error, error) {
 	return func(d abi.Description) error { return c.plugins.accept(d.Name, d.Version) }, nil
 }
 
-// newest returns a registry's address with the highest of its tags in the
-// configuration's range for the plugin, if there is a range. name is "" for a new
-// plugin; the last part of the address, which must have no tag, is then the name.
+// newest replaces the tag in a registry's address by the highest tag in the range that
+// the configuration has for the plugin. It returns source unchanged if there is no range,
+// or if source is not in a registry. For a new plugin, name is "". The last part of the
+// address is then the plugin's name, and an address with a tag is returned unchanged.
 func newest(source, name string) (string, error) {
 	reference, oci := strings.CutPrefix(source, "oci://")
 	bare, _, _ := strings.Cut(at(reference, ""), "@")

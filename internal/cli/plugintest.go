@@ -106,8 +106,8 @@ func compact(b []byte) []byte {
 	return out.Bytes()
 }
 
-// bench carries out "plugin bench": it measures how long loading and the answers to the
-// cases take.
+// bench carries out "plugin bench": it measures how long it takes to load the plugin, and
+// how long the plugin takes to answer each case.
 func (f *pluginFlags) bench(s pluginStreams) error {
 	all, err := casesIn(f.args[1:])
 	if err != nil {
@@ -142,7 +142,8 @@ func timed(ctx context.Context, p *host.Plugin, request []byte) (took []time.Dur
 	return took, nil
 }
 
-// loaded calls do with the plugin that the first argument names.
+// loaded loads the plugin that the first argument names, and calls the function do with
+// it.
 func (f *pluginFlags) loaded(s pluginStreams, do func(context.Context, *host.Plugin) error) error {
 	ctx := context.Background()
 	name, wasm, err := f.find(ctx, f.args[0], s.stderr)

@@ -2,8 +2,8 @@ package cli
 
 import "testing"
 
-// TestPluginTest checks that cases run against a module, bundled or not, and that a
-// wrong answer fails.
+// TestPluginTest checks that "plugin test" runs cases against a bundled plugin and
+// against a module in a file, and that it fails if the answer to a case is wrong.
 func TestPluginTest(t *testing.T) {
 	dir := t.TempDir()
 	const cases = "../../plugins/testdata/cases/"

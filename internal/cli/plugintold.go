@@ -65,8 +65,9 @@ func (t *toldPlugin) heard() bool {
 	return t.strict+t.unsaid > 0
 }
 
-// useless returns the error of a plugin that failed on every run that it was asked
-// about, or, if it was asked about none, on every tool.
+// useless returns the last error of a plugin that failed on every run that it was asked
+// about. If the plugin was asked about no run but about tools, it must have failed on
+// every tool. Otherwise useless returns nil.
 func (t *toldPlugin) useless() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -76,8 +77,8 @@ func (t *toldPlugin) useless() error {
 	return nil
 }
 
-// line describes in one line what the plugin contributed. profile is the report's; ""
-// if it is not known.
+// line describes in one line what the plugin contributed. profile is the profile of the
+// report, or "" if it is not known.
 func (t *toldPlugin) line(profile string) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

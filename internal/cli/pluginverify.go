@@ -127,8 +127,8 @@ func (f *pluginFlags) ask(s pluginStreams) error {
 	})
 }
 
-// within gives the plugin the environment of the flags, and adds its name to a request
-// that names none.
+// within gives the plugin the environment in the folder of --env-data. If the request
+// does not name an environment, within adds the name of this one to the request.
 func (f *pluginFlags) within(ctx context.Context, p *host.Plugin, request []byte) ([]byte, error) {
 	e, err := p.EnvironmentDir(f.env)
 	if err != nil {
@@ -145,8 +145,8 @@ func (f *pluginFlags) within(ctx context.Context, p *host.Plugin, request []byte
 	return append(bytes.TrimSuffix(bytes.TrimSpace(request), []byte("}")), member...), nil
 }
 
-// request returns the given object with op as its first member, as hosts write it. An
-// object with another op is an error.
+// request reads the request, which is a JSON object, and makes the member "op" its first
+// member, as hosts write it. It returns an error if the object already has another op.
 func (f *pluginFlags) request(stdin io.Reader) ([]byte, error) {
 	head, err := json.Marshal(abi.Request{Op: f.op})
 	if err != nil || len(f.args) < 2 {
@@ -179,8 +179,8 @@ func (f *pluginFlags) request(stdin io.Reader) ([]byte, error) {
 	return append(append(head[:len(head)-1], ','), data[1:]...), nil
 }
 
-// printableJSON replaces characters that do not print in a JSON text by equivalent
-// escapes, so that an answer cannot control the terminal.
+// printableJSON replaces characters in a JSON text that a terminal cannot print by
+// escapes with the same meaning, so that an answer cannot control the terminal.
 func printableJSON(b []byte) []byte {
 	out := make([]byte, 0, len(b))
 	for _, r := range string(b) {

@@ -71,8 +71,8 @@ func TestPluginRun(t *testing.T) {
 	check(exitUsage, `has op "describe", but --op is "prompt.render"`, `{"op":"describe"}`, "--op", "prompt.render", "-")
 }
 
-// TestPluginRunEnvironment checks that with --env-data a request uses the user's files,
-// even if it does not name them.
+// TestPluginRunEnvironment checks that "plugin run" with --env-data uses the environment
+// in the user's files, even if the request does not name an environment.
 func TestPluginRunEnvironment(t *testing.T) {
 	const call = `[{"name":"cancel_pending_order","arguments":{"order_id":"#M102","reason":"no longer needed"}}]`
 	const request = `{"observed":` + call + `,"reference":` + call + ` }

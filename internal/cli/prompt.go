@@ -203,7 +203,7 @@ func (f *promptFlags) render(ctx context.Context, o *offer, variables map[string
 	return nil
 }
 
-// place adds a file's name to the error that the plugin found in it.
+// place adds the name of the tools file to an error that the plugin found in that file.
 func (f *promptFlags) place(err error) error {
 	var said *abi.Error
 	if !errors.As(err, &said) {
@@ -222,7 +222,8 @@ func (f *promptFlags) toolsName() string {
 	return f.tools
 }
 
-// variables returns the template's variables as JSON of the kinds that it describes.
+// variables returns the values of the template's variables as JSON. The template
+// describes of which kind each value must be.
 func (f *promptFlags) variables(t *abi.Template, tools json.RawMessage) (map[string]json.RawMessage, error) {
 	given := map[string][]string{}
 	for _, s := range f.set {
@@ -335,7 +336,8 @@ func (f *promptFlags) readTools(stdin io.Reader) (json.RawMessage, error) {
 	return b, nil
 }
 
-// jsonPosition counts lines and characters from 1.
+// jsonPosition returns the line and the column of the byte at offset. Both begin at 1,
+// and the column counts characters.
 func jsonPosition(b []byte, offset int) (line, column int) {
 	before := b[:max(0, min(offset, len(b)))]
 	start := bytes.LastIndexByte(before, '\n') + 1

@@ -18,7 +18,7 @@ var promptsModule = sync.OnceValues(func() ([]byte, error) {
 	return host.Build(context.Background(), "prompts", filepath.Join("..", ".."))
 })
 
-// pluginDir returns a folder with a copy of the module for each test.
+// pluginDir returns a new folder with a copy of the module prompts.wasm.
 func pluginDir(t *testing.T) string {
 	t.Helper()
 	wasm, err := promptsModule()
@@ -92,7 +92,8 @@ func TestPromptList(t *testing.T) {
 	}
 }
 
-// An error in a tools file names the file and the place in it.
+// TestPromptBadTools checks that an error in a tools file names the file and the place of
+// the error in it.
 func TestPromptBadTools(t *testing.T) {
 	for _, c := range []struct{ name, content, want string }{
 		{"syntax", "[\n  {\"name\": \"é\" \"x\"}\n]", "tools.json: line 2, column 16: invalid JSON"},

@@ -86,7 +86,8 @@ func upstreamURL(given string) (*url.URL, error) {
 	return nil, errors.New("missing --upstream URL")
 }
 
-// recordRun runs the command and the proxy.
+// recordRun runs the user's command behind the proxy, and writes the trace. It returns
+// the exit code of the command.
 func recordRun(ctx context.Context, target *url.URL, out string, args []string, s ends) (code int, err error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -139,7 +140,8 @@ func keepRecord(log *record.Log, out string, stderr io.Writer) error {
 	return nil
 }
 
-// recorder passes requests on and stores a copy of both sides.
+// recorder returns a proxy that passes requests on to target, and stores a copy of each
+// request and its answer in the log.
 func recorder(target *url.URL, log *record.Log) http.Handler {
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
@@ -184,7 +186,8 @@ type exchange struct {
 	request []byte
 }
 
-// answered copies an answer while it passes; at its end the log receives it.
+// answered copies an answer while it passes through the proxy. When the answer ends, the
+// copy is added to the log.
 func (e *exchange) answered(r *http.Response) {
 	r.Body = &copied{ReadCloser: r.Body, ended: func(answer []byte) {
 		if plain, err := gunzipped(answer, r.Header.Get("Content-Encoding")); err == nil {

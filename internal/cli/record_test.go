@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// TestRecordedAgent is the agent of TestRecord, which runs in a process of its own.
+// TestRecordedAgent is not a test. It is the agent of TestRecord, in a child process.
 func TestRecordedAgent(t *testing.T) {
 	mode := os.Getenv("BOUNDCHECK_TEST_AGENT")
 	if mode == "" {
@@ -40,8 +40,9 @@ func TestRecordedAgent(t *testing.T) {
 	}
 }
 
-// TestRecord runs a command behind a proxy. Its conversation becomes a trace from which
-// a reference is made, without a change to the agent.
+// TestRecord checks that an agent can be recorded without a change to the agent: it runs
+// behind a proxy, its conversation becomes a trace, and a reference is made from the
+// trace.
 func TestRecord(t *testing.T) {
 	asked := 0
 	var plan atomic.Value // the calls that the model makes, one in each turn

@@ -115,8 +115,8 @@ func newReference(files []string, format, out string, mapped *mapFlag, s ends) e
 	return writeWhole(out, data)
 }
 
-// goodRuns reads runs as the source of a reference. It omits runs that are known to
-// have failed, and names them.
+// goodRuns reads the runs from which a reference is made. It omits runs that are known to
+// have failed, and prints a message about each of them.
 func goodRuns(files []string, s ends, mapped *mapFlag, conf *configFile) (runs []*trajectory.Trajectory, err error) {
 	failed := 0
 	for _, name := range files {
@@ -312,7 +312,8 @@ func (e *explained) step(s *reference.Step, depth int) {
 	}
 }
 
-// stepText returns a step in the form in which people write it.
+// stepText returns the step as the reference file writes it, or else as a call in one
+// line.
 func stepText(s *reference.Step) string {
 	if s.Text != "" {
 		return s.Text

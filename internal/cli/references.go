@@ -45,8 +45,9 @@ func (f *scoreFlags) readReferences(stdin io.Reader) (r references, err error) {
 	return r, nil
 }
 
-// isConsensus reports whether --reference-from means the runs themselves and not a
-// file.
+// isConsensus reports whether the value of --reference-from is consensus or
+// consensus=SHARE, which means that the runs themselves are the reference. Any other
+// value is a file.
 func isConsensus(from string) bool {
 	word, _, _ := strings.Cut(from, "=")
 	return word == "consensus"
@@ -78,8 +79,8 @@ type referenceError struct {
 func (e *referenceError) Error() string { return e.file + ": " + e.err.Error() }
 func (e *referenceError) Unwrap() error { return e.err }
 
-// borrow takes references from runs that succeeded. One run without a task is a
-// reference for all.
+// borrow takes references from the runs in data that succeeded. If there is only one
+// reference and it has no task, it is the reference for all runs.
 func (r *references) borrow(data []byte) (err error) {
 	if r.byTask, err = core.ReferencesFrom(data); err != nil {
 		return err

@@ -14,8 +14,9 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 )
 
-// modelServer starts a server for both kinds of models: every text has the same vector,
-// and the judge answers with says.
+// modelServer starts a server for both kinds of models, and returns its URL. The
+// embedding model returns the same vector for every text, and the judge always answers
+// says.
 func modelServer(t *testing.T, says string) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -107,8 +108,8 @@ func TestReportsShowTheJudge(t *testing.T) {
 	}
 }
 
-// TestJudgesAgreement checks several judges: the report has each one's vote and their
-// agreement.
+// TestJudgesAgreement checks that the report of a run with several judges contains the
+// vote of each judge, and how well the judges agree.
 func TestJudgesAgreement(t *testing.T) {
 	none := modelServer(t, `{"label":"NONE","confidence":0.97,"reason":"fine"}`)
 	over := modelServer(t, `{"label":"SCOPE_OVER","confidence":0.95,"reason":"too much"}`)
@@ -131,8 +132,8 @@ func TestJudgesAgreement(t *testing.T) {
 	}
 }
 
-// TestScoreThenReview checks that an unsure finding of a judge goes to a person, and
-// that the person's label is used to measure the judge.
+// TestScoreThenReview checks that review asks a person about a finding on which the judge
+// was not sure, and that the person's label is then used to measure the judge.
 func TestScoreThenReview(t *testing.T) {
 	report := filepath.Join(t.TempDir(), "report.json")
 	labels := filepath.Join(t.TempDir(), "labels.jsonl")

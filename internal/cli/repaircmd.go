@@ -83,7 +83,8 @@ func sayChanges(stderr io.Writer, changes []repair.Change) {
 	}
 }
 
-// excerptOf returns a changed text in one line for a terminal.
+// excerptOf shortens the changed part of a text to 40 characters, for one line in a
+// terminal. It escapes characters that could control the terminal.
 func excerptOf(s string) string {
 	if s == "" {
 		return "nothing"

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestRepair checks that a file in Python's spelling is refused with the command that
-// makes it JSON, and that the repaired file is scored.
+// TestRepair checks that a file in Python's syntax is refused, and that the error shows
+// the command that converts the file to JSON. The converted file can be scored.
 func TestRepair(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "printed.txt")

@@ -235,7 +235,7 @@ type reviewer struct {
 
 func (r *reviewer) f(format string, a ...any) { fmt.Fprintf(r.out, format, a...) }
 
-// next returns the index of the first finding from i that has no label.
+// next returns the index of the first finding without a label, at index i or after it.
 func (r *reviewer) next(i int) int {
 	for i < len(r.findings) && r.labels[r.findings[i].ID] != "" {
 		i++

@@ -45,7 +45,7 @@ func (d reviewDesk) answer(t *testing.T, answers string, args ...string) string 
 	return out.String() + errs.String()
 }
 
-// said returns the labels of the file, line by line.
+// said returns the labels in the file, separated by spaces.
 func (d reviewDesk) said(t *testing.T) string {
 	t.Helper()
 	data, err := os.ReadFile(d.labels)
@@ -96,8 +96,9 @@ func TestReviewQueued(t *testing.T) {
 	}
 }
 
-// TestReviewResumes checks that a review continues where it stopped, also after a label
-// that a crash cut off.
+// TestReviewResumes checks that a review continues at the first finding without a label.
+// If a crash cut off the last line of the file, the person is asked about its finding
+// again.
 func TestReviewResumes(t *testing.T) {
 	d := newReviewDesk(t)
 	d.answer(t, "c\nn\n")

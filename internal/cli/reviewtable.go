@@ -9,7 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/internal/words"
 )
 
-// show prints a finding and the keys.
+// show prints the finding with index i, and the keys with which a person can answer.
 func (r *reviewer) show(i int) {
 	f := r.findings[i]
 	r.f("\n%d of %d · run %s · rule %s · %s (%s, %.2f)\n\n", i+1, len(r.findings), words.Printable(f.Run), words.Printable(f.Violation.Rule),

@@ -49,7 +49,9 @@ type bucket struct {
 	begun, aborted atomic.Int32 // multipart uploads
 }
 
-// startBucket starts the server that BOUNDCHECK_S3 names, versitygw on a folder.
+// startBucket starts an S3 server that stores its objects in a folder. BOUNDCHECK_S3
+// names the program of the server, versitygw. The test is skipped if the variable is not
+// set.
 func startBucket(t *testing.T) *bucket {
 	t.Helper()
 	program := os.Getenv("BOUNDCHECK_S3")
@@ -158,7 +160,8 @@ func (f *faulty) Write(text []byte) (int, error) {
 	return f.ResponseWriter.Write(text)
 }
 
-// signed returns a URL for a method that holds its own signature.
+// signed returns a URL that contains its own signature, and that is valid for one HTTP
+// method.
 func (b *bucket) signed(method, key string) string {
 	r, err := http.NewRequest(method, b.url+"/runs/"+key+"?X-Amz-Expires=600", nil)
 	if err != nil {
@@ -171,9 +174,9 @@ func (b *bucket) signed(method, key string) string {
 	return address
 }
 
-// TestS3 scores an object of a real S3 server: it reads ranges in parallel, writes rows
-// and partial results, goes on by shards after kill -9, and merges to the bytes of the
-// local run.
+// TestS3 scores an object of a real S3 server. It checks that ranges are read in
+// parallel, that rows and partial results are written to the server, and that shards
+// continue after kill -9. The merged result must have the same bytes as a local run.
 func TestS3(t *testing.T) {
 	b := startBucket(t)
 	const runs, shards = 6000, 8
@@ -303,7 +306,8 @@ func TestS3(t *testing.T) {
 	t.Logf("%d shards, %d killed", shards, killed.Load())
 }
 
-// TestS3Says checks what is said where the server refuses or never comes to an end.
+// TestS3Says checks the errors that are printed if the server refuses a request or breaks
+// off each answer.
 func TestS3Says(t *testing.T) {
 	b := startBucket(t)
 	var all bytes.Buffer

@@ -125,8 +125,8 @@ func scoreCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 	return f.pluginCode
 }
 
-// verdict returns the exit code of a report: for a bound or a finding that fails, or
-// else for a file that could not be read.
+// verdict returns the exit code for a report. A bound or a finding that makes the command
+// fail has priority over a file that could not be read.
 func (f *scoreFlags) verdict(r *core.Report, stderr io.Writer) int {
 	code := exitOK
 	for _, file := range r.Input.Files {
@@ -220,8 +220,8 @@ func oneOf(name, value string, known ...string) error {
 	return fmt.Errorf("unknown --%s %q; known are %s", name, value, strings.Join(known, ", "))
 }
 
-// evaluate reads the files and scores them. One file without flags is scored in the way
-// of all front ends, so that the bytes are the same.
+// evaluate reads the files and scores them. For one file without flags, it does the same
+// as all front ends do, so that the report has the same bytes everywhere.
 func (f *scoreFlags) evaluate(stdin io.Reader, stderr io.Writer) (core.Report, error) {
 	ctx, stop := f.remote.interruptible()
 	defer stop()
@@ -384,7 +384,8 @@ type threshold struct {
 // String implements flag.Value.
 func (g *thresholds) String() string { return "" }
 
-// Set reads M=X, or several separated by commas.
+// Set implements flag.Value. It parses METRIC=NUMBER, or several of these separated by
+// commas.
 func (g *thresholds) Set(s string) error {
 	for _, part := range strings.Split(s, ",") {
 		name, value, ok := strings.Cut(part, "=")

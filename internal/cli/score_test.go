@@ -53,8 +53,9 @@ func TestExitCodes(t *testing.T) {
 	check(1, `"error"`, "check", "-")
 }
 
-// TestJSONIsTheDoorsAnswer checks that the JSON equals the result of package wire, and
-// that flags change it as an envelope does.
+// TestJSONIsTheDoorsAnswer checks that score --format json prints the result of package
+// wire, which the other front ends use, and that a flag has the same effect as the member
+// of an envelope with the same meaning.
 func TestJSONIsTheDoorsAnswer(t *testing.T) {
 	files, _ := filepath.Glob(cases + "*.json")
 	if len(files) == 0 {

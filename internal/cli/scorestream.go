@@ -53,8 +53,8 @@ func (f *scoreFlags) checkStream() (err error) {
 	return nil
 }
 
-// streamCommand is score --stream: one line a trajectory, in the order of the
-// input, in memory that does not grow with it.
+// streamCommand implements "score --stream". It prints one line for each trajectory, in
+// the order of the input. The memory that it needs does not grow with the input.
 func streamCommand(f *scoreFlags, stdin io.Reader, stdout, stderr io.Writer) int {
 	fail := func(err error) int {
 		fmt.Fprintf(stderr, "boundcheck score: %v\n", err)

@@ -99,8 +99,8 @@ func serveUntil(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	return 0
 }
 
-// serveOn serves until ctx ends. Then it lets running requests finish, for at most as
-// long as grace.
+// serveOn serves until ctx ends. Then it waits until the running requests have finished,
+// but not longer than grace.
 func serveOn(ctx context.Context, server *http.Server, listener net.Listener, grace time.Duration) error {
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()
@@ -117,7 +117,8 @@ func serveOn(ctx context.Context, server *http.Server, listener net.Listener, gr
 	return nil
 }
 
-// serveArgs reads the flags and PORT into an address and the playground, nil where there is none.
+// serveArgs reads the flags and the environment variable PORT. It returns the address and
+// the files of the playground. pages is nil if there is no playground.
 func serveArgs(args []string) (addr string, pages fs.FS, err error) {
 	var dir string
 	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
@@ -170,8 +171,9 @@ func listenTrouble(addr string, err error) string {
 const pagePolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:; connect-src 'self'; " +
 	"style-src 'self'; img-src 'self'; manifest-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
-// policyOf is the policy of a path. embed.html alone may be framed: it shows a report or a
-// lesson, keeps nothing and asks for nothing.
+// policyOf returns the Content-Security-Policy for a path. Other sites may show only
+// embed.html in a frame: it shows a report or a lesson, stores nothing and asks for
+// nothing.
 func policyOf(path string) string {
 	if path == "/embed.html" {
 		return strings.Replace(pagePolicy, "frame-ancestors 'none'", "frame-ancestors *", 1)
@@ -179,10 +181,10 @@ func policyOf(path string) string {
 	return pagePolicy
 }
 
-// serveHandler puts the playground, if there is one, and the API behind one
-// origin. With local set it answers only requests that name this machine: a
-// foreign name that resolves to the loopback address is how a web page
-// elsewhere would reach a server here (DNS rebinding).
+// serveHandler serves the playground, if there is one, and the API under one origin. If
+// local is true, it refuses requests whose Host header does not name this machine. A
+// foreign web page could otherwise send requests through a name that resolves to the
+// loopback address (DNS rebinding).
 func serveHandler(pages fs.FS, local bool) http.Handler {
 	api := worker.Handler(worker.Options{})
 	site := playground{files: pages, other: api}

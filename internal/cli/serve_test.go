@@ -25,7 +25,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/store"
 )
 
-// serveFolder is a small playground beside a file that must not be served.
+// serveFolder creates the folder of a small playground, and returns its path. Next to the
+// folder is a file that must not be served.
 func serveFolder(t *testing.T) string {
 	t.Helper()
 	top := t.TempDir()
@@ -111,8 +112,8 @@ func TestServeKeepsToItsFolder(t *testing.T) {
 	}
 }
 
-// TestServeCompressed: a browser that takes compressed files gets them, and the same
-// bytes come out of them.
+// TestServeCompressed checks that a browser that accepts compressed files receives them,
+// and that they unpack to the original bytes.
 func TestServeCompressed(t *testing.T) {
 	folder := serveFolder(t)
 	script := strings.Repeat("export const a = 1;\n", 4000)
@@ -155,8 +156,9 @@ func TestServeCompressed(t *testing.T) {
 	}
 }
 
-// TestServePrecompressed checks that a file NAME.br is sent for NAME to a browser that
-// accepts Brotli and wants the whole file, under the name's own type.
+// TestServePrecompressed checks that a request for NAME is answered with the file NAME.br
+// if the browser accepts Brotli and does not ask for a range. The content type is that of
+// NAME.
 func TestServePrecompressed(t *testing.T) {
 	folder := serveFolder(t)
 	write := func(name, text string) {
@@ -196,8 +198,8 @@ func TestServePrecompressed(t *testing.T) {
 	}
 }
 
-// Who asks for one file does not wait for another that is being compressed, and nothing
-// is compressed twice.
+// TestPackedOnce checks that a request for one file does not wait while another file is
+// compressed, and that no file is compressed twice.
 func TestPackedOnce(t *testing.T) {
 	began, hold := make(chan bool), make(chan bool)
 	times := 0
@@ -240,7 +242,8 @@ func TestServeWithoutPlayground(t *testing.T) {
 	}
 }
 
-// The page's scripts are code: they are not taken from the working directory.
+// TestServePageIsNotFoundByDirectory checks that the page is not read from the working
+// directory, because its scripts are code.
 func TestServePageIsNotFoundByDirectory(t *testing.T) {
 	top := t.TempDir()
 	forged := filepath.Join(top, "dist", "playground")
@@ -260,7 +263,8 @@ func TestServePageIsNotFoundByDirectory(t *testing.T) {
 	}
 }
 
-// Where there is no page, nobody is told that there is one.
+// TestServeSaysWhatItServes checks that serve says that there is a page only if there is
+// one.
 func TestServeSaysWhatItServes(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
@@ -372,7 +376,7 @@ func (b *lockedBuffer) String() string {
 	return b.Buffer.String()
 }
 
-// TestServeRuns starts the real thing, asks it over the network, and stops it.
+// TestServeRuns starts the server, sends requests over the network, and stops the server.
 func TestServeRuns(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	var out, trouble lockedBuffer
@@ -410,8 +414,9 @@ func TestServeRuns(t *testing.T) {
 	}
 }
 
-// TestHeadersAreServes checks that a static host is told to send the headers that serve sends,
-// and that embed.html alone may be framed.
+// TestHeadersAreServes checks that the file _headers, which tells a static host what
+// headers to send, has the same headers that serve sends. Only embed.html may be shown in
+// a frame.
 func TestHeadersAreServes(t *testing.T) {
 	rules, removed := map[string]http.Header{}, map[string]string{}
 	path := ""
@@ -464,8 +469,9 @@ func TestHeadersAreServes(t *testing.T) {
 	}
 }
 
-// The page offers what is installed and locked, by its address and hash, and nothing
-// that the lock does not name or that has other bytes.
+// TestServeInstalled checks that the page offers the installed plugins that the lock
+// names, with their address and hash. It does not offer a plugin that the lock does not
+// name, or whose bytes do not have the hash in the lock.
 func TestServeInstalled(t *testing.T) {
 	_, dir := home(t, nil)
 	wasm := calbench("1.0.0")

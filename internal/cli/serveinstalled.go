@@ -46,8 +46,9 @@ type pagePlugin struct {
 	Description abi.Description `json:"description"`
 }
 
-// withInstalled adds the installed plugins that the lock in the working directory
-// names. A plugin that cannot be used is reported on stderr and omitted.
+// withInstalled adds plugins to the files of the page: the installed plugins that the
+// lock in the working directory names. If a plugin cannot be used, withInstalled prints
+// the error on stderr and omits the plugin.
 func withInstalled(ctx context.Context, pages fs.FS, stderr io.Writer) (fs.FS, error) {
 	var f checkerFlags
 	names, err := f.allowed()

@@ -64,8 +64,8 @@ func (d *document) runAll(t *testing.T, dir string) (said []string) {
 	return said
 }
 
-// TestDocuments runs the commands of the pages that stand on their own, each page in a
-// folder of its own, and checks the output that the text describes.
+// TestDocuments runs the commands of those pages that need no other page, each page in a
+// new folder. It checks that the output contains what the page describes.
 func TestDocuments(t *testing.T) {
 	for file, wants := range map[string][]string{
 		"docs/start.md":   {"2 actions", "cancel_order", "ok", "+ refund("},
@@ -168,15 +168,15 @@ func studyHelps(out *bytes.Buffer) {
 	}
 }
 
-// studyWords returns the output of study without a further word.
+// studyWords returns the output of study without a subcommand.
 func studyWords() string {
 	var out bytes.Buffer
 	Run([]string{"study"}, strings.NewReader(""), &out, &out)
 	return out.String()
 }
 
-// TestDocumentedFlags checks that every flag that the documentation mentions alone is
-// in the help of a command.
+// TestDocumentedFlags checks the flags that the documentation mentions without a command.
+// Each of them must be in the help of some command.
 func TestDocumentedFlags(t *testing.T) {
 	var helps bytes.Buffer
 	for _, c := range commands() {

@@ -15,7 +15,8 @@ import (
 	"github.com/boundcheck/boundcheck/internal/stream"
 )
 
-// tauRows are the rows of the τ-bench example, compact, copied times.
+// tauRows returns the rows of the τ-bench example as compact JSON, repeated as often as
+// copies says.
 func tauRows(t *testing.T, copies int) []string {
 	t.Helper()
 	text, err := os.ReadFile("../../testdata/traces/tau-bench.json")
@@ -37,7 +38,7 @@ func tauRows(t *testing.T, copies int) []string {
 func jsonl(rows []string) string    { return strings.Join(rows, "\n") + "\n" }
 func jsonList(rows []string) string { return "[" + strings.Join(rows, ",") + "]" }
 
-// save writes a file of the test's own.
+// save writes a file in a new temporary folder, and returns its path.
 func save(t *testing.T, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -86,7 +87,7 @@ func oneReport(t *testing.T, files ...string) core.Report {
 	return r
 }
 
-// same compares by JSON: what a reader of the lines would see.
+// same reports whether a and b have the same JSON.
 func same(a, b any) bool { return bytes.Equal(wire.Marshal(a), wire.Marshal(b)) }
 
 // TestStreamIsOneRun checks that a stream returns the same trajectories and corpus figures
@@ -179,8 +180,8 @@ func TestStreamOfSeveralFiles(t *testing.T) {
 	}
 }
 
-// Every form that a row can have, side by side; flags and envelopes change a
-// row as they change a run.
+// TestStreamForms checks a stream with a row of every form. Flags and envelopes have the
+// same effect on a row as on a single run.
 func TestStreamForms(t *testing.T) {
 	var chat bytes.Buffer
 	text, _ := os.ReadFile("../../testdata/traces/openai-chat.json")
@@ -210,7 +211,8 @@ func TestStreamForms(t *testing.T) {
 	}
 }
 
-// A bad row is a line with its place and what is wrong; the rest is scored.
+// TestStreamErrors checks that the output has a line for each bad row, with the place and
+// the error. The other rows are scored.
 func TestStreamErrors(t *testing.T) {
 	good := tauRows(t, 1)
 	file := jsonl([]string{good[0], `{"a":`, "oops", `{"colour":1}`, good[1], "17", `{"trajectories":[]}`})
@@ -247,7 +249,8 @@ func TestStreamEmpty(t *testing.T) {
 	}
 }
 
-// A line over the limit is an error of its own; those around it are scored.
+// TestStreamHugeLine checks that a line over the limit causes an error for this line
+// only. The lines before and after it are scored.
 func TestStreamHugeLine(t *testing.T) {
 	good := tauRows(t, 1)
 	huge := `{"actions":[{"name":"say","arguments":{"text":"` + strings.Repeat("x", 64<<20) + `"}}]}`
@@ -261,7 +264,8 @@ func TestStreamHugeLine(t *testing.T) {
 	}
 }
 
-// Many rows of very different sizes come out in their order.
+// TestStreamOrder checks that rows of very different sizes are printed in their order in
+// the input.
 func TestStreamOrder(t *testing.T) {
 	var rows []string
 	const n = 3000
@@ -281,8 +285,8 @@ func TestStreamOrder(t *testing.T) {
 	}
 }
 
-// One run that is spread over the lines of a file must not be scored line by
-// line.
+// TestStreamRefusesEvents checks that --stream refuses a file whose lines are the events
+// of one run, and does not score each line as a run.
 func TestStreamRefusesEvents(t *testing.T) {
 	events := []string{`{"role":"user","content":"hi"}`, `{"role":"assistant","content":"hello"}`, `{"role":"user","content":"bye"}`}
 	calls := []string{`{"name":"a","arguments":{}}`, `{"name":"b","arguments":{}}`}
@@ -319,8 +323,8 @@ func TestStreamUsage(t *testing.T) {
 	check(1, "a PNG image", "--stream", "../../testdata/hostile/image.png")
 }
 
-// TestStreamStandsApart: the last line says how many runs stand apart from most other runs
-// of their task, also when the stream went on after a break.
+// TestStreamStandsApart checks that the last line says how many runs made other changes
+// than most runs of their task. The same number is printed by a stream that was resumed.
 func TestStreamStandsApart(t *testing.T) {
 	dir := t.TempDir()
 	path, out := filepath.Join(dir, "runs.jsonl"), filepath.Join(dir, "out.jsonl")

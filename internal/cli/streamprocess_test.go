@@ -29,9 +29,9 @@ func TestStreamChild(t *testing.T) {
 	os.Exit(code)
 }
 
-// peak returns the peak memory of this process in bytes. Linux counts it for each
-// program. On other systems getrusage is used, which includes the parent's memory
-// before the start.
+// peak returns the peak memory of this process in bytes. On Linux, it is the peak since
+// this program was started. On other systems, it comes from getrusage and also includes
+// the memory that the parent process had before the start.
 func peak() int64 {
 	status, _ := os.ReadFile("/proc/self/status")
 	if _, rest, ok := strings.Cut(string(status), "VmHWM:"); ok {
@@ -47,7 +47,7 @@ func peak() int64 {
 	return int64(usage.Maxrss) << 10
 }
 
-// child returns the command in a process of its own.
+// child returns the command that runs boundcheck with these arguments in a child process.
 func child(args ...string) *exec.Cmd {
 	c := exec.Command(os.Args[0], "-test.run=^TestStreamChild$")
 	c.Env = append(os.Environ(), "BOUNDCHECK_CHILD="+strings.Join(args, "\n"), "GOCOVERDIR="+os.TempDir())
@@ -66,8 +66,9 @@ func waitFor(t *testing.T, path string, n int) {
 	t.Fatalf("%s does not grow past %d bytes", path, n)
 }
 
-// TestInterrupt checks that Ctrl-C, while more input is awaited, leaves whole lines and
-// exit code 130, and that --resume then produces the bytes of an uninterrupted run.
+// TestInterrupt presses Ctrl-C while the command waits for more input. It checks that the
+// output has only whole lines, that the exit code is 130, and that --resume then
+// completes the output to the bytes of an uninterrupted run.
 func TestInterrupt(t *testing.T) {
 	rows := mixed(t)
 	dir := t.TempDir()
@@ -104,7 +105,8 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// TestKill checks the same for a run that is killed several times.
+// TestKill kills the command several times. It checks that --resume then completes the
+// output to the bytes of an uninterrupted run.
 func TestKill(t *testing.T) {
 	var rows []string
 	for range 60 {
@@ -151,8 +153,9 @@ func raced() bool {
 	return false
 }
 
-// TestStreamMemory checks that the memory of a stream stays constant: with a file of
-// any length it is under 256 MiB. BOUNDCHECK_LONG=1 uses 1 GB of input.
+// TestStreamMemory checks that the memory of a stream does not grow with its input: at
+// most 160 MiB for 64 MB of input. With BOUNDCHECK_LONG=1, it checks at most 256 MiB for
+// 1 GB.
 func TestStreamMemory(t *testing.T) {
 	size, bound := int64(64e6), int64(160<<20)
 	switch {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// mixed returns rows of every kind: trials of tasks, runs without a name, two runs in a
-// row, warnings, errors.
+// mixed returns rows of every kind: several trials of a task, runs without a name, rows
+// that contain several runs, and rows that cause warnings or errors.
 func mixed(t *testing.T) []string {
 	rows := tauRows(t, 4)
 	for i := range 12 {

@@ -285,8 +285,8 @@ type devGroup struct {
 	all, replayed, contrary int
 }
 
-// groups studies the runs of all files by columns. It returns an error if no run has
-// one of the columns.
+// groups puts the runs of all files into groups by the columns of --by, and studies each
+// group. It returns an error if no run has a value for one of the columns.
 func (f *studyFlags) groups(s *deviation.Report, loaded *plugins, stdin io.Reader, stderr io.Writer) (sets [][]deviation.Run, err error) {
 	byName := map[string]*devGroup{}
 	var order []*devGroup
@@ -452,7 +452,7 @@ func lacks(runs int, format string, referenced, judged, both int) error {
 	return fmt.Errorf("%s: no run has a known outcome (a reward or a verdict)", what)
 }
 
-// bounded converts a report's actions to a form that can be compared again.
+// bounded converts the actions of a report to the type that is used to compare actions.
 func bounded(actions []core.Action) []boundary.Action {
 	out := make([]boundary.Action, len(actions))
 	for i := range actions {

@@ -17,7 +17,8 @@ import (
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
-// tau returns one τ-bench run whose calls and gold are cancellations of orders.
+// tau returns a run in τ-bench's format. calls and gold are lists of orders. The agent
+// cancels the orders in calls, and the reference cancels those in gold.
 func tau(task, trial int, success bool, calls, gold string) string {
 	reward := map[bool]string{true: "1.0", false: "0.0"}[success]
 	var traj, actions []string
@@ -41,9 +42,9 @@ func writeRuns(t *testing.T, name string, runs ...string) string {
 	return path
 }
 
-// overlapping returns a file in which an extra write makes failure more likely but does
-// not separate the runs. separating returns one in which every failure has an extra
-// write and no success has one.
+// overlapping returns a file in which an extra write makes failure more likely. But some
+// runs with an extra write succeed, and some without it fail. In the file of separating,
+// every failed run has an extra write, and no successful run has one.
 func overlapping(t *testing.T) string {
 	return writeRuns(t, "overlap.json", tau(0, 0, true, "1", "1"), tau(0, 1, false, "1 2", "1"), tau(1, 0, true, "1 2", "1"),
 		tau(1, 1, false, "1", "1"), tau(2, 0, true, "1", "1"), tau(3, 0, false, "", "1"))
@@ -137,8 +138,8 @@ func TestStudyStdin(t *testing.T) {
 	}
 }
 
-// TestStudyOverrides checks the operator's table: if it says that cancelling is not a
-// write, no action mutates.
+// TestStudyOverrides checks the operator's table. If the table says that cancel_order
+// changes nothing, there are no mutating actions in the study.
 func TestStudyOverrides(t *testing.T) {
 	table := filepath.Join(t.TempDir(), "table.json")
 	if err := os.WriteFile(table, []byte(`{"tools":{"cancel_order":"no"}}`), 0o600); err != nil {
@@ -179,9 +180,9 @@ func TestStudyRefuses(t *testing.T) {
 	}
 }
 
-// TestStudyFidelity compares with an independent computation of SABER's
-// regression on recorded runs: −2.448 (OR 0.086, p = 2.1·10⁻¹¹) mutating, −0.143
-// (OR 0.867, p = 0.016) non-mutating, n = 200.
+// TestStudyFidelity compares the regression with an independent computation of SABER's
+// regression on the same recorded runs: −2.448 (OR 0.086, p = 2.1·10⁻¹¹) for mutating
+// actions, −0.143 (OR 0.867, p = 0.016) for the others, n = 200.
 func TestStudyFidelity(t *testing.T) {
 	const name = "tau-bench/gpt-4o-airline.json"
 	file, data := recordings.Path(t, name), recordings.Read(t, name)
@@ -230,9 +231,9 @@ func TestStudyRecorded(t *testing.T) {
 	t.Logf("\n%s%s", out, errs)
 }
 
-// TestStudyPooled checks that several files have a row for all of them, with an
-// intercept for each file. So a file in which all runs succeed does not count as an
-// effect of its deviations.
+// TestStudyPooled checks that a study of several files has a row for all files together.
+// Its regression has an intercept for each file, so that the success rate of a file does
+// not count as an effect of deviations.
 func TestStudyPooled(t *testing.T) {
 	code, out, errs := runStudy(t, "", "deviations", overlapping(t), separating(t), "--format", "json")
 	r := decodeStudy(t, out)
@@ -253,8 +254,9 @@ func TestStudyPooled(t *testing.T) {
 	}
 }
 
-// TestStudyReplayedRecorded checks that with the databases the record's false successes
-// count as failures, and that a file with the opposite sign is reported.
+// TestStudyReplayedRecorded checks that, with the databases, runs that were recorded as
+// successes but fail in a replay count as failures. It also checks that a file whose
+// coefficient has the opposite sign is reported.
 func TestStudyReplayedRecorded(t *testing.T) {
 	retail, telecom := recordings.Path(t, "tau-bench/gpt-4o-retail.json"), recordings.Path(t, "tau2/gpt-4.1_telecom_default_gpt-4.1_1trials.json")
 	code, out, errs := runStudy(t, "", "deviations", "--env-data", recordings.Path(t, "tau-bench/env"), "--format", "json", retail, telecom)

@@ -76,7 +76,7 @@ func ablationCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) i
 	return code
 }
 
-// configurations reads COMPONENTS=FILE.
+// configurations parses arguments of the form COMPONENTS=FILE.
 func configurations(args []string) ([]compare.Configuration, error) {
 	var all []compare.Configuration
 	for _, arg := range args {
@@ -98,8 +98,8 @@ func configurations(args []string) ([]compare.Configuration, error) {
 	return all, nil
 }
 
-// ablate scores the files in the same way. code is the exit code that named plugins
-// require.
+// ablate scores the files with the same settings, and compares them. If figure is not "",
+// the result has only that figure. code is not 0 if a plugin that the user named failed.
 func (f *scoreFlags) ablate(all []compare.Configuration, figure string, stdin io.Reader, stderr io.Writer) (a compare.Ablation, code int, err error) {
 	for i := range all {
 		one := *f

@@ -206,8 +206,8 @@ func (s *equivalenceStudy) paper() *render.Paper {
 	return p
 }
 
-// share formats a number of successes, their share of all successes, and their
-// findings.
+// share formats the flagged successes: their number, their share of all successes, and
+// the number of their findings.
 func share(l core.Left, successes int) string {
 	if successes == 0 {
 		return "-"

@@ -10,9 +10,9 @@ import (
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
-// TestEquivalenceRecorded makes the papers' table from the recorded runs. No stage adds
-// a finding. With the checkers, a success is flagged only if a replay contradicts it,
-// for benchmarks whose databases the replay has.
+// TestEquivalenceRecorded prints the table of the papers for the recorded runs. It checks
+// that no stage adds a finding. It also checks, for benchmarks with databases, that no
+// more successes are flagged than a replay contradicts.
 func TestEquivalenceRecorded(t *testing.T) {
 	var files []string
 	for _, name := range recordings.Glob(t, "tau-bench/gpt*.json", "tau2/*.json", "webarena/*.jsonl", "osworld/*.jsonl", "alfworld/*.jsonl",

@@ -10,8 +10,8 @@ import (
 // paperFormats holds the output formats of a study, including those for papers.
 var paperFormats = []string{"table", "json", "markdown", "html"}
 
-// writePaper prints a study as a document or as a page. It returns false for other
-// formats, which the caller handles.
+// writePaper prints a study as a Markdown document or an HTML page. For other formats it
+// prints nothing. It returns false after an error.
 func writePaper(format string, p *render.Paper, command string, stdout, stderr io.Writer) bool {
 	switch format {
 	case "markdown":

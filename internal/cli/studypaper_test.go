@@ -11,8 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
-// TestStudyPapers checks that every study has a page with a picture and without a
-// script, and a document with a paragraph on methods that cites the sources of its
+// TestStudyPapers checks the page and the document of every study. The page has a picture
+// and no script. The document has a section on methods that cites the sources of its
 // figures.
 func TestStudyPapers(t *testing.T) {
 	dir := t.TempDir()
@@ -58,8 +58,8 @@ func TestStudyPapers(t *testing.T) {
 	}
 }
 
-// TestStudyBy checks that groups of runs have the same figures as the same runs in a
-// file.
+// TestStudyBy checks that a group of runs has the same figures as a file with the same
+// runs.
 func TestStudyBy(t *testing.T) {
 	airline, retail := recordings.Path(t, "tau-bench/gpt-4o-airline.json"), recordings.Path(t, "tau-bench/gpt-4o-retail.json")
 	study := func(args ...string) (r deviation.Report) {

@@ -144,8 +144,8 @@ func sensitivityTable(w io.Writer, rows []sensitivityRow) {
 	t.Flush()
 }
 
-// sensitivityPaper returns a table of all pairs, a picture of ABS by τ, and one of BASR
-// by both.
+// sensitivityPaper returns a document with the figures for all pairs of τ and θ, a
+// picture of ABS by τ, and a picture of BASR by τ and θ.
 func sensitivityPaper(rows []sensitivityRow) *render.Paper {
 	abs := render.Sheet{Title: "ABS by τ", Shows: "ABS (max)", Head: []string{"file", "τ", "flagged", "ABS (max)", "ABS (agent)", "SVR", "granularity", "SR"}}
 	basr := render.Sheet{Title: "BASR by τ and θ", Shows: "BASR (max)", Head: []string{"file", "τ", "θ", "BASR (max)", "BASR (agent)"}}

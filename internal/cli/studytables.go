@@ -126,7 +126,7 @@ func splitList(text string) []string {
 	return slices.DeleteFunc(strings.Split(text, ","), func(s string) bool { return s == "" })
 }
 
-// rates reads NAME=SHARE,….
+// rates parses the value of --fpr: NAME=SHARE, or several of these separated by commas.
 func rates(text string) (map[string]float64, error) {
 	out := map[string]float64{}
 	for _, part := range splitList(text) {
@@ -140,8 +140,8 @@ func rates(text string) (map[string]float64, error) {
 	return out, nil
 }
 
-// labels separates the columns from a file's name. If a file with the whole name
-// exists, that file is meant.
+// labels splits an argument such as model=a:FILE into the columns and the name of the
+// file. If a file with the whole argument as its name exists, there are no columns.
 func labels(word string) labelled {
 	before, name, ok := strings.Cut(word, ":")
 	if _, err := os.Stat(word); err == nil || !ok || !strings.Contains(before, "=") {
@@ -158,8 +158,8 @@ func labels(word string) labelled {
 	return labelled{name, columns}
 }
 
-// study scores each file and makes the tables. code is the exit code that named plugins
-// require.
+// study scores each file and makes the tables. The int is the exit code. It is not 0 if a
+// plugin that the user named failed.
 func (f *studyTablesFlags) study(stdin io.Reader, stderr io.Writer) (*study.Study, int, error) {
 	var names []string
 	for _, in := range f.inputs {
@@ -208,7 +208,7 @@ func (f *studyTablesFlags) study(stdin io.Reader, stderr io.Writer) (*study.Stud
 	return s, code, err
 }
 
-// partials makes the tables of partial results.
+// partials makes the tables from partial results.
 func (f *studyTablesFlags) partials(names []string, stderr io.Writer) (*study.Study, error) {
 	if err := onlyGiven(f.given, "by", "fpr", "format", "seed"); err != nil {
 		return nil, err
@@ -226,7 +226,8 @@ func (f *studyTablesFlags) partials(names []string, stderr io.Writer) (*study.St
 	return study.OfParts(parts, whole.Figures, study.Options{By: f.by, Seed: seed, FPR: f.fpr})
 }
 
-// taken returns a report's runs with their columns.
+// taken returns the runs of a report with their columns: file, benchmark, and the columns
+// in own, which have priority.
 func taken(r *core.Report, name string, own map[string]string, file int) []study.Run {
 	out := make([]study.Run, len(r.Trajectories))
 	for i := range r.Trajectories {

@@ -24,8 +24,8 @@ func decodeTables(t *testing.T, text string) study.Study {
 	return s
 }
 
-// TestStudyTables checks columns before a file's name, groups by columns, and every
-// format of one study.
+// TestStudyTables checks that an argument can give columns for a file, that --by makes
+// groups by these columns, and that the same study can be printed in every format.
 func TestStudyTables(t *testing.T) {
 	a, b := overlapping(t), separating(t)
 	args := []string{"tables", "--by", "model", "--extra", "clarity", "--fpr", "over-action=.5", "model=x,clarity=0.25:" + a, "model=y,clarity=1:" + b, "--format"}
@@ -77,8 +77,8 @@ func TestStudyTables(t *testing.T) {
 	}
 }
 
-// TestStudyTablesRecorded checks the known figures of the recorded runs, from the
-// records and with replayed outcomes.
+// TestStudyTablesRecorded checks figures of the recorded runs that are known from
+// elsewhere, with the recorded outcomes and with the outcomes of a replay.
 func TestStudyTablesRecorded(t *testing.T) {
 	airline, retail := recordings.Path(t, "tau-bench/gpt-4o-airline.json"), recordings.Path(t, "tau-bench/gpt-4o-retail.json")
 	run := func(more ...string) study.Study {

@@ -122,7 +122,8 @@ func (t *suiteTest) again(ctx context.Context, every time.Duration) int {
 	}
 }
 
-// state returns a text that changes whenever one of the files changes.
+// state returns a text that changes when one of the configuration, trace or reference
+// files changes.
 func (t *suiteTest) state() string {
 	var b strings.Builder
 	for _, root := range []string{t.config, filepath.Join(t.dir, config.Name), t.traces, t.refs} {
@@ -224,7 +225,8 @@ func (t *suiteTest) load() (err error) {
 	return nil
 }
 
-// filesIn lists the files below a folder by name, without hidden ones.
+// filesIn returns the files in a folder and its subfolders, sorted by name. It omits
+// hidden files and folders.
 func filesIn(dir string) (files []string, err error) {
 	err = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		switch {
@@ -242,7 +244,8 @@ func filesIn(dir string) (files []string, err error) {
 	return files, err
 }
 
-// stem returns a file's path below a folder without its extensions, with slashes.
+// stem returns the path of a file relative to the folder dir, with slashes and without
+// the extensions of the file.
 func stem(dir, file string) string {
 	rel, err := filepath.Rel(dir, file)
 	if err != nil {
@@ -255,8 +258,9 @@ func stem(dir, file string) string {
 	return strings.TrimSuffix(rel, filepath.Ext(rel))
 }
 
-// reference finds the reference file of a trace by name. It takes the file with the
-// longest name that is a prefix of the trace's name, cut at "." or "/".
+// reference returns the reference file for a trace with the given name, or nil. It tries
+// the whole name first. Then it cuts the name at the last "." or "/" until a reference
+// file has this name.
 func (t *suiteTest) reference(name string) *heldTo {
 	for name != "" && name != "." {
 		if h := t.byName[name]; h != nil {
@@ -366,7 +370,8 @@ func (t *suiteTest) line(style, word, name, text string) {
 	fmt.Fprintf(t.stdout, "%s %s  %s\n", shown, words.Printable(name), words.Printable(text))
 }
 
-// rewrite writes a trace as the new reference with its name.
+// rewrite replaces the reference of a trace by the trace itself. If there is no reference
+// yet, it creates one with the name of the trace.
 func (t *suiteTest) rewrite(file string, held *heldTo) error {
 	if held == nil && len(t.byTask) > 0 || held != nil && held.one == nil {
 		return errors.New("its reference is in a suite: edit the suite, or write a new one with \"boundcheck reference new\"")

@@ -12,9 +12,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/config"
 )
 
-// recordedRun writes the messages of an agent's chat completions as a recorded run. A
-// call is written as name(json); "&" puts a call in the same turn as the one before,
-// "!" marks a failed call.
+// recordedRun writes a run as the messages of a chat. told is the user's message. Each
+// call is written as "name arguments". A "&" before it puts the call in the same turn as
+// the call before, and a "!" means that the call failed.
 func recordedRun(t *testing.T, path, told string, calls ...string) {
 	t.Helper()
 	type message map[string]any
@@ -110,8 +110,8 @@ func TestSnapshotWalk(t *testing.T) {
 	}
 }
 
-// TestSnapshotNames checks that traces find their reference by name, or their runs find
-// it by task.
+// TestSnapshotNames checks that a trace finds its reference by the name of the file, and
+// that the runs in a trace find their references by task.
 func TestSnapshotNames(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, name := range []string{"traces/cancel.json", "traces/cancel.2.json", "traces/cancel/other.json"} {
@@ -235,8 +235,8 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// TestConfigOfScoreAndLint checks that score and lint also use the file, unless a flag
-// overrides it, and that its schema has every member.
+// TestConfigOfScoreAndLint checks that score and lint use boundcheck.yaml, unless a flag
+// says otherwise, and that the schema of boundcheck.yaml lists every member.
 func TestConfigOfScoreAndLint(t *testing.T) {
 	schema, err := os.ReadFile("config.schema.json")
 	if err != nil {

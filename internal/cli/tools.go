@@ -103,8 +103,8 @@ func parseTools(args []string) (*toolsFlags, error) {
 	return &f, oneOf("format", f.format, "table", "json")
 }
 
-// subcommand checks the word after a command. parsed is the word that the caller
-// handles; others are also known.
+// subcommand returns an error unless the first argument is the subcommand parsed, which
+// the caller handles. others are further subcommands that the error lists as known.
 func subcommand(args []string, command, parsed string, others ...string) error {
 	known := strings.Join(append([]string{parsed}, others...), ", ")
 	switch {
@@ -212,7 +212,7 @@ func readJSON(name string, stdin io.Reader) (jsonval.Value, error) {
 	return v, nil
 }
 
-// readOverrides reads the operator's table.
+// readOverrides reads the operator's table, which says which tools change something.
 func readOverrides(name string, stdin io.Reader) (mutation.Table, error) {
 	v, err := readJSON(name, stdin)
 	if err != nil {

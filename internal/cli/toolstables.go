@@ -30,7 +30,8 @@ type hostRow struct {
 	Detail string `json:"detail,omitempty"`
 }
 
-// tablesCommand prints the reviewed host tables.
+// tablesCommand implements "tools tables", which prints the reviewed tables of the tools
+// that hosts provide.
 func tablesCommand(args []string, stdout, stderr io.Writer) int {
 	format, name := "table", ""
 	for len(args) > 0 {
@@ -68,7 +69,8 @@ func tablesCommand(args []string, stdout, stderr io.Writer) int {
 	return exitOK
 }
 
-// hostTables returns the table with a name, or all for "", and the list of known names.
+// hostTables returns the table with the given name, or all tables if name is "". known
+// lists the names of all tables.
 func hostTables(name string) (tables []hostTable, known string) {
 	for i, t := range mutation.HostTables() {
 		if i > 0 {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestTutorial runs the commands of docs/tutorial.md in an empty folder, in order, and
-// checks that the failing one prints what the text shows.
+// TestTutorial runs the commands of docs/tutorial.md in order, in an empty folder. It
+// checks that the command that fails prints the difference that the tutorial shows.
 func TestTutorial(t *testing.T) {
 	d := readDocument(t, "docs/tutorial.md")
 	said := d.runAll(t, t.TempDir())
