@@ -130,8 +130,9 @@ func (f *memoryFile) ModTime() time.Time         { return time.Time{} }
 func (f *memoryFile) IsDir() bool                { return false }
 func (f *memoryFile) Sys() any                   { return nil }
 
-// playground serves the page's files. A file NAME.br is sent for NAME to browsers that
-// accept Brotli. It lists no folder and follows no symbolic link out of it. The handler other answers requests for files that do not exist.
+// playground serves the page's files. To browsers that accept Brotli, it sends the file
+// NAME.br for NAME. It lists no folder, and follows no symbolic link out of the page's
+// folder. If a file does not exist, the handler other answers the request.
 type playground struct {
 	files fs.FS // nil if there is no page
 	other http.Handler
