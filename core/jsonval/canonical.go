@@ -173,12 +173,12 @@ func (v Value) leaves(path, key string, out *[]Leaf) {
 	}
 }
 
-// Path returns the path of element i of the array in member key, in the form of
-// Leaf.Path.
+// Path returns the path of element i of the array in the top-level member named key, in
+// the form of Leaf.Path. For example, Path("a", 0) is "a[0]".
 func Path(key string, i int) string { return Join("", key) + "[" + strconv.Itoa(i) + "]" }
 
-// Join returns the path of the member key of the object at path, in the form of
-// Leaf.Path.
+// Join returns the path of the member named key in the object whose path is given, in the
+// form of Leaf.Path. For example, Join("a", "b") is "a.b".
 func Join(path, key string) string {
 	if strings.ContainsAny(key, ".[]\"") || key == "" {
 		return path + "[" + Quoted(key) + "]"

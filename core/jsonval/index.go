@@ -42,9 +42,9 @@ const none = math.MaxUint32
 
 // index checks that text is one JSON value (RFC 8259) and finds all values in it. It
 // returns nil for any other text, and if the nesting is deeper than MaxDepth. It reads
-// the text once and is faster than gjson.Valid alone (BenchmarkParse). Validation by
-// gjson before the indexing would double the time to open a trace. The tests compare
-// index with gjson and encoding/json.
+// the text once, and is faster than a call of gjson.Valid, which only validates
+// (BenchmarkParse). A call of gjson.Valid before the indexing would double the time to
+// open a trace. The tests compare index with gjson and encoding/json.
 func index(text string) *doc {
 	d := &doc{text: text}
 	b := builder{text: text, tape: d.few[:0], parent: none}
@@ -93,9 +93,10 @@ func (b *builder) value() bool {
 	}
 }
 
-// next closes the arrays and objects that end here. It returns true after a comma (and,
-// in an object, the next member's name), so that value can read the next value. It
-// returns false at the end of the outermost value, and if the text is invalid.
+// next closes the arrays and objects that end at the current position. It returns true
+// after it has read a comma (and, in an object, the next member's name), so that value
+// can read the next value. It returns false at the end of the outermost value, and if the
+// text is invalid.
 func (b *builder) next() bool {
 	for b.depth > 0 {
 		if b.i = space(b.text, b.i); b.i >= len(b.text) {
@@ -161,13 +162,14 @@ func (b *builder) close() {
 
 func (b *builder) object() bool { return b.text[b.tape[b.parent].start] == '{' }
 
-// closer returns the closing bracket of the open array or object. In ASCII, both closing
-// brackets are 2 greater than their opening brackets.
+// closer returns the closing bracket of the innermost open array or object. In ASCII,
+// both closing brackets are 2 greater than their opening brackets.
 func (b *builder) closer() byte { return b.text[b.tape[b.parent].start] + 2 }
 
-// add appends an entry. If the tape is full, add estimates its final length from the
-// entries so far and the share of the text that was read, and grows the tape to that, at
-// most eightfold. So a tape is copied once or twice and has little unused memory.
+// add appends an entry to the tape. If the tape is full, add first makes it larger, at
+// most eight times as large. It estimates the final length from the number of entries and
+// the part of the text that was read so far. So a tape is copied once or twice and has
+// little unused memory.
 func (b *builder) add(e entry) {
 	if n := len(b.tape); n == cap(b.tape) {
 		want := uint64(n) * uint64(len(b.text)) / uint64(b.i+1)

@@ -121,7 +121,7 @@ func (v Value) Bool() (value, ok bool) {
 }
 
 // Float returns a number rounded to float64, and reports whether the value is a number.
-// Use it for measures (a reward), never to compare arguments.
+// Use it for measured values such as a reward. Never use it to compare arguments.
 func (v Value) Float() (float64, bool) {
 	if v.Kind() != Number {
 		return 0, false

@@ -44,8 +44,8 @@ func Members(text string, fn func(key, raw string) bool) error {
 	}
 }
 
-// roughEnd returns the offset after the value that begins at i. It looks only at brackets
-// and quotes. It returns -1 if the value has no end.
+// roughEnd returns the offset after the value that begins at i. In an array, an object or
+// a string it looks only at brackets and quotes. It returns -1 if the value has no end.
 func roughEnd(text string, i int) int {
 	if i < len(text) && text[i] != '{' && text[i] != '[' && text[i] != '"' {
 		n := strings.IndexAny(text[i:], ",}] \t\r\n")

@@ -48,8 +48,8 @@ func (v Value) Find(n *Names, fn func(object Value, name string, member Value)) 
 	}
 }
 
-// nameBefore returns the name of the member whose value begins at start. The result is
-// false if the last two bytes of the name are not those of any name in the set.
+// nameBefore returns the name of the member whose value begins at start. The second
+// result is false if no name in the set ends in the same two bytes.
 func (d *doc) nameBefore(start uint32, n *Names) (string, bool) {
 	text := d.text
 	i := int(start) - 1

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestFind checks that Find visits the members with the names, at every depth, with their
-// objects.
+// TestFind checks that Find visits each member whose name is in the set, at every depth,
+// and passes the object that contains the member.
 func TestFind(t *testing.T) {
 	text := `{"tool_calls" : [ {"id":"a","x":{"tool_calls":[]}}, [[{"tool_calls":7}]] ], "calls":1, "s":"\"tool_calls\":3", "q\"ls":2, "tool_calls":null}`
 	v, err := Parse(text)

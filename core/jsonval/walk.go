@@ -21,8 +21,8 @@ func (d *doc) after(at uint32) uint32 {
 	return at + 1
 }
 
-// name returns the raw name of the member whose value has the tape index at. Between the
-// offset from and the name there may be only white space and a comma.
+// name returns the raw name of the member whose value has the tape index at. The offset
+// from must be before the name, with only white space and a comma between the two.
 func (d *doc) name(from, at uint32) string {
 	to := int(d.tape[at].start)
 	from += uint32(strings.IndexByte(d.text[from:to], '"'))
@@ -39,8 +39,8 @@ func (v Value) holds() (first, last uint32) {
 }
 
 // Each calls fn for every member of an object or every element of an array, in text
-// order, until fn returns false. It includes members with the same name. The key of an
-// element is "".
+// order, until fn returns false. If several members have the same name, it calls fn for
+// each of them. The key of an element is "".
 func (v Value) Each(fn func(key string, member Value) bool) {
 	at, last := v.holds()
 	if at == last {
@@ -77,7 +77,8 @@ func (v Value) Get(name string) Value {
 	return Value{}
 }
 
-// At follows several member names from v, like repeated calls of Get.
+// At calls Get for the first name, then calls Get for the next name on the result, and so
+// on. v.At("a", "b") is v.Get("a").Get("b").
 func (v Value) At(names ...string) Value {
 	for _, name := range names {
 		v = v.Get(name)

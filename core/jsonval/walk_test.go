@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestIndexIsSmall checks that the index of a text needs at most eight times the text.
+// TestIndexIsSmall checks the largest size that the index of a text may have, relative to
+// the size of the text.
 func TestIndexIsSmall(t *testing.T) {
 	check := func(text string, most float64) {
 		t.Helper()
@@ -24,7 +25,8 @@ func TestIndexIsSmall(t *testing.T) {
 	check("["+strings.Repeat("1,", 1<<12)+`"`+strings.Repeat("long text ", 1<<17)+`"]`, 0.3)
 }
 
-// TestLoneSurrogates checks that the characters after half of a pair are kept.
+// TestLoneSurrogates checks that Text keeps the characters after half of a surrogate
+// pair.
 func TestLoneSurrogates(t *testing.T) {
 	check := func(text, want string) {
 		t.Helper()
@@ -75,7 +77,7 @@ func TestMembers(t *testing.T) {
 	}
 }
 
-// FuzzMembers compares Members with Each for texts that are JSON.
+// FuzzMembers checks that Members and Each visit the same members of a valid JSON object.
 func FuzzMembers(f *testing.F) {
 	f.Add(`{"a":{"b":[1,null,"\u00e9}"]},"a":""}`)
 	f.Add(` {} `)

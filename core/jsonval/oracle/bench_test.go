@@ -13,8 +13,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// recorded returns a file of real runs, or a text of the same form if there is no such
-// file next to the checkout.
+// recorded returns the text of a file of recorded real runs. If there is no such file
+// next to the checkout, it returns a generated text of the same form.
 func recorded(b *testing.B) string {
 	if data, err := os.ReadFile(filepath.Join(recordings.Dir(), "tau-bench", "gpt-4o-airline.json")); err == nil {
 		return string(data)
@@ -27,8 +27,8 @@ func recorded(b *testing.B) string {
 	return "[" + text.String()[1:] + "]"
 }
 
-// ratio runs measured and gjson.Valid alternately on the same text, and reports the ratio
-// of their times.
+// ratio runs measured and gjson.Valid alternately on the same text. It reports the time
+// of measured divided by the time of gjson.Valid.
 func ratio(b *testing.B, text string, measured func()) {
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
@@ -44,7 +44,7 @@ func ratio(b *testing.B, text string, measured func()) {
 	b.ReportMetric(float64(own)/float64(valid), "×valid")
 }
 
-// BenchmarkParse measures validation and index in one pass.
+// BenchmarkParse measures Parse, which validates and indexes a text in one pass.
 func BenchmarkParse(b *testing.B) {
 	text := recorded(b)
 	ratio(b, text, func() {
@@ -54,7 +54,8 @@ func BenchmarkParse(b *testing.B) {
 	})
 }
 
-// BenchmarkParseSmall measures the arguments of single calls, of which a trace has many.
+// BenchmarkParseSmall measures Parse on the arguments of single calls. A trace has many
+// such small texts.
 func BenchmarkParseSmall(b *testing.B) {
 	text := `{"user_id": "mia_li_3668", "flights": [{"flight_number": "HAT136", "date": "2024-05-20"}], "baggages": 3}`
 	all := strings.Repeat(text+"\n", 1000)
@@ -67,7 +68,7 @@ func BenchmarkParseSmall(b *testing.B) {
 	})
 }
 
-// BenchmarkWalk visits every value and reads every string.
+// BenchmarkWalk measures a walk that visits every value and reads every string.
 func BenchmarkWalk(b *testing.B) {
 	text := recorded(b)
 	v, err := jsonval.Parse(text)
@@ -99,7 +100,8 @@ func BenchmarkMembers(b *testing.B) {
 	}
 }
 
-// BenchmarkFind measures the pass that counts places that look like calls.
+// BenchmarkFind measures Find with the member names by which a trace reader counts places
+// that look like calls.
 func BenchmarkFind(b *testing.B) {
 	text := recorded(b)
 	v, err := jsonval.Parse(text)

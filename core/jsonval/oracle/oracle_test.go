@@ -16,8 +16,9 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// agree compares Parse and the walk with gjson and encoding/json: the verdict, and the
-// values in their order with duplicates, their own text, place and content.
+// agree checks that Parse and Each agree with gjson and encoding/json on a text: whether
+// it is valid, and which values it contains. It compares the order of the values, members
+// with the same name, and the text, offset and content of each value.
 func agree(t *testing.T, text string) {
 	t.Helper()
 	v, err := jsonval.Parse(text)
@@ -41,8 +42,8 @@ func agree(t *testing.T, text string) {
 // gjson loses the characters after a single surrogate.
 var surrogates = regexp.MustCompile(`(?i)\\ud[89a-f]`)
 
-// same compares a value with gjson's, with everything inside. gjson's Raw includes the
-// white space after an outermost array or object.
+// same checks that v and everything inside v equal the value g of gjson. The Raw of gjson
+// includes the white space after an outermost array or object, so same removes it.
 func same(t *testing.T, v jsonval.Value, g gjson.Result) {
 	t.Helper()
 	if v.Raw() != strings.TrimRight(g.Raw, " \t\r\n") || v.Offset() != g.Index || v.Kind() != kindOf(g) {
@@ -111,7 +112,8 @@ func kindOf(g gjson.Result) jsonval.Kind {
 	return map[gjson.Type]jsonval.Kind{gjson.Null: jsonval.Null, gjson.False: jsonval.Bool, gjson.True: jsonval.Bool, gjson.Number: jsonval.Number, gjson.String: jsonval.String}[g.Type]
 }
 
-// tokens appends the tokens of a value as encoding/json returns them.
+// tokens appends the tokens of v to out, in the form in which standard returns the tokens
+// of encoding/json.
 func tokens(out []string, v jsonval.Value) []string {
 	switch v.Kind() {
 	case jsonval.Object, jsonval.Array:
@@ -174,7 +176,8 @@ func TestAgreesWithOtherReaders(t *testing.T) {
 	}
 }
 
-// TestAgreesOnAllShortTexts tries every text of up to five of these characters.
+// TestAgreesOnAllShortTexts calls agree for every text of up to five characters of
+// alphabet.
 func TestAgreesOnAllShortTexts(t *testing.T) {
 	const alphabet = "{}[],:\"\\ 01-.en"
 	length := 5
