@@ -7,8 +7,11 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// weigh judges a call: the start, a proof if the tool runs a text, and evidence in the
-// arguments that makes the verdict stricter. O(size of the arguments).
+// weigh returns the verdict on a call. Without arguments it is the verdict on the tool's
+// schema. If the tool runs a text, such as a command line, it is the result of prove. For
+// any other tool, the arguments can only make the tool's verdict stricter. There are two
+// exceptions: numbers that a reviewed host table allows, and a declared operation that is
+// known to read. O(size of the arguments).
 func weigh(s *start, arguments jsonval.Value, shell session) Verdict {
 	switch {
 	case s.final:
@@ -51,9 +54,10 @@ type evidence struct {
 // it.
 const maxDepth = 64
 
-// walk judges a value under a member's name. The elements of an array inherit the name.
-// The members of an object have their own names, and inherit a kind that applies to
-// everything below it.
+// walk judges the value v of the member key. The elements of an array have the name and
+// the kind of the array. The members of an object have their own names and kinds. A
+// member whose name has no special meaning counts as search words or as code if the
+// object does.
 func (e *evidence) walk(key string, k kind, v jsonval.Value, depth int) {
 	if depth > maxDepth {
 		e.add(Unknown, LayerArgument, "arguments are nested too deep to read")
@@ -102,8 +106,8 @@ func (e *evidence) member(name string, above kind, v jsonval.Value, depth int) {
 	e.walk(name, k, v, depth+1)
 }
 
-// namesOutput reports whether a member is one of those that name a file to write, in any
-// spelling.
+// namesOutput reports whether name is in outputs, the names of the members that name a
+// file to write. Upper case and the separators between words do not matter.
 func namesOutput(outputs []string, name string) bool {
 	for _, o := range outputs {
 		if o == name || strings.EqualFold(strings.Join(words(o), ""), strings.Join(words(name), "")) {
@@ -131,7 +135,8 @@ func active(v jsonval.Value) bool {
 	return v.Len() > 0
 }
 
-// value judges one member by its kind.
+// value judges the value v of the member name by the member's kind. It ignores a value
+// without content.
 func (e *evidence) value(name string, k kind, v jsonval.Value) {
 	if !active(v) {
 		return
@@ -185,9 +190,10 @@ func deedVerdict(name string) Tri {
 	return Unknown
 }
 
-// unnamed judges a member of a reading call that the operator did not declare. A plain
-// value is a name for something; a switch, an object, a content or a long text may be
-// anything.
+// unnamed judges a member that the operator's schema does not declare, in a call that
+// otherwise only reads. A plain value is harmless, because it only names something. A
+// switch, an object, a content or a long text may be anything, so it can make the verdict
+// unknown.
 func (e *evidence) unnamed(name string, k kind, v jsonval.Value) {
 	switch takes := e.members.takes; {
 	case e.members.offers && offering(name):
@@ -215,8 +221,9 @@ func narrows(name string) bool {
 	return len(t) == 0 || listsBy(t)
 }
 
-// flag judges a switch that is on. An unknown switch, or a deed with a time
-// (delete_after), may change something.
+// flag judges a switch that is on. The switch may change something if its name has no
+// known meaning, or if it consists of a writing verb and a word such as a time
+// (delete_after).
 func (e *evidence) flag(name string, k kind) {
 	if t := words(name); k == otherMember || len(t) > 0 && (word(t[0]).has(weak) || word(t[0]).has(write) && !word(t[0]).has(noun)) {
 		e.add(Unknown, LayerArgument, quote(clip(name))+" turns on an unknown option")
@@ -240,7 +247,8 @@ func compares(v jsonval.Value) bool {
 	return all
 }
 
-// shapes reports whether an object only says how or where to look.
+// shapes reports whether the object v only says how or where to look. Either the member's
+// name says so (sort, location), or v contains only numbers and booleans.
 func shapes(name string, v jsonval.Value) bool {
 	t := words(name)
 	switch t[len(t)-1] {
@@ -256,7 +264,9 @@ func shapes(name string, v jsonval.Value) bool {
 	return numbers
 }
 
-// plainText judges a text under a name without a clear meaning.
+// plainText judges a text in a member whose name has no clear meaning. A text of several
+// lines, a long text, a path or an address, or a mode that opens a file for writing can
+// make the verdict unknown.
 func (e *evidence) plainText(name string, k kind, v jsonval.Value) {
 	const long = 400
 	s, _ := v.Str()
@@ -305,8 +315,8 @@ func (e *evidence) text(name string, k kind, s string) {
 	}
 }
 
-// method judges an HTTP method in any spelling. Another word may name a way of computing;
-// it counts only if it names a deed.
+// method judges the text of a member that may name an HTTP method, in any spelling. A
+// text that is not an HTTP method may name a way of computing, so operation judges it.
 func (e *evidence) method(name string, k kind, s string) {
 	m, why := methodKind(strings.ToUpper(strings.TrimSpace(s)))
 	switch {
@@ -342,7 +352,7 @@ func (e *evidence) operation(name, s string) {
 	}
 }
 
-// code judges a member whose name says that it holds a text in a language.
+// code judges a member whose name says that it holds a text in a query language.
 func (e *evidence) code(name, s string) {
 	if t := words(name); contains(t, "xpath") {
 		if anyOf(words(s), xqueryUpdates) {
@@ -392,7 +402,8 @@ func computes(name string) bool {
 	return false
 }
 
-// startsShell reports whether a text passes a command line to an interpreter.
+// startsShell reports whether a text begins with the name of an interpreter and an option
+// or a path (bash -c, python /tmp/x), or with sudo.
 func startsShell(s string) bool {
 	first, rest, more := strings.Cut(strings.TrimSpace(s), " ")
 	if !more {
@@ -405,8 +416,9 @@ func startsShell(s string) bool {
 	return false
 }
 
-// speech judges a control action that only speaks. Its members hold its words. An entity,
-// an amount or a deed among them makes it an ordinary call.
+// speech judges a member of a control action that only speaks, such as an answer to the
+// user. A member that holds the words to say is harmless. A member that names an entity,
+// an amount or a deed makes the action an ordinary call.
 func (e *evidence) speech(name string, k kind, v jsonval.Value) {
 	t := words(name)
 	switch {
@@ -420,8 +432,8 @@ func (e *evidence) speech(name string, k kind, v jsonval.Value) {
 	e.add(Unknown, LayerArgument, quote(clip(name))+" names the target of an action")
 }
 
-// speechWord reports whether a word ends the names of a control action's usual members:
-// words to say, thoughts, times to wait.
+// speechWord reports whether a word usually ends the name of a control action's member,
+// such as words to say, thoughts, or times to wait.
 func speechWord(w string) bool {
 	return listed(w, speechWordList)
 }

@@ -6,9 +6,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// proveArithmetic judges a calculator. A call only computes if each text of the arguments
-// is an expression of the closed grammar: numbers, operators, parentheses, and names of
-// mathematical functions. Anything else may be code that the calculator runs.
+// proveArithmetic judges a call of a calculator. The call computes and changes nothing if
+// each text of the arguments is an expression of the closed grammar: numbers, operators,
+// parentheses, and names of mathematical functions. Any other text may be code that the
+// calculator runs.
 func proveArithmetic(s *start, arguments jsonval.Value) Verdict {
 	a := arithProof{}
 	a.walk("", otherMember, arguments, 0)
@@ -64,8 +65,8 @@ func plainWord(s string) bool {
 }
 
 // expression reports whether a text is only arithmetic. A full stop may occur only in
-// numbers, so that no attribute can be reached. A name must be a known function or
-// constant, or a single letter. O(n).
+// numbers, so that the text cannot access an attribute of an object. A name must be a
+// known function or constant, or a single letter. O(n).
 func expression(s string) bool {
 	for i := 0; i < len(s); {
 		switch c := s[i]; {

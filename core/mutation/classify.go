@@ -26,9 +26,9 @@ type Classifier struct {
 // cacheLimit limits the number of names that a Classifier caches: names come from traces.
 const cacheLimit = 4096
 
-// New returns a Classifier for tool definitions (of several with one name the strictest
-// counts) and the operator's overrides; both may be nil. The table is not copied: do not
-// change it afterwards.
+// New returns a Classifier for tool definitions and the operator's table of overrides.
+// Both may be nil. If several definitions have the same name, the strictest counts. New
+// does not copy the table, so do not change it afterwards.
 func New(tools []Tool, table Table) *Classifier {
 	c := &Classifier{table: table}
 	if len(tools) > 0 {
@@ -73,14 +73,15 @@ type Advisor interface {
 }
 
 // Advised sets the Classifier's Advisor; nil means none. Call it before the first use.
-// The Advisor can only make a verdict stricter, whatever the arguments are, and cannot
-// change the operator's own word.
+// The Advisor can only make a verdict stricter, whatever the arguments are. It cannot
+// change a verdict from the operator's table.
 func (c *Classifier) Advised(a Advisor) *Classifier {
 	c.advisor = a
 	return c
 }
 
-// advised returns the verdict after the Advisor's verdict on each definition of the tool.
+// advised returns v, or a stricter verdict if the Advisor has one on a definition of the
+// tool.
 func (c *Classifier) advised(name string, v Verdict) Verdict {
 	if c == nil || c.advisor == nil {
 		return v
@@ -142,8 +143,9 @@ func (c *Classifier) WithHosts(h Hosts) *Classifier {
 	return c
 }
 
-// judgeName returns the start of a tool: by the operator's table, else by a reviewed host
-// table, else by the operator's definitions, else by the name alone.
+// judgeName judges a tool before its arguments are read. It uses the operator's table if
+// the tool is in it, else a reviewed host table, else the operator's definitions. A tool
+// that is in none of them is judged by its name.
 func (c *Classifier) judgeName(name string) start {
 	if c == nil {
 		return judgeHosted(Hosts{}, Tool{Name: name})
@@ -169,9 +171,9 @@ func judgeHosted(h Hosts, t Tool) start {
 	return judgeTool(t)
 }
 
-// httpMethod applies an HTTP method to a verdict: a safe method turns unknown into no,
-// and any other makes the verdict stricter. A safe method never changes a yes, because
-// GET with side effects exists.
+// httpMethod applies an HTTP method to a verdict. A safe method turns unknown into no.
+// Any other method makes the verdict stricter. A safe method never changes a yes, because
+// some GET requests have side effects.
 func httpMethod(v Verdict, method string) Verdict {
 	if method == "" {
 		return v
@@ -188,9 +190,9 @@ func httpMethod(v Verdict, method string) Verdict {
 	return v
 }
 
-// annotate applies hints to a verdict. They can always make it stricter, and milder only
-// if their author is trusted. If hints contradict each other (read-only and destructive),
-// the stricter one counts.
+// annotate applies the hints of the tool t to a verdict. Hints can always make the
+// verdict stricter. They can make it milder only if the operator trusts their author. If
+// hints contradict each other (read-only and destructive), the stricter hint counts.
 func annotate(v Verdict, t Tool) Verdict {
 	a := t.Annotations
 	switch {

@@ -59,7 +59,8 @@ func TestTrustHasLimits(t *testing.T) {
 	}
 }
 
-// TestTwins checks two definitions of one name, as servers with a read-only build have.
+// TestTwins checks that the strictest of several definitions with the same name counts.
+// Servers that have a read-only build have such definitions.
 func TestTwins(t *testing.T) {
 	twins := []Tool{{Name: "get_x"}, {Name: "get_x", Annotations: Annotations{ReadOnly: no()}}, {Name: "get_x"}}
 	for _, args := range []jsonval.Value{{}, parse(t, `{}`)} {
@@ -83,8 +84,8 @@ func TestZeroAndNil(t *testing.T) {
 	}
 }
 
-// TestOnceIsClassify checks that caching changes no verdict, also if the operator or a
-// definition has classified the tool.
+// TestOnceIsClassify checks that Once and Classify return the same verdict, also if the
+// operator's table or a definition has classified the tool.
 func TestOnceIsClassify(t *testing.T) {
 	yes := true
 	tools := []Tool{{Name: "get_x", Annotations: Annotations{Destructive: &yes}}, {Name: "frob", Description: "Returns a frob."}}

@@ -2,7 +2,8 @@ package mutation
 
 import "strings"
 
-// controlName recognises a control action by the meaning of its words.
+// controlName recognises a control action, such as thinking or answering the user, by the
+// words of its name.
 func controlName(t []string) (Verdict, bool) {
 	if reason := controlReason(t); reason != "" {
 		return control(LayerName, reason), true
@@ -63,14 +64,15 @@ func arithmetic(t []string) bool {
 	return true
 }
 
-// quantity reports whether a word means a measured quantity. A conversion does not change
-// it.
+// quantity reports whether a word means a measured quantity. The conversion of a quantity
+// changes nothing.
 func quantity(w string) bool {
 	return listed(w, quantityList)
 }
 
-// handover reports whether a name passes the conversation on: a verb of passing on, then
-// only filler words and words for the conversation, then a person.
+// handover reports whether a name means that a person takes over the conversation
+// (transfer_to_human, escalate). After the verb, the name may contain only a person,
+// words for the conversation or for help, and filler words.
 func handover(t []string) bool {
 	i := 1
 	switch t[0] {
@@ -108,8 +110,9 @@ func handover(t []string) bool {
 	return met
 }
 
-// aimed reports whether a verb of passing on has a person as its target: transfer_agent
-// passes an agent on, transfer_to_agent does not.
+// aimed reports whether a word after the verb makes a person the target of the transfer.
+// In transfer_to_agent it is the word "to". In transfer_agent there is no such word,
+// because the agent is what is transferred.
 func aimed(t []string) bool {
 	for _, w := range t[1:] {
 		switch w {
@@ -156,7 +159,7 @@ func dialogue(t []string) bool {
 	return false
 }
 
-// finishing reports whether a name means ending the agent's own run or waiting. With
+// finishing reports whether a name means that the agent ends its own run or waits. With
 // another object (stop_server) the verb changes the environment.
 func finishing(first string, rest []string) bool {
 	switch first {

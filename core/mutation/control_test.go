@@ -22,8 +22,8 @@ func TestControlNames(t *testing.T) {
 		hand_over_keys_and_sell calculate_and_save pass_and_delete close_task`)
 }
 
-// TestControlNeedsMeaning checks that a word of the control class does not make an action
-// with an effect a control action.
+// TestControlNeedsMeaning checks that a name with a word such as think or stop is not a
+// control action if the whole name means a change (think_delete, stop_all_servers).
 func TestControlNeedsMeaning(t *testing.T) {
 	for _, name := range strings.Fields(`think_delete delete_thoughts transfer_agent_funds stop_all_servers
 		transfer_agent delegate_to_agent end_contract ask_supplier exit_position wait_and_buy think_then_post`) {

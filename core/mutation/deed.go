@@ -11,8 +11,8 @@ type Deed struct {
 	Place  []string // the words after "from", "to", "in" and the like
 }
 
-// Effectful reports whether the class of verbs changes something. Reads, gestures and
-// preparations do not.
+// Effectful reports whether the verbs of the deed's class change something. It returns
+// false for reads, for gestures such as click, and for preparations such as login.
 func (d *Deed) Effectful() bool {
 	switch d.Class {
 	case "", "read", "search", "check", "compute", "open", "start", "init", "initialize", "initialise", "connect", "login", "mount":
@@ -21,9 +21,10 @@ func (d *Deed) Effectful() bool {
 	return true
 }
 
-// DeedOf returns the deed of a tool's name or of the first words of a free text. The verb
-// is the first word that has a class; for a light verb (process, make, perform) it is the
-// noun after it. O(length of the name).
+// DeedOf returns the action that a tool's name describes, or the first words of a free
+// text. The verb is the first word that has a class. A light verb (process, make,
+// perform) does not count if a noun for an action follows; that noun is the verb
+// (process_refund). O(length of the name).
 func DeedOf(name string) Deed {
 	parts := segments(name)
 	if len(parts) == 0 {
@@ -94,8 +95,9 @@ func (d Deeds) Of(name string) Deed {
 	return found
 }
 
-// verbAt returns the index of the word that describes the action. A verb that is also a
-// noun counts if it comes first, after a light verb, or if the name has no plain verb.
+// verbAt returns the index of the word that describes the action, or -1 if there is none.
+// A verb that is also a noun counts in three cases: it comes first, it comes after a
+// light verb such as make, or the name has no plain verb.
 func verbAt(all []string) int {
 	first := -1
 	for i, w := range all {
@@ -125,8 +127,8 @@ func hasDeed(all []string) bool {
 	return false
 }
 
-// gesture reports whether a verb describes a motion of the hand, whose effect depends on
-// what is under it.
+// gesture reports whether a verb describes a motion of the hand, such as a click. Its
+// effect depends on the element under the hand or pointer.
 func gesture(w string) bool {
 	switch w {
 	case "click", "doubleclick", "press", "tap", "touch", "type", "drag", "swipe", "scroll", "hover", "key", "keypress", "switch":
@@ -135,7 +137,8 @@ func gesture(w string) bool {
 	return false
 }
 
-// light reports whether the noun after a verb, and not the verb, describes the action.
+// light reports whether w is a verb whose action is described by the noun after it, such
+// as make in make_payment.
 func light(w string) bool {
 	switch w {
 	case "process", "make", "perform", "handle", "execute", "do", "initiate", "issue", "request", "submit", "trigger", "run", "start", "complete", "place", "create":
@@ -144,7 +147,8 @@ func light(w string) bool {
 	return false
 }
 
-// nominal reports whether a word with a class is a noun.
+// nominal reports whether a word for an action is a noun by its ending, such as payment
+// or cancellation.
 func nominal(w string) bool {
 	return strings.HasSuffix(w, "ment") || strings.HasSuffix(w, "tion") || strings.HasSuffix(w, "al") && w != "withdrawal"
 }
@@ -159,7 +163,8 @@ func determiner(w string) bool {
 	return false
 }
 
-// singular returns a word without its plural ending.
+// singular returns a word without its plural ending. It also returns "email" for mail,
+// and "folder" for dir and directory.
 func singular(w string) string {
 	switch {
 	case len(w) > 4 && strings.HasSuffix(w, "ies"):
@@ -176,9 +181,9 @@ func singular(w string) string {
 	return w
 }
 
-// deedClass returns the class that verbs of the same meaning share; "" for all others.
-// Two words share a class only if one can replace the other without a change of the
-// effect.
+// deedClass returns the class that verbs of the same meaning share, such as "remove" for
+// delete and erase. It returns "" for a word without a class. Two words share a class
+// only if one can replace the other without a change of the effect.
 func deedClass(w string) string {
 	for _, look := range [...]func(string) string{removing, making, telling, trading, guarding, looking} {
 		if c := look(w); c != "" {

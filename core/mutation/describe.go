@@ -6,8 +6,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// describe makes the name's verdict stricter by the description's words. It makes the
-// verdict milder only if the name has no known verb, or only a vague one.
+// describe corrects v, the verdict on the tool's name, by the words of the tool's
+// description. A description can make the verdict stricter. It can make the verdict
+// milder only if the name has no known verb, or only a vague verb.
 func describe(v Verdict, found bool, tool Tool) Verdict {
 	t := words(firstSentence(tool.Description))
 	if v.Control || v.Mutating == Yes || len(t) == 0 {
@@ -31,8 +32,8 @@ func describe(v Verdict, found bool, tool Tool) Verdict {
 	return v
 }
 
-// titled reports whether the words after a leading word make it a noun or an adjective
-// ("Set of rules", "Complete list of orders").
+// titled reports whether the words in rest make the word before them a noun or an
+// adjective ("Set of rules", "Complete list of orders").
 func titled(rest []string) bool {
 	if len(rest) == 0 {
 		return false
@@ -55,8 +56,8 @@ func firstSentence(s string) string {
 	return s
 }
 
-// stem returns the base form of a verb in the third person or gerund, if the lexicon has
-// that form.
+// stem returns the base form of a verb that ends in -s or -ing, if the base form is a
+// verb of the lexicon. It returns any other word unchanged.
 func stem(w string) string {
 	if word(w) != 0 {
 		return w
@@ -69,8 +70,9 @@ func stem(w string) string {
 	return w
 }
 
-// addsChange returns "and saves" or "or create" from a sentence: a second verb in the
-// form of the first; "" if there is none.
+// addsChange looks for a second verb that changes something and has the same form as the
+// first verb of the sentence. It returns the conjunction and that verb, such as "and
+// saves" or "or create". It returns "" if there is no such verb.
 func addsChange(t []string) string {
 	third := stem(t[0]) != t[0]
 	for k := 1; k+1 < len(t); k++ {
@@ -92,8 +94,8 @@ func changes(t []string) bool {
 	return false
 }
 
-// repeats reports whether the description's verb also occurs in the name. Then it adds
-// nothing to a vague name.
+// repeats reports whether the description's verb also occurs in the name. Such a
+// description does not say what a vague name means.
 func repeats(name, lead string) bool {
 	for _, part := range segments(name) {
 		for _, w := range part {
@@ -105,9 +107,9 @@ func repeats(name, lead string) bool {
 	return false
 }
 
-// runsAnything reports whether a vague verb may have any effect: the tool takes code, or
-// its verb means "do whatever is given". No description makes such a verdict milder
-// ("Returns the output of the script").
+// runsAnything reports whether a tool with a vague verb may have any effect: the tool
+// takes code, or its verb means "do whatever is given". No description ("Returns the
+// output of the script") makes the verdict on such a tool milder.
 func runsAnything(tool Tool) bool {
 	for _, part := range segments(tool.Name) {
 		for _, w := range part {

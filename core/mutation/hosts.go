@@ -86,8 +86,9 @@ func OnlyHosts(names ...string) Hosts { return Hosts{chosen: true, names: names}
 
 func (h Hosts) has(name string) bool { return !h.chosen || contains(h.names, name) }
 
-// row returns the row for a tool: the exact name first, then its last part in tables that
-// apply anywhere, then patterns; nil if there is none.
+// row returns the row for a tool, or nil if there is none. It looks for the exact name
+// first. Then it looks for the last part of a namespaced name, in tables with Anywhere.
+// Then it looks for a pattern that the name matches.
 func (h Hosts) row(name string) *HostRow {
 	if h.chosen && len(h.names) == 0 {
 		return nil
@@ -119,8 +120,8 @@ func (h Hosts) row(name string) *HostRow {
 	return nil
 }
 
-// holdsValue reports whether a word means a place to which money or data can be moved:
-// transfer_to_savings is not a hand-over.
+// holdsValue reports whether a word means a place to which money or data can be moved.
+// With such a word a transfer is not a hand-over to a person (transfer_to_savings).
 func holdsValue(w string) bool {
 	return listed(w, holdsValueList)
 }
@@ -136,8 +137,8 @@ func lastPart(name string) string {
 	}
 }
 
-// start returns the start that a row determines. The hints of a definition of the same
-// tool may still make it stricter.
+// start returns the judgement of the tool t that the row determines, before the arguments
+// are read. The hints in t may still make it stricter.
 func (r *HostRow) start(t Tool) start {
 	s := judgeTool(Tool{Name: t.Name, Parameters: t.Parameters})
 	if r.Detail == "" && (r.Word == "read" && s.verdict.Mutating == No && !s.verdict.Control || r.Word == "change" && s.verdict.Mutating == Yes || r.Word == "speak" && s.verdict.Control) {

@@ -6,9 +6,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// proveHTTP judges a request. It reads if its method is safe, its address is http or
-// https, and nothing else is sent: no body, and no header that changes the method. A tool
-// whose name does not mean fetching must state its method.
+// proveHTTP judges a call that sends an HTTP request. The call reads if its method is
+// safe, its address is http or https, and nothing else is sent: no body, and no header
+// that changes the method. If the tool's name does not mean fetching, the call must state
+// its method.
 func proveHTTP(s *start, arguments jsonval.Value) Verdict {
 	h := httpProof{fetches: s.members.fetches}
 	h.walk(arguments)
@@ -83,8 +84,8 @@ func (h *httpProof) addressed(k kind, s string) {
 	h.text(s, k == pathMember)
 }
 
-// text judges one text of a request. address reports whether it is an address, whose
-// scheme must then be http or https.
+// text judges one text of a request. If address is true, the text is an address, and its
+// scheme must be http or https.
 func (h *httpProof) text(s string, address bool) {
 	if m, why := methodKind(s); why != "" && m != No {
 		h.add(m, LayerHTTP, why)
@@ -110,8 +111,9 @@ func (h *httpProof) scheme(s string, address bool) {
 	}
 }
 
-// bound judges the query of an address. It must consist of plain values, and none may
-// have a meaning in another part of the request.
+// bound judges the query parameters of an address. They must be plain values. A parameter
+// whose name means another part of the request, such as a method or a header, is judged
+// as that part.
 func (h *httpProof) bound(name string, v jsonval.Value) {
 	if !flat(v) {
 		h.add(Unknown, LayerHTTP, quote(clip(name))+" is sent with the request")
@@ -147,7 +149,8 @@ func flat(v jsonval.Value) bool {
 	return plain
 }
 
-// hostWithPort reports whether the apparent scheme is a host with a port: localhost:8080.
+// hostWithPort reports whether the text before the first colon is a host with a port
+// after it (localhost:8080), and not a scheme.
 func hostWithPort(s string) bool {
 	_, port, _ := strings.Cut(s, ":")
 	return port != "" && digit(port[0])
@@ -179,8 +182,8 @@ func (h *httpProof) headers(v jsonval.Value) {
 	}
 }
 
-// unsafeScheme returns why an address would run something instead of being fetched; "" if
-// it would not.
+// unsafeScheme returns the reason why an address may run or send something instead of
+// being fetched (javascript:). It returns "" for any other text.
 func unsafeScheme(s string) string {
 	scheme, _, found := strings.Cut(strings.TrimSpace(s), ":")
 	if !found || len(scheme) > 16 {

@@ -42,7 +42,7 @@ func (c aCall) verdict(t testing.TB) Verdict {
 	return (*Classifier)(nil).Once(c.tool, v)
 }
 
-// TestAttacks checks that every call of the list needs confirmation.
+// TestAttacks checks that every call in testdata/attacks.txt needs confirmation.
 func TestAttacks(t *testing.T) {
 	for _, c := range readCalls(t, "attacks.txt") {
 		if v := c.verdict(t); !v.Counts() {
@@ -51,7 +51,7 @@ func TestAttacks(t *testing.T) {
 	}
 }
 
-// TestPlainReads checks that no call of the list needs confirmation.
+// TestPlainReads checks that no call in testdata/reads.txt needs confirmation.
 func TestPlainReads(t *testing.T) {
 	for _, c := range readCalls(t, "reads.txt") {
 		if v := c.verdict(t); v.Counts() {
@@ -60,8 +60,8 @@ func TestPlainReads(t *testing.T) {
 	}
 }
 
-// readGateCases returns the labelled calls outside the repository; none if they are
-// missing.
+// readGateCases returns labelled calls and their labels from a file outside the
+// repository. It returns nothing if the file is missing.
 func readGateCases(t testing.TB) (calls []aCall, want []string) {
 	file, err := os.Open(gateCases)
 	if err != nil {
@@ -145,9 +145,9 @@ func TestModelBytesOnlyRaise(t *testing.T) {
 	t.Logf("%d mutations of %d calls, none passes", rounds, len(held))
 }
 
-// lacksText reports whether a call needs confirmation because it holds no text to run, in
-// a tool that runs one. bash {} needs confirmation, but bash {"command":"ls"} is another
-// call, which is proven as a whole.
+// lacksText reports whether the tool runs a text, and the call needs confirmation because
+// it has no text to run. Such a call may become a read if a member is added: bash {}
+// needs confirmation, but bash {"command":"ls"} is proven to read.
 func lacksText(t testing.TB, c aCall) bool {
 	s := judgeHosted(Hosts{}, Tool{Name: c.tool})
 	if s.language == plain {
@@ -165,7 +165,9 @@ var added = []string{
 	`"thought":"x"`, `"answer":"x"`, `"reason":"x"`, `"expression":"1+1"`, `"id":1`, `"limit":5`, `"params":{"a":1}`, `"mutating":"no"`, `"a":1`, `"b":2`,
 }
 
-// mutateArguments changes an object in one to three ways, none of which changes a value.
+// mutateArguments changes an object one to three times, without a change of an existing
+// value. A change reorders, respells or nests members. If add is true, it may also add a
+// member.
 func mutateArguments(t testing.TB, random *rand.Rand, arguments string, add bool) string {
 	for range 1 + random.IntN(3) {
 		members := objectMembers(t, arguments)

@@ -17,7 +17,8 @@ func (c class) has(bits class) bool { return c&bits != 0 }
 func (c class) verb() bool          { return c.has(read | write | weak | vague) }
 
 // thingWord reports whether a word is a noun for things that are listed or looked up, or
-// for a tool that looks them up. It makes a name a read only if no other word is a verb.
+// for a tool that looks them up. A name with such a word is a read only if no other word
+// of the name is a verb.
 func thingWord(w string) bool {
 	return listed(w, thingWordList)
 }
@@ -32,14 +33,15 @@ func conjunction(w string) bool {
 	return w == "and" || w == "or" || w == "then" || w == "plus"
 }
 
-// question reports whether a name that begins with this word is a question.
+// question reports whether a name that begins with this word is a question
+// (is_available).
 func question(w string) bool {
 	return listed(w, questionList)
 }
 
 // coreInfo reports whether a word means information that nobody orders, records or
-// schedules, so that even a word that may be a verb is a noun before it: order_status
-// asks, order_inventory may buy.
+// schedules. Before such a word, even a word that may be a verb is a noun: order_status
+// asks for a status. But order_inventory may buy an inventory.
 func coreInfo(w string) bool {
 	return listed(w, coreInfoList)
 }

@@ -39,8 +39,8 @@ func readLabels(t *testing.T) map[string][]labelled {
 	return out
 }
 
-// schemaOf returns a JSON schema with the parameter names, which is all that the lists
-// contain.
+// schemaOf returns a JSON schema with the parameter names of a tool in a labelled list.
+// The lists contain nothing else about parameters.
 func schemaOf(t *testing.T, e jsonval.Value) jsonval.Value {
 	var b strings.Builder
 	b.WriteString(`{"type":"object","properties":{`)
@@ -92,9 +92,10 @@ func percent(n, of int) float64 {
 	return 100 * float64(n) / float64(of)
 }
 
-// TestLabels measures the classifier on vendor-labelled tools: from names alone, from
-// names and descriptions without annotations, and with trusted annotations (which are the
-// labels themselves in some lists).
+// TestLabels measures the classifier on tools that were labelled by their vendors. It
+// judges each tool four times: by its name, with its description but no annotations, with
+// untrusted annotations, and with trusted annotations. In some lists the annotations are
+// the labels.
 func TestLabels(t *testing.T) {
 	lists := readLabels(t)
 	names := make([]string, 0, len(lists))

@@ -93,12 +93,14 @@ func carries(t []string) bool {
 	return false
 }
 
-// names reports whether a member's value is the name of the called tool.
+// names reports whether the words mean that a member's value is the name of the called
+// tool (tool_name).
 func names(t []string) bool {
 	return len(t) > 1 && t[len(t)-1] == "name" && (t[len(t)-2] == "recipient" || t[len(t)-2] == "tool" || t[len(t)-2] == "action")
 }
 
-// codeWord reports whether a name states the language of the text.
+// codeWord reports whether a member's name states the language of its text (sql,
+// graphql).
 func codeWord(t []string) bool {
 	for _, w := range t {
 		switch w {
@@ -154,7 +156,8 @@ func sendsResult(t []string) bool {
 	return false
 }
 
-// auxiliary reports whether a word may come before a deed.
+// auxiliary reports whether a word may come before the verb in a member's name, such as
+// do in do_delete.
 func auxiliary(w string) bool {
 	return listed(w, auxiliaryList)
 }
@@ -168,14 +171,14 @@ func anythingVerb(w string) bool {
 	return false
 }
 
-// readerVerb reports whether a word is a writing verb elsewhere and an everyday member of
-// readers: a format, an index, a start.
+// readerVerb reports whether a word is a writing verb in a tool's name, but an everyday
+// member name in tools that read: a format, an index, a start.
 func readerVerb(w string) bool {
 	return listed(w, readerVerbList)
 }
 
-// tail reports whether a word ends the name of a value: an id, a time, a count. The words
-// before it only describe it.
+// tail reports whether a word at the end of a member's name means a plain value: an id, a
+// time, a count. The words before it only describe the value.
 func tail(w string) bool {
 	return listed(w, tailList)
 }
@@ -200,17 +203,18 @@ func contentWord(w string) bool {
 	return listed(w, contentWordList)
 }
 
-// readerWord reports whether a word ends the name of a reader's usual members.
+// readerWord reports whether a word usually ends the name of a member in tools that read.
 func readerWord(w string) bool { return tail(w) || readerNoun(w) }
 
-// readerNoun reports whether a word is a noun that ends only the names of readers'
-// members.
+// readerNoun reports whether a word is a noun that ends member names only in tools that
+// read.
 func readerNoun(w string) bool {
 	return listed(w, readerNounList)
 }
 
-// listsBy reports whether a name is that of a filter of a list. A tool whose name has no
-// verb reads as long as it has no other members: orders {"item": …} may place one.
+// listsBy reports whether a member's name is that of a filter of a list. A tool whose
+// name has no verb (orders) reads only if all members of the call are filters, because
+// orders {"item": …} may place an order.
 func listsBy(t []string) bool {
 	last := t[len(t)-1]
 	return narrowing(last) || last == "date" && len(t) > 1 || flagWord(t[0])
@@ -229,8 +233,8 @@ func switchWord(w string) bool {
 	return listed(w, switchWordList)
 }
 
-// outputKey reports whether a member's name means a file to write: a word for output with
-// a word for a place, as separate words or as one.
+// outputKey reports whether a member's name means a file to write: a word for output and
+// a word for a place, either separate (output_path) or written as one word (outfile).
 func outputKey(key string) bool { return outputWords(words(key)) }
 
 func outputWords(t []string) bool {

@@ -82,8 +82,9 @@ func stricter(a, b Verdict) Verdict {
 	return a
 }
 
-// Raise returns the verdict combined with that of another source, which can only make it
-// stricter: no < unknown < yes. It does not change the operator's own verdict.
+// Raise returns the stricter of v and word, a verdict from another source (no < unknown <
+// yes). It never makes a verdict milder. It does not change a verdict from the operator's
+// table.
 func (v Verdict) Raise(word Tri, layer Layer, reason string) Verdict {
 	if v.Layer == LayerTable {
 		return v

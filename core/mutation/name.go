@@ -92,7 +92,8 @@ func cutMark(name string) (before, after string, found bool) {
 // without digits.
 func words(s string) []string { return appendWords(nil, s) }
 
-// appendWords appends the words to a slice that may be on the stack.
+// appendWords appends the words of s to out. The memory of out may be on the stack, so
+// that a short name needs no allocation.
 func appendWords(out []string, s string) []string {
 	start := -1
 	flush := func(end int) {
@@ -125,7 +126,8 @@ func quote(w string) string { return "\"" + w + "\"" }
 // maxNameWords limits the length of names: the rules below need quadratic time.
 const maxNameWords = 64
 
-// judge applies the position rules to the words of one name.
+// judge judges the words of one name by rules about their positions. The second result is
+// false if the words do not decide.
 func judge(t []string) (Verdict, bool) {
 	if len(t) > maxNameWords {
 		return says(Unknown, LayerName, "a name of too many words"), true
@@ -155,8 +157,9 @@ func judge(t []string) (Verdict, bool) {
 	return nounPhrase(t)
 }
 
-// phrasal judges verbs of two words: a particle turns a reading or vague verb into a
-// writing one.
+// phrasal judges a name that begins with several words of one meaning. For example, a
+// particle turns a reading or vague verb into a writing verb (check_out). The second
+// result is false for any other name.
 func phrasal(t []string) (Verdict, bool) {
 	if len(t) < 2 {
 		return Verdict{}, false
@@ -236,8 +239,9 @@ func probe(w string) bool {
 	return w == "test" || w == "check" || w == "diagnostics" || w == "measurement"
 }
 
-// leadWrite judges a name that begins with a writing verb. A noun after other nouns and
-// before a word for information (package_update_history) is not such a verb.
+// leadWrite judges a name whose first verb, at index i, changes something. The verdict is
+// unknown if that word may be a noun: it comes after other words, and the name ends in a
+// word for information (package_update_history).
 func leadWrite(t []string, i int, c class) (Verdict, bool) {
 	if i > 0 && c.has(noun) && i < len(t)-1 && word(t[len(t)-1]).has(info) {
 		return says(Unknown, LayerName, quote(t[i])+" may be a verb or a noun here"), false
@@ -286,8 +290,8 @@ func leadRead(t []string, i int) (Verdict, bool) {
 }
 
 // adverbial reports whether the words after a reading verb begin with an adverb that may
-// change its meaning (count_down, count_down_start). Before a noun it belongs to that noun
-// (count_down_votes).
+// change the meaning of the verb (count_down, count_down_start). Before a noun, the
+// adverb belongs to the noun (count_down_votes).
 func adverbial(rest []string) bool {
 	if len(rest) == 0 || rest[0] != "down" && rest[0] != "off" && rest[0] != "out" && rest[0] != "away" {
 		return false
@@ -302,8 +306,9 @@ func offersOne(t []string) bool {
 	return len(t) > 1 && t[0] == "list" && !strings.HasSuffix(t[len(t)-1], "s")
 }
 
-// offering reports whether a member's name describes what is offered. Who lists many
-// things does not state such values; limits such as max_price are filters.
+// offering reports whether a member's name describes a thing that is offered, such as its
+// price or title. A call that lists many things has no such member. A limit such as
+// max_price is a filter.
 func offering(name string) bool {
 	switch strings.Join(words(name), " ") {
 	case "price", "title", "description", "condition", "asking price", "starting price", "list price":
@@ -348,7 +353,7 @@ func onScreen(t []string) bool {
 	return false
 }
 
-// informs reports whether words contain a word for information. Then the verb before it
+// informs reports whether words contain a word for information. A verb before such a word
 // only names the subject of the information (get_delete_status).
 func informs(t []string) bool {
 	for _, w := range t {
@@ -379,9 +384,9 @@ func secondVerb(t []string, i int) (Verdict, bool) {
 	return Verdict{}, false
 }
 
-// leadWeak judges a name whose first known word is a noun that may be a verb, or a vague
-// verb. A plain verb after it decides (order_cancel, pull_request_read). Otherwise the
-// noun is the verb if another word follows it (order_pizza).
+// leadWeak judges a name whose first known word is a vague verb, or a noun that may be a
+// verb. A plain verb after that word decides (order_cancel, pull_request_read). Without a
+// plain verb, the noun is the verb if another word follows it (order_pizza).
 func leadWeak(t []string, i int, c class) (Verdict, bool) {
 	last := len(t) - 1
 	for k := i + 1; k <= last; k++ {
@@ -424,8 +429,8 @@ func suffix(t []string, i, k int, d class) bool {
 	return k == len(t)-1 || k == i+1 && !d.has(noun) || !d.has(noun) && !word(t[i]).has(vague)
 }
 
-// nounPhrase judges a name without a verb. A phrase that ends in a word for information
-// asks for it.
+// nounPhrase judges a name without a verb. A name that ends in a word for information
+// asks for that information, so it means a read.
 func nounPhrase(t []string) (Verdict, bool) {
 	last := t[len(t)-1]
 	if word(last).has(info) {
@@ -445,9 +450,9 @@ func nounPhrase(t []string) (Verdict, bool) {
 	return says(Unknown, LayerNone, "no word of the name is a known verb"), false
 }
 
-// thingsNamed judges a name without a verb that ends in a common word for things that are
-// listed (messages, nearby_places), or in a noun that means a reader (retriever): it
-// reads. The call's arguments may still make the verdict stricter.
+// thingsNamed judges a name without a verb. The name means a read if it ends in a common
+// word for things that are listed (messages, nearby_places), or in a noun for a tool that
+// reads (retriever). The call's arguments may still make the verdict stricter.
 func thingsNamed(t []string) (Verdict, bool) {
 	if !namesThings(t) {
 		return Verdict{}, false

@@ -7,8 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// checkNames checks the verdict on a list of names, separated by spaces, by their words
-// alone.
+// checkNames checks that each of the names, which are separated by spaces, has the
+// verdict want without definitions and arguments.
 func checkNames(t *testing.T, want string, names string) {
 	t.Helper()
 	var c *Classifier

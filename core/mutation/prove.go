@@ -39,8 +39,8 @@ func (p *proof) take(m Tri, layer Layer, reason string) {
 	}
 }
 
-// result returns the proven verdict, or the evidence against it; nothing if there is
-// neither.
+// result returns the evidence against a read, else the proven verdict. If the proof has
+// no evidence and no proven verdict, it returns the verdict in the argument nothing.
 func (p *proof) result(nothing Verdict) Verdict {
 	switch {
 	case p.worst.Reason != "":
@@ -62,8 +62,8 @@ func proveShell(s *start, arguments jsonval.Value, shell session) Verdict {
 // that a call holds the rest of its command line.
 func knownProgram(w string) bool { return readcmd.Known(w) }
 
-// proveQuery judges a tool that runs a query: each text must be proven to read in the
-// query language, and the kind of each other member must exclude code.
+// proveQuery judges a call of a tool that runs a query. Each text must be proven to read
+// in the query language. Every other member must be of a kind that cannot hold code.
 func proveQuery(s *start, arguments jsonval.Value) Verdict {
 	q := queryProof{start: s}
 	q.walk("", otherMember, arguments, 0)
@@ -147,9 +147,9 @@ func (q *queryProof) member(name string, v jsonval.Value, depth int) {
 	}
 }
 
-// bound judges a value for a placeholder of the query. It is data, unless it looks like a
-// statement: a tool may use another member as its query than the one that is proven to
-// read.
+// bound judges a value for a placeholder of the query. The value is only data, unless it
+// looks like a statement. A tool may run such a statement instead of the query that was
+// proven to read.
 func (q *queryProof) bound(key, s string) {
 	if !looksSQL(s) {
 		return
@@ -159,8 +159,8 @@ func (q *queryProof) bound(key, s string) {
 	}
 }
 
-// text judges a text. A short plain word in a reader's member names something; any other
-// text must be proven to read.
+// text judges a text. A short plain word is harmless in a member that only names
+// something, such as an id or a path. Any other text must be proven to read.
 func (q *queryProof) text(key string, k kind, s string) {
 	if strings.TrimSpace(s) == "" || (k == readerMember || k == pathMember) && token(s) {
 		return
@@ -256,10 +256,10 @@ func dialectOf(w string) dialects {
 	return 0
 }
 
-// runsQueries reports whether a name means that the text of a query is run: query,
-// run_sql, x_query, query_database; not query_docs, whose query consists of search words.
-// A tool with another reading verb (get_query_history) runs one only if its name ends in
-// it (read_query).
+// runsQueries reports whether a name means that the tool runs the text of a query: query,
+// run_sql, x_query, query_database. It returns false for query_docs, whose query consists
+// of search words. A tool with another reading verb runs a query only if its name ends in
+// the word query or in a query language (read_query, but not get_query_history).
 func runsQueries(t []string, database, reads bool) bool {
 	last := t[len(t)-1]
 	ends := last == "query" || dialectOf(last) != 0 && last != "mysql" && last != "postgres"
@@ -284,8 +284,9 @@ func runsQueries(t []string, database, reads bool) bool {
 	return ends
 }
 
-// queryKind judges a query in one of the dialects, or in any dialect that reads it if
-// none is known. It is unknown if no grammar proves that it reads. O(n).
+// queryKind judges a query in one of the dialects in d. If d is empty, it guesses the
+// dialect from the text. The verdict is unknown if no grammar proves that the query
+// reads. O(n).
 func queryKind(text string, d dialects) (Tri, string) {
 	if len(text) > maxStatement {
 		return Unknown, "a query is too long to read"
@@ -323,8 +324,8 @@ func describes(text string) bool {
 	return strings.Trim(command, "abcdefgilmnopqrstuvxyCDEFPRTS+") == "" && len(command) < 4 && token(name)
 }
 
-// guessDialect returns the language of a text if no name states it. A wrong guess proves
-// nothing: each reader refuses the texts of other languages.
+// guessDialect returns the language of a text if no name states it. A wrong guess cannot
+// prove that a text reads, because each reader refuses the texts of other languages.
 func guessDialect(text string) dialects {
 	body := skipComments(text)
 	t := firstWord(body)
@@ -349,8 +350,8 @@ func firstWord(s string) string {
 	return strings.ToLower(s[:n])
 }
 
-// skipComments returns a text without the white space, byte order marks and comments
-// before it, as most query languages write them.
+// skipComments returns a text without the white space, byte order marks and comments at
+// its beginning. It knows the comments of most query languages.
 func skipComments(s string) string {
 	for {
 		s = strings.TrimLeft(s, " \t\r\n\ufeff(;")
@@ -373,8 +374,8 @@ func skipComments(s string) string {
 	}
 }
 
-// looksStatement reports whether search words contain a statement: alone, or after a
-// semicolon or a comment.
+// looksStatement reports whether search words are a statement, or contain a writing
+// statement after a semicolon or a comment.
 func looksStatement(s string) bool {
 	if !strings.ContainsAny(s, " \t\r\n;/(\"{") {
 		return false // one word

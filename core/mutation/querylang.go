@@ -70,8 +70,8 @@ func commentLength(s string, lineComments []string) int {
 	return 0
 }
 
-// graphQLKind judges a GraphQL document. Every operation must be a query, because a name
-// elsewhere selects the operation that runs.
+// graphQLKind judges a GraphQL document. Every operation must be a query, because the
+// document does not say which of its operations runs.
 func graphQLKind(s string) (Tri, string) {
 	s = strings.ReplaceAll(s, `"""`, `"`)
 	tokens, problem := lexWords(strings.ReplaceAll(s, "\ufeff", " "), "#")
@@ -147,8 +147,8 @@ func cypherWrites(w string) bool {
 	return listed(w, cypherWritesList)
 }
 
-// sparqlKind judges a SPARQL query: it must have a query form, without an update or a
-// service elsewhere.
+// sparqlKind judges a SPARQL query. It must have a query form, such as SELECT, and must
+// not contain an update or access another service.
 func sparqlKind(s string) (Tri, string) {
 	tokens, problem := lexWords(stripIRIs(s), "#")
 	if problem != "" {
@@ -236,7 +236,8 @@ func splunkShapes(w string) bool {
 	return listed(w, splunkShapesList)
 }
 
-// kustoKind judges a Kusto query. Management commands begin with a full stop, and plugins
+// kustoKind judges a Kusto query. A management command, which begins with a full stop, is
+// a change unless it is a show command. A plugin makes the verdict unknown, because it
 // may access other systems.
 func kustoKind(s string) (Tri, string) {
 	tokens, problem := lexWords(s, "//")
@@ -254,8 +255,9 @@ func kustoKind(s string) (Tri, string) {
 	return No, "the Kusto query only reads"
 }
 
-// mongoKind judges a shell expression: it must find, count or aggregate, without a stage
-// that writes and without code.
+// mongoKind judges a MongoDB query, which is JSON or an expression of the MongoDB shell.
+// The expression must find, count or aggregate, without a stage that writes and without
+// code.
 func mongoKind(s string) (Tri, string) {
 	if v, err := jsonval.Parse(s); err == nil && v.Kind() != jsonval.String {
 		q := queryProof{start: &start{}}

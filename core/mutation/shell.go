@@ -42,8 +42,9 @@ func shellKind(line string, in session) (Tri, string) {
 	return m, why
 }
 
-// heldKind converts readcmd's verdict: a command that only reads is no; a command whose
-// name is a writing verb is yes; anything else is unknown.
+// heldKind converts the verdict of readcmd. The result is No for a command that only
+// reads, and Yes for a command whose name is a writing verb. If the line runs database
+// queries, they decide. Anything else is Unknown.
 func heldKind(v readcmd.Verdict) (Tri, string) {
 	switch {
 	case v.Reads:

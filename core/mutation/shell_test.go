@@ -11,8 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
-// TestShellKind checks the conversion of verdicts. The tests of readcmd check the
-// grammar.
+// TestShellKind checks that shellKind converts the verdicts of readcmd correctly. The
+// tests of readcmd check the grammar.
 func TestShellKind(t *testing.T) {
 	for line, want := range map[string]Tri{
 		"ls -la | head": No, "git status && git diff": No, "/bin/ls": No, "[ -f a ] && cat a": No,
@@ -59,8 +59,8 @@ func TestJudgeCommandCall(t *testing.T) {
 // gateCases is the file of the labelled calls.
 var gateCases = filepath.Join(recordings.Dir(), "gate-cases", "cases.jsonl")
 
-// TestShellCases measures the verdicts on labelled calls of tools that run commands:
-// changes that pass, and reads that need confirmation.
+// TestShellCases measures the verdicts on labelled calls of tools that run commands. It
+// counts changes that pass, and reads that need confirmation.
 func TestShellCases(t *testing.T) {
 	text := recordings.Read(t, "gate-cases/cases.jsonl")
 	wrong, total := map[string]int{}, map[string]int{}

@@ -8,11 +8,11 @@ import (
 )
 
 // judgeCommandCall judges the arguments of a tool that is known to run commands of a
-// POSIX shell. It joins the command and its arguments first, however they are spread over
-// members. The other members must be known not to change the command: a timeout, a
-// description, a directory (git commands are held there). Any other member makes the call
-// unknown. program is the program after which the tool is named, "" for a tool that runs
-// any program. O(size of the arguments).
+// POSIX shell. First it joins the command and the command's arguments, which may be in
+// several members. Every other member must be known not to change the command: a timeout,
+// a description, a directory. Any other member makes the call unknown. If a directory is
+// given, git commands are unknown, too. If the tool is named after a program, program is
+// that name; it is "" for a tool that runs any program. O(size of the arguments).
 func judgeCommandCall(program string, arguments jsonval.Value, in session) (Tri, string) {
 	if arguments.Kind() != jsonval.Object {
 		return Unknown, "a command that is not an object"
@@ -68,7 +68,7 @@ func (c *commandCall) member(key string, v jsonval.Value) {
 	}
 }
 
-// once sets a value, and reports false if it was set before.
+// once sets *to to v and returns true. It returns false if *to was set before.
 func once(to *jsonval.Value, v jsonval.Value) bool {
 	if to.Exists() {
 		return false
@@ -129,7 +129,8 @@ func (c *commandCall) commandKind() (Tri, string) {
 	return c.wordsKind(words)
 }
 
-// linesKind judges a list of command lines: each on its own, and all as one script.
+// linesKind judges a list of command lines. It returns the strictest of the verdicts on
+// the single lines and on all lines together as one script.
 func (c *commandCall) linesKind() (Tri, string) {
 	lines, ok := joined(c.lines, jsonval.Value{})
 	if !ok || len(lines) == 0 || c.program != "" {
@@ -145,8 +146,8 @@ func (c *commandCall) linesKind() (Tri, string) {
 }
 
 // wordsKind judges a command that is given word by word. Some tools run the words as they
-// are, and some join them into a line for a shell: both must read. The script of bash -c
-// needs to read only in the first form.
+// are, and some join them into a line for a shell, so the command must read in both
+// cases. There is one exception: the script of bash -c is judged only as one word.
 func (c *commandCall) wordsKind(words []string) (Tri, string) {
 	line := strings.Join(words, " ")
 	if strings.Contains(words[0], " ") && strings.Trim(strings.Join(words[1:], ""), plainArgument) == "" {
@@ -162,8 +163,8 @@ func (c *commandCall) wordsKind(words []string) (Tri, string) {
 // plainArgument holds the characters that have no special meaning in any shell.
 const plainArgument = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:,@%+="
 
-// joined returns the words of a command and of its arguments, each a text or a list of
-// texts and numbers.
+// joined returns the words in the given values. A value is a text, a number, or a list of
+// texts and numbers. ok is false for anything else.
 func joined(values ...jsonval.Value) (words []string, ok bool) {
 	ok = true
 	add := func(v jsonval.Value) {

@@ -10,12 +10,12 @@ import (
 const maxStatement = 256 << 10
 
 // sqlKind reports whether a text is SQL that only reads. It is a conservative tokenizer,
-// not a parser, and has no dialect: if dialects read the same bytes differently ("--x",
-// "#", dollar quotes, nested or executable comments) it returns Unknown. It reads a
-// backslash in a string in two ways, as an escape and as a plain character; each reading
-// that is a whole text must only read. No means: each statement begins with a reading
-// keyword, has no writing keyword outside strings, and calls only functions that are
-// known to be pure. O(n).
+// not a parser, and has no dialect. It returns Unknown if dialects read the same bytes
+// differently ("--x", "#", dollar quotes, nested or executable comments). It tries a
+// backslash in a string both as an escape and as a plain character. Of the two results,
+// it ignores one that leaves a quote open; every other must be No. No means: each
+// statement begins with a reading keyword, has no writing keyword outside strings, and
+// calls only functions that are known to be pure. O(n).
 func sqlKind(text string) (Tri, string) {
 	if len(text) > maxStatement {
 		return Unknown, "SQL is too long to read"
@@ -34,8 +34,9 @@ func sqlKind(text string) (Tri, string) {
 	return m, why
 }
 
-// sqlReading judges one reading of a text. whole is false if a quote stays open: a
-// database that reads the text in this way runs nothing.
+// sqlReading judges a text, with a backslash in a string as an escape if escapes is true,
+// and as a plain character otherwise. whole is false if a quote stays open: a database
+// that reads the text in this way runs nothing.
 func sqlReading(text string, escapes bool) (m Tri, why string, whole bool) {
 	l := sqlLexer{text: text, escapes: escapes}
 	tokens, problem := l.all()
@@ -268,7 +269,7 @@ func (l *sqlLexer) comment(rest string) string {
 	return ""
 }
 
-// quoted skips a string or quoted name; a doubled quote stays inside.
+// quoted skips a string or quoted name. Two quotes in a row are part of the string.
 func (l *sqlLexer) quoted(q byte) string {
 	for i := l.pos + 1; i < len(l.text); i++ {
 		switch {
@@ -298,8 +299,8 @@ func (l *sqlLexer) bracket(rest string) string {
 	return ""
 }
 
-// looksSQL reports whether any text is an SQL statement. A leading keyword is not enough
-// ("select shoes"): its partner must follow.
+// looksSQL reports whether a text looks like an SQL statement. The first keyword is not
+// enough ("select shoes"): a second keyword must follow, such as "from" after "select".
 func looksSQL(text string) bool {
 	t := words(text)
 	if len(t) < 2 {

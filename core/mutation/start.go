@@ -49,8 +49,8 @@ func (a *actions) reading(value string) bool {
 	return false
 }
 
-// judgeTool returns the start of a tool from the operator's definition and the name. It
-// applies the weakest evidence first.
+// judgeTool judges a tool, before its arguments are read, by the operator's definition
+// and the tool's name. It applies the weakest evidence first.
 func judgeTool(t Tool) start {
 	parts := segments(t.Name)
 	v, found := nameVerdict(parts)
@@ -108,8 +108,9 @@ func declaresOffer(properties jsonval.Value) (found bool) {
 	return found
 }
 
-// languageOf returns the language of the text that a tool runs, from its name or from the
-// operator's schema: a member with a closed list of operations.
+// languageOf returns the language of the text that a tool runs. It finds the language by
+// the tool's name, or by a member of the operator's schema that has a closed list of
+// operations.
 func languageOf(t Tool, parts [][]string, v Verdict, m *members) language {
 	if len(parts) == 0 {
 		return plain
@@ -137,9 +138,9 @@ func languageOf(t Tool, parts [][]string, v Verdict, m *members) language {
 	return plain
 }
 
-// declaredActions returns the only member of a schema that holds the operation, as an
-// enum. It returns nil if there is none, or if only a name suggests it: an agent may add
-// "operation": "list" to any call.
+// declaredActions returns the first member of a schema that lists its operations in an
+// enum. It returns nil if there is none. The member's name without an enum is not enough,
+// because an agent may add "operation": "list" to any call.
 func declaredActions(properties jsonval.Value) *actions {
 	var out *actions
 	properties.Each(func(key string, p jsonval.Value) bool {
@@ -259,8 +260,9 @@ func anyOf(t []string, is func(string) bool) bool {
 	return false
 }
 
-// strictest merges two definitions of one name: the stricter verdict, and what either of
-// them says about members.
+// strictest merges two definitions of one tool name. The result has the stricter verdict,
+// and the files to write of both definitions. It has declared members only if both
+// schemas declare the same members.
 func strictest(a, b start) start {
 	out := a
 	if b.verdict.Mutating.rank() > a.verdict.Mutating.rank() {
@@ -279,8 +281,9 @@ func strictest(a, b start) start {
 	return out
 }
 
-// schemaVerdict judges a tool without a call, by its schema: the strictest of its
-// operations, and any file that it may write.
+// schemaVerdict judges a tool without a call, by its schema. The verdict is that on the
+// strictest operation which the schema lists. It is yes if a reading tool has a member
+// that names a file to write.
 func schemaVerdict(v Verdict, s *start, schema jsonval.Value) Verdict {
 	if v.Mutating == Yes || v.Control {
 		return v
@@ -311,7 +314,8 @@ func schemaVerdict(v Verdict, s *start, schema jsonval.Value) Verdict {
 	return v
 }
 
-// allowed judges one operation that a schema allows.
+// allowed judges one operation that a schema allows. It adds a verdict other than no to
+// r, and stores a no in lower.
 func allowed(r *raise, lower *Verdict, key, text string, reading bool) {
 	if m, why := methodKind(text); why != "" {
 		if m == No {
@@ -337,8 +341,9 @@ func allowed(r *raise, lower *Verdict, key, text string, reading bool) {
 	}
 }
 
-// schemaOutputs returns the properties that name a file to write, by their own name or by
-// their description of a path.
+// schemaOutputs returns the properties that name a file to write. Either the name of the
+// property says so, or the property is a path and its description says that the tool
+// saves something there.
 func schemaOutputs(schema jsonval.Value) (out []string) {
 	schema.Get("properties").Each(func(key string, p jsonval.Value) bool {
 		if outputKey(key) || pathKey(key) && saves(p.Get("description").Text()) {

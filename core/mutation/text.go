@@ -141,8 +141,9 @@ func closing(c byte) byte {
 	return ']'
 }
 
-// textWrites judges the verbs of hands and pointers. They change their object, whatever
-// follows.
+// textWrites returns a yes if the first word is a verb of a hand or a pointer, such as
+// take or click. Such a verb changes its object, whatever words follow. For any other
+// word it returns the zero Verdict.
 func textWrites(t []string) Verdict {
 	switch stem(t[0]) {
 	case "take", "put", "open", "close", "clean", "heat", "cool", "use", "slice", "toggle",
@@ -160,7 +161,7 @@ func textWrites(t []string) Verdict {
 	return Verdict{}
 }
 
-// textVerb judges the verb of an action that is known to be the only one.
+// textVerb judges the words of a line that is known to be a single action.
 func textVerb(t []string) Verdict {
 	if v := textWrites(t); v.Mutating == Yes {
 		return v
@@ -180,8 +181,8 @@ func textVerb(t []string) Verdict {
 	return v
 }
 
-// judgeRest judges a plain writing verb after the first word (tab_close changes
-// something, page_focus does not).
+// judgeRest returns a yes if a word after the first is a writing verb (tab_close).
+// Otherwise it returns the zero Verdict (page_focus).
 func judgeRest(t []string) Verdict {
 	for _, w := range t[1:] {
 		if c := word(w); c.has(write) && w != "forward" {

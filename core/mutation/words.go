@@ -93,7 +93,8 @@ type known struct {
 
 var wordIndex = sync.OnceValue(func() map[string]known { return readWords(wordsText) })
 
-// readWords returns the index. If a word has two classes, the first counts.
+// readWords returns the index of the words in text, which has the form of words.txt. If a
+// word has two classes, the first counts.
 func readWords(text string) map[string]known {
 	index := make(map[string]known, 2500)
 	var c class
