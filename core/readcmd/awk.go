@@ -2,8 +2,8 @@ package readcmd
 
 import "strings"
 
-// programs judges awk with a program that only prints. Sources: POSIX.1-2024 awk; gawk
-// 5.3 manual; mawk(1).
+// programs judges an awk command. It accepts a program that only prints. Sources:
+// POSIX.1-2024 awk; gawk 5.3 manual; mawk(1).
 func programs(_ *usage, name string, args []Word) string {
 	if len(args) == 1 && args[0].is("--version") {
 		return ""
@@ -130,8 +130,9 @@ func (a *awk) advance(n int) bool {
 	return true
 }
 
-// close reads a closing parenthesis. After that of an if, some versions of awk read a /
-// as the beginning of a pattern, and others as a division.
+// close reads a closing parenthesis. After the parenthesis that closes the condition of
+// an if, some versions of awk read a / as the beginning of a pattern, and others as a
+// division. So close returns false if a / follows there.
 func (a *awk) close() bool {
 	n := len(a.controls)
 	if n == 0 {

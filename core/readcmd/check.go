@@ -2,7 +2,8 @@ package readcmd
 
 import "strings"
 
-// checks runs the check that a row names on the scanned arguments.
+// checks runs the check with the given name on the scanned arguments. A row of the table
+// names its check.
 func checks(name string, s *scan) string {
 	switch name {
 	case "date": // any other operand sets the clock
@@ -82,7 +83,7 @@ func checks(name string, s *scan) string {
 	return ""
 }
 
-// option1 reports whether one of these options was given.
+// option1 reports whether at least one of the named options was given.
 func (s *scan) option1(names ...string) bool {
 	for _, o := range s.options {
 		for _, n := range names {
@@ -125,7 +126,7 @@ func (s *scan) formats() string {
 	return ""
 }
 
-// ipShows accepts OBJECT [show …].
+// ipShows accepts the arguments of ip that only show an object: OBJECT [show …].
 func ipShows(words []Word) string {
 	for i, w := range words {
 		if w.Kind != Literal {
@@ -152,7 +153,7 @@ func ipShows(words []Word) string {
 	return ""
 }
 
-// ghGets accepts a path of GitHub's REST interface.
+// ghGets accepts the arguments of gh api that only get a path of GitHub's REST interface.
 func (s *scan) ghGets() string {
 	if len(s.operands) == 0 {
 		return "no path"
@@ -176,8 +177,9 @@ func (s *scan) ghGets() string {
 	return ""
 }
 
-// queries notes the statements of psql -c and mysql -e. It accepts commands of psql that
-// describe a table; any other backslash may be a command of the client.
+// queries records the statements of psql -c and mysql -e, which the caller must judge. It
+// accepts commands of psql that describe a table. It refuses any other backslash, which
+// may begin a command of the client.
 func (s *scan) queries() string {
 	found := s.option1("-l", "--list", "--version", "--help")
 	for _, v := range s.values {
@@ -203,7 +205,8 @@ func (s *scan) queries() string {
 	return ""
 }
 
-// redisReads judges redis-cli: options for the connection and the output, and one command.
+// redisReads judges a redis-cli command. It accepts options for the connection and the
+// output, and records the Redis command, which the caller must judge.
 func redisReads(u *usage, name string, args []Word) string {
 	if len(args) == 1 && args[0].is("--version") {
 		return ""

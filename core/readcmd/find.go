@@ -9,8 +9,8 @@ const (
 	findValues = " -name -iname -path -ipath -wholename -iwholename -regex -iregex -type -xtype -size -mtime -mmin -atime -amin -ctime -cmin -newer -anewer -cnewer -maxdepth -mindepth -perm -user -group -uid -gid -links -inum -samefile -fstype -regextype -lname -ilname -used -context -printf "
 )
 
-// finds judges find: an expression of primaries that only read, and -exec with a command
-// that only reads, whatever file names it gets.
+// finds judges a find command. It accepts primaries that only read, and -exec with a
+// command that only reads, whatever file names that command gets.
 func finds(u *usage, _ string, args []Word) string {
 	start := Word{Text: "./", Kind: Begins} // the beginning of all names
 	seen := false
@@ -48,7 +48,8 @@ func finds(u *usage, _ string, args []Word) string {
 	return ""
 }
 
-// action judges -exec. used is the number of words after it that belong to it.
+// action judges -exec or -execdir, which is the first word of args. used is the number of
+// words after this word that belong to the action.
 func (u *usage) action(args []Word, start Word) (used int, why string) {
 	end := 1
 	for end < len(args) && !args[end].is(";") && !(args[end].is("+") && args[end-1].is("{}")) {

@@ -80,7 +80,8 @@ func (g *generator) command(depth int) string {
 	return g.simple() + g.redirect()
 }
 
-// simple returns a command with words, from the table or one that is held.
+// simple returns a random simple command. It is a command of the table, or a special form
+// that may be held.
 func (g *generator) simple() string {
 	switch g.IntN(14) {
 	case 0:
@@ -103,7 +104,7 @@ func (g *generator) simple() string {
 	return g.table()
 }
 
-// table returns a command of the table with options and words.
+// table returns a random command of the table, with random options and words.
 func (g *generator) table() string {
 	out := g.pick(g.names...)
 	if g.IntN(3) == 0 {

@@ -2,8 +2,8 @@ package readcmd
 
 import "strings"
 
-// gets judges curl: GET and HEAD of http and https to the standard output. Source:
-// curl(1) 8.11.
+// gets judges a curl command. It accepts GET and HEAD requests to http and https
+// addresses if the answer goes to the standard output. Source: curl(1) 8.11.
 func gets(_ *usage, _ string, args []Word) string {
 	const (
 		flags  = "sSfLkiIvgN46#G"
@@ -76,8 +76,9 @@ func gets(_ *usage, _ string, args []Word) string {
 	return ""
 }
 
-// webAddress accepts http, https and no scheme. A value of unknown text may follow a
-// known beginning, as long as it cannot change the scheme.
+// webAddress reports whether a word is an address with the scheme http, the scheme https
+// or no scheme. The end of the word may be unknown, as long as it cannot change the
+// scheme.
 func webAddress(w Word) bool {
 	if w.Kind > Begins {
 		return false
@@ -148,7 +149,9 @@ func awsReads(u *usage, name string, args []Word) string {
 // cloudGroups holds words of gcloud and az that name things, not actions.
 const cloudGroups = " compute instances disks images networks subnets zones regions machine-types firewall-rules addresses snapshots projects config configurations container clusters node-pools services iam service-accounts roles sql databases run revisions jobs functions pubsub topics subscriptions storage buckets objects logging logs sinks auth secrets versions builds artifacts repositories dns managed-zones organizations folders vm group account webapp aks acr blob network vnet nsg public-ip nic lb keyvault secret functionapp server db role assignment definition ad user app sp resource disk image snapshot monitor repository provider cosmosdb redis appservice plan deployment "
 
-// cloudReads judges gcloud GROUP… list and az GROUP… show.
+// cloudReads judges a gcloud or az command. It accepts gcloud GROUP… list, gcloud GROUP…
+// describe, az GROUP… list and az GROUP… show. The row of the command judges all other
+// forms.
 func cloudReads(u *usage, name string, args []Word) string {
 	verb := -1
 	for i, w := range args {

@@ -13,8 +13,8 @@ type parser struct {
 // closing holds the reserved words that end a list.
 const closing = " then elif else fi do done } "
 
-// list reads commands up to the end, to a closing word or to a closing bracket. There
-// must be at least one command.
+// list reads commands up to the end of the text, to a closing word such as "done", or to
+// a closing bracket. There must be at least one command.
 func (p *parser) list() string {
 	if p.depth++; p.depth > maxDepth {
 		return "a command line that is nested too deep"
@@ -59,7 +59,7 @@ func (p *parser) gap() string {
 	}
 }
 
-// separator reads the separator between two pipelines.
+// separator reads the separator between two pipelines, and reports whether there was one.
 func (p *parser) separator() bool {
 	p.blanks()
 	rest := p.text[p.at:]
@@ -97,8 +97,9 @@ func (p *parser) pipeline() string {
 	}
 }
 
-// prefix reads the words that may come before a pipeline, ! and time. zsh reads a second
-// "time" as the name of a program, also within a timed pipeline.
+// prefix reads the words that may come before a pipeline, ! and time. It accepts "time"
+// only once in a line, because zsh reads a second "time" as the name of a program, even
+// inside a timed pipeline.
 func (p *parser) prefix() string {
 	switch {
 	case p.keyword("!"):
@@ -113,8 +114,8 @@ func (p *parser) prefix() string {
 	return ""
 }
 
-// reserved returns the next word if it is in list, which has a space before and after
-// each word; else "".
+// reserved returns the next word if list contains it, and "" otherwise. Each word in list
+// has a space before and after it.
 func (p *parser) reserved(list string) string {
 	if word := p.raw(); word != "" && strings.Contains(list, " "+word+" ") {
 		return word
@@ -172,7 +173,7 @@ func (p *parser) one() (why string) {
 	return why
 }
 
-// branches reads the rest of an if.
+// branches reads the rest of an if command, after the word "if".
 func (p *parser) branches() string {
 	for {
 		if why := p.enclosed("then"); why != "" {
@@ -193,7 +194,7 @@ func (p *parser) branches() string {
 	}
 }
 
-// loop reads the rest of a for.
+// loop reads the rest of a for command, after the word "for".
 func (p *parser) loop() string {
 	p.blanks()
 	name := p.text[p.at : p.at+span(p.text[p.at:], letters)]
@@ -288,7 +289,8 @@ func (p *parser) simple() string {
 	return p.command(words)
 }
 
-// condition judges [[ ]], in which an expansion is one word.
+// condition judges a condition in [[ ]]. There, a shell does not split an expansion into
+// several words.
 func (p *parser) condition(words []Word, values bool) string {
 	if !values {
 		return "a condition that is not analysed"
@@ -306,8 +308,8 @@ func assigns(raw string) bool {
 	return n > 0 && n < len(raw) && (raw[n] == '=' || raw[n] == '+' || raw[n] == '[')
 }
 
-// redirect reads one redirection after its descriptor: input from a file or a text,
-// output to nowhere, and one stream to the other.
+// redirect reads one redirection without the number before it. It accepts input from a
+// file or a text, output to /dev/null, and output to the other stream (2>&1).
 func (p *parser) redirect() string {
 	rest := p.text[p.at:]
 	for _, op := range [...]string{">&1", ">&2"} {

@@ -31,12 +31,12 @@ const (
 	Any                 // any number of words with any text
 )
 
-// option reports whether a word of that kind may be an option.
+// option reports whether the word may be an option after its expansion by a shell.
 func (w Word) option() bool {
 	return w.Kind == Any || strings.HasPrefix(w.Text, "-") || w.Text == "" && w.Kind != Literal
 }
 
-// is reports whether the word is exactly this text.
+// is reports whether the whole word is known and equals text.
 func (w Word) is(text string) bool { return w.Kind == Literal && w.Text == text }
 
 // Verdict is the judgement of a command line.
@@ -114,8 +114,9 @@ func (u *usage) verdict(why string) Verdict {
 	return Verdict{Reads: true, Reason: "all commands of the line only read"}
 }
 
-// line judges a text. It returns the reason to hold it, or "" if it only reads. All
-// functions below return their reasons in this way.
+// line judges a command line. It returns the reason why the line is held, or "" if the
+// line only reads. The other functions that return a reason also return "" for a command
+// that only reads.
 func (u *usage) line(text string) string {
 	if u.depth++; u.depth > maxDepth {
 		return "a command line that is nested too deep"
@@ -137,10 +138,10 @@ func (u *usage) line(text string) string {
 	return ""
 }
 
-// printable refuses characters that shells and people read differently: control
-// characters except newlines, invisible ones, and bytes that are not UTF-8. Tabs are also
-// refused, because a terminal completes them, so that the line becomes a different
-// command.
+// printable reports whether a text has no characters that shells and people read
+// differently: control characters except newlines, invisible characters, and bytes that
+// are not UTF-8. It also returns false for tabs, because a terminal completes a word at a
+// tab, so that the line becomes a different command.
 func printable(text string) bool {
 	for _, r := range text {
 		if r != '\n' && !unicode.IsPrint(r) || r == utf8.RuneError {

@@ -25,8 +25,8 @@ func TestHolds(t *testing.T) {
 	}
 }
 
-// TestQueries checks that a line with statements never counts as one that only reads by
-// itself, and which statements its caller has to judge.
+// TestQueries checks that a line with database statements never counts as one that only
+// reads, and that the verdict contains the statements which the caller must judge.
 func TestQueries(t *testing.T) {
 	for line, want := range map[string]string{
 		"psql -c 'select 1'": "select 1", "psql -d a -tAc 'select 1'": "select 1", `psql "postgres://x/y" -c "select 1" --command='drop table t'`: "select 1;drop table t",
@@ -48,8 +48,9 @@ func TestQueries(t *testing.T) {
 	}
 }
 
-// FuzzLine looks for lines on which the reader fails, and for verdicts that depend on the
-// surroundings of a line: spaces and a second copy must change nothing.
+// FuzzLine checks that the reader accepts every text without a panic and gives a reason.
+// A line that passes must also pass with spaces before it, and with a second copy of
+// itself after it. It must not pass with rm after it.
 func FuzzLine(f *testing.F) {
 	for _, line := range append(strings.Split(reading, "\n"), strings.Split(holding, "\n")...) {
 		f.Add(strings.ReplaceAll(line, "␤", "\n"))

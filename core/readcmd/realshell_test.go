@@ -18,9 +18,9 @@ import (
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
-// TestRealShells runs lines that are judged to only read in real shells, and looks for
-// any effect. BOUNDCHECK_SHELL_FUZZ sets the duration, in Go's notation; without it, and
-// with -short, the test runs for seconds.
+// TestRealShells runs lines in real shells, and looks for any effect. It runs only lines
+// that are judged to only read. BOUNDCHECK_SHELL_FUZZ sets the duration, in Go's
+// notation. Without this variable, and with -short, the test runs for seconds.
 func TestRealShells(t *testing.T) {
 	long := os.Getenv("BOUNDCHECK_SHELL_FUZZ")
 	if testing.Short() || long == "" {
@@ -86,7 +86,8 @@ func TestLinesInSandbox(t *testing.T) {
 	}
 }
 
-// provesItself fails if a canary does not report a known effect.
+// provesItself runs lines with a known effect. It fails if the canaries, which are checks
+// for effects, do not report it.
 func (s *sandbox) provesItself(t *testing.T) {
 	t.Helper()
 	for line, want := range map[string]string{"touch PWN": "called", "echo x > a": "changed", "echo x > /tmp/y": "new", "cat < /dev/tcp/127.0.0.1/9": "connected", "nope": "called", "echo $((X))": "called", "sort -o out a": "changed"} {
@@ -101,8 +102,9 @@ func (s *sandbox) provesItself(t *testing.T) {
 	}
 }
 
-// batch runs lines in every way that is due. If a canary reports an effect, it runs each
-// line alone.
+// batch runs each line in the ways that due selects, many lines at the same time. If a
+// canary reports an effect, batch runs the lines again, one after the other, to find the
+// line that had the effect.
 func (s *sandbox) batch(t *testing.T, lines []string, values int) {
 	t.Helper()
 	s.all(lines, values)
@@ -132,8 +134,9 @@ func (s *sandbox) batch(t *testing.T, lines []string, values int) {
 	}
 }
 
-// due reports whether a line is run in a way: each in bash and zsh, a sixth in the
-// others, and a twelfth in interactive shells.
+// due reports whether the line with an index is run in the way with an index. Each line
+// is run in bash and in zsh, a sixth of the lines in the other shells, and a twelfth in
+// interactive shells.
 func due(way, line int) bool {
 	switch {
 	case way < 2:
@@ -144,7 +147,7 @@ func due(way, line int) bool {
 	return line/20%6 == way // whole groups
 }
 
-// all runs lines concurrently.
+// all runs lines in the ways that due selects, several at the same time.
 func (s *sandbox) all(lines []string, values int) {
 	var running sync.WaitGroup
 	slots := make(chan bool, 6)
@@ -195,7 +198,8 @@ func knownLines(t *testing.T) []string {
 	return lines
 }
 
-// TestWords compares the parsed words with the words of bash and zsh.
+// TestWords compares the words that the parser reads with the words of bash, zsh and
+// dash.
 func TestWords(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"a", "b", "-o", "a b", "c.go", "src"} {
@@ -273,7 +277,7 @@ func onlyWords(text string) (words []Word, ok bool) {
 	}
 }
 
-// matches reports whether a shell may expand words to these texts.
+// matches reports whether a shell may expand words to exactly the given texts.
 func matches(words []Word, texts []string) bool {
 	if len(words) == 0 {
 		return len(texts) == 0

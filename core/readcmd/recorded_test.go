@@ -11,8 +11,9 @@ import (
 // recordedRuns holds files with command lines that agents typed.
 var recordedRuns = []string{"swe-bench/swe-agent-claude-3.5-sonnet-verified-150.jsonl", "theagentcompany/openhands_mcp_175.jsonl"}
 
-// commands counts the command lines in a text of JSON lines: members named command or
-// action, and commands that a message says are running.
+// commands counts the command lines in a text of JSON lines, and adds the numbers to
+// into. Command lines are in members named command or action, and in texts that begin
+// with "Running command: ".
 func commands(text string, into map[string]int) {
 	for row := range strings.Lines(text) {
 		var v any
@@ -44,7 +45,7 @@ func collect(key string, v any, into map[string]int) {
 }
 
 // TestRecorded measures how many of the command lines that agents typed are known to only
-// read. TestRealShells checks that none of these has an effect.
+// read. TestRealShells checks that none of these lines has an effect.
 func TestRecorded(t *testing.T) {
 	seen := map[string]int{}
 	for _, file := range recordedRuns {

@@ -131,7 +131,8 @@ func (u *usage) hold(name, why string) string {
 	return why
 }
 
-// programName removes the directories in which the system keeps its own commands.
+// programName returns the name of a program without the directory /usr/bin or /bin, in
+// which the system keeps its own commands.
 func programName(s string) string {
 	for _, dir := range [...]string{"/usr/bin/", "/bin/"} {
 		if rest, found := strings.CutPrefix(s, dir); found {
@@ -141,7 +142,7 @@ func programName(s string) string {
 	return s
 }
 
-// row judges arguments by the command's row.
+// row judges the arguments of a command by the command's row in the table.
 func (u *usage) row(name string, args []Word) string {
 	r, found := find(name)
 	if !found {
@@ -192,8 +193,9 @@ func (r *row) requires() bool {
 	return false
 }
 
-// word reads the next word, and the one after it if that is its value. It returns the
-// number of words read. If operands are not counted, a value is also judged like any
+// word reads the next word. If the word is an option with a separate value, it may also
+// read the value. It returns the number of words read. In a row without a limit on
+// operands, the value is not read yet. It is read next, both as the value and like any
 // other word, so that an error in the table cannot hide an option.
 func (s *scan) word(args []Word) (used int, why string) {
 	w := args[0]
@@ -270,7 +272,8 @@ func (s *scan) value(args []Word) (used int, why string) {
 	return 2, ""
 }
 
-// find returns the token of a long option or of one with a single dash; "" for none.
+// find returns the row's token for a long option, or for an option of several letters
+// with one dash. It returns "" if there is no such token.
 func (r *row) find(name string) string {
 	for _, t := range r.tokens {
 		body := strings.TrimRight(strings.TrimPrefix(t, "="), "=?")

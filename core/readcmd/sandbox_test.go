@@ -46,7 +46,8 @@ type sandbox struct {
 	slow        chan string // lines that timed out; the first of them are kept
 }
 
-// enter runs a test of this binary again, in separate namespaces.
+// enter starts this test binary again in separate namespaces, where it runs only the
+// given test. It returns the output of that test.
 func enter(t *testing.T, test string, env ...string) string {
 	t.Helper()
 	for _, shell := range []string{"bash", "zsh", "dash", "git"} {
@@ -137,7 +138,8 @@ const realPrograms = ` ls dir vdir pwd echo cat head tail wc cut tr nl tac rev f
  grep egrep fgrep zgrep jq yq rg fd fdfind tree file less xxd iconv bc zcat gzcat bzcat xzcat gzip xz bzip2 unzip tar ps free lscpu pgrep git bash sh zsh dash find sed awk gawk mawk xargs env nice timeout stdbuf
  test printf true false curl getconf getent nm objdump readelf openssl gofmt sysctl lsof ss ip `
 
-// tableNames returns the first words of all rows, and the commands with their own judges.
+// tableNames returns the first words of all rows, and the names of the commands that have
+// a function of their own instead of a row.
 func tableNames() map[string]bool {
 	names := map[string]bool{}
 	for _, n := range strings.Fields("test [ printf find sed gsed awk gawk mawk nawk xargs env nice timeout gtimeout stdbuf bash sh zsh dash tar curl aws gcloud az") {
@@ -244,7 +246,9 @@ func snapshot() map[string]string {
 	return all
 }
 
-// changes returns the effects that canaries have reported since the last rebuild.
+// changes returns the effects since the last rebuild: changed and new files, calls of
+// programs that the table does not name, connections, and the end of the sentinel
+// process.
 func (s *sandbox) changes() (out []string) {
 	after := snapshot()
 	for path, was := range s.before {
@@ -302,8 +306,8 @@ func (s *sandbox) run(w way, line string, values int) {
 	s.start(w, []string{line}, "", values, lineTime)
 }
 
-// runTogether runs lines concurrently in subshells of one shell, which is faster than a
-// shell for each.
+// runTogether runs lines concurrently in subshells of one shell, which is faster than one
+// shell for each line.
 func (s *sandbox) runTogether(w way, lines []string, values int) {
 	const script = `for l do ( eval "$l" ) </dev/null >/dev/null 2>&1 & done; wait`
 	s.start(w, append([]string{script, "lines"}, lines...), "", values, groupTime)

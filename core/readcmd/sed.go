@@ -2,8 +2,8 @@ package readcmd
 
 import "strings"
 
-// edits judges sed without -i, with scripts that neither write a file nor run a command.
-// Sources: GNU sed 4.9 manual; FreeBSD sed(1).
+// edits judges a sed command. It accepts sed without -i, if the scripts neither write a
+// file nor run a command. Sources: GNU sed 4.9 manual; FreeBSD sed(1).
 func edits(_ *usage, name string, args []Word) string {
 	if len(args) == 1 && args[0].is("--version") {
 		return ""
@@ -161,7 +161,8 @@ func (s *sedScript) command() bool {
 	return end == 0 || end == '\n' || end == ';' || end == '}'
 }
 
-// substitute reads /old/new/flags.
+// substitute reads the arguments of the commands s and y: /old/new/, and after s also
+// flags.
 func (s *sedScript) substitute(flags bool) bool {
 	mark := s.peek()
 	if mark <= ' ' || mark == '\\' || mark >= 0x7f || letter(mark) || digit(mark) || mark == ';' || mark == '}' {
@@ -177,8 +178,9 @@ func (s *sedScript) substitute(flags bool) bool {
 	return true
 }
 
-// delimited skips the text up to the next mark, and the mark. Versions of sed differ on
-// whether a mark within brackets counts, so it refuses such a mark.
+// delimited skips the text up to the next mark, and also skips the mark. Versions of sed
+// disagree whether a mark within brackets ends the text, so delimited returns false for
+// such a mark.
 func (s *sedScript) delimited(mark byte, pattern bool) bool {
 	brackets := false
 	for i := 0; i < len(*s); i++ {

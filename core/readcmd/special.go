@@ -5,7 +5,8 @@ import "strings"
 // judge judges the arguments of a command for which a row is not enough.
 type judge func(u *usage, name string, args []Word) string
 
-// special returns the judge of a command; nil for commands of the table.
+// special returns the function that judges a command, or nil if the command's row in the
+// table is enough.
 func special(name string) judge {
 	switch name {
 	case "test", "[":
@@ -49,9 +50,10 @@ func conditions(_ *usage, name string, args []Word) string {
 	return tests(append(args[:len(args):len(args)], Word{Text: "]"}), "]")
 }
 
-// tests judges an expression of test, which ends in a bracket. It accepts only forms with
-// one operator: shells disagree about longer ones, -v evaluates a subscript, and -eq
-// evaluates an expression if an operand is not a number.
+// tests judges the arguments of test, [ or [[, which must end in the bracket end. It
+// accepts only forms with at most one operator, for three reasons: shells disagree about
+// longer forms, -v evaluates a subscript, and -eq evaluates an expression if an operand
+// is not a number.
 func tests(args []Word, end string) string {
 	n := len(args) - 1
 	if n < 0 || !args[n].is(end) {
@@ -104,8 +106,9 @@ func integer(w Word) bool {
 	return w.Kind == Literal && text != "" && strings.Trim(text, digits) == ""
 }
 
-// prints judges printf. bash assigns a variable with -v, and zsh reads numbers as
-// expressions.
+// prints judges a printf command. It refuses options, because bash assigns a variable
+// with -v. It refuses a number that is not literal, because zsh evaluates it as an
+// expression.
 func prints(_ *usage, _ string, args []Word) string {
 	if len(args) > 0 && args[0].is("--") {
 		args = args[1:]
@@ -131,7 +134,7 @@ func prints(_ *usage, _ string, args []Word) string {
 	return ""
 }
 
-// formatted returns the letters of a format's conversions.
+// formatted returns the letters of the conversions in a printf format: "sd" for "%s %d".
 func formatted(format string) (conversions, why string) {
 	for {
 		_, rest, found := strings.Cut(format, "%")
@@ -151,7 +154,7 @@ func formatted(format string) (conversions, why string) {
 	}
 }
 
-// reads judges read, the builtin that assigns a line to variables.
+// reads judges a call of the shell builtin read, which assigns a line to variables.
 func reads(_ *usage, _ string, args []Word) string {
 	for i, w := range args {
 		if i == 0 && w.is("-r") {
@@ -164,7 +167,8 @@ func reads(_ *usage, _ string, args []Word) string {
 	return ""
 }
 
-// asks judges kill: -l lists signals, -0 sends none.
+// asks judges a kill command. It accepts only -l, which lists signals, and -0, which
+// sends no signal.
 func asks(_ *usage, name string, args []Word) string {
 	if len(args) == 0 || !args[0].is("-l") && !args[0].is("-0") {
 		return "kill of a process"
@@ -197,7 +201,7 @@ func harmless(w Word) bool {
 	return false
 }
 
-// prefixed judges a command that runs another one.
+// prefixed judges a command that runs another command, such as env or timeout.
 func prefixed(u *usage, name string, args []Word) string {
 	if name == "command" && len(args) > 0 && (args[0].is("-v") || args[0].is("-V")) {
 		return ""
@@ -242,7 +246,8 @@ func prefixed(u *usage, name string, args []Word) string {
 	return u.external(name, args[i:])
 }
 
-// external judges a command that another program runs, not the shell.
+// external judges a command that is run by another program, such as find, and not by the
+// shell. It refuses shell builtins there.
 func (u *usage) external(by string, words []Word) string {
 	if len(words) == 0 {
 		return clip(by) + " without a command"
@@ -266,7 +271,8 @@ func IsShell(program string) bool {
 	return false
 }
 
-// shells judges bash -c 'LINE'.
+// shells judges a call of a shell. It accepts bash -c 'LINE' if LINE only reads, and bash
+// -n FILE, which only checks the syntax.
 func shells(u *usage, name string, args []Word) string {
 	if len(args) == 1 && args[0].is("--version") {
 		return ""
@@ -284,7 +290,8 @@ func shells(u *usage, name string, args []Word) string {
 	return u.line(args[1].Text)
 }
 
-// archives judges tar, whose first word may lack its dash.
+// archives judges a tar command. The dash before the first options may be missing (tar
+// tf).
 func archives(u *usage, _ string, args []Word) string {
 	if len(args) > 0 && args[0].Kind == Literal && !strings.HasPrefix(args[0].Text, "-") {
 		args = append([]Word{{Text: "-" + args[0].Text}}, args[1:]...)
@@ -292,7 +299,7 @@ func archives(u *usage, _ string, args []Word) string {
 	return u.row("tar", args)
 }
 
-// each judges xargs, which appends unknown words.
+// each judges an xargs command. The words that xargs adds to its command are unknown.
 func each(u *usage, _ string, args []Word) string {
 	place := ""
 	i := 0
@@ -328,7 +335,8 @@ func each(u *usage, _ string, args []Word) string {
 	return u.external("xargs", placed(words, place, Word{Kind: Begins}))
 }
 
-// placed returns words with an unknown word in place of each placeholder.
+// placed replaces the placeholder place in each of the words by the unknown word with. It
+// changes words in place and returns it.
 func placed(words []Word, place string, with Word) []Word {
 	for i, w := range words {
 		before, after, found := strings.Cut(w.Text, place)

@@ -52,8 +52,9 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s[:i], s[i+len(sep):], true
 }
 
-// wellFormed reports whether a token follows the notation: a value only after one letter,
-// and nothing after the name of a long option.
+// wellFormed reports whether a token follows the notation of a row. Only a single letter
+// can have a mark for a value, not several letters, and a long option can have at most
+// one mark after its name.
 func wellFormed(token string) bool {
 	body := strings.TrimPrefix(token, "=")
 	switch {

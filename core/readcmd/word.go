@@ -18,7 +18,7 @@ func (w *scanned) add(s string) {
 	w.value = false
 }
 
-// open records that the rest of the word is not known.
+// open records that the rest of the word is not known. k is the kind of the unknown part.
 func (w *scanned) open(k Kind) {
 	w.kind = max(w.kind, k)
 	w.frozen = true
@@ -33,8 +33,9 @@ func (w *scanned) word() Word {
 
 const delimiters = " \t\n;&|()<>"
 
-// blanks skips the separators of words. A line may be continued only after a space or
-// tab: elsewhere shells join the characters before and after, $ and ( for example.
+// blanks skips spaces, tabs and continuations of a line between words. A backslash may
+// continue a line only after a space or tab. Elsewhere shells join the characters before
+// and after it, for example $ and (.
 func (p *parser) blanks() {
 	blank := p.blankBefore()
 	for p.at < len(p.text) {
@@ -54,7 +55,8 @@ func (p *parser) blankBefore() bool {
 	return p.at > 0 && (p.text[p.at-1] == ' ' || p.text[p.at-1] == '\t')
 }
 
-// peek returns the character at an offset from here; 0 at the end.
+// peek returns the character that many characters ahead of the current character, or 0 at
+// the end.
 func (p *parser) peek(ahead int) byte {
 	if p.at+ahead < len(p.text) {
 		return p.text[p.at+ahead]
@@ -138,7 +140,7 @@ func (p *parser) plain(w *scanned, first bool) string {
 	return ""
 }
 
-// raw returns the text from here to the next delimiter.
+// raw returns the text from the current character to the next delimiter.
 func (p *parser) raw() string {
 	n := p.at
 	for n < len(p.text) && strings.IndexByte(delimiters, p.text[n]) < 0 {
@@ -147,7 +149,8 @@ func (p *parser) raw() string {
 	return p.text[p.at:n]
 }
 
-// inertBang reports whether the ! here cannot begin history expansion.
+// inertBang reports whether the current character, which is a !, cannot begin history
+// expansion.
 func (p *parser) inertBang() bool {
 	switch p.peek(1) {
 	case 0, ' ', '\t', '\n', '=':
@@ -243,9 +246,10 @@ func (p *parser) double(w *scanned) (why string) {
 	return why
 }
 
-// dollar reads an expansion. It accepts only plain parameters, ${NAME:-words} and $( )
-// with a list that only reads. Other forms evaluate arithmetic, or name a parameter by
-// another one, and so may run a variable's value.
+// dollar reads an expansion, which begins with $. It accepts only plain parameters,
+// ${NAME:-words}, and $( ) with a list that only reads. Other forms may run the value of
+// a variable as code, because they evaluate arithmetic, or because one parameter contains
+// the name of another.
 func (p *parser) dollar(w *scanned, quoted bool) string {
 	next := p.peek(1)
 	alone := p.at == 0 || strings.IndexByte(delimiters, p.text[p.at-1]) >= 0
@@ -287,7 +291,7 @@ func (p *parser) dollar(w *scanned, quoted bool) string {
 	return ""
 }
 
-// parameter accepts NAME and NAME:-WORD.
+// parameter reports whether the text inside ${ } is NAME or NAME:-WORD.
 func parameter(inside string) bool {
 	name := span(inside, letters+digits+"_")
 	rest := inside[name:]
