@@ -10,9 +10,9 @@ import (
 
 // reckon reads the values of a text, and compares what it read with the calls and results
 // that the text contains. If the detected format missed some of them, reckon reads the
-// text again without a format and keeps the better reading. Warnings describe what
-// neither reading contains. If a text has calls and none was read, the result is an
-// error.
+// text again without a format and keeps the better reading. It adds warnings about
+// everything that the kept reading misses. If a text has calls and none was read, the
+// result is an error.
 func (d *decoder) reckon(s source) error {
 	if d.only != "" {
 		return d.asked(s)
@@ -229,8 +229,8 @@ func (d *decoder) account(facts []fact) balance {
 	return b
 }
 
-// doubled returns the number of calls without a result for which the same run has a call
-// with the same id and name, and with a result. Such a call was in the text twice.
+// doubled returns the number of calls that were probably read twice. Such a call has no
+// result, and another call of the run has the same id, the same name and a result.
 func (d *decoder) doubled() int {
 	n := 0
 	for i := range d.Trajectories {

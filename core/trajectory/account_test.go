@@ -9,8 +9,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// TestUnreadCallsAreRefused checks that a text whose calls could not be read is refused,
-// with the places that look like calls. It is never a run without actions.
+// TestUnreadCallsAreRefused checks that Decode refuses a text whose calls could not be
+// read, and names the places that look like calls. Decode must not return a run without
+// actions for such a text.
 func TestUnreadCallsAreRefused(t *testing.T) {
 	check := func(name, text, seen string) {
 		t.Helper()
@@ -29,8 +30,9 @@ func TestUnreadCallsAreRefused(t *testing.T) {
 	check("calls in a string of a string", `[{"role":"user","content":"x"},{"role":"assistant","content":"","trace":"{\"tool_calls\":[{\"name\":\"rm\"}]}"}]`, "line 1")
 }
 
-// TestWhatIsNotReadIsSaid checks that a warning names the line and the member of
-// everything that a decoder leaves out, also if both readings leave it out.
+// TestWhatIsNotReadIsSaid checks that a warning names the line and the member of a call
+// that was not read, if the second reading, without a format, does not find the call
+// either.
 func TestWhatIsNotReadIsSaid(t *testing.T) {
 	doc := decode(t, `{"resourceSpans":[{"scopeSpans":[{"spans":[
  {"traceId":"t","spanId":"a","name":"execute_tool cancel","startTimeUnixNano":"1","attributes":[{"key":"gen_ai.tool.name","value":{"stringValue":"cancel"}}]},

@@ -24,8 +24,9 @@ func decodeALFWorld(d *decoder, in batch) {
 	}
 }
 
-// linesALFWorld reads the text of such a run without an object around it. The text must
-// contain the opening of the game, because quoted mails also have lines with "> ".
+// linesALFWorld reads a run of ALFWorld that is plain text, and reports whether the text
+// is one. The text must contain the opening of the game, because quoted mails also have
+// lines that begin with "> ".
 func linesALFWorld(d *decoder, text string) bool {
 	if !strings.Contains(text, "\n> ") || !strings.Contains(text, "Your task is to") {
 		return false
@@ -36,8 +37,9 @@ func linesALFWorld(d *decoder, text string) bool {
 	return true
 }
 
-// console reads the transcript of a game. Lines after "> " were typed by the agent, and
-// the lines that follow are the answer of the game. Typed thoughts are not actions.
+// console reads the transcript of a game. Lines that begin with "> " were typed by the
+// agent, and the lines that follow are the answer of the game. Typed thoughts are not
+// actions.
 func (r *run) console(text string) {
 	var pending *call
 	var thought bool

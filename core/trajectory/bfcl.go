@@ -11,7 +11,8 @@ import (
 // line for each task. The file of scores begins with a summary and contains the failed
 // tasks with their expected calls.
 
-// isBFCL reports whether an object is a line of one of these two files.
+// isBFCL reports whether an object is a line of a results file or a scores file of the
+// leaderboard.
 func isBFCL(o *object) bool {
 	return o.has("id") && (o.has("result") && o.any("input_token_count inference_log traceback") || o.has("valid") && o.any("model_result_raw model_result_decoded model_result"))
 }

@@ -124,9 +124,9 @@ func isResultKind(kind string) bool {
 	return strings.HasSuffix(kind, "tool_result") || oneOf(kind, "tool-result tool-error tool-output-available tool-output-error tool-output-denied tool_call_response tool_execution_end tool_usage_finished tool_usage_error function_result FunctionResultContent tool_response toolResult")
 }
 
-// words returns the text of a text block, and reports whether b is one. Reasoning counts
-// as an empty text, because it was said to nobody. Images and files count as empty texts,
-// too.
+// words returns the text of a text block, and reports whether b is a text block.
+// Reasoning counts as an empty text, because the agent told it to nobody. Images and
+// files count as empty texts, too.
 func (b *block) words() (string, bool) {
 	switch b.kind {
 	case "text", "output_text", "input_text", "Text", "TextContent", "":
@@ -184,8 +184,8 @@ func (b *block) identity() string {
 	return b.id
 }
 
-// isStreamPiece reports whether a type is that of an event of an AI SDK stream with a
-// part of a call. A later event of the stream has the complete call.
+// isStreamPiece reports whether kind is the type of an event in an AI SDK stream that
+// contains only a part of a call. A later event of the stream has the complete call.
 func isStreamPiece(kind string) bool {
 	return strings.HasPrefix(kind, "tool-input-") || strings.HasPrefix(kind, "tool-call-") || strings.HasPrefix(kind, "tool-output") || kind == "tool-approval-request"
 }
@@ -267,7 +267,8 @@ func holdsResults(content jsonval.Value) bool {
 	return found
 }
 
-// inContent reports whether is returns true for an object in the list o[member].
+// inContent calls the function is for the objects in the list o[member], and reports
+// whether it returns true for at least one of them.
 func inContent(o *object, member string, is func(*object) bool) bool {
 	found := false
 	if list := o.get(member); list.Kind() == jsonval.Array {

@@ -193,8 +193,8 @@ func (r *run) resultList(list jsonval.Value) {
 	})
 }
 
-// answered reports whether the content of the message was a list, whose blocks content
-// has already read.
+// answered reports whether the content of the message was a list. If so, the method
+// content has already read the blocks of the list.
 func (m *message) answered() bool {
 	return m.content.Kind() == jsonval.Array && m.content.Raw() != "[]" || m.parts.Kind() == jsonval.Array
 }

@@ -8,15 +8,15 @@ func isClaudeCode(o *object) bool {
 }
 
 // isClaudeStream reports whether an object is a line of the stream that the Claude Agent
-// SDK or the command prints.
+// SDK or the claude command prints.
 func isClaudeStream(o *object) bool {
 	return o.isText("session_id") && oneOf(o.word("type"), "system assistant user result stream_event") && o.any("message subtype parent_tool_use_id")
 }
 
 // decodeClaude reads lines that contain Anthropic messages. Several lines of one request
-// are one message. Lines of side chains, which are conversations of sub-agents, are left
-// out and counted in a warning, because the main chain has the calls that started them
-// and the results.
+// are one message. It leaves out the lines of side chains, which are conversations of
+// sub-agents, and adds a warning with their number. The main chain has the calls that
+// started the sub-agents, and the results of these calls.
 func decodeClaude(d *decoder, in batch) {
 	c := claude{run: d.run(), seen: map[string]bool{}}
 	for _, v := range in.values {

@@ -10,8 +10,9 @@ func isCodexRollout(o *object) bool {
 	return o.isObject("payload") && oneOf(o.word("type"), "session_meta turn_context event_msg response_item compacted")
 }
 
-// decodeCodexRollout reads the response items. It skips the events, because they repeat
-// the items. In older files, lines are items without an envelope.
+// decodeCodexRollout reads the response items in a session file of Codex. It skips the
+// events, because they repeat the items. In older files, each line is an item without an
+// envelope.
 func decodeCodexRollout(d *decoder, in batch) {
 	r := d.run()
 	r.role = "assistant"
@@ -40,8 +41,9 @@ func isCodexExec(o *object) bool {
 	return strings.HasPrefix(kind, "thread.started") || strings.HasPrefix(kind, "item.") && o.isObject("item") || strings.HasPrefix(kind, "turn.") && o.any("usage error") || kind == "turn.started"
 }
 
-// decodeCodexExec reads an item from the event of its completion. An item that was
-// started but never completed becomes a call without a result.
+// decodeCodexExec reads the events that codex exec prints. It reads each item from the
+// event "item.completed". An item that was started but never completed becomes a call
+// without a result.
 func decodeCodexExec(d *decoder, in batch) {
 	r := d.run()
 	r.role = "assistant"

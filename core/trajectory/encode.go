@@ -117,9 +117,9 @@ type openAIFunction struct {
 	Arguments string `json:"arguments"`
 }
 
-// turns calls visit for each message of a run, with the indices of the actions in the
-// message. It skips tool messages without actions, because they are the results of
-// earlier actions.
+// turns calls the function visit for each message of a run, with the indices of the
+// actions in the message. It skips tool messages without actions, because they are the
+// results of earlier actions.
 func turns(t *Trajectory, visit func(m Message, actions []int)) {
 	next := 0
 	for i, m := range t.Messages {

@@ -81,7 +81,7 @@ func (r *run) commands(list []jsonval.Value) {
 
 // returnedObservation reads the result of a command, which is an error if the exit code
 // is not 0. A result without an exit code is a submission, or a message that the command
-// timed out, which is an error.
+// timed out. Only the message about the timeout is an error.
 func returnedObservation(text string) Observation {
 	_, rest, found := strings.Cut(text, returned)
 	code, _, _ := strings.Cut(rest, "<")

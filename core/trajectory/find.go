@@ -283,10 +283,10 @@ func rank(name string, v jsonval.Value) int {
 	return 1
 }
 
-// inside searches an object's members. Of several alternatives it reads only the first,
-// because only that was used. In a step that lists its calls it reads only messages of
-// the system and the user from the request and the response, because these repeat the
-// calls.
+// inside searches an object's members. Of several alternatives, such as the members of
+// "choices", it reads only the first, because only the first was used. In a step that
+// lists its calls, the request and the response repeat the calls. So it reads only
+// messages of the system and the user from the request and the response of such a step.
 func (r *run) inside(o *object) {
 	step := (o.isList("content") || o.isList("toolCalls")) && o.any("finishReason finish_reason stepType stepNumber") ||
 		oneOf(o.word("type"), "start-step finish-step step-start step-finish finish")

@@ -185,8 +185,8 @@ func (d *decoder) events(in batch, heads []*object) bool {
 	return false
 }
 
-// wrapped reads values of which each contains the list of a run's events in a member, or
-// is such a list. It reports whether it found a run.
+// wrapped reads values. Each value is a list of a run's events, or an object that has
+// such a list in a member. wrapped reports whether it found a run.
 func (d *decoder) wrapped(values []jsonval.Value, heads []*object) bool {
 	if d.only == "" && tagged(values) {
 		d.Format = foundFormat
@@ -274,8 +274,8 @@ func matches(is func(*object) bool, heads []*object) bool {
 	return false
 }
 
-// mostly reports whether is returns true for most of the objects. One object with a name
-// does not make a list of events a list of calls.
+// mostly reports whether the function is returns true for more than half of the objects.
+// A list of events is not a list of calls only because one of its objects has a name.
 func mostly(is func(*object) bool, heads []*object) bool {
 	objects, n := 0, 0
 	for _, o := range heads {

@@ -2,8 +2,8 @@ package trajectory
 
 import "github.com/boundcheck/boundcheck/core/jsonval"
 
-// isGemini reports whether an object is a content whose parts contain calls. If its role
-// is "model", text is enough.
+// isGemini reports whether an object is a Gemini content. Its parts contain calls or
+// results, or its role is "model" and its parts contain text.
 func isGemini(o *object) bool {
 	return o.isList("parts") && o.word("role") != "assistant" && !o.has("kind") && inContent(o, "parts", func(b *object) bool {
 		return b.any("functionCall functionResponse function_call function_response") || o.word("role") == "model" && b.isText("text")

@@ -61,8 +61,9 @@ func (r *run) finish() {
 	r.done()
 }
 
-// whole returns the innermost list that contains every fact and may be a conversation. It
-// returns Missing if there is no such list.
+// whole returns the innermost list that contains every fact (a place that looks like a
+// call or a result) and may be a conversation. It returns Missing if there is no such
+// list.
 func (r *run) whole(rows []jsonval.Value, facts []fact) jsonval.Value {
 	want := distinct(facts, 0, math.MaxInt)
 	if want == 0 {
@@ -105,8 +106,9 @@ func conversational(list jsonval.Value) bool {
 	return roleOf(o) != "" || isItem(o.word("type")) || o.any("rawItem parts content message toolCalls")
 }
 
-// distinct returns the number of different facts between two offsets. Calls, results and
-// failures with an id are compared by it. Each fact without an id counts as different.
+// distinct returns the number of different facts between two offsets. Two calls, two
+// results or two failures with the same id are one fact. Each fact without an id counts
+// as different.
 func distinct(facts []fact, from, to int) int {
 	seen := map[string]bool{}
 	n := 0
@@ -126,11 +128,11 @@ func distinct(facts []fact, from, to int) int {
 	return n + len(seen)
 }
 
-// grouped splits rows into runs. A row with a conversation begins a run, except in two
-// cases, in which it belongs to the same run as the row before. One is that the messages
-// of one row continue those of the other, so that they are snapshots of one run. The other
-// is that both have a call with the same id. Events of a stream, and rows without a
-// conversation, belong to the run of the row before.
+// grouped splits rows into runs. A row with a conversation begins a new run, except in
+// two cases: the messages of this row and of the row before continue each other, so that
+// the rows are snapshots of one run; or the row has a call with the id of an earlier call
+// of the run. Events of a stream, and rows without a conversation, belong to the run of
+// the row before.
 func (d *decoder) grouped(rows []jsonval.Value) [][]jsonval.Value {
 	if len(rows) < 2 || eventful(rows) {
 		return [][]jsonval.Value{rows}
@@ -159,7 +161,7 @@ func (d *decoder) grouped(rows []jsonval.Value) [][]jsonval.Value {
 	return groups
 }
 
-// asked returns the text of the first user's message in a list of messages.
+// asked returns the text of the user's first message in a list of messages.
 func asked(talk []jsonval.Value) string {
 	for _, m := range talk {
 		if o := open(m); roleOf(o) == "user" {

@@ -52,8 +52,8 @@ func (d *decoder) sample(o *object, model string) {
 	r.done()
 }
 
-// attachment returns the text in attached to which a reference points. It returns a text
-// that is not a reference unchanged.
+// attachment returns the text to which a reference points. The texts are the members of
+// attached. It returns a text that is not a reference unchanged.
 func attachment(attached *object, text string) string {
 	const scheme = "attachment://"
 	if len(text) <= len(scheme) || text[:len(scheme)] != scheme {
@@ -85,7 +85,7 @@ func (t *Trajectory) scores(scores jsonval.Value) {
 }
 
 // isDocent reports whether an object is an agent run of Docent. Its transcripts are a
-// list or, in later versions, an object by id.
+// list. In later versions they are an object whose member names are ids.
 func isDocent(o *object) bool {
 	transcripts := o.get("transcripts")
 	found := false

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// archive reads a zipped Inspect log, which has one JSON file for each sample. Together
-// they may have at most maxInflated bytes.
+// archive reads a zipped Inspect log, which has one JSON file for each sample. All files
+// together may have at most maxInflated bytes.
 func (d *decoder) archive(data []byte) error {
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestLines checks that each action has the line of its name, and no line in a packed
-// file.
+// TestLines checks that each action has the line of its name, and that actions of a
+// compressed file have no line.
 func TestLines(t *testing.T) {
 	check := func(text string, want ...int) {
 		t.Helper()

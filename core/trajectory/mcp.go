@@ -22,7 +22,7 @@ func rpc(o *object) (*object, bool) {
 }
 
 // decodeMCP reads a log of JSON-RPC messages. Only requests of tools/call are actions. A
-// response belongs to the request with its id.
+// response belongs to the request with the same id.
 func decodeMCP(d *decoder, in batch) {
 	r := d.run()
 	r.turn("assistant")

@@ -30,7 +30,8 @@ func open(v jsonval.Value) *object {
 // The parameter names of the methods below is a string of several names separated by spaces.
 // At hundreds of call sites, this needs a third of the code that a list of names would need.
 
-// each calls visit for every name in names until visit returns false.
+// each calls the function visit for every name in names until visit returns false. The
+// names are separated by spaces.
 func each(names string, visit func(name string) bool) {
 	for names != "" {
 		name, rest, _ := strings.Cut(names, " ")

@@ -58,7 +58,7 @@ func exitFlag(v jsonval.Value) flag {
 }
 
 // strictest returns failed if one of the flags is failed. Otherwise it returns fine if
-// one of them is fine, or unsaid.
+// one of the flags is fine, and unsaid if none is.
 func strictest(flags ...flag) flag {
 	out := unsaid
 	for _, f := range flags {
@@ -102,9 +102,9 @@ func errorText(text string) bool {
 	return false
 }
 
-// ends reports whether a word for an error is complete, given the text after the word. It
-// is in "Error: x", "Error (404)" and "Error executing tool", but not in "errors found:
-// 0" and "error_rate 0.1".
+// ends reports whether a word for an error ends before rest, the text that follows the
+// word. It returns true for "Error: x", "Error (404)" and "Error executing tool", and
+// false for "errors found: 0" and "error_rate 0.1".
 func ends(rest string) bool {
 	return rest == "" || strings.IndexByte(": .([-\n", rest[0]) >= 0
 }

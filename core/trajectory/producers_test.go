@@ -14,8 +14,8 @@ import (
 )
 
 // TestProducerExamples reads our own small examples, each in the form in which a producer
-// writes its runs: one call that worked and one that did not. The name of a dump that
-// holds answers only ends in unanswered.
+// writes its runs. Each example has one call that worked and one call that failed. A file
+// with "unanswered" in its name has no results.
 func TestProducerExamples(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/producers/*")
 	if err != nil || len(files) == 0 {

@@ -80,8 +80,8 @@ func (r *run) steps(calls []react.Call, rest string, at jsonval.Value) {
 	}
 }
 
-// reactCall returns the name and the arguments of an action. For a block of code in a
-// known language they are a call of the program that runs this language, such as bash.
+// reactCall returns the name and the arguments of an action. A block of code in a known
+// language becomes a call of the program that runs this language, such as bash.
 func reactCall(c *react.Call) (name string, arguments jsonval.Value) {
 	switch {
 	case c.Called:

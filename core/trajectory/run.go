@@ -39,8 +39,8 @@ func (r *run) turn(role string) {
 	r.role, r.at = role, -1
 }
 
-// caller returns the requestor of a call. It is the one that the call names, or else the
-// role of the turn: "user", or "" for the agent.
+// caller returns the requestor of a call. It is the requestor that the call itself names,
+// or else the role of the turn: "user", or "" for the agent.
 func (r *run) caller() string {
 	named := r.requestor != "" && r.requestor != "user"
 	return either(r.requestor == "user" || !named && r.role == "user", "user", "")
@@ -176,8 +176,8 @@ func (r *run) result(text string) {
 	}
 }
 
-// asked returns the index of the action without a result to which a result belongs, or -1
-// if there is none.
+// asked returns the index of the action that waits for the result with the given id and
+// name. It returns -1 if there is none.
 func (r *run) asked(id, name string) int {
 	if id != "" {
 		if i := r.take(id); i >= 0 || r.seen[id] {
@@ -195,9 +195,9 @@ func (r *run) asked(id, name string) int {
 	return r.earliest(id != "")
 }
 
-// earliest returns the index of the first action without a result, or -1. identified
-// tells that the result has an id; such a result is not attached to a call with another
-// id.
+// earliest returns the index of the first action without a result, or -1 if there is
+// none. If identified is true, the result has an id. Then earliest ignores actions whose
+// call has another id.
 func (r *run) earliest(identified bool) int {
 	if identified && r.strict {
 		return -1

@@ -51,7 +51,8 @@ func byTrace(spans []*span) [][]*span {
 }
 
 // earlier reports whether time a is before time b. Times are nanoseconds as digits, or
-// ISO dates. A span without a time is not moved.
+// ISO dates. It returns false if a time is missing, so that the sort does not move such a
+// span.
 func earlier(a, b string) bool {
 	if a == "" || b == "" {
 		return false
@@ -82,8 +83,9 @@ func (d *decoder) tracer() *tracer {
 	return t
 }
 
-// traces reads spans, one run for each trace. If runs have no action, it adds a warning
-// with their number and the text without.
+// traces reads spans, one run for each trace. If some runs have no action, it adds a
+// warning with the number of these runs. The text of the warning is in the argument
+// without.
 func (d *decoder) traces(spans []*span, read func(*tracer, *span), without string) {
 	empty := 0
 	for _, group := range byTrace(spans) {

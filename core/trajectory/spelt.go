@@ -218,8 +218,8 @@ func (r *run) spelling(text string, at jsonval.Value) bool {
 // spellings contains texts that show that a string contains a call.
 var spellings = [...]string{"<tool_call>", `\"tool_calls\"`, `\"tool_use\"`, `\"functionCall\"`, `\"function_call\"`, `\"toolCall\"`, `\"toolCallId\"`, `\"tool_name\"`, "Calling tools:"}
 
-// spelled returns a fact about a call inside a string, or nil if the text has no sign of
-// one.
+// spelled looks for a sign of a call inside a string. It returns one fact about such a
+// call, or nil if there is none.
 func (d *decoder) spelled() []fact {
 	for _, words := range spellings {
 		if at := strings.Index(d.text, words); at >= 0 {

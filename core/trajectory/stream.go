@@ -42,8 +42,8 @@ func (r *run) chatChunk(stream string, delta *object) {
 	r.spoken(delta.word("content"))
 }
 
-// contentBlock reads an event of Anthropic's stream. Its index identifies the block in
-// its message. A new block replaces an older block with the same index.
+// contentBlock reads an event of Anthropic's stream. The index in the event identifies
+// the block within its message. A new block replaces an older block with the same index.
 func (r *run) contentBlock(o *object) {
 	r.assistantTurn()
 	key := "block\x00" + o.text("index")

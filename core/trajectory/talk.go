@@ -37,7 +37,8 @@ func speakers(list []jsonval.Value) (n int, calls bool) {
 }
 
 // speaker returns the name of the agent that speaks in a message. It is the message's
-// name, or its role if that is not a known role. Otherwise the result is "".
+// name. If there is none, it is the message's role, unless that is a known role such as
+// user. Otherwise the result is "".
 func speaker(v jsonval.Value) string {
 	if name := strings.TrimSpace(v.Get("name").Text()); name != "" {
 		return name
@@ -98,8 +99,8 @@ func (r *run) spoke(name, text string, at jsonval.Value) (last int) {
 	return last
 }
 
-// executed reports whether a text is the output of an executor (is), and whether the code
-// failed (failed).
+// executed reports in is whether a text is the output of an executor of code, and in
+// failed whether the code failed.
 func executed(text string) (failed, is bool) {
 	rest, is := strings.CutPrefix(strings.TrimSpace(text), ran)
 	if !is {

@@ -7,8 +7,8 @@ import (
 )
 
 // TestVariants checks other forms that producers write: other versions, other wrappers,
-// unusual members. Actions are written as name(arguments)=result, with ! for an error and
-// @ for the user's own.
+// unusual members. Actions are written as name(arguments)=result. A ! marks an error, and
+// an @ marks a call that the user made.
 func TestVariants(t *testing.T) {
 	check := func(format, want, text string) {
 		t.Helper()
