@@ -128,9 +128,9 @@ const (
 
 // plainEnd returns the offset of the first quote, backslash or control character from i
 // on, or the length of the text if there is none. Most of a trace is strings, so plainEnd
-// examines eight bytes at a time. In each mask the lowest set bit belongs to the first
-// such character. Higher bits may be wrong because of a borrow, so it uses only the
-// lowest.
+// examines eight bytes at a time. It computes masks of these bytes, in which the lowest
+// set bit belongs to the first such character. Higher bits may be wrong because of a
+// borrow, so plainEnd uses only the lowest bit.
 func plainEnd(text string, i int) int {
 	data := unsafe.Slice(unsafe.StringData(text), len(text))
 	for ; i+8 <= len(data); i += 8 {

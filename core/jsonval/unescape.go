@@ -10,8 +10,8 @@ import (
 )
 
 // content returns the content of a valid string literal. If the literal has no escape,
-// the result shares its memory. Half of a surrogate pair becomes U+FFFD, as in
-// encoding/json.
+// the result shares the memory of the literal. Half of a surrogate pair becomes U+FFFD,
+// as in encoding/json.
 func content(raw string) string {
 	inner := raw[1 : len(raw)-1]
 	slash := strings.IndexByte(inner, '\\')

@@ -54,7 +54,8 @@ func operator(name string) bool {
 	return false
 }
 
-// plainWord reports whether a text is one word of letters: an operation, a unit.
+// plainWord reports whether a text is one word of letters, such as an operation or a
+// unit.
 func plainWord(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if !letter(s[i]) && s[i] != '_' && s[i] != '-' {

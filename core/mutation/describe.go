@@ -84,7 +84,7 @@ func addsChange(t []string) string {
 	return ""
 }
 
-// changes reports whether a text contains a plain writing verb.
+// changes reports whether a text contains a writing verb that is not also a noun.
 func changes(t []string) bool {
 	for _, w := range t {
 		if c := word(stem(w)); c.has(write) && !c.has(noun) {

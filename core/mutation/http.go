@@ -196,7 +196,8 @@ func unsafeScheme(s string) string {
 	return ""
 }
 
-// visibleOnly drops the characters that browsers ignore within a scheme.
+// visibleOnly is a mapping for strings.Map. It drops the characters that browsers ignore
+// within a scheme.
 func visibleOnly(r rune) rune {
 	if r <= ' ' {
 		return -1

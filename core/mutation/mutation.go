@@ -41,7 +41,7 @@ func (t Tri) String() string {
 // MarshalText returns the same text as String.
 func (t Tri) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
-// rank returns the strictness of a verdict.
+// rank returns the strictness of a verdict: 0 for No, 1 for Unknown and 2 for Yes.
 func (t Tri) rank() int { return [...]int{1, 0, 2}[t] }
 
 // Layer names the kind of evidence on which a verdict is based.

@@ -314,7 +314,8 @@ func queryKind(text string, d dialects) (Tri, string) {
 	return sqlKind(text)
 }
 
-// describes reports whether a text is one describing command of psql: \d users.
+// describes reports whether a text is a single command of psql that only describes
+// something, such as \d users.
 func describes(text string) bool {
 	rest, found := strings.CutPrefix(text, `\d`)
 	if !found {

@@ -171,7 +171,7 @@ func sparqlKind(s string) (Tri, string) {
 	return No, "SPARQL " + strings.ToUpper(form) + " only reads"
 }
 
-// stripIRIs returns a text without <…>, which may contain any word.
+// stripIRIs returns a text without IRIs in angle brackets, which may contain any word.
 func stripIRIs(s string) string {
 	var b strings.Builder
 	for {

@@ -143,8 +143,8 @@ func sqlWrites(w string) bool {
 	return listed(w, sqlWritesList)
 }
 
-// sqlPure reports whether a word may come before a parenthesis: keywords, types and
-// functions without effects. Any other function is not known to be safe.
+// sqlPure reports whether a word before an opening parenthesis has no effects: a keyword,
+// a type, or a function without effects. Any other function is not known to be safe.
 func sqlPure(w string) bool { return sqlPureName(w) || sqlPureFamily(w) }
 
 func sqlPureName(w string) bool {

@@ -120,8 +120,8 @@ func closes(s string) bool {
 	return len(open) == 0
 }
 
-// quoteEnd returns the offset of the quote that closes the one at i; 0 if there is none.
-// A backslash escapes the character after it.
+// quoteEnd returns the offset of the quote that closes the quote at i, or 0 if there is
+// none. A backslash escapes the character after it.
 func quoteEnd(s string, i int) int {
 	for k := i + 1; k < len(s); k++ {
 		switch s[k] {

@@ -123,7 +123,8 @@ func (u *usage) command(words []Word) string {
 	return u.hold(name, u.row(name, words[1:]))
 }
 
-// hold notes the name of the first command that must wait for approval, and returns why.
+// hold notes the name of the first command that must wait for approval, and returns the
+// reason why.
 func (u *usage) hold(name, why string) string {
 	if why != "" && u.held == "" {
 		u.held = name

@@ -347,8 +347,8 @@ func (d *decoder) confessTo(code, one, many string, list []fact) {
 // listed is the largest number of places in a message about unread calls.
 const listed = 5
 
-// whereabouts returns the line of each fact, and the member by which the fact was
-// recognised, for a message.
+// whereabouts returns a text for a message. For each fact, the text has the line, and the
+// member by which the fact was recognised.
 func (d *decoder) whereabouts(list []fact) string {
 	var parts []string
 	for _, f := range list[:min(len(list), listed)] {

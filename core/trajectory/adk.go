@@ -43,8 +43,8 @@ func (d *decoder) adkCase(v jsonval.Value) {
 	r.done()
 }
 
-// adkData reads the data of a turn. They are one of (a) lists of tool uses and of
-// responses; (b) events whose parts are tool uses and responses.
+// adkData reads the data of a turn. The data is either (a) lists of tool uses and of
+// responses, or (b) events whose parts are tool uses and responses.
 func (r *run) adkData(data jsonval.Value) {
 	for _, use := range reference.Uses(data) {
 		u := open(use)

@@ -248,8 +248,8 @@ func roleOf(o *object) string {
 	return ""
 }
 
-// langChainMessage returns the role of a message that has no member for it. The role is
-// then in the message's type or, in a serialised message, in its class.
+// langChainMessage returns the role of a message that has no member for its role. The
+// role is then in the message's type or, in a serialised message, in its class.
 func langChainMessage(o *object) string {
 	kind := o.word("type")
 	switch {

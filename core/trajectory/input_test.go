@@ -146,7 +146,7 @@ func TestWrongKindsEverywhere(t *testing.T) {
 }
 
 // replaceMember puts a value of another kind before a member, so that gjson and our
-// readers find it first.
+// readers find the new value first.
 func replaceMember(text, member, kind string) string {
 	return strings.ReplaceAll(text, `"`+member+`":`, `"`+member+`":`+kind+`,"was`+member+`":`)
 }

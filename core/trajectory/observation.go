@@ -110,7 +110,8 @@ func ends(rest string) bool {
 }
 
 // mayFail reports whether a JSON text contains a string that ends in one of the words
-// that errorObject looks for. So most results need not be parsed. It reads the text once.
+// that errorObject looks for. If it returns false, as for most results, the text need not
+// be parsed. It reads the text once.
 func mayFail(text string) bool {
 	for i := 0; ; i++ {
 		at := strings.IndexByte(text[i:], '"')

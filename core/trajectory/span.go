@@ -108,7 +108,7 @@ func (d *decoder) traces(spans []*span, read func(*tracer, *span), without strin
 // from the beginning.
 func (t *tracer) history() { t.once.begin() }
 
-// wanted records the actions from index n on as requested by a model.
+// wanted records that a model requested the actions from index n on.
 func (t *tracer) wanted(n int) {
 	for i := n; i < len(t.t.Actions); i++ {
 		a := &t.t.Actions[i]
@@ -129,10 +129,10 @@ type execution struct {
 	flag   flag
 }
 
-// execute adds an execution. It belongs to the requested call with its id, or else to the
-// earliest requested call with its name that has no span yet. If there is no such call,
-// execute adds one. A second execution with the same id is ignored, because it is the
-// same execution, traced by another library.
+// execute adds an execution. It belongs to the requested call with the same id, or else
+// to the earliest requested call with the same name that has no span yet. If there is no
+// such call, execute adds a call. A second execution with the same id is ignored, because
+// it is the same execution, traced by another library.
 func (t *tracer) execute(e execution) {
 	i, known := t.ids[e.id]
 	known = known && e.id != ""

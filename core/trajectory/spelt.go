@@ -175,8 +175,8 @@ func (r *run) marked(mark textMark, inner string, at jsonval.Value) bool {
 // call in text.
 var resultMarks = [...]string{"<tool_response>", "<function_results>", "<function_result>", "EXECUTION RESULT of [", "[TOOL_RESULTS]"}
 
-// textResult reads a user's message that contains the result of a call in text. It
-// reports whether the message does.
+// textResult reads a user's message that contains the result of a call which was written
+// as text. It reports whether the message contains such a result.
 func (r *run) textResult(text string) bool {
 	text = strings.TrimSpace(text)
 	n := len(r.t.Actions)

@@ -94,7 +94,8 @@ func (r *run) messageChunk(o *object) bool {
 	return true
 }
 
-// assistantTurn begins a turn of the assistant, if the current turn is not one.
+// assistantTurn begins a turn of the assistant, unless the current turn is the
+// assistant's.
 func (r *run) assistantTurn() {
 	if r.role != "assistant" {
 		r.turn("assistant")
@@ -150,8 +151,8 @@ func (r *run) assemble() {
 	}
 }
 
-// bare returns the index of the first action with a name that has neither an id nor
-// arguments, or -1 if there is none.
+// bare returns the index of the first action that has the given name, no id and no
+// arguments. It returns -1 if there is none.
 func (r *run) bare(name string) int {
 	for i := range r.t.Actions {
 		if a := &r.t.Actions[i]; a.Name == name && a.CallID == "" && !a.Arguments.Exists() && a.Broken == "" {

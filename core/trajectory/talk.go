@@ -119,7 +119,8 @@ type codeBlock struct{ language, text string }
 
 func (b *codeBlock) shell() bool { return b.language != "python" && b.language != "javascript" }
 
-// codeBlocks returns the fenced code blocks of a text whose language can be run.
+// codeBlocks returns the fenced code blocks of a text. It omits blocks in a language that
+// cannot be run.
 func codeBlocks(text string) (out []codeBlock) {
 	for {
 		_, rest, found := strings.Cut(text, "```")
