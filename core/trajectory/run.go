@@ -195,9 +195,9 @@ func (r *run) asked(id, name string) int {
 	return r.earliest(id != "")
 }
 
-// earliest returns the index of the first action without a result, or -1 if there is none.
-// If identified is true, the result has an id. Then earliest also returns -1 if the call of
-// that action has an id, because the two ids differ.
+// earliest returns the index of the first action without a result, or -1 if there is
+// none. If identified is true, the result has an id. Then earliest also returns -1 if the
+// call of that action has an id, because the two ids differ.
 func (r *run) earliest(identified bool) int {
 	if identified && r.strict {
 		return -1
