@@ -80,8 +80,8 @@ func (c *Classifier) Advised(a Advisor) *Classifier {
 	return c
 }
 
-// advised returns v, or a stricter verdict if the Advisor has one on a definition of the
-// tool.
+// advised returns v, or a stricter verdict if the Advisor returns one for a definition of
+// the tool.
 func (c *Classifier) advised(name string, v Verdict) Verdict {
 	if c == nil || c.advisor == nil {
 		return v

@@ -21,10 +21,10 @@ func (d *Deed) Effectful() bool {
 	return true
 }
 
-// DeedOf returns the action that a tool's name describes, or the first words of a free
-// text. The verb is the first word that has a class. A light verb (process, make,
-// perform) does not count if a noun for an action follows; that noun is the verb
-// (process_refund). O(length of the name).
+// DeedOf returns the action that a name describes. The name is that of a tool, or the
+// first words of a free text. The verb is the first word that has a class. A light verb
+// (process, make, perform) does not count if a noun for an action follows; that noun is
+// the verb (process_refund). O(length of the name).
 func DeedOf(name string) Deed {
 	parts := segments(name)
 	if len(parts) == 0 {
@@ -147,8 +147,8 @@ func light(w string) bool {
 	return false
 }
 
-// nominal reports whether a word for an action is a noun by its ending, such as payment
-// or cancellation.
+// nominal reports whether a word for an action is a noun, which its ending shows
+// (payment, cancellation).
 func nominal(w string) bool {
 	return strings.HasSuffix(w, "ment") || strings.HasSuffix(w, "tion") || strings.HasSuffix(w, "al") && w != "withdrawal"
 }

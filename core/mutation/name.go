@@ -157,9 +157,9 @@ func judge(t []string) (Verdict, bool) {
 	return nounPhrase(t)
 }
 
-// phrasal judges a name that begins with several words of one meaning. For example, a
-// particle turns a reading or vague verb into a writing verb (check_out). The second
-// result is false for any other name.
+// phrasal judges a name that begins with words whose meaning together differs from that
+// of the first word. For example, a particle turns a reading or vague verb into a writing
+// verb (check_out). The second result is false for any other name.
 func phrasal(t []string) (Verdict, bool) {
 	if len(t) < 2 {
 		return Verdict{}, false

@@ -40,7 +40,7 @@ func (p *proof) take(m Tri, layer Layer, reason string) {
 }
 
 // result returns the evidence against a read, else the proven verdict. If the proof has
-// no evidence and no proven verdict, it returns the verdict in the argument nothing.
+// no evidence and no proven verdict, it returns the verdict that was passed as nothing.
 func (p *proof) result(nothing Verdict) Verdict {
 	switch {
 	case p.worst.Reason != "":

@@ -81,7 +81,7 @@ func (g *generator) command(depth int) string {
 }
 
 // simple returns a random simple command. It is a command of the table, or a special form
-// that may be held.
+// that the grammar may refuse.
 func (g *generator) simple() string {
 	switch g.IntN(14) {
 	case 0:

@@ -97,9 +97,9 @@ func (p *parser) pipeline() string {
 	}
 }
 
-// prefix reads the words that may come before a pipeline, ! and time. It accepts "time"
-// only once in a line, because zsh reads a second "time" as the name of a program, even
-// inside a timed pipeline.
+// prefix reads the words "!" and "time", which may come before a pipeline. It accepts
+// "time" only once in a line, because zsh reads a second "time" as the name of a program,
+// even inside a timed pipeline.
 func (p *parser) prefix() string {
 	switch {
 	case p.keyword("!"):

@@ -114,9 +114,9 @@ func (u *usage) verdict(why string) Verdict {
 	return Verdict{Reads: true, Reason: "all commands of the line only read"}
 }
 
-// line judges a command line. It returns the reason why the line is held, or "" if the
-// line only reads. The other functions that return a reason also return "" for a command
-// that only reads.
+// line judges a command line. It returns the reason why the line must wait for approval,
+// or "" if the line only reads. The other functions that return a reason also return ""
+// for a command that only reads.
 func (u *usage) line(text string) string {
 	if u.depth++; u.depth > maxDepth {
 		return "a command line that is nested too deep"

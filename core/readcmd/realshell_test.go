@@ -134,8 +134,8 @@ func (s *sandbox) batch(t *testing.T, lines []string, values int) {
 	}
 }
 
-// due reports whether the line with an index is run in the way with an index. Each line
-// is run in bash and in zsh, a sixth of the lines in the other shells, and a twelfth in
+// due reports whether a line is run in a way. Both arguments are indices. Each line is
+// run in bash and in zsh, a sixth of the lines in the other shells, and a twelfth in
 // interactive shells.
 func due(way, line int) bool {
 	switch {

@@ -11,8 +11,8 @@ import (
 // recordedRuns holds files with command lines that agents typed.
 var recordedRuns = []string{"swe-bench/swe-agent-claude-3.5-sonnet-verified-150.jsonl", "theagentcompany/openhands_mcp_175.jsonl"}
 
-// commands counts the command lines in a text of JSON lines, and adds the numbers to
-// into. Command lines are in members named command or action, and in texts that begin
+// commands counts the command lines in a text of JSON lines, and adds the counts to the
+// map into. Command lines are in members named command or action, and in texts that begin
 // with "Running command: ".
 func commands(text string, into map[string]int) {
 	for row := range strings.Lines(text) {

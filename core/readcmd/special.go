@@ -335,8 +335,8 @@ func each(u *usage, _ string, args []Word) string {
 	return u.external("xargs", placed(words, place, Word{Kind: Begins}))
 }
 
-// placed replaces the placeholder place in each of the words by the unknown word with. It
-// changes words in place and returns it.
+// placed replaces each placeholder (place) in words by an unknown word (with). It changes
+// the slice words and returns it.
 func placed(words []Word, place string, with Word) []Word {
 	for i, w := range words {
 		before, after, found := strings.Cut(w.Text, place)

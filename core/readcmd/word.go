@@ -55,7 +55,7 @@ func (p *parser) blankBefore() bool {
 	return p.at > 0 && (p.text[p.at-1] == ' ' || p.text[p.at-1] == '\t')
 }
 
-// peek returns the character that many characters ahead of the current character, or 0 at
+// peek returns the character at the given distance after the current character, or 0 at
 // the end.
 func (p *parser) peek(ahead int) byte {
 	if p.at+ahead < len(p.text) {

@@ -267,8 +267,8 @@ func holdsResults(content jsonval.Value) bool {
 	return found
 }
 
-// inContent calls the function is for the objects in the list o[member], and reports
-// whether it returns true for at least one of them.
+// inContent reports whether is(b) is true for at least one object b in the list
+// o[member].
 func inContent(o *object, member string, is func(*object) bool) bool {
 	found := false
 	if list := o.get(member); list.Kind() == jsonval.Array {

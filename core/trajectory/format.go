@@ -274,8 +274,8 @@ func matches(is func(*object) bool, heads []*object) bool {
 	return false
 }
 
-// mostly reports whether the function is returns true for more than half of the objects.
-// A list of events is not a list of calls only because one of its objects has a name.
+// mostly reports whether is(o) is true for more than half of the objects o. A list of
+// events is not a list of calls only because one of its objects has a name.
 func mostly(is func(*object) bool, heads []*object) bool {
 	objects, n := 0, 0
 	for _, o := range heads {

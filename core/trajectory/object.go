@@ -52,8 +52,7 @@ func (o *object) member(name string) jsonval.Value {
 	return jsonval.Value{}
 }
 
-// first returns the first of the named members for which the function wanted returns
-// true.
+// first returns the first of the named members for which wanted(v) is true.
 func (o *object) first(names string, wanted func(v jsonval.Value) bool) (found jsonval.Value) {
 	each(names, func(name string) bool {
 		if v := o.member(name); v.Exists() && wanted(v) {

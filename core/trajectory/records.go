@@ -90,7 +90,7 @@ func (s *splitter) nextLine(end int) bool {
 }
 
 // lines reads a sequence of values, usually one on each line. It skips a line that is not
-// JSON, with a warning. If there are no values, it returns the error in the argument
+// JSON, with a warning. If there are no values, it returns the error that was passed as
 // whole.
 func (s *splitter) lines(i int, whole error) (source, error) {
 	out := source{stream: true}
@@ -133,7 +133,7 @@ func (s *splitter) skip(i, end int) int {
 }
 
 // salvage reads the complete elements of a list that was cut off. If there are none, it
-// returns the error in the argument whole.
+// returns the error that was passed as whole.
 func (s *splitter) salvage(first int, whole error) (source, error) {
 	out := source{stream: true}
 	i := skipSpace(s.text, first+1)
@@ -206,7 +206,7 @@ func (s *splitter) block(from, to int) (source, error) {
 }
 
 // prose looks for JSON that begins inside other text. If there is none, it returns the
-// error in the argument whole.
+// error that was passed as whole.
 func (s *splitter) prose(whole error) (source, error) {
 	for i := 0; i < len(s.text) && s.budget > 0; i++ {
 		next := strings.IndexAny(s.text[i:], "{[")

@@ -84,7 +84,7 @@ func (d *decoder) tracer() *tracer {
 }
 
 // traces reads spans, one run for each trace. If some runs have no action, it adds a
-// warning with the number of these runs. The text of the warning is in the argument
+// warning with the number of these runs. The warning has the text that was passed as
 // without.
 func (d *decoder) traces(spans []*span, read func(*tracer, *span), without string) {
 	empty := 0

@@ -19,8 +19,7 @@ func isSWEAgent(o *object) bool {
 	return inFirst(o, "history", func(s *object) bool { return s.has("role message_type") })
 }
 
-// inFirst reports whether the function is returns true for the first element of the list
-// o[member].
+// inFirst reports whether is(e) is true for e, the first element of the list o[member].
 func inFirst(o *object, member string, is func(*object) bool) bool {
 	e := open(first(o.get(member)))
 	return len(e.keys) > 0 && is(e)

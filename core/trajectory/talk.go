@@ -99,8 +99,8 @@ func (r *run) spoke(name, text string, at jsonval.Value) (last int) {
 	return last
 }
 
-// executed reports in is whether a text is the output of an executor of code, and in
-// failed whether the code failed.
+// executed reports whether a text is the output of an executor of code (the result is),
+// and whether the code failed (the result failed).
 func executed(text string) (failed, is bool) {
 	rest, is := strings.CutPrefix(strings.TrimSpace(text), ran)
 	if !is {

@@ -112,8 +112,8 @@ func kindOf(g gjson.Result) jsonval.Kind {
 	return map[gjson.Type]jsonval.Kind{gjson.Null: jsonval.Null, gjson.False: jsonval.Bool, gjson.True: jsonval.Bool, gjson.Number: jsonval.Number, gjson.String: jsonval.String}[g.Type]
 }
 
-// tokens appends the tokens of v to out, in the form in which standard returns the tokens
-// of encoding/json.
+// tokens appends the tokens of v to out, in the form in which the function standard
+// returns the tokens of encoding/json.
 func tokens(out []string, v jsonval.Value) []string {
 	switch v.Kind() {
 	case jsonval.Object, jsonval.Array:
