@@ -14,10 +14,11 @@ const MaxTogether = 8
 // are typed again and again.
 const MaxApart = 16
 
-// Together finds groups of neighbouring rows that have the same effect only as a group,
-// the shortest groups first. It returns the effect of the group for each row. composite
-// returns the common effect of the rows from ≤ i < to on both sides, or ""; taken holds
-// the rows that are already in a group.
+// Together finds groups of neighbouring rows that have the same effect on both sides only
+// if the rows of the group are taken together. It tries the shortest groups first. The
+// result maps each row in a group to the effect of its group. composite returns the
+// effect that the rows from ≤ i < to have on both sides, or "" if the effects of the
+// sides differ; its argument taken holds the rows that are already in a group.
 func Together(rows int, composite func(from, to int, taken map[int]string) string) map[int]string {
 	joined := map[int]string{}
 	for n := 2; n <= MaxTogether; n++ {
@@ -45,9 +46,12 @@ const (
 	Between
 )
 
-// Apart pairs calls of only one side with equal calls of only the other side, in order,
-// if no row in between is made by both. effect returns what a row's call does, or ""
-// for a call that pairs with nothing. near rejects pairs that only look alike.
+// Apart pairs calls that only the observed run makes with equal calls that only the
+// reference makes. The pairs keep the order of the calls. The two rows of a pair are at
+// most MaxApart rows apart, and no row between them is of kind Between. effect returns
+// what a row's call does, or "" for a call that must not be paired. near returns false
+// for two calls that only look alike. The result maps each paired row to the other row of
+// its pair.
 func Apart(kinds []Kind, effect func(row int) string, near func(obs, ref int) bool) map[int]int {
 	away := map[int]int{}
 	var obs, ref []int
@@ -80,8 +84,10 @@ func Apart(kinds []Kind, effect func(row int) string, near func(obs, ref int) bo
 	return away
 }
 
-// KindOf returns the Kind of a row. same means that both sides do the same, changes
-// that this may change something.
+// KindOf returns the Kind of a row. obs and ref are the indices of its two calls, or
+// negative if a side has no call there. same means that both sides do the same, changes
+// means that this may change something, and joined means that the row needs no pairing
+// for another reason.
 func KindOf(obs, ref int, same, changes, joined bool) Kind {
 	switch {
 	case same && changes:

@@ -29,8 +29,10 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// TestApart writes a kind as a letter: o and r are calls of one side alone, b is a call
-// of both sides, . is explained. The letter below is the effect of the call.
+// TestApart checks the pairs that Apart finds. Each letter of kinds is the kind of a row:
+// o is a call of only the observed run, r a call of only the reference, b a call of both,
+// and . an explained row. The letter at the same place in effects is the effect of the
+// call.
 func TestApart(t *testing.T) {
 	check := func(kinds, effects, want string) {
 		t.Helper()

@@ -38,9 +38,10 @@ func randomScript(r *rand.Rand) string {
 	return strings.Join(out, "\n")
 }
 
-// TestAgainstBash compares the effects found for a script with a run of the script in
-// bash. A file whose content is known has that content, and a file that is removed does
-// not exist. If nothing is opaque, no other file is touched.
+// TestAgainstBash runs scripts in bash and compares the files afterwards with the effects
+// that Shell finds. A file whose content is known must have that content, and a file that
+// is said to be removed must not exist. No file that Shell does not name may be new.
+// Scripts that fail or have an opaque effect are skipped.
 func TestAgainstBash(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("SKIPPED: no bash: effects are NOT held against a real shell")
@@ -89,8 +90,8 @@ func TestAgainstBash(t *testing.T) {
 	}
 }
 
-// bash runs a script in a directory with the files of start, and returns the files that
-// are there afterwards.
+// bash runs a script in a new directory with the files of start. It returns the names and
+// contents of the files that are there afterwards. It returns false if the script fails.
 func bash(t *testing.T, text string) (map[string]string, bool) {
 	dir := t.TempDir()
 	for name, content := range start {

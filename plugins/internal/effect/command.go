@@ -27,8 +27,9 @@ func set(words string) map[string]bool {
 // understood.
 type action func(s *Session, args []shell.Word, c *shell.Command) (out produced, effects []Effect, ok bool)
 
-// actionOf returns the action of a command that a table cannot describe. It is a
-// function because some commands run others.
+// actionOf returns the action for the command with this name, or nil if there is none;
+// such a command is looked up in the tables of commands that only read. actionOf is a
+// function and not a map, because some actions run other commands and thus call it again.
 func actionOf(name string) action {
 	switch name {
 	case "cd":
@@ -67,8 +68,8 @@ func (s *Session) run(name string, args []shell.Word, c *shell.Command) (out pro
 }
 
 // reads reports whether a command with these arguments only reads. It assumes that a
-// pattern expands to names of files, because nobody has prepared other names in a
-// recorded run.
+// pattern such as *.go expands only to ordinary names of files, not to names that look
+// like options: in a recorded run, nobody has prepared such names.
 func reads(name string, args []shell.Word) bool {
 	words := []readcmd.Word{{Text: name}}
 	for _, a := range args {
@@ -123,8 +124,8 @@ func text(s *Session, args []shell.Word, c *shell.Command) (out produced, effect
 	return produced{}, nil, true
 }
 
-// echo returns the output of the shell's own echo. ok is false for a text with a
-// backslash, because shells treat it differently.
+// echo returns the output of the shell's builtin echo. It returns false for a text with a
+// backslash, because shells treat backslashes in different ways.
 func echo(args []string) (string, bool) {
 	end := "\n"
 	for len(args) > 0 && (args[0] == "-n" || args[0] == "-e") {
@@ -137,8 +138,8 @@ func echo(args []string) (string, bool) {
 	return s + end, !strings.Contains(s, `\`)
 }
 
-// operands splits a command's arguments into operands and options. ok is false if a
-// word is not known.
+// operands splits a command's arguments into operands and options. ok is false if the
+// text of any argument is not known.
 func operands(args []shell.Word) (out, options []string, ok bool) {
 	list, ok := texts(args)
 	if !ok {
@@ -157,8 +158,8 @@ func operands(args []shell.Word) (out, options []string, ok bool) {
 	return out, options, true
 }
 
-// onFiles returns the effects of commands whose arguments name everything that they
-// change.
+// onFiles returns the effects of a command, such as rm or mkdir, whose arguments name
+// every file and directory that it changes.
 func onFiles(s *Session, args []shell.Word, c *shell.Command) (out produced, effects []Effect, ok bool) {
 	list, options, ok := operands(args)
 	if !ok {
@@ -201,8 +202,8 @@ func onFiles(s *Session, args []shell.Word, c *shell.Command) (out produced, eff
 	return produced{}, effects, ok
 }
 
-// plainOption reports whether an option does not change the effects that are returned
-// for the command.
+// plainOption reports whether onFiles understands an option of the named command. Any
+// other option may change the command's effects.
 func plainOption(name, option string) bool {
 	known := map[string]string{"rm": "rRfvid", "rmdir": "pv", "mkdir": "pv", "touch": "", "tee": "a", "mv": "fvni", "cp": "fvp"}
 	return !strings.HasPrefix(option, "--") && strings.Trim(option[1:], known[name]) == ""
@@ -212,8 +213,8 @@ func recursive(options []string) bool {
 	return slices.ContainsFunc(options, func(o string) bool { return strings.ContainsAny(o, "rR") })
 }
 
-// removed returns the effects of removing a path, with every known file below it if it
-// may be a directory.
+// removed returns the effects of removing a path. If the removal is recursive, every
+// known file below the path is removed too.
 func (w *World) removed(p string, recursive bool) []Effect {
 	if !recursive {
 		return []Effect{OnFile(p, Op{Verb: Remove})}
@@ -228,8 +229,9 @@ func (w *World) removed(p string, recursive bool) []Effect {
 	return []Effect{OnFile(p, Op{Verb: Remove})}
 }
 
-// moved returns the effects of mv and cp from one name to another. Only the world can
-// tell whether the second name is a directory, if it has seen one.
+// moved returns the effects of mv or cp from the first path to the second. gone is true
+// for mv, which removes the first path. The second path counts as a directory only if the
+// world has seen that it is one. moved returns false if there are not exactly two paths.
 func (w *World) moved(paths []string, gone bool) ([]Effect, bool) {
 	if len(paths) != 2 {
 		return nil, false
@@ -284,7 +286,8 @@ func applyPatch(s *Session, args []shell.Word, c *shell.Command) (produced, []Ef
 	return produced{}, effects, ok
 }
 
-// input returns the input of a command: a here-document, or a file by "<".
+// input returns the text that a command reads from its standard input, if it is known.
+// The text comes from a here-document, or from a file after "<".
 func (s *Session) input(c *shell.Command) (string, bool) {
 	if c.Input != nil {
 		return c.Input.Text, c.Input.Known && !c.FromPipe
@@ -305,7 +308,8 @@ func (s *Session) content(p string) (string, bool) {
 	return s.world.Text(name)
 }
 
-// patched returns the effects of a diff, with its paths below the current directory.
+// patched returns the effects of applying a diff in the current directory. It returns
+// false if the diff is not known or cannot be read, or if the directory is not known.
 func (s *Session) patched(source string, known bool) ([]Effect, bool) {
 	if !known {
 		return nil, false
@@ -371,7 +375,7 @@ func (s *Session) gitApply(rest []string, c *shell.Command) (produced, []Effect,
 	return produced{}, effects, ok
 }
 
-// restored resets files to their content in the last commit.
+// restored returns the effects of resetting files to their content in the last commit.
 func (s *Session) restored(rest []string) (produced, []Effect, bool) {
 	var effects []Effect
 	for _, p := range rest {
@@ -387,7 +391,8 @@ func (s *Session) restored(rest []string) (produced, []Effect, bool) {
 	return produced{}, effects, true
 }
 
-// python accepts a program that only prints its version or formats JSON.
+// python understands only programs that print their version or format JSON. They have no
+// effects.
 func python(_ *Session, args []shell.Word, c *shell.Command) (produced, []Effect, bool) {
 	list, ok := texts(args)
 	return produced{}, nil, ok && strings.Join(list, " ") == "-m json.tool" || reads(path.Base(c.Name()), args)

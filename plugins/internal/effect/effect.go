@@ -79,7 +79,7 @@ func Event(table, key, text string) Effect { return Effect{Table: table, Key: ke
 // OnFile returns an effect on a file.
 func OnFile(path string, op Op) Effect { return Effect{Table: Files, Key: path, Op: op} }
 
-// OfPatch returns the effects of a patch, with the patch's paths.
+// OfPatch returns the effects of a patch. Paths are written as in the patch.
 func OfPatch(files []patch.File) (out []Effect) {
 	for i := range files {
 		f := &files[i]

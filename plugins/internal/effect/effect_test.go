@@ -38,8 +38,8 @@ func show(effects []Effect) string {
 	return strings.Join(out, "; ")
 }
 
-// TestShell checks the effects that are found for a script, and that any other script
-// is opaque.
+// TestShell checks the effects that Shell finds for a script. A script that Shell does
+// not understand must be opaque.
 func TestShell(t *testing.T) {
 	for script, want := range map[string]string{
 		"ls -la | grep x | head -5":                     "nothing",
@@ -237,8 +237,9 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// TestCompare compares the worlds of two runs of shell scripts: = equal, ! provably
-// different, ? not comparable, with the number of opaque scripts without a counterpart.
+// TestCompare compares the worlds of two runs of shell scripts. In the wanted results, =
+// means equal, ! provably different, and ? not comparable. The number of opaque scripts
+// without a counterpart in the other run follows.
 func TestCompare(t *testing.T) {
 	const diff = "git apply <<'E'\n--- a/f\n+++ b/f\n@@ -3,3 +3,3 @@\n a\n-b = 1\n+b = 2\n c\nE"
 	for _, x := range []struct{ obs, ref, want string }{
@@ -310,7 +311,7 @@ func world(scripts string) *World {
 	return w
 }
 
-// TestFollow compares edits by a tool with the diff that they result in.
+// TestFollow checks the comparison of a tool's edits with a diff of the same file.
 func TestFollow(t *testing.T) {
 	diff, err := patch.Parse("--- a/f\n+++ b/f\n@@ -10,3 +10,3 @@\n a\n-  b = 1\n+  b = 2\n c\n@@ -20,2 +20,3 @@\n d\n+new\n e\n")
 	if err != nil {
@@ -356,9 +357,9 @@ func TestFollowBelow(t *testing.T) {
 	}
 }
 
-// TestJudge checks the rulings on rows: a row that only reads or ends alike is excused,
-// a row that provably ends differently is blamed, and a row that cannot be decided gets
-// no ruling.
+// TestJudge checks the rulings on rows. A row that changes nothing, or whose changes end
+// as in the reference, is excused. A row whose changes provably end differently is
+// blamed. A row that cannot be decided gets no ruling.
 func TestJudge(t *testing.T) {
 	play := func(scripts ...string) (*World, []Done) {
 		w := &World{}

@@ -80,8 +80,8 @@ func (f *file) apply(op Op) {
 	}
 }
 
-// edit changes the known content if the op can be applied exactly. Otherwise it appends
-// the op.
+// edit applies the op to the content if the content is known and the op can be applied
+// exactly. Otherwise it appends the op to f.ops.
 func (f *file) edit(op Op) {
 	if op.Verb == Fragment && op.Created && len(f.ops) == 0 && !f.known {
 		f.born = f.born || !f.gone
@@ -98,7 +98,7 @@ func (f *file) edit(op Op) {
 	f.then(op)
 }
 
-// then appends an op after which the content is not known.
+// then appends the op to f.ops. Afterwards the content is not known.
 func (f *file) then(op Op) {
 	if f.known {
 		f.ops = []Op{{Verb: Write, New: f.text}}
@@ -107,13 +107,15 @@ func (f *file) then(op Op) {
 	f.ops = append(f.ops, op)
 }
 
-// touched reports whether any change to the file remains.
+// touched reports whether the file may differ from its state before the run. It returns
+// false if f is nil.
 func (f *file) touched() bool {
 	return f != nil && (f.known || f.gone && !f.born || len(f.ops) > 0)
 }
 
-// changed reports whether the file certainly differs from its state before the run. A
-// text may be replaced by an equal one, and two edits may cancel each other.
+// changed reports whether the file certainly differs from its state before the run. Not
+// every op proves that: it may write the text that was there before, or two edits may
+// cancel each other.
 func (f *file) changed() bool {
 	switch {
 	case f.known || f.gone:
@@ -129,8 +131,8 @@ func (f *file) unread() bool {
 	return slices.ContainsFunc(f.ops, func(o Op) bool { return o.Verb == Unread })
 }
 
-// compareFiles reports whether two runs leave a file equal. nil is a file that a run
-// does not touch.
+// compareFiles compares the states in which two runs leave one file. A state is nil if
+// the run did not touch the file.
 func compareFiles(a, b *file) patch.Verdict {
 	switch {
 	case !a.touched() && !b.touched():
@@ -186,8 +188,8 @@ func (f *file) change() *patch.File {
 	return out
 }
 
-// sameOp reports whether two ops are equal. Lines that are replaced by number are
-// assumed to exist, whichever tool replaces them: both ops are on one file.
+// sameOp reports whether two ops on one file are equal. It ignores the field Strict of
+// two Lines ops, because it assumes that the replaced lines exist.
 func sameOp(a, b Op) bool {
 	if a.Part != nil && b.Part != nil {
 		return a.Part.Start == b.Part.Start && slices.Equal(a.Part.Lines, b.Part.Lines)
@@ -195,15 +197,16 @@ func sameOp(a, b Op) bool {
 	return a.Part == b.Part && a.Verb == b.Verb && a.Old == b.Old && a.New == b.New && a.From == b.From && a.To == b.To && a.All == b.All && (a.Strict == b.Strict || a.Verb == Lines)
 }
 
-// sameText compares two contents under the white space policy of patch.
+// sameText reports whether two contents are equal. As in package patch, white space at
+// the end of a line and the end of the last line are not compared.
 func sameText(a, b string) bool {
 	return a == b || slices.EqualFunc(split(a), split(b), func(x, y string) bool { return trim(x) == trim(y) })
 }
 
 func trim(line string) string { return strings.TrimRight(line, " \t\r") }
 
-// split and join convert a text to lines and back. A last line without a line end
-// counts as one with.
+// split and join convert a text to lines and back. If the last line has no line end, join
+// adds one.
 func split(text string) []string {
 	if text == "" {
 		return nil

@@ -17,9 +17,9 @@ type segment struct {
 	lines []string
 }
 
-// follow applies edits to the lines of a file that a diff shows before the change, and
-// compares the result with the lines that it shows after the change. It returns Unknown
-// if an edit lies outside of these lines, or if it could apply in more than one place.
+// follow applies edits to the old lines of a diff, and compares the result with the new
+// lines of the diff. It returns Unknown if an edit changes lines that the diff does not
+// show, or if the edit could apply in more than one place.
 func follow(edits, diff []Op) patch.Verdict {
 	segments := make([]segment, len(diff))
 	lines := 0
@@ -57,7 +57,9 @@ func step(all []segment, op Op) bool {
 	return false
 }
 
-// replace applies a replacement if its text occurs in one place only.
+// replace replaces op.Old by op.New in the segments. It returns false if op.Old does not
+// occur, or could apply in more than one place. With op.All, several places are allowed
+// if there is only one segment.
 func replace(all []segment, op Op) bool {
 	at := -1
 	for i := range all {
@@ -79,8 +81,10 @@ func replace(all []segment, op Op) bool {
 	return true
 }
 
-// splice replaces the lines from to to by lines; to is less than from for an insertion.
-// If needed is not 0, the line with that number must be shown.
+// splice replaces the lines with the numbers from ≤ n ≤ to by the given lines. For an
+// insertion before the line from, to is from-1. If needed is not 0, the line with the
+// number needed must be shown too. splice returns false if no segment shows all these
+// lines.
 func splice(all []segment, from, to, needed int, lines []string) bool {
 	for i := range all {
 		s := &all[i]
@@ -134,7 +138,8 @@ func edited(text string, op Op) (string, bool) {
 	return join(whole[0].lines), true
 }
 
-// patched applies a fragment if its text occurs in one place only.
+// patched applies a fragment to a text if the fragment's old lines occur in exactly one
+// place of the text. Otherwise it returns false.
 func patched(text string, part *patch.Fragment) (string, bool) {
 	lines, old := split(text), part.Old()
 	at := -1

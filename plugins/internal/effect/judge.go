@@ -53,7 +53,7 @@ type Run struct {
 	Compared            bool // there was a reference to compare with
 }
 
-// Replay is the result of following a run.
+// Replay calls run and returns only the abi.Replay of the result.
 func Replay(r *abi.ReplayRequest, run func(*abi.ReplayRequest) (*Run, error)) (abi.Replay, error) {
 	x, err := run(r)
 	if err != nil {
@@ -62,8 +62,8 @@ func Replay(r *abi.ReplayRequest, run func(*abi.ReplayRequest) (*Run, error)) (a
 	return x.Replay, nil
 }
 
-// Check answers equivalence.check for a run that run follows. stage and say become the
-// fields of Case.
+// Check answers a request of the operation equivalence.check. It calls run to follow the
+// observed run and the reference. stage and say become the fields Stage and Say of Case.
 func Check(r *abi.CheckRequest, run func(*abi.ReplayRequest) (*Run, error), stage string, say map[string]string) (abi.Check, error) {
 	if err := sdk.CheckRows(r.Alignment, len(r.Observed), len(r.Reference)); err != nil {
 		return abi.Check{}, err
@@ -97,7 +97,7 @@ func compact(raw json.RawMessage) []byte {
 	return b.Bytes()
 }
 
-// Listed returns a comparison as the differences of a replay.
+// Listed returns the differences of a comparison in the form that a replay has for them.
 func (c *Comparison) Listed() []abi.Difference {
 	out := make([]abi.Difference, len(c.Differences))
 	for i, d := range c.Differences {
@@ -106,8 +106,8 @@ func (c *Comparison) Listed() []abi.Difference {
 	return out
 }
 
-// field returns "not comparable" for a difference that is not proved. It stands in
-// place of a record's field.
+// field returns "not comparable" for a difference that is not proved, and "" for any
+// other. The text stands where other replays name the field of a record.
 func field(v patch.Verdict) string {
 	if v == patch.Unknown {
 		return "not comparable"
@@ -128,14 +128,15 @@ func quote(s string) json.RawMessage {
 
 // Judge rules on the rows of a case:
 //
-//   - A row is excused if it changes nothing, or if all that it touches ends as in the
-//     reference.
+//   - A row is excused if it changes nothing, or if everything that it touches ends as in
+//     the reference. A row of two equal actions needs no excuse and gets none.
 //   - A row is blamed if something that it touches provably ends differently. A row of
 //     two equal actions is blamed only if no other row accounts for the difference.
-//   - A row with an action that was not understood is excused only if the worlds are
-//     nevertheless equal. That requires two final worlds.
+//   - A row with an action that was not understood is excused only if the final worlds of
+//     both runs are equal nevertheless.
 //
-// A row whose things cannot be compared is neither excused nor blamed.
+// Any other row, for example one that touches a thing that cannot be compared, is neither
+// excused nor blamed.
 func (c *Case) Judge() (excused []abi.Excuse, blamed []abi.Blame) {
 	excused, blamed = []abi.Excuse{}, []abi.Blame{}
 	at := map[Thing]int{}

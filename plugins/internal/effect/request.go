@@ -116,8 +116,9 @@ func wget(s *Session, args []shell.Word, c *shell.Command) (produced, []Effect, 
 	return s.asked(&r, c)
 }
 
-// asked returns the effects of a request. GET, HEAD and other reading methods have none
-// on the other side. If the answer goes to a file, the file is an effect.
+// asked returns the effects of a request. GET, HEAD and other methods that only read have
+// no effect on the server. If the answer is written to a file, that is an effect on the
+// file.
 func (s *Session) asked(r *request, _ *shell.Command) (produced, []Effect, bool) {
 	var effects []Effect
 	switch r.method {

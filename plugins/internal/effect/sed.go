@@ -7,8 +7,9 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/internal/shell"
 )
 
-// sed only reads, unless it changes files in place or its script writes a file or runs
-// a command.
+// sed returns the effects of the command sed. The command has no effects, unless it
+// changes files in place. If its script writes a file or runs a command, it is not
+// understood.
 func sed(s *Session, args []shell.Word, _ *shell.Command) (produced, []Effect, bool) {
 	if reads("sed", args) {
 		return produced{}, nil, true
@@ -71,9 +72,10 @@ func readsOnly(script string) bool { return !other.MatchString(script) }
 // numbered matches a sed command on lines given by number.
 var numbered = regexp.MustCompile(`^(\d+)(?:,(\d+))?([dcai])(?s:\s*\\?\n?(.*))$`)
 
-// script returns the op of a sed script on a file: a change of numbered lines if the
-// script does only that. Any other script is a label with its text, since only the same
-// script is known to do the same.
+// script returns the op of a sed script on a file that is changed in place. If the script
+// is a single change of numbered lines, the op is Lines or Insert. For any other script
+// the op is a Label with the script's text: only an identical script is known to do the
+// same.
 func script(scripts []string) Op {
 	label := Op{Verb: Label, New: "sed " + strings.Join(scripts, " ; ")}
 	if len(scripts) != 1 {

@@ -28,8 +28,9 @@ type Session struct {
 // of files from it.
 func NewSession(w *World) *Session { return &Session{world: w, defined: map[string]bool{}} }
 
-// Path returns a cleaned path as the world names it, relative to the directory where
-// the run began if that is known. ok is false if the current directory is not known.
+// Path returns the name of a path in the world. The path is absolute, or relative to the
+// current directory of the shell. ok is false if the path is relative and the current
+// directory is not known. For the form of the name, see Name.
 func (s *Session) Path(p string) (name string, ok bool) {
 	if !path.IsAbs(p) {
 		if s.lost {
@@ -43,8 +44,9 @@ func (s *Session) Path(p string) (name string, ok bool) {
 	return s.Name(p), true
 }
 
-// Name returns a path as the world names it. The path is absolute, or relative to the
-// directory where the run began.
+// Name returns the name of a path in the world: a cleaned path, relative to the directory
+// where the run began if the path is known to lie there. The argument is absolute, or
+// relative to the directory where the run began.
 func (s *Session) Name(p string) string {
 	p = path.Clean(p)
 	if s.Root != "" && path.IsAbs(p) {
@@ -95,8 +97,9 @@ func (s *Session) Shell(text string) (effects []Effect, read bool) {
 	return effects, true
 }
 
-// enter tracks the subshells in which commands run. A change of directory ends with its
-// subshell.
+// enter prepares for a command in the subshells with the numbers in. It closes the open
+// subshells that are not among them, and sets the directory back to that in which the
+// first closed one was opened. It returns the subshells that are open afterwards.
 func (s *Session) enter(open []subshell, in []int) []subshell {
 	same := 0
 	for same < len(open) && same < len(in) && open[same].id == in[same] {
@@ -167,8 +170,8 @@ func (s *Session) command(c *shell.Command) (effects []Effect, ok bool) {
 	return append(effects, more...), ok
 }
 
-// ontoItself reports whether a command's output goes to a file that it reads. The shell
-// empties the file first.
+// ontoItself reports whether a command's output goes to a file that the command reads.
+// With ">", the shell empties this file before the command starts.
 func (s *Session) ontoItself(c *shell.Command) bool {
 	reads := map[string]bool{}
 	add := func(w shell.Word) {
@@ -234,7 +237,9 @@ func isDescriptor(w shell.Word) bool {
 	return w.Known && strings.Trim(w.Text, "0123456789-") == ""
 }
 
-// written returns the op of a redirection on a file.
+// written returns the op on a file to which the output of a command is redirected.
+// appends means that the output is added at the end. stdout means that the standard
+// output is redirected, not another stream.
 func written(out produced, appends, stdout bool) Op {
 	switch {
 	case !stdout || !out.isText && !out.certain:

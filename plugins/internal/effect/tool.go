@@ -35,9 +35,10 @@ func (a arguments) path() (string, bool) {
 	return a.text("path", "file_path", "filepath", "filename", "file_name", "file", "target_file", "notebook_path")
 }
 
-// Tool returns the effects of a call. It decides by the shape of the arguments, not by
-// the tool's name: text to replace in a file, a file's new text, a patch, or a shell
-// command. read is false for arguments of another shape; then the effect is opaque.
+// Tool returns the effects of a call. It decides by the shape of the arguments where it
+// can: text to replace in a file, a file's new text, a patch, a shell command, or another
+// program. For any other shape it looks at the words in the tool's name: a tool that only
+// reads has no effects. Otherwise the effect is opaque and read is false.
 func (s *Session) Tool(name string, raw json.RawMessage) (effects []Effect, read bool) {
 	var a arguments
 	var line string
@@ -117,7 +118,8 @@ func (s *Session) editing(_ string, a arguments) ([]Effect, bool) {
 	return nil, false
 }
 
-// ended returns the text with a line end, for tools that insert whole lines.
+// ended adds a line end to a text that has none, for tools that insert whole lines. An
+// empty text stays empty.
 func ended(text string) string {
 	if text == "" || strings.HasSuffix(text, "\n") {
 		return text
@@ -240,9 +242,10 @@ func canonical(a arguments) string {
 	return b.String()
 }
 
-// Blocks reads edit blocks in a text: a file's name on a line, and below it, in any
-// number, the old text between <<<<<<< and =======, and the new text up to >>>>>>>. ok
-// is false if there is no block, or if one is not closed.
+// Blocks reads edit blocks in a text. The name of a file stands on a line of its own,
+// with one or more blocks below it. A block holds the old text between <<<<<<< and
+// =======, and the new text between ======= and >>>>>>>. ok is false if there is no
+// block, or if a block is not closed.
 func (s *Session) Blocks(text string) (effects []Effect, ok bool) {
 	name := ""
 	lines := strings.Split(text, "\n")
@@ -276,5 +279,5 @@ func (s *Session) Blocks(text string) (effects []Effect, ok bool) {
 	return effects, len(effects) > 0
 }
 
-// Diff reads the whole patch that a run handed in.
+// Diff parses the patch that a run submitted as its whole result.
 func Diff(text string) ([]patch.File, error) { return patch.Parse(text) }

@@ -29,7 +29,8 @@ type World struct {
 	base   *World   // the world below an overlay; nil for none
 }
 
-// over returns an overlay on w. Effects on it do not change w.
+// over returns a new world on top of w. It has the state of w until effects change it.
+// These effects do not change w.
 func (w *World) over() *World { return &World{base: w} }
 
 // file returns the state of a file, or nil if it was not touched.
@@ -75,7 +76,8 @@ func (w *World) under(name string) []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// Final returns the world after a whole patch.
+// Final returns the world that results from a patch. The patch must hold all changes of a
+// run.
 func Final(files []patch.File) *World {
 	w := &World{final: true}
 	for _, e := range OfPatch(files) {
@@ -174,8 +176,9 @@ type Comparison struct {
 // Equal reports whether two worlds are provably equal.
 func (c *Comparison) Equal() bool { return len(c.Differences) == 0 && c.Opaque == 0 }
 
-// Compare compares the worlds of two runs. A final world knows only files, so then only
-// files are compared. The tables in without are not compared.
+// Compare compares the worlds of two runs. If one of the worlds was made by Final, only
+// files of the repository are compared, because such a world knows nothing else. The
+// tables named in without are not compared.
 func Compare(obs, ref *World, without ...string) Comparison {
 	out := Comparison{Final: obs.final || ref.final, Opaque: unequal(obs.opaque, ref.opaque)}
 	for _, t := range things(obs, ref) {
@@ -197,13 +200,14 @@ func Compare(obs, ref *World, without ...string) Comparison {
 	return out
 }
 
-// outside reports whether a final diff cannot show a thing: it is not a file of the
-// repository.
+// outside reports whether a thing is not a file of the repository. A final diff cannot
+// show such a thing.
 func outside(t Thing) bool {
 	return t.Table != Files || path.IsAbs(t.Key) || strings.HasPrefix(t.Key, "../")
 }
 
-// Agree compares what two runs did to a file, as if nothing opaque had been done.
+// Agree compares what two runs did to a file. It ignores that an action that was not
+// understood may have changed the file too.
 func Agree(obs, ref *World, name string) patch.Verdict {
 	return compareFiles(obs.files[name], ref.files[name])
 }
