@@ -16,9 +16,10 @@ const (
 	Differs
 )
 
-// Compare reports whether two changes of one file do the same to it. Linear in the
-// lines of both, except for insertions that could be in several places; of these places
-// at most maxSlides are tried.
+// Compare reports whether two changes of one file do the same to it. The time is linear
+// in the number of lines of both changes. There is one exception: a change that only
+// inserts or only removes lines may be possible in several places, of which at most
+// maxSlides are tried.
 func Compare(a, b *File) Verdict {
 	switch {
 	case a.Path != b.Path || a.From != b.From || a.New != b.New || a.Deleted != b.Deleted || a.Copied != b.Copied || a.Mode != b.Mode || a.Binary != b.Binary:
@@ -41,7 +42,8 @@ func Compare(a, b *File) Verdict {
 	return byText(a, b)
 }
 
-// sameBase reports whether two diffs say that they start from the same content.
+// sameBase reports whether two diffs show, by the hashes of the old content, that they
+// start from the same content.
 func sameBase(a, b *File) bool {
 	return a.Base != "" && b.Base != "" && (strings.HasPrefix(a.Base, b.Base) || strings.HasPrefix(b.Base, a.Base))
 }
@@ -81,10 +83,11 @@ func sheetOf(all []Fragment) (s sheet, ok bool) {
 	return s, true
 }
 
-// byPlace compares two diffs with line numbers. It applies both to each stretch of
-// lines that either changes. It returns Unknown if their numbers may not match: they
-// show different text at one number, or nothing shows that they start from the same
-// text. It also returns Unknown if neither diff shows a whole stretch.
+// byPlace compares two diffs by their line numbers. It applies both diffs to each stretch
+// of lines that at least one of them changes, and compares the results. It returns
+// Unknown if the line numbers may not match: the diffs show different text at the same
+// number, or nothing shows that they start from the same text. It also returns Unknown if
+// there is a line in a stretch that neither diff shows.
 func byPlace(a, b *File) Verdict {
 	x, ok := sheetOf(a.Fragments)
 	y, ok2 := sheetOf(b.Fragments)
@@ -115,10 +118,10 @@ func byPlace(a, b *File) Verdict {
 	return Equal
 }
 
-// stretches returns the runs of lines, from the first to one after the last, that
-// either diff changes and that have no unchanged line in between. An insertion lies
-// between two lines and belongs to both, so that a line that it repeats is in its
-// stretch.
+// stretches returns the stretches of lines that at least one diff changes. Each is given
+// by the number of its first line and the number after its last line. Two changes belong
+// to one stretch if the diffs show every line between them. An insertion alone is an
+// empty stretch before the line with that number.
 func stretches(x, y sheet) [][2]int {
 	touched := map[int]bool{}
 	for _, s := range []sheet{x, y} {
@@ -149,7 +152,8 @@ func stretches(x, y sheet) [][2]int {
 	return out
 }
 
-// bridged reports whether either diff shows every line from one number to another.
+// bridged reports whether each line n with from ≤ n < to is shown by at least one of the
+// two diffs.
 func bridged(x, y sheet, from, to int) bool {
 	for n := from; n < to; n++ {
 		if _, ok := x.old[n]; !ok {
@@ -161,8 +165,8 @@ func bridged(x, y sheet, from, to int) bool {
 	return true
 }
 
-// made returns a stretch after the change by s. Lines that s does not show stay as
-// other shows them.
+// made returns the lines of a stretch after the change that s makes. A line that s does
+// not show is taken from other, without a change. ok is false if neither shows a line.
 func (s sheet) made(stretch [2]int, other sheet) (out []string, ok bool) {
 	for n := stretch[0]; n <= stretch[1]; n++ {
 		out = append(out, s.put[n]...)
@@ -254,9 +258,9 @@ const (
 	maxSliding = 500
 )
 
-// like reports whether two changes are the same, even if equal lines allow several
-// places for them. It returns Unknown if they change the same lines but share no
-// surrounding lines.
+// like reports whether two changes are the same. If equal lines in the file allow several
+// places for a change, all of them are tried. like returns Unknown if the two changes are
+// equal, but no line that both show tells that they are in the same place.
 func (g *group) like(h *group) Verdict {
 	v := Differs
 	for _, x := range g.places() {
@@ -290,8 +294,9 @@ func telling(lines []string) bool {
 	return slices.ContainsFunc(lines, func(l string) bool { return strings.TrimSpace(l) != "" })
 }
 
-// places returns all forms of a change that only adds or only removes lines. Such a
-// change may also stand one line higher if its last line equals the line before it.
+// places returns the different forms of the same change. A change that only adds or only
+// removes lines has another form, one line higher, if its last line equals the line
+// before the change. Any other change has one form.
 func (g *group) places() []group {
 	out := []group{*g}
 	if len(g.gone) > 0 && len(g.put) > 0 || len(g.gone)+len(g.put) > maxSliding {

@@ -65,8 +65,8 @@ const (
 // shortHash is the smallest number of digits with which git accepts an object's name.
 const shortHash = 7
 
-// Parse reads a patch. The error says why the text is not a patch; a text without a
-// file is not one.
+// Parse reads a patch. If the text is not a patch, the error says why. A text that
+// changes no file is not a patch.
 func Parse(text string) ([]File, error) {
 	if len(text) > maxText {
 		return nil, fmt.Errorf("%d bytes, at most %d are read", len(text), maxText)
@@ -136,8 +136,9 @@ func fileOf(f *gitdiff.File) File {
 	return out
 }
 
-// unprefixed removes a/ and b/ from names if both have them, as in git's own headers
-// and in diffs that imitate them.
+// unprefixed removes a/ from the old name and b/ from the new name, as git's own headers
+// and diffs that imitate them write the names. It removes nothing if one of the names has
+// no such prefix.
 func unprefixed(old, new string) (string, string) {
 	a, ok := strings.CutPrefix(old, "a/")
 	b, ok2 := strings.CutPrefix(new, "b/")
@@ -182,9 +183,9 @@ func begun(text string) (string, bool) {
 	return body, true
 }
 
-// parseBegun reads "*** Update File: p", "*** Add File: p", "*** Delete File: p" and
-// "*** Move to: p", with lines that begin with " ", "-" or "+". Lines with @@ separate
-// fragments, which have no line numbers.
+// parseBegun reads the lines "*** Update File: p", "*** Add File: p", "*** Delete File:
+// p" and "*** Move to: p". The changed lines below them begin with " ", "-" or "+". A
+// line with @@ begins a new fragment. The fragments have no line numbers.
 func parseBegun(body string) ([]File, error) {
 	var out []File
 	var f *File

@@ -37,7 +37,7 @@ func parse(t testing.TB, text string) []File {
 	return f
 }
 
-// changed returns the base with words replaced.
+// changed returns the text of the constant base with words replaced.
 func changed(pairs ...string) string { return strings.NewReplacer(pairs...).Replace(base) }
 
 // TestCompareForms checks that a change equals itself in every notation, and differs
@@ -93,8 +93,9 @@ func TestCompareAlgorithms(t *testing.T) {
 	}
 }
 
-// TestCompareText checks that line numbers that are shifted or invented do not matter.
-// Without common surrounding lines, it is not known whether two changes are the same.
+// TestCompareText checks that line numbers that are shifted or invented do not matter. If
+// two changes share no surrounding lines, the result must be Unknown, unless hashes show
+// that both diffs start from the same content.
 func TestCompareText(t *testing.T) {
 	const at = "--- a/f\n+++ b/f\n@@ -%d,3 +%d,4 @@\n p\n q\n+new\n r\n"
 	const git = "diff --git a/f b/f\nindex abcd012..ef01234 100644\n"
@@ -118,8 +119,8 @@ func TestCompareText(t *testing.T) {
 	check(fmt.Sprintf(at, 10, 10), strings.ReplaceAll(fmt.Sprintf(at, 10, 10), "\n", "\r\n"), Equal)
 }
 
-// TestCompareHeaders compares changes other than text: modes, renames, deletions, and
-// binary files, of which nothing is known without a hash.
+// TestCompareHeaders compares changes that change no text: modes, renames, deletions, and
+// binary files. For a binary file without a hash, the result must be Unknown.
 func TestCompareHeaders(t *testing.T) {
 	forms := map[string]string{
 		"new empty": "diff --git a/f b/f\nnew file mode 100644\nindex 0000000..e69de29\n",
@@ -168,8 +169,8 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// TestHuge compares a diff of the largest size with itself and with another, and checks
-// that the time is linear in the lines.
+// TestHuge compares a diff of the largest size with itself and with the same diff without
+// line numbers. It logs the time, which is linear in the number of lines.
 func TestHuge(t *testing.T) {
 	var b strings.Builder
 	n := maxLines/2 - 10

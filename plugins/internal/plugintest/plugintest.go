@@ -16,8 +16,8 @@ import (
 )
 
 // Fuzz sends a plugin arbitrary bytes, starting from its conformance cases. The plugin
-// must answer with an envelope, must not panic, and must not name rows or calls that
-// are not in the request.
+// must answer with either a result or an error, must not panic, and must not name rows or
+// calls that are not in the request.
 func Fuzz(f *testing.F, p *sdk.Plugin) {
 	paths, _ := filepath.Glob("../testdata/cases/" + p.Description.Name + "-*.txtar")
 	if len(paths) == 0 {
@@ -65,7 +65,9 @@ func Lines(text ...string) []abi.Action {
 	return out
 }
 
-// Rows makes an alignment from a text like "00 1- -1"; = after a row makes it a match.
+// Rows makes an alignment from a text like "00 1- -1". Each word is a row: the index of
+// the observed call, then that of the reference call, or - for no call. A row with = at
+// its end is a match.
 func Rows(text string) []abi.Row {
 	var out []abi.Row
 	at := func(c byte) int {
@@ -89,7 +91,8 @@ func Rows(text string) []abi.Row {
 	return out
 }
 
-// Ruled formats a check's rulings: a row's number and stage, or ! for blame.
+// Ruled formats a check's rulings. It writes the number and the stage of each excused
+// row, and the number and ! for each blamed row.
 func Ruled(c *abi.Check) string {
 	var out []string
 	for _, e := range c.Excused {
@@ -111,7 +114,7 @@ func Runs(t testing.TB, recorded []byte) []trajectory.Trajectory {
 	return doc.Trajectories
 }
 
-// Request returns the request that a host makes of a run.
+// Request returns the request that a host sends to replay a run.
 func Request(r *trajectory.Trajectory) *abi.ReplayRequest {
 	out := &abi.ReplayRequest{Task: r.Task, Recorded: r.Success, Submission: r.Submission, Reward: r.Reward}
 	for i := range r.Actions {

@@ -118,7 +118,8 @@ type reader struct {
 	subs int // number of subshells so far
 }
 
-// sub opens a subshell and returns the list with its number.
+// sub opens a new subshell within the subshells in. It returns in with the new subshell's
+// number appended.
 func (r *reader) sub(in []int) []int {
 	r.subs++
 	return append(slices.Clip(in), r.subs)
@@ -130,7 +131,8 @@ func (r *reader) stmts(all []*syntax.Stmt, flow Flow, in []int) {
 	}
 }
 
-// stmt reads one statement into commands, in the order of the script.
+// stmt appends the commands of one statement to the list of commands, in the order of the
+// script.
 func (r *reader) stmt(s *syntax.Stmt, flow Flow, in []int, fromPipe bool) {
 	if r.deep++; r.deep > maxDepth {
 		r.err = errDepth
@@ -164,8 +166,8 @@ func (r *reader) stmt(s *syntax.Stmt, flow Flow, in []int, fromPipe bool) {
 	}
 }
 
-// group reads ( ... ) and { ...; }. A group with redirections as a whole is not
-// analysed.
+// group reads ( ... ) and { ...; }. If the group as a whole has redirections, group also
+// adds an open command for it, because they are not analysed.
 func (r *reader) group(all []*syntax.Stmt, s *syntax.Stmt, flow Flow, in []int) {
 	if len(s.Redirs) > 0 {
 		r.open(s, flow, in)
@@ -191,8 +193,8 @@ func (r *reader) binary(x *syntax.BinaryCmd, flow Flow, in []int, fromPipe bool)
 	}
 }
 
-// inner reads compound commands: each command in them may run or not, once or many
-// times.
+// inner reads compound commands, such as if and for. Each command in them may run or not,
+// once or many times.
 func (r *reader) inner(x syntax.Command, s *syntax.Stmt, in []int) {
 	switch x := x.(type) {
 	case *syntax.FuncDecl:
@@ -218,8 +220,8 @@ func (r *reader) inner(x syntax.Command, s *syntax.Stmt, in []int) {
 	r.walk(x, in)
 }
 
-// declare reads export, local and the like: assignments, as long as they run no
-// command.
+// declare reads export, local and similar commands as assignments. A command that is
+// substituted in a value may run.
 func (r *reader) declare(x *syntax.DeclClause, s *syntax.Stmt, in []int) {
 	c := Command{Flow: Conditional, Shells: in}
 	for _, a := range x.Args {
@@ -231,7 +233,8 @@ func (r *reader) declare(x *syntax.DeclClause, s *syntax.Stmt, in []int) {
 	r.walk(x, in)
 }
 
-// walk finds the statements within a node and reads each as one that may run.
+// walk finds the statements within a node. It reads each of them as a statement that may
+// run or not.
 func (r *reader) walk(n syntax.Node, in []int) {
 	syntax.Walk(n, func(n syntax.Node) bool {
 		if s, ok := n.(*syntax.Stmt); ok {
@@ -291,7 +294,7 @@ func (r *reader) add(c Command, s *syntax.Stmt) {
 	r.Commands = append(r.Commands, c)
 }
 
-// substituted reads the commands within a word: $( ), ` `, <( ).
+// substituted reads the commands that a word contains: $( ), ` `, <( ).
 func (r *reader) substituted(n syntax.Node, in []int) {
 	switch x := n.(type) {
 	case *syntax.Word:
@@ -306,7 +309,8 @@ func (r *reader) substituted(n syntax.Node, in []int) {
 	r.walk(n, in)
 }
 
-// word removes quotes. Anything that a shell would expand makes the word unknown.
+// word returns a word without its quotes. If a shell would expand any part of the word,
+// its value is not known.
 func (r *reader) word(w *syntax.Word) Word {
 	if w == nil {
 		return Word{Known: true}

@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// show formats a script in one line: ! before an unknown word, ~ after a piped command,
-// ? after one that may not run, and > for each level of subshell.
+// show formats a script in one line. It writes ! before an unknown word, ~ after a piped
+// command, ? after a command that may not run, and > before a command for each subshell
+// around it.
 func show(s Script) string {
 	var out []string
 	for _, c := range s.Commands {

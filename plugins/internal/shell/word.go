@@ -6,8 +6,9 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// literal appends a part of a word with the value that the shell would give it. It
-// returns false if only a running shell knows the value.
+// literal appends to b the value that the shell would give to part, a part of a word.
+// first means that part is the word's first part. literal returns false if only a running
+// shell knows the value.
 func literal(b *strings.Builder, part syntax.WordPart, first bool) bool {
 	switch x := part.(type) {
 	case *syntax.Lit:
@@ -31,8 +32,8 @@ func literal(b *strings.Builder, part syntax.WordPart, first bool) bool {
 	return false
 }
 
-// plain appends an unquoted word. A shell expands globs, braces and a leading tilde, so
-// such words are not known.
+// plain appends an unquoted part of a word to b. It returns false if the part contains a
+// glob, braces or a leading tilde, because a shell would expand them.
 func plain(b *strings.Builder, s string, first bool) bool {
 	if first && strings.HasPrefix(s, "~") {
 		return false
@@ -60,8 +61,8 @@ func plain(b *strings.Builder, s string, first bool) bool {
 	return true
 }
 
-// expands reports whether a bracket begins a pattern or a list. It does not in [ -f x ]
-// and in find's {}.
+// expands reports whether the bracket at the start of s begins a pattern or a list that a
+// shell expands. The brackets of [ -f x ] and of find's {} do not.
 func expands(s string) bool {
 	if s[0] == '[' {
 		return strings.IndexByte(s, ']') > 0
@@ -69,8 +70,8 @@ func expands(s string) bool {
 	return strings.Contains(s, ",") || strings.Contains(s, "..")
 }
 
-// unescape removes the backslash before each of the given bytes, and a backslash with
-// the line end after it.
+// unescape appends s to b. It removes a backslash before any byte of escaped. A backslash
+// before a line end is removed together with the line end.
 func unescape(b *strings.Builder, s, escaped string) {
 	for i := 0; i < len(s); i++ {
 		if s[i] == '\\' && i+1 < len(s) {
@@ -86,8 +87,8 @@ func unescape(b *strings.Builder, s, escaped string) {
 	}
 }
 
-// quoted reports whether any part of a here-document's mark is quoted. Its body is then
-// not expanded.
+// quoted reports whether any part of w, the word that ends a here-document, is quoted.
+// The shell does not expand the text of such a document.
 func quoted(w *syntax.Word) bool {
 	if w == nil {
 		return false

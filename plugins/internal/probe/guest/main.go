@@ -53,7 +53,9 @@ func reach() loot {
 	return l
 }
 
-// misbehave does what the task's name says.
+// misbehave does what the name of the task says: it runs forever, uses up the memory,
+// claims to excuse a row that does not exist, or panics. For the task calm it answers
+// normally.
 func misbehave(r abi.CheckRequest) (abi.Check, error) {
 	switch r.Task {
 	case "forever":
@@ -72,8 +74,8 @@ func misbehave(r abi.CheckRequest) (abi.Check, error) {
 }
 
 // classify answers yes for tools that mention a rocket and no for all others. A host
-// ignores an answer that would make a verdict milder. For some names it misbehaves as
-// the name says.
+// ignores an answer that would make a verdict milder. For a tool with the name get_stuck
+// it never returns, and for get_broken it panics.
 func classify(r abi.ClassifyRequest) (abi.Classified, error) {
 	out := abi.Classified{Tools: []abi.Classification{}}
 	for _, t := range r.Tools {
