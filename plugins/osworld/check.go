@@ -9,19 +9,21 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk"
 )
 
-// Check follows both sides and rules on the rows of their alignment, stage by stage:
+// Check replays both runs and rules on the rows of their alignment. It excuses a row at one
+// of three stages:
 //
 //	state    the row changes only the view, or leaves the screen the same to the
-//	         pixel, or both sides lead to screens that look alike
-//	effect   both sides do the same in another notation, alone or with neighbouring
-//	         rows, or a few rows away with no relevant call of both in between
-//	outcome  the task cannot be done, and the run says so: other or missing steps on
-//	         the way were not needed. An extra action that may have changed something
-//	         is not excused
+//	         pixel, or both runs lead to screens that look alike
+//	effect   both runs do the same, but write it differently: in this row, in this row
+//	         together with neighbouring rows, or a few rows apart, with no relevant
+//	         call of both runs in between
+//	outcome  the task cannot be done, and the run says so. Then different or missing
+//	         steps before that do not matter. An extra action that may have changed
+//	         something is not excused
 //
-// If the last screens are not alike, the first row after which they differ is blamed.
-// An evaluator's result is reported, but excuses nothing: the excuses are measured
-// against this outcome.
+// If the last screens are not alike, Check blames the row where the screens begin to
+// differ. It reports an evaluator's result, but excuses no row because of it: this result
+// is what the quality of the excuses is measured against.
 func Check(t *task, r *abi.CheckRequest) (abi.Check, error) {
 	if err := sdk.CheckRows(r.Alignment, len(r.Observed), len(r.Reference)); err != nil {
 		return abi.Check{}, err
@@ -46,7 +48,7 @@ type checker struct {
 	joined   map[int]string // rows of a composite that is equal on both sides → its effect
 }
 
-// sides returns a row's calls; nil for a gap.
+// sides returns the calls of a row. A call is nil if its run has none in this row.
 func (c *checker) sides(i int) (obs, ref *step) {
 	if at := c.rows[i].Obs; at >= 0 {
 		obs = &c.replayed.obs.steps[at]
@@ -63,8 +65,8 @@ func (c *checker) same(i int) bool {
 	return obs != nil && ref != nil && obs.effect != "" && obs.effect == ref.effect && obs.failed == ref.failed
 }
 
-// part finds the row after which the screens differ, if they differ at the end: the
-// first row of two calls after which they are not alike and stay so.
+// part sets c.parted if the last screens differ. It is the first row with a call of both
+// runs after which the screens are not alike and do not become alike again.
 func (c *checker) part() {
 	if !c.replayed.differs {
 		return
@@ -83,7 +85,8 @@ func (c *checker) part() {
 }
 
 // composite returns what the rows from ≤ i < to do on both sides. It returns "" if the
-// sides differ, if one of the rows needs no explanation, or if one cannot be read.
+// sides do different things, if one of the rows is already explained, or if one of the
+// calls cannot be read.
 func (c *checker) composite(from, to int, joined map[int]string) string {
 	var gestures [2][]gesture
 	for i := from; i < to; i++ {
@@ -111,7 +114,8 @@ func (c *checker) composite(from, to int, joined map[int]string) string {
 	return effect
 }
 
-// apart pairs a call of one side alone with an equal call of the other side.
+// apart pairs calls that only the observed run makes with equal calls that only the
+// reference makes. The result maps each paired row to the other row of its pair.
 func (c *checker) apart() map[int]int {
 	kinds := make([]beside.Kind, len(c.rows))
 	for i, row := range c.rows {
@@ -122,8 +126,8 @@ func (c *checker) apart() map[int]int {
 	return beside.Apart(kinds, c.alone, func(int, int) bool { return true })
 }
 
-// alone returns the effect of a row of one side alone; "" if the call failed or changes
-// only the view.
+// alone returns the effect of a row in which only one side has a call. It returns "" if
+// the call failed or changes only the view.
 func (c *checker) alone(i int) string {
 	s, ref := c.sides(i)
 	if s == nil {
@@ -166,7 +170,8 @@ func (c *checker) excuse(row int, stage, reason string) {
 	c.Excused = append(c.Excused, abi.Excuse{Row: row, Stage: stage, Reason: reason})
 }
 
-// state examines the screen after a row. The core handles calls that failed.
+// state returns the reason why the screens excuse a row, or "" if they do not. It returns
+// "" for calls that failed, because the core handles them.
 func (c *checker) state(obs, ref *step) string {
 	switch {
 	case obs != nil && (obs.failed || obs.err != nil) || ref != nil && ref.err != nil:

@@ -125,8 +125,8 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// TestOutcomeStage checks a task that cannot be done: extra and missing steps on the
-// way are excused.
+// TestOutcomeStage checks that different and missing steps are excused in a task that
+// cannot be done, and that an extra action is not.
 func TestOutcomeStage(t *testing.T) {
 	tk := &task{}
 	if err := json.Unmarshal([]byte(`{"evaluator":{"func":"infeasible"}}`), tk); err != nil {
@@ -166,9 +166,9 @@ func TestPicture(t *testing.T) {
 	}
 }
 
-// TestScreenshot checks that a screenshot of the playground is alike after lossy
-// compression and with another time on its clock, and that another part of it is not
-// alike.
+// TestScreenshot checks that a screenshot of the playground still shows the same state
+// after lossy compression, or with another time on its clock. Only the upper or the lower
+// half of it must not count as the same state.
 func TestScreenshot(t *testing.T) {
 	raw, err := os.ReadFile("../../playground/screenshot.png")
 	if err != nil {
@@ -295,8 +295,8 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// FuzzCheck checks that an answer stays within its request for all actions and
-// observations.
+// FuzzCheck checks that, for all actions and observations, an answer names only rows and
+// calls of its request.
 func FuzzCheck(f *testing.F) {
 	f.Add("g.click(1,2)", "iVBORw0KGgo", "`CLICK` x")
 	f.Add("g.moveTo(1,2)", "data:image/jpeg;base64,/9j/4AAQ", "g.click()")

@@ -18,9 +18,8 @@ const maxGestures = 2000
 
 var errTooMany = errors.New("more than 2000 gestures in one text")
 
-// parseCode reads Python code that acts on a screen. Nothing is executed: every
-// argument must be a literal. The words WAIT, DONE and FAIL are statements of their
-// own.
+// parseCode reads Python code that acts on a screen. Nothing is executed: every argument
+// must be a literal. The words WAIT, DONE and FAIL are also read as statements.
 func parseCode(text string) ([]gesture, error) {
 	text = unfenced(text)
 	program, err := pycall.Parse(text)
@@ -47,7 +46,7 @@ func parseCode(text string) ([]gesture, error) {
 	return out, nil
 }
 
-// unfenced removes ``` marks.
+// unfenced removes the lines with ``` around a text.
 func unfenced(text string) string {
 	text = strings.TrimSpace(text)
 	inner, fenced := strings.CutPrefix(text, "```")
@@ -60,14 +59,14 @@ func unfenced(text string) string {
 	return strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(inner), "```"))
 }
 
-// setting reports whether a target is one of the library's own settings, such as its
-// pauses.
+// setting reports whether the target of an assignment is one of the library's own
+// settings, such as pyautogui.PAUSE.
 func setting(target string) bool {
 	_, name, ok := strings.Cut(target, ".")
 	return ok && name == strings.ToUpper(name)
 }
 
-// statement reads one call or one of the three words.
+// statement reads a statement: a call, or one of the words WAIT, DONE and FAIL.
 func statement(v *pycall.Value) ([]gesture, error) {
 	if v.Kind == pycall.Chain && len(v.Links) == 1 && !v.Links[0].Called {
 		switch v.Links[0].Name {
@@ -92,7 +91,8 @@ func statement(v *pycall.Value) ([]gesture, error) {
 // arguments holds the arguments of one call.
 type arguments struct{ call *pycall.Link }
 
-// number returns the value of an argument. ok is false if it is missing or None.
+// number returns the value of the argument at index i or with one of the names. ok is
+// false if the argument is missing or None.
 func (a *arguments) number(i int, names ...string) (n float64, ok bool, err error) {
 	v := a.call.Argument(i, names...)
 	if v == nil || v.Kind == pycall.None {
@@ -119,8 +119,8 @@ func number(v *pycall.Value) (float64, error) {
 	return 0, errors.New("a number that would have to be computed")
 }
 
-// count returns an argument that is a whole number. If it is missing, the number is
-// the value of without.
+// count returns an argument that is a whole number. If the argument is missing, count
+// returns the default, without.
 func (a *arguments) count(without, i int, names ...string) (int, error) {
 	n, ok, err := a.number(i, names...)
 	if !ok {
@@ -129,7 +129,7 @@ func (a *arguments) count(without, i int, names ...string) (int, error) {
 	return int(n), err
 }
 
-// text returns a string argument. ok is false if it is missing.
+// text returns a string argument. ok is false if the argument is missing or None.
 func (a *arguments) text(i int, names ...string) (s string, ok bool, err error) {
 	v := a.call.Argument(i, names...)
 	switch {
@@ -141,9 +141,9 @@ func (a *arguments) text(i int, names ...string) (s string, ok bool, err error) 
 	return "", false, errors.New("a text that would have to be computed")
 }
 
-// place reads x and y, a pair of them, or the name of an image, starting at argument i.
-// next is the index of the argument after it. Without any of them the place is that of
-// the pointer.
+// place reads a place on the screen, starting at argument i. The place is given by x and
+// y, by a pair of both, or by the name of an image. If there is no place, p is empty and
+// means the place of the pointer. next is the index of the argument after the place.
 func (a *arguments) place(i int) (p point, next int, err error) {
 	v := a.call.Argument(i, "x", "coordinate", "start_box", "point", "position")
 	switch {

@@ -26,9 +26,9 @@ func compose(all []gesture) []string {
 	return texts
 }
 
-// struck removes gestures that only wait, and joins typing. Texts, keys that type a character, and
-// texts that are copied and pasted at once become one text. Line ends after it become
-// presses of the enter key.
+// struck removes gestures that only wait, and joins gestures that type. Texts, keys that
+// type a character, and texts that are copied and at once pasted become one text. The
+// line ends at the end of this text become presses of the enter key.
 func struck(all []gesture) (out []gesture) {
 	var typed strings.Builder
 	flush := func() {
@@ -71,7 +71,8 @@ func struck(all []gesture) (out []gesture) {
 	return out
 }
 
-// pasted reports whether the last gesture, apart from waiting, copied a text.
+// pasted reports whether the last gesture in before copied a text. Gestures that wait do
+// not count.
 func pasted(before []gesture) bool {
 	for i := len(before) - 1; i >= max(0, len(before)-maxPauses); i-- {
 		if before[i].kind != pause {
@@ -81,7 +82,8 @@ func pasted(before []gesture) bool {
 	return false
 }
 
-// pastes reports whether the next gesture, apart from waiting, pastes.
+// pastes reports whether the first gesture in after pastes. Gestures that wait do not
+// count.
 func pastes(after []gesture) bool {
 	for i := range after[:min(len(after), maxPauses)] {
 		if after[i].kind != pause {
@@ -94,8 +96,8 @@ func pastes(after []gesture) bool {
 // maxPauses is the largest number of waiting steps between two halves of one gesture.
 const maxPauses = 8
 
-// join makes one gesture of the last two or more. ok is false if they are separate
-// gestures.
+// join replaces the last two or more gestures by one gesture. It returns false if they
+// are separate gestures.
 func join(all []gesture) ([]gesture, bool) {
 	n := len(all)
 	a, b := &all[n-2], &all[n-1]
@@ -126,7 +128,7 @@ func join(all []gesture) ([]gesture, bool) {
 	return joinKeys(all)
 }
 
-// joinKeys joins the last key presses, as join does for the pointer.
+// joinKeys joins the last key presses to a chord, if the last gesture releases a key.
 func joinKeys(all []gesture) ([]gesture, bool) {
 	if all[len(all)-1].kind == keyUp {
 		return release(all)
@@ -148,8 +150,9 @@ func letter(key string) string {
 // maxHeld is the largest number of steps in a chord.
 const maxHeld = 24
 
-// release makes one chord of keys that were held down, pressed, and released in any
-// order, after the last of them is released.
+// release replaces the last gestures by one chord. These gestures hold keys down, press
+// others, and release the held keys in any order. It returns false as long as a key is
+// still held.
 func release(all []gesture) ([]gesture, bool) {
 	from, open := len(all)-1, 0
 	for ; from >= 0 && from > len(all)-maxHeld; from-- {

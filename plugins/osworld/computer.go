@@ -49,7 +49,7 @@ func read(a *Action) ([]gesture, error) {
 	return p.gestures(a.Name)
 }
 
-// parseText reads an action as a person or an agent wrote it.
+// parseText reads an action in the notation of people, or in code.
 func parseText(text string) ([]gesture, error) {
 	if g, ok := parseHuman(text); ok {
 		return g, nil
@@ -90,7 +90,7 @@ type parameters struct {
 // keyList holds keys, given as a list or as one text with + in between.
 type keyList []string
 
-// UnmarshalJSON accepts both forms.
+// UnmarshalJSON accepts a list of keys, and one text with + between the keys.
 func (k *keyList) UnmarshalJSON(b []byte) error {
 	var one string
 	if json.Unmarshal(b, &one) == nil {
@@ -118,7 +118,8 @@ var clicks = map[string]struct {
 	"click": {"", 1}, "leftclick": {"left", 1}, "rightclick": {"right", 1}, "middleclick": {"middle", 1}, "doubleclick": {"", 2}, "tripleclick": {"", 3},
 }
 
-// gestures reads an action by its name, from computer_13 or from computer-use tools.
+// gestures returns the gestures of an action. Its name is from the action space
+// computer_13 or from a computer-use tool.
 func (p *parameters) gestures(name string) ([]gesture, error) {
 	name = strings.ToLower(strings.ReplaceAll(name, "_", ""))
 	if c, ok := clicks[name]; ok {

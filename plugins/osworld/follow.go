@@ -24,7 +24,8 @@ type run struct {
 	final  gesture // the last gesture
 }
 
-// follow processes a side's calls.
+// follow reads the calls of one run and the screens that were recorded. opening is the
+// observation before the first call.
 func follow(calls []abi.Action, opening string, g *gallery) *run {
 	r := &run{last: g.of(opening)}
 	for i := range calls {

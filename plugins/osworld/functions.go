@@ -45,8 +45,9 @@ var functions = map[string]func(*arguments) ([]gesture, error){
 
 func idle(*arguments) ([]gesture, error) { return []gesture{{kind: pause}}, nil }
 
-// click reads click(x, y, clicks, interval, button), or a shorter function such as
-// doubleClick, which has no count: its third argument is the interval.
+// click reads click(x, y, clicks, interval, button), or a function such as doubleClick.
+// Such a function has no argument clicks, so its third argument is the interval. An empty
+// button or a count of 0 means that the arguments give the value.
 func (a *arguments) click(button string, count int) ([]gesture, error) {
 	p, next, err := a.place(0)
 	if err != nil {

@@ -105,7 +105,7 @@ func (g *gesture) views() bool {
 	return g.kind == pause || g.kind == move || g.kind == scroll
 }
 
-// ends reports whether a gesture is the agent's last word.
+// ends reports whether a gesture says that the run is over, by DONE or FAIL.
 func (g *gesture) ends() bool { return g.kind == done || g.kind == fail }
 
 // keyNames maps the spellings of other libraries to this package's names of keys.

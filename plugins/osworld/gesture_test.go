@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// spelt returns the gestures of a text in normal form.
+// spelt formats gestures in normal form, or the error after "! ".
 func spelt(all []gesture, err error) string {
 	if err != nil {
 		return "! " + err.Error()
@@ -79,7 +79,7 @@ func TestParseCode(t *testing.T) {
 	}
 }
 
-// TestRead checks that actions in JSON lead to the same gestures.
+// TestRead checks that actions in JSON lead to the same gestures as actions in code.
 func TestRead(t *testing.T) {
 	check := func(want, name, arguments string) {
 		t.Helper()

@@ -10,8 +10,9 @@ var verbs = map[string]gesture{
 	"KEYDOWN": {kind: keyDown}, "KEYUP": {kind: keyUp}, "WAIT": {kind: pause}, "FAIL": {kind: fail}, "DONE": {kind: done},
 }
 
-// parseHuman reads "`CLICK` the row": a verb in capitals, and words. The words name
-// keys and texts exactly, but places only for people. ok is false for any other text.
+// parseHuman reads an action such as "`CLICK` the row": a verb in capitals between
+// backquotes, then words. The words give keys and texts exactly, but describe a place
+// only for people. ok is false for any other text.
 func parseHuman(text string) ([]gesture, bool) {
 	text = strings.TrimSpace(text)
 	word, rest, ok := strings.Cut(strings.TrimPrefix(text, "`"), "`")

@@ -28,7 +28,9 @@ func similarity(a, b uint64) float64 {
 	return 1 - float64(bits.OnesCount64(a^b))/64
 }
 
-// perceptualHash hashes a picture; the first bit is the highest, row by row. O(pixels).
+// perceptualHash returns the perceptual hash of a picture. The bits stand for the
+// frequencies, row by row; the highest bit stands for the first frequency. The time is
+// O(pixels).
 func perceptualHash(img image.Image) uint64 {
 	grey := reduce(img)
 	cos := cosines()
@@ -62,7 +64,8 @@ func perceptualHash(img image.Image) uint64 {
 	return hash
 }
 
-// cosines returns those of the transform (DCT-II), as integers.
+// cosines returns the cosines that the transform (DCT-II) needs, as integers with 20
+// fractional bits.
 func cosines() (out [kept][side]int64) {
 	for k := range kept {
 		for n := range side {
@@ -72,8 +75,9 @@ func cosines() (out [kept][side]int64) {
 	return out
 }
 
-// reduce returns the mean grey of 32 × 32 cells, in 1/65536. A pixel counts by the
-// share of it that lies in a cell, so that the size need not be a multiple of 32.
+// reduce divides a picture into 32 × 32 cells and returns the mean grey level of each, in
+// units of 1/65536. If a pixel lies in several cells, each cell counts the part of the
+// pixel that lies in it. So the size of the picture need not be a multiple of 32.
 func reduce(img image.Image) (out [side][side]int64) {
 	b := img.Bounds()
 	w, h := int64(b.Dx()), int64(b.Dy())
@@ -96,7 +100,8 @@ func reduce(img image.Image) (out [side][side]int64) {
 // share is the part of a pixel that lies in a cell.
 type share struct{ pixel, cell, weight int64 }
 
-// spread distributes n pixels over 32 cells: a pixel is 32 wide, a cell n.
+// spread distributes n pixels over 32 cells in one direction. Lengths are integers: a
+// pixel has the length 32, and a cell has the length n.
 func spread(n int64) (out []share) {
 	for i := range n {
 		for cell := i * side / n; cell*n < (i+1)*side; cell++ {

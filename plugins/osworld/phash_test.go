@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// plainHash computes the same hash by its definition, in floating point: the mean of
-// each cell, every frequency as a double sum, and the median.
+// plainHash computes the same hash as perceptualHash by its definition, in floating
+// point: the mean of each cell, every frequency as a double sum, and the median.
 func plainHash(img image.Image) uint64 {
 	b := img.Bounds()
 	var cell [32][32]float64
@@ -54,7 +54,7 @@ func plainHash(img image.Image) uint64 {
 	return hash
 }
 
-// painted returns a picture of a size with the grey levels of f.
+// painted returns a picture of w × h pixels with the grey levels of f.
 func painted(w, h int, f func(x, y int) int) *image.Gray {
 	img := image.NewGray(image.Rect(0, 0, w, h))
 	for y := range h {
@@ -74,8 +74,8 @@ func box(x, y int) int {
 	return 20 + x%5*10 + y%3*7
 }
 
-// TestHashKnown compares hashes with those of another program, in another language, for
-// the same pictures.
+// TestHashKnown compares hashes with the hashes that another program, in another
+// language, computed for the same pictures.
 func TestHashKnown(t *testing.T) {
 	check := func(f func(x, y int) int, w, h int, want uint64) {
 		t.Helper()
@@ -90,9 +90,9 @@ func TestHashKnown(t *testing.T) {
 	check(box, 100, 60, 0xe0e0e01f1f1f1d1d)
 }
 
-// TestHashSecondImplementation checks that the integer hash equals the one in floating
-// point, bit by bit. (In a picture smaller than the reduced one, some frequencies are
-// zero, and their sign is random.)
+// TestHashSecondImplementation checks that perceptualHash equals plainHash, bit by bit.
+// No picture is smaller than 32 × 32: in such a picture some frequencies are zero, and
+// rounding would give them a random sign.
 func TestHashSecondImplementation(t *testing.T) {
 	random := rand.New(rand.NewSource(7))
 	for n := range 60 {
@@ -112,8 +112,8 @@ func TestHashSecondImplementation(t *testing.T) {
 	}
 }
 
-// TestSimilarity checks that small changes keep the hash similar and that another
-// screen does not.
+// TestSimilarity checks that small changes of a screen keep its hash similar, and that
+// the hash of another screen is not similar.
 func TestSimilarity(t *testing.T) {
 	desk := painted(640, 400, func(x, y int) int { return 60 + box(x/8, y/8)/2 + steps(x/40, y/40)/4 })
 	near := painted(640, 400, func(x, y int) int {
@@ -135,7 +135,7 @@ func TestSimilarity(t *testing.T) {
 	}
 }
 
-// TestHashStored checks one picture in each of Go's image formats.
+// TestHashStored checks that a picture has the same hash in each of Go's image types.
 func TestHashStored(t *testing.T) {
 	grey := painted(70, 40, steps)
 	want := perceptualHash(grey)

@@ -15,9 +15,9 @@ type replayed struct {
 	differs  bool // the last screens differ
 }
 
-// Replay follows both sides. Success is the recorded result of the evaluator. If t is
-// not nil, one rule is checked again: in a task that cannot be done the agent must say
-// so, and in any other task saying so is a failure.
+// Replay replays both runs. Success is the recorded result of the evaluator. If t is not
+// nil, Replay checks one rule of the evaluator itself: in a task that cannot be done the
+// agent must say so, and in any other task saying so is a failure.
 func Replay(t *task, r *abi.ReplayRequest) abi.Replay { return replay(t, r).Replay }
 
 func replay(t *task, r *abi.ReplayRequest) *replayed {

@@ -28,14 +28,14 @@ type screen struct {
 	height int
 }
 
-// same reports whether two pictures show one state.
+// same reports whether two pictures are so similar that they show the same state.
 func (s *screen) same(other *screen) bool { return similarity(s.hash, other.hash) >= similar }
 
 // marks holds the beginnings of PNG and JPEG in base64.
 var marks = [...]string{"iVBORw0KGgo", "/9j/"}
 
-// picture finds the last picture in an observation: base64 of PNG or JPEG, bare, in a
-// data: URL or as a member's value. It returns "" if there is none.
+// picture returns the last picture in an observation, or "" if there is none. A picture
+// is a PNG or JPEG in base64. It may stand alone, in a data: URL, or as a string in JSON.
 func picture(text string) string {
 	best := -1
 	for _, mark := range marks {
@@ -60,8 +60,8 @@ func picture(text string) string {
 	return data
 }
 
-// decodeScreen reads a picture. It refuses a picture larger than any screen, or with
-// more pixels than left, before it reads the pixels.
+// decodeScreen reads a picture. Before it reads the pixels, it refuses a picture that is
+// larger than any screen or has more than left pixels.
 func decodeScreen(data string, left int) (*screen, error) {
 	if len(data) > maxEncoded {
 		return nil, fmt.Errorf("the picture has %d bytes, limit %d", len(data), maxEncoded)
@@ -91,8 +91,9 @@ func decodeScreen(data string, left int) (*screen, error) {
 	return &screen{hash: perceptualHash(img), exact: pixels(img), width: c.Width, height: c.Height}, nil
 }
 
-// pixels hashes every pixel. JPEG is hashed as it is stored, so two files of one
-// picture are equal only if neither was compressed again.
+// pixels returns a hash of every pixel. The pixels of a JPEG are hashed as they are
+// stored. So two JPEG files of one picture have equal hashes only if neither was
+// compressed again.
 func pixels(img image.Image) uint64 {
 	h := fnv.New64a()
 	switch m := img.(type) {

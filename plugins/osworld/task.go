@@ -21,7 +21,7 @@ type task struct {
 // metrics holds the names of a task's evaluators. In the file it is one name or a list.
 type metrics []string
 
-// UnmarshalJSON accepts both forms.
+// UnmarshalJSON accepts one name, and a list of names.
 func (m *metrics) UnmarshalJSON(b []byte) error {
 	var one string
 	if json.Unmarshal(b, &one) == nil {
@@ -45,7 +45,8 @@ const CodeInvalidTasks = "invalid-tasks"
 // store holds the tasks that an instance was given.
 type store struct{ sdk.Store[map[string]*task] }
 
-// load replaces the tasks that were loaded before.
+// load reads tasks from files. They replace the tasks that were loaded before. It returns
+// a line of text about each file.
 func (s *store) load(id string, files []abi.File) ([]string, error) {
 	tasks := map[string]*task{}
 	var found []string
@@ -88,7 +89,8 @@ func listed(data []byte) (list []task, err error) {
 	return list, nil
 }
 
-// find returns a task of an environment; nil if name is empty or the task is not in it.
+// find returns the task with this name in an environment. It returns nil if name is empty
+// or the environment has no such task.
 func (s *store) find(environment, name string) (*task, error) {
 	tasks, err := s.Get(environment)
 	return tasks[name], err
