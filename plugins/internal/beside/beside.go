@@ -36,9 +36,10 @@ func Together(rows int, composite func(from, to int, taken map[int]string) strin
 // Kind classifies a row for Apart.
 type Kind int
 
-// Explained is a row that needs no pairing. Observed and Reference are calls of one
-// side alone. Between is a call of both sides that may change something: a call on one
-// side of it does not pair with a call on the other, because their order differs.
+// Explained is a row that needs no pairing. Observed is a call that only the observed
+// run makes, and Reference is a call that only the reference makes. Between is a call
+// of both that may change something. A call before such a row does not pair with a call
+// after it, because the order of the changes differs.
 const (
 	Explained Kind = iota
 	Observed

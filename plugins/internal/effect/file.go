@@ -14,7 +14,7 @@ type file struct {
 	text    string
 	gone    bool
 	ops     []Op
-	past    []file // the state before each op, for undo; without pasts of their own
+	past    []file // the state before each op, for undo; these states have no past
 	work    int    // bytes processed to apply edits
 	born    bool   // it did not exist before the run
 	written bool   // its whole content was written, so it may not have existed before
