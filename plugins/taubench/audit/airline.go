@@ -10,8 +10,9 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/taubench/env"
 )
 
-// person flags passengers that differ from the profile: the birth date belongs to a
-// person whom the profile has under another name, or the name has another date.
+// person flags passengers that contradict the user's profile. There are two cases: the
+// profile has the same name with another birth date, or it has the same birth date and
+// last name with another first name.
 func (a *auditor) person(i int) error {
 	st := &a.steps[i]
 	if len(st.args.Passengers) == 0 || st.before.user == nil {
@@ -103,9 +104,10 @@ func (a *auditor) ill() bool {
 	return a.wish.says("sick", "ill ", "unwell", "health", "hospital", "weather", "storm", "injur", "medical", "flu ", "feel")
 }
 
-// upgraded returns the gold with one change: an update of the cabin before the
-// cancellation at step i upgrades to business, because business may be cancelled. It
-// returns nil if there is no such update, or if the environment refuses it.
+// upgraded returns the gold with one change: an earlier update of the same reservation's
+// flights chooses business class. A reservation in business class may be cancelled, as
+// step i does. upgraded returns nil if there is no such update, or if the environment
+// refuses the change.
 func (a *auditor) upgraded(i int) []abi.Action {
 	for j := range i {
 		if st := &a.steps[j]; st.name == "update_reservation_flights" && st.args.ReservationID == a.steps[i].args.ReservationID && st.args.Cabin != "business" {
@@ -118,8 +120,9 @@ func (a *auditor) upgraded(i int) []abi.Action {
 	return nil
 }
 
-// days returns the first of a reservation's flights that has taken off, and the first one
-// that the airline cancelled; "" if there is none.
+// days describes the first of a reservation's flights that has taken off, and returns the
+// number of the first flight that the airline cancelled. A result is "" if there is no
+// such flight.
 func (a *auditor) days(r *reservation) (flown, cancelled string, err error) {
 	s := a.db.NewSession(a.dialect)
 	for _, f := range r.Flights {
@@ -142,7 +145,8 @@ func (a *auditor) days(r *reservation) (flown, cancelled string, err error) {
 	return flown, cancelled, nil
 }
 
-// fresh reports whether a time is less than a day before the environment's clock.
+// fresh reports whether a time is at most a day before the time of the environment's
+// clock.
 func fresh(created string) bool {
 	const form = "2006-01-02T15:04:05"
 	then, err := time.Parse(form, created)
@@ -157,8 +161,8 @@ func allowance(membership, cabin string, passengers int) float64 {
 	return float64(passengers * free[max(0, slices.Index([]string{"basic_economy", "economy", "business"}, cabin))])
 }
 
-// bags flags bags that are paid although they are free, free beyond the allowance, or
-// removed.
+// bags flags three faults: a bag that is free is paid, a bag beyond the allowance is not
+// paid, or a bag is removed.
 func (a *auditor) bags(i int) error {
 	st := &a.steps[i]
 	if st.args.Total == nil || st.args.Nonfree == nil || st.before.user == nil || !st.done() {

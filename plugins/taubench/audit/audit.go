@@ -17,8 +17,8 @@ import (
 // handover is the action that ends a run: it transfers the user to a person.
 const handover = "transfer_to_human_agents"
 
-// Audit checks one gold on its database. It returns an error if the database cannot be
-// read.
+// Audit checks the gold of one task, which is its list of reference actions, on the
+// task's database. It returns an error if the database cannot be read.
 func Audit(db *env.Database, dialect env.Dialect, r *abi.AuditRequest) ([]abi.Flag, error) {
 	a := &auditor{db: db, dialect: dialect, actions: r.Actions, outputs: r.Outputs, wish: wishOf(r.Instruction)}
 	if err := a.run(); err != nil {
@@ -56,7 +56,7 @@ func (a *auditor) each(rules []func(int) error) error {
 	return nil
 }
 
-// forbidden counts the violations of the policy in other actions.
+// forbidden returns how often the given actions violate the policy.
 func (a *auditor) forbidden(actions []abi.Action) (int, error) {
 	other := &auditor{db: a.db, dialect: a.dialect, actions: actions, wish: a.wish}
 	if err := other.run(); err != nil {
@@ -111,7 +111,8 @@ func (a *auditor) run() error {
 	return nil
 }
 
-// about looks up the rows that an action is about.
+// about stores in st.before the reservation, the order and the user that an action
+// concerns.
 func (a *auditor) about(s *env.Session, st *step) (err error) {
 	owner := st.args.UserID
 	if id := st.args.ReservationID; id != "" {
@@ -141,7 +142,8 @@ func (a *auditor) about(s *env.Session, st *step) (err error) {
 	return err
 }
 
-// lookup decodes a row into a type; nil if there is no row of that form.
+// lookup returns a row, decoded into a value of type T. It returns nil if there is no
+// such row, or if the row does not have the form of T.
 func lookup[T any](s *env.Session, table, key string) (*T, error) {
 	row, err := s.Look(table, key)
 	if row == nil || err != nil {
@@ -167,8 +169,8 @@ func call(s *env.Session, a *abi.Action) (env.Result, error) {
 	return s.Call(a.Name, d, "")
 }
 
-// play carries out other actions on a fresh copy. refused is true if the environment
-// refuses an action that writes.
+// play carries out the given actions on a fresh copy of the database. refused is true if
+// the environment refuses an action that writes.
 func (a *auditor) play(actions []abi.Action) (s *env.Session, refused bool, err error) {
 	s = a.db.NewSession(a.dialect)
 	for i := range actions {
@@ -194,7 +196,8 @@ func (a *auditor) without(drop ...int) []abi.Action {
 	return out
 }
 
-// with returns the gold in which members of over replace arguments of one action.
+// with returns the gold with one change: the action at index at gets the arguments in
+// over, and keeps its other arguments.
 func (a *auditor) with(at int, over map[string]any) []abi.Action {
 	out := a.without()
 	var members map[string]any

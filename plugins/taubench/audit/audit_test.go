@@ -32,8 +32,8 @@ func mini(t *testing.T) *env.World {
 	return w
 }
 
-// TestRules checks for each rule what it flags, and a similar case that it must not
-// flag.
+// TestRules checks each rule with a case that the rule must flag, and with a similar case
+// that it must not flag.
 func TestRules(t *testing.T) {
 	w := mini(t)
 	const (

@@ -12,10 +12,11 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/taubench/py"
 )
 
-// variants flags an item whose choice is not determined. The gold's variant differs
+// variants flags a new item that the task does not determine. The gold's variant differs
 // from the old item in an option that the user does not mention. Another available
-// variant has all options that the user mentions and differs from the old item in no
-// more options. Each such variant is proposed if the environment accepts it.
+// variant agrees with the gold's variant in all options that the user mentions, and does
+// not differ from the old item in more options than the gold's variant does. Each such
+// variant is proposed if the environment accepts it.
 func (a *auditor) variants(i int) error {
 	st := &a.steps[i]
 	o := st.before.order
@@ -162,9 +163,9 @@ func bookable(parts []json.RawMessage, date, cabin string, seats int) (o offered
 // They are not interpreted: with one of them the rule is silent.
 var condition = []string{"am ", "pm ", "am.", "pm.", "am,", "pm,", "before", "after", "earlier", "later", "earliest", "latest", "morning", "afternoon", "evening", "night", "depart", "arriv", "layover", "stop", "direct", "hour", "fast", "short", "time", "second", "same flight", "cheapest business", "between"}
 
-// flights flags flights that are not the cheapest although the user wants the cheapest
-// and sets no other condition: another flight that can be booked on the same day costs
-// less.
+// flights flags flights that are not the cheapest, if the user wants the cheapest flights
+// and sets no other condition. It flags them only if a flight or connection that can be
+// booked on the same day costs less.
 func (a *auditor) flights(i int) error {
 	st := &a.steps[i]
 	if len(st.args.Flights) == 0 || !st.done() || !a.wish.says("cheapest", "lowest price", "least expensive", "lowest cost") || a.wish.says(condition...) {
@@ -212,8 +213,9 @@ func (a *auditor) flights(i int) error {
 	return nil
 }
 
-// trip returns the part of a list of flights that continues without a break on one day
-// or over one night: its end in the list, and its two airports.
+// trip returns the part of a list of flights that begins at index from: one flight, or
+// two if the second begins where the first ends and does not lead back. to is the index
+// after this part. start and end are its two airports, and "" if a flight is not known.
 func trip(s *env.Session, flights []leg, from int) (to int, start, end string, err error) {
 	for to = from; to < len(flights); to++ {
 		a, b, ok, err := s.Route(flights[to].Number)
@@ -238,8 +240,9 @@ func (w wish) names() []string {
 	return slices.Compact(slices.Sorted(slices.Values(all)))
 }
 
-// empty flags a gold that changes nothing although the user wants to cancel a
-// reservation or an order that the user names and that the policy lets anyone cancel.
+// empty flags a gold that changes nothing although the user wants to cancel a reservation
+// or an order. The user must name the reservation or order, and the policy must allow the
+// cancellation.
 func (a *auditor) empty() error {
 	for i := range a.steps {
 		if a.steps[i].writes && a.steps[i].done() || a.steps[i].name == handover {
@@ -338,8 +341,9 @@ func (a *auditor) missing(tool string, arguments map[string]string, why string) 
 var asked = []string{"hour", "minute", "time", "duration", "long", "short", "fast", "cost", "fee", "price", "cheap", "expensive", "pay", "budget", "how many", "how much", "total", "nonstop", "non-stop", "direct", "stop",
 	"layover", "depart", "arriv", "before", "after", "early", "earl", "late", "possible", "available", "option"}
 
-// needless flags a search in a gold that writes, if no later action uses its result,
-// and neither the required outputs nor the user's questions need it.
+// needless flags a search whose result no later action uses, if a later action writes. It
+// flags nothing if the task requires outputs, or if the user asks for something that the
+// search shows.
 func (a *auditor) needless(i int) error {
 	st := &a.steps[i]
 	if !strings.HasPrefix(st.name, "search_") && st.name != "list_all_airports" && st.name != "list_all_product_types" || !st.done() || len(a.outputs) > 0 || a.wish.says(asked...) || strings.Contains(a.wish.text, "$") {
@@ -361,8 +365,8 @@ func (a *auditor) needless(i int) error {
 	return nil
 }
 
-// mentions reports whether a text holds one of the ids in a value: of flights, airports or
-// products.
+// mentions reports whether a text contains an id of a flight, an airport or a product
+// that occurs in a value.
 func mentions(v py.Value, text string) bool {
 	switch v := v.(type) {
 	case *py.List:

@@ -31,9 +31,9 @@ var choices = []env.File{
 		"saved_passengers": [], "membership": "regular", "reservations": ["BUSI01", "ECON01"]}}`},
 }
 
-// TestChoices checks the rules on undetermined choices, on better flights, on a gold
-// that lacks what the user wants, and on needless searches, each with a similar case
-// that is right.
+// TestChoices checks the rules on undetermined choices, on better flights, on a gold that
+// lacks what the user wants, and on needless searches. For each rule, it also checks a
+// similar case that must not be flagged.
 func TestChoices(t *testing.T) {
 	w, err := env.Open(choices)
 	if err != nil {

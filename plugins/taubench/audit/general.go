@@ -29,7 +29,9 @@ func (a *auditor) handoff() error {
 	return nil
 }
 
-// unread flags a write to a row that was never read, in a gold that lists its reads.
+// unread flags a write to a reservation or an order that no earlier action reads or
+// writes. It applies only if the gold reads other reservations or orders before that
+// write.
 func (a *auditor) unread(i int) error {
 	st := &a.steps[i]
 	var read, id string
@@ -62,8 +64,8 @@ func (a *auditor) unread(i int) error {
 	return nil
 }
 
-// calculation flags arithmetic whose result is not used, neither in a later action nor
-// in a required output.
+// calculation flags arithmetic whose result is used neither in a later action nor in a
+// required output. It also flags the calculation of a single number.
 func (a *auditor) calculation(i int) error {
 	st := &a.steps[i]
 	if st.name != "calculate" || !st.done() {
@@ -130,8 +132,9 @@ func (a *auditor) balance(i int, n float64, output string) bool {
 
 func abs(n float64) float64 { return max(n, -n) }
 
-// payment flags a payment method that is not determined: the user does not mention
-// paying, and the environment accepts another method, with another final state.
+// payment flags a payment method that the task does not determine. The user does not
+// mention paying, and the environment accepts another payment method, which leads to
+// another final state.
 func (a *auditor) payment(i int) error {
 	st := &a.steps[i]
 	member, given := "payment_method_id", st.args.PaymentMethod
@@ -213,9 +216,10 @@ func (a *auditor) instrument(i int) error {
 	return a.named(i, member, given)
 }
 
-// named flags a payment method of another kind than the only one that the user
-// mentions. It also flags another card than the only one whose last digits the user
-// gives, if that card can pay.
+// named flags a payment method if the user mentions only methods of another kind. It also
+// flags a card if the user gives the last digits of only one other card. In both cases,
+// the user must have exactly one method that fits, and the environment must accept this
+// method, with another final state.
 func (a *auditor) named(i int, member, given string) error {
 	u := a.steps[i].before.user
 	kind := a.wish.kind()
@@ -273,9 +277,10 @@ func (w wish) kind() (found string) {
 // only neighbours are exchanged.
 const mostOrders = 4
 
-// order flags independent writes that the gold has in one order. Every other order is
-// as right if the environment carries it out, if it breaks the policy no more often
-// than the gold's order, and if it ends in the same state.
+// order flags writes whose order the task does not determine: another order than the
+// gold's is just as right. An order is right if the environment carries it out, if it
+// breaks the policy no more often than the gold's order, and if it ends in the same
+// state.
 func (a *auditor) order() error {
 	var writes []int
 	for i := range a.steps {

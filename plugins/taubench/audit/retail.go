@@ -30,9 +30,11 @@ func (a *auditor) refused(i int) error {
 	return nil
 }
 
-// instead returns the gold without a refused action, or with the lookup that accepts
-// the id which the other lookup refused. A lookup of the user's words, which may be
-// wrong on purpose, is a step that the task intends, so it is hardly a fault.
+// instead returns golds that correct a refused action, and the confidence that the action
+// is a fault. If get_item_details accepts the id of a refused lookup of a product, it
+// replaces that lookup. Otherwise the action is removed. The confidence is low for a
+// lookup of words that the user says: they may be wrong on purpose, so that the task
+// intends the refused lookup.
 func (a *auditor) instead(i int) (proposed [][]abi.Action, confidence float64) {
 	st := &a.steps[i]
 	if id := st.args.ProductID; id != "" {
@@ -77,8 +79,8 @@ func (a *auditor) modified(i int) error {
 	return nil
 }
 
-// sameItem flags an exchange of an item for itself or for an unavailable one, and
-// proposes the nearest available items.
+// sameItem flags an exchange of an item for itself or for an unavailable item. It
+// proposes the available items that are most similar.
 func (a *auditor) sameItem(i int) error {
 	st := &a.steps[i]
 	o := st.before.order
@@ -113,8 +115,8 @@ func (a *auditor) product(o *order, itemID string) (*product, error) {
 	return lookup[product](a.db.NewSession(a.dialect), "products", o.Items[at].ProductID)
 }
 
-// nearest returns the gold with available variants that share most options, at most
-// three.
+// nearest returns at most three changed golds. In each of them, action i chooses another
+// available variant for its item j: one that shares the most options with the old item.
 func (a *auditor) nearest(i, j int, p *product) (out [][]abi.Action) {
 	st := &a.steps[i]
 	was := p.Variants[st.args.ItemIDs[j]]
@@ -146,9 +148,9 @@ func (a *auditor) nearest(i, j int, p *product) (out [][]abi.Action) {
 	return out
 }
 
-// cheapest flags a choice that contradicts the user's superlative: its sentence names
-// the product, and another available variant fits the superlative better and shares all
-// options that the user mentions.
+// cheapest flags a choice that contradicts the user's wish for the cheapest or the most
+// expensive variant. The sentence with this wish must name the product. Another available
+// variant must fit the wish better and have all options that the user mentions.
 func (a *auditor) cheapest(i int) error {
 	st := &a.steps[i]
 	o := st.before.order
@@ -182,8 +184,9 @@ func (a *auditor) cheapest(i int) error {
 	return nil
 }
 
-// superlative returns the user's superlative about the price of a product. sign is 1
-// for the cheapest and -1 for the most expensive.
+// superlative looks for a sentence in which the user names the product and wants the
+// cheapest or the most expensive variant. It returns these words, or "" if there is no
+// such sentence. sign is 1 for the cheapest and -1 for the most expensive.
 func (a *auditor) superlative(name string) (word string, sign float64) {
 	words := strings.Fields(strings.ToLower(name))
 	if len(words) == 0 {
@@ -224,8 +227,9 @@ func reasons() map[string][]string {
 	}
 }
 
-// reason flags a reason for a cancellation that is not determined, if the environment
-// accepts the other reason as well, and a reason that the user does not have.
+// reason flags the reason of a cancellation in two cases. In the first, the user gives no
+// reason, and the environment accepts the other reason as well. In the second, the user
+// gives only the other reason.
 func (a *auditor) reason(i int) error {
 	st := &a.steps[i]
 	words := reasons()

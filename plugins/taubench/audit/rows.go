@@ -107,8 +107,8 @@ type method struct {
 	Balance float64 `json:"balance"`
 }
 
-// read decodes the arguments of a call. A member of another type than the tool's counts
-// as missing: the environment refuses it.
+// read decodes the arguments of a call. A member whose type is wrong counts as missing,
+// because the environment refuses it.
 func read(text json.RawMessage) (out arguments) {
 	var members map[string]json.RawMessage
 	if decode(text, &members) != nil {
@@ -127,7 +127,7 @@ func decode(text json.RawMessage, v any) error {
 	return d.Decode(v)
 }
 
-// wish returns the task's text for its user, in lower case.
+// wish holds the task's text for its user, in lower case.
 type wish struct {
 	text      string
 	sentences []string
