@@ -83,8 +83,9 @@ func bookPrice(c *call, flights py.Value) py.Value {
 	return py.Add(total, py.Mul(int64(50), c.arg("nonfree_baggages")))
 }
 
-// seat checks that a flight has seats on its day, fills in the data of the schedule,
-// and returns the price. It calls seats last, as the benchmark does.
+// seat checks that a flight has enough seats on its day, copies the data of the schedule
+// into item, and returns the price. seats returns the number of seats that are needed.
+// seat calls it after the other checks, in the benchmark's order.
 func seat(c *call, item py.Value, seats func() int64) py.Value {
 	number := py.Index(item, "flight_number")
 	key, _ := py.Key(number)
@@ -137,8 +138,8 @@ func checkPayments(user *py.Dict, payments []py.Value, price py.Value) {
 	}
 }
 
-// pay deducts the payments. A certificate that is given twice no longer exists the
-// second time, and the KeyError leaves the first deduction in place, as in the
+// pay deducts the payments. A certificate that is given twice no longer exists the second
+// time. This raises KeyError and leaves the first deduction in place, as in the
 // benchmark.
 func pay(user *py.Dict, payments []py.Value) {
 	methods := member(user, "payment_methods")

@@ -27,7 +27,8 @@ func airline2Tools() map[string]tool {
 	}
 }
 
-// named2 returns a row by an id that the error message repeats.
+// named2 returns the row with the given id, for writing if edit is set. If there is no
+// such row, it raises an error whose text names the kind of row, what, and the id.
 func (c *call) named2(table, what string, id py.Value, edit bool) *py.Dict {
 	key, ok := py.Key(id)
 	find := c.s.look
@@ -106,7 +107,8 @@ func checkWords2(c *call) {
 	}
 }
 
-// seat2 returns the record of a flight that has seats, with its price.
+// seat2 checks that a flight can be booked and has enough seats. It returns the flight's
+// record, with its price.
 func seat2(c *call, info py.Value, seats int64) *py.Dict {
 	number, date := py.Str(py.Index(info, "flight_number")), py.Str(py.Index(info, "date"))
 	f, day := instance2(c, number, date)

@@ -7,7 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/taubench/py"
 )
 
-// airports alternates codes and cities, in the benchmark's order.
+// airports returns a list in which each airport's code is followed by its city, in the
+// benchmark's order.
 func airports() []string {
 	return []string{
 		"SFO", "San Francisco", "JFK", "New York", "LAX", "Los Angeles", "ORD", "Chicago", "DFW", "Dallas",
@@ -75,9 +76,9 @@ func offer(f *flight, day *py.Dict, date py.Value) *py.Dict {
 	return out
 }
 
-// searchOnestop keeps two quirks of the benchmark: a connection on the next day is
-// looked up there but priced by the first day's figures, and arrival times are compared
-// as text.
+// searchOnestop keeps two quirks of the benchmark. A second flight on the next day must
+// be available on that day, but its record, with seats and prices, is that of the first
+// day. Arrival times are compared as text.
 func searchOnestop(c *call) py.Value {
 	out := py.NewList()
 	to := destination(c)

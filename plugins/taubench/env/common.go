@@ -12,7 +12,8 @@ func think(*call) py.Value { return "" }
 
 func transfer(*call) py.Value { return "Transfer successful" }
 
-// calculate evaluates arithmetic. It raises refusal for any other expression.
+// calculate returns the function of a tool that evaluates arithmetic. For any other
+// expression, the function raises an exception with the text refusal.
 func calculate(refusal string) func(*call) py.Value {
 	return func(c *call) py.Value {
 		const allowed = "0123456789+-*/(). "
@@ -35,7 +36,9 @@ func calculate(refusal string) func(*call) py.Value {
 	}
 }
 
-// detail returns a row, or raises missing.
+// detail returns the function of a tool that returns a row of a table. The argument named
+// param holds the row's key. If there is no such row, the function raises an exception
+// with the text missing.
 func detail(table, param, missing string) func(*call) py.Value {
 	return func(c *call) py.Value {
 		row := c.s.look(table, c.key(param))
@@ -64,7 +67,8 @@ func list(v py.Value, key string) *py.List {
 	return l
 }
 
-// must returns a row that another row refers to. It raises KeyError if there is none.
+// must returns row, to which another row refers by key. If row is nil, it raises
+// KeyError.
 func must(row *py.Dict, key py.Value) *py.Dict {
 	if row == nil {
 		py.Raise("%s", py.Repr(key))

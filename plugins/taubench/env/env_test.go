@@ -60,8 +60,8 @@ func TestSessionsApart(t *testing.T) {
 	group.Wait()
 }
 
-// TestOnce checks that a run is played once for each key, and that a failed run is not
-// kept.
+// TestOnce checks that Once plays a run only once for each key, and that it does not keep
+// a failed run.
 func TestOnce(t *testing.T) {
 	d := mini(t).Database(Retail, Tau)
 	played := 0
@@ -137,7 +137,8 @@ func TestBadData(t *testing.T) {
 	}
 }
 
-// TestSingleFile checks that τ² prefers a single file with all tables, its own form.
+// TestSingleFile checks that for τ², Database prefers a database in a single file. τ²
+// itself stores all tables in one file.
 func TestSingleFile(t *testing.T) {
 	table := func(id string) string { return `{"` + id + `":{"order_id":"` + id + `"}}` }
 	w, err := Open([]File{

@@ -8,7 +8,8 @@ func (s *Session) Look(table, key string) (row *py.Dict, err error) {
 	return s.copied(rowKey{table: table, key: key})
 }
 
-// Day is like Look, for one day of a flight.
+// Day returns a copy of the row for one day of a flight in its current state, or nil. It
+// returns an error if the database cannot be read.
 func (s *Session) Day(number, date string) (row *py.Dict, err error) {
 	if _, _, ok, err := s.Route(number); !ok || err != nil {
 		return nil, err

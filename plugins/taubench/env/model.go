@@ -20,7 +20,8 @@ type modelMember struct {
 	optional   bool
 }
 
-// shapes returns the records of a domain. A table's record has the name of the table.
+// shapes returns the shapes of a domain's records, by name. The shape of a table's rows
+// has the name of the table.
 func shapes(domain Domain) map[string]string {
 	if domain == Airline {
 		return map[string]string{
@@ -70,7 +71,7 @@ func modelsOf(domain Domain) models {
 
 // record casts a row to the shape with that name. Members that the shape does not have
 // are dropped. A missing member marked "!" stays missing and does not become null,
-// because the kinds of payment method differ in it.
+// because only some kinds of payment method have it.
 func (m models) record(name string, row *py.Dict) *py.Dict {
 	if row == nil {
 		return nil
@@ -154,8 +155,8 @@ func castNumber(kind string, v py.Value) py.Value {
 	return nil
 }
 
-// records casts the dicts in an argument to records of the class. It leaves other lists
-// unchanged, as τ² does.
+// records casts the items of a list argument to records with the required members. It
+// raises an exception for an item that is not a dict.
 func (c *call) records(param, class string, required ...string) *py.List {
 	items := py.Items(c.arg(param))
 	out := py.NewList()
@@ -169,8 +170,9 @@ func (c *call) records(param, class string, required ...string) *py.List {
 	return out
 }
 
-// validated reports missing members with the first lines of pydantic's message. It
-// omits the description of the input and the link to the manual.
+// validated returns a record with the required members of d. If members are missing, it
+// raises an exception with the first lines of pydantic's message. The text omits the
+// description of the input and the link to the manual.
 func (c *call) validated(d *py.Dict, class string, required []string) *py.Dict {
 	var missing []string
 	out := &py.Dict{}

@@ -105,8 +105,9 @@ func (w *World) check() (err error) {
 	return nil
 }
 
-// Database returns the domain's database, or nil. If there are several, it prefers the
-// dialect's own form, then the first by directory.
+// Database returns the domain's database, or nil. If there are several, it prefers one in
+// the form of the dialect: a single file for τ², a file for each table for τ-bench.
+// Otherwise it returns the first by directory.
 func (w *World) Database(domain Domain, dialect Dialect) *Database {
 	if w == nil {
 		return nil

@@ -34,8 +34,8 @@ const (
 	addressParams = "address1 address2 city state country zip"
 )
 
-// order returns the order that the call names, for writing. It raises refusal if the
-// order has another status.
+// order returns the order that the call names, for writing. If the order does not have
+// the given status, it raises an exception with the text refusal.
 func (c *call) order(status, refusal string) *py.Dict {
 	o := c.s.edit("orders", c.key("order_id"))
 	if o == nil {
@@ -150,8 +150,8 @@ func first(row *py.Dict, key string) py.Value {
 	return items[0]
 }
 
-// lacks returns the first wanted item that the order does not contain as often as
-// wanted.
+// lacks returns the first id of wanted that occurs in the order's items less often than
+// in wanted. It returns false if there is no such id.
 func lacks(order *py.Dict, wanted []py.Value) (py.Value, bool) {
 	var held []py.Value
 	for _, item := range py.Items(py.Index(order, "items")) {

@@ -66,7 +66,8 @@ func itemOf(o *py.Dict, id py.Value) *py.Dict {
 	return nil
 }
 
-// variant returns another variant of an item's product; nil if there is none.
+// variant returns the variant with the given id of an item's product; nil if there is
+// none.
 func (c *call) variant(item *py.Dict, id py.Value) *py.Dict {
 	product := py.Index(item, "product_id")
 	key, _ := py.Key(product)

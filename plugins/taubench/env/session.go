@@ -64,7 +64,8 @@ func (s *Session) value(k rowKey) *py.Dict {
 	return s.db.shared(k, s.dialect).value
 }
 
-// peek returns a row for reading only: the run's own, or the database's.
+// peek returns the same row as value, for reading only. It remembers a row of the
+// database in s.peeked.
 func (s *Session) peek(k rowKey) *py.Dict {
 	if r := s.rows[k]; r != nil {
 		return r.value
@@ -132,8 +133,8 @@ func canonical(v *py.Dict) string {
 	return py.Canonical(v)
 }
 
-// settle returns the rows that the last call changed, and reports whether the call
-// changed the order of a row's members.
+// settle returns the rows that the last call changed. It also reports whether the text of
+// any row changed, even if only the order of its members did.
 func (s *Session) settle() (changed []Row, reordered bool) {
 	for _, r := range s.touched {
 		r.touched = false
@@ -164,7 +165,7 @@ func (s *Session) Changed() bool {
 	return false
 }
 
-// changed adds the rows that differ from the database.
+// changed adds the rows that differ from the database to the set into.
 func (s *Session) changed(into map[rowKey]bool) {
 	for k, r := range s.rows {
 		if r.written && r.base != r.now {

@@ -30,7 +30,8 @@ type storeKey struct {
 	dialect Dialect
 }
 
-// shared returns a row. Its value is nil if the database has no such row.
+// shared returns a row of the database in the form of the dialect. The value of the
+// result is nil if the database has no such row.
 func (d *Database) shared(k rowKey, dialect Dialect) *shared {
 	d.store.mu.Lock()
 	defer d.store.mu.Unlock()

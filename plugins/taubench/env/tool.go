@@ -61,9 +61,9 @@ type Result struct {
 	Rewritten bool
 }
 
-// Call makes one call. An error of the agent is part of the Result. The error result
-// means that the database cannot be read. recorded is the recorded answer or "". If the
-// output equals recorded, Call returns that text and encodes nothing.
+// Call carries out one call. If the tool refuses the call, the Result says so, and err is
+// nil. err says that the database cannot be read. recorded is the recorded answer or "".
+// If the answer equals recorded, Call returns recorded and does not encode the answer.
 func (s *Session) Call(name string, args *py.Dict, recorded string) (res Result, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -103,7 +103,8 @@ func (s *Session) Call(name string, args *py.Dict, recorded string) (res Result,
 	return res, nil
 }
 
-// bind checks a call against a signature, and raises Python's TypeError.
+// bind checks a call against a signature. If they do not match, it raises Python's
+// TypeError.
 func (d Dialect) bind(domain Domain, name string, params []string, args *py.Dict) {
 	for i := range args.Len() {
 		if key, _ := args.At(i); !slices.Contains(params, key) {

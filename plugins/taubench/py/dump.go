@@ -12,11 +12,13 @@ import (
 // escaped, floats as repr writes them.
 func Dumps(v Value) string { return string(dump(make([]byte, 0, 512), v, false)) }
 
-// Canonical returns json.dumps(v, sort_keys=True). Equal texts are equal states, as the
-// benchmarks hash them: 5 and 5.0 differ, the order of keys does not matter.
+// Canonical returns json.dumps(v, sort_keys=True). Two states are equal if these texts
+// are equal, because the benchmarks hash them: 5 and 5.0 differ, the order of keys does
+// not matter.
 func Canonical(v Value) string { return string(dump(make([]byte, 0, 512), v, true)) }
 
-// Reads reports whether text is Dumps(v), without writing it.
+// Reads reports whether text is equal to Dumps(v). It does not build the text of
+// Dumps(v).
 func Reads(text string, v Value) bool {
 	rest, ok := match(text, v)
 	return ok && rest == ""
@@ -69,7 +71,8 @@ func match(text string, v Value) (rest string, ok bool) {
 	return strings.CutPrefix(text, string(dump(scratch[:0], v, false)))
 }
 
-// matchQuoted removes the quoted s from the front of text. Most strings need no escape.
+// matchQuoted removes s, quoted as in JSON, from the front of text. It compares directly
+// if s needs no escape, as most strings do.
 func matchQuoted(text, s string) (rest string, ok bool) {
 	if len(text) >= len(s)+2 && text[0] == '"' && text[len(s)+1] == '"' && text[1:len(s)+1] == s && plainEnd(s, 0) == len(s) {
 		return text[len(s)+2:], true
@@ -229,8 +232,8 @@ func Repr(v Value) string {
 	return number(v)
 }
 
-// reprString prefers single quotes, as Python does. Of the characters that Python calls
-// unprintable, it escapes only control characters.
+// reprString returns repr(s). It prefers single quotes, as Python does. Of the characters
+// that Python calls unprintable, it escapes only control characters.
 func reprString(s string) string {
 	q := byte('\'')
 	if strings.Contains(s, "'") && !strings.Contains(s, `"`) {

@@ -58,7 +58,8 @@ func (e *evaluator) peek() byte {
 	return 0
 }
 
-// take skips an operator. "*" does not match the first half of "**".
+// take skips the operator op and reports whether it was there. "*" does not match the
+// first half of "**".
 func (e *evaluator) take(op string) bool {
 	e.peek()
 	rest := e.s[e.i:]

@@ -10,8 +10,8 @@ import (
 )
 
 // Parse reads one JSON value as json.loads does: integers stay integers, and a repeated
-// key keeps its first place and its last value. Strings of the result share s. Numbers
-// that no float64 can hold are an error.
+// key keeps its first place and its last value. The strings in the result share the
+// memory of s. A number that no float64 can hold is an error.
 func Parse(s string) (Value, error) {
 	v, err := jsonval.Parse(s)
 	if err != nil {

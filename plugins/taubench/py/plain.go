@@ -9,7 +9,7 @@ const (
 
 // plainEnd returns the index of the first byte of s, from i, that json.dumps escapes (a
 // quotation mark, a backslash, a control character, DEL, or a byte beyond ASCII), or
-// len(s). It examines eight bytes at once, which takes a guest as long as one.
+// len(s). It examines eight bytes at once, which takes a guest no longer than one byte.
 func plainEnd(s string, i int) int {
 	for ; i+8 <= len(s); i += 8 {
 		x := load(s[i:])
@@ -25,11 +25,12 @@ func plainEnd(s string, i int) int {
 	return i
 }
 
-// zero sets the high bit of each byte that is 0. It may also set bits above the lowest
-// such byte.
+// zero returns a word in which the high bit is set in each byte that is 0 in x. Above
+// the lowest such byte, it may set further high bits.
 func zero(x uint64) uint64 { return (x - ones) &^ x & high }
 
-// load compiles to a single instruction.
+// load returns the first eight bytes of s as one word. It compiles to a single
+// instruction.
 func load(s string) uint64 {
 	_ = s[7]
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |

@@ -16,8 +16,8 @@ func checkPlainEnd(t *testing.T, s string, i int) {
 	}
 }
 
-// TestEveryPair puts each pair of bytes side by side, at each place of a word. It
-// checks that the borrow from a lower byte does not cause a false match.
+// TestEveryPair checks plainEnd for every pair of neighbouring bytes, at each place in a
+// word of eight bytes. A borrow from the lower byte must not cause a false match.
 func TestEveryPair(t *testing.T) {
 	for a := range 256 {
 		for b := range 256 {
