@@ -51,9 +51,9 @@ func use(t testing.TB, p *host.Plugin, dir string) abi.Loaded {
 	return loaded
 }
 
-// TestEnvironmentInPool checks that every instance of a pool has the environment, also
-// those that start later, and that a call without an environment is answered without
-// one.
+// TestEnvironmentInPool checks that every instance of a pool has the environment, even an
+// instance that starts later. It also checks that a call before the environment is given
+// is answered without it.
 func TestEnvironmentInPool(t *testing.T) {
 	p := loadTau(t, host.Options{NoCache: true, Limits: host.Limits{Instances: 4}})
 	observed := []abi.Action{{Name: "cancel_pending_order", Arguments: json.RawMessage(`{"order_id":"#M102","reason":"no longer needed"}`)}}
@@ -116,10 +116,11 @@ func BenchmarkTauUse(b *testing.B) {
 	}
 }
 
-// BenchmarkTauCheck measures equivalence.check of the 200 recorded airline runs, one at
-// a time on a warm instance, and natively without a sandbox. The instance is measured
-// as a bundled plugin, which keeps its state between calls, and as a stranger's, whose
-// memory, with 7 MB of databases in it, is restored after each call.
+// BenchmarkTauCheck measures equivalence.check of the 200 recorded airline runs. It
+// measures the code natively, without a sandbox, and on a warm instance, one call at a
+// time. The instance is measured in two roles. As a bundled plugin, it keeps its state
+// between calls. As a stranger's plugin, its memory, with 7 MB of databases in it, is
+// restored after each call.
 func BenchmarkTauCheck(b *testing.B) {
 	p := loadTauAs(b, host.Options{NoCache: true}, host.Manifest{Name: "taubench", Reuse: true})
 	use(b, p, sharedEnv(b))
@@ -190,7 +191,8 @@ func sharedFiles(b *testing.B) (files []abi.File) {
 	return files
 }
 
-// tauRuns returns the recorded runs, with each row of their alignments a gap.
+// tauRuns returns the recorded runs as requests. Each row of their alignments holds a
+// call of only one side.
 func tauRuns(t testing.TB) []abi.CheckRequest {
 	t.Helper()
 	b := recordings.Read(t, "tau-bench/gpt-4o-airline.json")

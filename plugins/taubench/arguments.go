@@ -6,8 +6,9 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/taubench/py"
 )
 
-// arguments reads a call's arguments. It returns nil for a text that is not an object,
-// which an agent may write. Any other kind is an error of the request.
+// arguments returns a call's arguments. If they are a string, arguments parses its text,
+// and returns nil if the text is not an object: an agent may write any text. If they are
+// neither an object nor a string, the request is invalid and arguments returns an error.
 func arguments(a *abi.Action, side string, i int) (*py.Dict, error) {
 	if len(a.Arguments) == 0 || string(a.Arguments) == "null" {
 		return &py.Dict{}, nil

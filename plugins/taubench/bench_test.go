@@ -47,7 +47,7 @@ func BenchmarkAirline(b *testing.B) {
 	}
 }
 
-// BenchmarkOpen measures opening the same databases alone.
+// BenchmarkOpen measures opening the same databases without replaying a run.
 func BenchmarkOpen(b *testing.B) {
 	fs := files(b, "tau-bench/env/airline")
 	for b.Loop() {
@@ -57,8 +57,9 @@ func BenchmarkOpen(b *testing.B) {
 	}
 }
 
-// BenchmarkAnswer measures equivalence.check as a guest answers it, from bytes to
-// bytes. It also builds for wasip1, where it measures a guest's own share.
+// BenchmarkAnswer measures how a guest answers equivalence.check, from the bytes of the
+// request to the bytes of the answer. It can also be built for wasip1: there it measures
+// the time in the guest without the time of the host.
 func BenchmarkAnswer(b *testing.B) {
 	all := checks(b)
 	p := Plugin()
@@ -73,7 +74,8 @@ func BenchmarkAnswer(b *testing.B) {
 	}
 }
 
-// checks returns the 200 airline runs, with each row of their alignments a gap.
+// checks returns the 200 airline runs as requests of equivalence.check. Each row of their
+// alignments holds a call of only one side.
 func checks(t testing.TB) (out [][]byte) {
 	for _, r := range requests(t) {
 		c := abi.CheckRequest{ReplayRequest: *r}

@@ -14,7 +14,7 @@ type benchmark struct {
 	id      string
 	dialect env.Dialect
 	formats []string
-	whole   bool // the reward depends on the state and the outputs alone
+	whole   bool // the reward depends only on the state and the outputs
 }
 
 func benchmarks() []benchmark {
@@ -48,7 +48,8 @@ func benchmarkOf(r *abi.ReplayRequest) (benchmark, error) {
 	return benchmark{}, sdk.Errorf(abi.CodeUnknownBenchmark, "unknown benchmark %q; there are %s", r.Benchmark, strings.Join(ids, ", "))
 }
 
-// domainOf returns the domain by the names of both sides' calls; "" if none shows it.
+// domainOf returns the domain to which the names of both sides' calls belong, or "" if
+// the names do not show it.
 func domainOf(r *abi.ReplayRequest) env.Domain {
 	var names []string
 	for _, a := range slices.Concat(r.Observed, r.Reference) {
@@ -57,8 +58,9 @@ func domainOf(r *abi.ReplayRequest) env.Domain {
 	return env.DomainOf(names)
 }
 
-// databaseOf returns the run's database. If the calls do not show the domain, they
-// exist in both domains or in none, so either database can answer them.
+// databaseOf returns the run's database, or nil if it was not given. If domain is "", it
+// returns either domain's database. The calls then exist in both domains or in none, so
+// either database can answer them.
 func databaseOf(w *env.World, domain env.Domain, dialect env.Dialect) *env.Database {
 	if domain != "" {
 		return w.Database(domain, dialect)

@@ -50,8 +50,9 @@ type checker struct {
 	explained map[int]bool // differences that a row of unequal calls takes part in
 }
 
-// explain finds the differences that unequal rows account for, so that two equal calls
-// are not blamed for another row's change to the same row of a table.
+// explain records the differences that rows with unequal calls account for. A row of two
+// equal calls is then not blamed for a difference that another row caused in the same row
+// of a table.
 func (c *checker) explain() {
 	c.equal = make([]bool, len(c.request.Alignment))
 	c.explained = map[int]bool{}
@@ -66,7 +67,7 @@ func (c *checker) explain() {
 	}
 }
 
-// sides returns the actions of a row; nil for a gap.
+// sides returns the actions of a row. An action is nil if its side has none in this row.
 func (c *checker) sides(row abi.Row) (obs, ref *abi.Action) {
 	if row.Obs >= 0 {
 		obs = &c.request.Observed[row.Obs]
@@ -101,7 +102,7 @@ func (c *checker) byState(i int, row abi.Row) {
 	}
 }
 
-// mayWrite reports whether a call can change a database, refused or not.
+// mayWrite reports whether a call can change a database, even if the call was refused.
 func mayWrite(a *abi.Action) bool {
 	if a == nil {
 		return false
@@ -175,8 +176,8 @@ func (c *checker) blame(row int, at []int, same bool) {
 	c.Blamed = append(c.Blamed, abi.Blame{Row: row, Differences: at, Reason: reason})
 }
 
-// byWrites excuses rows without a database: a write that the other side also asked for,
-// at any place.
+// byWrites rules on a row without a database. It excuses a write if the other side asks
+// for the same write anywhere. It also excuses an observed write that failed.
 func (c *checker) byWrites(i int, row abi.Row) {
 	obs, ref := c.sides(row)
 	switch {

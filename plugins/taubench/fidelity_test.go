@@ -38,8 +38,9 @@ type recorded struct {
 	} `json:"traj"`
 }
 
-// request returns the request that a host makes of the run. As in the benchmark, only
-// the first call of a message counts, and the user reads the messages without a call.
+// request returns the request that a host sends to replay the run. As in the benchmark,
+// only the first call of a message counts. A message without a call is a reply that the
+// user reads.
 func (r *recorded) request() *abi.ReplayRequest {
 	out := &abi.ReplayRequest{Benchmark: "tau-bench", Outputs: r.Info.Task.Outputs}
 	if r.Reward != nil {
@@ -116,8 +117,8 @@ type label struct {
 	GoldActions    int             `json:"gold_actions"`
 }
 
-// TestLabels compares replays with every line of results of the benchmark's own code on
-// these databases.
+// TestLabels compares replays with the results that the benchmark's own code computed on
+// these databases, line by line.
 func TestLabels(t *testing.T) {
 	labels := bytes.NewReader(recordings.Read(t, "tau-bench/replay_labels.jsonl"))
 	runs := map[string][]recorded{}
@@ -185,8 +186,9 @@ func (l *label) check(t *testing.T, req *abi.ReplayRequest, got *abi.Replay, une
 	}
 }
 
-// TestReplayAgain checks that a run writes only to rows of its own: a second replay on
-// the same world has the same result as the first, whatever was replayed in between.
+// TestReplayAgain checks that a run writes only to its own copies of rows: a second
+// replay on the same world has the same result as the first, whatever was replayed in
+// between.
 func TestReplayAgain(t *testing.T) {
 	w, all := world(t), requests(t)
 	first := make([]string, len(all))

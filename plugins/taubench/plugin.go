@@ -9,7 +9,8 @@ import (
 // Version is the version of the plugin.
 const Version = "0.1.0"
 
-// Plugin returns the plugin that the guest serves. Each one has its own environments.
+// Plugin returns the plugin that the guest serves. Each plugin that it returns has its
+// own environments.
 func Plugin() *sdk.Plugin {
 	s := &store{}
 	return &sdk.Plugin{
@@ -53,7 +54,8 @@ func Plugin() *sdk.Plugin {
 // store holds the databases that an instance was given.
 type store struct{ sdk.Store[*env.World] }
 
-// load replaces the databases that were loaded before, because they are large.
+// load opens the databases in files. They replace the databases that were loaded before,
+// because databases are large. load returns a line of text about each database.
 func (s *store) load(id string, files []abi.File) ([]string, error) {
 	texts := make([]env.File, len(files))
 	for i, f := range files {

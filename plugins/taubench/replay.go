@@ -27,9 +27,10 @@ type replayed struct {
 	alone               alone             // set if there is no database
 }
 
-// Replay makes the calls of both sides again and compares. world may be nil; then it
-// compares the effects of the writing calls. It returns an error if the request cannot
-// be used or a database cannot be read.
+// Replay carries out the calls of both sides again and compares their final states. world
+// may be nil. Without a database of the domain, Replay compares the effects of the
+// writing calls instead. It returns an error if the request cannot be used or a database
+// cannot be read.
 func Replay(world *env.World, r *abi.ReplayRequest) (abi.Replay, error) {
 	out, err := replay(world, r)
 	if err != nil {
@@ -86,7 +87,7 @@ func (o *replayed) onDatabase(db *env.Database, dialect env.Dialect, r *abi.Repl
 	return nil
 }
 
-// play makes the reference's calls.
+// play carries out the calls of the reference, except transfers to a person.
 func play(s *env.Session, actions []abi.Action) ([]env.Result, error) {
 	out := make([]env.Result, len(actions))
 	for i := range actions {
@@ -101,7 +102,7 @@ func play(s *env.Session, actions []abi.Action) ([]env.Result, error) {
 	return out, nil
 }
 
-// textOf returns a text of all parts of the reference that play reads. Different
+// textOf returns a text that holds everything that play reads of the reference. Different
 // references have different texts.
 func textOf(actions []abi.Action) string {
 	var b []byte
@@ -161,7 +162,7 @@ func raw(s *string) json.RawMessage {
 }
 
 // outputs searches the agent's replies for the required outputs, in lower case and
-// without commas. Each must be in one reply.
+// without commas. An output counts only if a single reply contains all of it.
 func (o *replayed) outputs(r *abi.ReplayRequest) {
 	o.Outputs = make(map[string]bool, len(r.Outputs))
 	if len(r.Outputs) == 0 {

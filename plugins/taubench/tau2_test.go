@@ -74,8 +74,9 @@ func (r *results) request(s *simulation) *abi.ReplayRequest {
 	return out
 }
 
-// TestTau2 compares the database component and the communicated information with the
-// rewards in each file. Several versions of the benchmark made the files.
+// TestTau2 compares replays with the rewards in each file: the final states with the
+// component of the database, and the required outputs with the component of the
+// communicated information. Several versions of the benchmark made the files.
 func TestTau2(t *testing.T) {
 	w := world(t)
 	for _, name := range recordings.Glob(t, "tau2/*.json") {

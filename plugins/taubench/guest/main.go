@@ -11,7 +11,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/taubench"
 )
 
-// It is init, not main, because a reactor's main never runs.
+// init serves the plugin. main cannot do that, because the main of a reactor never runs.
 func init() {
 	// Databases stay in memory and calls are short. The collector may run rarely, as
 	// long as the memory is far below the host's limit (256 MiB).
