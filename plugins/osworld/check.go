@@ -9,8 +9,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk"
 )
 
-// Check replays both runs and rules on the rows of their alignment. It excuses a row at one
-// of three stages:
+// Check replays both runs and rules on the rows of their alignment. It excuses a row at
+// one of three stages:
 //
 //	state    the row changes only the view, or leaves the screen the same to the
 //	         pixel, or both runs lead to screens that look alike
@@ -44,7 +44,7 @@ type checker struct {
 	rows     []abi.Row
 	replayed *replayed
 	parted   int            // the first row after which the screens differ, or -1
-	away     map[int]int    // rows of one side alone → the row where the other side does the same
+	away     map[int]int    // row that only one side has → the row where the other side does the same
 	joined   map[int]string // rows of a composite that is equal on both sides → its effect
 }
 

@@ -37,8 +37,8 @@ const (
 var verbNames = [...]string{"wait", "click", "double click", "type", "clear", "check", "uncheck", "select", "press", "type", "hover", "focus", "scroll", "drag",
 	"upload", "go to", "go back", "go forward", "reload", "open a tab", "close the tab", "switch to tab", "answer"}
 
-// views reports whether a verb only changes the view: the page, or the visible part of
-// it. Opening a page by its address reads it and does not change it.
+// views reports whether a verb only changes the view: which page is shown, or which part
+// of it. Opening a page by its address only reads the page.
 func (v verb) views() bool {
 	switch v {
 	case noop, hover, focus, scroll, goTo, back, forward, reload, newTab, closeTab, focusTab:
@@ -67,7 +67,7 @@ type target struct {
 
 func (t *target) empty() bool { return *t == target{} }
 
-// String returns the same text for equal elements.
+// String returns the element in normal form. Equal elements have equal texts.
 func (t *target) String() string {
 	switch {
 	case t.role != "" || t.name != "":

@@ -8,7 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// spelt returns the effects of a text in normal form.
+// spelt formats the effects of actions in normal form, or the error after "! ".
 func spelt(acts []action, err error) string {
 	if err != nil {
 		return "! " + err.Error()
@@ -82,7 +82,8 @@ func TestParseActions(t *testing.T) {
 	}
 }
 
-// TestRead checks that tools have the same actions, by name and arguments.
+// TestRead checks that the call of a tool, by name and arguments, leads to the same
+// action as a text.
 func TestRead(t *testing.T) {
 	check := func(want, name, arguments string) {
 		t.Helper()

@@ -25,7 +25,8 @@ func parseTree(text string) (*node, error) {
 	return g.done(), nil
 }
 
-// element reads a line; n is nil if the line is not an element.
+// element reads a line. width is the width of its indentation in bytes. n is nil if the
+// line is not an element.
 func element(line string) (width int, n *node) {
 	rest := strings.TrimLeft(line, " \t")
 	width = len(line) - len(rest)
@@ -54,7 +55,7 @@ func element(line string) (width int, n *node) {
 	return width, n
 }
 
-// word reads a word of letters.
+// word reads a word of letters, digits and hyphens.
 func word(s string) (w, rest string) {
 	i := 0
 	for i < len(s) && (class(s[i]) < joint || s[i] == '-' && i > 0) {

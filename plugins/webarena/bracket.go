@@ -33,8 +33,9 @@ func parseBrackets(text string) (a action, ok bool) {
 	return a, a.given(args)
 }
 
-// brackets splits [a] [b]. All arguments except the last end at their first bracket. If
-// typed is set, a third argument is 0 or 1, and the second is everything in between.
+// brackets splits "[a] [b]" into at most most arguments. All arguments except the last
+// end at their first closing bracket. If typed is set, a third argument must be 0 or 1;
+// the second argument is then everything between the first and the third.
 func brackets(rest string, most int, typed bool) (args []string, ok bool) {
 	for rest != "" {
 		if rest[0] != '[' || len(args) == most {
@@ -56,7 +57,8 @@ func brackets(rest string, most int, typed bool) (args []string, ok bool) {
 	return args, true
 }
 
-// splitEnter splits "text] [1" into the text and the flag.
+// splitEnter splits the second argument if it has the form "text] [1". The text and the
+// flag then become the second and the third argument.
 func splitEnter(args []string) []string {
 	at := strings.LastIndexByte(args[1], '[')
 	if at < 0 {
@@ -70,7 +72,8 @@ func splitEnter(args []string) []string {
 	return []string{args[0], text, flag}
 }
 
-// given assigns the arguments to the action's fields.
+// given assigns the arguments to the action's fields. It returns false if an element is
+// needed and missing.
 func (a *action) given(args []string) bool {
 	switch a.verb {
 	case press, scroll, focusTab, goTo, answer, noop:

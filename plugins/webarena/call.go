@@ -114,8 +114,8 @@ func callAction(v *pycall.Value) (a action, err error) {
 	return a, err
 }
 
-// take reads a call's own arguments in the given form. It does not expect the element
-// if the locator before the call has named it.
+// take reads a call's own arguments in the given form. If the locator before the call has
+// named the element, take does not expect it among the arguments.
 func (a *action) take(f form, call *pycall.Link) error {
 	at := 0
 	if (f == onTarget || f == textOn || f == onTargetKey) && a.target.empty() {
@@ -161,7 +161,8 @@ func (a *action) dragged(call *pycall.Link) error {
 	return a.element(call.Argument(1, "to_bid", "target", "endRef"), &a.to)
 }
 
-// element reads the name of an element: an identifier, a selector or a locator.
+// element stores in t the element that v names. v is an identifier, a selector or a
+// locator.
 func (a *action) element(v *pycall.Value, t *target) error {
 	switch {
 	case v == nil:

@@ -10,18 +10,20 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk"
 )
 
-// Check follows both sides and rules on the rows of their alignment, stage by stage:
+// Check replays both runs and rules on the rows of their alignment. It excuses a row at
+// one of three stages:
 //
-//	state    the row changes only the view, or leaves the page unchanged, or both
-//	         sides lead to the same page, or the field ends as in the reference
-//	effect   both sides do the same in another notation, alone or with neighbouring
-//	         rows, or a few rows away with no relevant call of both in between
-//	outcome  the task's own checks pass on this run: other or missing steps were not
-//	         needed. An extra action that may have changed something is not excused,
-//	         because no check looks at its effect
+//	state    the row changes only the view, or leaves the page unchanged, or sets only
+//	         fields that end as in the reference, or both runs lead to the same page
+//	effect   both runs do the same, but write it differently: in this row, in this row
+//	         together with neighbouring rows, or a few rows apart, with no relevant
+//	         call of both runs in between
+//	outcome  the task's own checks pass on the observed run. Then different or missing
+//	         steps do not matter. An extra action that may have changed something is
+//	         not excused, because no check looks at its effect
 //
-// A row is blamed if it set a field that both sides set and that ends differently,
-// unless the task's checks pass.
+// Check blames a row if it set a field that both runs set and that ends differently. It
+// blames no row if the task's checks pass.
 func Check(t *task, r *abi.CheckRequest) (abi.Check, error) {
 	if err := sdk.CheckRows(r.Alignment, len(r.Observed), len(r.Reference)); err != nil {
 		return abi.Check{}, err
@@ -44,11 +46,11 @@ type checker struct {
 	rows     []abi.Row
 	replayed *replayed
 	equal    []bool         // for each row: both calls do the same
-	away     map[int]int    // rows of one side alone → the row where the other side does the same
+	away     map[int]int    // row that only one side has → the row where the other side does the same
 	joined   map[int]string // rows of a composite that is equal on both sides → its effect
 }
 
-// sides returns a row's calls; nil for a gap.
+// sides returns the calls of a row. A call is nil if its run has none in this row.
 func (c *checker) sides(i int) (obs, ref *move) {
 	if at := c.rows[i].Obs; at >= 0 {
 		obs = &c.replayed.obs.moves[at]
@@ -77,7 +79,8 @@ func comparable(obs, ref *move) bool {
 }
 
 // composite returns what the rows from ≤ i < to do on both sides. It returns "" if the
-// sides differ, if one of the rows needs no explanation, or if one cannot be read.
+// sides do different things, if one of the rows is already explained, or if one of the
+// calls cannot be read.
 func (c *checker) composite(from, to int, joined map[int]string) string {
 	var obs, ref []action
 	first := [2]*move{}
@@ -108,7 +111,8 @@ func (c *checker) composite(from, to int, joined map[int]string) string {
 	return effect
 }
 
-// apart pairs a call of one side alone with an equal call of the other side.
+// apart pairs calls that only the observed run makes with equal calls that only the
+// reference makes. The result maps each paired row to the other row of its pair.
 func (c *checker) apart() map[int]int {
 	kinds := make([]beside.Kind, len(c.rows))
 	for i, row := range c.rows {
@@ -118,8 +122,8 @@ func (c *checker) apart() map[int]int {
 	return beside.Apart(kinds, c.alone, func(i, j int) bool { return comparable(c.obsOf(i), c.refOf(j)) })
 }
 
-// alone returns the effect of a row of one side alone; "" if the call failed or changes
-// only the view.
+// alone returns the effect of a row in which only one side has a call. It returns "" if
+// the call failed or changes only the view.
 func (c *checker) alone(i int) string {
 	m := c.obsOf(i)
 	if m == nil {
@@ -162,7 +166,8 @@ func (c *checker) excuse(row int, stage, reason string) {
 	c.Excused = append(c.Excused, abi.Excuse{Row: row, Stage: stage, Reason: reason})
 }
 
-// state examines the page after a row. The core handles calls that failed.
+// state returns the stage and the reason why the pages excuse a row, or "" if they do
+// not. It returns "" for calls that failed, because the core handles them.
 func (c *checker) state(obs, ref *move) (stage, reason string) {
 	switch {
 	case obs != nil && (obs.failed || obs.err != nil) || ref != nil && ref.err != nil:
@@ -200,8 +205,9 @@ func (c *checker) settled(m *move) bool {
 	return len(m.acts) > 0
 }
 
-// blame blames a row that set a field which ends differently. It never blames a row of
-// equal calls, because a later call must have made the difference.
+// blame blames a row if it set a field that ends differently, and reports whether it did.
+// It never blames a row of equal calls, because a later call must have made the
+// difference.
 func (c *checker) blame(i int, same bool) bool {
 	obs, ref := c.sides(i)
 	var at []int

@@ -63,8 +63,8 @@ func TestCheck(t *testing.T) {
 	check("0 effect, 1 !, 2 !", lines("fill('1', 'x')", "fill('1', 'z')"), lines("fill('1', 'x')", "fill('1', 'y')"), "00 1- -1")
 }
 
-// TestOutcomeStage checks that a task's own checks excuse other steps, but not
-// additional ones.
+// TestOutcomeStage checks that different and missing steps are excused if the task's own
+// checks pass, and that an additional step is not.
 func TestOutcomeStage(t *testing.T) {
 	tk := &task{}
 	if err := json.Unmarshal([]byte(`{"eval":{"eval_types":["string_match"],"reference_answers":{"exact_match":"7"}}}`), tk); err != nil {
@@ -108,8 +108,8 @@ func TestReplay(t *testing.T) {
 	check(both, abi.Replay{Basis: "observations"}, false, "goto('http://h/y')", "stop [7]")
 }
 
-// TestLastPage checks that a different last page is listed, but does not make the
-// states differ.
+// TestLastPage checks that a different address of the last page is listed as a
+// difference, but does not make the final states differ.
 func TestLastPage(t *testing.T) {
 	got := Replay(nil, &abi.ReplayRequest{Observed: lines("goto('http://h/x') | http://h/x"), Reference: lines("goto('http://h/y') | http://h/y")})
 	if len(got.Differences) != 1 || got.Differences[0].Field != "url" || !got.StateEqual || strings.Join(got.Notes, "") != "differences that do not count: 1 of 1" {
@@ -146,8 +146,8 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// FuzzCheck checks that an answer stays within its request for all actions and
-// observations.
+// FuzzCheck checks that, for all actions and observations, an answer names only rows and
+// calls of its request.
 func FuzzCheck(f *testing.F) {
 	f.Add("click('1')", home, "type [1] [x] [1]")
 	f.Add("fill('1', 'x')\npress('1', 'Enter')", "http://h/x", "stop [7]")

@@ -14,8 +14,8 @@ type difference struct {
 // thousands.
 const maxDifferences = 20
 
-// compareTrees returns the places where two pages differ, by XPath; none for equal
-// ones. O(nodes).
+// compareTrees returns the places where two pages differ, as XPaths; none if the pages
+// are equal. It lists at most maxDifferences places. The time is O(nodes).
 func compareTrees(obs, ref *node) []difference {
 	c := &comparison{}
 	c.pair(obs, ref, "")
@@ -70,9 +70,9 @@ func (c *comparison) attributes(obs, ref *node, path string) {
 	}
 }
 
-// children pairs equal children from both ends. The elements in between are paired in
-// order if both sides have the same number of them; otherwise each belongs to one side
-// alone.
+// children pairs equal children, first from the start and then from the end of both
+// lists. If the numbers of the remaining children are equal, it compares these in order.
+// Otherwise it lists each of them as a child that only one side has.
 func (c *comparison) children(obs, ref *node, path string) {
 	a, b := obs.children, ref.children
 	from := 0

@@ -1,9 +1,9 @@
 package webarena
 
-// compose joins steps that one agent takes separately and another in one: actions on
-// one field, opening a list and choosing an option, a new tab and its address. Actions
-// that only move the view are not part of an effect. The result is in normal form, one
-// string for each effect.
+// compose joins steps that one agent takes separately and another agent takes as one
+// step: actions on one field, opening a list and choosing an option, a new tab and its
+// address. Actions that only move the view are not part of an effect. The result is in
+// normal form, one string for each effect.
 func compose(acts []action) []string {
 	var out []action
 	for _, a := range acts {
@@ -25,8 +25,7 @@ func compose(acts []action) []string {
 	return texts
 }
 
-// join merges the next action into this one, if both form one action. It reports
-// whether it did.
+// join merges the action next into a if they form one action, and reports whether it did.
 func (a *action) join(next *action) bool {
 	there := next.target.empty() || next.target == a.target
 	switch {

@@ -28,8 +28,10 @@ type side struct {
 	broken error // the first error of a page that cannot be read
 }
 
-// follow processes a side's calls. If an observation does not show the page, the page
-// is the one that the call opened, or the previous one if nothing led away from it.
+// follow reads the calls of one side and tracks its pages. opening is the observation
+// before the first call. If an observation does not show the page, the page is the one
+// that the call opened, or the previous page if nothing led away from it. Otherwise the
+// page is not known.
 func follow(calls []abi.Action, opening string) *side {
 	s := &side{fields: map[field]string{}, last: readPage(opening)}
 	for i := range calls {
@@ -52,7 +54,8 @@ func follow(calls []abi.Action, opening string) *side {
 	return s
 }
 
-// resolve replaces elements by their names on the page, if the page names them.
+// resolve adds to each element that has a number the role and the name that the element
+// has on the page before the call. It needs a page that shows the element.
 func (m *move) resolve() {
 	names := m.before.names
 	if m.before.tree != nil {
@@ -111,7 +114,7 @@ func (m *move) foreseen() page {
 	return p
 }
 
-// write records the fields that a call sets and its answer.
+// write records the fields that a call sets, and the answer that it gives.
 func (s *side) write(m *move) {
 	for i := range m.acts {
 		a := &m.acts[i]

@@ -108,7 +108,8 @@ func (h *htmlReader) start() error {
 	return nil
 }
 
-// endTag returns the index of "</tag" in any case; len(s) if there is none.
+// endTag returns the index of "</tag" in s, in small or capital letters. It returns
+// len(s) if there is none.
 func endTag(s, tag string) int {
 	for at := 0; ; {
 		i := strings.Index(s[at:], "</")
@@ -165,7 +166,7 @@ func (h *htmlReader) value() string {
 	return h.until(" \t\r\n>")
 }
 
-// until reads up to any of these characters, or to the end.
+// until reads up to the first character that is in any, or to the end.
 func (h *htmlReader) until(any string) string {
 	end := strings.IndexAny(h.src[h.at:], any)
 	if end < 0 {

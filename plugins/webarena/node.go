@@ -42,8 +42,8 @@ const linking = " id for name headers list form controls describedby labelledby 
 // addressing holds the attributes that contain a URL.
 const addressing = " url href src action formaction poster data cite "
 
-// attribute adds an attribute in normal form. It drops a volatile one, and one whose
-// value is new at every visit.
+// attribute adds an attribute in normal form. It drops a volatile attribute, and an
+// attribute whose value is new at every visit.
 func (n *node) attribute(key, value string) {
 	key = strings.ToLower(key)
 	word := " " + key + " "
@@ -99,7 +99,8 @@ func (n *node) words() string {
 	return b.String()
 }
 
-// find returns the element with the agent's identifier.
+// find returns the first element with the identifier id, which the agent uses for it; nil
+// if there is none.
 func (n *node) find(id string) (found *node) {
 	n.each(func(x *node) bool {
 		if x.id == id {
@@ -130,7 +131,8 @@ type growing struct {
 	count int
 }
 
-// add puts an element under the open element at a depth, from 0.
+// add adds an element at a depth, from 0, as a child of the open element one level above.
+// It returns an error if the tree becomes too deep or too large.
 func (g *growing) add(n *node, depth int) error {
 	g.count++
 	switch {

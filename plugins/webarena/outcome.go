@@ -18,7 +18,8 @@ const (
 
 var verdictNames = [...]string{"passed", "undecided", "failed"}
 
-// and combines two verdicts: a failed one decides, even if the other is undecided.
+// and combines two verdicts. The result is failed if one of them is failed, otherwise
+// undecided if one of them is undecided, otherwise passed.
 func (v verdict) and(other verdict) verdict { return max(v, other) }
 
 func decide(ok bool) verdict {
@@ -70,8 +71,8 @@ func (j *judged) note(format string, args ...any) {
 	j.notes = append(j.notes, fmt.Sprintf(format, args...))
 }
 
-// cleanAnswer normalises an answer as the benchmark does: without blanks and one pair
-// of quotes around it, in lower case.
+// cleanAnswer normalises an answer as the benchmark does. It removes the blanks and one
+// pair of quotes around the answer, and converts it to lower case.
 func cleanAnswer(text string) string {
 	text = strings.TrimSpace(text)
 	for _, q := range [...]string{"'", `"`} {
@@ -129,8 +130,9 @@ func texts(raw json.RawMessage) (all []string, list bool) {
 	return all, true
 }
 
-// mustInclude reports whether the answer contains one of the texts between |OR|. If
-// alone is set, a single character must stand alone: 0 is not in 10.
+// mustInclude reports whether the answer said contains one of the texts between |OR|. If
+// alone is set, a text of a single character must occur as a word of its own: 0 is not in
+// 10.
 func mustInclude(text, said string, alone bool) bool {
 	said = cleanAnswer(said)
 	for part := range strings.SplitSeq(text, " |OR| ") {
@@ -163,9 +165,10 @@ func within(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c == '.' || c == ',' || c == '\'' || c == '-' || c == '_' || c == '/' || c == ':' || c >= 0x80
 }
 
-// fuzzy decides the part of the comparison by meaning that needs no model: equal words
-// are equal, no words mean nothing, and an agent that calls a task impossible has not
-// done it.
+// fuzzy compares an answer with a text by meaning, as far as this needs no model. It
+// returns passed if both have the same words. It returns failed if the answer has no
+// words. If text is from a list and is not "N/A", fuzzy also returns failed for an agent
+// that calls the task impossible. In all other cases it returns undecided.
 func fuzzy(text, said string, list bool) verdict {
 	wanted, got := bareWords(text), bareWords(said)
 	switch refused := cleanAnswer(said) == cleanAnswer(notAchievable); {
@@ -186,8 +189,9 @@ func bareWords(text string) string {
 	}), " ")
 }
 
-// url checks the last page's address: GOLD in PRED. The benchmark replaces a name in
-// capitals, which stands for a site, by the site's address when it runs a task. That
+// url checks the last page's address by the benchmark's rule GOLD in PRED: it must
+// contain the task's address. A name in capitals in the task's address stands for a site.
+// When the benchmark runs a task, it replaces this name by the site's address. The site's
 // address is not recorded, so any host matches.
 func (j *judged) url(t *task, last *page) verdict {
 	v := undecided

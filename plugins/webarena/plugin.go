@@ -14,7 +14,8 @@ const Version = "0.1.0"
 // benchmark is the only one that this plugin knows.
 const benchmark = "webarena"
 
-// Plugin returns the plugin that the guest serves. Each one has its own tasks.
+// Plugin returns the plugin that the guest serves. Each plugin that it returns has its
+// own tasks.
 func Plugin() *sdk.Plugin {
 	s := &store{}
 	return &sdk.Plugin{

@@ -20,12 +20,12 @@ type replayed struct {
 // decided reports whether all of the task's own checks could be made.
 func (o *replayed) decided() bool { return o.judged != nil && o.judged.verdict != undecided }
 
-// passes reports whether all of them could be made and pass.
+// passes reports whether all of the task's own checks could be made and pass.
 func (o *replayed) passes() bool { return o.judged != nil && o.judged.verdict == passed }
 
-// Replay follows both sides and makes the task's checks if t is not nil. Success is the
-// verdict of the checks. If a check cannot be made, Success is the recorded outcome,
-// and if nothing was recorded, whether both sides write the same.
+// Replay replays both sides, and makes the task's checks if t is not nil. Success is the
+// verdict of the checks. If a check cannot be made, Success is the recorded outcome. If
+// no outcome was recorded, Success is true if the final states are equal.
 func Replay(t *task, r *abi.ReplayRequest) abi.Replay { return replay(t, r).Replay }
 
 func replay(t *task, r *abi.ReplayRequest) *replayed {
@@ -128,8 +128,8 @@ func quote(s string) json.RawMessage {
 	return b
 }
 
-// counts reports whether a difference makes the final states differ. None does if the
-// task's own checks pass. A different last page never does.
+// counts reports whether a difference makes the final states differ. No difference counts
+// if the task's own checks pass. A different address of the last page never counts.
 func (o *replayed) counts(d *abi.Difference) bool {
 	return !o.passes() && !(d.Table == "page" && d.Field == "url")
 }

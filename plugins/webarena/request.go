@@ -8,9 +8,9 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk/pycall"
 )
 
-// read returns the actions of a call: from its text if it has one; else from its
-// arguments, which may be the text or contain it; else from its name and arguments, as
-// for tools.
+// read returns the actions of a call. It reads the call's text if there is one. Otherwise
+// it reads a text in the arguments, which may be or contain the text. Otherwise it reads
+// the name and the arguments, as for a tool.
 func read(a *abi.Action) ([]action, error) {
 	if a.Text != "" {
 		return parseActions(a.Text)
@@ -30,8 +30,8 @@ func read(a *abi.Action) ([]action, error) {
 	return toolAction(a.Name, members)
 }
 
-// toolAction reads a tool's call from its name and arguments. The name may begin with
-// one word for the toolset.
+// toolAction reads a tool's call from its name and arguments. The name may begin with one
+// word for the toolset, as in browser_click.
 func toolAction(name string, members map[string]any) ([]action, error) {
 	name = strings.ToLower(name)
 	if _, rest, ok := strings.Cut(name, "_"); ok {

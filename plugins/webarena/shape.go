@@ -2,8 +2,9 @@ package webarena
 
 import "strings"
 
-// Values that change at every visit are recognised by their shape alone. The name of a
-// site, a field or a framework would only work for that one.
+// Values that change at every visit are recognised only by their shape. A rule with the
+// name of a site, a field or a framework would work only for that site, field or
+// framework.
 
 // passing reports whether a value is new at each visit: a generated identifier (a UUID,
 // a digest, a session, a nonce), or a point in time.

@@ -43,7 +43,8 @@ const CodeInvalidTasks = "invalid-tasks"
 // store holds the tasks that an instance was given.
 type store struct{ sdk.Store[map[string]*task] }
 
-// load replaces the tasks that were loaded before.
+// load reads tasks from files. They replace the tasks that were loaded before. It returns
+// a line of text about each file.
 func (s *store) load(id string, files []abi.File) ([]string, error) {
 	tasks := map[string]*task{}
 	var found []string

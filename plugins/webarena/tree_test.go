@@ -130,8 +130,8 @@ func TestCompareTrees(t *testing.T) {
 	}
 }
 
-// TestHostileTrees checks that trees beyond the limits are an error and are refused
-// quickly.
+// TestHostileTrees checks that trees beyond the limits are refused quickly, with an
+// error.
 func TestHostileTrees(t *testing.T) {
 	var deep strings.Builder
 	for i := range 1000 {

@@ -69,7 +69,7 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// FuzzURL checks that a normal form has itself as its normal form.
+// FuzzURL checks that the normal form of a URL does not change if it is normalised again.
 func FuzzURL(f *testing.F) {
 	for _, s := range []string{"http://a/b?c=d#e", "HTTP://A:80/../%2f?x=%zz&y", "a:b:c", "//h/p;q=1", "?&&=", "http://[::1]:80/", "#/x", "mailto:a@b", "./a:b", "%41", "http://a//b/", "a b"} {
 		f.Add(s)

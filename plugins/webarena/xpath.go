@@ -54,7 +54,8 @@ func normalXPath(text string) string {
 	return short.Replace(b.String())
 }
 
-// identifies reports whether the next text is compared with an identifier.
+// identifies reports whether an XPath that begins with before goes on with the value of
+// an identifier.
 func identifies(before string) bool {
 	for _, name := range [...]string{"@id=", "@for=", "attribute::id=", "attribute::for="} {
 		if strings.HasSuffix(before, name) {
@@ -64,7 +65,8 @@ func identifies(before string) bool {
 	return false
 }
 
-// blank keeps a blank between two words, as in "a and b", and drops all others.
+// blank writes one blank for the blanks between two words, as in "a and b". It drops all
+// other blanks.
 func blank(b *strings.Builder, text string, i int) {
 	next := strings.TrimLeft(text[i:], " \t\r\n")
 	before := b.String()
