@@ -65,8 +65,8 @@ func (c *checker) same(i int) bool {
 	return obs != nil && ref != nil && obs.effect != "" && obs.effect == ref.effect && obs.failed == ref.failed
 }
 
-// part sets c.parted if the last screens differ. It is the first row with a call of both
-// runs after which the screens are not alike and do not become alike again.
+// part sets c.parted if the last screens differ. c.parted becomes the first row with a
+// call of both runs after which the screens are not alike and do not become alike again.
 func (c *checker) part() {
 	if !c.replayed.differs {
 		return

@@ -167,8 +167,8 @@ func TestPicture(t *testing.T) {
 }
 
 // TestScreenshot checks that a screenshot of the playground still shows the same state
-// after lossy compression, or with another time on its clock. Only the upper or the lower
-// half of it must not count as the same state.
+// after lossy compression, or with another time on its clock. A picture of one half of
+// the screenshot must not count as the same state.
 func TestScreenshot(t *testing.T) {
 	raw, err := os.ReadFile("../../playground/screenshot.png")
 	if err != nil {

@@ -120,7 +120,7 @@ func number(v *pycall.Value) (float64, error) {
 }
 
 // count returns an argument that is a whole number. If the argument is missing, count
-// returns the default, without.
+// returns the value of without.
 func (a *arguments) count(without, i int, names ...string) (int, error) {
 	n, ok, err := a.number(i, names...)
 	if !ok {

@@ -71,8 +71,8 @@ func struck(all []gesture) (out []gesture) {
 	return out
 }
 
-// pasted reports whether the last gesture in before copied a text. Gestures that wait do
-// not count.
+// pasted reports whether the last gesture of the list before copied a text. Gestures that
+// wait do not count.
 func pasted(before []gesture) bool {
 	for i := len(before) - 1; i >= max(0, len(before)-maxPauses); i-- {
 		if before[i].kind != pause {
@@ -82,8 +82,8 @@ func pasted(before []gesture) bool {
 	return false
 }
 
-// pastes reports whether the first gesture in after pastes. Gestures that wait do not
-// count.
+// pastes reports whether the first gesture of the list after pastes. Gestures that wait
+// do not count.
 func pastes(after []gesture) bool {
 	for i := range after[:min(len(after), maxPauses)] {
 		if after[i].kind != pause {

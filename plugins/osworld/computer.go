@@ -118,8 +118,8 @@ var clicks = map[string]struct {
 	"click": {"", 1}, "leftclick": {"left", 1}, "rightclick": {"right", 1}, "middleclick": {"middle", 1}, "doubleclick": {"", 2}, "tripleclick": {"", 3},
 }
 
-// gestures returns the gestures of an action. Its name is from the action space
-// computer_13 or from a computer-use tool.
+// gestures returns the gestures of an action. name is the action's name in the action
+// space computer_13 or in a computer-use tool.
 func (p *parameters) gestures(name string) ([]gesture, error) {
 	name = strings.ToLower(strings.ReplaceAll(name, "_", ""))
 	if c, ok := clicks[name]; ok {

@@ -61,7 +61,7 @@ func picture(text string) string {
 }
 
 // decodeScreen reads a picture. Before it reads the pixels, it refuses a picture that is
-// larger than any screen or has more than left pixels.
+// larger than any screen, or whose number of pixels is larger than left.
 func decodeScreen(data string, left int) (*screen, error) {
 	if len(data) > maxEncoded {
 		return nil, fmt.Errorf("the picture has %d bytes, limit %d", len(data), maxEncoded)

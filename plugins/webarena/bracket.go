@@ -33,9 +33,10 @@ func parseBrackets(text string) (a action, ok bool) {
 	return a, a.given(args)
 }
 
-// brackets splits "[a] [b]" into at most most arguments. All arguments except the last
-// end at their first closing bracket. If typed is set, a third argument must be 0 or 1;
-// the second argument is then everything between the first and the third.
+// brackets splits "[a] [b]" into arguments. most is the largest number of arguments. All
+// arguments except the last end at their first closing bracket. If typed is set, a third
+// argument must be 0 or 1; the second argument is then everything between the first and
+// the third.
 func brackets(rest string, most int, typed bool) (args []string, ok bool) {
 	for rest != "" {
 		if rest[0] != '[' || len(args) == most {

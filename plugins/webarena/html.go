@@ -166,7 +166,7 @@ func (h *htmlReader) value() string {
 	return h.until(" \t\r\n>")
 }
 
-// until reads up to the first character that is in any, or to the end.
+// until reads up to the first of the characters in the string any, or to the end.
 func (h *htmlReader) until(any string) string {
 	end := strings.IndexAny(h.src[h.at:], any)
 	if end < 0 {

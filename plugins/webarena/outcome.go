@@ -130,9 +130,9 @@ func texts(raw json.RawMessage) (all []string, list bool) {
 	return all, true
 }
 
-// mustInclude reports whether the answer said contains one of the texts between |OR|. If
-// alone is set, a text of a single character must occur as a word of its own: 0 is not in
-// 10.
+// mustInclude reports whether said, the answer, contains one of the texts between |OR|.
+// If alone is set, a text of a single character must occur as a word of its own: 0 is not
+// in 10.
 func mustInclude(text, said string, alone bool) bool {
 	said = cleanAnswer(said)
 	for part := range strings.SplitSeq(text, " |OR| ") {
@@ -189,10 +189,10 @@ func bareWords(text string) string {
 	}), " ")
 }
 
-// url checks the last page's address by the benchmark's rule GOLD in PRED: it must
-// contain the task's address. A name in capitals in the task's address stands for a site.
-// When the benchmark runs a task, it replaces this name by the site's address. The site's
-// address is not recorded, so any host matches.
+// url checks the last page's address by the benchmark's rule GOLD in PRED: this address
+// must contain the address that the task wants. In the latter, a name in capitals stands
+// for a site. When the benchmark runs a task, it replaces this name by the site's
+// address. The site's address is not recorded, so any host matches.
 func (j *judged) url(t *task, last *page) verdict {
 	v := undecided
 	switch {

@@ -54,8 +54,8 @@ func normalXPath(text string) string {
 	return short.Replace(b.String())
 }
 
-// identifies reports whether an XPath that begins with before goes on with the value of
-// an identifier.
+// identifies reports whether the next text in an XPath is the value of an identifier.
+// before is the XPath up to this text.
 func identifies(before string) bool {
 	for _, name := range [...]string{"@id=", "@for=", "attribute::id=", "attribute::for="} {
 		if strings.HasSuffix(before, name) {

@@ -40,7 +40,7 @@ func randomScript(r *rand.Rand) string {
 
 // TestAgainstBash runs scripts in bash and compares the files afterwards with the effects
 // that Shell finds. A file whose content is known must have that content, and a file that
-// is said to be removed must not exist. No file that Shell does not name may be new.
+// is said to be removed must not exist. Shell must have named every file that exists.
 // Scripts that fail or have an opaque effect are skipped.
 func TestAgainstBash(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil {

@@ -238,8 +238,8 @@ func TestBlocks(t *testing.T) {
 }
 
 // TestCompare compares the worlds of two runs of shell scripts. In the wanted results, =
-// means equal, ! provably different, and ? not comparable. The number of opaque scripts
-// without a counterpart in the other run follows.
+// means equal, ! means provably different, and ? means not comparable. A number counts
+// the opaque scripts that have no counterpart in the other run.
 func TestCompare(t *testing.T) {
 	const diff = "git apply <<'E'\n--- a/f\n+++ b/f\n@@ -3,3 +3,3 @@\n a\n-b = 1\n+b = 2\n c\nE"
 	for _, x := range []struct{ obs, ref, want string }{

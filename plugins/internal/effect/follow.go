@@ -81,10 +81,9 @@ func replace(all []segment, op Op) bool {
 	return true
 }
 
-// splice replaces the lines with the numbers from ≤ n ≤ to by the given lines. For an
-// insertion before the line from, to is from-1. If needed is not 0, the line with the
-// number needed must be shown too. splice returns false if no segment shows all these
-// lines.
+// splice replaces the lines with the numbers from ≤ n ≤ to by the given lines. An
+// insertion before line from has to = from-1. If needed is not 0, the line with this
+// number must be shown too. splice returns false if no segment shows all these lines.
 func splice(all []segment, from, to, needed int, lines []string) bool {
 	for i := range all {
 		s := &all[i]

@@ -97,7 +97,7 @@ func compact(raw json.RawMessage) []byte {
 	return b.Bytes()
 }
 
-// Listed returns the differences of a comparison in the form that a replay has for them.
+// Listed converts the differences of a comparison to those of a replay.
 func (c *Comparison) Listed() []abi.Difference {
 	out := make([]abi.Difference, len(c.Differences))
 	for i, d := range c.Differences {

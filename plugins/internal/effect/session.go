@@ -97,9 +97,10 @@ func (s *Session) Shell(text string) (effects []Effect, read bool) {
 	return effects, true
 }
 
-// enter prepares for a command in the subshells with the numbers in. It closes the open
-// subshells that are not among them, and sets the directory back to that in which the
-// first closed one was opened. It returns the subshells that are open afterwards.
+// enter prepares for a command. in holds the numbers of the subshells in which the
+// command runs. enter closes the open subshells that are not among them, and sets the
+// directory back to that in which the first closed subshell was opened. It returns the
+// subshells that are open afterwards.
 func (s *Session) enter(open []subshell, in []int) []subshell {
 	same := 0
 	for same < len(open) && same < len(in) && open[same].id == in[same] {

@@ -260,7 +260,8 @@ const (
 
 // like reports whether two changes are the same. If equal lines in the file allow several
 // places for a change, all of them are tried. like returns Unknown if the two changes are
-// equal, but no line that both show tells that they are in the same place.
+// equal, but neither the removed lines nor the shared surrounding lines show that they
+// are in the same place.
 func (g *group) like(h *group) Verdict {
 	v := Differs
 	for _, x := range g.places() {

@@ -137,8 +137,8 @@ func fileOf(f *gitdiff.File) File {
 }
 
 // unprefixed removes a/ from the old name and b/ from the new name, as git's own headers
-// and diffs that imitate them write the names. It removes nothing if one of the names has
-// no such prefix.
+// and diffs that imitate them write the names. It removes nothing if one of the names is
+// not empty and lacks its prefix.
 func unprefixed(old, new string) (string, string) {
 	a, ok := strings.CutPrefix(old, "a/")
 	b, ok2 := strings.CutPrefix(new, "b/")
@@ -183,7 +183,7 @@ func begun(text string) (string, bool) {
 	return body, true
 }
 
-// parseBegun reads the lines "*** Update File: p", "*** Add File: p", "*** Delete File:
+// parseBegun reads the headers "*** Update File: p", "*** Add File: p", "*** Delete File:
 // p" and "*** Move to: p". The changed lines below them begin with " ", "-" or "+". A
 // line with @@ begins a new fragment. The fragments have no line numbers.
 func parseBegun(body string) ([]File, error) {

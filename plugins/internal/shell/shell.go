@@ -118,8 +118,8 @@ type reader struct {
 	subs int // number of subshells so far
 }
 
-// sub opens a new subshell within the subshells in. It returns in with the new subshell's
-// number appended.
+// sub opens a new subshell. in holds the numbers of the subshells around it. sub returns
+// in with the number of the new subshell appended.
 func (r *reader) sub(in []int) []int {
 	r.subs++
 	return append(slices.Clip(in), r.subs)
@@ -167,7 +167,7 @@ func (r *reader) stmt(s *syntax.Stmt, flow Flow, in []int, fromPipe bool) {
 }
 
 // group reads ( ... ) and { ...; }. If the group as a whole has redirections, group also
-// adds an open command for it, because they are not analysed.
+// adds an open command, because such redirections are not analysed.
 func (r *reader) group(all []*syntax.Stmt, s *syntax.Stmt, flow Flow, in []int) {
 	if len(s.Redirs) > 0 {
 		r.open(s, flow, in)

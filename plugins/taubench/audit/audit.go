@@ -196,8 +196,8 @@ func (a *auditor) without(drop ...int) []abi.Action {
 	return out
 }
 
-// with returns the gold with one change: the action at index at gets the arguments in
-// over, and keeps its other arguments.
+// with returns the gold with one change: in the action with the index at, the arguments
+// in over replace those with the same names.
 func (a *auditor) with(at int, over map[string]any) []abi.Action {
 	out := a.without()
 	var members map[string]any

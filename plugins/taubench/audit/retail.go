@@ -185,8 +185,8 @@ func (a *auditor) cheapest(i int) error {
 }
 
 // superlative looks for a sentence in which the user names the product and wants the
-// cheapest or the most expensive variant. It returns these words, or "" if there is no
-// such sentence. sign is 1 for the cheapest and -1 for the most expensive.
+// cheapest or the most expensive variant. word is "cheapest" or "most expensive", or ""
+// if there is no such sentence. sign is 1 for the cheapest and -1 for the most expensive.
 func (a *auditor) superlative(name string) (word string, sign float64) {
 	words := strings.Fields(strings.ToLower(name))
 	if len(words) == 0 {

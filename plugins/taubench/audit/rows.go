@@ -108,7 +108,7 @@ type method struct {
 }
 
 // read decodes the arguments of a call. A member whose type is wrong counts as missing,
-// because the environment refuses it.
+// because the environment refuses such a member.
 func read(text json.RawMessage) (out arguments) {
 	var members map[string]json.RawMessage
 	if decode(text, &members) != nil {

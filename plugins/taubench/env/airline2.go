@@ -28,7 +28,8 @@ func airline2Tools() map[string]tool {
 }
 
 // named2 returns the row with the given id, for writing if edit is set. If there is no
-// such row, it raises an error whose text names the kind of row, what, and the id.
+// such row, it raises an error that repeats the id. what is the name for the row in this
+// error.
 func (c *call) named2(table, what string, id py.Value, edit bool) *py.Dict {
 	key, ok := py.Key(id)
 	find := c.s.look

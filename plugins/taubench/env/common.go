@@ -13,7 +13,7 @@ func think(*call) py.Value { return "" }
 func transfer(*call) py.Value { return "Transfer successful" }
 
 // calculate returns the function of a tool that evaluates arithmetic. For any other
-// expression, the function raises an exception with the text refusal.
+// expression, the function raises an exception. refusal is the text of the exception.
 func calculate(refusal string) func(*call) py.Value {
 	return func(c *call) py.Value {
 		const allowed = "0123456789+-*/(). "
@@ -37,8 +37,8 @@ func calculate(refusal string) func(*call) py.Value {
 }
 
 // detail returns the function of a tool that returns a row of a table. The argument named
-// param holds the row's key. If there is no such row, the function raises an exception
-// with the text missing.
+// by param holds the row's key. If there is no such row, the function raises an
+// exception. missing is the text of the exception.
 func detail(table, param, missing string) func(*call) py.Value {
 	return func(c *call) py.Value {
 		row := c.s.look(table, c.key(param))

@@ -35,7 +35,7 @@ const (
 )
 
 // order returns the order that the call names, for writing. If the order does not have
-// the given status, it raises an exception with the text refusal.
+// the given status, it raises an exception. refusal is the text of the exception.
 func (c *call) order(status, refusal string) *py.Dict {
 	o := c.s.edit("orders", c.key("order_id"))
 	if o == nil {
@@ -150,8 +150,8 @@ func first(row *py.Dict, key string) py.Value {
 	return items[0]
 }
 
-// lacks returns the first id of wanted that occurs in the order's items less often than
-// in wanted. It returns false if there is no such id.
+// lacks returns the first id in the list wanted that occurs in the order's items less
+// often than in the list. It returns false if there is no such id.
 func lacks(order *py.Dict, wanted []py.Value) (py.Value, bool) {
 	var held []py.Value
 	for _, item := range py.Items(py.Index(order, "items")) {

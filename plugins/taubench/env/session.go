@@ -165,7 +165,7 @@ func (s *Session) Changed() bool {
 	return false
 }
 
-// changed adds the rows that differ from the database to the set into.
+// changed adds to the set into each row that differs from the database.
 func (s *Session) changed(into map[rowKey]bool) {
 	for k, r := range s.rows {
 		if r.written && r.base != r.now {

@@ -62,8 +62,9 @@ type Result struct {
 }
 
 // Call carries out one call. If the tool refuses the call, the Result says so, and err is
-// nil. err says that the database cannot be read. recorded is the recorded answer or "".
-// If the answer equals recorded, Call returns recorded and does not encode the answer.
+// nil. An err that is not nil means that the database cannot be read. recorded is the
+// recorded answer or "". If the answer equals recorded, Call returns recorded and does
+// not encode the answer.
 func (s *Session) Call(name string, args *py.Dict, recorded string) (res Result, err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -46,7 +46,7 @@ func (dir *directory) add(id, raw string) {
 func nameKey(first, last py.Value) string { return py.Lower(first) + "\x00" + py.Lower(last) }
 
 // findByEmail returns the id of the user with an email address. If there is none, it
-// raises an exception with the text missing.
+// raises an exception. missing is the text of the exception.
 func findByEmail(c *call, missing string) py.Value {
 	id, ok := c.s.db.directory().byEmail[py.Lower(c.arg("email"))]
 	if !ok {
@@ -57,7 +57,7 @@ func findByEmail(c *call, missing string) py.Value {
 
 // findByNameZip returns the id of the first user with a name and a zip code. It compares
 // the zip code of the current address, because an agent may have changed the address. If
-// there is no such user, it raises an exception with the text missing.
+// there is no such user, it raises an exception. missing is the text of the exception.
 func findByNameZip(c *call, missing string) py.Value {
 	for _, id := range c.s.db.directory().byName[nameKey(c.arg("first_name"), c.arg("last_name"))] {
 		user := c.s.look("users", id)
