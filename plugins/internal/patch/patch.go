@@ -183,9 +183,9 @@ func begun(text string) (string, bool) {
 	return body, true
 }
 
-// parseBegun reads the headers "*** Update File: p", "*** Add File: p", "*** Delete File:
-// p" and "*** Move to: p". The changed lines below them begin with " ", "-" or "+". A
-// line with @@ begins a new fragment. The fragments have no line numbers.
+// parseBegun reads the headers "*** Update File: p", "*** Add File: p",
+// "*** Delete File: p" and "*** Move to: p". The changed lines below them begin with " ",
+// "-" or "+". A line with @@ begins a new fragment. The fragments have no line numbers.
 func parseBegun(body string) ([]File, error) {
 	var out []File
 	var f *File
