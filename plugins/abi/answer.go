@@ -2,10 +2,10 @@ package abi
 
 import "github.com/boundcheck/boundcheck/core/jsonval"
 
-// Open decodes an answer to equivalence.check with its envelope, as encoding/json does,
-// but much faster. It returns false for an answer in an unusual form, or with an error,
-// which only encoding/json can read; c is then meaningless. b must be UTF-8;
-// differences share its bytes.
+// Open decodes b, an answer to equivalence.check with its envelope. The result is the
+// same as with encoding/json, but Open is much faster. It returns false if the answer
+// is an error or has an unusual form: then c has no meaning, and the caller must use
+// encoding/json. b must be UTF-8. The differences in c share the bytes of b.
 func (c *Check) Open(b []byte) bool {
 	d := &reader{}
 	d.once(d.envelope(b), func(key string, m jsonval.Value) {
@@ -28,7 +28,8 @@ func (p *Replay) Open(b []byte) bool {
 	return d.ok
 }
 
-// envelope reads an answer that holds ok and nothing else.
+// envelope parses an answer and returns its member "ok". It sets r.ok to false if this
+// is not the answer's only member.
 func (r *reader) envelope(b []byte) (ok jsonval.Value) {
 	v := r.open(b)
 	if r.ok = r.ok && v.Len() == 1; r.ok {

@@ -10,17 +10,18 @@ type Benchmark struct {
 	Tools   []string `json:"tools"`   // names of its calls, sorted
 }
 
-// Detect returns the benchmark of a document, so that its checker can be loaded
-// automatically. format is the trace format's name; names has the name of each call in
-// the document, on both sides. A benchmark applies where more than half of the calls
-// are its own, and
+// Detect returns the id of the benchmark that a document comes from, so that the
+// benchmark's checker can be loaded automatically. format is the name of the trace
+// format. names has the name of each call in the document, on both sides. A benchmark
+// applies if more than half of the calls have a name from its Tools and one of these
+// conditions holds:
 //
-//   - the format is its own, or
-//   - the format belongs to no benchmark, and at least three distinct names are its
-//     own.
+//   - its Formats contain the format;
+//   - no benchmark's Formats contain the format, and at least three different names in
+//     the document are from its Tools.
 //
-// Of several benchmarks the one with the most calls of its own wins, then the one with
-// its own format, then the first. ok is false if none applies.
+// If several benchmarks apply, Detect returns the one with the most such calls, and
+// among equals the first. ok is false if none applies.
 func Detect(all []Benchmark, format string, names []string) (id string, ok bool) {
 	owned := slices.ContainsFunc(all, func(b Benchmark) bool { return slices.Contains(b.Formats, format) })
 	best := 0
@@ -35,7 +36,8 @@ func Detect(all []Benchmark, format string, names []string) (id string, ok bool)
 	return id, ok
 }
 
-// known counts the calls that are the benchmark's own, and their distinct names.
+// known returns how many of the calls have a name from the benchmark's Tools, and how
+// many different names these calls have.
 func (b *Benchmark) known(names []string) (calls, distinct int) {
 	seen := map[string]bool{}
 	for _, name := range names {

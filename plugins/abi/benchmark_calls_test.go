@@ -2,9 +2,9 @@ package abi
 
 import "testing"
 
-// TestDetectCountsCalls checks that Detect counts calls, not names: a document with
-// three calls of the benchmark and five calls of one foreign name is not the
-// benchmark's.
+// TestDetectCountsCalls checks that Detect counts calls, not different names: a
+// benchmark does not apply to a document in which three calls have its names and five
+// calls have one other name.
 func TestDetectCountsCalls(t *testing.T) {
 	all := []Benchmark{{ID: "b", Tools: []string{"a", "b", "c"}}}
 	if _, ok := Detect(all, "plain-calls", []string{"a", "b", "c", "x", "x", "x", "x", "x"}); ok {

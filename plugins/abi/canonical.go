@@ -8,10 +8,11 @@ import (
 )
 
 // Canonical returns a call's arguments as a text that is the same for equal objects.
-// Members are sorted by key; of several members with one name the last counts. The text
-// has no blanks, and numbers stay as written: none is converted to a float. Missing
-// arguments and null count as {}; a string counts as the object in it. ok is false if
-// there is no object, or if it is nested deeper than MaxDepth.
+// Members are sorted by key; if several members have the same name, the last one
+// counts. The text has no blanks between its parts, and numbers stay as written: none
+// is converted to a float. If the arguments are missing or null, the text is {}. If
+// they are a string, Canonical parses the string as JSON. ok is false if the result is
+// not an object, or if it is nested deeper than MaxDepth.
 func (a *Action) Canonical() (object string, ok bool) {
 	raw := []byte(a.Arguments)
 	if len(raw) == 0 || string(raw) == "null" {
@@ -27,7 +28,7 @@ func (a *Action) Canonical() (object string, ok bool) {
 	return string(canonical(make([]byte, 0, len(raw)), v)), true
 }
 
-// canonical appends a value to out.
+// canonical appends the canonical text of a value to out.
 func canonical(out []byte, v jsonval.Value) []byte {
 	switch v.Kind() {
 	case jsonval.Object:
@@ -49,7 +50,8 @@ func canonical(out []byte, v jsonval.Value) []byte {
 	return append(out, v.Raw()...)
 }
 
-// sorted appends an object to out, with its members sorted by key.
+// sorted appends the canonical text of an object to out, with the members sorted by
+// key.
 func sorted(out []byte, v jsonval.Value) []byte {
 	type member struct {
 		key   string

@@ -24,12 +24,13 @@ type Decoded struct {
 // know.
 const CodeUnknownFormat = "unknown-format"
 
-// Decode returns the request for a file.
+// Decode returns the trace.decode request for a file with this name and content.
 func Decode(name string, data []byte) []byte {
 	return attached(func(a []Attachment) any { return DecodeRequest{OpTraceDecode, a} }, []File{{name, data}})
 }
 
-// Check returns an error if a host cannot use the answer.
+// Check returns an error if the answer has no format, or no list or object as its
+// trace. A host cannot use such an answer.
 func (d *Decoded) Check() error {
 	if d.Format == "" {
 		return errors.New("missing format")

@@ -42,7 +42,8 @@ func Load(environment string, files []File) []byte {
 	return attached(func(a []Attachment) any { return LoadRequest{OpEnvironmentLoad, environment, a} }, files)
 }
 
-// attached returns a request that announces the files, followed by the files.
+// attached returns a request with files: the JSON of the value that request returns, a
+// zero byte, and the bytes of the files. request receives a description of each file.
 func attached(request func([]Attachment) any, files []File) []byte {
 	all, size := make([]Attachment, 0, len(files)), 0
 	for _, f := range files {
@@ -61,11 +62,13 @@ func attached(request func([]Attachment) any, files []File) []byte {
 	return out
 }
 
-// Attached splits b into the attachments; the files' data share b. The error names the
-// attachment whose length is wrong.
+// Attached returns the files of the request r. b has the bytes after the zero byte. The
+// files share the bytes of b. If r announces more bytes for a file than b has, the
+// error names that file.
 func (r *LoadRequest) Attached(b []byte) ([]File, error) { return Files(r.Attachments, b) }
 
-// Files returns the files that follow a request.
+// Files splits b, the bytes after a request's zero byte, into the files that the
+// attachments describe. The files share the bytes of b.
 func Files(attachments []Attachment, b []byte) ([]File, error) {
 	out := make([]File, len(attachments))
 	for i, a := range attachments {

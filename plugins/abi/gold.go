@@ -32,8 +32,8 @@ type Flag struct {
 	Proposed   [][]Action `json:"proposed"` // lists of actions of which each would be right; none where it cannot be told
 }
 
-// Within returns an error if the answer does not fit the request: a flag that names
-// another action, or has no kind or an invalid confidence.
+// Within returns an error if a flag is about an action that is not in the request, has
+// no kind, or has a confidence outside 0 to 1.
 func (a *Audit) Within(r *AuditRequest) error {
 	for i, f := range a.Flags {
 		switch {

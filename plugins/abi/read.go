@@ -2,9 +2,10 @@ package abi
 
 import "github.com/boundcheck/boundcheck/core/jsonval"
 
-// Read decodes a request as encoding/json does, but much faster. It returns false for a
-// request in an unusual form, which only encoding/json can read; r is then meaningless.
-// b must be UTF-8; arguments share its bytes.
+// Read decodes b, a request for equivalence.check. The result is the same as with
+// encoding/json, but Read is much faster. It returns false if the request has an
+// unusual form: then r has no meaning, and the caller must use encoding/json. b must be
+// UTF-8. The arguments in r share the bytes of b.
 func (r *CheckRequest) Read(b []byte) bool {
 	return readRequest(b, &r.ReplayRequest, func(d *reader, v jsonval.Value) {
 		r.Alignment = all(d, v, d.row)
@@ -14,8 +15,9 @@ func (r *CheckRequest) Read(b []byte) bool {
 // Read decodes a request for state.replay, in the same way as CheckRequest.Read.
 func (r *ReplayRequest) Read(b []byte) bool { return readRequest(b, r, nil) }
 
-// readRequest reads the members that both requests share. alignment reads the member of
-// that name; it is nil if the request has none.
+// readRequest reads the members of a ReplayRequest, which a CheckRequest has, too. It
+// calls alignment for the member "alignment" of a CheckRequest. For a ReplayRequest,
+// which has no such member, alignment is nil.
 func readRequest(b []byte, r *ReplayRequest, alignment func(*reader, jsonval.Value)) bool {
 	d := &reader{}
 	d.once(d.open(b), func(key string, m jsonval.Value) {

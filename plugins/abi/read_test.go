@@ -63,8 +63,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// cases adds the requests and answers of the conformance cases as seeds. Each is one
-// line.
+// cases adds each line of the conformance cases as a seed. Every request and every
+// answer is on one line.
 func cases(f *testing.F) {
 	f.Helper()
 	paths, err := filepath.Glob("../testdata/cases/*-check-*.txtar")

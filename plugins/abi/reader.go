@@ -23,14 +23,16 @@ func (r *reader) open(b []byte) jsonval.Value {
 	return v
 }
 
-// is reports whether the value is of the kind. If not, it sets ok to false.
+// is sets ok to false if the value is not of the kind. It returns ok.
 func (r *reader) is(v jsonval.Value, kind jsonval.Kind) bool {
 	r.ok = r.ok && v.Kind() == kind
 	return r.ok
 }
 
-// object calls member with each key and value. encoding/json also accepts OBSERVED for
-// observed. A key that could be another spelling of a member is left to encoding/json.
+// object calls member with each key and value of an object. encoding/json ignores the
+// case of keys: it accepts OBSERVED as the member "observed". object does not decide
+// this. It sets ok to false at each key for which ordinary returns false, so that
+// encoding/json reads the text.
 func (r *reader) object(v jsonval.Value, member func(key string, v jsonval.Value)) {
 	r.members(v, func(key string, v jsonval.Value) {
 		if r.ok = ordinary(key); r.ok {
@@ -39,8 +41,8 @@ func (r *reader) object(v jsonval.Value, member func(key string, v jsonval.Value
 	})
 }
 
-// once reads an object like object, but sets ok to false if a key stands twice:
-// encoding/json would merge the two members.
+// once does the same as object, but also sets ok to false if a key occurs a second
+// time, because encoding/json would merge the two members.
 func (r *reader) once(v jsonval.Value, member func(key string, v jsonval.Value)) {
 	var seen []string
 	r.object(v, func(key string, v jsonval.Value) {
@@ -51,7 +53,8 @@ func (r *reader) once(v jsonval.Value, member func(key string, v jsonval.Value))
 	})
 }
 
-// members reads an object like object, but accepts any key.
+// members calls member with each key and value of an object. Unlike object, it accepts
+// any key.
 func (r *reader) members(v jsonval.Value, member func(key string, v jsonval.Value)) {
 	if r.is(v, jsonval.Object) {
 		v.Each(func(key string, v jsonval.Value) bool {
@@ -61,7 +64,8 @@ func (r *reader) members(v jsonval.Value, member func(key string, v jsonval.Valu
 	}
 }
 
-// ordinary reports whether the key cannot be another spelling of a member.
+// ordinary reports whether the key is certainly not a member's name in another
+// spelling, such as OBSERVED for "observed".
 func ordinary(key string) bool {
 	switch key {
 	case "stateEqual", "stateChanged", "outputEqual":
@@ -77,7 +81,8 @@ func ordinary(key string) bool {
 	return true
 }
 
-// all reads a list with one for each element. It returns nil for null.
+// all reads a list: it calls the function one for each element and returns the results.
+// It returns nil for null.
 func all[T any](r *reader, v jsonval.Value, one func(jsonval.Value) T) []T {
 	if v.Kind() == jsonval.Null || !r.is(v, jsonval.Array) {
 		return nil
@@ -116,7 +121,8 @@ func (r *reader) float(v jsonval.Value) float64 {
 	return n
 }
 
-// raw returns the bytes of any value except null. They share the text that is read.
+// raw returns the bytes of a value, as a part of the text r.b. It sets ok to false for
+// null.
 func (r *reader) raw(v jsonval.Value) []byte {
 	r.ok = r.ok && v.Kind() != jsonval.Null
 	from, n := v.Offset(), len(v.Raw())
