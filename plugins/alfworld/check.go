@@ -7,18 +7,20 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk"
 )
 
-// Check follows a run's facts and rules on the rows of its alignment:
+// Check tracks the facts of the game on both sides and rules on each row of the
+// alignment:
 //
-//   - A row is excused if the facts that it changed end as in the reference, or if it
-//     changed nothing.
-//   - A row is excused as an effect if its facts end differently, but the goal was
-//     reached and the difference does not count.
-//   - A row is blamed if an object ends differently. A row of two equal commands is
-//     blamed only if no other row accounts for the difference.
+//   - A row is excused if it changed no fact, or if every fact that it changed ends as in
+//     the reference.
+//   - A row is excused as an effect if some facts that it changed end differently, but
+//     the run reached the goal and these differences do not count.
+//   - A row is blamed if a fact that it changed ends differently and the difference
+//     counts. A row of two equal commands is blamed only for facts that no row of
+//     another kind changed. The comment of free says which differences do not count.
 //
-// If the reference's own commands do not reach a known goal, the two sides cannot be
-// compared, and nothing is blamed. If one side cannot be followed, only rows that
-// changed no fact are excused.
+// If the goal is known and the reference's own commands do not reach it, the two sides
+// cannot be compared, and nothing is blamed. If a command of the reference cannot be
+// followed, only rows that changed no fact are excused.
 func Check(r *CheckRequest) (abi.Check, error) {
 	if err := sdk.CheckRows(r.Alignment, len(r.Observed), len(r.Reference)); err != nil {
 		return abi.Check{}, err
@@ -54,8 +56,8 @@ func (c *checker) explain() {
 	}
 }
 
-// same reports whether a row pairs two equal commands that the game both carried out or
-// both refused.
+// same reports whether a row pairs two equal commands, and the game either carried out
+// both or refused both.
 func (c *checker) same(row abi.Row) bool {
 	if row.Obs < 0 || row.Ref < 0 {
 		return false
@@ -104,8 +106,10 @@ func (c *checker) rule(i int, row abi.Row) {
 	}
 }
 
-// differences returns the indices of the differences that count among the facts that a
-// row changed. free reports whether there are other differences, which the goal allows.
+// differences looks for facts in touched that end differently on the two sides. counts
+// has the indices of the differences that count against the run. free reports whether
+// there are also differences that do not count. If same is true, facts that a row of
+// another kind changed are left out.
 func (c *checker) differences(touched []fact, same bool) (counts []int, free bool) {
 	for _, x := range touched {
 		d, ok := c.replayed.differing[x]
@@ -120,8 +124,9 @@ func (c *checker) differences(touched []fact, same bool) (counts []int, free boo
 	return counts, free
 }
 
-// unsure reports whether the effect of a row is not known: the facts do not allow the
-// reference's command, or the observation holds none of the game's sentences.
+// unsure reports whether the effect of a row is not known. There are two cases: the
+// known facts do not allow the reference's command, or the run's observation has none
+// of the game's sentences.
 func (c *checker) unsure(row abi.Row) bool {
 	return row.Ref >= 0 && c.replayed.ref[row.Ref].refused || row.Obs >= 0 && c.replayed.obs[row.Obs].unread
 }

@@ -47,8 +47,8 @@ var grammar = [...]struct {
 	{"slice % with %", slice, false}, {"use %", use, false}, {"examine %", examine, false},
 }
 
-// parse reads a command in any case and spacing. ok is false if the game does not know
-// the command; the game then answers that nothing happens.
+// parse reads a command. Upper case and extra spaces do not matter. ok is false if the
+// game does not know the command; the game then answers that nothing happens.
 func parse(text string) (c command, ok bool) {
 	text = strings.TrimSuffix(plain(strings.TrimPrefix(strings.TrimSpace(text), ">")), ".")
 	switch text {
@@ -74,8 +74,8 @@ func parse(text string) (c command, ok bool) {
 	return command{}, false
 }
 
-// words returns the first words of the commands, sorted. A host uses them as the names
-// of calls that are text.
+// words returns the first words of all commands, sorted. If a call is only a text, a
+// host takes the text's first word as the call's name.
 func words() []string {
 	return []string{"clean", "close", "cool", "examine", "go", "goto", "heat", "help", "inventory",
 		"look", "move", "open", "put", "slice", "take", "use"}

@@ -73,8 +73,9 @@ func (f *facts) set(x fact, value string) bool {
 	return true
 }
 
-// learn records a fact that was seen. If the fact was not known, it held from the
-// start. Otherwise something changed without being seen.
+// learn records a fact that an observation shows. If nothing was known about the fact,
+// it was so from the start. Otherwise it has changed unseen, and learn sets the new
+// value.
 func (f *facts) learn(x fact, value string) {
 	if !f.known(x) {
 		f.first[x] = value
@@ -95,8 +96,8 @@ func (f *facts) contents(receptacle string, listed []string) {
 	}
 }
 
-// elsewhere reports whether an object is known to lie somewhere, but not in the
-// receptacle.
+// elsewhere reports whether an object is known to be in some receptacle, but is not
+// known to be in the given one.
 func (f *facts) elsewhere(object, receptacle string) bool {
 	somewhere := false
 	for x := range f.holding() {
@@ -121,8 +122,8 @@ func (f *facts) held() (object string) {
 	return object
 }
 
-// holding iterates over the facts that hold, in no order. The caller may change a fact
-// that it has received.
+// holding iterates over the facts that are true, in no particular order. The caller may
+// change a fact that it has received.
 func (f *facts) holding() iter.Seq[fact] {
 	return func(yield func(fact) bool) {
 		for x, v := range f.now {
@@ -148,10 +149,11 @@ func compareFacts(a, b fact) int {
 	return strings.Compare(a.in, b.in)
 }
 
-// lasting reports whether a fact belongs to a final state.
+// lasting reports whether a fact is part of the final state. All facts are, except the
+// agent's place.
 func (x fact) lasting() bool { return x.is != atLocation }
 
-// changed reports whether any lasting fact differs from its first value.
+// changed reports whether any lasting fact now has another value than at the start.
 func (f *facts) changed() bool {
 	for x, v := range f.now {
 		if x.lasting() && v != f.first[x] {
@@ -161,8 +163,8 @@ func (f *facts) changed() bool {
 	return false
 }
 
-// differ returns the lasting facts in which the two sides of one room end differently,
-// sorted.
+// differ returns the lasting facts that end differently on the two sides, sorted. Both
+// sides must be in the same room.
 func differ(obs, ref *facts) []fact {
 	var out []fact
 	both := maps.Clone(obs.now)
@@ -175,7 +177,8 @@ func differ(obs, ref *facts) []fact {
 	return out
 }
 
-// field returns the fact's path within the thing that it is about.
+// field returns the fact's name without the thing that it is about, such as "isHot" or
+// "inReceptacle.shelf 1".
 func (x fact) field() string {
 	if x.in == "" {
 		return string(x.is)

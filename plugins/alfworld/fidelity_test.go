@@ -25,7 +25,7 @@ func runs(t testing.TB, name string) []trajectory.Trajectory {
 	return doc.Trajectories
 }
 
-// requestOf returns the request that a host makes of a run.
+// requestOf returns the request that a host makes from a run.
 func requestOf(r *trajectory.Trajectory) *alfworld.ReplayRequest {
 	out := &alfworld.ReplayRequest{Task: r.Task, ReplayRequest: abi.ReplayRequest{Recorded: r.Success}}
 	for _, m := range r.Messages {
@@ -45,9 +45,10 @@ func requestOf(r *trajectory.Trajectory) *alfworld.ReplayRequest {
 	return out
 }
 
-// TestOutcomes compares the recorded outcomes of real runs with the tested goal. The
-// goal comes from the task's name, from its sentence, or from both; and in one case
-// each command has only its first word, which is all that some hosts pass on.
+// TestOutcomes checks that the recorded outcomes of real runs agree with the plugin's
+// own test of the goal, in at least 98 of 100 runs. The goal is read from the task's
+// name, from its sentence, or from both. In one more case each command is reduced to
+// its first word, because some hosts pass on nothing else.
 func TestOutcomes(t *testing.T) {
 	all := runs(t, real)
 	for name, change := range map[string]func(*alfworld.ReplayRequest){
@@ -81,9 +82,9 @@ func forget(r *alfworld.ReplayRequest) {
 	}
 }
 
-// TestNotBeforeTheEnd checks that a run has not reached its goal without its last
-// command: the game ends as soon as the goal is reached. This shows whether the test of
-// a goal is too easy.
+// TestNotBeforeTheEnd checks that no run reaches its goal if its last command is
+// removed. The game ends as soon as the goal is reached, so an earlier success would
+// show that the test of the goal is too easy.
 func TestNotBeforeTheEnd(t *testing.T) {
 	all := runs(t, real)
 	reached := 0
@@ -101,8 +102,9 @@ func TestNotBeforeTheEnd(t *testing.T) {
 	t.Logf("%d runs reach their goal, each with its last command", reached)
 }
 
-// TestOwnEffects compares each run with its own effective commands: nothing differs,
-// nothing is blamed, and every further command is excused.
+// TestOwnEffects compares each run with a reference made of those of its commands that
+// changed a fact. It checks that nothing differs, that nothing is blamed, and that each
+// of the other commands is excused, unless its observation could not be read.
 func TestOwnEffects(t *testing.T) {
 	all := runs(t, real)
 	rows := 0
@@ -140,8 +142,8 @@ func unread(r *abi.Replay) (n int) {
 	return n
 }
 
-// TestPrompts reads the examples that people typed for a prompt. All of them are
-// successful.
+// TestPrompts logs how many of the example runs that people wrote for a prompt reach
+// their goal. All of these runs are successful.
 func TestPrompts(t *testing.T) {
 	b := recordings.Read(t, "alfworld/gold/alfworld_3prompts.json")
 	var texts map[string]string

@@ -45,8 +45,8 @@ type move struct {
 	answered bool
 }
 
-// do applies one move. An observation decides what happened, whatever the command was.
-// Without an observation the command has the effects that foresee allows.
+// do applies one move. If there is an observation, the observation says what happened,
+// whatever the command was. Otherwise the command has the effects that foresee applies.
 func (g *game) do(m move) outcome {
 	g.touched = nil
 	var out outcome
@@ -64,8 +64,9 @@ func (g *game) do(m move) outcome {
 	return out
 }
 
-// arrive reads an observation, after it has moved the agent to the place of a go-to
-// command.
+// arrive moves the agent to the place that a go-to command names, and then reads the
+// observation. If the command is not known, the place comes from the observation.
+// arrive reports whether the observation was understood.
 func (g *game) arrive(m move) bool {
 	if m.verb == goTo {
 		g.stand(m.place)
@@ -75,8 +76,8 @@ func (g *game) arrive(m move) bool {
 	return g.observe(m.answer)
 }
 
-// standBefore finds the agent's place from a description alone, for a command whose
-// words are not known.
+// standBefore moves the agent to the receptacle that an observation describes. It is
+// for a command that could not be parsed.
 func (g *game) standBefore(answer string) {
 	for _, t := range [...]string{"on the %, you see ", "the % is open.", "the % is closed."} {
 		if gaps, _, ok := scan(t, answer); ok {
@@ -85,8 +86,9 @@ func (g *game) standBefore(answer string) {
 	}
 }
 
-// stay learns from a refused walk. The game refuses a walk only if the agent is at that
-// place already, or if the receptacle does not exist.
+// stay learns from a go-to command that the game refused. The game does so only if the
+// agent is already at that place, or if the receptacle does not exist. So a receptacle
+// that exists is at the agent's place.
 func (g *game) stay(m move) {
 	if m.parsed && m.verb == goTo && g.receptacles[m.place] {
 		g.join(m.place)
@@ -128,8 +130,9 @@ func (g *game) change(x fact, value string) {
 }
 
 // foresee applies the effects that the command has in the game's PDDL. It returns false
-// if the known facts rule the command out. It checks neither the agent's place nor
-// whether a receptacle is open, because a reference may leave its walks out.
+// if the known facts do not allow the command. It checks neither the agent's place nor
+// whether a receptacle is open, because a reference may leave out the commands that go
+// to a place.
 func (g *game) foresee(c command) bool {
 	held := g.held()
 	switch c.verb {
@@ -152,7 +155,8 @@ func (g *game) foresee(c command) bool {
 	return true
 }
 
-// handle applies a command that needs the object in the agent's hand.
+// handle applies the effects of put, clean, heat and cool. The agent must hold the
+// command's object. The result is always true.
 func (g *game) handle(c command) bool {
 	switch c.verb {
 	case put:

@@ -30,7 +30,7 @@ var taskTypes = map[string]goal{
 // inLight is the task type with a lamp in place of a receptacle.
 const inLight = "look_at_obj_in_light"
 
-// goalOfName reads the goal from a task's name, which may stand within a path.
+// goalOfName reads the goal from a task's name. The name may be one part of a path.
 func goalOfName(task string) (goal, bool) {
 	for part := range strings.SplitSeq(task, "/") {
 		f := strings.Split(part, "-")
@@ -78,8 +78,9 @@ var asked = [...]struct {
 // taskMark is the text before the goal's sentence in an opening.
 const taskMark = "your task is to:"
 
-// goalOfText reads the goal from its sentence, alone or in an opening. ok is false for
-// a person's own wording; goalOfText does not guess.
+// goalOfText reads the goal from the sentence that states it. text is that sentence, or
+// the game's first text, which contains it. ok is false if a person wrote the sentence
+// in other words than the benchmark's; goalOfText does not guess.
 func goalOfText(text string) (goal, bool) {
 	text = plain(text)
 	if i := strings.LastIndex(text, taskMark); i >= 0 {
@@ -95,8 +96,9 @@ func goalOfText(text string) (goal, bool) {
 	return goal{}, false
 }
 
-// of fills in the object and the place of a goal: "hot sliced tomato" is an object with
-// two states.
+// of returns the goal with its object and place filled in. The object may have
+// adjectives: "hot sliced tomato" is a tomato in two states. If lamp is true, place is
+// a lamp. ok is false if an adjective is unknown.
 func (g goal) of(object, place string, lamp bool) (goal, bool) {
 	words := strings.Fields(object)
 	place = strings.TrimPrefix(strings.TrimPrefix(place, "the "), "a ")
@@ -119,7 +121,8 @@ func (g goal) of(object, place string, lamp bool) (goal, bool) {
 	return g, true
 }
 
-// reached reports whether the facts fulfil the goal, and returns the objects that do.
+// reached reports whether the facts fulfil the goal, and returns the objects by which
+// they do.
 func (g *goal) reached(s *game) (objects []string, ok bool) {
 	if g.lamp != "" {
 		held := s.held()
@@ -147,9 +150,9 @@ func (g *goal) fits(s *game, object string) bool {
 	return !slices.ContainsFunc(g.states, func(is predicate) bool { return s.get(fact{of: object, is: is}) == "" })
 }
 
-// ruledOut reports whether the goal cannot have been reached, whatever the run did not
-// see. The contents of places that the run never looked at stay unknown. Facts that
-// only commands can bring about do not.
+// ruledOut reports whether the goal cannot have been reached, even if the run did not
+// see everything. The contents of places that the run never looked at are unknown.
+// Facts that only commands can bring about are known.
 func (g *goal) ruledOut(s *game) bool {
 	fit := map[string]bool{}
 	for x := range s.holding() {
@@ -160,7 +163,8 @@ func (g *goal) ruledOut(s *game) bool {
 	return g.lamp != "" || len(fit) < g.count || !s.changed()
 }
 
-// litHere reports whether a lamp of the kind is on at the agent's place.
+// litHere reports whether a lamp of the kind that the goal names is on at the agent's
+// place.
 func (g *goal) litHere(s *game) bool {
 	for lamp, place := range s.lit {
 		if kind(lamp) == g.lamp && s.placeOf(place) == s.placeOf(s.here()) && s.get(fact{of: lamp, is: isToggled}) != "" {
@@ -175,7 +179,8 @@ func (g *goal) equal(other *goal) bool {
 		slices.Equal(g.states, other.states)
 }
 
-// name returns the goal's task type; "" if the goal mixes several.
+// name returns the name of the goal's task type, or "" if the goal is a mixture of
+// several types.
 func (g *goal) name() string {
 	for _, t := range slices.Sorted(maps.Keys(taskTypes)) {
 		states := slices.DeleteFunc(slices.Clone(g.states), func(is predicate) bool { return is == isSliced })

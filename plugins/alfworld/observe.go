@@ -59,8 +59,9 @@ func (g *game) observe(text string) (understood bool) {
 	return understood
 }
 
-// picked and the functions after it record the effects that a sentence reports. The
-// changes belong to the current command.
+// picked records the effects of "you pick up the ... from the ...". picked and the
+// functions after it, up to turn, record effects that a sentence reports. These changes
+// count as changes by the current command.
 func (g *game) picked(s []string) {
 	if from := lies(s[0], s[1]); !g.known(from) {
 		g.learn(from, yes)
@@ -92,8 +93,9 @@ func (g *game) turn(of string, is predicate, on bool) {
 	g.change(fact{of: of, is: is}, value)
 }
 
-// seen and the functions after it record a description: the facts held before the
-// command.
+// seen records what a description says is in or on a receptacle. seen and the functions
+// after it, up to examined, read descriptions. The facts in a description were already
+// true before the command.
 func (g *game) seen(s []string) { g.contents(s[0], list(s[1])) }
 
 func (g *game) seenOpen(s []string) {
@@ -107,7 +109,7 @@ func (g *game) carrying(s []string) {
 	}
 }
 
-// facing records that all named receptacles are at one place.
+// facing records that all receptacles in the sentence are at the agent's place.
 func (g *game) facing(s []string) {
 	for name := range strings.SplitSeq(s[0], ",") {
 		name = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(name), "and "), "the ")

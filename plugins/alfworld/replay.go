@@ -29,9 +29,9 @@ type replayed struct {
 // that can be followed.
 const CodeNothingToTest = "nothing-to-test"
 
-// Replay follows the facts of both sides and tests the goal. Without a reference it
-// tests only the goal. Without a goal it compares only the facts, and Success means
-// that they are equal.
+// Replay tracks the facts of both sides and tests whether the observed run reached the
+// goal. Without a reference it tests only the goal. Without a goal it compares only the
+// final facts, and Success means that they are equal.
 func Replay(r *ReplayRequest) (abi.Replay, error) {
 	out, err := replay(r)
 	if err != nil {
@@ -72,7 +72,8 @@ func replay(r *ReplayRequest) (*replayed, error) {
 	return out, nil
 }
 
-// findGoal prefers the task's name to its sentence: the name defines the goal.
+// findGoal sets the goal. If the task's name and its sentence give different goals,
+// findGoal takes that of the name, because the name defines the goal.
 func (o *replayed) findGoal(r *ReplayRequest) {
 	byName, named := goalOfName(r.Task)
 	byText, stated := goalOfText(r.Opening)
@@ -92,8 +93,8 @@ func (o *replayed) findGoal(r *ReplayRequest) {
 	}
 }
 
-// follow applies one side's actions. reached reports whether the goal was reached at
-// any time, because the game ends then.
+// follow applies the actions of one side and returns their outcomes. reached reports
+// whether the goal was reached after any of the actions: the game ends at that moment.
 func (o *replayed) follow(g *game, actions []Action) (out []outcome, reached bool) {
 	for i := range actions {
 		out = append(out, g.do(actions[i].move()))
@@ -134,9 +135,11 @@ func (o *replayed) remark(r *ReplayRequest) {
 	}
 }
 
-// verdict decides what can be decided: the goal, the facts, or both. The facts of a
-// reference are not compared if one of its commands cannot be followed. An empty
-// reference does nothing; if a goal is known, it means that no reference was given.
+// verdict decides whether the goal, the final facts, or both can be tested. It returns
+// an error if neither can. The facts are not compared if a command of the reference
+// cannot be followed. If the reference is empty and a goal is known, no reference was
+// given, and the facts are not compared either. If the reference is empty and no goal
+// is known, the reference is a run that does nothing.
 func (o *replayed) verdict(r *ReplayRequest, reached bool) error {
 	followed := !slices.ContainsFunc(o.ref, func(x outcome) bool { return x.refused })
 	switch {
@@ -154,8 +157,8 @@ func (o *replayed) verdict(r *ReplayRequest, reached bool) error {
 	return nil
 }
 
-// compare lists the facts that end differently, and decides whether the differences
-// count.
+// compare lists the facts that end differently in Differences. It sets StateEqual if
+// none of the differences counts.
 func (o *replayed) compare(obs, ref *game) {
 	o.StateEqual = true
 	left := 0
@@ -181,18 +184,19 @@ func (o *replayed) compare(obs, ref *game) {
 	}
 }
 
-// free reports whether a difference does not count. No goal asks whether a receptacle
-// is open. If both sides reached the goal, the objects by which either side reached it
-// may differ. A run that reached the goal is not compared with a reference that does
-// not.
+// free reports whether a difference in the fact x does not count. There are three
+// cases: x says whether a receptacle is open, which no goal asks for; the run reached
+// the goal, but the reference did not, so that they cannot be compared; or both reached
+// the goal, and x is about an object by which one of them reached it.
 func (o *replayed) free(x fact) bool {
 	done := o.goal != nil && o.Success
 	return x.is == opened || done && (!o.reachedByRef || o.witnesses[x.of])
 }
 
-// contradict compares the verdict with the recorded outcome, if a goal was tested. A
-// goal that was seen to be reached is certain. A goal that was not seen may have been
-// reached by an object in a place where the run did not look.
+// contradict sets Contradicted if a goal was tested and the result differs from the
+// recorded outcome. If the run is recorded as a success but was not seen to reach the
+// goal, Contradicted is set only if ruledOut is true: otherwise an object may lie in a
+// place where the run did not look.
 func (o *replayed) contradict(r *ReplayRequest, obs *game) {
 	switch {
 	case r.Recorded == nil || o.goal == nil || *r.Recorded == o.Success:

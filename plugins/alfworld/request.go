@@ -30,7 +30,8 @@ type CheckRequest struct {
 	Alignment []abi.Row `json:"alignment"`
 }
 
-// command returns the words of the command.
+// command returns the text of the command, from the first of the places that the
+// comment of Action lists.
 func (a *Action) command() string {
 	if a.Text != "" {
 		return a.Text

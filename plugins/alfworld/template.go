@@ -2,9 +2,10 @@ package alfworld
 
 import "strings"
 
-// scan matches a text against a template whose gaps are written %. A gap matches at
-// least one byte, up to the next words of the template, and no ".". rest is the text
-// after the match. A gap at the end of the template matches the whole rest.
+// scan matches the beginning of a text with a template in which each % is a gap. A gap
+// matches at least one byte and no ".". It ends where the template's next words occur
+// first; a gap at the end of the template matches the whole rest. gaps has the texts of
+// the gaps, and rest is the text after the match.
 func scan(template, text string) (gaps []string, rest string, ok bool) {
 	head, template, more := strings.Cut(template, "%")
 	rest, ok = strings.CutPrefix(text, head)
@@ -27,8 +28,9 @@ func scan(template, text string) (gaps []string, rest string, ok bool) {
 	return gaps, rest, true
 }
 
-// clause returns the beginning of a text in which the n bytes that end a gap may lie:
-// they start at the first "." at the latest. So texts are read in linear time.
+// clause returns the part of a text in which the end of a gap must be searched. The n
+// bytes after the gap start at the first "." at the latest, because a gap contains no
+// ".". So scan needs only linear time.
 func clause(text string, n int) string {
 	if i := strings.IndexByte(text, '.'); i >= 0 {
 		return text[:min(len(text), i+n)]

@@ -194,8 +194,8 @@ func TestWhereTheCommandStands(t *testing.T) {
 	}
 }
 
-// FuzzCheck checks that no text of the game causes a panic, and that each answer stays
-// within its request.
+// FuzzCheck checks that no text of the game causes a panic, and that each answer names
+// only rows and calls of its request.
 func FuzzCheck(f *testing.F) {
 	f.Add("put a hot egg in shelf.", "take egg 1 from desk 1", "You pick up the egg 1 from the desk 1.")
 	f.Add("put a  in", "put  on ", "On the , you see . The  is open. In it, you see ")
