@@ -13,7 +13,8 @@ import (
 
 var render = []byte(`{"op":"prompt.render","template":"ebp-full","variables":{"tools":[{"name":"cancel_order","description":"Cancel a pending order.","parameters":{"type":"object","properties":{"order_id":{"type":"string"}},"required":["order_id"]}}]}}`)
 
-// BenchmarkWarm measures one rendering by an instance that is already running.
+// BenchmarkWarm measures one rendering of a prompt by an instance that is already
+// running.
 func BenchmarkWarm(b *testing.B) {
 	p, err := newHost(b).Load(context.Background(), module(b, "prompts"), host.Manifest{Name: "prompts"})
 	if err != nil {
@@ -27,15 +28,16 @@ func BenchmarkWarm(b *testing.B) {
 	}
 }
 
-// BenchmarkNative measures the same rendering without a sandbox.
+// BenchmarkNative measures the same rendering as BenchmarkWarm, in native code without
+// a sandbox.
 func BenchmarkNative(b *testing.B) {
 	for b.Loop() {
 		bundled["prompts"].Answer(render)
 	}
 }
 
-// BenchmarkLoad measures the time from the module's bytes to the first description,
-// once with a new compilation and once with the compiled code on disk.
+// BenchmarkLoad measures the time from the module's bytes to the plugin's description.
+// "cold" compiles the module each time; "cached" finds the compiled code on disk.
 func BenchmarkLoad(b *testing.B) {
 	load := func(b *testing.B, name string, o host.Options) {
 		h, err := host.New(context.Background(), o)
@@ -63,8 +65,9 @@ func BenchmarkLoad(b *testing.B) {
 	}
 }
 
-// TestSizes checks the sizes of downloads. All modules that come with boundcheck may
-// have 6 MB, and the module in a Worker, which is metered when it is built, 1 MB.
+// TestSizes checks the sizes of downloads, compressed with gzip. All modules that come
+// with boundcheck may have 6 MB together. The module for a Worker may have 1 MB; it is
+// metered when the Worker is built.
 func TestSizes(t *testing.T) {
 	check := func(name string, wasm []byte, budget int) (gzipped int) {
 		t.Helper()
@@ -99,9 +102,10 @@ func TestSizes(t *testing.T) {
 	check("for the Worker", metered, 1_000_000)
 }
 
-// BenchmarkCheck measures one equivalence.check by each plugin that has such a case:
-// with the memory restored before each call, as for a stranger's plugin, and without,
-// as for the plugins that come with the program.
+// BenchmarkCheck measures one equivalence.check by each plugin that has such a
+// conformance case. It measures each plugin in two ways: with its memory restored
+// before each call, as hosts run plugins that they do not trust, and without, as they
+// run the plugins that come with the program.
 func BenchmarkCheck(b *testing.B) {
 	ctx := context.Background()
 	seen := map[string]bool{}

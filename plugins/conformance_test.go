@@ -35,8 +35,9 @@ var update = flag.Bool("update", false, "rewrite the answers in testdata from th
 var bundled = map[string]*sdk.Plugin{"alfworld": alfworld.Plugin(), "osworld": osworld.Plugin(), "prompts": prompts.Plugin(), "taubench": taubench.Plugin(),
 	"swebench": swebench.Plugin(), "theagentcompany": theagentcompany.Plugin(), "webarena": webarena.Plugin(), "yaml": yaml.Plugin()}
 
-// environment returns the env.load request for a plugin's cases, with the files of its
-// testdata/env under the name "mini". It returns nil if the plugin has no such files.
+// environment returns the env.load request for a plugin's conformance cases. The
+// request has the files of the plugin's folder testdata/env, under the name "mini".
+// environment returns nil if there are no such files.
 func environment(t *testing.T, plugin string) []byte {
 	t.Helper()
 	files := environmentFiles(t, plugin)
@@ -72,7 +73,7 @@ var loads = map[string]string{
 	"webarena": `{"ok":{"environment":"mini","summary":["webarena/tasks.json: 5 tasks"]}}`,
 }
 
-// loaded checks the answer to env.load.
+// loaded checks that answer is the plugin's expected answer to env.load.
 func loaded(t *testing.T, plugin string, answer []byte) {
 	t.Helper()
 	if want := loads[plugin]; string(answer) != want {
@@ -187,8 +188,8 @@ func TestWazero(t *testing.T) {
 // probe is a request that makes the guest try to reach the machine.
 const probe = `{"op":"probe"}`
 
-// TestSandbox checks that a guest that tries to reach the machine gets the stubs of
-// ABI.md, the same in every instance.
+// TestSandbox checks what a guest gets that tries to reach the machine: only the stubs
+// that ABI.md defines, and the same answers in every instance.
 func TestSandbox(t *testing.T) {
 	t.Setenv("SECRET", "in the environment")
 	const want = `{"ok":{"args":0,"environment":0,"stdin":0,"files":false,"write":false,"clock":0,"random":"`
@@ -212,9 +213,9 @@ func TestSandbox(t *testing.T) {
 	}
 }
 
-// TestLayers checks that a bundled plugin is built only from the plugins, the SDK, the
-// contract and three leaf packages. The cache of built modules is keyed by these, and a
-// guest stays small.
+// TestLayers checks that bundled plugins link only the packages in plugins that guests
+// may link, and three leaf packages outside plugins. The cache of built modules is
+// keyed by the sources of these packages. The rule also keeps guests small.
 func TestLayers(t *testing.T) {
 	const ours = "github.com/boundcheck/boundcheck/"
 	no := []string{"checkers", "host", "hostjs", "meter", "skeleton", "internal/catalog", "internal/metered", "internal/plugintest", "internal/probe"} // the same list as in host/build.go
@@ -255,7 +256,7 @@ func (c testCase) rewrite(t *testing.T, answer []byte) {
 	}
 }
 
-// text returns the answer's ok.text, or "".
+// text returns the member ok.text of an answer, or "".
 func text(t *testing.T, answer []byte) string {
 	t.Helper()
 	var a struct {
@@ -269,7 +270,8 @@ func text(t *testing.T, answer []byte) string {
 
 var builds sync.Map // plugin name → func() ([]byte, error), called once
 
-// module returns the module that holds a plugin. It is built once in a test run.
+// module returns the module that holds a plugin. Each module is built only once in a
+// test run.
 func module(t testing.TB, name string) []byte {
 	t.Helper()
 	name = host.ModuleOf(name)

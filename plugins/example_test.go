@@ -11,8 +11,9 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk/example"
 )
 
-// TestExample checks that the SDK's example of templates and tools.classify builds,
-// keeps the contract, and returns the same answers in the sandbox as natively.
+// TestExample checks that the SDK's example plugin builds, keeps the contract, and
+// returns the same answers in the sandbox as in native code. The example has prompt
+// templates and the operation tools.classify.
 func TestExample(t *testing.T) {
 	ctx := context.Background()
 	wasm, err := host.Build(ctx, "sdk/example", "..")

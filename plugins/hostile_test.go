@@ -18,11 +18,11 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/meter"
 )
 
-// TestHostileTable runs every hostile module in the command, in the npm package in
-// Node, in a page in Chromium and in a Worker in workerd, each in a process of its own.
-// It prints the error, the time and the peak memory. It takes a quarter of an hour, and
-// runs only if BOUNDCHECK_HOSTILE is set; BOUNDCHECK_HOSTILE_OUT names a file for the
-// table.
+// TestHostileTable runs every hostile module in four hosts: the command, the npm
+// package in Node, the npm package in a page in Chromium, and a Worker in workerd. Each
+// run has a process of its own. The test prints the error, the time and the peak memory
+// of each run. It takes a quarter of an hour and runs only if BOUNDCHECK_HOSTILE is
+// set. BOUNDCHECK_HOSTILE_OUT names a file for the table.
 func TestHostileTable(t *testing.T) {
 	if os.Getenv("BOUNDCHECK_HOSTILE") == "" {
 		t.Skip("SKIPPED: the table of hostile modules is made by make fuzz")
@@ -82,15 +82,15 @@ await client.close();
 	}
 }
 
-// onPages runs the modules in the npm package in pages. It returns empty outcomes if
-// there is no browser.
+// onPages runs each module with the npm package in a page of a browser. It returns
+// empty outcomes if there is no browser.
 func onPages(t *testing.T, all []hostile.Case, npm string) []outcome {
 	t.Helper()
 	return tabled(t, engines()[1], all, npm, func(c hostile.Case) ([]byte, error) { return c.Wasm, nil })
 }
 
-// inWorkers runs the modules in Workers after their build, which meters or refuses a
-// module.
+// inWorkers runs the modules in Workers. The build of a Worker meters each module or
+// refuses it.
 func inWorkers(t *testing.T, all []hostile.Case) []outcome {
 	t.Helper()
 	return tabled(t, engines()[2], all, "", func(c hostile.Case) ([]byte, error) {
@@ -98,8 +98,9 @@ func inWorkers(t *testing.T, all []hostile.Case) []outcome {
 	})
 }
 
-// tabled runs hostjs/test/table.mjs on the modules that built returns. A module that
-// built refuses never reaches the engine: its outcome is measured in this process.
+// tabled runs hostjs/test/table.mjs on the modules that the function built returns. If
+// built refuses a module, the module never reaches the engine, and its outcome is
+// measured in this process.
 func tabled(t *testing.T, e engine, all []hostile.Case, npm string, built func(hostile.Case) ([]byte, error)) []outcome {
 	t.Helper()
 	out := make([]outcome, len(all))
@@ -167,7 +168,7 @@ type outcome struct {
 	built bool  // it was refused by the build
 }
 
-// String returns a cell of the table.
+// String formats the outcome as a cell of the table.
 func (o outcome) String() string {
 	if o.built {
 		return "when it is built"

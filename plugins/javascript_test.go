@@ -46,8 +46,8 @@ type job struct {
 	check func(t *testing.T, answers []string)
 }
 
-// TestJavaScript runs the requests of TestNative and TestWazero on the JavaScript host
-// in every engine.
+// TestJavaScript runs the requests of TestNative and TestWazero on the JavaScript
+// plugin host, in every engine.
 func TestJavaScript(t *testing.T) {
 	for _, e := range engines() {
 		t.Run(e.name, func(t *testing.T) {
@@ -68,7 +68,8 @@ func (e engine) require(t *testing.T) {
 	}
 }
 
-// missing says what the engine's tests need and this machine lacks; "" for nothing.
+// missing says what this machine lacks for the tests of the engine. It returns "" if
+// nothing is missing.
 func (e engine) missing() string {
 	if _, err := exec.LookPath("node"); err != nil {
 		return "node is not on PATH"
@@ -88,7 +89,7 @@ func (e engine) missing() string {
 	return ""
 }
 
-// built returns a module in the form that engines receive.
+// built returns the metered module, which is the form that engines receive.
 func built(t *testing.T, wasm []byte) []byte {
 	t.Helper()
 	out, err := meter.Rewrite(wasm, meter.Options{Pages: 1024, Plugin: true})
@@ -98,8 +99,8 @@ func built(t *testing.T, wasm []byte) []byte {
 	return out
 }
 
-// conformance sends each plugin all of its cases twice, so that the second answer
-// follows earlier calls.
+// conformance returns a job for each plugin. The job sends all conformance cases of the
+// plugin twice, so that the second answers come after other calls.
 func (e engine) conformance(t *testing.T) (jobs []job) {
 	for name := range bundled {
 		var mine []testCase
@@ -152,8 +153,8 @@ func (e engine) sandbox(t *testing.T) []job {
 	return []job{j}
 }
 
-// hostile runs every module that misbehaves and expects the same code as from the
-// native host. A module that the meter refuses never reaches an engine.
+// hostile returns a job for every hostile module. The job expects the same error code
+// as from the native host. A module that the meter refuses never reaches an engine.
 func (e engine) hostile(t *testing.T) (jobs []job) {
 	for _, c := range hostile.Cases() {
 		metered, err := meter.Rewrite(c.Wasm, meter.Options{Pages: 1024, Plugin: true})

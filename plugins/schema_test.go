@@ -14,8 +14,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// messageSchemas returns a function that finds the schema of a message by its name,
-// OPERATION.request or OPERATION.answer.
+// messageSchemas returns a function that finds the schema of a message by its name. The
+// name has the form OPERATION.request or OPERATION.answer.
 func messageSchemas(t *testing.T) func(name string) *jsonschema.Schema {
 	t.Helper()
 	data, err := os.ReadFile("abi/schema.json")
@@ -49,9 +49,9 @@ func fits(t *testing.T, s *jsonschema.Schema, text []byte) error {
 	return s.Validate(v)
 }
 
-// TestSchemaOfMessages checks that the schema of each message accepts the requests and
-// answers of the bundled plugins. If a member has the wrong type and a plugin refuses
-// the request as invalid-request, the schema must refuse it, too.
+// TestSchemaOfMessages checks that the schema of each message accepts the answers in
+// the conformance cases, and the requests that a plugin does not refuse. It also checks
+// that the schema accepts the description of each bundled plugin.
 func TestSchemaOfMessages(t *testing.T) {
 	of := messageSchemas(t)
 	asked := map[string]int{}
@@ -113,9 +113,9 @@ func TestSchemaRefuses(t *testing.T) {
 	check("trace.decode.answer", `{"ok":{"format":"x"}}`, false)
 }
 
-// TestSchemaOfHosts checks that a host's request has all members that the schema
-// requires, even if they are empty, and that the schema has each member of the Go
-// types.
+// TestSchemaOfHosts checks that the requests that a host encodes have all members that
+// the schema requires, even if the members are empty. It also checks that the schema
+// has each member of the Go types of messages.
 func TestSchemaOfHosts(t *testing.T) {
 	of := messageSchemas(t)
 	for op, r := range map[string]any{

@@ -23,9 +23,9 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/skeleton"
 )
 
-// compilers returns the compilers of other languages. BOUNDCHECK_RUSTC and
-// BOUNDCHECK_ASC name compilers that are not on PATH. AssemblyScript's is also one of
-// the tests' npm packages.
+// compilers returns the programs that compile each language of a starter.
+// BOUNDCHECK_RUSTC and BOUNDCHECK_ASC may name compilers that are not on PATH.
+// AssemblyScript's compiler may also come from the npm packages of the tests.
 func compilers() map[string][]string {
 	asc, _ := filepath.Abs(filepath.FromSlash("../node_modules/.bin/asc"))
 	if _, err := os.Stat(asc); err != nil {
@@ -39,7 +39,8 @@ func compilers() map[string][]string {
 	}
 }
 
-// starter builds a new plugin in a language; nil if there is no compiler for it.
+// starter creates a new plugin in a language and builds it. It returns nil if there is
+// no compiler for the language.
 func starter(t *testing.T, lang string) []byte {
 	t.Helper()
 	skip := func(why string) []byte {
@@ -77,8 +78,9 @@ func starter(t *testing.T, lang string) []byte {
 	return wasm
 }
 
-// TestStarters checks that the starters in four languages keep the contract and return
-// the same answers to random requests: 300 of them, or BOUNDCHECK_STARTERS.
+// TestStarters checks the new plugins in four languages: they keep the contract and
+// return the same answers to random requests. There are 300 requests, or as many as
+// BOUNDCHECK_STARTERS says.
 func TestStarters(t *testing.T) {
 	ctx := context.Background()
 	h := newHost(t)
@@ -136,8 +138,8 @@ func TestStarters(t *testing.T) {
 	}
 }
 
-// meaning returns an answer without the parts that may differ: the order of members,
-// the escapes in texts, and the message of a refusal.
+// meaning decodes an answer without the parts that may differ between the languages:
+// the order of members, the escapes in texts, and the message of an error.
 func meaning(t *testing.T, b []byte) any {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(b))
@@ -152,8 +154,9 @@ func meaning(t *testing.T, b []byte) any {
 	return a
 }
 
-// randomRequests returns requests for equivalence.check and state.replay with few names
-// and values, so that the sides often agree in part.
+// randomRequests returns n requests for equivalence.check and state.replay. They have
+// few different names and values, so that the two sides of a request are often partly
+// equal.
 func randomRequests(n int) (all [][]byte) {
 	r := rand.New(rand.NewPCG(1, 2))
 	pick := func(from ...string) string { return from[r.IntN(len(from))] }

@@ -12,9 +12,9 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
 
-// TestZig checks that Zig's compiler builds the starter in C and a plugin of its own,
-// with the commands in docs/plugins.md, and that both keep the contract. BOUNDCHECK_ZIG
-// names a compiler that is not on PATH.
+// TestZig checks that Zig's compiler builds two plugins with the commands in
+// docs/plugins.md: the starter in C, and a plugin that is written in Zig. Both must
+// keep the contract. BOUNDCHECK_ZIG names a compiler that is not on PATH.
 func TestZig(t *testing.T) {
 	zig, err := exec.LookPath(cmp.Or(os.Getenv("BOUNDCHECK_ZIG"), "zig"))
 	if err != nil {

@@ -14,8 +14,9 @@ func about(name string) abi.Description {
 	return abi.Description{Name: name, Version: "1.2.3", Benchmarks: []abi.Benchmark{{ID: "mini", Formats: []string{"mini"}, Tools: []string{"pay"}}}}
 }
 
-// TestAsked checks that the plugin receives the core's data of a run in the form of the
-// contract: arguments byte for byte, and arguments that are not JSON as a text.
+// TestAsked checks that the plugin receives the core's data of a run in the form that
+// ABI.md defines. Arguments that are JSON must arrive byte for byte. Other arguments
+// must arrive as a JSON string.
 func TestAsked(t *testing.T) {
 	saw, yes, half := "done", true, 0.5
 	in := checker.Case{Benchmark: "mini", Task: "7", Opening: "hello", Outputs: []string{"5"}, Replies: []string{"5!"}, Recorded: &yes, Reward: &half, Submission: &saw,
@@ -56,8 +57,8 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
-// TestSlowIsNotAskedAgain checks that a checker that ran into its deadline once is not
-// asked again: it would do so on every run of a file.
+// TestSlowIsNotAskedAgain checks that a checker is not asked again after it has
+// exceeded its deadline. It would otherwise exceed the deadline on every run of a file.
 func TestSlowIsNotAskedAgain(t *testing.T) {
 	errSlow, errOther := errors.New("too slow"), errors.New("other")
 	asked, next := 0, errOther

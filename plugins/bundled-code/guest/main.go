@@ -10,7 +10,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/theagentcompany"
 )
 
-// It is init, not main, because a reactor's main never runs.
+// init registers the plugins. main cannot do this, because the main of a reactor never
+// runs.
 func init() { sdk.ServeOn(swebench.Plugin(), theagentcompany.Plugin()) }
 
 func main() {}

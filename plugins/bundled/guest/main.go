@@ -12,7 +12,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/yaml"
 )
 
-// It is init, not main, because a reactor's main never runs.
+// init registers the plugins. main cannot do this, because the main of a reactor never
+// runs.
 func init() { sdk.ServeOn(alfworld.Plugin(), prompts.Plugin(), yaml.Plugin()) }
 
 func main() {}

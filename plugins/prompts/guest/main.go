@@ -8,7 +8,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk"
 )
 
-// The plugin is registered in init, because the main function of a reactor never runs.
+// init registers the plugin. main cannot do this, because the main of a reactor never
+// runs.
 func init() { sdk.Serve(prompts.Plugin()) }
 
 func main() {}

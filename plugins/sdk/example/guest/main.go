@@ -8,7 +8,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk/example"
 )
 
-// It is init, not main, because a reactor's main never runs.
+// init registers the plugin. main cannot do this, because the main of a reactor never
+// runs.
 func init() { sdk.Serve(example.Plugin()) }
 
 func main() {}
