@@ -19,8 +19,9 @@ import (
 	"github.com/boundcheck/boundcheck/internal/wasmpack/pack"
 )
 
-// build compiles plugins/NAME/guest of a source tree. It returns the module of an
-// earlier run if the sources and the Go version are the same.
+// build compiles the module of a plugin from plugins/NAME/guest of the source tree
+// root. If the cache has a module from the same sources and the same Go version, build
+// returns that module.
 func build(ctx context.Context, plugin, root string, log io.Writer) ([]byte, error) {
 	name := ModuleOf(plugin)
 	if _, err := os.Stat(filepath.Join(root, guest(name))); err != nil {
@@ -77,8 +78,8 @@ var buildArgs = []string{"build", "-trimpath", "-buildvcs=false", "-buildmode=c-
 
 func guest(name string) string { return filepath.Join("plugins", name, "guest") }
 
-// goTool runs the go command in root for the guest's platform and returns its output.
-// Its error is the text on stderr.
+// goTool runs the go command in root, with the guest's platform as its target, and
+// returns its output. If the command fails, the error has its text from stderr.
 func goTool(ctx context.Context, root string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = root
@@ -92,9 +93,9 @@ func goTool(ctx context.Context, root string, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// sources returns, in order, the files that a module may be built from: the files in
-// plugins without hosts and tests, and the leaf packages outside it that guests may
-// link. A test checks that guests link no others.
+// sources returns the files that a module may be built from, always in the same order:
+// go.mod, the files in plugins except tests and hosts, and the leaf packages outside
+// plugins that guests may link. A test checks that guests link no other packages.
 func sources(root string) ([]string, error) {
 	files := []string{"go.mod"} // its go line sets the language, its pins the rest
 	for _, dir := range []string{"plugins", "core/readcmd", "core/jsonval", "internal/yamljson"} {
@@ -139,7 +140,8 @@ func hashSources(name, root, goVersion string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)[:12]), nil
 }
 
-// keep stores a module by a rename, so that a reader never sees half of it.
+// keep stores a module in a temporary file and renames the file to path, so that a
+// reader never sees half of a module.
 func keep(path string, b []byte) {
 	dir := filepath.Dir(path)
 	if os.MkdirAll(dir, 0o700) != nil {

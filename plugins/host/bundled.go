@@ -73,17 +73,18 @@ func ModuleOf(plugin string) string {
 	return plugin
 }
 
-// Bundled finds the module of a plugin; it may hold other plugins, too. It searches, in
-// this order:
+// Bundled returns the module that holds a plugin. The module may hold other plugins,
+// too. MODULE is the name of this module. Bundled searches these places in order:
 //
-//  1. Sources.Dir, if it is set: first a module of the plugin's own name, then the
-//     module that holds it. A name that does not come with boundcheck is searched next
-//     among the installed plugins;
-//  2. the program itself, as in every release; then nowhere else;
+//  1. Sources.Dir, if it is set: first NAME.wasm, where NAME is the plugin, then
+//     MODULE.wasm. For a plugin that does not come with boundcheck, the installed
+//     plugins are searched next;
+//  2. the program itself, which contains the modules in every release. In this case
+//     the places below are not searched;
 //  3. plugins/MODULE.wasm beside the executable;
 //  4. dist/plugins/MODULE.wasm in the source tree;
-//  5. the source tree, from which the Go toolchain builds the module. It is kept in the
-//     user's cache under a hash of its sources.
+//  5. the source tree, from which the Go toolchain builds the module. The module is
+//     kept in the user's cache under a hash of its sources.
 //
 // It does not look in or above the working directory. Errors are *Error.
 func Bundled(ctx context.Context, name string, s Sources) ([]byte, error) {
@@ -128,7 +129,8 @@ func Bundled(ctx context.Context, name string, s Sources) ([]byte, error) {
 	return build(ctx, name, root, s.log())
 }
 
-// given looks in Dir alone. It returns nil and no error if the name is not there.
+// given looks for the plugin's module in the folder Sources.Dir and nowhere else. It
+// returns nil and no error if the folder does not have the module.
 func (s Sources) given(name string) ([]byte, error) {
 	dir := s.dir()
 	if dir == "" {
@@ -168,9 +170,9 @@ func (s Sources) log() io.Writer {
 	return s.Log
 }
 
-// built lists the paths where a finished module may lie. A module in dist that is older
-// than its sources is named in the log and skipped, so that the output matches the
-// sources.
+// built lists the paths where a finished module may be. If the module in dist is older
+// than its sources, built leaves it out and writes this to the log, because the output
+// must match the sources.
 func (s Sources) built(name, root string) (paths []string) {
 	if exe, err := os.Executable(); err == nil {
 		paths = append(paths, filepath.Join(filepath.Dir(exe), "plugins", name+".wasm"))
@@ -206,7 +208,7 @@ func stale(module, root string) bool {
 // Releases is the address of the programs that contain the page and the plugins.
 const Releases = "https://" + modulePath + "/releases"
 
-// carried reads a module from this program.
+// carried returns the module named from, which this program contains.
 func carried(name, from string) ([]byte, error) {
 	b, err := bundle.Plugin(from)
 	if err != nil {
@@ -238,7 +240,8 @@ func above(dir string) string {
 	}
 }
 
-// cause returns the error in a *fs.PathError: our message already has the path.
+// cause returns the error inside a *fs.PathError, without the path: the messages of
+// this package already name the path. It returns any other error unchanged.
 func cause(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// tree writes files below a new folder and changes into it. It sets a user cache of its
-// own and clears the environment's plugin directory.
+// tree writes files below a new folder and makes it the working directory. It also sets
+// a user cache below the folder and clears the environment variable EnvDir.
 func tree(t *testing.T, files map[string]string) string {
 	t.Helper()
 	root := t.TempDir()
@@ -45,7 +45,8 @@ func keepGoCache(t *testing.T) {
 	}
 }
 
-// little returns a source tree with one plugin, t, that links nothing.
+// little returns the files of a source tree with one plugin, named t, which links no
+// packages.
 func little() map[string]string {
 	return map[string]string{
 		"go.mod":                  "module " + modulePath + "\n\ngo 1.26.0\n",
@@ -107,8 +108,8 @@ func TestBundledDist(t *testing.T) {
 	}
 }
 
-// TestBundledBuild checks that a plugin is built once, then taken from the cache until
-// a source changes.
+// TestBundledBuild checks that a plugin is built the first time, and then taken from
+// the cache until one of its sources changes.
 func TestBundledBuild(t *testing.T) {
 	root := tree(t, little())
 	first, log, err := find(t, "t", Sources{Tree: root})
@@ -152,7 +153,7 @@ func TestBundledNone(t *testing.T) {
 }
 
 // TestBundledForgedTree checks that nothing in or above the working directory is built
-// or loaded: a go.mod with this module's name is easily forged.
+// or loaded. Anybody can write a go.mod with this module's name there.
 func TestBundledForgedTree(t *testing.T) {
 	files := little()
 	files["dist/plugins/forged.wasm"], files["plugins/forged.wasm"] = "forged", "forged"

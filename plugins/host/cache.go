@@ -17,10 +17,10 @@ const (
 	cacheAge   = 30 * 24 * time.Hour
 )
 
-// clean deletes the files in dir and the folders below it that are older than age. Then
-// it deletes the oldest files until the rest has at most size bytes. It skips files
-// that cannot be read or deleted: another process may be using them, or may have
-// deleted them first.
+// clean deletes all files below dir that are older than age. Then it deletes the oldest
+// of the others until they have at most size bytes together. It skips files that cannot
+// be read or deleted: another process may be using them, or may have deleted them
+// first.
 func clean(dir string, size int64, age time.Duration, now time.Time) {
 	type file struct {
 		path    string

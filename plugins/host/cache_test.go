@@ -11,7 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/internal/hostile"
 )
 
-// aged writes files of 100 bytes, each with an age in days.
+// aged writes a file of 100 bytes for each name in days. The value in days is the age
+// of the file.
 func aged(t *testing.T, dir string, days map[string]int, now time.Time) {
 	t.Helper()
 	for name, n := range days {
@@ -29,7 +30,7 @@ func aged(t *testing.T, dir string, days map[string]int, now time.Time) {
 	}
 }
 
-// left returns the files below dir, sorted.
+// left returns the names of the files below dir, sorted.
 func left(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
@@ -63,8 +64,8 @@ func TestClean(t *testing.T) {
 	clean(filepath.Join(t.TempDir(), "none"), 0, 0, now)
 }
 
-// TestCacheIsCleaned checks that a new host cleans the cache of compiled code and still
-// finds its younger files.
+// TestCacheIsCleaned checks that a new host deletes the old files in the cache of
+// compiled code and keeps the young ones.
 func TestCacheIsCleaned(t *testing.T) {
 	ctx, dir := context.Background(), t.TempDir()
 	load := func() {

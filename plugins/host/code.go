@@ -22,9 +22,9 @@ type code struct {
 	users    int
 }
 
-// compile returns the metered code of p's module; release frees it. Loads of other
-// modules do not wait for it. If the compiler takes too long, compile gives up and does
-// not try the module again.
+// compile returns the metered and compiled code of p's module. The caller must release
+// it. Loads of other modules do not wait for this one. If the compiler takes too long,
+// compile returns an error, and later loads of the same module get this error at once.
 func (h *Host) compile(ctx context.Context, p *Plugin, wasm []byte) (*code, error) {
 	h.mu.Lock()
 	c := h.codes[p.SHA256]
@@ -47,8 +47,9 @@ func (h *Host) compile(ctx context.Context, p *Plugin, wasm []byte) (*code, erro
 	return c, nil
 }
 
-// translate fills in c. It returns when the module is compiled, when it is refused, or
-// when the time is up. The compiler may then still be working on one function.
+// translate sets c.compiled, or c.err if the module is refused or the time is up. If
+// the time is up, the compiler may still be working on one function when translate
+// returns.
 func (h *Host) translate(c *code, wasm []byte) {
 	defer close(c.ready)
 	metered, err := meter.Rewrite(wasm, meter.Options{Pages: h.limits.MemoryPages, Plugin: true})
@@ -112,7 +113,8 @@ func (h *Host) release(ctx context.Context, c *code) error {
 	return c.compiled.Close(ctx)
 }
 
-// unmetered returns the reason why a module is refused before an engine sees it.
+// unmetered converts an error of meter.Rewrite, which refuses a module before an engine
+// sees it.
 func unmetered(err error) *Error {
 	c := Code(meter.Code(err))
 	if c == InvalidModule {

@@ -35,8 +35,8 @@ const describeRequest = `{"op":"describe"}`
 // bulk is the largest size of a request.
 const bulk = abi.MaxMessage
 
-// trials returns the conformance cases that every plugin must pass. An empty request is
-// not among them, because ABI.md has none.
+// trials returns the conformance cases that every plugin must pass. A request of zero
+// bytes is not among them, because ABI.md has no such requests.
 func trials(d *abi.Description) []trial {
 	all := []trial{
 		{name: "describe", request: []byte(describeRequest), want: sameDescription},
@@ -69,8 +69,8 @@ func trials(d *abi.Description) []trial {
 	return all
 }
 
-// ofOperation returns requests for an operation without members and with invalid
-// members.
+// ofOperation returns the trials for one operation: a request without members, and
+// requests with invalid members.
 func ofOperation(op string) []trial {
 	if op == abi.OpDescribe {
 		return nil
@@ -108,7 +108,8 @@ func ofOperation(op string) []trial {
 	return all
 }
 
-// ofTemplate returns a request with an unknown variable, and one without any variables.
+// ofTemplate returns the trials for one template: a request with an unknown variable,
+// and a request without variables.
 func ofTemplate(t abi.Template) []trial {
 	op := abi.OpPromptRender
 	all := []trial{{name: "template " + t.ID + " with an unknown variable", want: refuses(),
@@ -119,7 +120,8 @@ func ofTemplate(t abi.Template) []trial {
 	return append(all, trial{name: "template " + t.ID, request: request(op, map[string]any{"template": t.ID}), want: renders(t)})
 }
 
-// request returns a request whose first member is op, as hosts write it.
+// request returns a request with these members. op is its first member, as in the
+// requests of hosts.
 func request(op string, members map[string]any) []byte {
 	head, err := json.Marshal(abi.Request{Op: op})
 	if err == nil && len(members) > 0 {
@@ -147,7 +149,8 @@ func sameDescription(s *said) error {
 	return nil
 }
 
-// refuses expects one of the codes, or any code if none is given.
+// refuses returns a check that the plugin answered with an error. The error must have
+// one of the codes; without codes, any code is right.
 func refuses(codes ...string) func(*said) error {
 	return func(s *said) error {
 		switch {
@@ -162,7 +165,7 @@ func refuses(codes ...string) func(*said) error {
 	}
 }
 
-// classifies expects an empty list as "tools".
+// classifies checks that the answer is {"tools":[]}.
 func classifies(s *said) error {
 	if s.err == nil && string(s.ok) != `{"tools":[]}` {
 		return failure(s.plugin.name, InvalidAnswer, "answers %s, but there was nothing to classify", excerpt(s.answer))
@@ -170,7 +173,8 @@ func classifies(s *said) error {
 	return s.err
 }
 
-// renders expects a rendering that matches the description of the template.
+// renders returns a check that the answer is a text of the template t, with the version
+// and the tokens that t describes.
 func renders(t abi.Template) func(*said) error {
 	return func(s *said) error {
 		var r abi.Rendered
@@ -193,8 +197,9 @@ func excerpt(b []byte) string {
 	return strings.ToValidUTF8(string(b[:min(len(b), most)]), "?")
 }
 
-// conform runs all trials on p, then on other in reverse order. If an answer depends on
-// earlier calls, the answers differ.
+// conform runs all trials on p in order, and then on other in reverse order. If an
+// answer depends on earlier calls, the answers of p and other differ, which is
+// reported.
 func conform(ctx context.Context, p, other *Plugin) (all []Verified) {
 	ts := trials(&p.Description)
 	describe, _ := p.Raw(ctx, []byte(describeRequest))
@@ -207,7 +212,7 @@ func conform(ctx context.Context, p, other *Plugin) (all []Verified) {
 	return append(all, compare(ctx, other, ts, answers))
 }
 
-// hear makes one call and splits the envelope of the answer.
+// hear makes one call and splits the answer into its result and its error.
 func (p *Plugin) hear(ctx context.Context, request []byte) *said {
 	s := &said{plugin: p}
 	if s.answer, s.err = p.Raw(ctx, request); s.err != nil {
@@ -244,7 +249,8 @@ func (t *trial) verified(s *said) Verified {
 	return v
 }
 
-// wellSaid checks the form of a refusal.
+// wellSaid checks the form of the plugin's error: a code in kebab-case other than
+// "internal", and a message of one line.
 func (s *said) wellSaid() error {
 	r := s.refusal
 	if !kebab.MatchString(r.Code) || r.Message == "" || strings.ContainsAny(r.Message, "\r\n") {

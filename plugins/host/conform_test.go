@@ -8,7 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// answered returns what a plugin x said, from the bytes of its envelope.
+// answered returns the answer of a plugin named x, as hear would return it.
 func answered(answer string) *said {
 	p := &Plugin{name: "x"}
 	s := &said{plugin: p, answer: []byte(answer), describe: []byte(`{"ok":{"abi":1}}`)}
@@ -58,8 +58,9 @@ func TestTrial(t *testing.T) {
 	check("(own)", renders(template), refusal("own", "no"))
 }
 
-// TestTrialRoomy checks that a guest without room for the largest request keeps the
-// contract if it says so.
+// TestTrialRoomy checks the rule for the largest request: a guest may report that it
+// has no room for the request, but it may not crash. A guest without room for a small
+// request breaks the contract.
 func TestTrialRoomy(t *testing.T) {
 	s := &said{plugin: &Plugin{name: "x"}, err: failure("x", RequestTooLarge, "no room")}
 	if v := (&trial{roomy: true, want: refuses()}).verified(s); v.Err != nil || v.Note == "" {
@@ -74,9 +75,9 @@ func TestTrialRoomy(t *testing.T) {
 	}
 }
 
-// TestTrials checks that each operation and each template has trials, that no two
-// trials have one name, and that every request except deliberate junk is JSON that
-// begins with the operation.
+// TestTrials checks that each operation and each template has trials, and that no two
+// trials have the same name. It also checks that a request for an operation whose name
+// has a dot is JSON, and that op is its first member.
 func TestTrials(t *testing.T) {
 	d := &abi.Description{Operations: []string{"describe", "env.load", "equivalence.check", "mine", "prompt.render", "state.replay"},
 		Templates: []abi.Template{{ID: "free"}, {ID: "needy", Variables: []abi.Variable{{Name: "v", Required: true}}}}}

@@ -23,7 +23,7 @@ type Environment struct {
 	request []byte
 }
 
-// NewEnvironment returns an environment with a copy of files in memory.
+// NewEnvironment returns an environment that holds a copy of the files in memory.
 func NewEnvironment(files []abi.File) *Environment {
 	files = slices.SortedFunc(slices.Values(files), func(a, b abi.File) int { return cmp.Compare(a.Name, b.Name) })
 	h := sha256.New()
@@ -35,8 +35,8 @@ func NewEnvironment(files []abi.File) *Environment {
 	return &Environment{ID: id, request: abi.Load(id, files)}
 }
 
-// EnvironmentDir reads the files that p wants from dir and the directories below
-// it, and no others. Errors are *Error.
+// EnvironmentDir reads an environment from dir and the directories below it. It reads
+// only the files whose names p's description lists. Errors are *Error.
 func (p *Plugin) EnvironmentDir(dir string) (*Environment, error) {
 	want := p.Description.Environment
 	if want == nil {
@@ -65,10 +65,10 @@ func (p *Plugin) EnvironmentDir(dir string) (*Environment, error) {
 	return NewEnvironment(files), nil
 }
 
-// Use passes an environment to every instance before its next call, and to later
-// instances, and returns what the plugin found in it. Calls name it by its ID. Do not
-// call Use while calls with another environment are running. nil removes the
-// environment.
+// Use makes e the plugin's environment and returns what the plugin found in it. Every
+// instance receives e before its next call, and so does every later instance. Calls
+// name the environment by its ID. Use must not run at the same time as calls with
+// another environment. If e is nil, Use removes the environment.
 func (p *Plugin) Use(ctx context.Context, e *Environment) (abi.Loaded, error) {
 	var loaded abi.Loaded
 	if e == nil {
@@ -135,7 +135,8 @@ func (p *Plugin) Replay(ctx context.Context, r abi.ReplayRequest) (abi.Replay, e
 	return out, err
 }
 
-// Check calls equivalence.check in the same way.
+// Check calls equivalence.check and checks that the answer fits the request. Errors are
+// *Error. The request's Op and Environment are filled in.
 func (p *Plugin) Check(ctx context.Context, r abi.CheckRequest) (abi.Check, error) {
 	r.Op, r.Environment = abi.OpEquivalenceCheck, p.environment()
 	var out abi.Check
@@ -143,7 +144,8 @@ func (p *Plugin) Check(ctx context.Context, r abi.CheckRequest) (abi.Check, erro
 	return out, err
 }
 
-// Audit calls gold.audit in the same way.
+// Audit calls gold.audit and checks that the answer fits the request. Errors are
+// *Error. The request's Op and Environment are filled in.
 func (p *Plugin) Audit(ctx context.Context, r abi.AuditRequest) (abi.Audit, error) {
 	r.Op, r.Environment = abi.OpGoldAudit, p.environment()
 	var out abi.Audit
@@ -179,7 +181,8 @@ func ask[T any](ctx context.Context, p *Plugin, op string, request any, out *T, 
 	return nil
 }
 
-// Classify calls tools.classify in the same way.
+// Classify calls tools.classify and checks that the answer names only these tools.
+// Errors are *Error.
 func (p *Plugin) Classify(ctx context.Context, tools []abi.Tool) (abi.Classified, error) {
 	r := abi.ClassifyRequest{Op: abi.OpToolsClassify, Tools: tools}
 	var out abi.Classified
@@ -187,8 +190,8 @@ func (p *Plugin) Classify(ctx context.Context, tools []abi.Tool) (abi.Classified
 	return out, err
 }
 
-// Decode calls trace.decode, which returns the runs of a file in a format that the core
-// reads.
+// Decode calls trace.decode for a file with this name and content. The answer has the
+// runs of the file in a format that the core reads. Errors are *Error.
 func (p *Plugin) Decode(ctx context.Context, name string, data []byte) (abi.Decoded, error) {
 	var out abi.Decoded
 	if err := p.offers(abi.OpTraceDecode); err != nil {

@@ -46,19 +46,20 @@ type Error struct {
 	Err    error // the cause, if there is one
 }
 
-// Error returns `plugin "name": why (code)`.
+// Error returns a text of the form `plugin "name": message (code)`.
 func (e *Error) Error() string { return fmt.Sprintf("plugin %q: %s (%s)", e.Plugin, e.Msg, e.Code) }
 
-// Unwrap returns the cause. It is an *abi.Error if the plugin itself refused.
+// Unwrap returns the cause. The cause is an *abi.Error if the plugin itself refused the
+// request.
 func (e *Error) Unwrap() error { return e.Err }
 
 func failure(plugin string, c Code, format string, args ...any) *Error {
 	return &Error{Plugin: plugin, Code: c, Msg: visible(fmt.Sprintf(format, args...), c == BuildFailed)}
 }
 
-// visible escapes characters that do not print, so that a plugin cannot control a
-// terminal. If lines is true, it keeps newlines and tabs, for the output of the Go
-// toolchain.
+// visible replaces characters that do not print by escapes, so that a plugin's text
+// cannot control a terminal. If lines is true, newlines and tabs stay; this is for the
+// output of the Go toolchain.
 func visible(s string, lines bool) string {
 	var b strings.Builder
 	for _, r := range s {
@@ -71,7 +72,7 @@ func visible(s string, lines bool) string {
 	return b.String()
 }
 
-// refusal returns the error by which the plugin itself refused a request.
+// refusal converts an error that the plugin itself returned for a request.
 func refusal(plugin string, e *abi.Error) *Error {
 	return &Error{Plugin: plugin, Code: Code(e.Code), Msg: visible(e.Message, false), Err: e}
 }

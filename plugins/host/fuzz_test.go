@@ -35,7 +35,7 @@ func FuzzLoad(f *testing.F) {
 }
 
 // generated returns the modules that plugins/hostjs/test/generate.mjs wrote into the
-// folder BOUNDCHECK_GENERATED; none if the variable is not set.
+// folder BOUNDCHECK_GENERATED. It returns nil if this environment variable is not set.
 func generated(t testing.TB) (all [][]byte) {
 	t.Helper()
 	dir := os.Getenv("BOUNDCHECK_GENERATED")

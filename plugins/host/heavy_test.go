@@ -9,9 +9,9 @@ import (
 	"github.com/boundcheck/boundcheck/internal/hostile"
 )
 
-// TestHeavy checks that a function within the limits is compiled in about a second. A
-// compiler checks its deadline only between functions, so it may exceed it by that
-// time.
+// TestHeavy checks how long the compiler needs for one function that is within the
+// limits: about a second; the test allows 15 seconds. The compiler checks its deadline
+// only between functions, so it may exceed the deadline by this time.
 func TestHeavy(t *testing.T) {
 	h := open(t, Limits{})
 	for _, c := range hostile.Heavy(1) {
@@ -61,8 +61,8 @@ func TestCompileDeadline(t *testing.T) {
 	}
 }
 
-// TestForgets checks that a plugin cannot read at a request what it stored at an
-// earlier one, in any instance.
+// TestForgets checks that a plugin cannot read, during a request, what it stored during
+// an earlier request, although both requests use the same instance.
 func TestForgets(t *testing.T) {
 	ctx := context.Background()
 	h := open(t, Limits{Instances: 1})
@@ -100,7 +100,8 @@ func TestForgets(t *testing.T) {
 	}
 }
 
-// TestBudget checks that all calls of a host together have a budget.
+// TestBudget checks that a host's budget of time, answer bytes and memory holds for all
+// its calls together.
 func TestBudget(t *testing.T) {
 	ctx := context.Background()
 	try := func(b Budget) (*Plugin, *Host) {

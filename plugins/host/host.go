@@ -91,7 +91,8 @@ func (h *Host) start(ctx context.Context) (wazero.Runtime, error) {
 // errStopped ends a guest whose deadline has passed or whose caller has cancelled.
 var errStopped = errors.New("stopped")
 
-// metered is called by a guest every few milliseconds, and when its memory cannot grow.
+// metered is the function that a guest calls every few milliseconds, and when its
+// memory cannot grow. It stops the guest by a panic if the guest's time is up.
 func metered(ctx context.Context, _ api.Module, stack []uint64) {
 	if in, ok := ctx.Value(instanceKey{}).(*instance); ok && stack[0] == meter.Refused {
 		in.memory.refused = true
@@ -101,8 +102,9 @@ func metered(ctx context.Context, _ api.Module, stack []uint64) {
 	}
 }
 
-// due reports whether a guest's time is up. It also reads the clock, because a timer
-// needs a thread, and the guest may occupy the only one.
+// due reports whether a guest's time is up or its caller has cancelled. It also
+// compares the clock with the deadline: the timer of ctx needs a free thread to fire,
+// and the guest may occupy the only one.
 func due(ctx context.Context) bool {
 	t, ok := ctx.Deadline()
 	return ctx.Err() != nil || ok && !time.Now().Before(t)
@@ -135,8 +137,8 @@ func openCache(o Options) wazero.CompilationCache {
 	return cache
 }
 
-// writable reports whether a file can be created in dir. wazero would fail the
-// compilation itself if it could not store the result.
+// writable reports whether a file can be created in dir. If it cannot, a compilation
+// with this cache would fail, because wazero could not store the result.
 func writable(dir string) bool {
 	f, err := os.CreateTemp(dir, ".probe")
 	if err != nil {
@@ -146,7 +148,8 @@ func writable(dir string) bool {
 	return os.Remove(f.Name()) == nil
 }
 
-// userCache returns the folder boundcheck/NAME in the user's cache directory, or "".
+// userCache returns the folder boundcheck/NAME in the user's cache directory, or "" if
+// the user has no cache directory.
 func userCache(name string) string {
 	dir, err := os.UserCacheDir()
 	if err != nil {

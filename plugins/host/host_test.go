@@ -26,8 +26,8 @@ func open(t testing.TB, l Limits) *Host {
 	return h
 }
 
-// wants fails unless err is an *Error with that plugin and code, and its text names
-// both.
+// wants fails the test unless err is an *Error with this plugin and this code, and the
+// text of err names both.
 func wants(t *testing.T, err error, plugin string, code Code) {
 	t.Helper()
 	var e *Error
@@ -109,8 +109,8 @@ func TestLimits(t *testing.T) {
 	wants(t, err, "good", NotDescribed)
 }
 
-// TestCanceled checks that a call that its caller cancelled is reported as such, and
-// not as a fault of the plugin.
+// TestCanceled checks that a call that its caller cancelled is reported as cancelled,
+// and not as a fault of the plugin.
 func TestCanceled(t *testing.T) {
 	h := open(t, Limits{})
 	p, err := h.Load(context.Background(), hostile.Honest(hostile.Describe("good")), Manifest{Name: "good"})
@@ -141,8 +141,9 @@ func TestRefusal(t *testing.T) {
 	}
 }
 
-// TestCallersDeadline checks that a caller's own, shorter deadline is not reported as
-// the plugin's fault either.
+// TestCallersDeadline checks that a call is reported as cancelled if its caller has a
+// deadline that is shorter than the host's limit. Such a call is not a fault of the
+// plugin.
 func TestCallersDeadline(t *testing.T) {
 	for _, c := range hostile.Cases() {
 		if !c.Hang {
@@ -197,7 +198,8 @@ func TestCacheUnusable(t *testing.T) {
 	}
 }
 
-// TestSandbox checks that the stubs return the same in every instance and store little.
+// TestSandbox checks two stubs of the sandbox: the randomness is the same in every
+// instance, and at most 1024 bytes of stderr are kept.
 func TestSandbox(t *testing.T) {
 	var a, b [64]byte
 	(&lcg{}).Read(a[:])

@@ -36,8 +36,8 @@ func (in *instance) with(ctx context.Context) context.Context {
 	return context.WithValue(ctx, instanceKey{}, in)
 }
 
-// instantiate makes an instance in which no code of the guest has run, except a start
-// section.
+// instantiate makes an instance. No code of the guest has run in it yet, except the
+// module's start section if it has one.
 func (p *Plugin) instantiate(ctx context.Context) (*instance, error) {
 	in := &instance{plugin: p, memory: &memory{limit: uint64(p.host.limits.MemoryPages) * pageBytes, spent: &p.host.spent.memory, budget: p.host.budget.Memory},
 		clock: &clock{}, random: &lcg{}, stderr: &tail{}}
@@ -125,8 +125,9 @@ func (in *instance) choose(ctx context.Context) error {
 	return nil
 }
 
-// invoke makes one call: alloc, write, invoke, and a copy of the answer. The guest owns
-// its buffers; the host keeps no part of them after the return.
+// invoke makes one call: it asks the guest for a buffer, writes the request into the
+// buffer, calls the guest, and copies the answer. The guest owns the buffers. The host
+// keeps no part of them after invoke returns.
 func (in *instance) invoke(ctx context.Context, request []byte) ([]byte, error) {
 	name := in.plugin.name
 	ctx = in.with(ctx)
@@ -194,8 +195,9 @@ func (in *instance) crash(ctx context.Context, err error) *Error {
 	return e
 }
 
-// firstLine drops wazero's stack trace: function indices of somebody else's module help
-// nobody.
+// firstLine returns the first line of an error's text. It leaves out wazero's stack
+// trace, because a user cannot do anything with the function indices of another
+// author's module.
 func firstLine(err error) string {
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	return strings.TrimSuffix(line, " (recovered by wazero)")

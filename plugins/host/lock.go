@@ -56,8 +56,9 @@ var (
 	pluginName = regexp.MustCompile(`^[a-z0-9-]+$`)
 )
 
-// parseLock is strict. With a misspelt entry, or with two entries of one name after a
-// merge, a plugin would be pinned to another module than a reader sees.
+// parseLock reads a lock and refuses everything that is not exactly in the right form.
+// A wrong key, or two entries with the same name after a merge, could pin a plugin to
+// another module than a person sees in the file.
 func parseLock(b []byte) (Lock, error) {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
@@ -86,14 +87,15 @@ func parseLock(b []byte) (Lock, error) {
 	return l, nil
 }
 
-// Pin sets the hash that m must have, if the lock has one.
+// Pin returns m with the hash that the lock has for m.Name. If the lock has no such
+// entry, the hash is "", and m is not pinned.
 func (l Lock) Pin(m Manifest) Manifest {
 	m.SHA256 = l[m.Name].SHA256
 	return m
 }
 
-// Add adds a loaded plugin to the lock. It keeps the source of the old entry if the
-// bytes are the same.
+// Add adds a loaded plugin to the lock. If the old entry has the same hash, Add keeps
+// its Source, Digest and Key.
 func (l Lock) Add(p *Plugin) {
 	e := l[p.name]
 	if e.SHA256 != p.SHA256 {

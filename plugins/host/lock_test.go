@@ -52,8 +52,8 @@ func TestLock(t *testing.T) {
 	}
 }
 
-// TestLockInvalid checks that ReadLock refuses texts that a reader could mistake for a
-// pin.
+// TestLockInvalid checks that an invalid lock is refused. A person could otherwise
+// believe that it pins a plugin.
 func TestLockInvalid(t *testing.T) {
 	sum := strings.Repeat("a", 64)
 	entry := `{"sha256":"` + sum + `","version":"1"}`

@@ -19,8 +19,9 @@ type memory struct {
 	refused bool
 }
 
-// open reserves room for a memory that starts with size bytes. It returns false if
-// there is none, or if the budget is used up.
+// open reserves address space for a memory that starts with size bytes. It returns
+// false if the system has no room for it, or if size exceeds what is left of the
+// budget.
 func (m *memory) open(size uint64) bool {
 	if m.spent.Load()+int64(size) > m.budget {
 		return false
@@ -29,10 +30,11 @@ func (m *memory) open(size uint64) bool {
 	return m.room != nil
 }
 
-// Allocate returns the memory itself, because an instance has only one.
+// Allocate returns m, because an instance has only one memory.
 func (m *memory) Allocate(_, _ uint64) experimental.LinearMemory { return m }
 
-// Reallocate returns nil beyond the limit; memory.grow then returns -1 to the guest.
+// Reallocate returns the memory with a new size. It returns nil if size exceeds the
+// limit or if the budget is used up; memory.grow then returns -1 to the guest.
 func (m *memory) Reallocate(size uint64) []byte {
 	if size > m.limit {
 		m.refused = true
@@ -68,8 +70,9 @@ type part struct {
 	bytes []byte
 }
 
-// imageOf copies the parts of b that are not zero. The length of b must be a multiple of
-// grain. It returns false if these parts have more than most bytes.
+// imageOf copies the parts of b that are not zero. The length of b must be a multiple
+// of grain. ok is false if these parts together have more bytes than the parameter
+// most.
 func imageOf(b []byte, most int) (all image, ok bool) {
 	var zero [grain]byte
 	for i := 0; i < len(b); {
@@ -88,8 +91,8 @@ func imageOf(b []byte, most int) (all image, ok bool) {
 	return all, true
 }
 
-// restore sets b to the image. It compares each part first: a write to an untouched
-// page costs more than a read.
+// restore makes b equal to the image. It compares first and writes only the parts that
+// differ, because a write to an untouched page costs more than a read.
 func (m image) restore(b []byte) {
 	end := 0
 	for _, p := range m {

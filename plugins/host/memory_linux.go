@@ -2,7 +2,8 @@ package host
 
 import "golang.org/x/sys/unix"
 
-// reserve returns memory that costs nothing until it is touched; nil if there is none.
+// reserve returns n bytes of memory that cost nothing until they are touched. It
+// returns nil if the system refuses.
 func reserve(n uint64) []byte {
 	b, err := unix.Mmap(-1, 0, int(n), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
 	if err != nil {

@@ -2,8 +2,8 @@
 
 package host
 
-// reserve returns memory that costs nothing until it is touched, on systems that
-// allocate so.
+// reserve returns n bytes of memory. On some systems they cost nothing until they are
+// touched.
 func reserve(n uint64) []byte { return make([]byte, n) }
 
 func unreserve([]byte) {}

@@ -37,8 +37,9 @@ func TestLoopHoldsUpNobody(t *testing.T) {
 	}
 }
 
-// BenchmarkMeter measures one rendering on the bare engine, which nothing can stop;
-// with the meter; and with the engine's own way to stop a guest.
+// BenchmarkMeter measures one rendering of a prompt in three ways: on the bare engine,
+// where nothing can stop the guest; with the meter; and with the engine's own way to
+// stop a guest.
 func BenchmarkMeter(b *testing.B) {
 	ctx := context.Background()
 	wasm, err := Build(ctx, "prompts", "../..")
@@ -73,7 +74,8 @@ func BenchmarkMeter(b *testing.B) {
 	}
 }
 
-// caller starts a module and returns a function that makes one call.
+// caller starts the prompts module and returns a function that asks it for one
+// rendering.
 func caller(b *testing.B, config wazero.RuntimeConfig, wasm []byte) func() {
 	ctx, cancel := context.WithCancel(context.Background()) // close-on-done watches this context
 	b.Cleanup(cancel)

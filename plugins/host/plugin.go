@@ -88,7 +88,7 @@ func (h *Host) Load(ctx context.Context, wasm []byte, m Manifest) (*Plugin, erro
 	return p, nil
 }
 
-// Close frees the instances and the code. Calls must have returned.
+// Close frees the instances and the code. No call may be running.
 func (p *Plugin) Close(ctx context.Context) error {
 	p.drop(ctx)
 	return p.host.release(ctx, p.module)
@@ -113,7 +113,8 @@ const wasi = meter.WASI
 
 const i32 = api.ValueTypeI32
 
-// describe finds the plugin in the module and checks it against the manifest.
+// describe finds the plugin with the manifest's name in the module and sets its
+// Description. A manifest without a name takes the only plugin of a module.
 func (p *Plugin) describe(ctx context.Context) error {
 	return p.within(ctx, func(ctx context.Context) error {
 		var names []string
@@ -148,9 +149,9 @@ func (p *Plugin) describe(ctx context.Context) error {
 	})
 }
 
-// settle makes each call begin in the instance's current state: the instance has
-// described itself and may have loaded an environment, so its runtime is warm. If that
-// state cannot be kept, each call has a new instance.
+// settle makes every later call begin in the current state of the instance. The
+// instance has described itself and may have loaded an environment, so its runtime is
+// warm. If this state cannot be kept, each call has a new instance.
 func (p *Plugin) settle(ctx context.Context, in *instance) {
 	p.drop(ctx)
 	s := in.keep()
@@ -212,7 +213,7 @@ func (p *Plugin) Call(ctx context.Context, op string, request any) (json.RawMess
 	return p.open(answer)
 }
 
-// send does the same as Call, but returns the answer unread.
+// send does the same as Call, but returns the whole answer without parsing it.
 func (p *Plugin) send(ctx context.Context, op string, request any) ([]byte, error) {
 	if err := p.offers(op); err != nil {
 		return nil, err
@@ -283,8 +284,9 @@ func (p *Plugin) open(answer []byte) (json.RawMessage, error) {
 // errDeadline distinguishes the host's limit from a deadline of the caller.
 var errDeadline = errors.New("plugin deadline")
 
-// Raw passes the request bytes unchanged and returns the answer's bytes. The caller
-// owns them. They are valid UTF-8, but are not checked further.
+// Raw passes the request to the plugin unchanged and returns the bytes of the answer.
+// The caller owns these bytes. They are valid UTF-8 and not nested too deeply, but are
+// not checked further.
 func (p *Plugin) Raw(ctx context.Context, request []byte) ([]byte, error) {
 	if n := len(request); n > p.host.limits.RequestBytes {
 		return nil, failure(p.name, RequestTooLarge, "request has %d bytes, limit %d", n, p.host.limits.RequestBytes)
@@ -302,7 +304,9 @@ func (p *Plugin) Raw(ctx context.Context, request []byte) ([]byte, error) {
 	return answer, err
 }
 
-// within runs f in one of the plugin's slots, within the deadline and the budget.
+// within runs f as one of the plugin's calls. It waits until fewer calls than
+// Limits.Instances are running, refuses the call if the budget is used up, and gives f
+// the deadline.
 func (p *Plugin) within(ctx context.Context, f func(context.Context) error) error {
 	select {
 	case p.slots <- struct{}{}:
@@ -326,7 +330,8 @@ func (p *Plugin) within(ctx context.Context, f func(context.Context) error) erro
 	return f(ctx)
 }
 
-// lend runs f with an instance in the state that it had after its start.
+// lend runs f with an instance. The instance is in the state in which each call begins
+// (see settle). With Manifest.Reuse it is in the state that its last call left.
 func (p *Plugin) lend(ctx context.Context, f func(context.Context, *instance) error) error {
 	return p.within(ctx, func(ctx context.Context) error {
 		in, err := p.take(ctx)
@@ -354,7 +359,9 @@ func (p *Plugin) take(ctx context.Context) (*instance, error) {
 	return p.fresh(ctx)
 }
 
-// give keeps an instance for the next call, if its state can be restored.
+// give keeps an instance for the next call. It closes the instance instead if err is
+// not nil or if its state cannot be restored. With Manifest.Reuse the state is not
+// restored, but an instance that uses more than half of its memory limit is closed.
 func (p *Plugin) give(in *instance, err error) {
 	p.mu.Lock()
 	s := p.begin

@@ -67,7 +67,8 @@ const (
 	mostRandom  = 1 << 20 // bytes
 )
 
-// Before stops a guest whose deadline has passed, or whose call asks for too much.
+// Before stops a guest whose time is up, or whose call asks for more than mostVectors
+// entries or mostRandom bytes.
 func (toll) Before(ctx context.Context, _ api.Module, f api.FunctionDefinition, params []uint64, _ experimental.StackIterator) {
 	if due(ctx) {
 		panic(errStopped)

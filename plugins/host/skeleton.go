@@ -13,10 +13,11 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/skeleton"
 )
 
-// Skeleton writes a new plugin in a language ("" is Go) into dir, which must be empty
-// or not there yet, and returns the names of its files. The go.mod of a plugin in Go
-// uses this program's sources if they are on this machine, and otherwise requires this
-// program's version. released is false if that version cannot be fetched.
+// Skeleton writes a new plugin in the language lang into dir and returns the names of
+// its files. If lang is "", the language is Go. dir must be empty or must not exist.
+// The go.mod of a plugin in Go refers to this program's sources if they are on this
+// machine; otherwise it requires this program's version. released is false if that
+// version cannot be fetched.
 func Skeleton(name, lang, dir string) (files []string, released bool, err error) {
 	if !pluginName.MatchString(name) {
 		return nil, false, failure(name, NotFound, "invalid plugin name: want lower-case letters, digits and -")
@@ -67,9 +68,10 @@ func programVersion() string {
 	return info.Main.Version
 }
 
-// requirement returns how a go.mod in dir refers to Boundcheck: by a version, or
-// replaced by the sources in root. The path is relative if dir lies in root, so that
-// both can be moved together.
+// requirement returns how a go.mod in dir refers to Boundcheck: the version v to
+// require, and the folder that replaces it, or "". root is the folder of Boundcheck's
+// sources, or "". If dir is below root, replace is a relative path, so that both
+// folders can be moved together.
 func requirement(dir, root, version string) (v, replace string, err error) {
 	if root == "" || strings.Contains(root, "@") { // sources in the module cache have a version
 		return cmp.Or(version, unreleased), "", nil
@@ -86,7 +88,7 @@ func requirement(dir, root, version string) (v, replace string, err error) {
 	return unreleased, filepath.ToSlash(back), err
 }
 
-// quoted returns a path in the form of go.mod.
+// quoted returns a path as go.mod needs it: in quotes if it has special characters.
 func quoted(path string) string {
 	if strings.ContainsAny(path, " \t\"'`(),") {
 		return fmt.Sprintf("%q", path)
@@ -94,7 +96,7 @@ func quoted(path string) string {
 	return path
 }
 
-// SkeletonBuild is the command that builds a new plugin in its folder.
+// SkeletonBuild returns the command that builds a new plugin in its folder.
 func SkeletonBuild(name, lang string) string {
 	return skeleton.Values{Name: name, Lang: cmp.Or(lang, "go")}.Build()
 }

@@ -19,12 +19,13 @@ type Verified struct {
 	Err  error
 }
 
-// Verify checks a module against ABI.md: what a host refuses before it runs a module,
-// the answer to describe, and the conformance cases for every plugin. It runs the cases
-// on two instances in opposite orders. The memory of the second is not restored between
-// calls, as a host would do, so that state kept between calls is found. Verify does not
-// check whether answers are right. If the module cannot be loaded, Verify stops and p
-// is nil; otherwise the caller must close p.
+// Verify checks a module against ABI.md. It makes three kinds of checks: those that a
+// host makes before it runs a module, those of the plugin's description, and the
+// conformance cases that every plugin must pass. It runs the conformance cases on two
+// instances in opposite orders. A host restores the memory between calls, but Verify
+// does not restore that of the second instance. So it finds state that the plugin keeps
+// between calls. Verify does not check whether answers are right. If the module cannot
+// be loaded, Verify stops and p is nil; otherwise the caller must close p.
 func (h *Host) Verify(ctx context.Context, wasm []byte, m Manifest) (p *Plugin, all []Verified) {
 	p, err := h.Load(ctx, wasm, m)
 	if err != nil {
@@ -69,7 +70,7 @@ func loadStep(err error) string {
 	return "describe"
 }
 
-// loaded returns the checks that Load has made.
+// loaded returns the results of the checks that Load has made. All of them passed.
 func (p *Plugin) loaded(size int, m Manifest) []Verified {
 	l := p.host.limits
 	pin := "not pinned"
@@ -96,7 +97,7 @@ var (
 var operations = []string{abi.OpPromptRender, abi.OpEnvironmentLoad, abi.OpStateReplay, abi.OpEquivalenceCheck,
 	abi.OpToolsClassify, abi.OpTraceDecode, abi.OpGoldAudit}
 
-// described checks the description, one result for each property.
+// described checks the plugin's description and returns one result for each property.
 func (p *Plugin) described() (all []Verified) {
 	d := &p.Description
 	has := func(op string) bool { return slices.Contains(d.Operations, op) }

@@ -53,8 +53,8 @@ func TestVerifyBundled(t *testing.T) {
 	}
 }
 
-// TestVerifyBare checks that a plugin can be written from ABI.md alone: a module
-// written byte by byte passes.
+// TestVerifyBare checks that a plugin can be written with only ABI.md as a guide: a
+// module that was written byte by byte passes all checks.
 func TestVerifyBare(t *testing.T) {
 	wasm := hostile.Bare("bare")
 	_, all := open(t, Limits{}).Verify(context.Background(), wasm, Manifest{Name: "bare"})
@@ -68,8 +68,8 @@ func TestVerifyBare(t *testing.T) {
 	}
 }
 
-// TestVerifyHostile checks that every hostile module fails at the step that its code
-// belongs to.
+// TestVerifyHostile checks that the verification of every hostile module fails at the
+// step to which the module's error code belongs.
 func TestVerifyHostile(t *testing.T) {
 	h := open(t, Limits{MemoryPages: 1024})
 	short := open(t, Limits{Deadline: 200 * time.Millisecond})
@@ -100,8 +100,8 @@ func TestVerifyHostile(t *testing.T) {
 	}
 }
 
-// TestVerifyParrot checks that a module with one answer to everything can be loaded,
-// but fails the verification.
+// TestVerifyParrot checks a module that gives the same answer to every request. It can
+// be loaded, but it fails the verification.
 func TestVerifyParrot(t *testing.T) {
 	wasm := hostile.Honest(hostile.Describe("good"))
 	p, all := open(t, Limits{}).Verify(context.Background(), wasm, Manifest{Name: "good", SHA256: fmt.Sprintf("%x", sha256.Sum256(wasm))})
