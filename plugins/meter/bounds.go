@@ -50,15 +50,17 @@ var names = [13]string{
 	countSection:    "data segments",
 }
 
-// beyond refuses a module that has more of something than a host compiles.
+// beyond refuses a module in which the number n of something exceeds the limit, with
+// ErrBound. where and what are words for the message.
 func beyond(where string, n, limit int, what string) {
 	if n > limit {
 		panic(malformed{fmt.Errorf("%s%d %s, limit %d (%w)", where, n, what, limit, ErrBound)})
 	}
 }
 
-// count reads the number of the entries that follow. Each entry has at least one byte,
-// so a number larger than the rest is refused, whatever the limit.
+// count reads the number of the entries that follow. It refuses a number larger than
+// limit. It also refuses a number larger than the number of bytes that are left,
+// because each entry has at least one byte.
 func (r *reader) count(limit int, what string) int {
 	n := int(r.u32())
 	if n < 0 || n > len(r.b)-r.i {

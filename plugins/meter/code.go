@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// code rewrites every function body, and appends those of the added functions, which
-// the rewritten code calls.
+// code returns the new code section: every function body, rewritten, and then the
+// bodies of the added functions, which the rewritten code calls.
 func (w *rewriter) code() []byte {
 	r, n := w.open(codeSection)
 	if n != w.functions-w.imports {
@@ -57,8 +57,8 @@ func (w *rewriter) body(out []byte, r *reader, s *body) []byte {
 	return append(append(append(out, locals...), entry...), s.code...)
 }
 
-// instructions copies the code in stretches, each up to the next instruction that is
-// replaced.
+// instructions rewrites the instructions of one function. It copies whole pieces of
+// code, each of which ends where an instruction must be replaced or code must be added.
 func (w *rewriter) instructions(r *reader, s *body) {
 	from := r.i
 	i := r.i
@@ -116,7 +116,8 @@ func (w *rewriter) instructions(r *reader, s *body) {
 	s.code = append(s.code, r.b[from:]...)
 }
 
-// blockKind checks a block's type: an index, or a shorthand for one result or none.
+// blockKind checks the type of a block. A type is an index into the type section, or a
+// negative number that means one result of a certain type or no result.
 func (w *rewriter) blockKind(i int64) {
 	if i >= 0 {
 		w.blockType(i)
@@ -131,8 +132,9 @@ func (w *rewriter) blockType(i int64) {
 	}
 }
 
-// counted returns the code that replaces or precedes an instruction that may process
-// many bytes; nil for any other instruction. It reads the rest of the instruction.
+// counted reads the rest of the instruction op. If the instruction may process many
+// bytes, counted returns the code that replaces it or stands before it. Otherwise it
+// returns nil.
 func (w *rewriter) counted(op byte, r *reader) []byte {
 	if op == memoryGrow {
 		r.zero()
@@ -152,11 +154,11 @@ func (w *rewriter) counted(op byte, r *reader) []byte {
 	return nil
 }
 
-// tick appends the cost of one round of a loop.
+// tick appends code that charges one tick, which is the cost of one round of a loop.
 func (w *rewriter) tick(out []byte) []byte { return w.charge(out, []byte{i32Const, 1}) }
 
-// charge subtracts the value that the code in amount leaves from the counter, and calls
-// the host if the quantum is used up.
+// charge appends code that subtracts a number of ticks from the counter, and calls the
+// host if the quantum is used up. amount is code that computes this number.
 func (w *rewriter) charge(out, amount []byte) []byte {
 	out = unsigned(append(out, globalGet), w.counter)
 	out = append(append(out, amount...), i32Sub, globalSet)

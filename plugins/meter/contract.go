@@ -50,7 +50,7 @@ var valueNames = map[byte]string{0x7f: "i32", 0x7e: "i64", 0x7d: "f32", 0x7c: "f
 func isValue(t byte) bool     { return t >= 0x7b && t <= 0x7f || isReference(t) }
 func isReference(t byte) bool { return t == 0x70 || t == 0x6f }
 
-// want makes a signature from letters.
+// want makes a signature from letters: i for i32, l for i64.
 func want(params, results string) signature {
 	types := strings.NewReplacer("i", "\x7f", "l", "\x7e")
 	return signature{types.Replace(params), types.Replace(results)}
@@ -82,7 +82,7 @@ func (w *rewriter) readTypes() {
 	r.end(n, "types")
 }
 
-// values reads a vector of value types.
+// values reads a list of value types. what is a word for the message of an error.
 func (r *reader) values(what string) string {
 	types := r.take(r.count(maxParams, what))
 	for _, t := range types {
@@ -136,7 +136,8 @@ func (w *rewriter) readImports() {
 	w.functions = w.imports
 }
 
-// granted checks that an imported function is in the list, with the same type.
+// granted checks that Functions lists an imported function with the same type, if the
+// module must be a plugin.
 func (w *rewriter) granted(module, name string, s signature) {
 	if !w.options.Plugin {
 		return
@@ -180,8 +181,8 @@ func (w *rewriter) readMemories() {
 	r.end(n, "memories")
 }
 
-// readData skips the data segments. An engine allocates memory by their number, so it
-// is checked.
+// readData skips the data segments and checks their number. If the module also
+// announces this number, both must be equal: an engine allocates memory by it.
 func (w *rewriter) readData() {
 	r, n := w.open(dataSection)
 	for range n {
@@ -203,7 +204,8 @@ func (w *rewriter) readData() {
 	}
 }
 
-// held checks the exports of a plugin. found maps their names to kind and number.
+// held checks that a plugin has the exports that ABI.md requires. found maps the name
+// of each export to its kind and its number.
 func (w *rewriter) held(found map[string][2]uint32) {
 	if !w.options.Plugin {
 		return

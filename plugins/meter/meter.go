@@ -59,7 +59,7 @@ var (
 	ErrBound   = errors.New("more than a host compiles") // of functions, loops, …
 )
 
-// Code returns ABI.md's code for an error of Rewrite.
+// Code returns the error code that ABI.md gives to an error of Rewrite.
 func Code(err error) string {
 	switch {
 	case errors.Is(err, ErrImports):
@@ -74,11 +74,11 @@ func Code(err error) string {
 	return "invalid-module"
 }
 
-// Rewrite returns the metered module without custom sections. It returns an error for a
-// module that is not WebAssembly 2.0, uses undefined indices, or exceeds a limit. A
-// module that passes may still be invalid; its engine finds that. Linear time;
-// allocations are bounded by the module's actual bytes, not by the sizes that it
-// declares.
+// Rewrite returns the metered module, without custom sections. It returns an error for
+// a module that is not WebAssembly 2.0, uses undefined indices, or exceeds a limit. A
+// module that passes may still be invalid; the engine finds that. Rewrite takes linear
+// time. It allocates memory by the module's actual bytes, not by the sizes that the
+// module declares.
 func Rewrite(wasm []byte, o Options) (out []byte, err error) {
 	defer func() {
 		switch r := recover().(type) {
@@ -174,7 +174,8 @@ func (w *rewriter) read(wasm []byte) {
 	w.growing, w.filling, w.copying = w.outOfWork+1, w.outOfWork+2, w.outOfWork+3
 }
 
-// open returns a reader of a section after its count, which is checked.
+// open reads and checks the number n of a section's entries. r is at the first entry.
+// If the module has no such section, n is 0.
 func (w *rewriter) open(id int) (r *reader, n int) {
 	r = &reader{b: w.sections[id]}
 	if w.present[id] {
@@ -207,7 +208,8 @@ func (w *rewriter) write() []byte {
 	return out
 }
 
-// section returns the new bytes of a section; nil for none.
+// section returns the new bytes of a section, or nil if the new module does not have
+// it.
 func (w *rewriter) section(id int) []byte {
 	switch id {
 	case typeSection:
@@ -242,7 +244,7 @@ func (w *rewriter) section(id int) []byte {
 	return w.sections[id]
 }
 
-// appended returns a section with more entries at its end.
+// appended returns a section with entries added at its end.
 func (w *rewriter) appended(id int, entries ...[]byte) []byte {
 	r, n := w.open(id)
 	out := append(unsigned(nil, n+len(entries)), r.rest()...)
@@ -252,7 +254,8 @@ func (w *rewriter) appended(id int, entries ...[]byte) []byte {
 	return out
 }
 
-// function returns a function's number in the metered module.
+// function returns the number that function i of the original module has in the metered
+// module.
 func (w *rewriter) function(i uint32) int {
 	if int(i) >= w.functions {
 		fail("unknown function %d", i)

@@ -17,16 +17,16 @@ func wasm(sections ...string) []byte {
 	return []byte("\x00asm\x01\x00\x00\x00" + strings.Join(sections, ""))
 }
 
-// function returns a module with one function of type () -> (), with that body, and one
-// global.
+// function returns a module with one global and one function. The function has the type
+// () -> () and the given body.
 func function(body string) []byte {
 	code := "\x00" + body + "\x0b"
 	return wasm("\x01\x04\x01\x60\x00\x00", "\x03\x02\x01\x00", "\x06\x06\x01\x7f\x01\x41\x00\x0b",
 		"\x0a"+string(rune(len(code)+2))+"\x01"+string(rune(len(code)))+code)
 }
 
-// TestNumbersBeyond checks that an undefined index does not become one of the meter's
-// own entries.
+// TestNumbersBeyond checks that an undefined index is refused. It must not refer to an
+// entry that the meter adds.
 func TestNumbersBeyond(t *testing.T) {
 	for body, want := range map[string]string{
 		"\x10\x00":                         "",
@@ -68,8 +68,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestPages checks that a memory gets the limit of the options, unless its own limit is
-// lower.
+// TestPages checks that the limit of a memory becomes Options.Pages, unless the module
+// declares a lower limit.
 func TestPages(t *testing.T) {
 	for _, c := range []struct{ limits, want string }{
 		{"\x00\x01", "\x01\x01\x40"},

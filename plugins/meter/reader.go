@@ -86,10 +86,11 @@ func (r *reader) u32() uint32 {
 	return 0
 }
 
-// s33 reads a block's type: an index, or a negative number for a shorthand.
+// s33 reads the type of a block: an index into the type section, or a negative number
+// for one result or none.
 func (r *reader) s33() int64 { return r.signed(5) }
 
-// signed reads a LEB128 of at most that many bytes.
+// signed reads a signed LEB128 number of at most that many bytes.
 func (r *reader) signed(most int) (n int64) {
 	for i := range most {
 		c := r.byte()
@@ -105,7 +106,7 @@ func (r *reader) signed(most int) (n int64) {
 	return 0
 }
 
-// sized reads a vector of bytes.
+// sized reads a length, and then as many bytes.
 func (r *reader) sized() []byte { return r.take(int(r.u32())) }
 
 // limits are the limits of a memory or a table.
@@ -170,7 +171,8 @@ var following = func() (kinds [256]byte) {
 	return kinds
 }()
 
-// immediate skips the immediates of an instruction of WebAssembly 2.0.
+// immediate skips the immediates of an instruction of WebAssembly 2.0, after its opcode
+// op.
 func (r *reader) immediate(op byte) {
 	switch following[op] {
 	case nothing:
@@ -205,8 +207,9 @@ func (r *reader) immediate(op byte) {
 	}
 }
 
-// address reads an alignment and an offset. A larger alignment would be a flag of
-// several memories, which more bytes follow.
+// address reads the alignment and the offset of a memory access. In modules with
+// several memories, a larger number in place of the alignment says that a memory's
+// number follows; address refuses it.
 func (r *reader) address() {
 	if r.byte() > 0x1f {
 		fail("an invalid alignment")
@@ -214,15 +217,16 @@ func (r *reader) address() {
 	r.skip()
 }
 
-// zero reads the number of the only memory.
+// zero reads the number of a memory and checks that it is 0, because there is only one.
 func (r *reader) zero() {
 	if r.byte() != 0 {
 		fail("more than one memory")
 	}
 }
 
-// plain skips the instructions that need no inspection, and returns the position where
-// it stopped. Nine of ten instructions are such, so most of the time is spent here.
+// plain skips instructions up to the next one that must be inspected, and returns its
+// position. Nine of ten instructions need no inspection, so most of the time is spent
+// here.
 func (r *reader) plain() int {
 	b, i := r.b, r.i
 	for i < len(b) {
@@ -247,13 +251,14 @@ func (r *reader) plain() int {
 	return i
 }
 
-// skip skips a LEB128 of any length. The engine checks whether it is too long.
+// skip skips one LEB128 number. It does not check the length; the engine does.
 func (r *reader) skip() {
 	for r.byte() >= 0x80 {
 	}
 }
 
-// bulk reads the rest of an instruction after 0xfc and returns its number.
+// bulk reads the rest of an instruction whose first byte is 0xfc. It returns the number
+// that follows this byte and names the instruction.
 func (r *reader) bulk() uint32 {
 	sub := r.u32()
 	switch {
@@ -277,7 +282,8 @@ func (r *reader) bulk() uint32 {
 	return sub
 }
 
-// vector reads the rest of an instruction after 0xfd.
+// vector reads the rest of an instruction whose first byte is 0xfd. It returns the
+// number that follows this byte and names the instruction.
 func (r *reader) vector() uint32 {
 	sub := r.u32()
 	switch {
@@ -296,7 +302,8 @@ func (r *reader) vector() uint32 {
 	return sub
 }
 
-// unsigned and signed append a LEB128, sized a text with its length.
+// unsigned appends n as an unsigned LEB128 number. signed does the same for a signed
+// one. sized appends the length of a text and the text.
 func unsigned(out []byte, n int) []byte {
 	for ; n >= 0x80; n >>= 7 {
 		out = append(out, byte(n)|0x80)

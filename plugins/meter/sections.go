@@ -22,7 +22,8 @@ var ownTypes = [][]byte{
 	{0x60, 3, tI32, tI32, tI32, 0},
 }
 
-// withCounter adds the counter, which starts with a whole quantum.
+// withCounter returns the global section with the counter as an additional global. The
+// counter starts with a whole quantum.
 func (w *rewriter) withCounter() []byte {
 	r, _ := w.open(globalSection)
 	var all []byte
@@ -46,7 +47,8 @@ func (w *rewriter) withCounter() []byte {
 
 func (w *rewriter) importedGlobals() int { return w.globals - w.count(globalSection) }
 
-// constant copies a constant expression: numbers, references and other globals.
+// constant appends a constant expression to out, with the new numbers of functions. The
+// expression may contain numbers, references and other globals.
 func (w *rewriter) constant(out []byte, r *reader) []byte {
 	for {
 		start := r.i
@@ -73,7 +75,7 @@ func (w *rewriter) constant(out []byte, r *reader) []byte {
 	}
 }
 
-// global checks a global's number. The number stays the same in the metered module.
+// global checks that global i exists. Its number stays the same in the metered module.
 func (w *rewriter) global(i uint32) {
 	if int(i) >= w.globals {
 		fail("unknown global %d", i)
@@ -167,8 +169,8 @@ func (w *rewriter) exports(r *reader) []byte {
 	return append(unsigned(nil, n), out...)
 }
 
-// elements copies element segments. The bits of a segment's flag say which parts it
-// has.
+// elements returns the element section with the new numbers of functions. The bits of a
+// segment's flag say which parts the segment has.
 func (w *rewriter) elements(r *reader) []byte {
 	n := r.count(bounds[elementSection], names[elementSection])
 	out := unsigned(nil, n)
