@@ -11,9 +11,10 @@ import (
 // componentsVariable is the variable that selects the components of a prompt.
 const componentsVariable = "components"
 
-// choose returns the template's text with the components that vars selects, or with all
-// of them if vars selects none. The text of one component does not depend on the
-// others, so that prompts with different components can be compared (ABB, Table 18).
+// choose returns the template's text with only the components that the variable
+// "components" names. If vars does not have this variable, the text has all components.
+// The text of a component is always the same, whatever the other components are, so
+// that prompts with different components can be compared (ABB, Table 18).
 func (t *template) choose(vars map[string]json.RawMessage) (string, error) {
 	raw := vars[componentsVariable]
 	if t.components == nil || !given(raw) {
@@ -37,7 +38,7 @@ func (t *template) choose(vars map[string]json.RawMessage) (string, error) {
 	return text, nil
 }
 
-// home returns the component in which a variable's hole stands.
+// home returns the component whose text has the hole of the variable v.
 func (t *template) home(v variable) string {
 	i := slices.IndexFunc(t.components, func(name string) bool {
 		only := keepSections(t.text, func(section string) bool { return section == name })
@@ -46,9 +47,9 @@ func (t *template) home(v variable) string {
 	return t.components[max(i, 0)]
 }
 
-// keepSections returns text without the sections that keep refuses. A section begins
-// with a line {{#name}} and ends with a line {{/name}}; both lines are dropped.
-// Sections do not contain each other.
+// keepSections returns text without the sections for which keep returns false. A
+// section begins with a line {{#name}} and ends with a line {{/name}}; these two lines
+// are always left out. A section does not contain other sections.
 func keepSections(text string, keep func(name string) bool) string {
 	var out strings.Builder
 	dropped := false

@@ -19,9 +19,9 @@ func renderWith(t *testing.T, id, variables string) (string, error) {
 	return r.Text, err
 }
 
-// TestComponentsAreSubsets checks that every combination of components renders, that
-// its lines are lines of the whole text in the same order, and that each component adds
-// text.
+// TestComponentsAreSubsets checks every combination of a template's components: it can
+// be rendered, its lines are lines of the whole text in the same order, and each
+// additional component makes the text longer.
 func TestComponentsAreSubsets(t *testing.T) {
 	for _, tmpl := range templates() {
 		whole, err := renderWith(t, tmpl.id, "{}")
@@ -60,8 +60,9 @@ func TestComponentsAreSubsets(t *testing.T) {
 	}
 }
 
-// missingLine returns the first line of part that whole does not have after the earlier
-// lines of part; "" for none.
+// missingLine returns the first line of part that is missing in whole, or "" if there
+// is none. The lines must be in the same order: each is searched after the line before
+// it.
 func missingLine(whole, part string) string {
 	lines := strings.Split(whole, "\n")
 	for line := range strings.SplitSeq(part, "\n") {
@@ -74,8 +75,8 @@ func missingLine(whole, part string) string {
 	return ""
 }
 
-// TestComponentSays checks which lines each component adds to the full text, so that a
-// line of the form and its rules are always added together.
+// TestComponentSays checks which lines each component adds to the full text: a line of
+// the form and the section with its rules, always both.
 func TestComponentSays(t *testing.T) {
 	for component, want := range map[string][]string{
 		"preconditions": {"preconditions: what", "## Preconditions"},

@@ -14,9 +14,9 @@ type composition struct {
 	parts []string
 }
 
-// parseCompositions reads the member compositions next to tools: [{"whole":
-// "send_email", "parts": ["compose", "attach", "send"]}, …]. Errors give the place as a
-// path. It returns nil if there is no such member.
+// parseCompositions reads the member "compositions" of the object that also has the
+// tools: [{"whole": "send_email", "parts": ["compose", "attach", "send"]}, …]. It
+// returns nil if there is no such member. An error names the place in raw as a path.
 func parseCompositions(raw json.RawMessage) ([]composition, error) {
 	const at = "compositions"
 	if kindOf(raw) != "object" {
@@ -68,8 +68,9 @@ func parseComposition(raw json.RawMessage, at string) (composition, error) {
 	return c, nil
 }
 
-// line describes the parts of a compound. A compound that is a tool itself is called
-// instead of its steps.
+// line describes the steps of a compound action in one line. If the compound action is
+// itself one of the tools, the line says that the agent must call it in place of the
+// steps.
 func (c composition) line(tools []tool) string {
 	steps := "`" + strings.Join(c.parts, "`, then `") + "`"
 	if slices.ContainsFunc(tools, func(t tool) bool { return t.name == c.whole }) {

@@ -41,7 +41,7 @@ func readObject(raw json.RawMessage, at string) (object, error) {
 	return o, nil
 }
 
-// get finds a member. A member that is null counts as absent.
+// get returns the value of a member. The bool is false if the member is absent or null.
 func (o object) get(key string) (json.RawMessage, bool) {
 	for _, m := range o {
 		if m.key == key {
@@ -62,7 +62,8 @@ func (o object) keys() string {
 	return strings.Join(out, ", ")
 }
 
-// text returns a string member; "" if it is absent.
+// text returns the value of a member that must be a string, or "" if the member is
+// absent. at is the path of the object o, for errors.
 func (o object) text(key, at string) (string, error) {
 	v, ok := o.get(key)
 	if !ok {
@@ -75,7 +76,8 @@ func (o object) text(key, at string) (string, error) {
 	return s, nil
 }
 
-// texts returns a member that is an array of strings; nil if it is absent.
+// texts returns the value of a member that must be an array of strings, or nil if the
+// member is absent. at is the path of the object o, for errors.
 func (o object) texts(key, at string) ([]string, error) {
 	v, ok := o.get(key)
 	if !ok {
@@ -88,7 +90,8 @@ func (o object) texts(key, at string) ([]string, error) {
 	return s, nil
 }
 
-// kindOf names the JSON kind of a value by its first byte.
+// kindOf returns the JSON kind of a value, such as "object". It looks only at the first
+// byte.
 func kindOf(raw json.RawMessage) string {
 	raw = bytes.TrimLeft(raw, " \t\r\n")
 	if len(raw) == 0 {

@@ -38,8 +38,9 @@ func Plugin() *sdk.Plugin {
 	}
 }
 
-// Render fills one template. The template must list every variable that is given. The
-// text has nothing for variables that are left out or null.
+// Render fills one template with the variables of the request. It refuses a variable
+// that the template does not list. A variable that is left out or null adds nothing to
+// the text, unless the template has a text for this case.
 func Render(r abi.RenderRequest) (abi.Rendered, error) {
 	t, err := find(r.Template)
 	if err != nil {
@@ -92,11 +93,11 @@ func describe() []abi.Template {
 	return out
 }
 
-// estimate counts four characters as a token. Compared with two vocabularies of real
-// models (cl100k, o200k), that is 7 % too much on average for these templates with
-// tools in them, and 25 % at most. From 400 characters up it is never too little;
-// below, by up to 18 % (TestEstimate). An exact figure would need the model's own
-// vocabulary, which has megabytes.
+// estimate counts four characters as one token. For these templates with tools in them,
+// the result is on average 7 % higher than the number of tokens in two vocabularies of
+// real models (cl100k, o200k), and at most 25 % higher. For texts of 400 characters and
+// more it is never too low; for shorter ones it is up to 18 % too low (TestEstimate).
+// An exact number would need the model's own vocabulary, which has megabytes.
 func estimate(text string) abi.Tokens { return sdk.EstimateTokens(text) }
 
 // given reports whether a variable was set. JSON null counts as not set.

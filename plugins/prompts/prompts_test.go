@@ -15,9 +15,9 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// TestTemplateVersions checks that a changed wording has a new version, because people
-// quote results by it. To change a template, raise its version in templates and enter
-// the version and the hash here.
+// TestTemplateVersions checks that the version of a template changes with its text,
+// because people name the version when they quote results. To change a template, raise
+// its version in templates and enter the version and the hash here.
 func TestTemplateVersions(t *testing.T) {
 	pinned := map[string]string{
 		"ebp-full 1.1.0":        "9404518e",
@@ -42,8 +42,8 @@ func TestTemplateVersions(t *testing.T) {
 	}
 }
 
-// TestHoles checks that each template has one hole for each of its variables, and no
-// other.
+// TestHoles checks that each template has exactly one hole for each of its variables,
+// and no other holes.
 func TestHoles(t *testing.T) {
 	for _, tmpl := range templates() {
 		blocks := map[string]string{}
@@ -112,7 +112,8 @@ func TestBrief(t *testing.T) {
 	}
 }
 
-// TestHugeSchemas checks that schemas of extreme depth or width cost little.
+// TestHugeSchemas checks that schemas of extreme depth or width can be parsed and cost
+// little.
 func TestHugeSchemas(t *testing.T) {
 	deep := strings.Repeat(`{"type":"array","items":`, 3000) + `{}` + strings.Repeat("}", 3000)
 	var wide strings.Builder

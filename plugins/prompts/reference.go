@@ -54,7 +54,7 @@ var startReference = reference{
 // noTools is the granularity reference without tools.
 const noTools = "## Granularity reference\n\nAn atomic action is one call of one tool. A compound action is several of them in a fixed order: name its parts before you begin, and do every part."
 
-// block renders the variable "tools".
+// block renders the reference for raw, the value of the variable "tools".
 func (r reference) block(raw json.RawMessage) (string, error) {
 	tools, err := parseTools(raw)
 	if err != nil {
@@ -108,8 +108,9 @@ func (t tool) signature() string {
 	return "`" + t.name + "(" + strings.Join(args, ", ") + ")`"
 }
 
-// brief shortens a description to one line of at most n characters. It cuts after a
-// sentence if one ends in the second half, otherwise after a word.
+// brief shortens a description to one line. If it has more than n characters, brief
+// cuts it after a sentence that ends in the second half of the first n characters. If
+// there is none, it cuts after a word and adds " ...".
 func brief(s string, n int) string {
 	s = oneLine(s)
 	r := []rune(s)
@@ -126,8 +127,9 @@ func brief(s string, n int) string {
 	return cut + " ..."
 }
 
-// oneLine folds white space and drops characters that do not print. The description is
-// the user's, but a model should not read text that a person cannot see.
+// oneLine returns s with each run of white space as one space, and without characters
+// that do not print. The user wrote the description, but a model should not read text
+// that a person cannot see.
 func oneLine(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if !unicode.IsSpace(r) && !unicode.IsPrint(r) {

@@ -26,8 +26,8 @@ var saberConstraints string
 var judgeText string
 
 // saberTemplates returns the templates for a call that changes something, and for
-// context filtering. The gate itself uses the same wording (a test compares them). The
-// parts that differ from call to call are variables, since the gate renders them from
+// context filtering. The gate has the same wording; a test compares them. The parts
+// that are different for each call are variables, because the gate renders them from
 // the exact bytes that will run.
 func saberTemplates() []template {
 	tool := variable{name: "tool", kind: abi.KindText, required: true, summary: "the tool's name", block: lineBlock("tool", "")}
@@ -56,8 +56,9 @@ func saberTemplates() []template {
 	}
 }
 
-// lineBlock renders a text of one line after before. Characters that do not print are
-// refused, not dropped: a person decides by the displayed text.
+// lineBlock returns a function that renders a text of one line, with the text before in
+// front of it. It refuses characters that do not print and does not drop them, because
+// a person decides by the text that is shown. name is the variable's name.
 func lineBlock(name, before string) func(json.RawMessage) (string, error) {
 	return func(raw json.RawMessage) (string, error) {
 		var s string
@@ -84,7 +85,8 @@ func printed(name, s string) error {
 	return nil
 }
 
-// labelled renders a text of any number of lines after before.
+// labelled returns a function that renders a text of any number of lines, with the text
+// before in front of it.
 func labelled(before string) func(json.RawMessage) (string, error) {
 	return func(raw json.RawMessage) (string, error) {
 		var s string
@@ -113,7 +115,8 @@ func changesBlock(raw json.RawMessage) (string, error) {
 	return "", sdk.Errorf(CodeInvalidVariable, "invalid changes: must be \"yes\" or \"unknown\"; a call that changes nothing needs no reflection")
 }
 
-// linesBlock renders one line for each entry, below a heading.
+// linesBlock renders an array of strings: the heading, and one line for each string,
+// with mark in front of it. name is the variable's name.
 func linesBlock(name, heading, mark string, raw json.RawMessage) (string, error) {
 	var all []string
 	if json.Unmarshal(raw, &all) != nil {

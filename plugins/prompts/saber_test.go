@@ -29,8 +29,8 @@ func rendered(t *testing.T, template string, variables map[string]any) string {
 	return out.Text
 }
 
-// TestConfirmationIsTheGates checks that the text that a person approves equals the
-// gate's own to the byte, for different calls.
+// TestConfirmationIsTheGates checks that the template's text, by which a person
+// approves a call, is byte for byte the same as the gate's own, for different calls.
 func TestConfirmationIsTheGates(t *testing.T) {
 	for _, arguments := range []string{`{"order_id":"W-7","items":["a","b"],"n":9007199254740993}`, `{}`, `["no object"]`, `{"a":1,"a":2}`} {
 		v := mutation.Verdict{Mutating: mutation.Unknown, Layer: "lexicon", Reason: "no layer knows it"}
@@ -59,8 +59,9 @@ func TestConfirmationIsTheGates(t *testing.T) {
 	}
 }
 
-// TestReflectionIsTheGates checks the same for the reflections, in both forms, and for
-// the instructions to a model.
+// TestReflectionIsTheGates checks that the texts of the templates for reflections and
+// for instructions to a model are the same as the gate's own. There are two forms of
+// reflections.
 func TestReflectionIsTheGates(t *testing.T) {
 	const policy = "- You must confirm before you cancel an order.\n- Never cancel a shipped order."
 	rules := []string{"You must confirm before you cancel an order.", "Never cancel a shipped order."}
@@ -100,8 +101,8 @@ func TestJudgeIsTheCores(t *testing.T) {
 	}
 }
 
-// TestTextsAreRefused checks that an invalid text is refused and not silently changed,
-// because a person decides by it.
+// TestTextsAreRefused checks that an invalid text is refused and is not silently
+// changed, because a person decides by the text.
 func TestTextsAreRefused(t *testing.T) {
 	for vars, want := range map[string]string{
 		`{}`:                            "missing variable \"tool\"",

@@ -8,7 +8,8 @@ import (
 )
 
 // parseSchema reads the arguments of a tool from its JSON Schema. open reports whether
-// there are more than the schema itself lists.
+// the tool may have arguments that the schema does not list itself, but gives by $ref,
+// allOf, anyOf or oneOf. at is the path of the schema, for errors.
 func parseSchema(raw json.RawMessage, at string) (args []arg, open bool, err error) {
 	o, err := readObject(raw, at)
 	if err != nil {
@@ -57,8 +58,8 @@ func parseArgs(raw json.RawMessage, required []string, at string) ([]arg, error)
 	return args, nil
 }
 
-// unlisted returns the required arguments that have no property. JSON Schema allows
-// that, and the agent must know them nevertheless.
+// unlisted returns the required arguments that the schema's properties do not list.
+// JSON Schema allows such arguments, and the agent must know them, too.
 func unlisted(args []arg, required []string) []arg {
 	var out []arg
 	for _, name := range required {
@@ -126,7 +127,7 @@ func union(alternatives []json.RawMessage, depth int) string {
 	return strings.Join(kinds, " or ")
 }
 
-// enumName lists up to six values and the number of the others.
+// enumName lists at most six of the values, and says how many more there are.
 func enumName(raw json.RawMessage) string {
 	var values []json.RawMessage
 	if json.Unmarshal(raw, &values) != nil || len(values) == 0 {
@@ -142,7 +143,8 @@ func enumName(raw json.RawMessage) string {
 	return "one of " + strings.Join(out, ", ")
 }
 
-// oneWord keeps foreign text from breaking out of a signature.
+// oneWord returns s as a short text of one line without a backquote, so that a text of
+// unknown origin cannot end the signature that contains it.
 func oneWord(s string) string {
 	return brief(strings.ReplaceAll(s, "`", "'"), 40)
 }

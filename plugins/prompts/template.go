@@ -68,8 +68,9 @@ func templates() []template {
 	}, saberTemplates()...)
 }
 
-// accepts returns an error for a variable that t does not list, the alphabetically
-// first, or for a required one that is missing.
+// accepts returns an error if vars has a variable that t does not list, or if a
+// required variable is missing. If there are several unknown variables, the error names
+// the first in alphabetical order.
 func (t *template) accepts(vars map[string]json.RawMessage) error {
 	for _, name := range slices.Sorted(maps.Keys(vars)) {
 		if name == componentsVariable && t.components != nil {
@@ -105,7 +106,8 @@ func (v variable) render(raw json.RawMessage) (string, error) {
 	return v.block(raw)
 }
 
-// render fills the template, even if required variables are missing.
+// render fills the template with vars. It does not check that the required variables
+// are there.
 func (t *template) render(vars map[string]json.RawMessage) (string, error) {
 	text, err := t.choose(vars)
 	if err != nil {
@@ -126,9 +128,9 @@ func (t *template) render(vars map[string]json.RawMessage) (string, error) {
 	return text, err
 }
 
-// fill replaces each {{name}} by its block. A hole without a block of that name is an
-// error. Blocks are not searched for holes, so a tool description may contain braces.
-// If a block is empty, its line is removed.
+// fill replaces each hole {{name}} in text by the block of this name. A hole without
+// such a block is an error. fill does not search for holes in the blocks, so a tool's
+// description may contain braces. If a block is empty, the line of its hole is removed.
 func fill(text string, blocks map[string]string) (string, error) {
 	var out strings.Builder
 	for {

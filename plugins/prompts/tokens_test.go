@@ -10,10 +10,10 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// TestEstimate measures the estimate's error against two vocabularies of real models,
-// on every template without variables and on every text of the conformance cases. A
-// vocabulary has megabytes, so the plugin has none; the bounds here are those that its
-// method states.
+// TestEstimate checks the estimate against two vocabularies of real models. It uses
+// every template without variables, and every text of the conformance cases. A
+// vocabulary has megabytes, so the plugin has none. The errors that are allowed here
+// are those that the estimate's Method states.
 func TestEstimate(t *testing.T) {
 	texts := map[string]string{}
 	for _, tmpl := range templates() {

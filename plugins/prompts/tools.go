@@ -24,9 +24,9 @@ type arg struct {
 
 const summaryLength = 120
 
-// parseTools reads an OpenAI tools array, an MCP tools/list result (with or
-// without its JSON-RPC frame) or plain {name, description, parameters}
-// entries. Errors name the place as a path.
+// parseTools reads tools in one of three forms: an OpenAI tools array, an MCP
+// tools/list result with or without its JSON-RPC frame, or plain {name, description,
+// parameters} entries. An error names the place in raw as a path.
 func parseTools(raw json.RawMessage) ([]tool, error) {
 	list, at, err := toolList(raw, "")
 	if err != nil {
@@ -49,7 +49,8 @@ func parseTools(raw json.RawMessage) ([]tool, error) {
 	return tools, nil
 }
 
-// toolList finds the array of tools, also within the objects that may contain one.
+// toolList returns the array of tools and its path. raw is this array, or an object
+// that contains it as "tools" or in "result". at is the path of raw.
 func toolList(raw json.RawMessage, at string) ([]json.RawMessage, string, error) {
 	if kindOf(raw) == "array" {
 		var list []json.RawMessage
@@ -99,8 +100,8 @@ func parseTool(raw json.RawMessage, at string) (tool, error) {
 	return t, nil
 }
 
-// toolName returns the tool's name, or its type for a tool without a name that the
-// vendor runs itself ({"type":"web_search"}).
+// toolName returns the tool's name. A tool that the vendor runs itself has only a type,
+// as in {"type":"web_search"}; then this type is the name.
 func toolName(o object, at string) (string, error) {
 	name, err := o.text("name", at)
 	if err != nil {
