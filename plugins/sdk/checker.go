@@ -2,8 +2,9 @@ package sdk
 
 import "github.com/boundcheck/boundcheck/plugins/abi"
 
-// Checker returns the operations of a plugin that replays runs and rules on alignments.
-// of reads the request first; its result, such as a task, is passed to both functions.
+// Checker returns the operations state.replay and equivalence.check of a plugin. Each
+// operation first calls of(request) to find what the request is about, such as a task.
+// It passes the result to the function replay or check.
 func Checker[T any](of func(*abi.ReplayRequest) (T, error), replay func(T, *abi.ReplayRequest) (abi.Replay, error), check func(T, *abi.CheckRequest) (abi.Check, error)) map[string]Op {
 	return map[string]Op{
 		abi.OpStateReplay: Typed(func(r abi.ReplayRequest) (abi.Replay, error) {
@@ -23,8 +24,8 @@ func Checker[T any](of func(*abi.ReplayRequest) (T, error), replay func(T, *abi.
 	}
 }
 
-// Plain returns an error if the request names an environment or another benchmark. It
-// is for a checker with one benchmark and no environment.
+// Plain returns an error if the request names an environment, or another benchmark than
+// the given one. It is for a checker with one benchmark and no environment.
 func Plain(r *abi.ReplayRequest, benchmark string) error {
 	if err := NoEnvironment(r.Environment); err != nil {
 		return err
@@ -32,8 +33,8 @@ func Plain(r *abi.ReplayRequest, benchmark string) error {
 	return OnlyBenchmark(r.Benchmark, benchmark)
 }
 
-// OnlyBenchmark returns an error for a benchmark other than known. A request without a
-// benchmark means known.
+// OnlyBenchmark returns an error unless named, the benchmark in a request, is the
+// benchmark known or "".
 func OnlyBenchmark(named, known string) error {
 	if named == "" || named == known {
 		return nil
@@ -50,8 +51,8 @@ func NoEnvironment(id string) error {
 	return Errorf(abi.CodeUnknownEnvironment, "unknown environment %q: this plugin takes none", id)
 }
 
-// CheckRows returns an error for an alignment with a row that has no action, or with an
-// index out of range.
+// CheckRows returns an error if a row of an alignment has no action on either side, or
+// if an index is out of range. observed and reference are the numbers of actions.
 func CheckRows(rows []abi.Row, observed, reference int) error {
 	for i, row := range rows {
 		if row.Obs < -1 || row.Obs >= observed || row.Ref < -1 || row.Ref >= reference || row.Obs+row.Ref == -2 {

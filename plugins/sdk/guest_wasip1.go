@@ -17,14 +17,14 @@ var (
 	warmed  bool // warm has run, at the first describe
 )
 
-// Serve makes the module's exports answer as one plugin, or as several that share the
-// module, of which the host selects one. Call it once, from init: a reactor's main
-// never runs, _initialize does.
+// Serve makes the module answer as one plugin. If there are several plugins, the host
+// selects one of them. Call Serve once, from init: the main of a reactor never runs,
+// but _initialize does, and it calls init.
 func Serve(p ...*Plugin) { all, served = p, p[0] }
 
-// ServeOn is like Serve, for modules whose memory hosts keep between calls, such as
-// those that come with Boundcheck. Results of a first call are kept, so nothing is
-// prepared in advance.
+// ServeOn does the same as Serve, for a module whose memory hosts keep between calls,
+// such as those that come with Boundcheck. What the first call creates stays in memory
+// then, so ServeOn leaves out the preparation that Serve makes (see warm).
 func ServeOn(p ...*Plugin) {
 	Serve(p...)
 	warmed = true

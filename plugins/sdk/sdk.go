@@ -48,8 +48,8 @@ func Typed[In, Out any](f func(In) (Out, error)) Op {
 	}
 }
 
-// Replays is like Typed, for state.replay. It is much faster in a guest, because usual
-// requests are not read by encoding/json.
+// Replays does the same as Typed, for the operation state.replay. It is much faster in
+// a guest, because it decodes usual requests without encoding/json.
 func Replays(f func(abi.ReplayRequest) (abi.Replay, error)) Op {
 	return func(request []byte) (any, error) {
 		var in abi.ReplayRequest
@@ -60,7 +60,7 @@ func Replays(f func(abi.ReplayRequest) (abi.Replay, error)) Op {
 	}
 }
 
-// Checks is like Replays, for equivalence.check.
+// Checks does the same as Replays, for the operation equivalence.check.
 func Checks(f func(abi.CheckRequest) (abi.Check, error)) Op {
 	return func(request []byte) (any, error) {
 		var in abi.CheckRequest
@@ -71,12 +71,13 @@ func Checks(f func(abi.CheckRequest) (abi.Check, error)) Op {
 	}
 }
 
-// Errorf returns an error with a code of the plugin's own.
+// Errorf returns an error with this code. The code may be one of the plugin's own.
 func Errorf(code, format string, args ...any) *abi.Error {
 	return &abi.Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// Describe returns the answer to describe, with operations in alphabetical order.
+// Describe returns the answer to the operation describe. The operations are in
+// alphabetical order.
 func (p *Plugin) Describe() abi.Description {
 	d := p.Description
 	d.ABI = abi.Version
@@ -134,9 +135,10 @@ func (p *Plugin) do(request []byte) (any, error) {
 		r.Op, p.Description.Name, p.Describe().Operations)
 }
 
-// leading returns the operation if it is in Ops and is the request's first member, as
-// hosts write it; otherwise "". Then only the operation's own decoder reads the
-// request, which halves the cost of a large one.
+// leading returns the operation without decoding the request, if the operation is the
+// request's first member and is in Ops. Otherwise it returns "". Hosts write requests
+// in this form. So only the operation's own decoder reads the request, which halves the
+// cost of a large request.
 func (p *Plugin) leading(request []byte) string {
 	rest, ok := bytes.CutPrefix(request, []byte(`{"op":"`))
 	name, _, found := bytes.Cut(rest, []byte(`"`))
@@ -180,8 +182,8 @@ func (p *Plugin) decode(request, attached []byte) (any, error) {
 	return p.Decode(files[0])
 }
 
-// refuse describes a decoding error without Go's type names, so that a caller in
-// another language understands it.
+// refuse converts an error of encoding/json to an error without the names of Go types,
+// so that callers in other languages understand it.
 func refuse(err error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
@@ -219,8 +221,8 @@ func asError(err error) *abi.Error {
 	return Errorf(abi.CodeFailed, "%v", err)
 }
 
-// encode does not escape <, > and &: prompts contain many of them, and answers are not
-// HTML.
+// encode encodes v as JSON without escaping <, > and &. Prompts contain many of these
+// characters, and answers are not HTML.
 func encode(v any) ([]byte, error) {
 	if b, ok := v.(json.RawMessage); ok {
 		return b, nil

@@ -65,8 +65,8 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// TestDescribeOwn checks that a plugin's own operation describe is used, and is listed
-// once.
+// TestDescribeOwn checks that a plugin may have an operation describe of its own: this
+// operation is used, and it is listed only once.
 func TestDescribeOwn(t *testing.T) {
 	p := plugin()
 	p.Ops[abi.OpDescribe] = func([]byte) (any, error) { return "mine", nil }
@@ -78,8 +78,8 @@ func TestDescribeOwn(t *testing.T) {
 	}
 }
 
-// TestWarm checks that warming sends a checker each of its calls, on both sides, and
-// does not change its answers.
+// TestWarm checks that warm sends a checker each of the calls of its benchmarks, on
+// both sides, and that the plugin's answers do not change.
 func TestWarm(t *testing.T) {
 	var seen []string
 	p := &Plugin{

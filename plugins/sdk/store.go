@@ -16,15 +16,16 @@ type Store[T any] struct {
 	value T
 }
 
-// Put stores the environment with an id.
+// Put stores value, the data of the environment id, in place of the old one.
 func (s *Store[T]) Put(id string, value T) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.id, s.value = id, value
 }
 
-// Get returns the environment that a request names. It returns the zero value if the
-// request names none, and an error if this instance does not have it.
+// Get returns the data of the environment that a request names. If id is "", the
+// request names none, and Get returns the zero value. Get returns an error if this
+// instance does not have the environment.
 func (s *Store[T]) Get(id string) (value T, err error) {
 	if id == "" {
 		return value, nil

@@ -28,14 +28,15 @@ type Values struct {
 	texts map[string][]string
 }
 
-// Text returns the value of a variable of the kind text.
+// Text returns the value of a variable of the kind text, or "" if it was left out.
 func (v Values) Text(name string) string { return v.text[name] }
 
-// Texts returns the value of a variable of the kind texts.
+// Texts returns the value of a variable of the kind texts, or nil if it was left out.
 func (v Values) Texts(name string) []string { return v.texts[name] }
 
-// Renders returns the operation prompt.render for templates, and their description.
-// Unknown variables, wrong kinds and required ones that are missing are refused.
+// Renders returns the operation prompt.render for these templates, and the description
+// of the templates. The operation refuses unknown variables, values of the wrong kind,
+// and requests without a required variable.
 func Renders(all ...Template) ([]abi.Template, Op) {
 	described := make([]abi.Template, len(all))
 	for i, t := range all {
@@ -88,8 +89,8 @@ func (t *Template) values(given map[string]json.RawMessage) (v Values, err error
 	return v, nil
 }
 
-// EstimateTokens counts four characters as a token. For fewer than 400 characters the
-// estimate may be too low; Method says so.
+// EstimateTokens counts four characters as one token. If the text has fewer than 400
+// characters, the estimate may be too low, and the Method of the result says so.
 func EstimateTokens(text string) abi.Tokens {
 	n := 0
 	for range text {

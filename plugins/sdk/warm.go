@@ -6,11 +6,11 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// warm asks the plugin about runs with its own benchmarks' calls, and drops the
-// answers. A host begins every call in the state that the guest had after it described
-// itself. So that state already holds what the runtime and encoding/json create on
-// first use. Deterministic; a plugin that keeps nothing between calls answers the same
-// without it.
+// warm makes the plugin answer requests with the calls of its own benchmarks, and drops
+// the answers. The runtime and encoding/json create data at their first use. warm runs
+// at the first describe, and a host begins every call in the state after that, so each
+// call finds these data. warm is deterministic. A plugin that keeps nothing between
+// calls gives the same answers without it.
 func (p *Plugin) warm() {
 	for op := range p.Ops {
 		if op != abi.OpEquivalenceCheck && op != abi.OpStateReplay {
@@ -22,8 +22,9 @@ func (p *Plugin) warm() {
 	}
 }
 
-// sample returns a request with each of the plugin's calls, on both sides, with
-// different arguments of every kind.
+// sample returns a request for the operation op. Both sides have up to 16 calls of each
+// of the plugin's benchmarks. The arguments have every kind of JSON value, and they
+// differ between the two sides.
 func (p *Plugin) sample(op string) []byte {
 	var r abi.CheckRequest
 	r.Op = op

@@ -2,7 +2,7 @@ package pycall
 
 import "strings"
 
-// operand reads a literal, a name, or an expression in brackets.
+// operand reads a literal, a name, or an expression in brackets of any kind.
 func (p *parser) operand(depth int) (Value, error) {
 	switch p.tok.kind {
 	case number:
@@ -26,7 +26,8 @@ func (p *parser) operand(depth int) (Value, error) {
 	return Value{}, p.unexpected()
 }
 
-// strings reads adjacent strings, which Python joins.
+// strings reads one string, or several that follow each other directly. Python joins
+// these.
 func (p *parser) strings() (Value, error) {
 	from, to := p.tok.from, p.tok.to
 	v := Value{Kind: String}
@@ -62,7 +63,7 @@ func (p *parser) named() (Value, error) {
 	return v, p.next()
 }
 
-// parenthesis reads a tuple, or an expression in brackets.
+// parenthesis reads what is between "(" and ")": a tuple or a single expression.
 func (p *parser) parenthesis(depth int) (Value, error) {
 	v, err := p.sequence(Tuple, "(", ")", depth)
 	if err == nil && len(v.Items) == 1 && v.Text == "" {
@@ -72,8 +73,9 @@ func (p *parser) parenthesis(depth int) (Value, error) {
 	return v, err
 }
 
-// sequence reads items between brackets. Text is "," if a comma follows the last item;
-// a tuple of one has such a comma.
+// sequence reads the items between the brackets open and end. If kind is Tuple and a
+// comma follows an item, Text is ",": this comma distinguishes a tuple of one item from
+// an expression in brackets.
 func (p *parser) sequence(kind Kind, open, end string, depth int) (Value, error) {
 	out := Value{Kind: kind}
 	err := p.bracket(open, end, func() error {
@@ -120,7 +122,8 @@ func (p *parser) braces(depth int) (Value, error) {
 	return out, err
 }
 
-// subscript reads x[1] or x[1:2] and keeps only the source.
+// subscript reads a subscript such as [1] or [1:2]. The result is the source of the
+// whole expression, such as x[1], which begins at the index from.
 func (p *parser) subscript(from, depth int) (Value, error) {
 	if depth > maxDepth {
 		return Value{}, p.fail(p.tok.from, "nested too deeply")

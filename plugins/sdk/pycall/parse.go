@@ -5,8 +5,8 @@ import "strings"
 // maxDepth bounds nesting, so that a hostile text cannot exhaust the stack.
 const maxDepth = 100
 
-// Parse reads a program. The error is a *SyntaxError; then there are no statements.
-// O(length).
+// Parse reads a program in linear time. If the program cannot be read, Parse returns a
+// *SyntaxError and no statements.
 func Parse(src string) ([]Statement, error) {
 	p := &parser{scanner: scanner{src: src}}
 	if err := p.next(); err != nil {
@@ -37,8 +37,8 @@ type parser struct {
 	line, counted int // line ends before src[counted]
 }
 
-// lineHere returns the line of the current token. Tokens come in order, so each line
-// end is counted once.
+// lineHere returns the line number of the current token. Tokens come in order, so each
+// line end of the source is counted only once.
 func (p *parser) lineHere() int {
 	p.line += strings.Count(p.src[p.counted:p.tok.from], "\n")
 	p.counted = p.tok.from
@@ -61,7 +61,8 @@ func (p *parser) unexpected() error {
 	return p.fail(p.tok.from, "unexpected %s", p.source())
 }
 
-// take skips the operator op; another token is an error.
+// take skips the current token. It returns an error if the token is not the operator
+// op.
 func (p *parser) take(op string) error {
 	if !p.is(op) {
 		if p.tok.kind == end || p.tok.kind == newline {
@@ -113,7 +114,8 @@ func (p *parser) statement() (Statement, error) {
 	return st, nil
 }
 
-// imported reads "import a.b as c, d" and "from a import b" and keeps the source.
+// imported reads an import statement and keeps its source. Examples of such statements
+// are "import a.b as c, d" and "from a import b".
 func (p *parser) imported(st Statement) (Statement, error) {
 	from := p.tok.from
 	words := 0
@@ -138,7 +140,8 @@ func (p *parser) imported(st Statement) (Statement, error) {
 	return st, nil
 }
 
-// tuple reads one expression, or several with commas between them and without brackets.
+// tuple reads one expression, or a tuple without brackets: several expressions with
+// commas between them.
 func (p *parser) tuple(depth int) (Value, error) {
 	v, err := p.expression(depth)
 	if err != nil || !p.is(",") {
@@ -163,8 +166,8 @@ func (p *parser) tuple(depth int) (Value, error) {
 // infix holds the operators and words between two operands.
 const infix = " + - * / // % ** @ & | ^ << >> < > <= >= == != and or in is if else not := "
 
-// expression reads an operand. If operators follow, it reads the whole expression and
-// keeps only the source.
+// expression reads an expression. If it consists of one operand, the result is this
+// operand. If it has operators between operands, the result is only the source.
 func (p *parser) expression(depth int) (Value, error) {
 	from := p.tok.from
 	v, err := p.unary(depth)
@@ -272,8 +275,8 @@ func (p *parser) call(v Value, from, depth int) (Value, error) {
 	return v, p.bracket("(", ")", func() error { return p.argument(last, depth+1) })
 }
 
-// bracket reads items between brackets, separated by commas, with an optional comma
-// after the last.
+// bracket reads the brackets open and close and the items between them. It calls item
+// to read each item. Commas separate the items; a comma after the last item is allowed.
 func (p *parser) bracket(open, close string, item func() error) error {
 	p.depth++
 	if err := p.take(open); err != nil {

@@ -157,8 +157,8 @@ func TestCall(t *testing.T) {
 	}
 }
 
-// FuzzParse checks that no source causes a panic, and that parsed values can be parsed
-// again.
+// FuzzParse checks that no source causes a panic, and that the values of a parsed
+// source can be parsed again.
 func FuzzParse(f *testing.F) {
 	for _, src := range []string{"", "f(1, 'a', b=[2, (3,)])", "a.b(c).d.e()", "x = -1; f(x)", "f('''a\n''' \"b\" r'\\')", "f(*[1], **{'a': 1})",
 		"import a as b, c\nfrom d import (e)", "f(a[1:2] if not b in c else d)", "f('\\x41\\u00e9\\U0001F600\\777')", "f(0x_f, 1e+5, .5)", "{1: {2, 3}}", "((((", "f(\n#\n)"} {

@@ -14,7 +14,7 @@ type SyntaxError struct {
 	Msg    string
 }
 
-// Error returns the place and the error.
+// Error returns the line, the column and the message.
 func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Msg)
 }
@@ -50,7 +50,7 @@ type scanner struct {
 var operators = [...]string{"**=", "//=", "<<=", ">>=", "...", "**", "//", "<<", ">>", "<=", ">=", "==", "!=", "->", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "@=", ":=",
 	"+", "-", "*", "/", "%", "@", "&", "|", "^", "~", "<", ">", "(", ")", "[", "]", "{", "}", ",", ":", ".", "="}
 
-// fail returns an error at a place in the source.
+// fail returns a *SyntaxError for the place in the source with the byte index at.
 func (s *scanner) fail(at int, format string, args ...any) error {
 	before := s.src[:min(at, len(s.src))]
 	line := strings.Count(before, "\n")
@@ -93,7 +93,8 @@ func (s *scanner) next() error {
 	return s.fail(from, "unexpected %q", r)
 }
 
-// blank skips blanks and comments, and line ends inside brackets.
+// blank skips white space and comments. It skips line ends only inside brackets or
+// after a backslash.
 func (s *scanner) blank() {
 	for s.at < len(s.src) {
 		switch c := s.src[s.at]; {
@@ -113,7 +114,8 @@ func (s *scanner) blank() {
 	}
 }
 
-// lineEnd returns the length of the line end at i; 0 if there is none.
+// lineEnd returns the length of the line end that begins at index i, or 0 if there is
+// none.
 func (s *scanner) lineEnd(i int) int {
 	rest := s.src[min(i, len(s.src)):]
 	switch {
@@ -160,7 +162,7 @@ func (s *scanner) number() error {
 	return nil
 }
 
-// numeral reports whether a number is written correctly.
+// numeral reports whether word is a valid number.
 func numeral(word string) bool {
 	lower := strings.ToLower(word)
 	for prefix, digits := range map[string]string{"0x": "0123456789abcdef_", "0o": "01234567_", "0b": "01_"} {

@@ -6,7 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// text reads a string at s.at, which is after its prefix. The token begins at from.
+// text reads a string. s.at is the index of the opening quote. from is the index where
+// the string begins, with a prefix such as the r of r"x".
 func (s *scanner) text(from int, prefix string) error {
 	quote := s.src[s.at : s.at+1]
 	if triple := strings.Repeat(quote, 3); strings.HasPrefix(s.src[s.at:], triple) {
@@ -83,8 +84,8 @@ func (s *scanner) octal(b *strings.Builder) {
 	b.WriteRune(r)
 }
 
-// hex reads \xhh, \uhhhh or \Uhhhhhhhh. Halves of a surrogate pair, which Python keeps,
-// become U+FFFD.
+// hex reads an escape of the form \xhh, \uhhhh or \Uhhhhhhhh. A half of a surrogate
+// pair becomes U+FFFD, although Python would keep it.
 func (s *scanner) hex(b *strings.Builder, from, digits int) error {
 	s.at++
 	if s.at+digits > len(s.src) {

@@ -61,8 +61,8 @@ type Statement struct {
 	Value  Value
 }
 
-// Call returns the last link of a chain, if that is a call, and the dotted names before
-// it ("" for a bare name). ok is false for any other value.
+// Call returns the last link of a chain that ends with a call, and the dotted names
+// before this link, or "" if there are none. ok is false for any other value.
 func (v *Value) Call() (object string, last *Link, ok bool) {
 	if v.Kind != Chain || !v.Links[len(v.Links)-1].Called {
 		return "", nil, false
@@ -75,8 +75,9 @@ func (v *Value) Call() (object string, last *Link, ok bool) {
 	return strings.Join(names, "."), &v.Links[n], true
 }
 
-// Argument is the positional argument at i, from 0, or the keyword argument of any of
-// the names; nil if neither is given. i < 0 looks only at keywords.
+// Argument returns an argument of a call: the positional argument with index i, or else
+// the keyword argument with one of the names. It returns nil if there is neither. If i
+// < 0, Argument looks only at keyword arguments.
 func (l *Link) Argument(i int, names ...string) *Value {
 	if i >= 0 && i < len(l.Args) {
 		return &l.Args[i]
@@ -91,8 +92,8 @@ func (l *Link) Argument(i int, names ...string) *Value {
 	return nil
 }
 
-// Spread returns the positional arguments, with the elements of a literal list in the
-// place of *[...].
+// Spread returns the positional arguments. An argument *[a, b] is replaced by the
+// elements of the list or tuple.
 func (l *Link) Spread() []Value {
 	var out []Value
 	for _, a := range l.Args {
