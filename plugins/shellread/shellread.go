@@ -50,8 +50,8 @@ func command(c *shell.Command) mutation.Command {
 	return out
 }
 
-// redirect records the effect of a redirection. Redirections between descriptors, to
-// /dev/null, and from a file change nothing.
+// redirect records the effect of a redirection. A redirection changes nothing if its
+// target is another descriptor or /dev/null, or if it only reads a file.
 func redirect(out *mutation.Command, r *shell.Redirect) {
 	to := r.Target
 	switch {

@@ -47,9 +47,10 @@ func TestLines(t *testing.T) {
 		"source x", ". x", "exec ls", "trap 'rm x' EXIT", "let x=1", "coproc ls x", "git commit -m x | cat", "''", "ls | ''", "printf x > $f")
 }
 
-// TestRealShell runs lines in a real bash in which every command is a stub that logs
-// its name. Every command that ran must be among those that the reader found, so the
-// test fails if the reader loses a command anywhere in the grammar.
+// TestRealShell compares the reader with a real bash. It runs lines in which every
+// command is a stub that logs its name. Every command that ran must be among the
+// commands that the reader found. So the test fails if the reader misses a command in
+// any part of the grammar.
 func TestRealShell(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {

@@ -23,7 +23,7 @@ type Values struct {
 	Lang    string // one of Languages; "" is go
 }
 
-// Languages are the languages with a starter.
+// Languages returns the languages in which a new plugin can be written.
 func Languages() []string { return []string{"go", "rust", "c", "assemblyscript"} }
 
 // Build returns the command that builds the new plugin's module in its folder.
@@ -42,8 +42,9 @@ func (v Values) Build() string {
 // Module returns the new plugin's module path. Its publisher must change it.
 func (v Values) Module() string { return "example.org/" + v.Name }
 
-// Package returns the name of the Go package. It lengthens a name that is a keyword,
-// would hide another import, or begins with a digit.
+// Package returns the name of the plugin's Go package: the plugin's name without "-".
+// If this is a keyword, begins with a digit, or would hide another import, Package puts
+// "plugin" before it.
 func (v Values) Package() string {
 	p := strings.ReplaceAll(v.Name, "-", "")
 	if p == "" || !token.IsIdentifier(p) || slices.Contains([]string{"main", "abi", "sdk", "guest"}, p) {

@@ -19,8 +19,8 @@ func TestPackage(t *testing.T) {
 	}
 }
 
-// TestFiles checks that the files are formatted as by gofmt, that no template syntax is
-// left, and that the same values result in the same bytes.
+// TestFiles checks that the Go files are formatted as by gofmt, that no template syntax
+// is left in any file, and that the same values always give the same bytes.
 func TestFiles(t *testing.T) {
 	v := Values{Name: "my-bench", Version: "v1.2.3"}
 	files, err := Files(v)

@@ -38,10 +38,11 @@ type Fetched struct {
 	Digest string // of the manifest, for a registry
 }
 
-// Fetch fetches a module from a file, an https:// or an oci:// address, and compares
-// its hash with sum, unless sum is "". HTTPS needs a sum, because nothing else
-// identifies the module. key is a minisign public key, or "" for none. The signature is
-// at the same address with .minisig added; in a registry it is a layer.
+// Fetch fetches a module from source, which is a file, an https:// address or an oci://
+// address. If sum is not "", the module must have this hash. HTTPS needs a sum, because
+// nothing else identifies the module. If key is not "", it is a minisign public key,
+// and the module must be signed with it. The signature is in a file at the same address
+// with .minisig added. In a registry it is a layer.
 func (f *Fetcher) Fetch(ctx context.Context, source, sum, key string) (*Fetched, error) {
 	var out *Fetched
 	var signature []byte
@@ -86,7 +87,7 @@ func (f *Fetcher) limit() int64 {
 	return MaxModule
 }
 
-// bounded reads all of r. More than limit bytes are an error.
+// bounded reads all of r. It returns an error if r has more than limit bytes.
 func bounded(r io.Reader, limit int64) ([]byte, error) {
 	b, err := io.ReadAll(io.LimitReader(r, limit+1))
 	if err == nil && int64(len(b)) > limit {
@@ -160,7 +161,7 @@ func (f *Fetcher) get(ctx context.Context, source string, limit int64) ([]byte, 
 	return b, nil
 }
 
-// client returns a client with a time-out that follows only redirects to https.
+// client returns a client that has a time-out and follows only redirects to https.
 func (f *Fetcher) client() *http.Client {
 	c := &http.Client{Timeout: 2 * time.Minute}
 	if f.Client != nil {

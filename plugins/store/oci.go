@@ -27,8 +27,9 @@ const (
 	mostLayers    = 16
 )
 
-// repository opens REGISTRY/NAME[:TAG|@DIGEST]. It uses plain HTTP for a registry on
-// this machine. Credentials are those of docker login, if there are any.
+// repository opens a repository of the form REGISTRY/NAME[:TAG|@DIGEST]. It uses plain
+// HTTP if the registry is on this machine. If the user has logged in with docker login,
+// it uses these credentials.
 func (f *Fetcher) repository(reference string) (*remote.Repository, error) {
 	repo, err := remote.NewRepository(reference)
 	if err != nil {
@@ -54,7 +55,7 @@ func (f *Fetcher) repository(reference string) (*remote.Repository, error) {
 // mostTags is the largest number of tags that are read from a repository.
 const mostTags = 1000
 
-// Tags returns the tags of REGISTRY/NAME in the registry's order.
+// Tags returns the tags of the repository REGISTRY/NAME, in the registry's order.
 func (f *Fetcher) Tags(ctx context.Context, reference string) (tags []string, err error) {
 	repo, err := f.repository(reference)
 	if err != nil {
@@ -72,7 +73,8 @@ func (f *Fetcher) Tags(ctx context.Context, reference string) (tags []string, er
 	return tags, nil
 }
 
-// pull fetches the layers of an artifact. oras checks their hashes.
+// pull fetches an artifact and returns its module and its signature, which are layers
+// of the artifact. The package oras checks the hashes of the layers.
 func (f *Fetcher) pull(ctx context.Context, reference string) (*Fetched, []byte, error) {
 	fail := func(err error) (*Fetched, []byte, error) {
 		return nil, nil, fmt.Errorf("oci://%s: %w", reference, err)

@@ -21,8 +21,9 @@ const EnvDir = "BOUNDCHECK_PLUGIN_STORE"
 // module, by its hash.
 type Store struct{ Dir string }
 
-// Default returns the user's store: boundcheck/plugins in $XDG_DATA_HOME or
-// ~/.local/share, on macOS in ~/Library/Application Support, on Windows in
+// Default returns the user's store. Its folder is the value of EnvDir, if that is set.
+// Otherwise it is boundcheck/plugins in the user's data folder: $XDG_DATA_HOME or
+// ~/.local/share, on macOS ~/Library/Application Support, and on Windows
 // %LocalAppData%.
 func Default() (Store, error) {
 	if dir := os.Getenv(EnvDir); dir != "" {
@@ -78,8 +79,8 @@ func (s Store) path(name string) string { return filepath.Join(s.Dir, name+".was
 
 func (s Store) kept(sum string) string { return filepath.Join(s.Dir, "sha256", sum+".wasm") }
 
-// Cached returns a module that was fetched before, by its hash. A file whose bytes have
-// changed since does not count.
+// Cached returns the module with this hash, if it was fetched before. The result is
+// false if there is no such file, or if the bytes of the file have changed since.
 func (s Store) Cached(sum string) ([]byte, bool) {
 	if !hashForm.MatchString(sum) {
 		return nil, false
@@ -88,7 +89,8 @@ func (s Store) Cached(sum string) ([]byte, bool) {
 	return b, err == nil && Sum(b) == sum
 }
 
-// Names returns the names of the installed plugins, sorted. A missing store has none.
+// Names returns the names of the installed plugins, sorted. If the folder does not
+// exist, there are none.
 func (s Store) Names() ([]string, error) {
 	files, err := os.ReadDir(s.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -103,8 +105,9 @@ func (s Store) Names() ([]string, error) {
 	return names, err
 }
 
-// Install writes a module under its name and its hash, by a rename, so that no reader
-// sees half of it.
+// Install writes a module into two files: one is named after the plugin, the other
+// after the module's hash. It renames finished files, so that no reader sees half of a
+// module.
 func (s Store) Install(name string, wasm []byte) error {
 	if !nameForm.MatchString(name) {
 		return fmt.Errorf("invalid plugin name %q: want lower-case letters, digits and -", name)
@@ -115,7 +118,7 @@ func (s Store) Install(name string, wasm []byte) error {
 	return write(s.path(name), wasm)
 }
 
-// Remove deletes a plugin, and the fetched module with that hash.
+// Remove deletes the plugin with this name, and the fetched module with the hash sum.
 func (s Store) Remove(name, sum string) error {
 	if !nameForm.MatchString(name) {
 		return fs.ErrNotExist

@@ -38,7 +38,8 @@ func Plugin() *sdk.Plugin {
 	}
 }
 
-// Read returns a text as JSON. A text with only comments is the value null.
+// Read converts the YAML text of the request to JSON. A text that has only comments
+// becomes null.
 func Read(r Request) (Answer, error) {
 	if !yamljson.Is(r.Name, r.Text) {
 		return Answer{}, nil
