@@ -20,16 +20,18 @@ func replayed(t testing.TB, r *abi.ReplayRequest) abi.Replay {
 	return plugintest.Replayed(t, r, swebench.Replay)
 }
 
-// counted reads the numbers from the note of the given form.
+// counted finds the note that has the given form and reads its numbers into the
+// variables. form is a format of fmt.Sscanf.
 func counted(notes []string, form string, into ...any) {
 	for _, note := range notes {
 		_, _ = fmt.Sscanf(note, form, into...)
 	}
 }
 
-// TestRuns checks how real runs are read: the edits, applied again, result in the
-// submitted diff. Two files of one project differ, because their changes were there
-// before the run.
+// TestRuns checks how many actions of real runs are read, and whether the edits of a
+// run, applied again, give the diff that the run submitted. At most six files may
+// differ. Two of them belong to one project: their changes were there before the run
+// began.
 func TestRuns(t *testing.T) {
 	all := plugintest.Runs(t, recordings.Read(t, real))
 	var actions, unread, opaque, handed, equal, differ, outcome, none int
@@ -55,9 +57,9 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// TestAgainstDiff compares each run with its own submission as the reference: the
-// result is the same, nothing is blamed, and every row is excused. Compared with the
-// submission of another run, nothing is equal, and no file that differs is excused.
+// TestAgainstDiff compares each run with its own submission as the reference: the final
+// states are equal, nothing is blamed, and nearly all rows are excused. It also
+// compares each run with the submission of another run: the final states are not equal.
 func TestAgainstDiff(t *testing.T) {
 	all := plugintest.Runs(t, recordings.Read(t, real))
 	equal, crossed, excused, rows := 0, 0, 0, 0
@@ -84,7 +86,8 @@ func TestAgainstDiff(t *testing.T) {
 	}
 }
 
-// check compares a run with a diff that is submitted after its actions.
+// check compares a run with a reference that only submits a diff. In the alignment, the
+// submission comes after all actions of the run.
 func check(t *testing.T, r *abi.ReplayRequest, diff string) abi.Check {
 	t.Helper()
 	raw, err := json.Marshal(map[string]string{"patch": diff})
@@ -107,8 +110,9 @@ func check(t *testing.T, r *abi.ReplayRequest, diff string) abi.Check {
 	return out
 }
 
-// TestWithoutHandIn checks runs without a submission. Only the edits are known then,
-// and a file that a program may have changed is neither equal nor different.
+// TestWithoutHandIn checks runs from which the submission was removed. Only their edits
+// are known then, and a file that a program may have changed is neither equal nor
+// different. No action of a run may be blamed.
 func TestWithoutHandIn(t *testing.T) {
 	all := plugintest.Runs(t, recordings.Read(t, real))
 	equal, unequal := 0, 0
@@ -152,7 +156,8 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// TestDemos reads the demonstrations, which use other formats of the same terminal.
+// TestDemos logs how the demonstrations are read. They use other formats of the same
+// terminal.
 func TestDemos(t *testing.T) {
 	for _, name := range recordings.Glob(t, "swe-bench/demos/*.traj") {
 		for _, run := range plugintest.Runs(t, recordings.Read(t, name)) {

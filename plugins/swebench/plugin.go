@@ -33,9 +33,9 @@ func Plugin() *sdk.Plugin {
 	}
 }
 
-// names returns the calls by which the benchmark's agents are recognised, sorted: the
-// commands of their terminal, their tools, and the most frequent first words of shell
-// commands.
+// names returns the names of calls by which the benchmark's agents are recognised,
+// sorted. They are the commands of the agents' terminal, their tools, and the most
+// frequent first words of shell commands.
 func names() []string {
 	return []string{"apply_patch", "bash", "cat", "cd", "cp", "create", "echo", "edit", "execute_bash", "exit_context", "exit_cost", "exit_format",
 		"find", "find_file", "git", "goto", "grep", "insert", "ls", "make", "mkdir", "mv", "open", "pip", "pytest", "python", "rm",

@@ -19,11 +19,12 @@ type replayed struct {
 }
 
 // Replay reads both runs and compares the final states of the files. Without a
-// reference it reports only the outcome: from the recorded results of the tests, from
-// the record, or because an empty submission resolves nothing.
+// reference it reports only the outcome. The outcome comes from the recorded results of
+// the tests, or else from the recorded success. An empty submission resolves nothing.
 func Replay(r *abi.ReplayRequest) (abi.Replay, error) { return effect.Replay(r, run) }
 
-// Check compares two runs and rules on the rows of their alignment; see effect.Case.
+// Check compares two runs and rules on each row of their alignment. The comment of
+// effect.Case.Judge has the rules.
 func Check(r *abi.CheckRequest) (abi.Check, error) {
 	return effect.Check(r, run, abi.StageState, map[string]string{effect.History: "history of", effect.Requests: "request"})
 }
@@ -64,7 +65,8 @@ func run(r *abi.ReplayRequest) (*effect.Run, error) {
 	return &out.Run, out.verdict(r)
 }
 
-// submission reads the run's submission. An empty one is a diff without files.
+// submission reads the run's submission as a diff. An empty submission is a diff
+// without files.
 func (o *replayed) submission(r *abi.ReplayRequest) {
 	if r.Submission == nil {
 		return
@@ -81,8 +83,9 @@ func (o *replayed) submission(r *abi.ReplayRequest) {
 	o.handed = files
 }
 
-// patchOf returns the reference's final diff, if submitting it is all that the
-// reference does to files.
+// patchOf returns the files of the diff that the reference submits. ok is false if the
+// reference submits no diff, submits more than one, or has another action that may
+// change files.
 func patchOf(actions []abi.Action) (files []patch.File, ok bool) {
 	for i := range actions {
 		s := effect.NewSession(&effect.World{})
@@ -104,7 +107,8 @@ func (o *replayed) remark() {
 	}
 }
 
-// followed notes how far the run's own edits, applied again, agree with its submission.
+// followed adds a note on the submitted files. The note says how many of them equal the
+// result of the run's own edits, applied again, and how many differ from it.
 func (o *replayed) followed(final *effect.World) {
 	equal, differ := 0, 0
 	for i := range o.handed {
@@ -134,10 +138,15 @@ func (o *replayed) compare(final *effect.World) {
 	}
 }
 
-// resolves reports whether a submission can resolve anything at all: it changes a file.
+// resolves reports whether the submission can resolve anything at all. An empty
+// submission cannot. A submission that is not recorded or cannot be read may resolve
+// something.
 func (o *replayed) resolves() bool { return o.handed == nil || len(o.handed) > 0 }
 
-// verdict prefers the tests' results to the record, and the record to the comparison.
+// verdict decides whether the run is a success. It takes the first that exists: the
+// results of the tests, the recorded outcome, the comparison with the reference. If
+// none exists and the submission is not empty, it returns an error. A run with an empty
+// submission is never a success.
 func (o *replayed) verdict(r *abi.ReplayRequest) error {
 	o.Basis = abi.BasisRecorded
 	switch {
@@ -179,8 +188,8 @@ func (o *replayed) why() string {
 	return "an empty hand-in"
 }
 
-// tests sets the outcome from the tests' results: success means that all required tests
-// pass.
+// tests sets the outcome from the results of the tests. The run is a success if all
+// required tests pass.
 func (o *replayed) tests(all []abi.Assertion) {
 	passed := 0
 	for i := range all {

@@ -10,10 +10,12 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/internal/patch"
 )
 
-// rootOf finds the directory of the repository, so that /testbed/a.py and a.py are one
-// file. Most of the run's absolute names below that directory end like names of the
-// other side, or like the relative names by which the run opened them. It returns "" if
-// nothing shows the root. w is the run's world while no root is known.
+// rootOf finds the directory of the repository, so that /testbed/a.py and a.py are the
+// same file. names has the relative names of the other side's files. Each absolute name
+// in the actions votes for a directory if the rest of the name is in names, or is the
+// relative name by which the run opened the file. If there are no such votes, the names
+// of the files in w vote, which is the run's world before any root is known. The
+// directory with the most votes wins. rootOf returns "" if there are no votes at all.
 func rootOf(actions []abi.Action, w *effect.World, names map[string]bool) string {
 	votes := map[string]int{}
 	for i := range actions {
@@ -32,7 +34,8 @@ func rootOf(actions []abi.Action, w *effect.World, names map[string]bool) string
 	return elected(votes)
 }
 
-// vote adds a vote for each root with which an absolute name ends in one of names.
+// vote adds votes for each directory below which the absolute name p has a name from
+// names. Nothing happens if p is not absolute.
 func vote(votes map[string]int, p string, names map[string]bool) {
 	if !path.IsAbs(p) {
 		return
@@ -49,8 +52,9 @@ func vote(votes map[string]int, p string, names map[string]bool) {
 	}
 }
 
-// elected returns the root with most votes; of several, the first by name. The root "/"
-// does not count, because names are then equal as they are.
+// elected returns the directory with the most votes. If several have equally many, it
+// returns the first in alphabetical order. The root "/" does not count, because names
+// below it need no change.
 func elected(votes map[string]int) string {
 	best := ""
 	for root, n := range votes {
@@ -61,7 +65,8 @@ func elected(votes map[string]int) string {
 	return best
 }
 
-// relative returns the relative names of a world's files and of a diff's.
+// relative returns the relative names of the files in the world w and the names of the
+// files in diff.
 func relative(w *effect.World, diff []patch.File) map[string]bool {
 	out := map[string]bool{}
 	for name := range w.Files() {
@@ -75,8 +80,8 @@ func relative(w *effect.World, diff []patch.File) map[string]bool {
 	return out
 }
 
-// named returns the absolute name of the file that an action is about, if it has one,
-// and the name by which the action asked for it.
+// named returns the absolute name of the file that an action is about, or "", and the
+// name that the action itself gave for the file, or "".
 func named(a *abi.Action) (absolute, asked string) {
 	if a.Text != "" {
 		verb, rest, _ := strings.Cut(strings.TrimSpace(a.Text), " ")

@@ -36,8 +36,9 @@ func play(actions []abi.Action, root string) *side {
 	return s
 }
 
-// action returns the effects of one action, a typed command or a tool call. A failed
-// action did nothing if its only effect is known. A failed script may have done a part.
+// action returns the effects of one action, which is a typed command or a tool call. An
+// action that failed and has one known effect did nothing. A script that failed may
+// have done some of its steps.
 func (t *terminal) action(a *abi.Action) (effects []effect.Effect, read bool) {
 	if a.Text != "" {
 		if effects, ok := t.Blocks(a.Text); ok {
@@ -56,7 +57,8 @@ func (t *terminal) action(a *abi.Action) (effects []effect.Effect, read bool) {
 	return effects, read
 }
 
-// settled returns the effects of an action that failed.
+// settled returns the effects of an action that failed. If the action has at most one
+// effect and this effect is known, there are none. Otherwise the effect is unknown.
 func settled(effects []effect.Effect) []effect.Effect {
 	if len(effects) <= 1 && (len(effects) == 0 || !effects[0].Opaque) {
 		return nil
@@ -64,7 +66,7 @@ func settled(effects []effect.Effect) []effect.Effect {
 	return []effect.Effect{effect.Opaque("failed: " + effects[0].Text + effects[0].Key)}
 }
 
-// toolRefused reports whether an answer says that a tool did not edit the file.
+// toolRefused reports whether a tool's answer says that the tool did not edit the file.
 func toolRefused(said string) bool {
 	said = strings.ToLower(strings.TrimSpace(said))
 	for _, opening := range []string{"error", "invalid", "no replacement was performed", "no change", "the path ", "old_str", "cannot ", "parameter "} {
@@ -75,7 +77,7 @@ func toolRefused(said string) bool {
 	return false
 }
 
-// argumentPath returns the file that a call's arguments name.
+// argumentPath returns the path of the file in a call's arguments, or "".
 func argumentPath(raw json.RawMessage) string {
 	var in struct {
 		Path     string `json:"path"`
@@ -88,8 +90,7 @@ func argumentPath(raw json.RawMessage) string {
 	return in.Path
 }
 
-// played returns the result of each action of a side; nil for a side that was not
-// played.
+// played returns the result of each action of a side. It returns nil if s is nil.
 func (s *side) played() []effect.Done {
 	if s == nil {
 		return nil

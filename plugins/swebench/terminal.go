@@ -20,7 +20,8 @@ var looks = map[string]bool{"goto": true, "scroll_up": true, "scroll_down": true
 	"submit": true, "set_cursors": true, "state": true, "exit_cost": true, "exit_context": true, "exit_format": true, "exit_error": true,
 	"exit_api": true, "exit_forfeit": true, "skip": true, "filemap": true}
 
-// own returns the effects of the terminal's own commands.
+// own returns the effects of a command that only this terminal has. The bool is false
+// for any other command.
 func (t *terminal) own(c *shell.Command) ([]effect.Effect, bool) {
 	name := c.Name()
 	switch {
@@ -39,8 +40,9 @@ func (t *terminal) own(c *shell.Command) ([]effect.Effect, bool) {
 	return nil, false
 }
 
-// typed returns the effects of typed text. answer is the terminal's answer, or nil if
-// it is not recorded. read is false if the text is not a command.
+// typed returns the effects of a text that the agent typed. answer is the terminal's
+// answer, or nil if the answer is not recorded. read is false if the text is not a
+// command.
 func (t *terminal) typed(text string, answer *string) (effects []effect.Effect, read bool) {
 	said := ""
 	if answer != nil {
@@ -60,8 +62,9 @@ func (t *terminal) typed(text string, answer *string) (effects []effect.Effect, 
 	return effects, read
 }
 
-// edit reads "edit FROM:TO", followed by the new lines up to end_of_edit, and likewise
-// "insert LINE". ok is false for any other text.
+// edit reads two commands. "edit FROM:TO" is followed by the new lines, up to the line
+// end_of_edit. "insert LINE" has the same form with end_of_insert. ok is false for any
+// other text.
 func (t *terminal) edit(text string, answered bool, said string) (effects []effect.Effect, ok bool) {
 	first, body, _ := strings.Cut(strings.TrimLeft(text, " \t\n"), "\n")
 	verb, place, _ := strings.Cut(strings.TrimSpace(first), " ")
@@ -94,7 +97,9 @@ func (t *terminal) edit(text string, answered bool, said string) (effects []effe
 	return []effect.Effect{effect.OnFile(name, op)}, true
 }
 
-// closing splits a body at its closing line.
+// closing splits body at the line "end_of_" + verb. lines is the text before this line,
+// and rest is the text after it. If there is no such line, lines is the whole body, and
+// closed is false.
 func closing(body, verb string) (lines, rest string, closed bool) {
 	at := 0
 	for line := range strings.Lines(body) {
@@ -109,7 +114,8 @@ func closing(body, verb string) (lines, rest string, closed bool) {
 	return body, "", false
 }
 
-// placing parses the place of an edit.
+// placing parses the place of an edit: a line number for insert, FROM:TO for edit. The
+// bool is false if the place is invalid.
 func placing(verb, place string) (effect.Op, bool) {
 	if verb == "insert" {
 		n, err := strconv.Atoi(place)
@@ -121,7 +127,8 @@ func placing(verb, place string) (effect.Op, bool) {
 	return effect.Op{Verb: effect.Lines, From: from, To: to}, ok && err == nil && err2 == nil && from >= 1 && to >= from-1
 }
 
-// header returns the file that the terminal shows: "[File: /path (12 lines total)]".
+// header returns the path of the file that the terminal shows. In said, the terminal's
+// answer, the path is in a line such as "[File: /path (12 lines total)]".
 func header(said string) (path string, ok bool) {
 	_, rest, ok := strings.Cut(said, "[File: ")
 	if !ok {
@@ -135,8 +142,9 @@ func header(said string) (path string, ok bool) {
 	return line[:i], true
 }
 
-// refused reports whether the answer shows that a single command did nothing, by the
-// usual messages of shells and of the terminal.
+// refused reports whether the terminal's answer shows that a command did nothing. It
+// knows the usual messages of shells and of this terminal. The result is false for a
+// text with several commands.
 func refused(text, said string) bool {
 	said = strings.TrimSpace(said)
 	if said == "" || strings.ContainsAny(strings.TrimSpace(text), "\n;|&") {

@@ -26,8 +26,8 @@ func typed(text, answer string) (string, *terminal) {
 	return out, t
 }
 
-// TestTerminal checks the effects of the terminal's own commands, by their text and by
-// the terminal's answer.
+// TestTerminal checks the effects of the commands that only this terminal has. The
+// effects depend on the command's text and on the terminal's answer.
 func TestTerminal(t *testing.T) {
 	const shown = "[File: /r/a.py (9 lines total)]\n1:x"
 	for _, x := range []struct{ text, answer, want string }{
@@ -60,8 +60,8 @@ func TestTerminal(t *testing.T) {
 	}
 }
 
-// TestOpen checks that the open file is the one that the terminal shows, or else the
-// one that the command named.
+// TestOpen checks which file is open after a command: the file that the terminal shows,
+// or else the file that the command named.
 func TestOpen(t *testing.T) {
 	for _, x := range []struct{ text, answer, want string }{
 		{"open b.py", "[File: /r/b.py (9 lines total)]", "/r/b.py"},
