@@ -26,8 +26,9 @@ var (
 		"ArrowLeft": true, "ArrowRight": true, "Shift": true, "Control": true, "Control+a": true, "Meta+a": true, "Control+c": true}
 )
 
-// browse returns the effects of a program of browser steps. after is the page at its
-// end, or "" if it is not recorded. read is false if the text is not such a program.
+// browse returns the effects of a program of browser steps. after is the address of the
+// page when the program ends, or "" if this is not recorded. read is false if the text
+// is not such a program.
 func (b *browser) browse(program, after string) (effects []effect.Effect, read bool) {
 	steps, err := pycall.Parse(program)
 	if err != nil {
@@ -59,7 +60,9 @@ func next(steps []pycall.Statement, i int) *pycall.Link {
 	return nil
 }
 
-// arrive records the page at the end of an action. Another page has other elements.
+// arrive records the page on which an action ended, if it is known. If this is another
+// page than before, the typed text is forgotten, because the new page has other
+// elements.
 func (b *browser) arrive(page string) {
 	if page != "" && b.page != "" && page != b.page {
 		b.typed = nil
@@ -69,8 +72,9 @@ func (b *browser) arrive(page string) {
 	}
 }
 
-// step returns the effects of one step. moved reports whether an earlier step of the
-// same program may have left the page.
+// step returns the effects of one step. then is the next call of the program, or nil.
+// moved says whether an earlier step of the same program may have left the page; step
+// sets it if this step may do so.
 func (b *browser) step(call *pycall.Link, then *pycall.Link, moved *bool, after string) []effect.Effect {
 	element := text(call.Argument(0, "bid"))
 	switch name := call.Name; {
@@ -110,8 +114,8 @@ func (b *browser) step(call *pycall.Link, then *pycall.Link, moved *bool, after 
 	return []effect.Effect{e}
 }
 
-// where returns the page of a step: the browser's current page, or, if it has moved
-// since, the page at the end of the action.
+// where returns the page of a step. It is the browser's current page. If this page is
+// unknown or may have been left, it is the page after the whole action.
 func (b *browser) where(moved bool, after string) string {
 	if moved || b.page == "" {
 		return after
@@ -119,13 +123,13 @@ func (b *browser) where(moved bool, after string) string {
 	return b.page
 }
 
-// unknown returns the effect of a step that may change any data of the services. Its
-// text includes the page and everything typed before the step.
+// unknown returns the effect of a step that may change any data of the services. The
+// effect's text has the page, all text that was typed before the step, and the step.
 func (b *browser) unknown(step string) effect.Effect {
 	return effect.Effect{Opaque: true, Table: pages, Text: fmt.Sprintf("%s %v %s", b.page, b.typed, step)}
 }
 
-// written returns a call in a normal form.
+// written returns a call as a text that is the same for equal calls.
 func written(call *pycall.Link) string {
 	var out []string
 	for i := range call.Args {
@@ -148,7 +152,8 @@ func value(v *pycall.Value) string {
 	return fmt.Sprintf("%q", v.Text)
 }
 
-// text returns an argument that is a string or a number; "" for any other.
+// text returns the text of an argument that is a string or a number, or "" for any
+// other.
 func text(v *pycall.Value) string {
 	if v == nil || v.Kind != pycall.String && v.Kind != pycall.Number {
 		return ""
@@ -156,7 +161,8 @@ func text(v *pycall.Value) string {
 	return v.Text
 }
 
-// visited returns the page from an observation of the form "Visited http://...".
+// visited returns the address in an observation of the form "Visited http://...", or
+// "".
 func visited(answer *string) string {
 	if answer == nil {
 		return ""

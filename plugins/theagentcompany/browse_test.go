@@ -20,9 +20,10 @@ func show(effects []effect.Effect) string {
 	return strings.Join(out, "; ")
 }
 
-// TestBrowse checks programs one after another, each with the page at its end ("" if
-// the log has none). Steps that only read do nothing, a message is one effect however
-// it was typed, and every other step is unknown, with everything typed before it.
+// TestBrowse checks the effects of programs that run one after another. For each
+// program the page at its end is given, or "" if the log has none. Steps that only read
+// have no effect. A message is one effect, however it was typed. Every other step has
+// an unknown effect, whose text has everything that was typed before.
 func TestBrowse(t *testing.T) {
 	const room = "http://office:3000/direct/k3"
 	for _, x := range []struct {

@@ -11,8 +11,8 @@ import (
 // chat is the table of messages, by room.
 const chat = "messages"
 
-// said returns the effect of a message that was typed and sent on a page of the chat,
-// where each room has an address of its own. ok is false for any other page.
+// said returns the effect of sending a message on a page of the chat, where each room
+// has its own address. ok is false if the page is not a room of the chat.
 func said(page, message string) (effect.Effect, bool) {
 	u, err := url.Parse(page)
 	if err != nil {
@@ -25,10 +25,11 @@ func said(page, message string) (effect.Effect, bool) {
 	return effect.Event(chat, parts[0]+"/"+parts[1], words(message)), true
 }
 
-// words normalises the white space of a message.
+// words returns the message with one space in place of each run of white space.
 func words(message string) string { return strings.Join(strings.Fields(message), " ") }
 
-// posted converts requests to the chat's interface to messages.
+// posted replaces requests to the chat's programming interface by the messages that
+// they send. It returns all other effects unchanged.
 func posted(effects []effect.Effect) []effect.Effect {
 	for i, e := range effects {
 		if e.Table != effect.Requests {
@@ -46,8 +47,9 @@ func posted(effects []effect.Effect) []effect.Effect {
 	return effects
 }
 
-// message reads the body of a post: to a channel by name, to a person by name, or to a
-// room by its id, which is in no address.
+// message returns the message that the body of a request to the chat's interface sends.
+// The receiver is a channel by its name, a person by name, or a room by its id, which
+// is in no address of a page.
 func message(body string) (effect.Effect, bool) {
 	var in struct {
 		Channel, RoomID, Text string
@@ -72,7 +74,8 @@ func message(body string) (effect.Effect, bool) {
 	return effect.Event(chat, roomOf(room), words(text)), true
 }
 
-// roomOf names a room as the chat's addresses do, if possible.
+// roomOf returns a name for a room. For a channel it is the same as in the chat's
+// addresses.
 func roomOf(name string) string {
 	switch {
 	case strings.HasPrefix(name, "#"):
@@ -83,7 +86,8 @@ func roomOf(name string) string {
 	return "room/" + name
 }
 
-// sent returns the effect of a call that names the receiver of a message.
+// sent returns the effect of a tool call that sends a message and names its receiver.
+// The bool is false for any other call.
 func sent(name string, raw json.RawMessage) (effect.Effect, bool) {
 	lower := strings.ToLower(name)
 	if !strings.Contains(lower, "message") || !strings.Contains(lower, "send") && !strings.Contains(lower, "post") {

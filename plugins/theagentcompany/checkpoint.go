@@ -6,9 +6,10 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// checkpoints sets the outcome from the checkpoints and the score. The benchmark adds
-// up the points. Some of its evaluators award all points for the last checkpoint alone,
-// or for any one. The full score is then right although checkpoints were missed.
+// checkpoints sets the outcome from the checkpoints and the recorded score. Normally
+// the score is the sum of the points. But some of the benchmark's evaluators give all
+// points if the last checkpoint is passed, and some if any checkpoint is passed. The
+// full score is then right, although the run missed other checkpoints.
 func (o *replayed) checkpoints(r *abi.ReplayRequest) {
 	var points, total float64
 	passed := 0
@@ -40,7 +41,8 @@ func (o *replayed) checkpoints(r *abi.ReplayRequest) {
 	}
 }
 
-// full sets the full score for a recorded score that is higher than the sum.
+// full gives the run the full score, although it missed some checkpoints. The note says
+// why.
 func (o *replayed) full(format string, args ...any) {
 	one := 1.0
 	o.Success, o.Score = true, &one

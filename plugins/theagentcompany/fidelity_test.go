@@ -19,10 +19,11 @@ func replayed(t testing.TB, r *abi.ReplayRequest) abi.Replay {
 	return plugintest.Replayed(t, r, theagentcompany.Replay)
 }
 
-// TestRuns checks how many actions of real runs are read, and compares the result of
-// their checkpoints with the recorded outcome. Eight runs that are recorded as a success
-// passed the last checkpoint but missed others. Their evaluators then award all points,
-// so the checkpoints alone would count these runs as failures.
+// TestRuns checks how many actions of real runs are read, and compares the outcome from
+// the checkpoints with the recorded outcome. Eight runs are recorded as a success
+// because they passed the last checkpoint, although they missed others: their
+// evaluators give all points for the last one. Without the recorded score, these runs
+// would count as failures.
 func TestRuns(t *testing.T) {
 	all := plugintest.Runs(t, recordings.Read(t, real))
 	var actions, unread, opaque, alone, agree, bonus int
@@ -76,8 +77,8 @@ func TestEffects(t *testing.T) {
 	}
 }
 
-// TestItself compares each run with its own actions: the sides are equal, as far as
-// they can be compared, and nothing is blamed.
+// TestItself compares each run with its own actions. Nothing is blamed, and the two
+// sides differ at most in things that cannot be compared.
 func TestItself(t *testing.T) {
 	all := plugintest.Runs(t, recordings.Read(t, real))
 	equal := 0
@@ -124,7 +125,7 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// TestOriginals reads the original event files, which have no scores.
+// TestOriginals logs how the original event files are read. These files have no scores.
 func TestOriginals(t *testing.T) {
 	for _, name := range recordings.Glob(t, "theagentcompany/openhands_raw/*.json") {
 		for _, run := range plugintest.Runs(t, recordings.Read(t, name)) {

@@ -33,7 +33,8 @@ func Plugin() *sdk.Plugin {
 	}
 }
 
-// names returns the calls by which the benchmark's agents are recognised, sorted.
+// names returns the names of calls by which the benchmark's agents are recognised,
+// sorted.
 func names() []string {
 	return []string{"browse", "browse_interactive", "browser", "edit", "execute_bash", "execute_ipython_cell", "finish", "goto_url", "read",
 		"run", "run_ipython", "send_message", "think", "write", "write_file"}

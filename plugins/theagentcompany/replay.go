@@ -16,12 +16,13 @@ type replayed struct {
 	decided  bool // the outcome comes from checkpoints
 }
 
-// Replay reads both runs as effects and compares the final states. The outcome is that
-// of the checkpoints, otherwise the recorded one, otherwise whether the effects are
-// equal.
+// Replay reads both runs as effects and compares the final states. The outcome comes
+// from the checkpoints if there are any, or else from the recorded success. Without
+// both, the run is a success if the final states are equal.
 func Replay(r *abi.ReplayRequest) (abi.Replay, error) { return effect.Replay(r, run) }
 
-// Check compares two runs and rules on the rows of their alignment; see effect.Case.
+// Check compares two runs and rules on each row of their alignment. The comment of
+// effect.Case.Judge has the rules.
 func Check(r *abi.CheckRequest) (abi.Check, error) {
 	return effect.Check(r, run, abi.StageEffect, map[string]string{effect.Directories: "directory", effect.History: "history of", effect.Requests: "request", chat: "messages to"})
 }

@@ -39,8 +39,8 @@ func play(actions []abi.Action) *side {
 	return s
 }
 
-// action returns the effects of one action. A refused action did nothing. A failed one
-// did nothing either if its only effect is known.
+// action returns the effects of one action. An action that the harness refused did
+// nothing. An action that failed and has one known effect did nothing either.
 func (d *desk) action(a *abi.Action) (effects []effect.Effect, read bool) {
 	if a.Observation != nil && strings.HasPrefix(*a.Observation, "ERROR:") {
 		return nil, true // the harness refused it
@@ -64,7 +64,8 @@ func (d *desk) action(a *abi.Action) (effects []effect.Effect, read bool) {
 	return effects, read
 }
 
-// settled returns the effects of an action that failed.
+// settled returns the effects of an action that failed. If the action has at most one
+// effect and this effect is known, there are none. Otherwise the effect is unknown.
 func settled(effects []effect.Effect) []effect.Effect {
 	if len(effects) <= 1 && (len(effects) == 0 || !effects[0].Opaque) {
 		return nil
@@ -72,7 +73,8 @@ func settled(effects []effect.Effect) []effect.Effect {
 	return []effect.Effect{effect.Opaque("failed: " + effects[0].Text + effects[0].Key)}
 }
 
-// program returns the browser program in an action.
+// program returns the program of browser steps in an action. The bool is false if the
+// action has none.
 func program(a *abi.Action) (string, bool) {
 	if !strings.Contains(strings.ToLower(a.Name), "brows") {
 		return "", false
@@ -97,11 +99,10 @@ func program(a *abi.Action) (string, bool) {
 	return "", false
 }
 
-// goes reports whether name is the reference's word for opening a page.
+// goes reports whether name is one of the names by which references open a page.
 func goes(name string) bool { return name == "goto_url" || name == "goto" }
 
-// played returns the result of each action of a side; nil for a side that was not
-// played.
+// played returns the result of each action of a side. It returns nil if s is nil.
 func (s *side) played() []effect.Done {
 	if s == nil {
 		return nil
