@@ -208,7 +208,8 @@ func stale(module, root string) bool {
 // Releases is the address of the programs that contain the page and the plugins.
 const Releases = "https://" + modulePath + "/releases"
 
-// carried returns the module named from, which this program contains.
+// carried returns a module that this program contains. from is the name of the module.
+// name is the name of the plugin, for errors.
 func carried(name, from string) ([]byte, error) {
 	b, err := bundle.Plugin(from)
 	if err != nil {

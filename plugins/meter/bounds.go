@@ -51,7 +51,7 @@ var names = [13]string{
 }
 
 // beyond refuses a module in which the number n of something exceeds the limit, with
-// ErrBound. where and what are words for the message.
+// ErrBound. The error message uses where and what.
 func beyond(where string, n, limit int, what string) {
 	if n > limit {
 		panic(malformed{fmt.Errorf("%s%d %s, limit %d (%w)", where, n, what, limit, ErrBound)})

@@ -82,7 +82,7 @@ func (w *rewriter) readTypes() {
 	r.end(n, "types")
 }
 
-// values reads a list of value types. what is a word for the message of an error.
+// values reads a list of value types. The parameter what is used in error messages.
 func (r *reader) values(what string) string {
 	types := r.take(r.count(maxParams, what))
 	for _, t := range types {

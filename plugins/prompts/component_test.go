@@ -75,8 +75,8 @@ func missingLine(whole, part string) string {
 	return ""
 }
 
-// TestComponentSays checks which lines each component adds to the full text: a line of
-// the form and the section with its rules, always both.
+// TestComponentSays checks that each component adds two things to the full text: its
+// line of the form, and its section of rules.
 func TestComponentSays(t *testing.T) {
 	for component, want := range map[string][]string{
 		"preconditions": {"preconditions: what", "## Preconditions"},

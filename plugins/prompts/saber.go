@@ -56,9 +56,10 @@ func saberTemplates() []template {
 	}
 }
 
-// lineBlock returns a function that renders a text of one line, with the text before in
-// front of it. It refuses characters that do not print and does not drop them, because
-// a person decides by the text that is shown. name is the variable's name.
+// lineBlock returns a function that renders a text of one line. The function puts the
+// prefix before in front of the text. It refuses characters that do not print and does
+// not drop them, because a person decides by the text that is shown. name is the
+// variable's name.
 func lineBlock(name, before string) func(json.RawMessage) (string, error) {
 	return func(raw json.RawMessage) (string, error) {
 		var s string
@@ -85,8 +86,8 @@ func printed(name, s string) error {
 	return nil
 }
 
-// labelled returns a function that renders a text of any number of lines, with the text
-// before in front of it.
+// labelled returns a function that renders a text of any number of lines. The function
+// puts the prefix before in front of the text.
 func labelled(before string) func(json.RawMessage) (string, error) {
 	return func(raw json.RawMessage) (string, error) {
 		var s string

@@ -33,8 +33,9 @@ func Plain(r *abi.ReplayRequest, benchmark string) error {
 	return OnlyBenchmark(r.Benchmark, benchmark)
 }
 
-// OnlyBenchmark returns an error unless named, the benchmark in a request, is the
-// benchmark known or "".
+// OnlyBenchmark returns an error if a request names another benchmark than the only one
+// that the plugin knows. named is the benchmark in the request, or "" if the request
+// names none.
 func OnlyBenchmark(named, known string) error {
 	if named == "" || named == known {
 		return nil

@@ -72,9 +72,9 @@ func (b *browser) arrive(page string) {
 	}
 }
 
-// step returns the effects of one step. then is the next call of the program, or nil.
-// moved says whether an earlier step of the same program may have left the page; step
-// sets it if this step may do so.
+// step returns the effects of one step. then is the next call of the program that is
+// not noop, or nil. moved says whether an earlier step of the same program may have
+// left the page; step sets it if this step may do so.
 func (b *browser) step(call *pycall.Link, then *pycall.Link, moved *bool, after string) []effect.Effect {
 	element := text(call.Argument(0, "bid"))
 	switch name := call.Name; {

@@ -73,9 +73,9 @@ func (p *parser) parenthesis(depth int) (Value, error) {
 	return v, err
 }
 
-// sequence reads the items between the brackets open and end. If kind is Tuple and a
-// comma follows an item, Text is ",": this comma distinguishes a tuple of one item from
-// an expression in brackets.
+// sequence reads the items between an opening and a closing bracket. If kind is Tuple
+// and a comma follows an item, Text is ",": this comma distinguishes a tuple of one
+// item from an expression in brackets.
 func (p *parser) sequence(kind Kind, open, end string, depth int) (Value, error) {
 	out := Value{Kind: kind}
 	err := p.bracket(open, end, func() error {

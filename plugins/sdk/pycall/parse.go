@@ -275,8 +275,8 @@ func (p *parser) call(v Value, from, depth int) (Value, error) {
 	return v, p.bracket("(", ")", func() error { return p.argument(last, depth+1) })
 }
 
-// bracket reads the brackets open and close and the items between them. It calls item
-// to read each item. Commas separate the items; a comma after the last item is allowed.
+// bracket reads an opening bracket, items, and a closing bracket. It calls item to read
+// each item. Commas separate the items; a comma after the last item is allowed.
 func (p *parser) bracket(open, close string, item func() error) error {
 	p.depth++
 	if err := p.take(open); err != nil {
