@@ -29,8 +29,8 @@ type Stats struct {
 	Words       int64 `json:"words"`       // values that the sparse method changed
 }
 
-// Align returns the canonical alignment. It returns an error if a parameter, a symbol or
-// a similarity is invalid.
+// Align returns the canonical alignment of p; the package documentation defines it. Align
+// returns an error if a parameter, a symbol or a similarity is invalid.
 func Align(p Problem, params Params) (Alignment, error) {
 	r, err := params.resolve()
 	if err != nil {
@@ -44,8 +44,8 @@ func Align(p Problem, params Params) (Alignment, error) {
 	return t.alignment(), nil
 }
 
-// alignment converts mate to steps. Between two pairs, deletions come before insertions,
-// as in a diff from the reference to the observed run.
+// alignment returns the alignment whose pairs are in t.mate. Between two pairs, deletions
+// come before insertions, as in a diff from the reference to the observed run.
 func (t *task) alignment() Alignment {
 	pairs := 0
 	for _, j := range t.mate {

@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// words returns a problem from short strings such as "get:X get:Y". Equal words have the
-// similarity 1, words of the same type (before the colon) 0.5, others 0.
+// words returns a problem from short strings such as "get:X get:Y". Two equal words have
+// the similarity 1. Two different words of the same type, the part before the colon, have
+// the similarity 0.5, and all other words have 0.
 func words(obs, ref string) Problem {
 	os, on := intern(obs)
 	rs, rn := intern(ref)
@@ -35,7 +36,9 @@ func intern(s string) (syms []int, names []string) {
 	return syms, names
 }
 
-// show returns steps as a short string: "=00 ~11 +2 -3".
+// show returns the steps of a as a short string such as "=00 ~11 +2 -3". Each step is a
+// sign for the operation (= match, ~ substitution, + insertion, - deletion) and the
+// indices of its actions.
 func show(a Alignment) string {
 	var b strings.Builder
 	for _, s := range a.Steps {

@@ -8,8 +8,8 @@ import (
 )
 
 // run returns a problem of two runs of n actions over the given number of names, each
-// with the given number of argument sets. Equal symbols have the similarity 1, those of
-// one name 0.5 and more.
+// name with the given number of argument sets. Equal symbols have the similarity 1,
+// different symbols of one name 0.5 to 0.8, and all other symbols 0.
 func run(n, names, args int) Problem {
 	r := rand.New(rand.NewPCG(7, uint64(n)))
 	k := names * args
@@ -30,8 +30,9 @@ func run(n, names, args int) Problem {
 	return p
 }
 
-// twoRows is the yardstick: the textbook dynamic programme, which computes only the
-// score, with floats and a table of similarities.
+// twoRows is the algorithm with which the benchmarks compare Align: the textbook dynamic
+// programme with two rows. It computes only the score, with floats and a table of
+// similarities.
 func twoRows(p Problem, k int) float64 {
 	match := make([]bool, k*k)
 	for a := range k {
@@ -58,7 +59,8 @@ func twoRows(p Problem, k int) float64 {
 	return above[len(p.Ref)]
 }
 
-// twoRowsInt is twoRows with integers, the fastest form that we know.
+// twoRowsInt computes the same score as twoRows, but with integers. It is the fastest
+// form that we know.
 func twoRowsInt(p Problem, k int) float64 {
 	match := make([]int32, k*k)
 	for a := range k {
@@ -111,7 +113,8 @@ func BenchmarkLong(b *testing.B) {
 	}
 }
 
-// BenchmarkNames shows where the linear method replaces the sparse one.
+// BenchmarkNames measures Align for several numbers of names. With few names there are
+// many pairs, and Align uses the linear method; with many names it uses the sparse one.
 func BenchmarkNames(b *testing.B) {
 	for _, names := range []int{2, 4, 8, 16, 32, 500} {
 		p := run(4_000, names, 4)

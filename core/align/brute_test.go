@@ -101,7 +101,9 @@ func bruteForce(s sample) *brute {
 	return b
 }
 
-// try chooses the next pair at or after i and j. All pairs before them are fixed.
+// try tries all alignments that continue the pairs in b.list. The next pair takes an
+// observed action at index i or later and a reference action at index j or later. score
+// and subs are the score and the sum of the substitutions' similarities up to i and j.
 func (b *brute) try(i, j int, score, subs int64) {
 	b.offer(score+b.gap*int64(len(b.obs)-i+len(b.ref)-j), subs)
 	for x := i; x < len(b.obs); x++ {
@@ -132,7 +134,8 @@ func (b *brute) offer(score, subs int64) {
 	}
 }
 
-// earlier reports whether list a comes before list b by rule 3.
+// earlier reports whether rule 3 of the package documentation prefers the list a to the
+// list b.
 func earlier(a, b []couple) bool {
 	for k := range a {
 		switch {
@@ -147,7 +150,9 @@ func earlier(a, b []couple) bool {
 	return false
 }
 
-// verify checks everything that an alignment promises.
+// verify checks that a is a correct alignment of s: the order of its steps, their
+// operations and similarities, the number of matches, and the score. It does not check
+// that the score is the best one.
 func verify(t testing.TB, s sample, a Alignment) {
 	t.Helper()
 	r, err := s.params.resolve()

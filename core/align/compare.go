@@ -49,10 +49,11 @@ func (c *comparer) grow(obs int) {
 	c.rel.list = slices.Grow(list, int(min(room, int64(c.obsSyms)*int64(c.refSyms)))-len(list)+c.refSyms)
 }
 
-// pairLead pairs the matches with which both sides begin. Symbols are numbered by first
-// use, so both sides have equal numbers until they differ. The lead ends at the first
-// different number or at the first pair that does not match. So one known similarity for
-// each symbol is enough.
+// pairLead pairs the matches with which both sides begin (the lead). Symbols are numbered
+// by first use, so both sides have equal numbers until they differ. The lead ends at the
+// first different number or at the first pair that does not match. So in the lead every
+// symbol is only compared with the same number of the other side, and one stored
+// similarity for each symbol is enough.
 func (c *comparer) pairLead() error {
 	if !c.matchFirst() {
 		return nil
@@ -74,8 +75,9 @@ func (c *comparer) pairLead() error {
 	return nil
 }
 
-// compareOne adds the pairs of one observed symbol that can be part of an optimum. These
-// are matches, and substitutions of the same type that score no worse than two gaps.
+// compareOne adds to the relation all pairs of one observed symbol that can be part of a
+// best alignment. These are matches, and substitutions of the same type, if they score no
+// worse than two gaps.
 func (c *comparer) compareOne(obs int32) error {
 	from, to := int32(0), int32(c.refSyms)
 	if c.obsLate[obs] == 0 { // the symbol occurs only in the lead
@@ -103,8 +105,8 @@ func (c *comparer) allowed(sim, obs, ref int32) bool {
 	return c.rule.sub >= 0 && c.SameType != nil && c.SameType(int(c.obsNames[obs]), int(c.refNames[ref]))
 }
 
-// similar returns a similarity in steps of the grid. It computes the similarities of the
-// lead only once.
+// similar returns the similarity of two symbols in units of 1e-9. It calls Similarity
+// only once for two symbols with the same number, as they occur in the lead.
 func (c *comparer) similar(obs, ref int32) (int32, error) {
 	if obs == ref && c.known[obs] > 0 {
 		return c.known[obs] - 1, nil

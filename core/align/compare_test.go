@@ -43,7 +43,8 @@ func TestCalls(t *testing.T) {
 	check([]int{5, 5, 6, 6, 5}, []int{5, 5, 6, 7, 7}, 4) // 5 and 6 with 7
 }
 
-// TestLead checks that symbols that occur only in the lead keep their similarity.
+// TestLead checks that symbols that occur only in the lead (the matches with which both
+// sides begin) keep their similarity.
 func TestLead(t *testing.T) {
 	p := words("a b c d", "a b d")
 	p.Similarity = func(a, b int) float64 { return [][]float64{{0.9}, {0, 0.95}, {0, 0, 0.3}, {0, 0, 0.99}}[a][b] }

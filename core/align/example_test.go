@@ -6,7 +6,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/align"
 )
 
-// The right action with the wrong argument is paired with the action that it replaces.
+// ExampleAlign shows that the right action with a wrong argument is paired with the
+// reference action that it replaces.
 func ExampleAlign() {
 	obs, ref := []string{"get X", "cancel X"}, []string{"get X", "cancel Y"}
 	a, err := align.Align(align.Problem{

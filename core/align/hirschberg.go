@@ -1,10 +1,10 @@
 package align
 
 // linear solves a block in space O(rows + columns). It visits at most twice as many cells
-// as the full table has. It divides the block as Hirschberg does. In addition, every cell
-// of the upper half stores the column where its canonical path enters the middle row. So
-// rule 3 holds exactly; the sum of two halves alone would only find some path of the best
-// value.
+// as the full table has. It divides the block in two halves, as Hirschberg's algorithm
+// does. Hirschberg's algorithm adds the values of the two halves, which would only find
+// some path of the best value. linear instead stores in every cell of the upper half the
+// column where its canonical path enters the middle row. So rule 3 holds exactly.
 //
 // Each half is canonical by itself: an earlier list of pairs in one half would make the
 // complete list earlier.
@@ -40,7 +40,7 @@ func (d *divider) solve(b block) {
 }
 
 // cut returns the column at which the canonical path of b enters row mid. This is one
-// more than the column of the last pair above row mid.
+// more than the column of the last pair above row mid, or b.j0 if there is no such pair.
 func (d *divider) cut(b block, mid int) int {
 	row, enter, ref := d.row[:b.cols()+1], d.enter[:b.cols()+1], d.ref[b.j0:b.j1]
 	clear(row)
@@ -61,7 +61,8 @@ func (d *divider) cut(b block, mid int) int {
 	return int(enter[0])
 }
 
-// valueRow replaces the values of the row below by the values of the current row.
+// valueRow computes one row of the table. Before the call, row holds the values of the
+// row below. After the call, it holds the values of the current row.
 func valueRow(row []value, ref []int32, w profile) {
 	best, diag := value(0), row[len(ref)]
 	for j := len(ref) - 1; j >= 0; j-- {
@@ -71,10 +72,11 @@ func valueRow(row []value, ref []int32, w profile) {
 	}
 }
 
-// pathRow does the same as valueRow, and also updates enter. The variable used reports
-// whether the path from the cell to the right pairs the current row. A path may go right
-// only then, because rule 3 prefers the smallest row. A pair in the cell itself comes
-// before both.
+// pathRow computes one row of values like valueRow, and also updates enter. Of the paths
+// with the best value it takes the one that rule 3 prefers, which pairs the smallest row:
+// first the path with a pair in the cell itself, then the path to the right if it pairs
+// the current row, then the path down. The variable used reports whether the path of the
+// cell to the right pairs the current row.
 func pathRow(row []value, enter []int32, ref []int32, w profile) {
 	last := len(ref)
 	right, diag, used := value(0), row[last], false

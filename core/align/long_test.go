@@ -19,8 +19,8 @@ func solved(t *testing.T, p Problem, method func(*task, block)) *task {
 	return k
 }
 
-// TestLong checks long runs: the sparse method in several segments, and the linear one in
-// many blocks.
+// TestLong checks on long runs that the sparse method in several segments and the linear
+// method in many blocks give the same result as the full table.
 func TestLong(t *testing.T) {
 	for _, p := range []Problem{run(1200, 50, 4), run(700, 3, 3), run(600, 1, 1), run(500, 400, 1)} {
 		want := solved(t, p, methods["plain"])
@@ -39,8 +39,8 @@ func TestLong(t *testing.T) {
 	}
 }
 
-// TestThin checks a problem with a single action on one side, and more actions on the
-// other side than a whole table may have.
+// TestThin checks a problem with a single action on one side. The other side has more
+// actions than the full table may have cells.
 func TestThin(t *testing.T) {
 	p := run(plainCells+5, 2, 1)
 	for _, swap := range []bool{false, true} {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// plainLCS returns the length of the longest common subsequence by its plain recurrence.
+// plainLCS returns the length of the longest common subsequence. It uses the textbook
+// recurrence.
 func plainLCS(s sample) int {
 	row := make([]int, len(s.ref)+1)
 	for _, a := range s.obs {
@@ -41,7 +42,8 @@ func TestMatches(t *testing.T) {
 	}
 }
 
-// TestMatchesWords checks sides whose lengths are near the end of a machine word.
+// TestMatchesWords checks sides whose lengths are near a multiple of 64, because
+// matchesOf handles 64 columns in one machine word.
 func TestMatchesWords(t *testing.T) {
 	for _, n := range []int{1, 63, 64, 65, 127, 128, 129, 1000} {
 		p := run(n, 1, 1)

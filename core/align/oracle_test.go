@@ -5,8 +5,8 @@ import "math/bits"
 // This file computes the score and the number of matches in another way. The tests
 // compare Align with it.
 
-// scoreOf returns the score of the canonical alignment without the alignment itself. It
-// uses bit vectors unless a substitution scores more than two gaps.
+// scoreOf returns the score of the canonical alignment, but does not compute the
+// alignment itself. It uses bit vectors unless a substitution scores more than two gaps.
 func scoreOf(p Problem, params Params) (float64, error) {
 	r, err := params.resolve()
 	if err != nil {
@@ -28,9 +28,9 @@ func scoreOf(p Problem, params Params) (float64, error) {
 	return float64(score) / grid, nil
 }
 
-// matchesOf returns the greatest number of matches of any alignment, which is that of
-// Align under the papers' scores. It uses only the threshold of params. It returns 0 for
-// an invalid problem; Align returns the error.
+// matchesOf returns the greatest number of matches that an alignment can have. With the
+// papers' scores, the alignment that Align returns has this number. matchesOf uses only
+// the threshold of params. It returns 0 for an invalid problem; Align returns the error.
 func matchesOf(p Problem, params Params) int {
 	r, err := Params{Threshold: params.Threshold}.resolve()
 	if err != nil {
@@ -44,8 +44,8 @@ func matchesOf(p Problem, params Params) int {
 	return t.lcs()
 }
 
-// best returns how much the greatest score exceeds that of an alignment without pairs, in
-// space O(columns).
+// best returns by how much the greatest score exceeds the score of the alignment without
+// pairs. Space O(columns).
 func (t *task) best() int64 {
 	t.weights = t.scores()
 	b := t.rest()
@@ -59,12 +59,12 @@ func (t *task) best() int64 {
 	return int64(t.lead)*t.rule.match + int64(row[0])
 }
 
-// lcs returns the length of the longest common subsequence over the relation, 64
-// reference columns at a time (Crochemore, Hyyrö): bit j of the vector is 0 where the
-// length in the table's row rises at column j, and an addition carries a match to the
-// next rise.
+// lcs returns the length of the longest common subsequence of the two sides, where two
+// symbols count as equal if the relation contains their pair. It handles 64 reference
+// columns at a time (Crochemore, Hyyrö): bit j of the vector is 0 where the length in the
+// table's row rises at column j, and an addition carries a match to the next rise.
 //
-// The relation is any relation, not equality, so each observed symbol has its own mask.
+// Because the relation need not be an equality, each observed symbol has its own mask.
 // The columns are cut into strips of one machine word. The carry of each row goes to the
 // next strip, so that the vector stays in a register and the masks of a strip stay in the
 // cache. Time O(n·m/64), space O(n + symbols).
@@ -101,7 +101,8 @@ type strip struct {
 	carry []uint8  // for each row: the carry into this strip, then out of it
 }
 
-// load sets the masks. It handles a symbol of several columns only once.
+// load sets the masks for the given reference columns. It handles a symbol that occurs in
+// several columns only once.
 func (s *strip) load(ref []int32) {
 	clear(s.masks)
 	for j, sym := range ref {
@@ -117,8 +118,8 @@ func (s *strip) load(ref []int32) {
 	}
 }
 
-// run applies all rows to the vector and returns it. Columns after the end match nothing
-// and stay 1.
+// run applies all rows to the vector of the strip and returns the vector. If the strip
+// has fewer than 64 columns, the other bits match nothing and stay 1.
 func (s *strip) run(rows []int32) uint64 {
 	v, carry := ^uint64(0), s.carry[:len(rows)]
 	for i, sym := range rows {

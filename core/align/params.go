@@ -70,8 +70,8 @@ func (p Params) resolve() (rule, error) {
 	}, nil
 }
 
-// matchFirst reports whether no pair scores more than a match. Then two runs that begin
-// with matches may be paired one to one there. The reason: an optimum that does not pair
-// the first two actions can use this pair instead of another pair of one of them, without
-// a loss, and no list of pairs begins earlier.
+// matchFirst reports whether no pair scores more than a match. Then the matches with
+// which two runs begin may be paired in order. The reason: if an optimum does not pair
+// the first two actions with each other, then this match can replace the pair of one of
+// them without a loss. No list of pairs begins earlier than with this match.
 func (r rule) matchFirst() bool { return r.match >= 0 && r.match > r.sub }

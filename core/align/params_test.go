@@ -35,8 +35,8 @@ func TestParams(t *testing.T) {
 	}
 }
 
-// TestParamsZero checks that the zero value means the papers' parameters, for all fields
-// and for each part alone.
+// TestParamsZero checks that zero means the papers' values: if all fields are zero, if
+// only the three scores are zero, and if only the threshold is zero.
 func TestParamsZero(t *testing.T) {
 	papers, _ := Params{1, -1, -0.5, 0.85}.resolve()
 	for _, p := range []Params{{}, {Threshold: 0.85}, {Match: 1, Mismatch: -1, Gap: -0.5}} {
@@ -46,7 +46,8 @@ func TestParamsZero(t *testing.T) {
 	}
 }
 
-// TestThreshold checks that a match is strictly above the threshold, on the grid of 1e-9.
+// TestThreshold checks that a match must be strictly above the threshold after both are
+// rounded to 1e-9.
 func TestThreshold(t *testing.T) {
 	check := func(sim, threshold float64, want int) {
 		t.Helper()

@@ -28,8 +28,8 @@ func (w profile) clear(t *task, sym int32) {
 	}
 }
 
-// newProfile returns an empty profile and a slice of extra cells from the same
-// allocation.
+// newProfile returns a profile in which no pair is allowed, and a slice with the given
+// number of further cells. Both share one allocation.
 func (t *task) newProfile(extra int) (profile, []value) {
 	all := make([]value, t.refSyms+extra)
 	w := profile(all[:t.refSyms:t.refSyms])
@@ -68,7 +68,8 @@ func plainRow(row, below []value, ref []int32, w profile) {
 }
 
 // walk reads the canonical list of pairs from a full table. In each row it takes the
-// first column that still reaches the best value. Time O(rows · columns) at most.
+// first column whose pair keeps the best value; if there is none, the row stays without a
+// pair. Time O(rows · columns) at most.
 func (t *task) walk(b block, w profile, table []value) {
 	width, from := b.cols()+1, 0
 	for i := range b.rows() {

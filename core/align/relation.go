@@ -15,7 +15,7 @@ type relation struct {
 
 func (r relation) of(sym int32) []entry { return r.list[r.off[sym]:r.off[sym+1]] }
 
-// sim returns the similarity of a pair in steps of the grid, and whether the pair may be
+// sim returns the similarity of a pair in units of 1e-9, and whether the pair may be
 // aligned. Time O(log symbols).
 func (r relation) sim(obs, ref int32) (int32, bool) {
 	row := r.of(obs)
@@ -26,7 +26,8 @@ func (r relation) sim(obs, ref int32) (int32, bool) {
 	return row[k].sim, true
 }
 
-// firstFrom returns the index of the first entry whose sym is at least from.
+// firstFrom returns the index of the first entry whose symbol is not smaller than the
+// given one, or len(row) if there is none.
 func firstFrom(row []entry, from int32) int {
 	lo, hi := 0, len(row)
 	for lo < hi {

@@ -48,7 +48,7 @@ func (s sample) by(t testing.TB, method string) *task {
 	return k
 }
 
-// agree checks that all methods and all entry points return the same answer.
+// agree checks that Align, scoreOf and all methods return the same answer.
 func agree(t testing.TB, s sample) {
 	t.Helper()
 	a, err := Align(s.problem(), s.params)

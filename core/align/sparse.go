@@ -89,7 +89,9 @@ func (s *sparse) at(row int) []entry {
 	return s.places[s.off[sym]:s.off[sym+1]]
 }
 
-// solve sweeps the segments from the last to the first, and then walks down through them.
+// solve computes the values segment by segment, from the last rows to the first. Then it
+// reads the canonical list of pairs, from the first segment to the last. A segment has at
+// most limit pairs or only one row.
 func (s *sparse) solve(pairs, limit int64) {
 	s.values = make([]value, 0, min(limit, pairs))
 	var kept []segment
@@ -112,8 +114,8 @@ func (s *sparse) solve(pairs, limit int64) {
 	}
 }
 
-// start returns the first row of the segment that ends before row end and has at most
-// limit pairs. The segment has at least one row.
+// start returns the first row of the segment whose last row is end-1. The segment has at
+// most limit pairs, but at least one row.
 func (s *sparse) start(end int, limit int64) int {
 	i := end - 1
 	for sum := int64(len(s.at(i))); i > s.i0; i-- {
@@ -124,9 +126,10 @@ func (s *sparse) start(end int, limit int64) int {
 	return i
 }
 
-// sweep computes the values of the pairs in g and appends them row by row, the last row
-// first. Within a row it goes from left to right. So a pair never uses the value of a
-// pair in its own row, because it looks only to the right.
+// sweep computes the values of the pairs in g and appends them to s.values row by row,
+// the last row first. Within a row, sweep goes from left to right. So the value of a pair
+// never depends on another pair in the same row, because it depends only on pairs further
+// right.
 func (s *sparse) sweep(g segment) {
 	s.values = s.values[:0]
 	changed := 0
@@ -142,9 +145,10 @@ func (s *sparse) sweep(g segment) {
 	s.stats.Words += int64(changed)
 }
 
-// walk goes down the rows of g. The next pair of the canonical list is the first pair
-// with a column of at least from whose value equals left, the value that is still to be
-// gained.
+// walk reads the canonical pairs in the rows of g, from the first row to the last. Its
+// argument from is the first column that is still free, and left is the value of the
+// pairs that are still to be found. In each row, walk takes the first pair in a free
+// column whose value is left, if there is one. It returns the new from and left.
 func (s *sparse) walk(g segment, from int, left value) (int, value) {
 	end := len(s.values)
 	for i := g.i0; i < g.i1; i++ {
@@ -187,8 +191,8 @@ func (s stairs) at(j int) value {
 	return max(s.bands[j>>(s.shift&31)], s.cells[j])
 }
 
-// raise raises all columns up to j to at least v. It returns the number of changed
-// columns in j's band plus the number of changed bands. Time O(√columns).
+// raise raises the values of the columns 0 to j to at least v. It returns the number of
+// changed columns in j's band plus the number of changed bands. Time O(√columns).
 func (s stairs) raise(j int, v value) int {
 	band, changed := j>>s.shift, 0
 	if s.bands[band] >= v {

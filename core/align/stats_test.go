@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestStats holds the work on fixed problems. A change that only makes these numbers
-// smaller is welcome.
+// TestStats compares the work on fixed problems with recorded numbers. A change that only
+// makes these numbers smaller is welcome; record the new numbers here.
 func TestStats(t *testing.T) {
 	check := func(name string, p Problem, want Stats) {
 		t.Helper()
@@ -41,7 +41,8 @@ func TestAllocs(t *testing.T) {
 	check("score", 7, func() { _, _ = scoreOf(p, Params{}) })
 }
 
-// TestMemory checks that 10,000 actions a side need less than 64 MB, sparse or dense.
+// TestMemory checks that two sides of 10,000 actions need less than 64 MiB, with few
+// pairs (the sparse method) and with many.
 func TestMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long runs")

@@ -16,11 +16,11 @@ type weights struct {
 	coarse     int32 // similarity steps of the grid per unit of value
 }
 
-// weigh chooses units in which the value of n pairs stays below 2⁶¹. Scores are counted
-// in their greatest common divisor, which is 1 for the papers' scores. So similarities
-// keep their precision of 1e-9 for up to 47,000 pairs. Scores with many decimals on long
-// runs leave less room: then rule 2 uses similarities cut to the finest power of ten that
-// fits.
+// weigh chooses units in which the value of n pairs stays below 2⁶¹. It divides the
+// scores by their greatest common divisor, so that the papers' scores become 1 and 0. So
+// similarities keep their precision of 1e-9 for up to 47,000 pairs. Scores with many
+// decimals on long runs leave less room: then rule 2 uses similarities cut to the finest
+// power of ten that fits.
 func (r rule) weigh(n int) weights {
 	unit := gcd(max(r.match, 0), max(r.sub, 0))
 	if unit == 0 {
@@ -50,7 +50,7 @@ func gcd(a, b int64) int64 {
 	return a
 }
 
-// weight returns the value of a pair with this similarity.
+// weight returns the value of a pair with the similarity sim.
 func (t *task) weight(sim int32) value {
 	switch {
 	case sim > t.threshold:
