@@ -85,7 +85,8 @@ const (
 	mostRows     = 32
 )
 
-// before reports whether a comes before b by row; findings about the whole run come last.
+// before reports whether finding a comes before finding b. Findings are ordered by row,
+// and findings about the whole run come last.
 func before(a, b *violation.Finding) bool {
 	if a.Row < 0 || b.Row < 0 {
 		return a.Row >= 0 && b.Row < 0
@@ -105,8 +106,9 @@ type attributor struct {
 }
 
 // primary adds the causes of the first failure point. An alignment does not define the
-// order of extra and missing actions between two matches. So if a wrong tool was used
-// anywhere between the two matches around the first finding, it is the first cause.
+// order of extra and missing actions between two matches. So if the agent used a wrong
+// tool anywhere between the two matches around the first finding, the wrong tool is the
+// first cause.
 func (a *attributor) primary(findings []violation.Finding, first int) {
 	f := &findings[first]
 	from, to := a.stretch(f.Row)
@@ -180,11 +182,11 @@ func leftOut(f *violation.Finding) bool {
 }
 
 // otherTool reports whether the agent chose a different tool than the reference for the
-// same goal. That holds if, between the same two matches, there are an extra action and a
-// missing one of a different name, both with an effect on the same thing. The pair
-// explains a finding about one of the two, or about a step that only prepares the missing
-// one. It never explains a missing check, consent or precondition, because they are
-// required with any tool.
+// same goal. It looks between two matches for a pair of an extra action and a missing
+// action. Their names must differ, and both must have an effect on the same thing. Such a
+// pair explains a finding about one of its two actions, or about a step that only
+// prepares the missing action. It never explains a missing check, consent or
+// precondition, because they are required with any tool.
 func (a *attributor) otherTool(f *violation.Finding) (Cause, bool) {
 	if f.Row < 0 || a.Steps[f.Row].Op == align.Match || f.Rows != nil || f.Type == violation.UnderGranular || f.Pattern == violation.ScopeOvergeneralisation {
 		return Cause{}, false
@@ -215,8 +217,9 @@ func (a *attributor) gap(f *violation.Finding) (obs, ref int) {
 	return -1, -1
 }
 
-// open reports whether a reference step with an effect was neither done nor tried. If the
-// agent tried it, it chose the right tool.
+// open reports whether a reference step has an effect and was neither done nor tried. A
+// step that the agent tried does not count, because the agent chose the right tool for
+// it.
 func (a *attributor) open(ref int) bool {
 	r := &a.Ref[ref]
 	return !a.done[r.Key] && r.Writes() && !a.tried[r.Name]
@@ -227,9 +230,9 @@ func (a *attributor) extra(obs int) bool {
 	return !a.wanted[o.Key] && o.Writes() && !o.ByUser
 }
 
-// explains reports whether a pair of an extra and a missing action is the reason for a
-// finding. The finding must be about one of the two, about another action for the same
-// goal, or about a step that prepares the missing one and is not a check.
+// explains reports whether a pair of an extra action obs and a missing action ref is the
+// reason for a finding. The finding must be about obs or ref, about another extra action
+// for the goal of ref, or about a missing step that prepares ref and is not a check.
 func (a *attributor) explains(f *violation.Finding, obs, ref int) bool {
 	if f.Obs == obs || f.Ref == ref {
 		return true
@@ -280,8 +283,9 @@ func choice(path string) bool {
 	})
 }
 
-// keys fills in the keys of the actions that were done and of the reference steps. With
-// them, a moved action is not taken for a replacement of another action.
+// keys fills in done, wanted and tried, unless they are filled in already. If an action
+// was done at another place than in the reference, its key is in both done and wanted. So
+// it is not taken for a replacement of another action.
 func (a *attributor) keys() {
 	if a.done != nil {
 		return
@@ -388,8 +392,8 @@ func member(text, value string) bool {
 }
 
 // mixedUp reports whether an agent confused two values that it had both seen, such as two
-// ids. It is false for arguments that select an option, and if the user's last message
-// contains the wrong value only.
+// ids. It returns false if the argument selects an option. It also returns false if the
+// user's last message contains the wrong value but not the right one.
 func (a *attributor) mixedUp(f *violation.Finding, e *violation.Evidence, known string) bool {
 	value := similarity.Plain(e.Observed)
 	if len(value) < 3 && !(member(known, e.Observed) && member(known, e.Reference)) || !strings.ContainsAny(value, "0123456789") || !strings.ContainsAny(e.Reference, "0123456789") || strings.Contains(value, " ") {

@@ -12,8 +12,8 @@ import (
 )
 
 // steps parses an alignment: "name" is a match, "~name" a substitution, "+name" an extra
-// action, "-name" a missing step. A name that begins with "get" reads, and one that ends
-// with "!" failed.
+// action, "-name" a missing step. An action whose name begins with "get" only reads. An
+// action whose name ends with "!" failed.
 func steps(words string) *boundary.Case {
 	c := &boundary.Case{}
 	for _, w := range strings.Fields(words) {
@@ -103,8 +103,8 @@ func TestWholeRunFindings(t *testing.T) {
 	}
 }
 
-// TestAnotherTool checks that another tool is an extra and a missing action with an
-// effect between the same two matches.
+// TestAnotherTool checks that the mode is a tool-selection error if an extra action and a
+// missing action, both with an effect, are between the same two matches.
 func TestAnotherTool(t *testing.T) {
 	check := func(words string, row int, want string) {
 		t.Helper()
@@ -195,8 +195,8 @@ func TestContradictionQuotesBothValues(t *testing.T) {
 	}
 }
 
-// TestJustifiedInItsOwnWords checks that an excuse counts in the agent's own words before
-// its next action.
+// TestJustifiedInItsOwnWords checks that an excuse counts if the agent writes it before
+// its next action, or at the end of the run if no action follows.
 func TestJustifiedInItsOwnWords(t *testing.T) {
 	check := func(words string, row int, want string) {
 		t.Helper()
@@ -247,8 +247,9 @@ func TestEveryExcuse(t *testing.T) {
 	}
 }
 
-// TestExcuseIsAboutTheStep checks excuses with their negation and their scope: a word of
-// the step, or a word for checking that is not about another thing.
+// TestExcuseIsAboutTheStep checks that an excuse counts only if the sentence does not
+// negate it and it refers to the missing step. It refers to the step by a word of the
+// step's name, or by a word for checking without another object.
 func TestExcuseIsAboutTheStep(t *testing.T) {
 	check := func(step string, want Mode, texts ...string) {
 		t.Helper()
@@ -272,7 +273,8 @@ func TestExcuseIsAboutTheStep(t *testing.T) {
 	check("weigh_pallet", Boundary, "I store it without delay.", "There is no time left today.")
 }
 
-// TestFactors checks that all causes of a finding are reported, the wrong tool first.
+// TestFactors checks that a finding that a wrong tool explains has only the mode
+// tool-selection error, even if its argument contradicts what the agent had seen.
 func TestFactors(t *testing.T) {
 	c := steps("+drop -pay")
 	f := on(c, 0)
@@ -288,8 +290,8 @@ func TestFactors(t *testing.T) {
 	check("tool-selection-error")
 }
 
-// TestFactorsComeFromAllFindings checks that factors come from all findings, whatever the
-// primary mode is, each mode once.
+// TestFactorsComeFromAllFindings checks that the factors are the modes of all findings,
+// whatever the primary mode is, and that no mode is reported twice.
 func TestFactorsComeFromAllFindings(t *testing.T) {
 	check := func(want, words, said, known string, rows ...int) {
 		t.Helper()
@@ -320,8 +322,8 @@ func TestFactorsComeFromAllFindings(t *testing.T) {
 	check("boundary-violation reasoning-error", "+send a -verify pay", "I skip the verification.", "", 0, 2)
 }
 
-// TestReasoningAlone checks that an agent that argues for a wrong value made a reasoning
-// error, and left nothing out.
+// TestReasoningAlone checks that an agent that argues for a wrong value has only the mode
+// reasoning error, without a boundary violation, because it left no step out.
 func TestReasoningAlone(t *testing.T) {
 	c := steps("~pay")
 	c.Words = func(int) string { return "I'll assume that O-7 is meant." }
@@ -332,7 +334,8 @@ func TestReasoningAlone(t *testing.T) {
 	}
 }
 
-// TestRootsCoverExcuses checks that every excuse contains a root.
+// TestRootsCoverExcuses checks that every excuse contains at least one of the roots, the
+// short texts for which mayArgue searches.
 func TestRootsCoverExcuses(t *testing.T) {
 	for _, x := range excuses {
 		for _, text := range []string{x.words, strings.ToUpper(x.words[:1]) + x.words[1:], strings.ReplaceAll(x.words, "nt ", "n't ")} {

@@ -90,8 +90,8 @@ func mayArgue(text string) bool {
 	return false
 }
 
-// rootAt reports whether a text contains a root whose rarest byte pair is at the given
-// index.
+// rootAt reports whether a text contains one of the roots in such a way that the rarest
+// byte pair of the root is at the given index.
 func rootAt(text string, at int) bool {
 	here := pairIn(text, at)
 	for k, p := range rootPairs {
@@ -103,13 +103,13 @@ func rootAt(text string, at int) bool {
 }
 
 // allCapitals reports whether a text has no lower-case letter. In such a text mayArgue
-// finds no root, even if there is an excuse.
+// finds no root, even if there is an excuse, because roots are written in lower case.
 func allCapitals(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool { return unicode.ToUpper(r) != r }) < 0
 }
 
-// arguing returns the sentences of the agent before an action that may contain an excuse.
-// It caches the result for each action.
+// arguing returns those sentences before an action that the agent wrote and that may
+// contain an excuse. It caches the result for each action.
 func (a *attributor) arguing(next int) []string {
 	found, known := a.spoken[next]
 	if known {
@@ -197,14 +197,15 @@ func (a *attributor) matter(f *violation.Finding) matter {
 	return m
 }
 
-// in returns a copy of the matter in which named is set for one sentence.
+// in returns a copy of m whose field named tells whether the given sentence contains one
+// of the values of m.
 func (m matter) in(sentence string) matter {
 	m.named = slices.ContainsFunc(m.values, func(v string) bool { return len(v) > 2 && strings.Contains(sentence, v) })
 	return m
 }
 
 // stems returns the first five letters of each word, so that different forms of a word
-// are equal. It leaves out filler words.
+// are equal. It leaves out filler words and words of one or two letters.
 func stems(words []string) []string {
 	var out []string
 	for _, w := range words {
@@ -219,8 +220,8 @@ func stems(words []string) []string {
 	return out
 }
 
-// argues reports whether a sentence, given as words, contains an excuse about the matter
-// that the sentence does not negate.
+// argues reports whether a sentence, given as words, contains an excuse that is about m
+// and that the sentence does not negate or reject.
 func argues(words []string, m matter) bool {
 	for i := range words {
 		for _, x := range excuses {
@@ -338,7 +339,8 @@ func addressed(before []string, phrase string) bool {
 	return last == "you" || last == "youll" || last == "customers" || last == "they"
 }
 
-// about reports whether an excuse is about the matter.
+// about reports whether an excuse in a sentence refers to the finding that m describes.
+// after holds the words after the excuse.
 func (m *matter) about(sentence, after []string, x excuse) bool {
 	owned := slices.ContainsFunc(sentence, m.owns)
 	if !m.leftOut {
@@ -367,8 +369,8 @@ func starting(words []string, stems ...string) bool {
 	return len(words) > 0 && slices.ContainsFunc(stems, func(s string) bool { return strings.HasPrefix(words[0], s) })
 }
 
-// elsewhere reports whether the words after an excuse begin with a verb of another deed,
-// as in "no need to print a leaflet" or "skip printing it".
+// elsewhere reports whether the words after an excuse begin with a verb for something
+// other than the step, as in "no need to print a leaflet" or "skip printing it".
 func (m *matter) elsewhere(after []string) bool {
 	if len(after) > 1 && after[0] == "to" {
 		switch w := after[1]; w {
@@ -406,7 +408,7 @@ func (m *matter) other(after []string) bool {
 }
 
 // ahead reports whether a sentence announces a check, as in "assuming you mean the lamp,
-// let me look at it". Such a sentence leaves nothing out.
+// let me look at it". Such a sentence is not an excuse for leaving a check out.
 func ahead(sentence []string) bool {
 	for i := range sentence {
 		if starts(sentence[i:], "let me") > 0 || starts(sentence[i:], "ill look") > 0 || starts(sentence[i:], "ill check") > 0 || starts(sentence[i:], "i will check") > 0 {
@@ -426,8 +428,8 @@ func looks(w string) bool {
 	return w == "look" || w == "lookup" || w == "looking" || w == "ask" || w == "asking" || w == "read" || w == "reading" || w == "step" || w == "steps"
 }
 
-// vague reports whether the words after a verb name no specific thing: there are none, or
-// they are pronouns, as in "skip it".
+// vague reports whether the words after a verb name no specific thing: either no words
+// follow, or they are pronouns, as in "skip it".
 func vague(after []string) bool {
 	if len(after) > 4 {
 		after = after[:4]

@@ -26,7 +26,8 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// TestMisstated checks runs with correct actions that tell the user an unfounded figure.
+// TestMisstated checks runs whose actions are correct, but whose agent tells the user a
+// figure that appears nowhere in what it had seen.
 func TestMisstated(t *testing.T) {
 	said := func(want, told, known string, others ...violation.Finding) string {
 		c := steps("get_list")
