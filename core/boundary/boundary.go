@@ -47,8 +47,8 @@ func (a *Action) memo() *Memo {
 	return a.Memo
 }
 
-// Deed returns the action's verb and object. They come from its name or, if the name does
-// not show the object, from its argument names.
+// Deed returns the action's verb and object. Both come from the action's name. If the
+// name does not show the object, the object comes from the argument names.
 func (a *Action) Deed() *mutation.Deed {
 	m := a.memo()
 	if m.deed == nil {
@@ -114,8 +114,9 @@ func entityNoun(key string) string {
 // Stages lists the disabled stages of equivalence. A disabled stage excuses nothing.
 type Stages struct{ State, Effect, Outcome bool }
 
-// Writes reports whether the action has an effect on the environment. It has one if it
-// did not fail and it may change state; unknown counts as yes.
+// Writes reports whether the action has an effect on the environment. An action has an
+// effect if it did not fail and may change state. If it is unknown whether an action
+// changes state, it counts as one that may.
 func (a *Action) Writes() bool { return a.Mutation.Counts() && !a.Failed }
 
 // Scope returns the entities that the action names. They are the values of its
@@ -190,8 +191,8 @@ func lastWord(key string) string {
 
 func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
 
-// Does reports whether the action matches a rule about ref: it has the same name and all
-// arguments of ref.
+// Does reports whether the action matches ref, a step that a rule describes. The action
+// must have the same name as ref and all arguments of ref; it may have more arguments.
 func (a *Action) Does(ref *Action) bool {
 	if a.Name != ref.Name {
 		return false
@@ -200,7 +201,8 @@ func (a *Action) Does(ref *Action) bool {
 	return len(d.Missing) == 0 && len(d.Changed) == 0
 }
 
-// Has reports whether the action has an argument value below the given path.
+// Has reports whether the action has an argument value below the given path, such as a
+// member of an object. A value at the path itself does not count.
 func (a *Action) Has(path string) bool {
 	for _, l := range a.Leaves {
 		if rest, ok := strings.CutPrefix(l.Path, path); ok && rest != "" && (rest[0] == '.' || rest[0] == '[') {

@@ -19,7 +19,8 @@ func act(t *testing.T, name, arguments string) Action {
 	return Action{Call: similarity.NewCall(name, v, "", "")}
 }
 
-// TestWrites checks that unknown counts as a write, and that a failed action is not a write.
+// TestWrites checks that an action counts as a write if its effect is unknown, and that a
+// failed action is not a write.
 func TestWrites(t *testing.T) {
 	check := func(m mutation.Tri, failed, want bool) {
 		t.Helper()
@@ -79,7 +80,7 @@ func TestIdentifies(t *testing.T) {
 	check("seat", `""`, false)
 }
 
-// TestHTTPVerb checks that the method of a request decides what it does.
+// TestHTTPVerb checks that the verb of an HTTP request depends on its method.
 func TestHTTPVerb(t *testing.T) {
 	for arguments, want := range map[string]string{
 		`{"method":"GET","url":"u"}`: "", `{"method":"post","url":"u"}`: "create", `{"method":"PATCH","url":"u"}`: "update", `{"method":"DELETE","url":"u"}`: "delete",

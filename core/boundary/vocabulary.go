@@ -34,7 +34,7 @@ type Stated struct {
 	Arguments bool // Scope lists names of arguments, as in a tool table
 }
 
-// Empty reports whether nothing is stated.
+// Empty reports whether s is nil or states no part of a boundary.
 func (s *Stated) Empty() bool {
 	return s == nil || len(s.Pre) == 0 && s.Eff == "" && len(s.Scope) == 0 && s.Gran == 0
 }
@@ -46,8 +46,8 @@ func (s *Stated) Empty() bool {
 //	 "tools":        {"pay_invoice": {"mutating": "yes", "pre": ["approve_invoice"], "eff": "pay invoice",
 //	                                  "scope": ["invoice_id"], "gran": 1}}}
 //
-// All are optional, but at least one must exist. Package mutation reads the words yes, no
-// and control in "tools".
+// All three members are optional, but at least one must exist. ReadVocabulary ignores the
+// words yes, no and control after "mutating", because package mutation reads them.
 func ReadVocabulary(v jsonval.Value) (*Vocabulary, error) {
 	if v.Kind() != jsonval.Object || !v.Get("tools").Exists() && !v.Get("aliases").Exists() && !v.Get("compositions").Exists() {
 		return nil, fmt.Errorf("invalid tools: want an object with tools, aliases or compositions, got %s", v.Kind())
@@ -71,9 +71,9 @@ func ReadVocabulary(v jsonval.Value) (*Vocabulary, error) {
 	return out, err
 }
 
-// ReadSynonyms reads only the members aliases and compositions. They have the same form
-// as for ReadVocabulary. It is for references and plugins. It returns nil if v has
-// neither member.
+// ReadSynonyms reads only the members aliases and compositions, in the same form as
+// ReadVocabulary. References and plugins use it. It returns nil if v has neither of the
+// two members.
 func ReadSynonyms(v jsonval.Value) (*Vocabulary, error) {
 	aliases, compositions := v.Get("aliases"), v.Get("compositions")
 	if !aliases.Exists() && !compositions.Exists() {
@@ -93,8 +93,8 @@ func ReadSynonyms(v jsonval.Value) (*Vocabulary, error) {
 	return out, nil
 }
 
-// With returns the union of o and other. If both have a statement about the same tool,
-// the one in o is used. Either may be nil.
+// With returns the union of two vocabularies. If both state something about the same
+// tool, the result has the statement of o. Each of the two may be nil.
 func (o *Vocabulary) With(other *Vocabulary) *Vocabulary {
 	switch {
 	case other == nil:
@@ -183,8 +183,8 @@ func (o *Vocabulary) readStated(v jsonval.Value) error {
 	return err
 }
 
-// Set sets the part of the boundary whose member name is key. known is false if key is
-// not a part of a boundary.
+// Set reads m as the part of the boundary that key names (pre, eff, scope or gran). known
+// is false if key is not a part of a boundary.
 func (s *Stated) Set(key string, m jsonval.Value) (known bool, err error) {
 	switch key {
 	case "pre":
@@ -243,7 +243,7 @@ func (o *Vocabulary) Alias(a, b string) bool {
 	return false
 }
 
-// Made returns the compositions of the action with the given name.
+// Made returns all compositions whose Whole is the given name.
 func (o *Vocabulary) Made(whole string) (all []Composition) {
 	if o == nil {
 		return nil

@@ -21,7 +21,7 @@ const codeLength = 5
 
 // ReadReply reads a message as an answer. It accepts only one of a fixed list of phrases,
 // perhaps with a code before or after the phrase. "Yes, but …" and "yes?" are not
-// answers. O(n) for n up to a short limit.
+// answers, and a message of more than 80 bytes is not an answer. O(n).
 func ReadReply(text string) (r Reply) {
 	const longest = 80
 	text = strings.TrimSpace(text)
@@ -102,11 +102,12 @@ type Question struct {
 }
 
 // Text returns the question as Markdown that is also readable as plain text. It begins
-// with the text that closes Above, then the code. Each prompt follows in a separate block
-// that no text in the prompt can end. A code that must be typed is only above the prompts,
-// so a person who sees the code also sees the prompts. The text consists of the prompts,
-// constant words, and Remark, which is escaped, cut to one line of 300 characters, and
-// labelled as a model's. Deterministic; O(n).
+// with the text that closes whatever Above may have left open (see Closing), then the
+// code. Each prompt follows in a separate block that no text in the prompt can end. A
+// code that must be typed is only above the prompts, so a person who sees the code also
+// sees the prompts. The rest of the text is constant words, Link, and Remark. Remark is
+// escaped, cut to one line of 300 characters, and labelled as the words of a model.
+// Deterministic; O(n).
 func (q *Question) Text() string {
 	var b strings.Builder
 	closing, _ := Closing(q.Above)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestReadReply checks that only an exact vocabulary is an answer.
+// TestReadReply checks that only the phrases of a fixed list are answers.
 func TestReadReply(t *testing.T) {
 	check := func(want Reply, texts ...string) {
 		t.Helper()
@@ -68,8 +68,9 @@ func TestQuestion(t *testing.T) {
 	check(Question{Code: "7K2QM", Typed: true, Link: "https://gate.example/p/b_1", Prompts: []string{one}}, "Pending: https://gate.example/p/b_1")
 }
 
-// TestTypedCodeStandsAbove checks that a code that must be typed is above the fields and
-// nowhere else: markup above that hides the fields also hides the code.
+// TestTypedCodeStandsAbove checks that a code that must be typed is above the prompts and
+// nowhere else. So if markup before the question hides the prompts, it also hides the
+// code.
 func TestTypedCodeStandsAbove(t *testing.T) {
 	for _, q := range []Question{{Typed: true}, {Unseen: true}, {Typed: true, Several: true, Changed: true, Above: "Hi."}} {
 		q.Code, q.Prompts = "7K2QM", []string{"Allow this call?\nTool: a\n", "Allow this call?\nTool: b\n"}
@@ -80,8 +81,8 @@ func TestTypedCodeStandsAbove(t *testing.T) {
 	}
 }
 
-// TestPromptsAreBoxed checks that no run of marks in a prompt, nor in the model's text
-// above, can end the block around the prompt.
+// TestPromptsAreBoxed checks that no sequence of backquotes, in a prompt or in the
+// model's text above it, can end the block around the prompt.
 func TestPromptsAreBoxed(t *testing.T) {
 	for _, marks := range []string{"", "`", "```", "``````", strings.Repeat("`", 300)} {
 		for _, above := range []string{"", "```", strings.Repeat("`", 40)} {
@@ -97,8 +98,8 @@ func TestPromptsAreBoxed(t *testing.T) {
 	}
 }
 
-// TestClosing checks the text between a model's words and the question, and whether it is
-// enough.
+// TestClosing checks the text that Closing returns for a model's words, and its second
+// result, which tells whether this text is sure to suffice.
 func TestClosing(t *testing.T) {
 	check := func(above, want string, sure bool) {
 		t.Helper()

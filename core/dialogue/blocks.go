@@ -50,8 +50,8 @@ const (
 )
 
 // Summary returns a few lines about a block, all quoted from the block: the user's
-// messages, every call with its result, and the assistant's last text. After 12 calls it
-// only counts the others. Deterministic; O(n).
+// messages, the calls with their results, and the assistant's last text. It shows at most
+// 12 calls, and only counts the others. Deterministic; O(n).
 func Summary(block []Said) string {
 	var b strings.Builder
 	last, calls := "", 0
@@ -82,7 +82,8 @@ func Summary(block []Said) string {
 	return b.String()
 }
 
-// line writes one line: before, and the first keep bytes of a text.
+// line writes one line that consists of the string before and the first keep bytes of
+// text. It writes nothing if text is empty.
 func line(b *strings.Builder, before, text string, keep int) {
 	text = strings.Join(strings.Fields(text), " ")
 	if text == "" {
@@ -96,7 +97,8 @@ func line(b *strings.Builder, before, text string, keep int) {
 
 // Relevant returns the indices of the n summaries that are most similar to a query, in
 // the conversation's order. Of equally similar summaries it prefers the later one. It
-// returns at most MaxBlocks indices. O(m log m), and one similarity for each summary.
+// returns at most MaxBlocks indices. For m summaries it takes O(m log m) and computes m
+// similarities.
 func Relevant(query string, summaries []string, n int, texts similarity.Texts) []int {
 	type scored struct {
 		at    int

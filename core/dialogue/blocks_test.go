@@ -26,8 +26,8 @@ func TestBlocks(t *testing.T) {
 	check("u u u", 0, 1, 2)
 }
 
-// TestSummary checks that a summary consists of the block's own words, keeps every call,
-// and stays short.
+// TestSummary checks that a summary consists of the block's own words, shows or counts
+// every call, and stays short.
 func TestSummary(t *testing.T) {
 	got := Summary([]Said{
 		{Role: "user", Text: "Cancel   order\n#W1, please"},

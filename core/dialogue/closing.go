@@ -40,7 +40,8 @@ func Closing(above string) (text string, sure bool) {
 }
 
 // closingTags returns the tags that close the elements of a text, in reverse order. plain
-// reports whether all elements are closable, without attributes, and at most mostOpen.
+// reports whether all elements are closable and have no attributes, and there are at most
+// mostOpen of them.
 func closingTags(above string) (tags string, plain bool) {
 	plain = true
 	var opened []string
@@ -93,8 +94,8 @@ func formula(text string) bool {
 	return false
 }
 
-// customBlock reports whether a line begins a block that is not standard Markdown but
-// that some viewers support: a directive (:::) or a comment (%%).
+// customBlock reports whether a line of a text begins a block that is not standard
+// Markdown but that some viewers support: a directive (:::) or a comment (%%).
 func customBlock(text string) bool {
 	for line := range strings.Lines(text) {
 		line = strings.TrimLeft(line, " \t>")
@@ -112,7 +113,7 @@ func controls(text string) bool {
 	})
 }
 
-// longestRun returns the length of the longest sequence of one character in a text.
+// longestRun returns the length of the longest sequence of the character mark in a text.
 func longestRun(text string, mark byte) (longest int) {
 	run := 0
 	for i := range len(text) {
@@ -124,8 +125,9 @@ func longestRun(text string, mark byte) (longest int) {
 	return longest
 }
 
-// boxed puts a text into a fenced block. The fence is longer than any in the text or in
-// the text above, so that neither can end the block.
+// boxed puts a text into a fenced block. The fence is longer than every fence in the
+// text, and than every fence in above, the model's words before the question. So no text
+// can end the block.
 func boxed(text, above string) string {
 	fence := strings.Repeat("`", max(2, longestRun(above, '`'), longestRun(text, '`'))+1)
 	return fence + "text\n" + strings.TrimSuffix(text, "\n") + "\n" + fence + "\n"
