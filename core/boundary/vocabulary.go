@@ -47,7 +47,7 @@ func (s *Stated) Empty() bool {
 //	                                  "scope": ["invoice_id"], "gran": 1}}}
 //
 // All three members are optional, but at least one must exist. ReadVocabulary ignores the
-// words yes, no and control after "mutating", because package mutation reads them.
+// words yes, no and control in "tools", because package mutation reads them.
 func ReadVocabulary(v jsonval.Value) (*Vocabulary, error) {
 	if v.Kind() != jsonval.Object || !v.Get("tools").Exists() && !v.Get("aliases").Exists() && !v.Get("compositions").Exists() {
 		return nil, fmt.Errorf("invalid tools: want an object with tools, aliases or compositions, got %s", v.Kind())
