@@ -45,8 +45,8 @@ func sameWords(a, b []string) bool {
 
 // Agree reports whether two calls with different names have the same arguments, or the
 // same values under other argument names. A value that only one side has is allowed if
-// its argument names the place in the tool's name (cart_id of remove_from_cart). Two
-// calls without arguments agree.
+// the name of its argument is the place in the tool's name, such as cart_id for
+// remove_from_cart. Two calls without arguments agree.
 func Agree(obs, ref *boundary.Action) bool {
 	d := similarity.Compare(&obs.Call, &ref.Call, ref.Terms)
 	if d.Equal() {
@@ -83,7 +83,9 @@ func names(key string, words []string) bool {
 	return slices.ContainsFunc(mutation.NameWords(key), func(w string) bool { return slices.Contains(words, w) })
 }
 
-// aliased rules on a pair of aligned actions with different names.
+// aliased judges a pair of aligned actions with different names. It excuses the row if
+// the observed name is another name for the reference name and the arguments agree.
+// Otherwise it marks the row as wrong.
 func (j *judge) aliased(row int, obs, ref *boundary.Action) {
 	rule := ""
 	if j.Alias != nil {

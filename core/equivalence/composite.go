@@ -132,8 +132,8 @@ func (j *judge) equalPair(s align.Step) bool {
 	return d.Equal()
 }
 
-// add records a group with its rows and its reason. The actions of the group are then no
-// longer open.
+// add records a group with its rows and its reason. After that, the actions of the group
+// are not open, so that no other group can contain them.
 func (c *composer) add(g Group) {
 	for _, o := range g.Obs {
 		delete(c.isOpen, o)
@@ -188,8 +188,9 @@ func together(actions []boundary.Action, at []int) string {
 	return strings.Join(out, ", ")
 }
 
-// made looks for the parts of one action among the open actions of the other side. Obs of
-// the result contains the parts, also if they are reference steps.
+// made looks for the parts of the action whole among the open actions of the other side,
+// those without a match and without a group. The field Obs of the returned group holds
+// the indices of the parts, even if the parts are reference steps.
 func (c *composer) made(whole *boundary.Action, at int, side []boundary.Action, open []int, isOpen map[int]bool, row int, rowOf []int) (Group, bool) {
 	if g, ok := c.union(whole, side, open, isOpen); ok {
 		return g, true
@@ -218,8 +219,9 @@ func (c *composer) made(whole *boundary.Action, at int, side []boundary.Action, 
 	return Group{}, false
 }
 
-// near returns the open actions of the other side in the rows around a row. The rows end
-// at the next match of an action with an effect, on either side.
+// near returns the open actions of the other side in the rows around a row. In both
+// directions, these rows end before the next match of two actions of which at least one
+// has an effect.
 func (c *composer) near(row int, open []int, isOpen map[int]bool, rowOf []int) []int {
 	from, to := row, row
 	for from > 0 && row-from < 2*mostParts && !c.wall(from-1) {
@@ -246,8 +248,9 @@ func (c *composer) wall(row int) bool {
 	return s.Op == align.Match && (c.Obs[s.Obs].Writes() || c.Ref[s.Ref].Writes())
 }
 
-// union finds open actions of the same deed whose entities together are the entities of
-// whole. An example is five deletions of one file each for one deletion of five files.
+// union finds open actions that do the same as the action whole, each to some of its
+// entities, and together to all of them. An example is five deletions of one file each
+// for one deletion of five files.
 func (c *composer) union(whole *boundary.Action, side []boundary.Action, open []int, isOpen map[int]bool) (Group, bool) {
 	scope := whole.Scope()
 	if len(scope) < 2 || !whole.Writes() {
@@ -416,9 +419,10 @@ func (c *judge) level(g *Group) float64 {
 	return math.Abs(count(c.Obs, g.Obs) - count(c.Ref, g.Ref))
 }
 
-// grouped rules on the rows of a group. Together they are one granularity violation. They
-// are excused if both sides have the same effect and either their numbers of actions
-// differ by at most ThetaG, or only the outcome counts.
+// grouped judges the rows of a group, which together are one granularity violation. They
+// are excused if both sides have the same effect and, in addition, either the numbers of
+// actions differ by at most ThetaG or the profile is outcome. Under the profile outcome,
+// a required step in the group rules out the second case.
 func (j *judge) grouped(g *Group) {
 	required := false
 	for _, r := range g.Ref {

@@ -7,8 +7,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/boundary"
 )
 
-// TestNearFirstAction checks that the first action of a run may be the near pair of a
-// later step, and that the reason calls it action 1.
+// TestNearFirstAction checks that a later reference step can be paired with the first
+// action of a run, which has the same name and entity but other arguments. The reason
+// calls this action action 1.
 func TestNearFirstAction(t *testing.T) {
 	anchor := `r{"id":"z"}`
 	r := Judge(&boundary.Case{Obs: calls(t, `w{"id":"a","x":8}`, anchor), Ref: calls(t, anchor, `w{"id":"a","x":1}`), Steps: alignment("+=-")})
@@ -17,8 +18,8 @@ func TestNearFirstAction(t *testing.T) {
 	}
 }
 
-// TestMovedToTheFirstAction checks that two steps that changed sides are both reported,
-// also if one of them became the first action.
+// TestMovedToTheFirstAction checks that two moved actions that are late are both
+// reported, also if one of them is the first action of the run.
 func TestMovedToTheFirstAction(t *testing.T) {
 	c := boundary.Case{Profile: boundary.SOP, Obs: actions("w1 r9 r1"), Ref: actions("r1 w1 r9"), Steps: alignment("+--=+")}
 	r := Judge(&c)
@@ -27,8 +28,8 @@ func TestMovedToTheFirstAction(t *testing.T) {
 	}
 }
 
-// TestRows checks that the rows of both sides are found, also those of the first action
-// and the first step.
+// TestRows checks that rows returns the row of every action and of every step, including
+// the first action and the first step.
 func TestRows(t *testing.T) {
 	for _, c := range []struct {
 		obs, ref, ops    string

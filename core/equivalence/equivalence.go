@@ -140,7 +140,8 @@ func (j *judge) pair(row int, s align.Step) {
 	}
 }
 
-// compare rules on two actions that the alignment or a common name and entity pairs.
+// compare judges an observed action and a reference step. Either the alignment pairs
+// them, or they have a common name and a common entity.
 func (j *judge) compare(row int, obs, ref *boundary.Action, s align.Step) {
 	d := similarity.Compare(&obs.Call, &ref.Call, ref.Terms)
 	reads := !obs.Writes() && !ref.Writes()
@@ -165,11 +166,11 @@ func (j *judge) compare(row int, obs, ref *boundary.Action, s align.Step) {
 }
 
 // restated reports whether extra arguments only repeat facts about an entity that the
-// reference describes more briefly. Each must be a member of an object that the reference
-// also has, with a value that the environment had returned. An extra argument at the top
-// level does not count, because it may change the action. An extra element of a list does
-// not count, because it is another entity. Under sop the result is false: there the
-// reference's exact arguments count.
+// reference describes more briefly. Each extra argument must be a member of an object
+// that the reference also has, with a value that the environment had returned. An extra
+// argument at the top level does not count, because it may change the action. An extra
+// element of a list does not count, because it is another entity. Under the profile sop
+// the result is false, because sop requires the exact arguments of the reference.
 func (j *judge) restated(extra []similarity.Leaf, ref *boundary.Action, obs int) bool {
 	if j.Profile != boundary.Outcome || j.Seen == nil {
 		return false
@@ -196,7 +197,8 @@ func (j *judge) wrong(row int, obs, ref *boundary.Action) {
 		Reason: fmt.Sprintf("%s was called with arguments that differ from the reference", obs.Name)}
 }
 
-// lenient reports whether a step that changes nothing may be left out.
+// lenient reports whether a step that changes nothing may be left out. It may under the
+// profile outcome, unless the step is marked as required.
 func (j *judge) lenient(ref *boundary.Action) bool {
 	return j.Profile == boundary.Outcome && !ref.Required
 }

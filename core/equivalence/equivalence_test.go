@@ -95,8 +95,9 @@ func TestJudge(t *testing.T) {
 	check(o, "w1", "", "+", "v")
 }
 
-// TestMovedOutOfASubstitution checks that a moved action is paired out of a substitution,
-// and that the other half of the substitution is judged on its own.
+// TestMovedOutOfASubstitution checks that a moved action is paired with its step even if
+// the alignment has paired it with another step as a substitution. The other half of the
+// substitution is then judged without a partner.
 func TestMovedOutOfASubstitution(t *testing.T) {
 	c := boundary.Case{Profile: boundary.Outcome, Obs: actions("w1 r1 w2"), Ref: actions("w2 r1 w1"), Steps: alignment("~=~")}
 	for i, r := range Judge(&c) {

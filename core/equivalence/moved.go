@@ -56,8 +56,9 @@ type waiting struct{ byKey, byName map[string][]int }
 const mostNear = 64
 
 // pairNear pairs extra writes with missing writes of the same name on a common entity.
-// Each missing write gets the extra write with the most equal arguments, and the first of
-// several such writes. O(extra + missing) comparisons, at most mostNear for each entity.
+// Each missing write gets the extra write with the most equal arguments; if several have
+// equally many, it gets the first of them. O(extra + missing) comparisons, at most
+// mostNear for each entity.
 func (m moves) pairNear(c *boundary.Case) {
 	extra := map[string][]int{} // name and entity → actions
 	for _, s := range c.Steps {
@@ -153,8 +154,9 @@ func matched(c *boundary.Case) (obs, ref []bool) {
 	return obs, ref
 }
 
-// order checks the position of every moved action. An action is late if a step that had
-// to precede it came after it, or the reverse.
+// order checks the position of every moved action. An action is late if it came before a
+// step that the reference has before it, or after a step that the reference has after it,
+// and the order of the two matters.
 func (j *judge) order() {
 	rowOfObs, rowOfRef := rows(j.Case)
 	for o, r := range j.moved.nearObs {
@@ -178,9 +180,9 @@ func (j *judge) order() {
 	}
 }
 
-// late marks an action that was done on the wrong side of a step. The mark is on the
-// action's row, or on the row of the moved step if the action's row already has a
-// violation.
+// late marks the action o, which was done before or after the step r2 although the
+// reference has the opposite order. The mark is on the action's row, or on the row of the
+// moved step r if the action's row already has a violation.
 func (j *judge) late(row, o, r, r2, row2 int) {
 	if j.out[row].Verdict == Violation {
 		row = j.out[row].Partner
@@ -207,7 +209,7 @@ func (j *judge) doneAs(ref int, rowOfRef []int) int {
 // matters reports whether two steps had to keep their order. That holds for a check
 // before the write that it guards, if the profile is sop or the check is marked as
 // required. It also holds, only under sop, for two writes on a common entity or without a
-// named entity. It never holds for two reads.
+// named entity. It never holds if the later of the two steps only reads.
 func (j *judge) matters(r, r2 int) bool {
 	first, second := &j.Ref[min(r, r2)], &j.Ref[max(r, r2)]
 	switch {

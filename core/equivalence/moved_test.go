@@ -12,8 +12,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// calls parses "r", "w" or "c" (read, write, control) with arguments, as in
-// `w{"id":"a"}`. Marks before it: "!" failed, "@" by the user, "*" required.
+// calls parses a list of actions. Each is "r", "w" or "c" (read, write, control) with
+// arguments, as in `w{"id":"a"}`. Marks before the letter: "!" failed, "@" by the user,
+// "*" required.
 func calls(t *testing.T, list ...string) []boundary.Action {
 	t.Helper()
 	var out []boundary.Action
@@ -81,7 +82,8 @@ func TestEmptySides(t *testing.T) {
 	}
 }
 
-// TestReasons checks that the reasons name what was done elsewhere, counting from 1.
+// TestReasons checks the texts of the reasons. For a moved action or step, the reason
+// names the position of its other half, counted from 1.
 func TestReasons(t *testing.T) {
 	check := func(profile boundary.Profile, obs, ref, ops string, want ...string) {
 		t.Helper()
@@ -109,7 +111,8 @@ func TestReasons(t *testing.T) {
 	check(s, "w1 w2", "w2 w1", "~~", "both the action and the step have their match in other rows", "both the action and the step have their match in other rows")
 }
 
-// TestComparedPairs checks that a substitution is judged by its differences.
+// TestComparedPairs checks that the verdict on two paired actions depends on how their
+// arguments differ.
 func TestComparedPairs(t *testing.T) {
 	check := func(name string, profile boundary.Profile, op align.Op, obs, ref string, want string) {
 		t.Helper()
@@ -140,8 +143,8 @@ func TestExtrasOfTheUserAreExcused(t *testing.T) {
 	}
 }
 
-// TestWrongCarriesTheDifference checks that wrong pairs hold the differences under the
-// step's terms.
+// TestWrongCarriesTheDifference checks that the ruling on a wrong pair contains the
+// differences of the arguments, without those that the step's terms of comparison ignore.
 func TestWrongCarriesTheDifference(t *testing.T) {
 	ref := calls(t, `w{"id":"a","note":"x","seat":"1"}`)
 	ref[0] = ignoring(ref[0], "note")
@@ -194,8 +197,9 @@ func TestMovedPairsArePartners(t *testing.T) {
 	}
 }
 
-// TestLateNamesTheStepItIsLateFor checks that a late action's partner is the row that it
-// is late for, and that the partner of its other half is the late action's row.
+// TestLateNamesTheStepItIsLateFor checks the partners of a late action. The partner of
+// its row is the row of the step that was in the wrong order with it. The partner of its
+// moved step's row is the late action's row.
 func TestLateNamesTheStepItIsLateFor(t *testing.T) {
 	c := boundary.Case{Profile: boundary.SOP, Obs: actions("w1 r9 r1"), Ref: actions("r9 r1 w1"), Steps: alignment("+==-")}
 	r := Judge(&c)
@@ -242,8 +246,8 @@ func TestMovedUnderTerms(t *testing.T) {
 	}
 }
 
-// TestMovedPlainStepsTakeOneActionEach checks that steps without terms use one action
-// each, in order.
+// TestMovedPlainStepsTakeOneActionEach checks that each step without special terms of
+// comparison is paired with a different action, in order.
 func TestMovedPlainStepsTakeOneActionEach(t *testing.T) {
 	c := boundary.Case{Obs: actions("w9 w1"), Ref: actions("w1 w1 w9"), Steps: alignment("--=+")}
 	if got := verdicts(Judge(&c)); got != "excused missing correct excused" {
@@ -255,8 +259,9 @@ func TestMovedPlainStepsTakeOneActionEach(t *testing.T) {
 	}
 }
 
-// TestNearPairs checks that a step done elsewhere with different arguments is one
-// finding. Among several actions the one that agrees most is chosen, the first on a tie.
+// TestNearPairs checks that a step that was done elsewhere with different arguments gives
+// one finding and not two. Among several actions, the action with the most equal
+// arguments is chosen, and the first one on a tie.
 func TestNearPairs(t *testing.T) {
 	check := func(name string, obs, ref []string, ops, want string) []Ruling {
 		t.Helper()
@@ -282,7 +287,8 @@ func TestNearPairs(t *testing.T) {
 	check("one of two entities", list(anchor, `w{"a_id":"a","b_id":"c"}`), list(`w{"a_id":"a","b_id":"b"}`, anchor), "-=+", "note correct wrong")
 }
 
-// TestMovedBeforeNear checks that a moved action is not the near pair of another step.
+// TestMovedBeforeNear checks that an action that equals a step at another position is not
+// paired with a second step that has other arguments.
 func TestMovedBeforeNear(t *testing.T) {
 	obs, ref := calls(t, `r{"id":"z"}`, `w{"id":"a","x":1}`), calls(t, `w{"id":"a","x":1}`, `w{"id":"a","x":2}`, `r{"id":"z"}`)
 	if got := verdicts(Judge(&boundary.Case{Obs: obs, Ref: ref, Steps: alignment("--=+")})); got != "excused missing correct excused" {
@@ -291,7 +297,7 @@ func TestMovedBeforeNear(t *testing.T) {
 }
 
 // TestHalvesOfASubstitution checks that, if one side of a substitution moved, the other
-// half is judged alone.
+// side is judged as an extra action or a missing step.
 func TestHalvesOfASubstitution(t *testing.T) {
 	check := func(obs, ref, ops, want string) {
 		t.Helper()
@@ -336,8 +342,9 @@ func TestOrderThatMatters(t *testing.T) {
 	check("against a missing one", s, list(`r{"id":"z"}`, first), list(first, second, `r{"id":"z"}`), "--=+", "excused missing correct excused")
 }
 
-// TestOneActionIsNotTwoSteps checks that a step with terms and one without, which both
-// match the same action, do not both use it.
+// TestOneActionIsNotTwoSteps checks two steps that both match the same action, one with
+// special terms of comparison and one without. Only one of the two steps may be paired
+// with the action.
 func TestOneActionIsNotTwoSteps(t *testing.T) {
 	for name, swap := range map[string]bool{"terms first": false, "plain first": true} {
 		ref := calls(t, `w{"id":"a","note":"x"}`, `w{"id":"a","note":"y"}`, `w{"id":"b"}`)

@@ -9,9 +9,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// TestAWriteInThePlaceOfALook checks actions of one name that read or write, depending on
-// their arguments: a write in the place of a read is neither another read nor a control
-// action in other words.
+// TestAWriteInThePlaceOfALook checks tools that read or write, depending on their
+// arguments. If the reference has a read or a control action, a write by the same tool is
+// wrong, and is not excused as another read or as a control action in other words.
 func TestAWriteInThePlaceOfALook(t *testing.T) {
 	query := func(v mutation.Verdict, arguments string) boundary.Action {
 		a := calls(t, "q"+arguments)[0]
@@ -57,8 +57,8 @@ func TestTextsThatDoNotMatch(t *testing.T) {
 	}
 }
 
-// TestWritesWithoutAnEntityKeepTheirOrder checks that a write without an entity may
-// concern any entity, on either side.
+// TestWritesWithoutAnEntityKeepTheirOrder checks that two writes must keep their order if
+// one of them names no entity, because that write may concern any entity.
 func TestWritesWithoutAnEntityKeepTheirOrder(t *testing.T) {
 	c := boundary.Case{Profile: boundary.SOP, Obs: calls(t, `w{"x":1}`, `w{"id":"a"}`), Ref: calls(t, `w{"id":"a"}`, `w{"x":1}`), Steps: alignment("-=+")}
 	if got := verdicts(Judge(&c)); got != "excused correct late" {

@@ -127,8 +127,9 @@ func handled(whole *boundary.Action, side []boundary.Action, near []int) []int {
 	return nil
 }
 
-// fields finds actions that each set some of the values of whole on the same entities,
-// and together set all of them: first the title, then the summary.
+// fields finds actions that each set some of the values of the action whole on the same
+// entities, and together set all of its values. An example is an action that sets the
+// title and then one that sets the summary.
 func fields(whole *boundary.Action, side []boundary.Action, near []int) []int {
 	switch whole.Deed().Class {
 	case "update", "fill", "enter", "configure":
@@ -186,8 +187,8 @@ func twice(a *boundary.Action) bool {
 }
 
 // gesture finds the motions of one gesture. A click is down and up, perhaps after moves.
-// A drag has moves between down and up. A typed text consists of keys. spelt reports that
-// the keys form the text.
+// A double click is two equal clicks. A drag has moves between down and up. A typed text
+// consists of keys. spelt reports whether the parts are keys that form the text.
 func gesture(whole *boundary.Action, side []boundary.Action, near []int) (found []int, spelt bool) {
 	kind := motion(whole)
 	if kind != "click" && kind != "drag" && kind != "type" {
@@ -239,7 +240,7 @@ func complete(kind string, seen []string) bool {
 	return kind == "click" && downs > 0 && !moved || kind == "drag" && downs == 1 && moved
 }
 
-// spelled reports whether consecutive keys form the text that whole types.
+// spelled reports whether consecutive keys form the text that the action whole types.
 func spelled(whole *boundary.Action, side []boundary.Action, parts []int, seen []string) bool {
 	var b strings.Builder
 	for i, p := range parts {
@@ -289,8 +290,8 @@ func prepared(whole *boundary.Action, side []boundary.Action, near []int) []int 
 	return parts
 }
 
-// ends reports whether an action of class part can complete an act of class act, as
-// submit completes create.
+// ends reports whether an action whose verb has the class part can complete an action of
+// the class act, as submit completes create.
 func ends(act, part string) bool {
 	switch part {
 	case act:

@@ -45,7 +45,7 @@ func (j *judge) preconditions() {
 }
 
 // statedBefore finds actions whose stated preconditions were not done earlier in the run.
-// Missing reference steps are left to preconditions.
+// It does not look at missing reference steps; preconditions handles them.
 func (j *judge) statedBefore() {
 	for row := range j.out {
 		s := j.Steps[row]
@@ -80,7 +80,8 @@ func (j *judge) failures() map[string]int {
 	return out
 }
 
-// next returns the first step after ref that has an effect and was done, or -1.
+// next returns the first reference step with an index above ref that has an effect and
+// was done, or -1.
 func (j *judge) next(ref int, rowOfRef []int) int {
 	for r := ref + 1; r < len(j.Ref); r++ {
 		if j.Ref[r].Writes() && j.doneAs(r, rowOfRef) >= 0 {
@@ -135,7 +136,8 @@ func firstTwo(name string) []string {
 }
 
 // triedFor reports whether a failed action with an index in [from, to) was an attempt at
-// the step. It has the step's name, and either the same arguments or a common entity.
+// the step. Such an action has the step's name, and either the same arguments or a common
+// entity.
 func (j *judge) triedFor(step *boundary.Action, from, to int) bool {
 	scope := step.Scope()
 	for i := from; i < to; i++ {

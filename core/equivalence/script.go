@@ -48,7 +48,8 @@ func script(a *boundary.Action) []move {
 	return out
 }
 
-// called parses a line that is one call.
+// called returns the motion of a line that consists of one call, such as press('enter').
+// It returns false for any other line.
 func called(line string) (move, bool) {
 	name, rest, ok := strings.Cut(line, "(")
 	if !ok || !strings.HasSuffix(rest, ")") || strings.ContainsAny(name, " \t'\"=") {
@@ -195,8 +196,8 @@ func (c *composer) motions(side []boundary.Action, open []int) map[int][]move {
 	return out
 }
 
-// inARow returns the first adjacent open actions that have one motion each and together
-// have the motions of whole.
+// inARow returns the first adjacent open actions that have one motion each, in the order
+// of the motions in whole.
 func inARow(whole []move, of map[int][]move, open []int, isOpen map[int]bool) []int {
 	if len(whole) < 2 || !slices.ContainsFunc(whole, func(m move) bool { return m.kind == "type" && m.value != "" }) {
 		return nil
