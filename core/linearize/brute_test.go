@@ -57,9 +57,9 @@ func shuffles(a, b []*reference.Node) [][]*reference.Node {
 	return all
 }
 
-// best returns the greatest score of any alignment of a list, in half points above the
-// alignment without pairs, and the greatest similarity of substitutions with that score.
-// It tries every alignment.
+// best tries every alignment of a list with the actions from index obs on. It returns the
+// greatest score, in half points above the alignment without pairs. subs is the greatest
+// total similarity of substitutions among the alignments with this score.
 func best(p Problem, list []*reference.Node, obs int) (score int, subs float64) {
 	if len(list) == 0 {
 		return 0, 0
@@ -184,8 +184,10 @@ func against(t *testing.T, seed int, p Problem) {
 	}
 }
 
-// TestGroupsAgreeWithProducts checks that matching in windows and the product of states
-// lead to the same score. A second member without any pair makes a group a product.
+// TestGroupsAgreeWithProducts checks that both methods for an any-order group, the
+// matching of calls in windows and the product of states, lead to the same score. To use
+// the product for the same calls, the test replaces the first call by a one-of with two
+// equal alternatives.
 func TestGroupsAgreeWithProducts(t *testing.T) {
 	for seed := range 300 {
 		r := rand.New(rand.NewPCG(uint64(seed), 2))

@@ -26,8 +26,9 @@ func process(t testing.TB, text string) *reference.Node {
 	return list
 }
 
-// problem returns the problem of a run that is written as names. A name is a letter, the
-// type, and perhaps a digit, the argument; a step with a * matches any argument.
+// problem returns the problem of a run that is written as names. A name is a letter,
+// which is its type, and perhaps a digit, which is its argument. A step whose name ends
+// in * matches any argument.
 func problem(p *reference.Node, run string) Problem {
 	names := strings.Fields(run)
 	obs := make([]int, len(names))
@@ -52,7 +53,9 @@ func similarity(step *reference.Step, obs int) float64 {
 
 func sameType(step *reference.Step, obs int) bool { return int(step.Name[0]) == obs>>8 }
 
-// show returns a list with the paired actions: "a0 b-" for a on action 0 and a missing b.
+// show returns a result as a short string. In "a@0 b- [2] left:c" the step a is paired
+// with action 0, the step b is missing, the second alternative of a one-of is taken, and
+// the optional step c is left out.
 func show(r Result) string {
 	var parts []string
 	for _, s := range r.Steps {

@@ -7,7 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/reference"
 )
 
-// The process has two reads in any order, then one of two ways, and an optional note.
+// ExampleSolve solves a process that has two reads in any order, then one of two ways,
+// and an optional note.
 func ExampleSolve() {
 	ref, err := reference.Read(`[
 		{"anyOrder": ["get_order", "get_user"]},

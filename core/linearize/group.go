@@ -24,9 +24,9 @@ type kind struct {
 	optional bool
 }
 
-// newGroup returns the group of p with the given members, which can all be paired with some
-// action. Its base is the worth without pairs: each required member costs one unit, and a
-// missing optional member costs nothing.
+// newGroup returns the group of p with the given members. Each of these members can be
+// paired with some action. The field base is the worth of the group if nothing is paired:
+// each required member costs one unit, and a missing optional member costs nothing.
 func (t *task) newGroup(p *part, members []*part) *group {
 	g := &group{part: p}
 	at := map[alike]int{}
@@ -48,7 +48,8 @@ func (t *task) newGroup(p *part, members []*part) *group {
 	return g
 }
 
-// sight finds the actions that can be paired with a member, and the arcs of the matching.
+// sight stores in g.seen the actions that can be paired with a member, and in g.rest the
+// arcs of the matching.
 func (g *group) sight(t *task) {
 	number := map[int]int{}
 	g.rest = newMatching(len(g.kinds))
@@ -87,9 +88,11 @@ func (g *group) arcs(t *task, symbol int) int {
 	return g.rest.symbol(arcs)
 }
 
-// raise raises a row to the values that the group's edge allows, as solver.through does
-// for a call. For each possible end of a window, the window grows by one action at a time
-// towards the beginning of the run. It returns false if the work limit is reached.
+// raise raises the cells of row to the worths that are possible with the group's edge, as
+// solver.through does for the edge of a call. It tries all windows, the sections of the
+// run in which the group's calls are paired. For each possible end, the window grows by
+// one action at a time towards the beginning of the run. raise returns false if the work
+// limit is reached.
 func (g *group) raise(t *task, row, next []int64) bool {
 	for end := range next {
 		if !g.ends(next, end) {
@@ -110,19 +113,21 @@ func (g *group) raise(t *task, row, next []int64) bool {
 	return true
 }
 
-// ends reports whether a window may end before the action end. A window need not end
-// there if the rest of the process has the same worth after that action.
+// ends reports whether a window may end directly before the action with the index end. A
+// window need not end there if the rest of the process has the same worth without this
+// action.
 func (g *group) ends(next []int64, end int) bool {
 	return end == len(next)-1 || next[end] > next[end+1]
 }
 
-// before returns the number of actions in g.seen that come before the action end.
+// before returns the number of actions in g.seen whose index in the run is below end.
 func (g *group) before(end int) int {
 	return sort.Search(len(g.seen), func(k int) bool { return g.seen[k].obs >= end })
 }
 
-// take returns the steps of the first window from action obs on whose worth is best, and
-// the end of that window.
+// take finds the first window that begins at the action obs and whose worth, together
+// with the rest of the process, equals best. It returns the steps of this window and its
+// end.
 func (g *group) take(best int64, next []int64, obs int) (steps []pair, after int, ok bool) {
 	for end := obs; end < len(next); end++ {
 		if !g.ends(next, end) {

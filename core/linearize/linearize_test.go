@@ -88,8 +88,8 @@ func TestNilAndHandMadeProcesses(t *testing.T) {
 	}
 }
 
-// TestBoundsWarn checks that every cut is reported, and that the list is still one of the
-// process's linearisations.
+// TestBoundsWarn checks that Solve warns about every limit that is reached, and that the
+// list is still one of the process's linearisations.
 func TestBoundsWarn(t *testing.T) {
 	check := func(ref, run string, limits Limits, want, code, place string) {
 		t.Helper()
@@ -124,7 +124,7 @@ func TestManyCallsInAnyOrder(t *testing.T) {
 	}
 }
 
-// numbered returns a problem with whole names.
+// numbered returns the problem of a run in which two names match only if they are equal.
 func numbered(p *reference.Node, run []string) Problem {
 	ids := map[string]int{}
 	obs := make([]int, len(run))

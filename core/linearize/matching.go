@@ -33,7 +33,7 @@ func newMatching(kinds int) matching {
 	return matching{into: make([][]from, kinds), spare: make([]int, kinds)}
 }
 
-// symbol adds a symbol with its arcs and returns its number.
+// symbol adds a symbol with its arcs to the matching and returns the symbol's number.
 func (m *matching) symbol(arcs []arc) int {
 	s := len(m.arcs)
 	m.arcs = append(m.arcs, arcs)
@@ -94,9 +94,9 @@ func (m *matching) add(symbol int) int64 {
 // which one action becomes unpaired; the other field is -1.
 type goal struct{ kind, symbol int }
 
-// relax follows one arc from a symbol to its kind, and from there the used arcs back to
-// other symbols. It returns the greatest gain of a path that can end at one of these, and
-// the end of that path.
+// relax follows one arc from a symbol to its kind, and from this kind the used arcs back
+// to other symbols. A path can end at the kind or at one of these symbols. relax returns
+// the greatest gain of such a path, and the end of this path.
 func (m *matching) relax(s, k int) (best int64, end goal) {
 	a := m.arcs[s][k]
 	reached := m.toSymbol[s] + a.worth
@@ -122,8 +122,8 @@ func (m *matching) relax(s, k int) (best int64, end goal) {
 	return best, end
 }
 
-// augment applies the path that ends at end: along the path, pairs become free and free
-// arcs become pairs.
+// augment changes the matching along the path with the given end. On this path, each arc
+// that is not used becomes a pair, and each pair is removed.
 func (m *matching) augment(end goal) {
 	k := end.kind
 	if k >= 0 {

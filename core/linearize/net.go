@@ -130,8 +130,9 @@ func (c *compiler) anyOrder(p *part, from, to int32) {
 	c.edge(from, to, groupEdge-(len(c.net.groups)-1))
 }
 
-// split separates the members that cannot be paired (before) from the others (rest).
-// calls reports whether all others are calls.
+// split separates the members of an any-order group. before are those that cannot be
+// paired with any action, and rest are the others. calls reports whether each member in
+// rest is a single call, which may be optional.
 func (c *compiler) split(members []*part) (before, rest []*part, calls bool) {
 	calls = true
 	for _, m := range members {

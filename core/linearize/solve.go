@@ -81,8 +81,9 @@ func (s *solver) trace() []pair {
 	return list
 }
 
-// take reports whether an edge leads to the worth best, from the observed action obs on.
-// If so, it returns the steps of the edge, and the index of the action to continue with.
+// take reports whether the worth best can be reached with an edge and the observed
+// actions from index obs on. If so, it returns the steps of the edge, and the index of
+// the action to continue with.
 func (s *solver) take(best int64, e edge, obs int) (steps []pair, after int, ok bool) {
 	next := s.rows[e.to]
 	switch {

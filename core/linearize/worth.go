@@ -96,8 +96,8 @@ func (t *task) row(step *reference.Step, symbols []int) []int64 {
 	return row
 }
 
-// add returns the class of the calls whose worths are row. It adds the class if it is
-// new.
+// add returns the class of the calls that have the given row of worths, one for each
+// symbol. If there is no such class, add creates it.
 func (w *worths) add(row []int64, byRow map[string]int) int {
 	var key []byte
 	for _, v := range row {

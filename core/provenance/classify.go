@@ -22,7 +22,7 @@ var chosen = [...]string{"name", "branch", "title", "slug", "username", "label",
 // longest is the length in bytes from which a string counts as free text.
 const longest = 80
 
-// classify returns the class of a value.
+// classify returns the class of the value of an argument whose name is key.
 func classify(key string, v jsonval.Value) Class {
 	switch v.Kind() {
 	case jsonval.Number:

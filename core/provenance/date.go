@@ -40,13 +40,13 @@ func readDate(s string) (date, bool) {
 	return d, d.year > 1000 && d.month >= 1 && d.month <= 12 && d.day >= 1 && d.day <= 31
 }
 
-// same reports whether two dates may be the same day.
+// same reports whether two dates may be the same day. A missing year equals any year.
 func (d date) same(o date) bool {
 	return d.month == o.month && d.day == o.day && (d.year == o.year || d.year == 0 || o.year == 0)
 }
 
-// datesIn calls fn for every date in a text: 2024-05-20, 05/20/2024, 5/20, May 20,
-// 20th of May. A day that could be either order counts as both.
+// datesIn calls fn for every date in a text: 2024-05-20, 05/20/2024, 5/20, May 20, 20th
+// of May. If either number may be the month, as in 5/6, it calls fn for both dates.
 func datesIn(tokens []string, fn func(date)) {
 	for i, t := range tokens {
 		if m := monthOf(t); m > 0 {

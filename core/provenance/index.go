@@ -48,7 +48,8 @@ func newIndex(queries []Query) *index {
 	return ix
 }
 
-// add adds a value and returns its needle; -1 for a value without tokens.
+// add adds a value to look for and returns its index in ix.needles. It returns -1 for a
+// value without tokens.
 func (ix *index) add(c Class, text string, number bool) int {
 	n := needle{}
 	for i := range n.first {
@@ -125,7 +126,8 @@ func lower(s string) string {
 	return string(b)
 }
 
-// scan looks for the values in one text. O(len(text)).
+// scan looks for the values of the index in one text. For each value that no earlier text
+// of the same writer contains, it stores at, the index of the text. O(len(text)).
 func (ix *index) scan(at int, from From, text string) {
 	numbers := len(ix.numbers) > 0
 	for i := 0; i < len(text); {
@@ -156,9 +158,9 @@ func (ix *index) scan(at int, from From, text string) {
 	}
 }
 
-// scanNumber looks up the number at a text's beginning and returns the length that it
-// read. Digits with commas may also be several numbers, as in a list: then both readings
-// count.
+// scanNumber looks up the number at the beginning of a text and returns the length that
+// it read. Digits with commas may also be a list of several numbers. So for 1,234 it
+// looks up both 1234 and 1.
 func (ix *index) scanNumber(at int, from From, text string) int {
 	d, end, ok := readNumber(text)
 	comma := strings.IndexByte(text[:end], ',')
@@ -174,8 +176,8 @@ func (ix *index) scanNumber(at int, from From, text string) int {
 	return end
 }
 
-// holdsAt reports whether a text contains all tokens in a row from start on, with at most
-// three bytes between two of them.
+// holdsAt reports whether a text contains all tokens one after the other, beginning at
+// the index start. At most three bytes may stand between two tokens.
 func holdsAt(text string, start int, tokens []string) bool {
 	i := start
 	for n, token := range tokens {
@@ -203,7 +205,8 @@ func holdsAt(text string, start int, tokens []string) bool {
 	return true
 }
 
-// origin returns the result of the first scan for one query.
+// origin returns the origin of the i-th query's value after all texts have been scanned.
+// The function second may still change it.
 func (ix *index) origin(i int, q *Query) Origin {
 	o := Origin{Path: q.Path, Raw: q.Value.Raw(), Class: ix.classes[i], Kind: Untraced, Text: -1, Agent: -1}
 	if ix.of[i] < 0 {

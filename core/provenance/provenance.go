@@ -103,8 +103,8 @@ type Near struct {
 	Kind  Kind   // User or Tool
 }
 
-// Trace returns the origin of every queried value, in the order of the queries. Texts
-// at Before and later count as unknown to the query.
+// Trace returns the origin of every queried value, in the order of the queries. For each
+// query it considers only the texts whose index is below the query's Before.
 func Trace(texts []Text, queries []Query) []Origin {
 	ix := newIndex(queries)
 	if len(ix.needles) > 0 {

@@ -21,7 +21,8 @@ func conversation(lines ...string) []provenance.Text {
 	return out
 }
 
-// trace returns the origins of an object's members, as "path kind@text".
+// trace returns the origins of the members of a JSON object, where all texts were written
+// before the action.
 func trace(t *testing.T, texts []provenance.Text, arguments string) []provenance.Origin {
 	t.Helper()
 	v, err := jsonval.Parse(arguments)
@@ -106,8 +107,8 @@ func TestExactClasses(t *testing.T) {
 	}
 }
 
-// TestBefore checks that a text after an action is not a source of its values, and that
-// the agent's own words are none either.
+// TestBefore checks two texts that are not sources of an action's values: a text that was
+// written after the action, and a text of the agent.
 func TestBefore(t *testing.T) {
 	texts := conversation("agent: shall I cancel W-7712?", "user: cancel W-7712")
 	v, _ := jsonval.Parse(`"W-7712"`)

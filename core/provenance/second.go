@@ -52,7 +52,8 @@ func second(texts []Text, queries []Query, out []Origin) {
 	}
 }
 
-// dated searches for a date in other spellings, and for words that shift one.
+// dated searches for a date in other spellings, and for words by which people move a
+// date, such as tomorrow.
 func dated(texts []Text, text string, o *Origin) {
 	want, _ := readDate(text)
 	for at := range texts {
@@ -83,9 +84,11 @@ func dated(texts []Text, text string, o *Origin) {
 	}
 }
 
-// computed searches for a number that is the product of a known one with a small count,
-// or the sum or the difference of two. Small numbers are left out, because any number
-// could be computed from them.
+// computed checks whether a number follows from known numbers. The number may be a known
+// number in another unit (times or divided by 100), the product of a known number and a
+// count from 2 to 9, or the sum or the difference of two known numbers. Products, sums
+// and differences of small numbers are left out, because any number could be computed
+// from them.
 func computed(texts []Text, text string, o *Origin) {
 	d, _, ok := readNumber(trimSign(text))
 	want, whole := d.cents()
@@ -137,7 +140,8 @@ func shown(cents int64) string {
 	return fmt.Sprintf("%d.%02d", cents/100, cents%100)
 }
 
-// numbersOf returns the last distinct numbers that users and tools named, in hundredths.
+// numbersOf returns the distinct numbers in the texts of users and tools, in hundredths.
+// It begins with the last text and returns at most 256 numbers.
 func numbersOf(texts []Text) []int64 {
 	var out []int64
 	seen := map[int64]bool{}
@@ -172,8 +176,9 @@ func numbersOf(texts []Text) []int64 {
 // shortest is the smallest length of a token for which one differing character counts.
 const shortest = 5
 
-// near searches for a known token that differs from one of the value's in one character,
-// or in the order of two neighbours. The user's words take precedence.
+// near searches the texts for a token that is similar to a token of the value: one
+// character differs, or two neighbouring characters are exchanged. A token in the user's
+// words takes precedence over one that a tool returned.
 func near(texts []Text, text string, o *Origin) {
 	var want []string
 	for _, t := range tokensOf(text) {
@@ -225,8 +230,8 @@ func hasDigit(s string) bool {
 	return false
 }
 
-// resembles reports whether two tokens of the same length differ in one character, or in
-// the order of two neighbours; b is in lower case.
+// resembles reports whether two tokens of the same length differ in exactly one
+// character, or only in the order of two neighbouring characters. b is in lower case.
 func resembles(a, b string) bool {
 	differ, first := 0, -1
 	for i := range len(a) {

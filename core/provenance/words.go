@@ -3,9 +3,9 @@ package provenance
 import "fmt"
 
 // Words describes the origin of a value for people: "the user, message 3", "get_order,
-// call 2", "the instructions", "nowhere". Messages and calls count from 1. tool returns
-// the name of a call's tool. It is "" for an untraced value. It quotes no text, except
-// the token that a made-up value is similar to.
+// call 2", "the instructions", "nowhere". Messages and calls count from 1. The function
+// tool returns the name of a call's tool. The description of an untraced value is "". The
+// description quotes no text, except the token to which a made-up value is similar.
 func (o *Origin) Words(texts []Text, tool func(call int) string) string {
 	switch o.Kind {
 	case Untraced:
