@@ -7,8 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// TestAcceptedLeaves checks that, after the argument's own path, they are the leaves of
-// whole arguments.
+// TestAcceptedLeaves checks that the path of an accepted value's leaf, appended to the
+// path of the argument, is the path that this leaf has in the whole arguments of a call.
 func TestAcceptedLeaves(t *testing.T) {
 	check := func(path, text string) {
 		t.Helper()

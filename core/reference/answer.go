@@ -15,7 +15,8 @@ import (
 // {"id": ["A-7", 7], "note": ["", "urgent"]}}, where "" means that the argument may be
 // left out.
 
-// answers returns the calls of a BFCL task, or a missing value if v is not such a task.
+// answers returns the calls of a task of the Berkeley Function-Calling Leaderboard
+// (BFCL), or a missing value if v is not such a task.
 func answers(v jsonval.Value) jsonval.Value {
 	list := v.Get("ground_truth")
 	for i, e := range list.Elements() {
@@ -38,7 +39,8 @@ func answers(v jsonval.Value) jsonval.Value {
 // fromAnswers converts the calls of a BFCL task to a reference. In a conversation, the
 // turns and the calls of each turn are in order, and each call is required, because the
 // leaderboard compares the result of every call. The calls of a single turn may be in any
-// order, and no other call is allowed, so that reference counts as a procedure.
+// order, and no other call is allowed. So for a single turn the origin of the reference
+// is Person, which means that the reference is a procedure.
 func fromAnswers(list jsonval.Value, s signatures) (*Reference, error) {
 	loose := Node{Kind: AnyOrder, Place: "ground_truth"}
 	all := Node{Kind: Sequence}
@@ -103,7 +105,7 @@ func possible(v jsonval.Value) (Step, error) {
 	return s, err
 }
 
-// accept adds the values that the argument at a path may have instead.
+// accept adds to the step the other values that the argument at a path may have.
 func (s *Step) accept(place string, others []jsonval.Value) {
 	if len(others) > 0 {
 		s.Accept = append(s.Accept, Accepted{place, others})
@@ -112,9 +114,9 @@ func (s *Step) accept(place string, others []jsonval.Value) {
 
 var null, _ = jsonval.Parse("null")
 
-// choices splits a list of possible values into the first value and the others. The first
-// is missing if the list has only "", so that the argument must be left out. null among
-// the others means that the argument may be left out.
+// choices splits a list of possible values into the first value and the others. If the
+// list has only "", the argument must be left out; then the first value is a missing
+// value. null among the others means that the argument may be left out.
 func choices(values jsonval.Value) (value jsonval.Value, others []jsonval.Value) {
 	for _, e := range values.Elements() {
 		switch text, ok := e.Str(); {
@@ -129,8 +131,8 @@ func choices(values jsonval.Value) (value jsonval.Value, others []jsonval.Value)
 	return value, others
 }
 
-// first returns a possible value without alternatives: where a member of an object lists
-// its possible values, it takes the first of them.
+// first returns one possible value. In BFCL each member of an object has a list of
+// possible values; first replaces each such list by its first value.
 func first(v jsonval.Value) jsonval.Value {
 	var members []string
 	switch v.Kind() {

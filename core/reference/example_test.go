@@ -6,7 +6,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/reference"
 )
 
-// A reference has one call on each line, or is JSON.
+// ExampleRead reads a reference that has one call on each line. A reference may also be
+// JSON.
 func ExampleRead() {
 	r, err := reference.Read("required: verify_owner(id=7)\n- get_order(id=7)\nmust not: delete_order")
 	if err != nil {
@@ -22,7 +23,8 @@ func ExampleRead() {
 	// delete_order  false true
 }
 
-// Steps may be in any order, or in one of several ways. An error names the wrong step.
+// ExampleRead_process reads a reference in which one of two ways may be taken. An error
+// names the wrong step.
 func ExampleRead_process() {
 	r, err := reference.Read(`["get_order", {"oneOf": ["refund", ["cancel", "note"]]}]`)
 	if err != nil {

@@ -5,9 +5,10 @@ import (
 	"strings"
 )
 
-// readLines reads one call on each line: a bare name, or name(arg=value, …) with JSON or
-// bare-word values. It skips empty lines, lines that begin with #, and the text after "
-// #" following a call, and removes leading list marks (-, *, 1.). A line may have a mark:
+// readLines reads one call on each line: a name without arguments, or name(arg=value, …)
+// with values that are JSON or single words. It skips empty lines and lines that begin
+// with #. After a call, it also skips a comment that begins with a space and #. It removes
+// list marks at the beginning of a line (-, *, 1.). A line may have a mark:
 //
 //	required: verify(id=A)
 //	must not: delete(id=A)
@@ -126,7 +127,8 @@ func (r *lines) close() error {
 	return nil
 }
 
-// marked parses a call with its mark, if there is one.
+// marked parses a call together with the mark before it, such as "required:", if there is
+// one.
 func marked(line, place string) (Node, error) {
 	mark, rest, _ := strings.Cut(line, ":")
 	mark = strings.ToLower(mark)

@@ -47,7 +47,8 @@ func TestKeysTellStepsApart(t *testing.T) {
 	}
 }
 
-// TestPlainListsStayLists checks that a reference that can be a list has no process.
+// TestPlainListsStayLists checks that a reference has no process if it can be written as
+// a list of steps, because all its groups are redundant.
 func TestPlainListsStayLists(t *testing.T) {
 	for _, text := range []string{
 		`[]`, `["a"]`, `["a", "b"]`, `[["a"], {"sequence": ["b", ["c"]]}]`, `[{"anyOrder": ["a"]}, {"oneOf": [["b", "c"]]}]`,

@@ -185,9 +185,10 @@ func TestOrigin(t *testing.T) {
 	}
 }
 
-// foreignSteps reads a JSON list of steps in a benchmark's form: only calls, and unknown
-// members are skipped. An element is an object with "name" (or "tool") and its arguments
-// under one of the usual names, or a string: a call in text form.
+// foreignSteps reads a JSON list of steps in a benchmark's form. Such a list contains
+// only calls, and unknown members of a call are skipped. An element is a call in text
+// form, or an object with "name" (or "tool") and its arguments under one of the usual
+// names.
 func foreignSteps(list jsonval.Value) ([]Step, error) {
 	r := reader{foreign: true}
 	if list.Kind() != jsonval.Array {
@@ -204,7 +205,7 @@ func foreignSteps(list jsonval.Value) ([]Step, error) {
 	return steps, nil
 }
 
-// TestSteps checks that a benchmark's calls may have further members.
+// TestSteps checks that the calls of a benchmark may have unknown members.
 func TestSteps(t *testing.T) {
 	v, err := jsonval.Parse(`[{"name": "a", "kwargs": "{\"x\": 1}", "weight": 3}, {"tool": "b", "input": null}, {"name": "c", "kwargs": ""}]`)
 	if err != nil {

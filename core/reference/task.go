@@ -6,9 +6,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// IsTask reports whether an object is a benchmark's task, or the part of one with the
-// expected actions. Such an object has no "steps", and one of (a) "actions" or
-// "valid_action_paths", directly or in "evaluation_criteria", (b) "conversation", as a
+// IsTask reports whether an object is a benchmark's task, or the part of a task that
+// contains the expected actions. Such an object has no "steps", and one of (a) "actions"
+// or "valid_action_paths", directly or in "evaluation_criteria", (b) "conversation", as a
 // case of an ADK eval set, (c) "ground_truth", as an answer of BFCL.
 func IsTask(v jsonval.Value) bool {
 	return v.Kind() == jsonval.Object && !v.Get("steps").Exists() && (gold(v).Exists() || isCase(v) || answers(v).Exists())
@@ -31,8 +31,8 @@ func gold(task jsonval.Value) jsonval.Value {
 	return jsonval.Value{}
 }
 
-// isCase reports whether an object is a case of an ADK eval set. The run of a chat is
-// not.
+// isCase reports whether an object is a case of an ADK eval set: it has a list with the
+// name "conversation".
 func isCase(v jsonval.Value) bool {
 	return v.Get("conversation").Kind() == jsonval.Array
 }
@@ -141,7 +141,8 @@ func alternatives(v jsonval.Value) ([]Node, error) {
 	return []Node{one}, nil
 }
 
-// contains reports whether a path has the same steps as one of paths.
+// contains reports whether the list paths has a path with the same steps as the given
+// path.
 func contains(paths []Node, path Node) bool {
 	for _, p := range paths {
 		if sameSteps(p.Children, path.Children) {

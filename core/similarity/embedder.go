@@ -52,8 +52,8 @@ func (t Texts) Similarity(a, b string) float64 {
 	return textSimilarity(a, b)
 }
 
-// Calls returns the similarity of two actions. It differs from callSimilarity only in
-// that t compares free texts.
+// Calls returns the similarity of two actions. It returns the same as callSimilarity, but
+// compares free texts with t.
 func (t Texts) Calls(obs, ref *Call, terms *Terms) float64 {
 	if obs.Text != "" && ref.Text != "" {
 		return t.Similarity(obs.Text, ref.Text)

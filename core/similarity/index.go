@@ -52,8 +52,9 @@ func leafKey(key []byte, l *Leaf) []byte {
 	return append(append(append(key[:0], l.Path...), 1), l.Value...)
 }
 
-// shapeOf returns the number of the set of paths in a call. It returns -1 if a path
-// occurs twice, because only Compare can pair such paths.
+// shapeOf returns the number by which the index identifies the set of paths in a call.
+// Calls with the same paths have the same number. It returns -1 if a path occurs twice,
+// because only Compare can pair such paths.
 func (x *Index) shapeOf(c *Call) int32 {
 	var key strings.Builder
 	for i, l := range c.Leaves {

@@ -53,8 +53,8 @@ func TestListsOfEntitiesAreSorted(t *testing.T) {
 	check(`{"o":{"ids":["b","a"]}}`, `o.ids[0]="b" o.ids[1]="a"`)
 }
 
-// TestSortedElementsKeepTheirText checks that the shown text moves with the compared
-// value.
+// TestSortedElementsKeepTheirText checks that sorting a list moves the text of each
+// element, which is for display, together with the element's value.
 func TestSortedElementsKeepTheirText(t *testing.T) {
 	c := call(t, "f", `{"numbers":[2.50,1.0]}`)
 	if len(c.Leaves) != 2 || c.Leaves[0].Raw != "1.0" || c.Leaves[1].Raw != "2.50" {
@@ -78,8 +78,8 @@ func TestNamesEntities(t *testing.T) {
 	}
 }
 
-// TestLongListsAreComparedElementByElement checks lists of ten elements and more, whose
-// paths sort differently as text.
+// TestLongListsAreComparedElementByElement checks lists of ten elements and more. As
+// text, their paths are not in the order of the elements: [10] comes before [2].
 func TestLongListsAreComparedElementByElement(t *testing.T) {
 	long := func(last int) string {
 		var out []string
@@ -208,8 +208,9 @@ func TestAcceptedLists(t *testing.T) {
 	check("steps", `{"steps":["a","b"]}`, false)
 }
 
-// TestSettledArgumentsCount checks that a settled argument counts each of its leaves as
-// equal, and that a path settles no argument that only begins with the same letters.
+// TestSettledArgumentsCount checks that each leaf of an argument with an accepted value
+// counts as equal. It also checks that the accepted values of an argument do not affect
+// another argument whose name only begins with the same letters.
 func TestSettledArgumentsCount(t *testing.T) {
 	check := func(obs, ref string, terms Terms, same, extra, missing, changed int) {
 		t.Helper()

@@ -25,7 +25,7 @@ type Accepted struct {
 	Values [][]Leaf
 }
 
-// Plain reports whether there are no terms.
+// Plain reports whether t has no rules, so that all arguments are compared exactly.
 func (t *Terms) Plain() bool { return t == nil || t.Key == "" }
 
 // Ignores reports whether the value at a path of the arguments is ignored.
@@ -33,7 +33,7 @@ func (t *Terms) Ignores(place string) bool {
 	return t != nil && (covered(place, t.Ignore) || t.Few && !covered(place, t.Only))
 }
 
-// covered reports whether one of the patterns in some names the given path or a path
+// covered reports whether one of the given patterns matches the path place or a path
 // above it.
 func covered(place string, some []*path.Path) bool {
 	return slices.ContainsFunc(some, func(p *path.Path) bool {
