@@ -101,8 +101,8 @@ type Contingency struct {
 	Sparse     bool
 }
 
-// Independence tests a table of counts whose rows have the same length. ok is false if
-// fewer than two rows or columns have counts. O(cells).
+// Independence runs the χ² test of independence on a table of counts whose rows have the
+// same length. ok is false if fewer than two rows or columns have counts. O(cells).
 func Independence(table [][]int) (c Contingency, ok bool) {
 	var columns []float64
 	var rows []float64

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// TestClusteredCopies copies each observation k times, and puts the copies in one group.
-// The naive standard error must shrink by √k, and the robust one must stay the same.
+// TestClusteredCopies checks the errors if each observation is copied four times and its
+// copies are in one group. The naive standard error must become half as large, and the
+// robust error must stay the same.
 func TestClusteredCopies(t *testing.T) {
 	x, y := random(4, 80)
 	single := make([]string, len(x))

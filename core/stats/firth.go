@@ -8,8 +8,9 @@ import (
 // firth fits by Firth's penalised likelihood, ℓ*(β) = ℓ(β) + ½·log|I(β)|, which is finite
 // under separation. The p of each term comes from the penalised likelihood ratio
 // 2·(ℓ*(β̂) − ℓ*(β̂ with βⱼ = 0)) and the chi-squared distribution with one degree of
-// freedom. The penalty keeps the full information in both (Heinze and Schemper 2002).
-// Wald's test is not valid here, because the likelihood is far from symmetric.
+// freedom. Both likelihoods of the ratio use the penalty with the information of all
+// terms (Heinze and Schemper 2002). Wald's test is not valid here, because the likelihood
+// is far from symmetric.
 func (d *design) firth() (logLik float64, terms []Term, err error) {
 	full, err := d.penalise(-1)
 	if err != nil {
@@ -32,8 +33,8 @@ func (d *design) firth() (logLik float64, terms []Term, err error) {
 func (p *point) penalty() float64 { return p.logLik + p.factor.logDet()/2 }
 
 // penalise maximises the penalised likelihood by scoring with the modified score Σ (y − p
-// + h·(½ − p))·x, where h is the diagonal of the hat matrix. The coefficient with index
-// fixed stays zero. If fixed is −1, no coefficient is fixed.
+// + h·(½ − p))·x, where h is the diagonal of the hat matrix. It keeps the coefficient
+// with the given index at zero. If the index is −1, it fits all coefficients.
 func (d *design) penalise(fixed int) (*point, error) {
 	p, ok := d.at(make([]float64, len(d.column)))
 	last := math.Inf(1)
@@ -74,8 +75,8 @@ func (d *design) ascend(p *point, step []float64) (next *point, ok bool) {
 	return p, false
 }
 
-// modified returns Firth's score: the score of the log-likelihood plus half an
-// observation of each outcome, weighted by leverage.
+// modified returns Firth's score at a point. This is the score of the data to which each
+// observation adds half an observation of either outcome, weighted by its leverage.
 func (d *design) modified(p *point) []float64 {
 	u := make([]float64, len(p.beta))
 	for i, row := range d.rows {
@@ -92,8 +93,9 @@ func (d *design) modified(p *point) []float64 {
 	return u
 }
 
-// restricted returns the step in which the coefficient with index fixed does not change.
-// It sets u[fixed] to zero.
+// restricted returns the step from the score u in which the coefficient with the given
+// index does not change. It sets that element of u to zero. If the index is −1, all
+// coefficients may change.
 func (p *point) restricted(u []float64, fixed int) []float64 {
 	if fixed < 0 {
 		return p.factor.solve(u)

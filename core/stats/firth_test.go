@@ -24,8 +24,8 @@ func TestFirthTable(t *testing.T) {
 	check(1, 0, 0, 1)
 }
 
-// TestFirthRatio compares the p of the penalised likelihood ratio with a likelihood that
-// a grid search maximises, computed from its definition alone.
+// TestFirthRatio compares the p of the penalised likelihood ratio with a p that the test
+// computes from the definition: a grid search maximises both penalised likelihoods.
 func TestFirthRatio(t *testing.T) {
 	x, y := cells(5, 0, 3, 9)
 	d, _ := newDesign(x, y)

@@ -1,15 +1,15 @@
 package stats
 
-// Fleiss returns Fleiss' κ, the agreement of several raters beyond chance. Each element
-// of subjects is the number of raters for each category. Subjects with fewer than two
+// Fleiss returns Fleiss' κ, the agreement of several raters beyond chance. subjects[i][c]
+// is the number of raters who put subject i into category c. Subjects with fewer than two
 // ratings are left out. The agreement of a subject is the share of its pairs of raters
 // that agree. The weight of a category is its share of all ratings. Subjects may have
 // different numbers of ratings. If the numbers are equal, the result is Fleiss' original
 // κ.
 //
-// The result lies in −1 to 1. ok is false if κ is not defined: no subject has two
-// ratings, or all ratings are in one category, so that raters agree by chance with
-// certainty. O(subjects × categories).
+// The result lies in −1 to 1. ok is false if κ is not defined: either no subject has two
+// ratings, or all ratings are in one category. In the second case the agreement by chance
+// is 1, so that κ would divide by zero. O(subjects × categories).
 func Fleiss(subjects [][]int) (kappa float64, ok bool) {
 	var agreement float64
 	counted, ratings := 0, 0

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestLogisticOracle compares logistic regressions, and their errors by group, with the
-// results of statsmodels.
+// TestLogisticOracle compares logistic regressions and their cluster-robust standard
+// errors with the results of statsmodels.
 func TestLogisticOracle(t *testing.T) {
 	var oracle struct {
 		Fits []struct {

@@ -14,7 +14,9 @@ func near6(t *testing.T, what string, got, want float64) {
 	}
 }
 
-// cells returns one binary covariate: a successes and b failures at 1, c and d at 0.
+// cells returns the observations of a two by two table with one binary covariate. For the
+// covariate 1 there are a successes and b failures, for the covariate 0 there are c
+// successes and d failures.
 func cells(a, b, c, d int) (x [][]float64, y []bool) {
 	add := func(n int, v float64, success bool) {
 		for range n {
@@ -84,7 +86,8 @@ func TestLogisticTextbook(t *testing.T) {
 	}
 }
 
-// random returns seeded random counts with an effect on the outcome.
+// random returns n observations with two seeded random counts as covariates. The counts
+// have an effect on the outcome.
 func random(seed uint64, n int) (x [][]float64, y []bool) {
 	r := rand.New(rand.NewPCG(seed, 7))
 	for range n {
@@ -145,8 +148,8 @@ func TestLogisticScaling(t *testing.T) {
 	}
 }
 
-// TestLogisticSymmetry checks that swapping the outcomes changes every sign, and that the
-// order of rows does not matter.
+// TestLogisticSymmetry checks that swapping the two outcomes changes the sign of every
+// coefficient, and that the order of rows does not matter.
 func TestLogisticSymmetry(t *testing.T) {
 	x, y := random(5, 80)
 	l := fit(t, x, y)

@@ -95,8 +95,8 @@ func TestOracle(t *testing.T) {
 	}
 }
 
-// TestWilcoxonTies checks, with ties and zeros, that the exact p is the share of sign
-// patterns, counted one by one.
+// TestWilcoxonTies checks the exact p for samples with ties and zeros. p must be the
+// share of all patterns of signs whose w is not above the observed w.
 func TestWilcoxonTies(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 200 {

@@ -5,10 +5,10 @@ import "sort"
 // separated reports whether one or two covariates separate the outcomes, completely or
 // quasi-completely. It decides exactly, without a fit: it looks for a direction w with
 // max w·x over one outcome ≤ min w·x over the other (Albert and Anderson 1984). Aliased
-// columns are left out. Otherwise all points could lie on one line, where every w would
-// do. With no covariate or more than two it returns false, and the fit detects
-// separation. The result is exact if products of coordinates are exact, as they are for
-// counts.
+// columns are left out. With them all points could lie on one line, and the direction at
+// right angles to this line would always satisfy the condition. With no covariate or more
+// than two, separated returns false, and the fit detects separation. The result is exact
+// if products of coordinates are exact, as they are for counts.
 func separated(d *design) bool {
 	switch len(d.column) {
 	case 2:
@@ -30,10 +30,10 @@ func apart(a, b []spot) bool {
 }
 
 // parted reports whether a line weakly separates two convex polygons. The directions that
-// separate them form a closed cone. Its border is at right angles to b − a for some
-// corners a ≠ b, so only those directions are tried. Each test looks only at the
-// neighbours of the corners, because a local extreme of a convex polygon is a global one.
-// O(corners of a · corners of b).
+// separate them form a closed cone. Each direction on the border of this cone is at right
+// angles to the line between a corner of a and a different corner of b, so only such
+// directions are tried. Each test looks only at the neighbours of the corners, because a
+// local extreme of a convex polygon is a global one. O(corners of a · corners of b).
 func parted(a, b []spot) bool {
 	for i, p := range a {
 		for j, q := range b {

@@ -36,8 +36,9 @@ func TestSeparated(t *testing.T) {
 	check("second covariate aliased", false, r{{0, 1}, {2, 1}}, r{{1, 1}, {3, 1}})
 }
 
-// partedSlowly tries every direction at right angles to the line between two points of
-// different outcome, over all points. It needs no hull and no neighbours.
+// partedSlowly reports whether a line weakly separates the two outcomes. It tries every
+// direction at right angles to the line between two points of different outcome, and
+// compares all points. Unlike parted, it needs no hull and no neighbours.
 func partedSlowly(d *design) bool {
 	for i, p := range d.rows {
 		for j, q := range d.rows {
@@ -60,7 +61,7 @@ func splits(d *design, w [2]float64) bool {
 	return high[0] <= low[1] || high[1] <= low[0]
 }
 
-// TestSeparatedAgainstFit compares separated with the slow method, and with the fit: the
+// TestSeparatedAgainstFit compares separated with partedSlowly, and with the fit: the
 // likelihood grows without bound exactly if a line separates the hulls.
 func TestSeparatedAgainstFit(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 11))

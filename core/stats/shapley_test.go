@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestShapley compares the values with the mean over every order of the players.
+// TestShapley compares each value with the player's mean gain in worth over all orders of
+// the players.
 func TestShapley(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for n := 1; n <= 5; n++ {

@@ -3,7 +3,7 @@ package stats
 import "math"
 
 // Wilson returns the 95 % Wilson interval of the share k/n. The interval stays inside 0
-// to 1, and is not empty for k = 0 and k = n. n must be above 0.
+// to 1, and has a positive width for k = 0 and k = n, too. n must be above 0.
 func Wilson(k, n int) (low, high float64) {
 	return WilsonShare(float64(k)/float64(n), float64(n))
 }
