@@ -91,8 +91,8 @@ func TestForbiddenActions(t *testing.T) {
 	}
 }
 
-// TestEvidenceOfWrongArguments checks that the evidence lists what changed, what is
-// missing and what is extra, in the text's own spelling.
+// TestEvidenceOfWrongArguments checks that the evidence lists the changed, the missing
+// and the extra arguments, with the values as the calls write them.
 func TestEvidenceOfWrongArguments(t *testing.T) {
 	got := violations(t, `[{"name":"set_limit","arguments":{"id":"a1","limit":5.0,"soft":true}}]`,
 		`[{"name":"set_limit","arguments":{"id":"a1","limit":6,"unit":"EUR"}}]`, "sop")
@@ -107,8 +107,9 @@ func TestEvidenceOfWrongArguments(t *testing.T) {
 	}
 }
 
-// TestPatternsOfExtraActions checks that a finding has one pattern: a quantified action
-// comes before an ignored error, and that before a repetition.
+// TestPatternsOfExtraActions checks that an extra action gets only one pattern, the first
+// of three that applies: that of an action on everything, that of an action after an
+// error, and that of a repeated action.
 func TestPatternsOfExtraActions(t *testing.T) {
 	failed := `{"name":"lock_file","arguments":{"file_id":"a1"},"error":"busy"}`
 	write, all := `{"name":"delete_file","arguments":{"file_id":"a1"}}`, `{"name":"delete_all","arguments":{"file_id":"a1"}}`
@@ -162,7 +163,7 @@ func TestGuessesForSkippedSteps(t *testing.T) {
 }
 
 // TestOrderOfFindings checks that findings about the whole run come after those of rows,
-// and that the cut-off is last.
+// and that the finding about a run that was cut off comes last.
 func TestOrderOfFindings(t *testing.T) {
 	got := violation.Classify(&boundary.Case{Stopped: "time_out", Says: []string{"a", "B"}, Said: []string{"xbx"}}, nil)
 	if len(got) != 2 || got[0].Rule != "output-not-said" || got[0].Evidence[0] != (violation.Evidence{Path: "said", Reference: "a"}) || got[1].Rule != "cut-off" {

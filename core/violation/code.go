@@ -347,7 +347,7 @@ func runsTests(line string) bool {
 	return false
 }
 
-// failedBefore reports whether the last test run before an action failed.
+// failedBefore reports whether the tests failed when they were last run before an action.
 func (l *linter) failedBefore(i int) bool {
 	for j := i - 1; j >= 0; j-- {
 		if runsTests(commandText(&l.Obs[j])) {
@@ -357,8 +357,8 @@ func (l *linter) failedBefore(i int) bool {
 	return false
 }
 
-// testFailed reports whether the action, a test run, failed or its output reports failed
-// tests.
+// testFailed reports whether an action that runs tests failed, or its output reports
+// failed tests.
 func (l *linter) testFailed(i int) bool {
 	if l.Answer == nil {
 		return l.Obs[i].Failed
@@ -382,7 +382,8 @@ func (l *linter) testFailed(i int) bool {
 	}
 }
 
-// failing returns a finding if the last test run of the agent's run failed.
+// failing returns a finding if the tests failed when the agent ran them for the last
+// time.
 func (l *linter) failing() []Finding {
 	for i := len(l.Obs) - 1; i >= 0; i-- {
 		if !runsTests(commandText(&l.Obs[i])) {

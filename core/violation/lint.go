@@ -187,10 +187,10 @@ var consents = [...]string{"yes", "yeah", "yep", "sure", "ok", "okay", "confirm"
 var asks = [...]string{"confirm", "proceed", "go ahead", "would you like me to", "shall i", "should i", "do you want me to", "is that correct", "is this correct",
 	"is everything correct", "does that look", "does this look", "do you agree", "yes", "yes/no"}
 
-// unconfirmed returns a finding about a change to which the user did not agree, if a
-// sentence of the instructions requires it and the user's last message contains no
-// consent. There is a separate rule for the case that the agent had asked, because the
-// user may have agreed in other words.
+// unconfirmed returns a finding about a change to which the user did not agree, although
+// a sentence of the instructions requires the user's agreement. The user did not agree if
+// the user's last message contains no consent. There is a separate rule for the case that
+// the agent had asked, because the user may have agreed in other words.
 func (l *linter) unconfirmed(i int) []Finding {
 	if sure := l.Obs[i].Mutation.Mutating == mutation.Yes || l.policy.about != nil; l.Asked == nil || !sure || !l.needsConsent(i) {
 		return nil
@@ -252,9 +252,9 @@ func (l *linter) given(i int) bool {
 	return any
 }
 
-// looksAtSuch reports whether the run has a read-only action with an argument of the same
-// name as an identifying argument of a. If not, the agent has no tool to look at such
-// things, so a missing look is no fault.
+// looksAtSuch reports whether the run has a read-only action with an argument that has
+// the same name as an identifying argument of the given action. If not, the agent has no
+// tool to look at such things. Then it is not an error that the agent did not look.
 func (l *linter) looksAtSuch(a *boundary.Action) bool {
 	if l.lookedBy == nil {
 		l.lookedBy = map[string]bool{}

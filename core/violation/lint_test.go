@@ -34,8 +34,8 @@ func at(i *int) int {
 	return *i
 }
 
-// measure returns the confidence of a rule of service desks. For "" it returns the
-// confidence of a finding whose form was never measured.
+// measure returns the confidence of a rule's findings at a service desk. For the rule ""
+// it returns the confidence of a finding whose form was never measured.
 func measure(t *testing.T, rule string) float64 {
 	t.Helper()
 	if rule == "" {

@@ -21,8 +21,9 @@ const (
 	Unsure    = 0.4 // confidence of a finding whose form was never measured
 )
 
-// Confidence returns the share of right marks. It adds one right and one wrong mark
-// (Laplace smoothing), so that a rule with only two marks is not certain.
+// Confidence returns the share of the marked runs (or pairs of cases) in which the rule
+// was right. It adds one right and one wrong run (Laplace smoothing), so that a rule that
+// marked only two runs is not certain.
 func (m Measure) Confidence() float64 {
 	return float64(((m.Right+1)*1000/(m.Of+2)+5)/10) / 100
 }
@@ -120,10 +121,10 @@ var measures = [...]Measure{
 // most other trials.
 const StandsApart = "stands-apart"
 
-// Apart returns the finding about a run whose changes differ from those of most other
-// runs of its task, which all made the same changes. more reports whether the run has
-// another finding. Without another finding, this one is a hint, because the other runs
-// may be wrong.
+// Apart returns the finding about a run that stands apart: most other runs of its task
+// made equal changes, but this run made different changes. more reports whether the run
+// has another finding. Without another finding, this finding is a hint, because the other
+// runs may be wrong.
 func Apart(more bool, same, others int) Finding {
 	f := Finding{Type: EndBoundary, Rule: StandsApart, Row: -1, Obs: -1, Ref: -1, Confidence: Unsure,
 		Reason: fmt.Sprintf("%d of the %d other runs of this task made equal changes, but this run made different ones", same, others)}
@@ -137,8 +138,8 @@ func Apart(more bool, same, others int) Finding {
 const NoAgreement = "no-agreement"
 
 // Disagrees returns the finding about a run whose changes no other run of its task made.
-// often reports whether the runs of the tasks often make the same changes. If not, the
-// finding is a hint.
+// often reports whether several runs of one task often make the same changes. If they do
+// not, the finding is a hint.
 func Disagrees(often bool, others int) Finding {
 	f := Finding{Type: EndBoundary, Rule: NoAgreement, Row: -1, Obs: -1, Ref: -1, Confidence: Unsure,
 		Reason: fmt.Sprintf("none of the %d other runs of this task made the same changes as this run", others)}

@@ -22,8 +22,8 @@ func TestPairsThatDiffer(t *testing.T) {
 	check("another unknown step", pay, `"frobnicate",`+pay, "under-action//missing-step")
 }
 
-// TestLintTellsOfRepeatedCallsOnce checks that the third equal call in a row is reported
-// once; unequal calls and pairs are not reported.
+// TestLintTellsOfRepeatedCallsOnce checks that three or more equal calls in a row are
+// reported once. Only two equal calls in a row, and different calls, are not reported.
 func TestLintTellsOfRepeatedCallsOnce(t *testing.T) {
 	check := func(want int, words string) {
 		t.Helper()
@@ -52,8 +52,8 @@ func TestLintTellsOfRepeatedCallsOnce(t *testing.T) {
 	check(1, "baaab")
 }
 
-// TestLintTellsOfUnconfirmedWrites checks changes without a yes under instructions that
-// require one.
+// TestLintTellsOfUnconfirmedWrites checks which changes are reported because the
+// instructions require the user's yes and the user did not say it.
 func TestLintTellsOfUnconfirmedWrites(t *testing.T) {
 	check := func(name string, want bool, policy, user, tool string) {
 		t.Helper()

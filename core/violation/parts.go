@@ -68,11 +68,11 @@ func merged(parts []Part, more Part) []Part {
 	return append(slices.Clone(parts), more)
 }
 
-// guesses lists the values of an action that the agent seems to have guessed, because
-// steps that would have produced them are missing. No text before the action contains
-// them. They are values that the reference step leaves open and, if a missing step
-// computes something, values that differ from the reference. Of longer texts, only the
-// numbers are compared.
+// guesses lists the values of the action obs that the agent seems to have guessed,
+// because steps that would have produced them are missing. No text before the action
+// contains such a value. It is a value that the reference step guard leaves open. If a
+// missing step finds or computes something, it may also be a value that differs from the
+// reference. Of longer texts, only the numbers are compared.
 func (k *classifier) guesses(obs, guard, missing int) []similarity.Leaf {
 	var out []similarity.Leaf
 	a, r := &k.Obs[obs], &k.Ref[guard]
@@ -109,8 +109,9 @@ func holdsLeaf(a *boundary.Action, l similarity.Leaf) bool {
 	return slices.ContainsFunc(a.Leaves, func(r similarity.Leaf) bool { return r.Path == l.Path && r.Value == l.Value })
 }
 
-// produces reports whether one of the steps that are missing directly before guard finds
-// or computes something. Steps that only check do not count.
+// produces reports whether a missing step before the step guard finds or computes
+// something. It looks at the missing step from, at the missing steps directly before it,
+// and at the missing steps between it and guard. Steps that only check do not count.
 func (k *classifier) produces(from, guard int) bool {
 	for r := from; r >= 0 && k.Steps[k.rowOfRef[r]].Obs < 0; r-- {
 		from = r
@@ -136,8 +137,8 @@ func findsOut(a *boundary.Action) bool {
 	return false
 }
 
-// guessedNumber reports whether a text contains a number of at least two digits that
-// known does not contain.
+// guessedNumber reports whether a text contains a number of at least two digits that does
+// not appear in known, the text that the agent had seen.
 func guessedNumber(text, known string) bool {
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return (r < '0' || r > '9') && r != '.' && r != ',' }) {
 		word = strings.Trim(word, ".,")

@@ -12,7 +12,8 @@ import (
 )
 
 // TestFindingsWithoutARow checks the indices of findings that have no row in the
-// alignment: each missing side is exactly -1.
+// alignment. The index of a row, an action or a step that a finding does not have is
+// exactly -1.
 func TestFindingsWithoutARow(t *testing.T) {
 	c := &boundary.Case{Says: []string{"refunded"}, Never: make([]boundary.Action, 1), Obs: make([]boundary.Action, 2)}
 	c.Never[0].Name, c.Obs[0].Name, c.Obs[1].Name = "delete_all", "get_all", "delete_all"
@@ -53,8 +54,8 @@ func TestLintNamesActionsAlone(t *testing.T) {
 	}
 }
 
-// TestArgumentsShort checks that a finding says "missing" only if no other difference
-// exists, whatever the number of other differences.
+// TestArgumentsShort checks that a finding about wrong arguments is an under-action only
+// if arguments are missing and no argument is extra or changed.
 func TestArgumentsShort(t *testing.T) {
 	missing := similarity.Difference{Missing: make([]similarity.Leaf, 1)}
 	both := missing
@@ -73,8 +74,8 @@ func TestArgumentsShort(t *testing.T) {
 	}
 }
 
-// TestShowNumbers checks that canonical numbers are shown in the usual notation, with up
-// to twenty digits more than the given ones on either side.
+// TestShowNumbers checks that canonical numbers are shown in the usual notation. A number
+// that would need more than twenty additional zeros keeps its exponent.
 func TestShowNumbers(t *testing.T) {
 	for value, want := range map[string]string{
 		"2405e-1":                "240.5",

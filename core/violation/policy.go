@@ -183,8 +183,9 @@ func readLimit(s string) (r limitRule, ok bool) {
 	return r, false
 }
 
-// readState parses "… can only be cancelled if its status is 'pending'" and, with
-// readOnly, sentences with "only" before the verb.
+// readState parses "… can only be cancelled if its status is 'pending'". It passes all
+// sentences without "only be" to readOnly, which parses those with "only" before the
+// verb.
 func readState(s string) (r stateRule, ok bool) {
 	_, rest, ok := strings.Cut(s, "only be ")
 	if !ok {
@@ -242,8 +243,9 @@ func quotedValue(value string) (string, bool) {
 	return value[:end], true
 }
 
-// readNever parses "basic economy flights cannot be modified" and, with readThat,
-// sentences with "never" before the verb.
+// readNever parses "basic economy flights cannot be modified". It passes sentences
+// without "cannot be" or a similar phrase to readThat, which parses those with "never"
+// before the verb.
 func readNever(s string) (r neverRule, ok bool) {
 	for _, cannot := range [...]string{" cannot be ", " can not be ", " can't be ", " must not be ", " must never be ", " may not be "} {
 		before, after, found := strings.Cut(s, cannot)
@@ -299,8 +301,8 @@ func readThat(s string) (r neverRule, ok bool) {
 
 var numerals = [...]string{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}
 
-// readCounts parses each "at most" of a sentence: "at most one travel certificate, at
-// most three gift cards" has two.
+// readCounts returns a rule for each "at most" in a sentence: "at most one travel
+// certificate, at most three gift cards" gives two rules.
 func readCounts(s string) []countRule {
 	var out []countRule
 	for {
@@ -506,9 +508,9 @@ func within(arg, record jsonval.Value) bool {
 	return arg.Kind() == jsonval.Number || jsonval.Equal(arg, record)
 }
 
-// countNamed counts the distinct ids of an action that begin with the name of an item,
-// given as words, or with its last words: certificate_12 is a travel certificate, and
-// gift_card_7 is a gift card.
+// countNamed counts the distinct ids of an action that begin with the name of an item, or
+// with the last words of that name. words is the name. certificate_12 counts as a travel
+// certificate, and gift_card_7 as a gift card.
 func countNamed(a *boundary.Action, words []string) int {
 	var seen []string
 	name := make([]string, len(words))

@@ -15,8 +15,8 @@ const UnaskedNumber = "unasked-number"
 // numberWords lists words in the names of arguments that count something.
 var numberWords = []string{"total", "number", "num", "count", "quantity", "qty", "of", "amount"}
 
-// unaskedNumber returns findings about arguments that give a quantity of at least one of
-// something that neither the user nor the agent mentioned.
+// unaskedNumber returns findings about arguments that count things. An argument gives a
+// finding if it is at least one and neither the user nor the agent mentioned such things.
 func (l *linter) unaskedNumber(i int) []Finding {
 	c, a := l.Case, &l.Obs[i]
 	if c.Request == nil {

@@ -121,8 +121,9 @@ func ownEntities(a *boundary.Action) []string {
 	return listed
 }
 
-// restricts reports whether an id follows one of the marks in a sentence. At most six
-// words may stand between them, and no "but", "only" or "instead".
+// restricts reports whether a sentence has the given id after one of the marks, the words
+// that exclude something, such as "except". At most six words may stand between the mark
+// and the id, and no "but", "only" or "instead".
 func restricts(s string, marks []string, id string) bool {
 	at := indexID(s, id)
 	if at < 0 {
@@ -399,9 +400,9 @@ func claimed(words []string) int {
 	return 1
 }
 
-// less returns a finding about an entity that the user named together with another in one
-// request, if the agent changed only the other, never tried this one, and did not mention
-// it.
+// less returns a finding if the agent did only a part of a request. The user must have
+// named two entities in one request. The agent changed one of the two, but never tried to
+// change the other one, and did not mention it.
 func (l *linter) less() []Finding {
 	if l.Request == nil || len(l.Obs) == 0 || l.Words == nil {
 		return nil
@@ -441,8 +442,8 @@ func (l *linter) requests(s string, a *boundary.Action) bool {
 }
 
 // untried returns an id that is in the same list of a sentence as the given id and has
-// the same shape, if no change names it and nobody mentions it again; "" if there is
-// none.
+// the same shape. No change may name the returned id, and the id may occur only once in
+// the user's text and not in the agent's. untried returns "" if there is no such id.
 func (l *linter) untried(s, id, text, closing string) string {
 	for _, w := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" \t,;:()*\"'`", r) }) {
 		w = strings.Trim(w, ".!?")

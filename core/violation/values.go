@@ -49,8 +49,8 @@ func (l *linter) lintValues(i int) []Finding {
 	return found
 }
 
-// nearSource returns who gave the similar value from which a value differs slightly, and
-// the verb.
+// nearSource returns the words that say where the similar value comes from: "the user
+// wrote" or "a tool returned".
 func nearSource(c *boundary.Case, o *provenance.Origin) string {
 	if o.Near.Kind == provenance.User {
 		return "the user wrote"
@@ -58,9 +58,10 @@ func nearSource(c *boundary.Case, o *provenance.Origin) string {
 	return "a tool returned"
 }
 
-// lintEntities returns findings about a value that belongs to another entity. Every
-// answer that contains the value is about a different order (account, …) than the one
-// that the change names, and the answer about the named one does not contain it.
+// lintEntities returns findings about a value that belongs to another entity. The change
+// names an entity, such as an order or an account. Every answer that contains the value
+// is about another entity of the same kind, and the answers about the named entity do not
+// contain it.
 func (l *linter) lintEntities(i int) []Finding {
 	c, a := l.Case, &l.Obs[i]
 	if c.Answer == nil {
@@ -87,9 +88,11 @@ func (l *linter) lintEntities(i int) []Finding {
 	return found
 }
 
-// owner returns the entity whose answer contains a value, if the answers about the given
-// entity do not contain it; "" otherwise. It compares only answers to calls that name
-// their entity in an argument called key.
+// owner returns the entity to which a value belongs: an answer about this entity contains
+// the value, but no answer about the given entity does. An answer is about an entity if
+// the call names the entity in the argument with the name key. owner returns "" if there
+// is no such entity, if the agent did not ask about the given entity, or if an answer to
+// a call without this argument contains the value.
 func (l *linter) owner(i int, key, entity, value string) string {
 	other, asked := "", false
 	for j := max(0, i-window); j < i; j++ {
@@ -133,8 +136,9 @@ func keyOf(path string) string {
 var payments = []string{"amount", "total", "payment", "refund", "charge", "fee", "deposit", "sum"}
 
 // unannounced returns findings about amounts of money that nobody named in the
-// conversation, so that the user could not agree to them. The agent computed the amount;
-// or a tool returned it, and the instructions require consent.
+// conversation, so that the user could not agree to them. There are two cases: the agent
+// computed the amount, or a tool returned the amount and the instructions require
+// consent.
 func (l *linter) unannounced(i int) []Finding {
 	var found []Finding
 	for _, o := range l.Origins(i) {

@@ -289,8 +289,8 @@ func (k *classifier) missing(f *Finding) {
 	}
 }
 
-// wroteBefore reports whether a reference step before ref has an effect and was done.
-// Only then is there something to acknowledge.
+// wroteBefore reports whether a reference step with an index below ref has an effect and
+// was done. Without such a step there is nothing to acknowledge.
 func (k *classifier) wroteBefore(ref int) bool {
 	for r := ref - 1; r >= 0; r-- {
 		if k.Ref[r].Writes() && !checks(k.Ref[r].Name) && !confirms(k.Ref[r].Name) && k.Steps[k.rowOfRef[r]].Obs >= 0 {
@@ -310,9 +310,10 @@ func (k *classifier) nextDone(ref int) int {
 	return k.nextMatch[below]
 }
 
-// subsumed changes a missing step to under-granularity if the step that it leads to was
-// done with a value that no earlier text contains. Then the agent used a guess instead of
-// the value that the missing step produces.
+// subsumed changes a finding about a missing step to under-granularity. It does so if the
+// step guard, to which the missing step leads, was done with a value that no earlier text
+// contains. Then the agent used a guess instead of the value that the missing step
+// produces.
 func (k *classifier) subsumed(f *Finding, guard int) {
 	if guard == f.Ref {
 		return

@@ -72,8 +72,8 @@ func TestUnsaid(t *testing.T) {
 	}
 }
 
-// TestCollapsedSteps checks that steps replaced by a guess are under-granular. If the
-// value was known, they are only missing.
+// TestCollapsedSteps checks that a missing step is under-granular if the agent guessed
+// the value that the step produces. If the value was known, the step is only missing.
 func TestCollapsedSteps(t *testing.T) {
 	run := func(user string) string {
 		return `[{"role":"user","content":"` + user + `"},{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"pay_invoice","arguments":"{\"id\":\"i1\",\"amount\":48.50}"}}]}]`
