@@ -36,7 +36,7 @@ func intern(s string) (syms []int, names []string) {
 	return syms, names
 }
 
-// show returns the steps of a as a short string such as "=00 ~11 +2 -3". Each step is a
+// show returns an alignment as a short string such as "=00 ~11 +2 -3". Each step is a
 // sign for the operation (= match, ~ substitution, + insertion, - deletion) and the
 // indices of its actions.
 func show(a Alignment) string {

@@ -150,9 +150,9 @@ func earlier(a, b []couple) bool {
 	return false
 }
 
-// verify checks that a is a correct alignment of s: the order of its steps, their
-// operations and similarities, the number of matches, and the score. It does not check
-// that the score is the best one.
+// verify checks that an alignment of the sample s is correct: the order of the steps,
+// their operations and similarities, the number of matches, and the score. It does not
+// check that the score is the best one.
 func verify(t testing.TB, s sample, a Alignment) {
 	t.Helper()
 	r, err := s.params.resolve()

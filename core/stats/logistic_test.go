@@ -15,8 +15,8 @@ func near6(t *testing.T, what string, got, want float64) {
 }
 
 // cells returns the observations of a two by two table with one binary covariate. For the
-// covariate 1 there are a successes and b failures, for the covariate 0 there are c
-// successes and d failures.
+// covariate 1, the number of successes is a and the number of failures is b. For the
+// covariate 0, these numbers are c and d.
 func cells(a, b, c, d int) (x [][]float64, y []bool) {
 	add := func(n int, v float64, success bool) {
 		for range n {

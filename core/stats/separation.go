@@ -31,7 +31,7 @@ func apart(a, b []spot) bool {
 
 // parted reports whether a line weakly separates two convex polygons. The directions that
 // separate them form a closed cone. Each direction on the border of this cone is at right
-// angles to the line between a corner of a and a different corner of b, so only such
+// angles to the line between two different corners, one of each polygon, so only such
 // directions are tried. Each test looks only at the neighbours of the corners, because a
 // local extreme of a convex polygon is a global one. O(corners of a · corners of b).
 func parted(a, b []spot) bool {
