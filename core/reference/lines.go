@@ -7,8 +7,8 @@ import (
 
 // readLines reads one call on each line: a name without arguments, or name(arg=value, …)
 // with values that are JSON or single words. It skips empty lines and lines that begin
-// with #. After a call, it also skips a comment that begins with a space and #. It removes
-// list marks at the beginning of a line (-, *, 1.). A line may have a mark:
+// with #. It also skips a comment after a call, which begins with a space and #. It
+// removes list marks at the beginning of a line (-, *, 1.). A line may have a mark:
 //
 //	required: verify(id=A)
 //	must not: delete(id=A)

@@ -61,9 +61,9 @@ func (n *Node) plain() ([]Step, bool) {
 	return steps, n.Kind == Sequence
 }
 
-// of makes a reference from the outermost list of steps. If the list contains groups, it
-// is a process. In a process, forbidden steps have no place in the order, so they are
-// moved to the end of Steps.
+// of makes a reference from the outermost list of steps. If groups remain after the
+// redundant groups are removed, the reference is a process. In a process, forbidden steps
+// have no place in the order, so they are moved to the end of Steps.
 func of(list Node) *Reference {
 	root := list.simple()
 	if steps, ok := root.plain(); ok {

@@ -110,8 +110,9 @@ func holdsLeaf(a *boundary.Action, l similarity.Leaf) bool {
 }
 
 // produces reports whether a missing step before the step guard finds or computes
-// something. It looks at the missing step from, at the missing steps directly before it,
-// and at the missing steps between it and guard. Steps that only check do not count.
+// something. The argument from is the index of a missing step. produces looks at this
+// step, at the missing steps directly before it, and at the missing steps between it and
+// guard. Steps that only check do not count.
 func (k *classifier) produces(from, guard int) bool {
 	for r := from; r >= 0 && k.Steps[k.rowOfRef[r]].Obs < 0; r-- {
 		from = r
