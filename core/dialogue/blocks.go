@@ -82,8 +82,8 @@ func Summary(block []Said) string {
 	return b.String()
 }
 
-// line writes one line that consists of the string before and the first keep bytes of
-// text. It writes nothing if text is empty.
+// line writes one line. The line begins with the prefix before, and then has the text,
+// cut after keep bytes. line writes nothing if the text is empty.
 func line(b *strings.Builder, before, text string, keep int) {
 	text = strings.Join(strings.Fields(text), " ")
 	if text == "" {
