@@ -45,21 +45,24 @@ type Finding struct {
 	Reason  string
 }
 
-// decisive returns the write after which the run could no longer succeed, as far as other
-// runs of the task show it. This definition is from this project. SABER's equation 2 is
-// different: it defines the earliest divergence of all actions, including reads, which
-// diverge returns.
+// decisive returns the write after which the run could no longer succeed, as far as the
+// witnesses show it. A witness is a successful run of the task, or the reference. This
+// definition is from this project. SABER's equation 2 defines something different: the
+// first of all actions, including reads, at which the run differs from a witness. The
+// function diverge returns that action.
 //
 // A witness agrees with a failing run as long as every effective write of the run is also
 // a write of the witness, with at least as many repetitions. As long as one witness
 // agrees, the run could still have ended like this witness. The decisive write is the
-// first with which the last agreeing witness disagrees. If there is no such write, but
-// the run stops before the end of every agreeing witness, it misses a write: the first
-// remaining one of the witness with the fewest remaining writes.
+// first write after which no witness agrees any more. There may be no such write, because
+// some witnesses agree until the end of the run. If all of these witnesses have more
+// writes than the run, the run misses a write. This is the first remaining write of the
+// witness with the fewest remaining writes.
 //
-// The order of writes does not matter, and reads and failed calls are ignored. A witness
-// that contains a mistake misleads. Earlier witnesses are preferred, so pass observed
-// successes before a written reference. O(writes · witnesses · their writes).
+// The order of writes does not matter, and reads and failed calls are ignored. If a
+// witness contains a mistake, the result may be wrong. Earlier witnesses are preferred,
+// so pass observed successes before a written reference. O(writes · witnesses · their
+// writes).
 func decisive(failed []boundary.Action, witnesses []Witness) Finding {
 	if len(witnesses) == 0 {
 		return Finding{Obs: -1, Reason: "no successful run of the task and no reference to compare with"}
@@ -97,7 +100,8 @@ func writes(actions []boundary.Action) []*boundary.Action {
 	return out
 }
 
-// follow returns the paths that still contain the write a, each without it.
+// follow returns the paths that contain the write a. In the result, each of these paths
+// lacks one write that equals a.
 func follow(paths []path, a *boundary.Action) []path {
 	var out []path
 	for _, p := range paths {
@@ -109,7 +113,7 @@ func follow(paths []path, a *boundary.Action) []path {
 }
 
 // take returns a copy of the list without the first action that equals a. ok is false if
-// no action does.
+// the list has no such action.
 func take(list []*boundary.Action, a *boundary.Action) (rest []*boundary.Action, ok bool) {
 	for i, w := range list {
 		if same(a, w) {
@@ -127,8 +131,8 @@ func same(obs, ref *boundary.Action) bool {
 	return obs.Name == ref.Name && d.Equal()
 }
 
-// departure returns the finding about a write that no path contains. The write is Wrong
-// if a path has another write of the same name, else Extra.
+// departure returns the finding about a write that no path contains. The kind is Wrong if
+// a path has another write of the same name, and otherwise Extra.
 func departure(a *boundary.Action, i int, paths []path) Finding {
 	for _, p := range paths {
 		for _, w := range p.left {
@@ -148,9 +152,10 @@ func departure(a *boundary.Action, i int, paths []path) Finding {
 	return f
 }
 
-// shortfall returns the finding about a run without a wrong write. If every path has a
-// write left, the run misses the first remaining write of the shortest path. Otherwise
-// the run made the same changes as a witness.
+// shortfall returns the finding about a run if at least one witness agrees with all its
+// writes. paths belong to these witnesses. If every path has a write left, the run misses
+// the first remaining write of the path with the fewest. Otherwise the run made the same
+// changes as a witness.
 func shortfall(paths []path) Finding {
 	nearest := paths[0]
 	for _, p := range paths[1:] {

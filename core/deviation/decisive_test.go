@@ -40,8 +40,8 @@ func TestDecisive(t *testing.T) {
 	check("the nearest tells what is missing", "cancel_a=1", Missing, -1, "book_b", "B", 2, "cancel_a=1 update_d=1 update_e=1", "cancel_a=1 book_b=1")
 }
 
-// TestDecisiveIgnores checks that a reference step which leaves an argument open agrees
-// with any value of it.
+// TestDecisiveIgnores checks that, if a reference step ignores an argument, an action
+// with any value of that argument agrees with the step.
 func TestDecisiveIgnores(t *testing.T) {
 	ref := run(t, "cancel_a=1")
 	ref[0].Terms = &similarity.Terms{Key: "ignore", Ignore: arguments.MustPlaces("id")}
@@ -53,7 +53,7 @@ func TestDecisiveIgnores(t *testing.T) {
 	}
 }
 
-// TestDecisiveLeavesWitnesses checks that following a run does not change the witnesses.
+// TestDecisiveLeavesWitnesses checks that decisive does not change the witnesses.
 func TestDecisiveLeavesWitnesses(t *testing.T) {
 	w := []Witness{{"A", run(t, "cancel_a=1 cancel_b=1")}}
 	first := decisive(run(t, "cancel_a=1"), w)

@@ -35,7 +35,8 @@ type Distance struct {
 }
 
 // Measure returns |M(τ′) − M(τ*)| and |N(τ′) − N(τ*)| for the observed actions τ′ and the
-// reference τ*. An action of unknown effect counts as mutating, and a control action as
+// reference τ*. M is the number of mutating actions, and N the number of the other
+// actions. An action of unknown effect counts as mutating, and a control action as
 // non-mutating. A failed action counts like a successful one. O(n).
 func Measure(obs, ref []boundary.Action) Distance {
 	m, n := counts(obs)

@@ -69,8 +69,8 @@ func TestEffects(t *testing.T) {
 	check("get_order=1 think=2", "get_order=3 send_x=1", 1, 3)
 }
 
-// TestMeasureIsADistance checks that the distance of counts is symmetric, zero between
-// equal runs, and never more than the way over a third run.
+// TestMeasureIsADistance checks that Measure is a distance: it is symmetric, zero between
+// equal runs, and satisfies the triangle inequality.
 func TestMeasureIsADistance(t *testing.T) {
 	runs := []string{"", "get_a=1", "cancel_a=1 get_a=2", "cancel_a=1! cancel_a=1 think=1", "send_x=1 send_x=2 send_x=3 get_a=1"}
 	for _, a := range runs {

@@ -50,9 +50,11 @@ type DecisiveFile struct {
 	Against   []Divergences `json:"against"`
 }
 
-// StudyDecisive counts how often a run fails if its first divergence is a mutating
-// action, and how often if it is not (SABER, equation 3). An action of unknown effect
-// counts as mutating, a control action as non-mutating. O(runs · trials · actions).
+// StudyDecisive compares each run with its reference, and with each other successful run
+// of its task (SABER, equation 3). It counts how often a run fails if its first different
+// action is mutating, and how often it fails if this action is not mutating. An action of
+// unknown effect counts as mutating, a control action as non-mutating. O(runs · trials ·
+// actions).
 func StudyDecisive(runs []Run) ([]Divergences, error) {
 	if len(runs) == 0 {
 		return nil, errors.New("no run has both a reference and a known outcome")

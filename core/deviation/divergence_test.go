@@ -21,8 +21,7 @@ func acts(words ...string) []boundary.Action {
 	return out
 }
 
-// TestDiverge checks that the earliest divergence is one of all actions, not only of
-// writes.
+// TestDiverge checks that diverge compares all actions, reads as well as writes.
 func TestDiverge(t *testing.T) {
 	check := func(run, witness []boundary.Action, at int, ok bool) {
 		t.Helper()

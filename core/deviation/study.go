@@ -43,7 +43,8 @@ func Study(runs []Run, measure func(obs, ref []boundary.Action) Distance) (Resul
 	return r, err
 }
 
-// sampled returns the samples and the distances of the runs of a set.
+// sampled returns the samples and the distances of the runs. set is the number of the
+// runs' set in the samples.
 func sampled(set int, runs []Run, measure func(obs, ref []boundary.Action) Distance) (samples []Sample, distances []Distance) {
 	for i := range runs {
 		r, d := &runs[i], measure(runs[i].Obs, runs[i].Ref)
@@ -56,8 +57,8 @@ func sampled(set int, runs []Run, measure func(obs, ref []boundary.Action) Dista
 // Pool fits one regression for the runs of several sets. It has one coefficient for each
 // deviation, and an intercept for each set, so that a set of easy tasks does not look
 // like an effect of the deviations. The terms of Fit are the terms of Study, followed by
-// one for each set from the second on. Tasks of different sets are different tasks. Pool
-// returns no decisive deviations.
+// one term for each set after the first. Tasks of different sets are different tasks.
+// Pool returns no decisive deviations.
 func Pool(sets [][]Run, measure func(obs, ref []boundary.Action) Distance) (Result, error) {
 	var all []Sample
 	for k, runs := range sets {
@@ -67,7 +68,8 @@ func Pool(sets [][]Run, measure func(obs, ref []boundary.Action) Distance) (Resu
 	return Regress(all)
 }
 
-// outcomes returns an error that tells a user why no regression is possible.
+// outcomes returns an error for a regression that failed. If all runs have the same
+// outcome, the error says so. Otherwise it is err.
 func outcomes(y []bool, err error) error {
 	for _, v := range y {
 		if v != y[0] {

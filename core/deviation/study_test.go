@@ -18,9 +18,9 @@ func runs(t *testing.T, n int, success bool, task, obs, ref string) []Run {
 	return out
 }
 
-// TestStudy checks one extra write in 12 of 19 failures and 5 of 25 successes: the
-// regression is the log odds ratio of that table, and d_non, which is always 0, is left
-// out.
+// TestStudy checks a study in which 12 of 19 failures and 5 of 25 successes have one
+// extra write. The coefficient of d_mut must be the log odds ratio of these counts. d_non
+// must be left out, because it is always 0.
 func TestStudy(t *testing.T) {
 	var all []Run
 	all = append(all, runs(t, 12, false, "a", "cancel_x=1 cancel_x=2", "cancel_x=1")...)
