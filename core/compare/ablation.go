@@ -203,8 +203,9 @@ func (a *Ablation) figure(m measure, all []Configuration, bySet []int, tasks [][
 	return f
 }
 
-// valuesOf returns the values of a figure by set of components and task. The values of a
-// set that was not run are nil. It returns false if a task does not have the figure.
+// valuesOf returns the values of a figure for each set of components and each task. The
+// values of a set that was not run are nil. valuesOf returns false if a task does not
+// have the figure.
 func valuesOf(m measure, bySet []int, tasks [][][]*core.Trajectory) ([][]float64, bool) {
 	out := make([][]float64, len(bySet))
 	for set, i := range bySet {
@@ -222,9 +223,10 @@ func valuesOf(m measure, bySet []int, tasks [][][]*core.Trajectory) ([][]float64
 	return out, true
 }
 
-// contributions divides the total change among the components. If sets are missing, it
-// returns bounds of each contribution: the worth of a missing set lies between the best
-// of its subsets and the worst of its supersets.
+// contributions divides the total change among the components. lower reports whether a
+// lower figure is better. If some sets of components were not run, it returns bounds of
+// each contribution. It then assumes that the figure of a missing set lies between the
+// best figure of its subsets and the worst figure of its supersets.
 func (a *Ablation) contributions(values [][]float64, lower bool, seed uint64) []Contribution {
 	n, tasks := len(a.Components), len(values[0])
 	out := make([]Contribution, n)
@@ -263,8 +265,8 @@ func (a *Ablation) contributions(values [][]float64, lower bool, seed uint64) []
 }
 
 // bounds returns the least and the greatest possible Shapley value of each component. The
-// value is linear in the worth of each set. So for each missing set it uses the limit of
-// the worth that is worst, or best, for the component.
+// Shapley value is linear in the figure of each set. So for each missing set, bounds uses
+// the limit of the figure that gives the component the least value, or the greatest.
 func bounds(n int, values [][]float64, lower bool) (low, high []float64) {
 	sign := 1.0
 	if lower {

@@ -9,7 +9,8 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 )
 
-// under returns a report whose runs have the given success by task.
+// under returns a report with one run for each task. A run is successful if its number is
+// 1.
 func under(tasks ...int) *core.Report {
 	r := &core.Report{}
 	for i, won := range tasks {
@@ -63,8 +64,9 @@ func TestAblate(t *testing.T) {
 	}
 }
 
-// TestAblateBounds checks that, if sets are missing, the value has limits: the worth of
-// {a, c} lies between that of a and that of all three.
+// TestAblateBounds checks the bounds of the Shapley values if some sets of components
+// were not run. For example, the figure of {checklist, scope} lies between the figure of
+// {scope} and the figure of all three components.
 func TestAblateBounds(t *testing.T) {
 	of := func(won int) *core.Report {
 		tasks := make([]int, 100)

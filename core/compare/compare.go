@@ -182,9 +182,10 @@ func match(a, b *core.Report) []task {
 	return all
 }
 
-// pairUp pairs the runs of each task. It pairs by trial if all runs have a trial number
-// and no number appears twice, else in order. Runs without a counterpart count only in
-// the means of their task.
+// pairUp pairs the runs of each task. If all runs of the task have a trial number and no
+// number appears twice on a side, it pairs the runs with the same number. Otherwise it
+// pairs the runs in their order. Runs without a counterpart count only in the means of
+// their task.
 func pairUp(tasks []task, c *Comparison) (pairs []pair) {
 	single := 0
 	for i := range tasks {

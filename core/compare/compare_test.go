@@ -12,7 +12,7 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 )
 
-// report evaluates rows of the project's own form.
+// report evaluates rows in the project's own format.
 func report(t *testing.T, files ...string) *core.Report {
 	t.Helper()
 	var r core.Request
@@ -86,7 +86,7 @@ func TestReports(t *testing.T) {
 	}
 }
 
-// TestItself checks that a comparison of runs with themselves finds nothing.
+// TestItself checks that the comparison of a report with itself finds no differences.
 func TestItself(t *testing.T) {
 	a := report(t, row("1", 0, true, "cancel_order")+","+row("2", 0, false, "drop_table"))
 	c := compared(t, a, a)
@@ -100,8 +100,8 @@ func TestItself(t *testing.T) {
 	}
 }
 
-// TestParting checks that the order of the arguments' members does not part runs, and
-// that a longer run does.
+// TestParting checks that two runs differ at an action with a different argument, or
+// where one run is longer. The order of members in the arguments makes no difference.
 func TestParting(t *testing.T) {
 	of := func(calls ...string) *core.Trajectory {
 		out := &core.Trajectory{}
@@ -128,8 +128,8 @@ func TestParting(t *testing.T) {
 	}
 }
 
-// TestFilesApart checks that the same ids in two benchmarks are two tasks, if both sides
-// have the same files.
+// TestFilesApart checks that the same id in two files counts as two tasks, if both sides
+// have the same number of files.
 func TestFilesApart(t *testing.T) {
 	airline, retail := row("1", 0, true, "get_order", "cancel_order"), row("1", 0, false, "drop_table")
 	if c := compared(t, report(t, airline, retail), report(t, airline, retail)); c.Tasks != 2 || len(c.Flips) != 0 {
@@ -143,7 +143,8 @@ func TestFilesApart(t *testing.T) {
 	}
 }
 
-// TestFlags checks that runs without a known outcome are compared by their flags.
+// TestFlags checks that, if the outcomes are not known, the comparison uses whether the
+// runs are flagged.
 func TestFlags(t *testing.T) {
 	bare := func(name string) string {
 		return `{"task":"1","actions":[{"name":"` + name + `","arguments":{"id":"A"}}],"reference":["get_order(id=A)"]}`
@@ -154,9 +155,10 @@ func TestFlags(t *testing.T) {
 	}
 }
 
-// TestIntervalsAreCalibrated puts a known effect into simulated experiments of 60 tasks
-// and 4 trials. Of 400 intervals 380 should contain it; the limits are three standard
-// deviations away. Without an effect, about 20 should report one.
+// TestIntervalsAreCalibrated computes intervals for 400 simulated experiments of 60 tasks
+// and 4 trials. With a known effect, about 380 of the 400 intervals should contain the
+// effect. Without an effect, about 20 should not contain zero. The test allows three
+// standard deviations from these numbers.
 func TestIntervalsAreCalibrated(t *testing.T) {
 	held, alarms := 0, 0
 	for seed := range uint64(400) {

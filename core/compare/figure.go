@@ -157,8 +157,9 @@ func figures(tasks []task, seed uint64, theta float64) []Figure {
 	return out
 }
 
-// test computes the tests of the differences and stores them in f. It returns the larger
-// of the two p values. ok is false if the differences do not vary.
+// test computes the paired t test and the Wilcoxon test of the differences, and stores
+// them in f. It returns the larger of the two p values. ok is false if the differences do
+// not vary.
 func (f *Figure) test(differences []float64) (p float64, ok bool) {
 	t, ok := stats.PairedT(differences)
 	_, signed, _ := stats.Wilcoxon(differences)

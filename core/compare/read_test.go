@@ -10,8 +10,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/metric"
 )
 
-// TestRead checks that two reports given as JSON compare as Reports compares them, and that
-// what is not two reports is refused.
+// TestRead checks that Read compares two reports given as JSON in the same way as
+// Reports, and that it returns an error for invalid input.
 func TestRead(t *testing.T) {
 	report := func(names ...string) *core.Report {
 		ids := make([]string, 0, len(names))
@@ -49,8 +49,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestReadTheta checks that a θ of 0 is taken as it is, as --theta 0 is, and that without one
-// the papers' θ holds.
+// TestReadTheta checks that Read uses a θ of 0 if it is given, and the default θ of the
+// papers if no θ is given.
 func TestReadTheta(t *testing.T) {
 	r, err := core.Evaluate(core.Request{Inputs: []core.Source{{Data: []byte(`{"trajectories":[` +
 		`{"id":"x","task":"x","success":true,"actions":[{"name":"get_x"},{"name":"delete_y"}],"reference":[{"name":"get_x"},{"name":"update_z"}]},` +

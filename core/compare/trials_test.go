@@ -9,8 +9,8 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 )
 
-// TestReadTrials checks that a report given as JSON is grouped as core.Agree groups it, and
-// that what is not a report is refused.
+// TestReadTrials checks that ReadTrials groups the runs of a report given as JSON in the
+// same way as core.Agree, and that it returns an error for invalid input.
 func TestReadTrials(t *testing.T) {
 	read := func(actions ...string) ([]core.Consensus, core.Report) {
 		var runs []string
