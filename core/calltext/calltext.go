@@ -14,8 +14,8 @@ import (
 // Call is a call in a text. Arguments is the JSON of an object.
 type Call struct{ Name, Arguments string }
 
-// named returns a call. ok is false if arguments is not one JSON object, or if name
-// cannot be the name of a function.
+// named returns the call with the given name and arguments. ok is false if arguments is
+// not one JSON object, or if name cannot be the name of a function.
 func named(name, arguments string) (c Call, ok bool) {
 	v, err := jsonval.Parse(arguments)
 	name = strings.TrimSpace(name)
@@ -25,8 +25,8 @@ func named(name, arguments string) (c Call, ok bool) {
 	return Call{name, arguments}, true
 }
 
-// Function reads the text after "<function=". It is NAME>{…}, or NAME> with elements
-// <parameter=KEY>VALUE</parameter>.
+// Function reads the text after "<function=". This text is NAME>{…}, or NAME> with
+// elements <parameter=KEY>VALUE</parameter>.
 func Function(inner string) (c Call, ok bool) {
 	name, rest, ok := strings.Cut(inner, ">")
 	if !ok {
@@ -38,7 +38,7 @@ func Function(inner string) (c Call, ok bool) {
 	return elements(name, rest, "<parameter=", ">")
 }
 
-// Invoke reads the text after "<invoke name=". It is "NAME"> with elements
+// Invoke reads the text after "<invoke name=". This text is "NAME"> with elements
 // <parameter name="KEY">VALUE</parameter>.
 func Invoke(inner string) (c Call, ok bool) {
 	name, rest, ok := strings.Cut(strings.TrimPrefix(inner, `"`), `">`)
@@ -61,7 +61,7 @@ func Mistral(inner string) (c Call, ok bool) {
 	return named(inner[:at], inner[at:])
 }
 
-// Kimi reads the text between "<|tool_call_begin|>" and "<|tool_call_end|>". It is
+// Kimi reads the text between "<|tool_call_begin|>" and "<|tool_call_end|>". This text is
 // functions.NAME:N<|tool_call_argument_begin|>{…}.
 func Kimi(inner string) (c Call, ok bool) {
 	id, arguments, ok := strings.Cut(inner, "<|tool_call_argument_begin|>")
@@ -73,8 +73,8 @@ func Kimi(inner string) (c Call, ok bool) {
 }
 
 // DeepSeek reads the text between DeepSeek's tokens for the beginning and the end of a
-// call. It is one of (a) NAME, a separator and the arguments; (b) "function", the
-// separator, NAME, and the arguments in a code fence.
+// call. This text has one of two forms: (a) NAME, a separator and the arguments; (b)
+// "function", the separator, NAME, and the arguments in a code fence.
 func DeepSeek(inner string) (c Call, ok bool) {
 	name, rest, ok := strings.Cut(inner, "<\uff5ctool\u2581sep\uff5c>")
 	if !ok {
@@ -87,8 +87,8 @@ func DeepSeek(inner string) (c Call, ok bool) {
 	return named(name, rest)
 }
 
-// elements returns a call whose parameters are elements that begin with open and shut
-// around their key. All values become strings.
+// elements reads a call whose parameters are elements. Each element consists of open, the
+// key, shut, the value and </parameter>. All values become strings.
 func elements(name, rest, open, shut string) (c Call, ok bool) {
 	var members []string
 	seen := map[string]bool{}
