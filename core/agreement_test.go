@@ -8,8 +8,8 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 )
 
-// TestNoAgreement checks when a run whose changes no other run of its task made has the
-// finding no-agreement, and when that is only a hint.
+// TestNoAgreement checks which runs get the finding no-agreement, because no other run of
+// the task made the same changes, and which of these findings are only hints.
 func TestNoAgreement(t *testing.T) {
 	call := func(id string) string {
 		return fmt.Sprintf(`{"name":"cancel_order","arguments":{"order_id":%q},"observation":"{\"status\":\"cancelled\"}"}`, id)

@@ -8,8 +8,9 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// BenchmarkPipeline evaluates real bytes on one core. It reports its time divided by the
-// time for checking that the same bytes are JSON, measured in the same run.
+// BenchmarkPipeline evaluates a recorded file on one core. The metric ×valid is the time
+// of the evaluation, divided by the time that gjson.Valid needs for the same bytes. Both
+// times are measured in the same run.
 func BenchmarkPipeline(b *testing.B) {
 	data := recordings.Read(b, "tau-bench/gpt-4o-airline.json")
 	b.SetBytes(int64(len(data)))

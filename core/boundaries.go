@@ -150,8 +150,9 @@ func effect(a *boundary.Action) string {
 }
 
 // preconditions returns the earlier actions on which an action with an effect depends.
-// These are the actions that returned its values or read its entities, and the checks,
-// consents and openings after the previous action with an effect.
+// Some of them returned a value that the action uses, or read an entity of the action.
+// The others are the checks, the consents and the opening actions (such as begin, lock
+// and login) after the previous action with an effect.
 func preconditions(side []boundary.Action, i int, scope []string, answered func(int) string) []Precondition {
 	out := noPreconditions
 	values := make([]string, len(scope))

@@ -30,9 +30,9 @@ func (e *evaluator) detect(doc *trajectory.Document) (checker.Checker, string) {
 	return nil, ""
 }
 
-// check asks the benchmark's checker about a run with a reference. Its verdict overrules
-// stage two only under the profile outcome, because a checker compares results, and the
-// profile sop requires each step.
+// check asks the benchmark's checker about a run with a reference. The checker's verdict
+// overrules stage two only under the profile outcome. Under the profile sop it does not,
+// because sop requires each step, and a checker compares only results.
 func (e *evaluator) check(r *run) {
 	if r.checker == nil {
 		return
@@ -68,9 +68,9 @@ func (e *evaluator) ask(r *run) (v checker.Verdict, ok bool) {
 	return v, err == nil
 }
 
-// checkAlone asks the checker about a run without a reference. Such a verdict is used
-// only if it comes from the run's observations or from the benchmark's record. It tells
-// whether the run reached its goal.
+// checkAlone asks the checker about a run without a reference. The verdict tells whether
+// the run reached its goal. It is used only if it comes from the run's observations or
+// from the benchmark's record.
 func (e *evaluator) checkAlone(r *run) {
 	if r.checker == nil || e.request.Options.Unreferenced {
 		return

@@ -50,7 +50,8 @@ func extra(profile string) string {
 	return `{"trace":[{"name":"pay_bill","arguments":{"id":"p1"}},{"name":"drop_row","arguments":{"id":"r1"}}],"reference":["pay_bill(id=p1)"],"profile":"` + profile + `"}`
 }
 
-// rows returns one word for each row: the verdict, with the stage that excused it.
+// rows returns one word for each row: the verdict and, for an excused row, the stage that
+// excused it.
 func rows(r core.Report) string {
 	var out []string
 	for _, row := range r.Trajectories[0].Alignment {
@@ -71,8 +72,8 @@ func TestCheckerExcusesARow(t *testing.T) {
 	}
 }
 
-// TestCheckerHasNoSayUnderSOP checks that the checker's verdict does not count where each
-// step counts, but that its replay is shown.
+// TestCheckerHasNoSayUnderSOP checks that, under the profile sop, the checker's verdict
+// is ignored, but the report still shows the checker's replay.
 func TestCheckerHasNoSayUnderSOP(t *testing.T) {
 	x := &expert{name: "x", verdict: checker.Verdict{
 		Excused: []checker.Excuse{{Row: 1, Stage: "state", Reason: "same"}}, Blamed: []checker.Blame{{Row: 0, Reason: "blamed"}}, Replay: &checker.Replay{Basis: "database"}}}
@@ -82,8 +83,8 @@ func TestCheckerHasNoSayUnderSOP(t *testing.T) {
 	}
 }
 
-// TestCheckerSeesTheReferencesObservations checks that a reference made from a run holds
-// that run's observations, which a checker compares.
+// TestCheckerSeesTheReferencesObservations checks that a reference made from a run
+// contains the observations of that run, because a checker compares them.
 func TestCheckerSeesTheReferencesObservations(t *testing.T) {
 	const walked = `{"task":"1","success":true,"actions":[{"name":"pay_bill","arguments":{"id":"p1"},"result":"paid"},{"name":"drop_row","arguments":{"id":"r1"}}]}`
 	references, err := core.ReferencesFrom([]byte(`{"trajectories":[` + walked + `]}`))
@@ -109,8 +110,9 @@ func TestCheckerExcusesOnlyViolations(t *testing.T) {
 	}
 }
 
-// TestMarksWinAgainstTheChecker checks that the reference's marks take precedence: a
-// required step stays missing, and a forbidden one stays forbidden.
+// TestMarksWinAgainstTheChecker checks that the marks in the reference take precedence
+// over the checker. The checker cannot excuse that a required step is missing, or that
+// the run did a forbidden step.
 func TestMarksWinAgainstTheChecker(t *testing.T) {
 	x := &expert{name: "x", verdict: checker.Verdict{Excused: []checker.Excuse{{Row: 0, Stage: "state", Reason: "same"}}}}
 	for mark, want := range map[string]string{`,"required":true`: "violation", "": "excused/state"} {
@@ -125,8 +127,8 @@ func TestMarksWinAgainstTheChecker(t *testing.T) {
 	}
 }
 
-// TestCheckerBlamesARow checks that a row that looks correct may be blamed for a
-// different final state, and holds the replay's differences.
+// TestCheckerBlamesARow checks that a checker can blame a different final state on a row
+// that looks correct. The violation then contains the differences that the replay found.
 func TestCheckerBlamesARow(t *testing.T) {
 	replay := &checker.Replay{Benchmark: "b", Basis: "database", Outputs: map[string]bool{"5": true}, Notes: []string{"n"},
 		Differences: []checker.Difference{{Table: "bills", Key: "p1", Field: "sum", Observed: "5", Reference: "6"}, {Table: "rows", Key: "r1", Field: "gone", Observed: "true"}}}
@@ -153,8 +155,9 @@ func TestCheckerBlamesARow(t *testing.T) {
 	}
 }
 
-// TestAnotherFinalState checks that a different final state without a row to blame is a
-// finding about the run, but only if nothing else was found.
+// TestAnotherFinalState checks a run whose final state is different, if the checker
+// blames no row for it. Then there is a finding about the whole run, but only under the
+// profile outcome and if the run has no other finding.
 func TestAnotherFinalState(t *testing.T) {
 	clean := func(profile string) string {
 		return `{"trace":[{"name":"pay_bill","arguments":{"id":"p1"}}],"reference":["pay_bill(id=p1)"],"profile":"` + profile + `"}`
@@ -198,7 +201,8 @@ func TestContradictedOutcomeIsAWarning(t *testing.T) {
 	}
 }
 
-// TestCheckerFails checks that a checker that fails only causes a warning.
+// TestCheckerFails checks that an error of the checker causes a warning and has no other
+// effect.
 func TestCheckerFails(t *testing.T) {
 	x := &expert{name: "x", err: errors.New("out of fuel"), verdict: checker.Verdict{Excused: []checker.Excuse{{Row: 1}}, Replay: &checker.Replay{}}}
 	r := checked(t, extra("outcome"), x)
@@ -235,9 +239,9 @@ func TestTheFirstCheckerThatAppliesIsAsked(t *testing.T) {
 	}
 }
 
-// TestGoalsNeedNoReference checks that, without a reference, a checker that uses the
-// observations can still decide whether the goal was reached, and that one that compares
-// cannot.
+// TestGoalsNeedNoReference checks runs without a reference. A checker that uses the run's
+// observations can still decide whether the run reached its goal. A checker that compares
+// the run with a reference cannot.
 func TestGoalsNeedNoReference(t *testing.T) {
 	check := func(basis string, success bool, want string) {
 		t.Helper()

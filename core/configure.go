@@ -29,7 +29,7 @@ func (o *Options) ReadConfig(v jsonval.Value) error {
 	return nil
 }
 
-// follow takes from the configuration the settings that the options lack.
+// follow copies settings from the configuration to the options that are not set.
 func (o *Options) follow() {
 	c := o.Config
 	if c == nil {
@@ -43,9 +43,8 @@ func (o *Options) follow() {
 	}
 }
 
-// Decode parses a source. It uses the mapping of the configuration, if there is one, in
-// two cases: the format of the source is not known, or its calls were only found by a
-// search.
+// Decode parses a source. If the configuration has a mapping, Decode uses it in two
+// cases: the format of the source is not known, or the calls were only found by a search.
 func (o *Options) Decode(s *Source) (trajectory.Document, error) {
 	doc, err := trajectory.DecodeAs(s.Format, s.Data)
 	if o.Config == nil || o.Config.Map == nil || s.Format != "" || err == nil && !doc.Guessed() {

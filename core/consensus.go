@@ -50,9 +50,9 @@ type change struct {
 }
 
 // Agree groups the runs of each task by their changes. It leaves out tasks with only one
-// run, and runs without a task. The tasks are in input order. Calls that failed, only
-// read or control the dialogue are no changes. The order of changes does not matter.
-// O(actions log actions).
+// run, and runs without a task. The tasks are in input order. Three sorts of calls are
+// not changes: calls that failed, calls that only read, and calls that control the
+// dialogue. The order of changes does not matter. O(actions log actions).
 func Agree(r *Report) []Consensus {
 	var tasks []string
 	runs := map[string][]int{}
@@ -192,8 +192,8 @@ func (e *evaluator) trials() {
 const mostCompared = 16
 
 // agreed reports whether another run of the task made equivalent changes. Changes are
-// equivalent if stage two excuses the differences, for example a price that only one of
-// two calls repeats.
+// equivalent if stage two excuses the differences. For example, stage two excuses a price
+// that was read before and that only one of the two calls repeats.
 func (e *evaluator) agreed(r *run, runs []int) bool {
 	seen := map[string]bool{"": true, r.effects: true}
 	for _, i := range runs {
@@ -229,9 +229,9 @@ func (e *evaluator) fulfils(r, other *run) bool {
 const enoughOthers = 2
 
 // agreeOften reports whether at least half of the runs made the same changes as another
-// run of their task. Only tasks with enough runs count. If it is false, equal changes are
-// rare here, for example because they contain free text. Then it means little that no
-// other run made a run's changes.
+// run of their task. Tasks with fewer than three runs are ignored. If the result is
+// false, equal changes are rare here, for example because they contain free text. Then it
+// is normal that a run's changes differ from those of all other runs.
 func (e *evaluator) agreeOften(groups [][]int) bool {
 	same, all := 0, 0
 	for _, runs := range groups {

@@ -40,9 +40,9 @@ func TestAgree(t *testing.T) {
 	}
 }
 
-// TestConsensusRecorded prints how often a majority of the other trials of a task agrees
-// with the outcome: a run with the changes of most of them succeeded, and one that stands
-// apart failed.
+// TestConsensusRecorded prints how well the other trials of a task predict the outcome of
+// a run. If most of the other trials made equal changes, a run with these changes should
+// be a success, and a run with different changes should be a failure.
 func TestConsensusRecorded(t *testing.T) {
 	r, err := Evaluate(Request{Inputs: []Source{{Data: recordings.Read(t, "tau-bench/gpt-4o-airline.json")}}, Options: Options{Unreferenced: true}})
 	if err != nil {
@@ -96,9 +96,9 @@ func TestConsensusRecorded(t *testing.T) {
 	}
 }
 
-// TestReferenceByConsensus checks that a run is compared with the changes of most other
-// runs of its task, that no run supports itself, and that without a majority there is no
-// reference.
+// TestReferenceByConsensus checks that the reference of a run is another run of its task
+// whose changes most of the other runs made. A run does not count for its own reference.
+// Without a majority there is no reference.
 func TestReferenceByConsensus(t *testing.T) {
 	run := func(task, id string) string {
 		return fmt.Sprintf(`{"task":%q,"actions":[{"name":"cancel_order","arguments":{"id":%q}}]}`, task, id)
@@ -136,8 +136,8 @@ func TestReferenceByConsensus(t *testing.T) {
 	check(0.8, "-, -, -, 3/3 true, -, -, -, -, 2/2 true")
 }
 
-// TestConsensusReferenceRecorded prints how often a verdict by consensus equals the
-// outcome.
+// TestConsensusReferenceRecorded prints how often the verdict equals the recorded outcome
+// if the reference comes from the majority of the other runs.
 func TestConsensusReferenceRecorded(t *testing.T) {
 	r, err := Evaluate(Request{Inputs: []Source{{Data: recordings.Read(t, "tau-bench/gpt-4o-airline.json")}}, Options: Options{Consensus: 0.5}})
 	if err != nil {

@@ -23,8 +23,9 @@ func TestOnlyEarlierResultsWereSeen(t *testing.T) {
 	check("its own result", book, true)
 }
 
-// TestReasonsGivenForAnEarlierAction checks that the agent's reasons for a gap are only
-// those that it gave after its previous action.
+// TestReasonsGivenForAnEarlierAction checks where the agent may give the reason for a
+// missing step: after the action before the missing step, and up to the message with the
+// next action. Text in other places is not a reason.
 func TestReasonsGivenForAnEarlierAction(t *testing.T) {
 	say := func(text, name, id string) string {
 		return `{"role":"assistant","content":"` + text + `","tool_calls":[{"id":"` + id + `","function":{"name":"` + name + `","arguments":"{}"}}]},{"role":"tool","tool_call_id":"` + id + `","content":"ok"}`
@@ -43,8 +44,8 @@ func TestReasonsGivenForAnEarlierAction(t *testing.T) {
 	check("after it", say("Now.", "get_a", "1")+","+say("Paying.", "pay", "2")+`,{"role":"assistant","content":"No need to verify."}`, "boundary-violation", "")
 }
 
-// TestWhatWasKnownBeforeAnAction checks that the agent's own words, and later messages,
-// do not count as known.
+// TestWhatWasKnownBeforeAnAction checks that the agent's own words before an action, and
+// messages after the action, do not count as known before it.
 func TestWhatWasKnownBeforeAnAction(t *testing.T) {
 	pay := `{"role":"assistant","content":"It is O-1.","tool_calls":[{"id":"1","function":{"name":"cancel_order","arguments":"{\"order_id\":\"O-7\"}"}}]}`
 	check := func(name, before, after, want string) {
@@ -60,8 +61,8 @@ func TestWhatWasKnownBeforeAnAction(t *testing.T) {
 	check("the user said it later", `{"role":"user","content":"Cancel."},`, `,{"role":"user","content":"O-1!"}`, "boundary-violation")
 }
 
-// TestReplayLeavesOtherEvidenceAlone checks that a replay's evidence is only added to the
-// findings that come from it.
+// TestReplayLeavesOtherEvidenceAlone checks that a checker's replay does not change the
+// evidence of a finding that does not come from the replay.
 func TestReplayLeavesOtherEvidenceAlone(t *testing.T) {
 	x := &expert{name: "x", verdict: checker.Verdict{Replay: &checker.Replay{}}}
 	body := `{"trace":[{"name":"set_limit","arguments":{"id":"a1","limit":5}}],"reference":["set_limit(id=a1, limit=6)"],"profile":"outcome"}`

@@ -12,7 +12,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/stats"
 )
 
-// drawn returns a random trajectory with the figures of its counts.
+// drawn returns a random trajectory, and the random counts from which its figures were
+// computed.
 func drawn(random *rand.Rand, task string) (Trajectory, metric.Run) {
 	r := metric.Run{Observed: random.IntN(4), Reference: random.IntN(4)}
 	r.Correct, r.Over, r.Under = random.IntN(r.Observed+1), random.IntN(3), random.IntN(3)
@@ -32,8 +33,8 @@ func drawn(random *rand.Rand, task string) (Trajectory, metric.Run) {
 	return t, r
 }
 
-// TestTallyTellsFilesApart checks that the figures of several files, the intervals and
-// pass^k are those of package metric.
+// TestTallyTellsFilesApart checks that a task that occurs in two files counts as two
+// tasks. The figures, the intervals and pass^k must equal those of package metric.
 func TestTallyTellsFilesApart(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 5))
 	var tally Tally
@@ -106,7 +107,7 @@ func TestTallyAgreement(t *testing.T) {
 	}
 }
 
-// alone returns a figure with an interval from separate draws.
+// alone returns a figure with an interval from a bootstrap of this figure only.
 func alone(f metric.Figure, seed uint64) Score {
 	s := score(f.Score)
 	if len(f.PerTask) > 1 {
@@ -119,8 +120,9 @@ func alone(f metric.Figure, seed uint64) Score {
 	return s
 }
 
-// TestTalliesMerge checks that parts of files, merged in their order, equal the whole to
-// the last bit, however they are cut and grouped.
+// TestTalliesMerge cuts files into parts, tallies each part, and merges the tallies in
+// order. It checks that the result equals the tally of all runs to the last bit, wherever
+// the files are cut and however the parts are grouped.
 func TestTalliesMerge(t *testing.T) {
 	random := rand.New(rand.NewPCG(18, 18))
 	for range 200 {
@@ -159,8 +161,8 @@ func TestTalliesMerge(t *testing.T) {
 	}
 }
 
-// TestManyTasks checks that, above the limit, the interval is the analytic one and is
-// marked as such.
+// TestManyTasks checks that, with more than metric.MaxBootstrap tasks, the interval is
+// the analytic one and its method is "normal".
 func TestManyTasks(t *testing.T) {
 	var few, many Tally
 	yes, no := true, false
