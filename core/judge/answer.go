@@ -54,7 +54,8 @@ func unthought(s string) (string, bool) {
 	return after, ok
 }
 
-// objects returns the outermost JSON objects in a text.
+// objects returns the outermost JSON objects in a text. If the text contains too many
+// braces, it returns none, and trouble says why.
 func objects(text string) (found []jsonval.Value, trouble string) {
 	for i, tried := 0, 0; i < len(text); i++ {
 		if text[i] != '{' {
@@ -75,7 +76,8 @@ func objects(text string) (found []jsonval.Value, trouble string) {
 	return found, ""
 }
 
-// closing returns the offset of the brace that closes the one at offset i, or -1.
+// closing returns the offset of the brace that closes the brace at offset i, or -1 if
+// there is none.
 func closing(text string, i int) int {
 	depth, inside := 0, false
 	for ; i < len(text); i++ {

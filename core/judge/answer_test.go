@@ -32,8 +32,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestParseNeverGuesses checks that a text which is not exactly one well-formed answer is
-// no opinion, with the reason.
+// TestParseNeverGuesses checks that Parse returns no label for a text that is not exactly
+// one well-formed answer, and that the reason says what is wrong.
 func TestParseNeverGuesses(t *testing.T) {
 	check := func(reason, answer string) {
 		t.Helper()

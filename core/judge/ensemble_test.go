@@ -54,8 +54,8 @@ func TestEnsemble(t *testing.T) {
 	}
 }
 
-// TestAgree checks that each judge's vote is kept with the poll, and that the agreement
-// is Fleiss' κ.
+// TestAgree checks that a combined opinion contains the vote of each judge, and that the
+// agreement of the judges is Fleiss' κ.
 func TestAgree(t *testing.T) {
 	over, none, silent := Opinion{Label: ScopeOver, Confidence: 0.9}, Opinion{Label: None, Confidence: 0.8}, NoOpinion("late")
 	polled := func(said ...Opinion) Opinion {

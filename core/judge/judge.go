@@ -49,7 +49,7 @@ func Labels() []Label {
 	return out
 }
 
-// Known reports whether the label is one of the seven.
+// Known reports whether the label is one of the seven labels.
 func (l Label) Known() bool {
 	for _, lt := range labelTypes {
 		if lt.label == l {

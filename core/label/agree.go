@@ -141,8 +141,8 @@ func (l Labels) word(id string) (most judge.Label, voters int) {
 	return most, voters
 }
 
-// between measures how far people agree with each other. It returns nil if fewer than two
-// people gave labels.
+// between measures how well people agree with each other. It returns nil if fewer than
+// two people gave labels.
 func between(findings []Finding, labels Labels) *Between {
 	people := labels.Raters()
 	if len(people) < 2 {

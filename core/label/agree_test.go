@@ -9,7 +9,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/judge"
 )
 
-// pairs parses "rater person" letters: o ScopeOver, u ScopeUnder, e BoundaryEnd, n None.
+// pairs parses words of two letters. The first letter is the rater's label, and the
+// second is the person's: o is ScopeOver, u ScopeUnder, e BoundaryEnd, and n None.
 func pairs(s string) []pair {
 	words := map[byte]judge.Label{'o': judge.ScopeOver, 'u': judge.ScopeUnder, 'e': judge.BoundaryEnd, 'n': judge.None}
 	var out []pair
@@ -96,8 +97,9 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestComparePeople checks three people: the label of most of them counts, a tie is not
-// compared, and κ among them is Fleiss'.
+// TestComparePeople checks the labels of three people. The most frequent label of a
+// finding counts. A finding whose most frequent labels are tied is not compared. The
+// agreement of the people is Fleiss' κ.
 func TestComparePeople(t *testing.T) {
 	all := findings(t, sample)
 	over, none := judge.ScopeOver, judge.None
@@ -128,8 +130,8 @@ func TestComparePeople(t *testing.T) {
 	}
 }
 
-// TestBands checks that the bands and their limits are those of the routing: above .9 is
-// high, .9 and .7 are medium.
+// TestBands checks that the confidence bands have the same limits as the routing of
+// opinions: above 0.9 is high, from 0.7 to 0.9 is medium, and below 0.7 is low.
 func TestBands(t *testing.T) {
 	o, n := judge.ScopeOver, judge.None
 	got := bands([]pair{{o, o, 0.95}, {o, n, 0.91}, {o, o, 0.9}, {o, o, 0.7}, {o, n, 0.69}, {o, o, math.NaN()}})
@@ -146,8 +148,9 @@ func TestBands(t *testing.T) {
 	}
 }
 
-// TestWeighted checks ten sure findings and one doubtful finding, each group with one
-// label: the sure stratum counts ten times.
+// TestWeighted checks a report with ten findings of high confidence and one of low
+// confidence. A person has labelled one finding of each sort. In the weighted share, the
+// first label counts ten times as much as the second.
 func TestWeighted(t *testing.T) {
 	c := crossing{who: "rule"}
 	for range 10 {

@@ -61,8 +61,9 @@ func (l Labels) Raters() []string {
 	return out
 }
 
-// Add adds the labels of another file. If a rater's name exists already, the new labels
-// count as another person's, and the file's name is appended to the rater's name.
+// Add adds the labels of another file. If l already has a rater with the same name, the
+// new labels count as labels of a different person. The file's name is then appended to
+// the name of this person.
 func (l Labels) Add(more Labels, file string) {
 	for _, rater := range more.Raters() {
 		name := rater

@@ -68,8 +68,8 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// TestIDs checks that a label stays with its finding if a judge renames it or the
-// confidence changes, and does not move to another action.
+// TestIDs checks that the id of a finding stays the same if a judge changes its type or
+// confidence, and that a finding about another action has another id.
 func TestIDs(t *testing.T) {
 	before := findings(t, sample)
 	same := findings(t, strings.NewReplacer(`"over-action"`, `"end-boundary"`, `0.95`, `0.5`, `"by":"rule"`, `"by":"judge"`).Replace(sample))

@@ -8,11 +8,12 @@ import (
 )
 
 // Sample draws n findings. It stratifies them by the rule's label and by the band of the
-// rule's confidence (ABB, appendix B.3): each stratum gets one finding, and the rest are
-// divided by the strata's sizes. Within a stratum, a hash of seed and ID gives the order,
-// so that the same seed draws the same findings on every machine, and a larger sample
-// nearly always contains a smaller one. The result is in the report's order. It contains
-// all findings if n is at least their number. O(findings × log findings).
+// rule's confidence (ABB, appendix B.3). Each stratum gets one finding, and the remaining
+// findings are divided in proportion to the sizes of the strata. Within a stratum, a hash
+// of seed and ID gives the order. So the same seed draws the same findings on every
+// machine, and a larger sample nearly always contains a smaller one. The result is in the
+// report's order. If n is at least the number of findings, the result contains all of
+// them. O(findings × log findings).
 func Sample(findings []Finding, n int, seed uint64) []*Finding {
 	strata := map[stratum][]int{}
 	sizes := map[stratum]int{}
@@ -44,10 +45,9 @@ func lot(seed uint64, id string) uint64 {
 	return binary.BigEndian.Uint64(sum[:])
 }
 
-// allocate returns the number of findings to draw from each stratum, n in all. Each
-// stratum gets one, the largest strata first if n is too small for all. Then the stratum
-// with the lowest share of its findings drawn gets the next, until n are given. n is at
-// most the sum of the sizes.
+// allocate divides n findings among the strata. First each stratum gets one finding. If n
+// is too small for this, the largest strata come first. Each further finding goes to the
+// stratum of which the smallest share is drawn so far. n is at most the sum of the sizes.
 func allocate(sizes map[stratum]int, n int) map[stratum]int {
 	order := sortedStrata(sizes)
 	slices.SortStableFunc(order, func(a, b stratum) int { return cmp.Compare(sizes[b], sizes[a]) })

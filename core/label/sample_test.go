@@ -8,7 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/judge"
 )
 
-// made returns n findings of a label and a confidence.
+// made returns n findings with the given label and confidence.
 func made(n int, l judge.Label, confidence float64) (out []Finding) {
 	for i := range n {
 		out = append(out, Finding{ID: fmt.Sprint(l, confidence, i), Rule: l, Violation: core.Violation{Confidence: confidence}})
@@ -77,7 +77,7 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// placeOf returns the index in all of the i-th finding of drawn.
+// placeOf returns the index that the i-th finding of drawn has in the list all.
 func placeOf(drawn []*Finding, all []Finding, i int) int {
 	for k := range all {
 		if &all[k] == drawn[i] {
