@@ -75,8 +75,9 @@ func (s *Scorer) Score(file string, at At, text []byte) (out Row) {
 	return out
 }
 
-// evaluate scores one element of a file. exact reports whether the report's line numbers
-// refer to text. If not, text is an envelope, and they refer to the data inside it.
+// evaluate scores one element of a file. exact reports whether the line numbers in the
+// report refer to text. If exact is false, text is an envelope, and the line numbers
+// refer to the data inside it.
 func (s *Scorer) evaluate(file string, text []byte) (report core.Report, exact bool, err error) {
 	if len(text) > 0 && text[0] != '{' && text[0] != '[' && text[0] != '"' {
 		return report, true, &core.InputError{Msg: "not a JSON object or list: " + excerpt(text), Line: 1, Column: 1}
@@ -105,8 +106,9 @@ func excerpt(text []byte) string {
 	return strconv.Quote(string(bytes.ToValidUTF8(text[:min(len(text), 40)], nil)))
 }
 
-// place converts a place in an element to a place in the file. If exact is false, the
-// text is inside an envelope, and it returns the line where the element begins.
+// place converts a position in an element to a position in the file. If exact is false,
+// the position is inside an envelope. Then place returns the line where the element
+// begins, and the column 0.
 func (at At) place(line, column int, exact bool) (int, int) {
 	switch {
 	case line == 0:
@@ -160,8 +162,8 @@ func AppendRun(text []byte, id string, tail []byte, at Place) []byte {
 	return at.close(append(append(text, head(id)...), tail...))
 }
 
-// close appends the members of the place and a closing brace to a JSON object that lacks
-// its closing brace.
+// close appends the members of the place and a closing brace to text, which is a JSON
+// object without its closing brace.
 func (at Place) close(text []byte) []byte {
 	text = append(text, ',')
 	return append(text, wire.Marshal(at)[1:]...)

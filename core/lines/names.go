@@ -22,12 +22,12 @@ type Own struct {
 	Task bool   `json:"task,omitempty"` // the run names a task
 }
 
-// Numbered reports whether the input gives the run no id. Then the number of the run in
-// the file is its id.
+// Numbered reports whether the run has no id in the input. The id of such a run is its
+// number in the file.
 func (o *Own) Numbered() bool { return !o.Task && o.ID == strconv.Itoa(o.N+1) }
 
-// Next returns the id of the next run. If the input gives the run no id, its number in
-// the file is its id.
+// Next returns the id of the next run. If the run has no id in the input, Next returns
+// the number of the run in the file.
 func (n *Names) Next(o Own) string {
 	id := n.name(o)
 	n.Note(id, o.Task)
@@ -72,8 +72,9 @@ func repeat(id string) (base string, n uint32) {
 	return id[:i], uint32(number)
 }
 
-// Own returns the parts from which Next made an id. Call it before Note counts the id. In
-// the result, Task is true unless the id is the number of the run in the file.
+// Own returns the parts from which Next would make the given id. Call it before Note
+// counts the id. In the result, Task is true unless the id is the number of the run in
+// the file.
 func (n *Names) Own(id string, task bool) Own {
 	n.begin()
 	if !task && id == n.position() {
@@ -88,8 +89,8 @@ func (n *Names) Own(id string, task bool) Own {
 func (n *Names) position() string { return strconv.Itoa(n.runs + 1) }
 
 // Note records the id of a run. task reports whether the run names a task. The second run
-// with the same ID has the id ID#2. Such repeats are only counted under ID, so that they
-// need no more memory.
+// with the same ID has the id ID#2, and so on. Note stores only the number of runs for
+// each ID, so repeated ids need no more memory.
 func (n *Names) Note(id string, task bool) {
 	n.begin()
 	numbered := !task && id == n.position()

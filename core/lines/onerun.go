@@ -13,9 +13,9 @@ const (
 	sampleBytes = 1 << 20
 )
 
-// OneRun reports whether the first elements of a file are events of the same run, and not
-// one run each. To find out, it scores them as one list and checks whether the list is
-// one run.
+// OneRun reports whether the first elements of a file are events of one run. Otherwise
+// each element is a run. To find out, OneRun scores the elements as one list and checks
+// whether the list is one run.
 func OneRun(texts [][]byte, rows []Row) bool {
 	joined := []byte{'['}
 	elements, runs, actions := 0, 0, 0

@@ -286,8 +286,8 @@ func failure(v jsonval.Value) (failed bool, text string) {
 	return false, ""
 }
 
-// truth interprets a value that tells whether something succeeded. known is false if the
-// value does not tell.
+// truth interprets a value that says whether something succeeded. known is false if the
+// value cannot be interpreted.
 func truth(v jsonval.Value) (ok, known bool) {
 	switch v.Kind() {
 	case jsonval.Bool:
@@ -306,8 +306,8 @@ func truth(v jsonval.Value) (ok, known bool) {
 	return false, false
 }
 
-// flat returns all objects in a list and in the lists inside it. For an object it returns
-// only that object.
+// flat returns all objects in a list, including those in lists inside the list. For an
+// object it returns only that object.
 func flat(v jsonval.Value) (out []jsonval.Value) {
 	switch v.Kind() {
 	case jsonval.Object:

@@ -7,7 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
-// calls reads a text by a mapping, and returns the core's reading of it in one line.
+// calls applies a mapping to a text and decodes the result. It returns the runs and their
+// calls in one line.
 func calls(t *testing.T, m *Map, text string) string {
 	t.Helper()
 	generic, n, err := m.Apply([]byte(text))

@@ -118,7 +118,8 @@ func (s *search) count(e jsonval.Value, steps []string) {
 }
 
 // members counts the members of an object that look like parts of a call. The object is
-// an element of the list, or a member of an element; then prefix is the member's path.
+// an element of the list, or a member of an element. In the second case, prefix is the
+// path of this member and a dot.
 func (c *candidate) members(o jsonval.Value, prefix string) {
 	o.Each(func(key string, m jsonval.Value) bool {
 		at := prefix + path.Escape(key)
@@ -145,7 +146,8 @@ func holdsObject(v jsonval.Value) bool {
 }
 
 // worth returns a weight that grows with the number of elements that look like calls. It
-// is 0 if they do not. Arguments count more than a name.
+// is 0 if no element looks like a call. An element with a name and arguments counts more
+// than an element with only a name.
 func (c *candidate) worth() int {
 	name, n := likeliest(c.named, nameKeys)
 	_, a := likeliest(c.argued, argumentKeys)
@@ -190,8 +192,9 @@ func (c *candidate) mapping(v jsonval.Value) *Map {
 	return m
 }
 
-// divided splits the path of the calls. It returns the part that leads to the list of
-// runs, or "" for one run, and the rest.
+// divided splits the path of the calls into two parts. The first part, runs, leads to the
+// list of runs. It is "" if the text is one run. The second part leads from a run to its
+// calls.
 func (c *candidate) divided(v jsonval.Value) (runs string, calls []string) {
 	for i, part := range c.path {
 		if part != "#" {
