@@ -37,8 +37,8 @@ func (e *evaluator) embed() error {
 	return nil
 }
 
-// freeTexts returns the distinct free texts, and the names of calls as words. It covers
-// runs with a reference and their references, in order of appearance.
+// freeTexts returns the distinct free texts, and the names of calls as words, in order of
+// appearance. It uses only runs with a reference, and their references.
 func (e *evaluator) freeTexts() []string {
 	var out []string
 	seen := map[string]bool{"": true}
@@ -67,8 +67,8 @@ func (e *evaluator) freeTexts() []string {
 	return out
 }
 
-// spoken passes a free text to add. If the action has no free text, it stores its name in
-// names.
+// spoken calls the function add with the free text of an action or a step. If there is no
+// free text, it stores the name, as words, in names.
 func spoken(name, text string, add func(string), names map[string]bool) {
 	if text != "" {
 		add(text)
@@ -77,8 +77,9 @@ func spoken(name, text string, add func(string), names map[string]bool) {
 	}
 }
 
-// addNames adds the names, as words, that only one side has. It adds none if one of the
-// sides has no such names. Names that both sides have are equal and need no vector.
+// addNames calls the function add with the names that are on one side and not on the
+// other. If one side has no such names, it adds nothing, because then there is no pair of
+// names to compare. Names that are on both sides need no vector.
 func addNames(done, wanted map[string]bool, add func(string)) {
 	only := func(a, b map[string]bool) (out []string) {
 		for name := range a {

@@ -250,8 +250,8 @@ func (r *run) settle() {
 	}
 }
 
-// held returns the reference of a run. It ignores the arguments that the configuration
-// ignores. Runs with the same reference share the result.
+// held returns the reference of a run, changed so that it also ignores the arguments that
+// the configuration ignores. Runs with the same reference share the result.
 func (e *evaluator) held(r *trajectory.Trajectory) *reference.Reference {
 	return e.ignored(e.reference(r))
 }
@@ -273,8 +273,9 @@ func (e *evaluator) ignored(ref *reference.Reference) *reference.Reference {
 	return out
 }
 
-// reference returns the reference of a run. If references were given by task and none is
-// for the run's task, it adds a warning that says which reference was used instead.
+// reference returns the reference of a run. If references were given by task, but none of
+// them is for the run's task, it adds a warning that says which reference was used
+// instead.
 func (e *evaluator) reference(r *trajectory.Trajectory) *reference.Reference {
 	if e.request.Options.Unreferenced {
 		return nil

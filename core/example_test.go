@@ -9,7 +9,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/reference"
 )
 
-// The agent cancelled an order without looking it up.
+// This example evaluates a run in which the agent cancelled an order without looking it
+// up first.
 func ExampleEvaluate() {
 	ref, err := reference.Read("get_order(id=7)\ncancel_order(id=7)")
 	if err != nil {
@@ -32,7 +33,7 @@ func ExampleEvaluate() {
 	// ABS (max) 0.50
 }
 
-// Without a reference a run is checked against general rules.
+// This example checks a run without a reference against general rules.
 func ExampleEvaluate_lint() {
 	trace := []byte(`[{"name": "delete_file", "arguments": {"id": 1}}, {"name": "delete_file", "arguments": {"id": 1}}]`)
 	report, err := core.Evaluate(core.Request{Inputs: []core.Source{{Data: trace}}})
@@ -48,7 +49,8 @@ func ExampleEvaluate_lint() {
 	// repeated-write
 }
 
-// Input that cannot be read causes an InputError, which says what is wrong and where.
+// This example gives Evaluate input that cannot be read. The InputError says what is
+// wrong and where.
 func ExampleInputError() {
 	_, err := core.Evaluate(core.Request{Inputs: []core.Source{{Data: []byte("[{\"name\": \"get_order\"},\n {\"name\" 7}]")}}})
 	var wrong *core.InputError
@@ -59,7 +61,7 @@ func ExampleInputError() {
 	// not JSON at line 2, column 10
 }
 
-// A successful run becomes the reference for the other runs of its task.
+// This example makes a reference for a task from a successful run of the task.
 func ExampleReferencesFrom() {
 	refs, err := core.ReferencesFrom([]byte(`{"trajectories": [
 		{"task": "refund", "success": false, "actions": [{"name": "refund"}]},
@@ -77,7 +79,7 @@ func ExampleReferencesFrom() {
 	// refund
 }
 
-// The operator's table takes precedence over names and descriptions.
+// This example shows that the operator's table takes precedence over the name of a tool.
 func ExampleOptions() {
 	trace := []byte(`[{"name": "sync_mirror"}, {"name": "sync_mirror"}]`)
 	for _, table := range []mutation.Table{nil, {"sync_mirror": {Mutating: mutation.No}}} {

@@ -20,7 +20,8 @@ func recorded(t *testing.T, name string) Report {
 	return r
 }
 
-// TestAirlineFidelity checks the figures of one well-known file.
+// TestAirlineFidelity checks the figures of the recorded runs of GPT-4o on the airline
+// tasks of τ-bench.
 func TestAirlineFidelity(t *testing.T) {
 	r := recorded(t, "tau-bench/gpt-4o-airline.json")
 	c := r.Corpus
@@ -121,9 +122,10 @@ func share(k, n int) float64 {
 	return float64(k) / float64(n)
 }
 
-// TestFidelityTable compares flags with rewards on every recorded file, with the core
-// alone. If the benchmark's own code replayed the runs, its result counts, not the
-// recorded reward.
+// TestFidelityTable prints how often the core flags successes and does not flag failures,
+// for each recorded τ-bench and τ²-bench file. It uses no checker. Success is the
+// recorded reward. If the benchmark's own code has replayed a run, success is the result
+// of this replay instead.
 func TestFidelityTable(t *testing.T) {
 	truth := labels(t)
 	for _, name := range recordings.Glob(t, "tau*/*.json") {

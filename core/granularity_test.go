@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// scored returns "type/pattern" of each finding of one run, its mode with factors, and
-// the run.
+// scored evaluates one run. It returns the findings as "type/pattern", the failure modes
+// with the primary mode first, and the run.
 func scored(t *testing.T, body string) (string, string, *Trajectory) {
 	t.Helper()
 	request, err := ReadRequest([]byte(body))
@@ -62,14 +62,16 @@ func calls(text string) string {
 	return "[" + strings.Join(out, ",") + "]"
 }
 
-// held scores both sides, written as calls, under a profile.
+// held scores a run against a reference under a profile. The function calls describes the
+// form of obs and ref.
 func held(t *testing.T, obs, ref, profile string) (string, string, *Trajectory) {
 	t.Helper()
 	return scored(t, `{"trace":`+calls(obs)+`,"reference":`+calls(ref)+`,"profile":"`+profile+`"}`)
 }
 
-// TestOverGranular checks that several actions for one step are one granularity violation
-// under sop, and none under outcome if the outcome is the same.
+// TestOverGranular checks runs that do several actions for one reference step. Under the
+// profile sop this is one granularity violation. Under outcome it is no violation,
+// because the outcome is the same.
 func TestOverGranular(t *testing.T) {
 	check := func(obs, ref, sop, outcome string) {
 		t.Helper()
@@ -114,8 +116,9 @@ func TestUnderGranular(t *testing.T) {
 	check("post_update channel=c1", "upload_file file=f1;post_update channel=c1", "under-granular", "under-granular")
 }
 
-// TestUnevenBulk checks lists that have an entity more or less than the other side's single
-// actions: the common entities are done, and what remains is a violation of scope.
+// TestUnevenBulk checks a bulk action on one side against single actions on the other, if
+// the two sides do not have the same entities. Entities that are on both sides count as
+// done. Each of the others is an over-action or an under-action.
 func TestUnevenBulk(t *testing.T) {
 	check := func(obs, ref, want string) {
 		t.Helper()
@@ -134,8 +137,8 @@ func TestUnevenBulk(t *testing.T) {
 	check("open_seats seat_ids=[a1,a3]", "close_seat seat_id=a1", "under-action/premature-termination over-action")
 }
 
-// TestNoFalseComposites checks parts that do more or less than the whole: they are not
-// the same.
+// TestNoFalseComposites checks that several actions are not excused as one composite
+// action, or the reverse, if together they do more, less or something else.
 func TestNoFalseComposites(t *testing.T) {
 	for _, c := range [][2]string{
 		{"delete_file id=a1;delete_file id=b2;delete_file id=c3", "delete_files ids=[a1,b2]"},
@@ -160,8 +163,8 @@ func TestNoFalseComposites(t *testing.T) {
 	}
 }
 
-// TestAliases checks that names with the same meaning and the same arguments are excused,
-// and that the rule is named.
+// TestAliases checks that a call with another name is excused if the two names have the
+// same meaning and the arguments agree, and that the reason names the rule.
 func TestAliases(t *testing.T) {
 	check := func(obs, ref, rule string) {
 		t.Helper()
@@ -196,7 +199,8 @@ func TestAliases(t *testing.T) {
 	}
 }
 
-// TestVocabulary checks that an explicit vocabulary takes precedence.
+// TestVocabulary checks that the aliases and compositions of a request are used, and that
+// invalid ones are errors.
 func TestVocabulary(t *testing.T) {
 	body := `{"trace":` + calls("zap_thing id=a1;grab id=b2;pack id=b2;ship_off id=b2") + `,"reference":` + calls("kill_widget id=a1;deliver_crate id=b2") +
 		`,"profile":"sop","tools":{"aliases":[["zap_thing","kill_widget"]],"compositions":[{"whole":"deliver_crate","parts":["grab","pack","ship_off"]}]}}`
@@ -216,8 +220,8 @@ func TestVocabulary(t *testing.T) {
 	}
 }
 
-// TestVocabularyOfReference checks that a reference's vocabulary applies to the runs
-// compared with it, and to no others.
+// TestVocabularyOfReference checks that the vocabulary in a reference is used for the
+// runs with this reference, and not for other runs.
 func TestVocabularyOfReference(t *testing.T) {
 	words := `{"steps":` + calls("kill_widget id=a1;deliver_crate id=b2") + `,"aliases":[["zap_thing","kill_widget"]],"compositions":[{"whole":"deliver_crate","parts":["grab","pack","ship_off"]}]}`
 	trace := "zap_thing id=a1;grab id=b2;pack id=b2;ship_off id=b2"
@@ -289,8 +293,8 @@ func TestConfirmationAndConsent(t *testing.T) {
 	check("delete_account id=a1", "verify_identity;delete_account id=a1", "missing-verification")
 }
 
-// TestMustNotCountsOnce checks that a forbidden step that was done is one violation with
-// both reasons.
+// TestMustNotCountsOnce checks a forbidden step that the run did, and that is therefore
+// also an extra action. It must be one violation, whose reason says both.
 func TestMustNotCountsOnce(t *testing.T) {
 	got, _, run := scored(t, `{"trace":[{"name":"delete_z"}],"reference":[{"name":"delete_z","mustNot":true}]}`)
 	if got != "over-action" || run.Violations[0].Rule != "forbidden-action" || !strings.Contains(run.Violations[0].Reason, "rules out") ||
@@ -299,8 +303,8 @@ func TestMustNotCountsOnce(t *testing.T) {
 	}
 }
 
-// TestWiderScopes checks that an action on more than the reference's entities is scope
-// creep, also without the word "all".
+// TestWiderScopes checks that an action on more entities than in the reference is scope
+// creep, even if the action does not contain the word "all".
 func TestWiderScopes(t *testing.T) {
 	check := func(obs, ref, want string) {
 		t.Helper()
@@ -335,8 +339,8 @@ func TestBoundaries(t *testing.T) {
 	}
 }
 
-// TestStatedPreconditions checks that a precondition must hold if a reference or a tool
-// table states it.
+// TestStatedPreconditions checks that a run must fulfil a precondition that the reference
+// or the tool table states.
 func TestStatedPreconditions(t *testing.T) {
 	ref := `[{"name":"frobnicate","arguments":{"id":"a1"},"pre":["warm_up"]}]`
 	if got, _, _ := scored(t, `{"trace":[{"name":"frobnicate","arguments":{"id":"a1"}}],"reference":`+ref+`}`); got != "start-boundary/precondition-ignorance" {
@@ -391,7 +395,7 @@ func TestParams(t *testing.T) {
 	}
 }
 
-// TestStagesOff checks that a disabled stage excuses nothing.
+// TestStagesOff checks that a disabled stage of equivalence excuses nothing.
 func TestStagesOff(t *testing.T) {
 	body := func(options string) string {
 		return `{"trace":` + calls("get_x;cancelOrder order_id=o1") + `,"reference":` + calls("cancel_order order_id=o1") + `,"profile":"sop","options":` + options + `}`

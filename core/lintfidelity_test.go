@@ -18,9 +18,10 @@ import (
 var lintFiles = []string{"tau-bench/*.json", "tau2/*.json", "swe-bench/*.jsonl", "webarena/*slim.jsonl", "osworld/*361.jsonl",
 	"theagentcompany/*.jsonl", "alfworld/*.jsonl"}
 
-// heldOut reports whether a run is held out while rules are tuned: a third, by a hash
-// that was fixed before. For service desks whole files are held out; for other work,
-// which has one file of each sort, a third of the tasks.
+// heldOut reports whether a run is not used while rules are tuned. This is about a third
+// of the data, selected by a hash that was fixed in advance. For service desks, the hash
+// of the file selects whole files. For other work there is one file of each sort, so the
+// hash of the task selects tasks.
 func heldOut(file, task string) bool {
 	of := task
 	if isDesk(file) {
@@ -112,8 +113,8 @@ func (l *lintTally) String() string {
 	return b.String()
 }
 
-// resolvedRuns returns the runs that a list next to the file names as solved, by task;
-// nil if the file contains its own outcomes.
+// resolvedRuns returns the tasks that were solved according to the result lists of
+// SWE-bench. It returns nil for files that contain their own outcomes.
 func resolvedRuns(t *testing.T, name string) map[string]bool {
 	if path.Dir(name) != "swe-bench" {
 		return nil
@@ -132,11 +133,13 @@ func resolvedRuns(t *testing.T, name string) map[string]bool {
 	return out
 }
 
-// isDesk reports whether a recorded file has runs of service desks.
+// isDesk reports whether a recorded file has runs of service desks (τ-bench and
+// τ²-bench).
 func isDesk(file string) bool { return strings.HasPrefix(file, "tau") }
 
-// lintAll returns the runs of recorded files after the lint. The files of service desks are
-// read together, because several of them have the same tasks; the others one by one.
+// lintAll evaluates recorded files without their references, and returns the runs of each
+// file. It reads the files of service desks together, because several of them have the
+// same tasks. It reads all other files separately.
 func lintAll(t *testing.T, names []string) map[string][]Trajectory {
 	t.Helper()
 	out := map[string][]Trajectory{}
@@ -170,10 +173,11 @@ func lintAll(t *testing.T, names []string) map[string][]Trajectory {
 	return out
 }
 
-// TestLintFidelity prints the flags of the lint among successes and failures of every
-// recorded file with known outcomes, without their references. With LINT_TUNE it does not
-// count the runs that are held out. With LINT_SHOW=true it lists the findings in
-// successes, with LINT_SHOW="false RULE" those of a rule in failures.
+// TestLintFidelity prints how many successes and failures the lint flags in every
+// recorded file with known outcomes. The references in the files are not used. With
+// LINT_TUNE the runs for which heldOut is true are not counted. LINT_SHOW=true also lists
+// the findings in successes, and LINT_SHOW="false RULE" lists the findings of a rule in
+// failures.
 func TestLintFidelity(t *testing.T) {
 	truth := labels(t)
 	tuning := os.Getenv("LINT_TUNE") != ""
@@ -229,8 +233,8 @@ func TestLintFidelity(t *testing.T) {
 // counted.
 const measuredRuns = 2671
 
-// checkMeasures compares the table of measures with the counts, and prints the lines that
-// differ. If some of the recordings are missing it compares nothing.
+// checkMeasures compares the table of measures with the counts, and reports the lines
+// that differ. If some of the recordings are missing, it compares nothing.
 func checkMeasures(t *testing.T, all *lintTally) {
 	if n := all.all.good + all.all.bad; n != measuredRuns {
 		t.Logf("the table of measures was counted over %d runs, here are %d: not compared", measuredRuns, n)

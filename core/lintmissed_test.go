@@ -10,9 +10,10 @@ import (
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
-// TestLintFidelityMissed prints the sorts of failures of service desks by their
-// references, how many of each sort the lint flags without the reference, and how many
-// have neither a finding nor a hint.
+// TestLintFidelityMissed divides the failures of service desks into sorts, by the
+// findings that each run has with its reference. For each sort it prints how many runs
+// the lint flags without the reference, how many have only hints, and how many have
+// neither.
 func TestLintFidelityMissed(t *testing.T) {
 	type sort struct{ n, flagged, hinted int }
 	sorts := map[string]*sort{}
@@ -69,7 +70,8 @@ func either(first bool, a, b int) int {
 	return b
 }
 
-// sortOfFailure returns the sort of a failure by the findings with its reference.
+// sortOfFailure returns the sort of a failure as text. It uses the findings that the run
+// has with its reference. changed reports whether the run changed anything.
 func sortOfFailure(gold *Trajectory, changed bool) string {
 	missing, other := false, false
 	for _, v := range gold.Violations {

@@ -9,12 +9,12 @@ import (
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
-// readListTexts replaces arguments of a run whose text is a list or an object ("['a',
-// 'b']" for ["a","b"]) by that list or object. There are two conditions. The tool
-// returned a result that is no error, so it understood the text. And all steps of the
-// reference that have this name and argument have a list or an object there. The run gets
-// a copy of its actions, because others may share them. It returns the number of replaced
-// texts. O(arguments).
+// readListTexts looks for arguments of a run whose text is a list or an object, such as
+// the text "['a', 'b']". It replaces the text by that list or object, here ["a","b"].
+// There are two conditions. The tool returned a result that is no error, so it understood
+// the text. And in all steps of the reference with this name and argument, the argument
+// is a list or an object. The run gets a new copy of its actions, because other runs may
+// use the same actions. readListTexts returns the number of replaced texts. O(arguments).
 func readListTexts(r *run) int {
 	var taken map[string]bool // by name and argument; read once there is a text
 	var actions []trajectory.Action
@@ -89,8 +89,9 @@ func container(text string) string {
 	return v.Raw()
 }
 
-// listArguments returns the arguments that are lists or objects in all steps with the
-// same name. The keys are a name and an argument, separated by a NUL byte.
+// listArguments returns the arguments that are lists or objects in all steps that have
+// them. Each key of the result is the name of a step and the name of an argument,
+// separated by a NUL byte.
 func listArguments(ref *reference.Reference) map[string]bool {
 	out := map[string]bool{}
 	for i := range ref.Steps {

@@ -7,8 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 )
 
-// TestListsAsText checks that a list that a call gives as text equals the reference's list
-// if the tool returned a result, and only then.
+// TestListsAsText checks a call that gives a list as text. If the tool returned a result
+// that is no error, the text equals the list in the reference. Otherwise it does not.
 func TestListsAsText(t *testing.T) {
 	const reference = `[{"name":"return_items","arguments":{"order":"W1","items":["a","b"]}}]`
 	trace := func(arguments, result string) string {
