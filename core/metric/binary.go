@@ -7,10 +7,11 @@ import (
 	"github.com/boundcheck/boundcheck/core/packed"
 )
 
-// AppendTo appends the tally in the binary format of Read. The format has each distinct
-// row of sums once, followed by the tasks in their order, each with the index of its row
-// and its name. A named task needs about 17 bytes if few rows are distinct, and at most
-// 130. Runs that are alone in their task need one or two bytes for each change of row.
+// AppendTo appends the tally in the binary format of Read. The format contains each
+// distinct row of sums only once. After the rows come the tasks in their order, each with
+// the index of its row and its name. A named task needs about 17 bytes if few rows are
+// distinct, and at most 130. Consecutive unnamed tasks with the same row are stored as
+// two numbers: the index of the row, and how many such tasks follow.
 func (t *Tally) AppendTo(b []byte) []byte {
 	rows := map[trials]int{}
 	var list []byte

@@ -156,7 +156,8 @@ func All(files ...*Tally) Corpus {
 	return c
 }
 
-// SameRuns reports whether SR covers all runs with a known outcome.
+// SameRuns reports whether the figure SR counts all runs with a known outcome. If it is
+// false, SR leaves out runs without a reference.
 func SameRuns(files ...*Tally) bool {
 	known, both := 0, 0
 	each(files, func(t *trials) {

@@ -6,7 +6,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/metric"
 )
 
-// The run took two correct actions, and the reference has four.
+// This example shows the figures of a run that took two correct actions, while the
+// reference has four.
 func ExampleRun() {
 	r := metric.Run{Observed: 2, Reference: 4, Correct: 2, Under: 2}
 	fmt.Printf("ABS %.2f (agent) %.2f (max), GAR %.2f, SVR %.2f\n", r.ABSAgent().Value, r.ABSMax().Value, r.GAR().Value, r.SVR().Value)

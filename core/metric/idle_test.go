@@ -2,8 +2,8 @@ package metric
 
 import "testing"
 
-// TestIdleRun checks the figures of runs that did nothing: their violations are divided
-// by the number of required steps, or by 1 if there is none.
+// TestIdleRun checks the figures of runs without an action. Their number of violations is
+// divided by the number of required steps, or by 1 if no step is required.
 func TestIdleRun(t *testing.T) {
 	for _, c := range []struct {
 		run  Run
@@ -15,7 +15,7 @@ func TestIdleRun(t *testing.T) {
 	}
 }
 
-// TestMostTrials checks that the k of pass^k stops at 100.
+// TestMostTrials checks that pass^k is computed only for k up to 100.
 func TestMostTrials(t *testing.T) {
 	for trialCount, want := range map[int]int{1: 0, 2: 2, 99: 99, 100: 100, 101: 100, 150: 100} {
 		runs := make([]run, trialCount)

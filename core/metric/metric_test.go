@@ -34,9 +34,9 @@ func TestRunFigures(t *testing.T) {
 	check("more violations than actions", Run{Observed: 1, Reference: 3, Over: 1, Under: 2}, 0, 0, 1.0/3, 3)
 }
 
-// TestGranularityHasItsOwnRate checks that SVR counts over-actions and under-actions
-// alone, as in the equation, and that granularity and the sum of both have their own
-// rates.
+// TestGranularityHasItsOwnRate checks that SVR counts only over-actions and
+// under-actions, as in the paper's equation. GranularityRate counts the granularity
+// violations, and ScopeAndGranularityRate is the sum of the two rates.
 func TestGranularityHasItsOwnRate(t *testing.T) {
 	for _, r := range []struct {
 		Run
@@ -64,9 +64,9 @@ func TestCorpusIsTaskWeighted(t *testing.T) {
 	}
 }
 
-// TestTable14GivesTable4 weights the six data sets of the paper's Table 14 by their
-// tasks. The results must be its Table 4, in all fifteen figures to the last digit
-// printed.
+// TestTable14GivesTable4 computes the means of the six data sets in the paper's Table 14,
+// weighted by their numbers of tasks. The results must be the fifteen figures of the
+// paper's Table 4, in all printed digits.
 func TestTable14GivesTable4(t *testing.T) {
 	sizes := [6]int{115, 50, 812, 134, 175, 369}
 	// ABS, GAR, SVR, BASR, SR in thousandths: one row for each data set, then one for
@@ -101,10 +101,11 @@ func TestTable14GivesTable4(t *testing.T) {
 	}
 }
 
-// TestTable14Weighting weights six data sets of the paper's sizes, 1,655 tasks, each with
-// another number of trials. The rows are this test's own, in hundredths. The mean is
-// computed by hand in whole numbers: 115·40 + 50·30 + 812·45 + 134·50 + 175·35 + 369·38 =
-// 69,487 hundredths.
+// TestTable14Weighting checks that all tasks have the same weight. The six data sets have
+// the sizes of the paper, 1,655 tasks in total. Each data set has a different number of
+// trials, and a mean in hundredths that was chosen for this test. The expected mean is
+// computed by hand: 115·40 + 50·30 + 812·45 + 134·50 + 175·35 + 369·38 = 69,487
+// hundredths.
 func TestTable14Weighting(t *testing.T) {
 	var tally Tally
 	unweighted, byTrial, trials := 0.0, 0.0, 0
@@ -134,8 +135,8 @@ func TestTable14Weighting(t *testing.T) {
 	}
 }
 
-// TestBASRIsStrict checks that a success with an ABS of exactly 0.8 is lucky: the bound
-// is strict.
+// TestBASRIsStrict checks that a success with an ABS of exactly 0.8 counts as a lucky
+// success, because a boundary-aware success must exceed 0.8.
 func TestBASRIsStrict(t *testing.T) {
 	c := tallied(
 		run{"a", Run{Observed: 5, Reference: 5, Correct: 4}, true, yes()},
@@ -146,9 +147,9 @@ func TestBASRIsStrict(t *testing.T) {
 	}
 }
 
-// TestSkippedChecksAreLucky checks runs that skip every check and still succeed. All of
-// their actions are within bounds, so BASR counts them. BASRMax does not, because its
-// denominator includes the missing steps.
+// TestSkippedChecksAreLucky checks successful runs that skip every check. BASR counts
+// them, because all of their actions are within bounds. BASRMax does not count them,
+// because its denominator includes the missing steps.
 func TestSkippedChecksAreLucky(t *testing.T) {
 	skipped := Run{Observed: 2, Reference: 4, Correct: 2, Under: 2}
 	c := tallied(run{"a", skipped, true, yes()}, run{"b", skipped, true, yes()})
@@ -157,8 +158,8 @@ func TestSkippedChecksAreLucky(t *testing.T) {
 	}
 }
 
-// TestOnePopulation checks that a run without a reference counts neither in BASR nor in
-// SR.
+// TestOnePopulation checks that BASR and SR leave out the runs without a reference. If no
+// run has a reference, SR counts all runs.
 func TestOnePopulation(t *testing.T) {
 	good := Run{Observed: 1, Reference: 1, Correct: 1}
 	runs := []run{{"a", good, true, yes()}, {"b", good, true, no()}, {"c", Run{}, false, no()}, {"d", Run{}, false, no()}}
@@ -218,8 +219,9 @@ func TestPassHatK(t *testing.T) {
 	}
 }
 
-// TestTallyIsPlain checks that a Tally returns the same bits as the definitions over all
-// runs at once, in whatever order the tasks first appear, are scored and are decided.
+// TestTallyIsPlain checks that a Tally returns the same bits as a direct computation over
+// all runs. The runs are random: some have no task name, no reference or no known
+// outcome.
 func TestTallyIsPlain(t *testing.T) {
 	for seed := range uint64(1000) {
 		random := rand.New(rand.NewPCG(seed, 1))
@@ -245,7 +247,8 @@ func TestTallyIsPlain(t *testing.T) {
 	}
 }
 
-// TestTallyIsSmall checks that unnamed runs of a few kinds need a few bytes each.
+// TestTallyIsSmall checks that a Tally needs only a few bytes for each unnamed run if
+// many of the runs are equal.
 func TestTallyIsSmall(t *testing.T) {
 	var tally Tally
 	for i := range 100_000 {

@@ -88,7 +88,8 @@ func plain(runs []run) Corpus {
 	return c
 }
 
-// grouped returns the values of each task's trials, tasks in order of their first run.
+// grouped returns the values of each task's trials. The tasks are in the order of their
+// first run. Runs and tasks without a value are left out.
 func grouped(runs []run, value func(*run) (float64, bool)) (tasks [][]float64) {
 	place := map[string]int{}
 	for i := range runs {
@@ -106,7 +107,7 @@ func grouped(runs []run, value func(*run) (float64, bool)) (tasks [][]float64) {
 	return slices.DeleteFunc(tasks, func(t []float64) bool { return t == nil })
 }
 
-// mean returns the mean over tasks of the means over the trials of a task.
+// mean returns the mean over the tasks. The value of a task is the mean over its trials.
 func mean(runs []run, reason string, value func(*run) (float64, bool)) Figure {
 	tasks := grouped(runs, value)
 	if len(tasks) == 0 {

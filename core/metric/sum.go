@@ -49,7 +49,8 @@ func shifted(m uint64, by int) sum {
 	return sum{hi: m << (by - 64)}
 }
 
-// value returns the nearest float64. Ties go to the even one.
+// value returns the nearest float64. If two are equally near, it returns the one whose
+// last bit is 0.
 func (s sum) value() float64 {
 	if s.hi>>63 == 1 {
 		return -s.negative().value()

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestSumIsExact compares sums in any order with rational arithmetic that is rounded
-// once.
+// TestSumIsExact adds numbers in different orders. Each result must equal the exact sum
+// in rational arithmetic, rounded only at the end.
 func TestSumIsExact(t *testing.T) {
 	random := rand.New(rand.NewPCG(18, 1))
 	for range 2000 {

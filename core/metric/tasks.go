@@ -83,7 +83,7 @@ func (t *tasks) add(name key, v *trials) {
 	t.order = append(t.order, entry)
 }
 
-// addAlone adds n unnamed tasks of one run each.
+// addAlone adds n unnamed tasks. Each has a single run with the values v.
 func (t *tasks) addAlone(v *trials, n int) {
 	entry, ok := t.alike[*v]
 	if !ok {

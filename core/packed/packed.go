@@ -45,8 +45,8 @@ func (r *Reader) Int() int {
 	return int(v)
 }
 
-// Len reads the number of items that follow. It is an error if the rest has fewer bytes
-// than that, because each item has at least one byte.
+// Len reads the number of items that follow. Each item has at least one byte, so it is an
+// error if the number is larger than the number of remaining bytes.
 func (r *Reader) Len() int {
 	n := r.Int()
 	if n > len(r.Rest) {
@@ -56,7 +56,8 @@ func (r *Reader) Len() int {
 	return n
 }
 
-// Bytes returns the next n bytes without a copy. It returns nil if there are fewer.
+// Bytes returns the next n bytes without a copy. If fewer than n bytes remain, this is an
+// error, and Bytes returns nil.
 func (r *Reader) Bytes(n int) []byte {
 	if n > len(r.Rest) {
 		r.fail()
