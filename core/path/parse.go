@@ -234,8 +234,9 @@ func Escape(name string) string {
 	return b.String()
 }
 
-// Literal returns a path that matches exactly one value, whose path in the form of
-// jsonval.Leaves is place. It quotes names that contain special characters of paths.
+// Literal returns the text of a path that matches only the given place. A place is the
+// path of a value in the form of jsonval.Leaves. Literal quotes names that contain
+// special characters of paths.
 func Literal(place string) string {
 	if p, err := Compile(place); err == nil && p.plain == place {
 		return place

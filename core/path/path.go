@@ -187,10 +187,10 @@ func (p *Path) place() string {
 	return at
 }
 
-// Covers reports whether the path matches a place or one of the values around the place.
-// covered is the beginning of place that the path matches. place and covered have the
-// form of jsonval.Leaves. A path with queries, modifiers or multipaths covers nothing.
-// O(len(place)), times the length of the longest pattern.
+// Covers reports whether the path matches a place, or an object or list that contains the
+// place. covered is the beginning of place that the path matches. place and covered have
+// the form of jsonval.Leaves. A path with queries, modifiers or multipaths covers
+// nothing. O(len(place)), times the length of the longest pattern.
 func (p *Path) Covers(place string) (covered string, ok bool) {
 	if p.plain != "" {
 		rest, ok := strings.CutPrefix(place, p.plain)

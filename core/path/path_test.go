@@ -67,7 +67,8 @@ func TestGet(t *testing.T) {
 	}
 }
 
-// TestErrors checks paths that gjson accepts without an error.
+// TestErrors checks that Compile returns an error for invalid paths, although gjson
+// accepts these paths without an error.
 func TestErrors(t *testing.T) {
 	check := func(text, want string) {
 		t.Helper()
@@ -148,8 +149,9 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// FuzzPath checks that any text is either an error with its place, or a path that names
-// something, and that every place of a value names itself.
+// FuzzPath checks that Compile, for any text, returns either an error with a valid
+// position or a path that can be used. It also checks that the path that Literal returns
+// for a place covers this place.
 func FuzzPath(f *testing.F) {
 	for _, p := range []string{"a.b", "items.#.id", `a[0]["b.c"]`, `#(a=="b")#.c`, "@this|a", `{a,b}.c`, `\.`, "*?", "!1", `[""]`, "a.#.#"} {
 		f.Add(p, order)

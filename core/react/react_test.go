@@ -54,8 +54,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestParseCopiesNoLines checks that the lines of a long text are not copied one by one,
-// which would take quadratic time.
+// TestParseCopiesNoLines checks that Parse does not copy the lines of a long text one by
+// one, because this would take quadratic time.
 func TestParseCopiesNoLines(t *testing.T) {
 	text := "Action: a\nAction Input: {}\nObservation: " + strings.Repeat("one more line\n", 10_000)
 	if n := testing.AllocsPerRun(10, func() { Parse(text) }); n > 50 {
@@ -63,7 +63,8 @@ func TestParseCopiesNoLines(t *testing.T) {
 	}
 }
 
-// FuzzParse checks that no text panics, and that names and inputs are parts of the text.
+// FuzzParse checks that Parse does not panic for any text, and that names, inputs and
+// observations are parts of the text.
 func FuzzParse(f *testing.F) {
 	f.Add("Thought: x\nAction: a\nAction Input: {}\nObservation: y\n")
 	f.Add("Action: A[b]\nAction:\n```\n{}\n```")

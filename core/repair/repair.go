@@ -44,8 +44,8 @@ type Result struct {
 }
 
 // JSON returns a text as JSON. The text may be one value, or several values one after
-// another, as in JSONL. If the text is valid JSON already, JSON returns it unchanged,
-// without changes. The error is a *jsonval.SyntaxError at the first position that cannot
+// another, as in JSONL. If the text is already valid JSON, the result has the same text
+// and no changes. The error is a *jsonval.SyntaxError at the first position that cannot
 // be read. O(n), and O(c·log c) for c changes.
 func JSON(text string) (Result, error) {
 	if jsonval.Valid(text) {

@@ -43,8 +43,8 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// TestUnsure checks that text that cannot be read reliably is an error with its place,
-// and that nothing is guessed.
+// TestUnsure checks that JSON does not guess: for text with an unclear meaning it returns
+// an error with the position.
 func TestUnsure(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                  "line 1 column 1: there is no value",
@@ -97,8 +97,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// FuzzJSON checks that the result is JSON values, one after another, and that JSON stays
-// unchanged.
+// FuzzJSON checks that the result of JSON is one or more JSON values, and that valid JSON
+// is not changed.
 func FuzzJSON(f *testing.F) {
 	for _, s := range []string{`{'a': (1,), b: [None, "\x41"], /* c */}`, "```\n[1,]\n```", `['it\'s' , -.5, u"x"]`, "# c\n{1: NaN,}", `{"a":"\ud800"}`} {
 		f.Add(s)
