@@ -12,11 +12,11 @@ const (
 	Atomic  = "atomic action"
 )
 
-// byLevel returns the shares of the two levels. A trace does not show which actions a
-// planner meant as one subgoal. So a subgoal is inferred: it is all changes of one
-// entity. A violation is at the level of a subgoal if the run leaves out a complete
-// subgoal, or does one that is not in the reference. Otherwise it is at the level of an
-// atomic action.
+// byLevel returns the share of violations at each of the two levels, subgoal and atomic
+// action. A trace does not show which actions a planner meant as one subgoal. So a
+// subgoal is inferred: it consists of all changes of one entity. A violation is at the
+// level of a subgoal if the run leaves out a complete subgoal, or does a subgoal that is
+// not in the reference. Otherwise it is at the level of an atomic action.
 func (s *Sums) byLevel() []Share {
 	all := s.levels[0] + s.levels[1]
 	if all == 0 {
@@ -73,8 +73,9 @@ func one(i *int) []int {
 	return []int{*i}
 }
 
-// whole reports whether an action belongs to a subgoal that only its side has. The action
-// must name an entity that its side changes, and none that the other side changes.
+// whole reports whether an action belongs to a subgoal that the other side does not have.
+// own are the entities that the action's side changes, and other those that the other
+// side changes. The action must name an entity of own, and none of other.
 func whole(a *core.Action, own, other map[string]bool) bool {
 	if a.Boundary == nil {
 		return false

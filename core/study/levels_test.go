@@ -6,8 +6,9 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 )
 
-// TestLevels checks that a change of an entity that both sides change is at the level of
-// an action, and that an entity that only one side changes is a subgoal, with its reads.
+// TestLevels checks the level of violations. If both sides change an entity, a violation
+// about it is at the level of an atomic action. If only one side changes the entity, the
+// violation is at the level of a subgoal, even if it is about a read of the entity.
 func TestLevels(t *testing.T) {
 	act := func(entity string, mutating core.Mutating, failed bool) core.Action {
 		return core.Action{Name: "x", Mutating: mutating, Error: failed, Boundary: &core.Boundary{Scope: []string{entity}}}

@@ -12,9 +12,9 @@ import (
 // tenths returns a share as a percentage with one decimal, as papers print it.
 func tenths(v float64) float64 { return math.Round(v*1000) / 10 }
 
-// TestTable5 computes the shares of ABB's Table 5 from its counts: 506, 337, 311 and 207
-// failures, the number of each without another cause, and the number with a boundary as a
-// factor. 311 of 1,361 is 22.9 %; the paper's text prints 22.8.
+// TestTable5 computes the shares of ABB's Table 5 from its counts. These are 506, 337,
+// 311 and 207 failures, the failures of each sort without another cause, and those with a
+// boundary violation as a factor. 311 of 1,361 is 22.9 %; the paper's text prints 22.8.
 func TestTable5(t *testing.T) {
 	var c Causes
 	for _, m := range []struct {
@@ -56,8 +56,8 @@ func TestTable5(t *testing.T) {
 	}
 }
 
-// TestTable6 computes the averages of ABB's Table 6 from its rows, and checks that both
-// gains are significant over its seven models.
+// TestTable6 computes the averages of ABB's Table 6 from its rows. It checks that the
+// gains of ABS and SR are significant over the table's seven models.
 func TestTable6(t *testing.T) {
 	rows := []struct {
 		base, ebp, sr float64
@@ -122,8 +122,9 @@ func TestTable16(t *testing.T) {
 	}
 }
 
-// TestTable11 removes the false alarms of the human audit from a study's counts, by type,
-// as in Table 11: 33 of 150, 22.0 %.
+// TestTable11 subtracts false alarms from the findings of a run, with the rates by type
+// that the human audit of the paper's Table 11 found. In total, 33 of 150 findings are
+// false alarms (22.0 %).
 func TestTable11(t *testing.T) {
 	rows := []struct {
 		name  string
@@ -150,7 +151,8 @@ func TestTable11(t *testing.T) {
 	}
 }
 
-// made returns a run of one group.
+// made returns a run with the given figures and violations. Its column benchmark and its
+// column model name its group.
 func made(model, benchmark, task string, success bool, abs, svr float64, steps int, violations ...string) Run {
 	score := func(v float64) core.Score { return core.Score{Value: &v, Scored: true} }
 	zero := score(0)
@@ -169,7 +171,8 @@ func made(model, benchmark, task string, success bool, abs, svr float64, steps i
 	return Run{Trajectory: t, Columns: map[string]string{"model": model, "benchmark": benchmark, "file": model}}
 }
 
-// TestGroups checks groups by columns, task-weighted, with their correlations.
+// TestGroups checks the tables of two groups of runs by model and benchmark, and the
+// correlations and regressions over all runs.
 func TestGroups(t *testing.T) {
 	var runs []Run
 	for i := range 30 {

@@ -116,9 +116,9 @@ type Effect struct {
 	Same bool    `json:"aliased,omitempty"` // it does not vary, or only together with other terms
 }
 
-// regress explains failure, under-action and over-action. The covariates are the number
-// of reference steps, the size of the action space of the run's benchmark, and extra
-// columns of the user.
+// regress fits three regressions, which explain failure, under-action and over-action.
+// The covariates are the number of reference steps, the size of the action space of the
+// run's benchmark, and extra columns of the user.
 func (c *cells) regress(extra []string) []Regression {
 	space, byBenchmark := map[string]float64{}, map[string]*cells{}
 	for _, one := range c.list {

@@ -101,8 +101,8 @@ func shares(counts map[string]int, of int) []Share {
 	return out
 }
 
-// Of computes the tables. It returns an error if there is no run, or if no run has one of
-// the columns. O(runs), plus the bootstraps.
+// Of computes the tables. It returns an error if there is no run, or if o.By contains a
+// column that no run has. O(runs), plus the bootstraps.
 func Of(runs []Run, o Options) (*Study, error) {
 	if len(runs) == 0 {
 		return nil, errors.New("no run to study")
@@ -174,7 +174,8 @@ type cells struct {
 	done   core.Corpus
 }
 
-// add counts a run. Call finish after the last run.
+// add counts a run. extra and bad are the results of the method extra of the run. Call
+// finish after the last run.
 func (c *cells) add(r *Run, extra string, bad bool) {
 	c.corpus.Add(r.Trajectory, r.File)
 	b := r.Columns["benchmark"]
@@ -202,8 +203,8 @@ func (c *cells) total() *Sums {
 	return &t
 }
 
-// extra returns the values of a run's extra columns, packed with eight bytes each. bad
-// reports whether one of them is not a number.
+// extra returns the values of a run's extra columns, packed with eight bytes each. If one
+// of the columns is not a number, bad is true.
 func (r *Run) extra(names []string) (values string, bad bool) {
 	var b []byte
 	for _, name := range names {

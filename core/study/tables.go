@@ -25,8 +25,8 @@ type Spread struct {
 	Max    float64 `json:"max"`
 }
 
-// spread returns the distribution of values. The keys of counts are the values, and each
-// value occurs as often as its count says.
+// spread returns the distribution of values. The keys of counts are the values, and
+// counts[v] says how often the value v occurs.
 func spread(counts map[int]int) Spread {
 	values := slices.Sorted(maps.Keys(counts))
 	var s Spread
@@ -158,8 +158,9 @@ type Left struct {
 	Expected float64 `json:"expected"`
 }
 
-// adjust computes the expected true findings. The share of false alarms is the one given
-// for the finding's type, else the one for the run's benchmark, else 0.
+// adjust computes the expected number of true findings. fpr is the share of false alarms
+// by type of finding or by benchmark. If fpr has no share for the type of a finding,
+// adjust uses the share for the benchmark, or 0 if there is none.
 func (c *cells) adjust(fpr map[string]float64) *Adjusted {
 	if len(fpr) == 0 {
 		return nil

@@ -15,8 +15,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
-// TestDamagedTally checks that a tally with changed bytes causes an error or reads as
-// another tally, and never a panic. Half of the cases also correct the checksum.
+// TestDamagedTally changes bytes of a tally. It checks that the result causes an error or
+// is read as a different tally, and never causes a panic. In half of the cases, the
+// checksum is corrected.
 func TestDamagedTally(t *testing.T) {
 	good := largeShard(0, 2, 40, 6, true)
 	line := bytes.IndexByte(good, '\n') + 1
@@ -59,7 +60,9 @@ func TestDamagedTally(t *testing.T) {
 	}
 }
 
-// largeShard returns a written shard of runs whose figures come from random counts.
+// largeShard returns a written shard of runs whose figures come from random counts. If
+// spread is true, the trials of a task are spread over the shards. Otherwise they are
+// next to each other.
 func largeShard(index, shards, tasks, trials int, spread bool) []byte {
 	origin := &Origin{Files: []File{{Path: "runs.jsonl", Name: "runs.jsonl", Bytes: -1}}, Shards: shards, Profile: "auto", Seed: 42}
 	t := New(origin, index, true)

@@ -37,8 +37,9 @@ func (e *effects) add(one effect) {
 }
 
 // apart returns the number of runs that stand apart, and the number of tasks with such
-// runs. A run stands apart if its task has at least two other runs, and more than half of
-// the others made equal changes that differ from those of the run.
+// runs. A run stands apart under two conditions. Its task has at least two other runs.
+// And more than half of these other runs made equal changes, which differ from the
+// changes of the run.
 func (e effects) apart() (runs, tasks int) {
 	type sums struct{ all, most uint32 }
 	each := map[effect]sums{}

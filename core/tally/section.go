@@ -158,7 +158,8 @@ func firstLine(in io.Reader) ([]byte, error) {
 	}
 }
 
-// check parses the head and checks it. left is the number of bytes after the head.
+// check decodes the head from the text of the section, and returns an error if the head
+// is not valid. left is the number of bytes after the head.
 func (s *section) check(left int64) error {
 	if err := json.Unmarshal(s.text, &s.head); err != nil || s.Schema == "" || s.Origin == nil {
 		return errors.New("this is not a partial result; want a file written by score --stream --partial")
@@ -175,7 +176,7 @@ func (s *section) check(left int64) error {
 	return nil
 }
 
-// sound reports whether all numbers in the head are in range.
+// sound reports whether all numbers in the head are in their valid ranges.
 func (s *section) sound() bool {
 	for _, f := range s.Shares {
 		if min(f.Elements, f.Faults, f.Runs, f.Lines, f.Elements-f.Faults) < 0 {

@@ -135,8 +135,8 @@ func (c *cut) any() *section {
 	return c.shards[slices.Min(slices.Collect(maps.Keys(c.shards)))]
 }
 
-// contradicts returns an error if a section with a different origin cannot be combined
-// with this cut.
+// contradicts returns an error if the given section, which has a different origin, cannot
+// be combined with the shards of this cut.
 func (c *cut) contradicts(one *section) error {
 	a, b := c.origin, one.Origin
 	why := ""
@@ -204,7 +204,7 @@ func (s *Set) Missing() (all []string) {
 	return all
 }
 
-// Has reports whether the set has a shard whose body is undamaged.
+// Has reports whether the set has the given shard and the shard's body is undamaged.
 func (s *Set) Has(origin *Origin, shard int) bool {
 	c := s.cuts[string(wire.Marshal(origin))]
 	if c == nil || c.shards[shard] == nil {
@@ -327,8 +327,9 @@ func (s *Set) places(cuts []*cut) (all []map[uint64]int) {
 }
 
 // read adds a section, and returns the extra data of EncodeWith. skip is the index in t
-// of the section's first file. same has for each file the ids that warnings name, with
-// the number of earlier runs with that id.
+// of the section's first file. same has a map for each file. Its keys are the hashes of
+// the ids that warnings name, and its values are the numbers of earlier runs with these
+// ids.
 func (t *Tally) read(s *section, skip int, same []map[uint64]int) (extra []byte, err error) {
 	body, err := s.body()
 	if err != nil {

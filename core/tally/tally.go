@@ -133,8 +133,9 @@ func (t *Tally) Profile(name string) {
 	}
 }
 
-// Count counts the figures of one run and, if counts is true, the hash of its effects. It
-// is for runs of which only these data are available. For complete runs use Add.
+// Count counts the figures of one run. If counts is true, it also counts effects, the
+// hash of the run's changes. Count is for runs of which only these data are available.
+// For complete runs use Add.
 func (t *Tally) Count(file int, run *core.Trajectory, effects uint64, counts bool) {
 	t.files[file].Runs++
 	t.corpus.Add(run, file+1)
@@ -180,7 +181,7 @@ func (t *Tally) Warn(file int, all []core.Warning, ids map[string]ID) {
 	}
 }
 
-// Summary returns the summary for the runs of this tally alone. The intervals come from a
+// Summary returns the summary for the runs of this tally only. The intervals come from a
 // bootstrap with the given seed; 0 selects the seed of the origin.
 func (t *Tally) Summary(seed uint64) Summary {
 	o := t.origin

@@ -73,8 +73,9 @@ func (w *warnings) report(files []File) []PlacedWarning {
 	return all
 }
 
-// after returns the id of a run within its file. runs is the number of the file's runs in
-// earlier shards, and same is the number of those that have the same own id.
+// after returns the id of a run within its file. runs is the number of runs of the file
+// in earlier shards. same is the number of those runs whose id in the input is equal to
+// the id of this run.
 func (id ID) after(same, runs int) string {
 	switch n := id.Number + same; {
 	case id.Position > 0:
