@@ -7,7 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
-// Handle takes bytes and returns bytes; an error is an answer, too.
+// This example calls Handle with a known and an unknown method. In both cases the answer
+// is JSON.
 func ExampleHandle() {
 	answer, ok := wire.Handle("check", []byte(`{"tool": "get_order", "arguments": {"id": 7}}`))
 	var decided struct{ Decision string }

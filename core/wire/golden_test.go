@@ -15,7 +15,8 @@ var update = flag.Bool("update", false, "write the golden files")
 
 const testdata = "../../testdata"
 
-// inputs returns every file of testdata to score.
+// inputs returns the paths of all files in testdata, except the golden files and
+// README.md.
 func inputs(t *testing.T) []string {
 	t.Helper()
 	var files []string
@@ -40,8 +41,8 @@ func inputs(t *testing.T) []string {
 	return files
 }
 
-// TestGolden scores every file of testdata and compares the indented answer, in which a
-// change shows line by line, with the file in testdata/golden.
+// TestGolden scores every file of testdata and compares the answer with the file in
+// testdata/golden. The answer is indented, so that a change is visible line by line.
 func TestGolden(t *testing.T) {
 	for _, path := range inputs(t) {
 		body, err := os.ReadFile(path)
@@ -123,8 +124,8 @@ func TestPanicBecomesAnEnvelope(t *testing.T) {
 	}
 }
 
-// TestMap checks that a mapping is proposed for a text that no format reads, in an
-// envelope or alone.
+// TestMap checks that the method "map" proposes a mapping for a trace in an unknown
+// format. The trace may be the whole body, or inside an envelope.
 func TestMap(t *testing.T) {
 	const odd = `{"plan":[{"op":"pay","input":{"n":1}},{"op":"tell","input":{}}]}`
 	for body, want := range map[string]string{
@@ -139,8 +140,8 @@ func TestMap(t *testing.T) {
 	}
 }
 
-// FuzzHandle checks that any input has one JSON text as its answer, the same each time,
-// without a panic and without a run that has actions but no verdict.
+// FuzzHandle checks the answer of Handle for any method and body. It is always valid
+// JSON, it is the same each time, and it is never an internal error.
 func FuzzHandle(f *testing.F) {
 	filepath.WalkDir(testdata, func(path string, e fs.DirEntry, err error) error {
 		if err == nil && !e.IsDir() && !strings.Contains(path, "golden") {

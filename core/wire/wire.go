@@ -96,7 +96,7 @@ func Guard(method string, h handler, body []byte) (answer []byte, ok bool) {
 }
 
 // Fail returns the error envelope for an error that a front end found (a size limit, a
-// wrong HTTP method). So all errors have the same form.
+// wrong HTTP method). With Fail, all errors have the same form.
 func Fail(code, message string) []byte {
 	return marshal(map[string]Error{"error": {Code: code, Message: message}})
 }
@@ -123,9 +123,9 @@ func version([]byte) (any, error) {
 
 func score(body []byte) (any, error) { return evaluate(body, nil) }
 
-// Score is like Handle("score") with the checkers that the front end has loaded. They are
-// a parameter because the bytes of the request cannot contain them. The first checker
-// that applies to a document is used.
+// Score answers the method "score" as Handle does, but with the given checkers. The
+// checkers are a parameter because the bytes of a request cannot contain them. The first
+// checker that applies to a document is used.
 func Score(body []byte, checkers []checker.Checker) (answer []byte, ok bool) {
 	return Guard("score", func(body []byte) (any, error) { return evaluate(body, checkers) }, body)
 }
