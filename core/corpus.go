@@ -40,7 +40,7 @@ func (t *Tally) file(n int) *fileTally {
 }
 
 // Add counts one trajectory. file is the number of its file, from 1. The same task id in
-// two files means two tasks. Add does not keep a reference to run.
+// two files means two tasks. The tally does not keep the pointer run.
 func (t *Tally) Add(run *Trajectory, file int) {
 	f := t.file(file)
 	f.n++

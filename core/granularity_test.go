@@ -275,8 +275,9 @@ func TestStartBoundary(t *testing.T) {
 	check(`authorize_card id=c1 "error":"declined";charge_card id=c1 amount=5`, "authorize_card id=c1;charge_card id=c1 amount=5", "outcome", start)
 }
 
-// TestConfirmationAndConsent checks that a confirmation comes after the action, and a
-// consent before it.
+// TestConfirmationAndConsent checks the pattern of a missing confirming step. After an
+// action it is a missing confirmation, and before the action a missing consent or
+// verification.
 func TestConfirmationAndConsent(t *testing.T) {
 	check := func(obs, ref, want string) {
 		t.Helper()

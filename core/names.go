@@ -14,9 +14,10 @@ func apiName(name string) string {
 	}, name)
 }
 
-// called returns the name that a run uses for an action of the reference. This is the
-// same name, unless the run has no action with it but has one with the spelling of
-// apiName. O(actions) for a name that needs a different spelling.
+// called returns the name that a run uses for a reference action with the given name. If
+// the run has no action with this name, but has one with the name that apiName returns,
+// called returns the second name. Otherwise it returns the name unchanged. O(actions) if
+// apiName changes the name.
 func (r *run) called(name string) string {
 	api := apiName(name)
 	if api == name {

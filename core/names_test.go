@@ -6,8 +6,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/reference"
 )
 
-// TestNamesOfAPIs checks that a reference's math.gcd is the run's math_gcd, and that a run
-// that has both names keeps them apart.
+// TestNamesOfAPIs checks that a run's shop_cancel matches a reference's shop.cancel. If
+// the run has actions with both names, shop_cancel does not match.
 func TestNamesOfAPIs(t *testing.T) {
 	for run, flagged := range map[string]bool{
 		`[{"name":"shop_cancel","arguments":{"id":1}}]`:                                             false,

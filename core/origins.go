@@ -68,8 +68,8 @@ func (o *origins) answer(obs int) string {
 	return ""
 }
 
-// offered returns the agent's last message before the user's last message before an
-// action.
+// offered finds the user's last message before an action. It returns the agent's last
+// message before that message.
 func (o *origins) offered(obs int) string {
 	answered := false
 	for i := min(o.t.Actions[obs].Message, len(o.t.Messages)) - 1; i >= 0; i-- {
@@ -150,9 +150,9 @@ func quoted(text string) []jsonval.Value {
 	return out
 }
 
-// read collects all texts in order. The results of the actions in a message come directly
-// after the message. So calls that were made together do not count each other's results
-// as known.
+// read collects all texts in order. The results of the actions of a message come directly
+// after the message. If a message contains several actions, the results of these actions
+// do not count as known before any of them.
 func (o *origins) read() {
 	t := o.t
 	o.before = make([]int, len(t.Actions))

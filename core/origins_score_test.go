@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestScoreNamesOrigins checks a run with a reference: a value copied with a wrong digit
-// is a loss of state, and an action that began without its check has the origins of its
-// values.
+// TestScoreNamesOrigins checks two findings of runs with a reference. If an id was copied
+// with a wrong digit, the cause is a state-tracking failure. If an action began without
+// its precondition, the evidence says where the values of the action came from.
 func TestScoreNamesOrigins(t *testing.T) {
 	evaluated := func(order string) *Trajectory {
 		t.Helper()

@@ -9,8 +9,9 @@ import (
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
-// BenchmarkOrigins traces every value of every change of 200 recorded runs, and compares
-// the time with that of reading their file.
+// BenchmarkOrigins finds the origins of all values in the changes of 200 recorded runs.
+// The metric ×reading is the time for this, divided by the time for reading the file of
+// the runs.
 func BenchmarkOrigins(b *testing.B) {
 	data := recordings.Read(b, "tau-bench/gpt-4o-airline.json")
 	b.SetBytes(int64(len(data)))

@@ -82,8 +82,8 @@ func kind(a *boundary.Action) string {
 	return fmt.Sprintf("%q %v %v %v %+q", a.Name, a.Text != "", a.Mutation.Counts(), a.Mutation.Control, *a.Deed())
 }
 
-// alike is evaluator.alike for the actions with the indices o and r. It is fastest if all
-// pairs of one observed action are requested one after another.
+// alike returns the same as evaluator.alike for the actions with the indices o and r. It
+// is fastest if all pairs of one observed action are requested one after another.
 func (p *pairs) alike(o, r int) float64 {
 	obs, ref := p.obs[o], p.ref[r]
 	switch {
@@ -114,7 +114,7 @@ func (p *pairs) alike(o, r int) float64 {
 }
 
 // argumentsAgree returns the same as equivalence.Agree. In most cases it needs only the
-// counts.
+// counts n, and does not compare the arguments again.
 func argumentsAgree(obs, ref *boundary.Action, n similarity.Counts) bool {
 	switch {
 	case n.Equal():
@@ -125,8 +125,8 @@ func argumentsAgree(obs, ref *boundary.Action, n similarity.Counts) bool {
 	return equivalence.Agree(obs, ref)
 }
 
-// kin is evaluator.kin for the actions with the indices o and r. It leaves the evaluator
-// in the same state as evaluator.kin does.
+// kin returns the same as evaluator.kin for the actions with the indices o and r. It
+// leaves the evaluator in the same state as evaluator.kin does.
 func (p *pairs) kin(o, r int) kinship {
 	both := int(p.obsName[o])*p.names + int(p.refName[r])
 	if k := p.settled[both]; k != nil {
@@ -149,8 +149,8 @@ func (p *pairs) kin(o, r int) kinship {
 	return k
 }
 
-// sameType is evaluator.sameType for the actions with the indices o and r. It caches the
-// result for each pair of names.
+// sameType returns the same as evaluator.sameType for the actions with the indices o and
+// r. It caches the result for each pair of names.
 func (p *pairs) sameType(o, r int) bool {
 	obs, ref := p.obs[o], p.ref[r]
 	if obs.Failed || obs.Text != "" || ref.Text != "" {

@@ -65,8 +65,9 @@ func mixedActions(t *testing.T, r *rand.Rand, n int) []*boundary.Action {
 	return out
 }
 
-// TestPairsAreTheEvaluators checks that pairs returns the same bits as the evaluator, in
-// any order of calls, and leaves the evaluator in the same state.
+// TestPairsAreTheEvaluators checks that the functions of pairs return the same bits as
+// those of the evaluator, in any order of calls, and that both leave the evaluator in the
+// same state.
 func TestPairsAreTheEvaluators(t *testing.T) {
 	agreed, related := 0, 0
 	for seed := range uint64(60) {

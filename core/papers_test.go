@@ -7,10 +7,11 @@ import (
 	"testing"
 )
 
-// TestPapersExamples checks every example that the two papers describe in words, each in
-// several wordings and domains of our own. The description holds the expected result: the
-// findings as type/pattern in any order ("*" for at least one), and the modes, the
-// primary one first.
+// TestPapersExamples checks every example that the two papers describe in words. Each
+// example has several wordings from different domains, which were written for this test.
+// The description of a run states the expected result: first the findings as type/pattern
+// in any order ("*" for at least one), then the failure modes, with the primary mode
+// first.
 func TestPapersExamples(t *testing.T) {
 	data, err := os.ReadFile("../testdata/cases/papers.jsonl")
 	if err != nil {

@@ -9,7 +9,8 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 )
 
-// A report that was written and read again gets the lines that it would have had.
+// TestPlace checks that Place, on a report that was written as JSON and read again, sets
+// the same lines as Evaluate with Options.Lines.
 func TestPlace(t *testing.T) {
 	files, _ := filepath.Glob("../testdata/*/*")
 	lines := 0
@@ -53,7 +54,8 @@ func TestPlace(t *testing.T) {
 	}
 }
 
-// What the report does not have, or has under another name, gets no line.
+// TestPlaceElsewhere checks that Place sets no line for an action that is not in the
+// inputs, or has another name there.
 func TestPlaceElsewhere(t *testing.T) {
 	report := core.Report{Trajectories: []core.Trajectory{{ID: "none", Observed: []core.Action{{Name: "a"}}}, {ID: "x", Observed: []core.Action{{Name: "b"}, {Name: "b"}}}}}
 	request := core.Request{Inputs: []core.Source{{Data: []byte("{\"trajectories\":[{\"id\":\"x\",\"actions\":[\n{\"name\":\"a\"}]}]}")}}}

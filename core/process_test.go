@@ -2,8 +2,8 @@ package core
 
 import "testing"
 
-// TestProcesses checks references that are processes: any order, one of several, optional
-// steps, and accepted values.
+// TestProcesses checks references that are processes. They contain steps in any order,
+// alternatives, optional steps and accepted values.
 func TestProcesses(t *testing.T) {
 	ref := `{"steps":[
 	  {"anyOrder":[{"name":"pack_box","arguments":{"box_id":"B-1"}},{"name":"print_label","arguments":{"box_id":"B-1"}}]},
@@ -31,8 +31,8 @@ func TestProcesses(t *testing.T) {
 	check("order across groups", list(act("ship_by_post"), act("pack_box"), act("print_label"), done), true, 4)
 }
 
-// TestTermsByPath checks that ignored and accepted arguments are named by path, also in
-// lists.
+// TestTermsByPath checks that a step can ignore or accept arguments by their path, even
+// arguments inside lists.
 func TestTermsByPath(t *testing.T) {
 	ref := `{"steps":[{"name":"order_parts","arguments":{"order_id":"O-1","@type":"order","parts":[{"part_id":"P-1","note":"red","made_at":1},{"part_id":"P-2","note":"red","made_at":2}]},
 	  "ignore":["parts.#.*_at"],"accept":{"parts.#.note":["blue",null]}}]}`

@@ -7,8 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/checker"
 )
 
-// TestAGivenReferenceWins checks that a given reference takes precedence over the one in
-// the file.
+// TestAGivenReferenceWins checks that the reference in the request takes precedence over
+// the reference in the file.
 func TestAGivenReferenceWins(t *testing.T) {
 	trace := `[{"task_id":1,"reward":1,"info":{"task":{"actions":[{"name":"pay","kwargs":{"id":"p1"}}]}},"traj":[]}]`
 	if r := evaluate(t, trace, `[]`, "auto").Trajectories[0]; r.Flagged || len(r.Reference) != 0 || r.Profile != "sop" {
@@ -16,7 +16,7 @@ func TestAGivenReferenceWins(t *testing.T) {
 	}
 }
 
-// rules returns "rule obs ref" of a run's findings, "-" for none.
+// rules returns the rules of a run's findings, separated by spaces.
 func rules(t Trajectory) string {
 	var out []string
 	for _, v := range t.Violations {
@@ -25,8 +25,8 @@ func rules(t Trajectory) string {
 	return strings.Join(out, " ")
 }
 
-// TestTheUsersNearWriteHidesNothing checks that a user's write elsewhere with different
-// arguments leaves the step missing.
+// TestTheUsersNearWriteHidesNothing checks a write that the user, and not the agent, did
+// with different arguments. The reference step must still be reported as missing.
 func TestTheUsersNearWriteHidesNothing(t *testing.T) {
 	trace := `{"trajectories":[{"actions":[{"name":"set_seat","arguments":{"id":"a1","seat":"x"},"requestor":"user"},{"name":"pay","arguments":{"id":"p1"}}]}]}`
 	ref := `["pay(id=p1)","set_seat(id=a1, seat=y)"]`
@@ -35,8 +35,9 @@ func TestTheUsersNearWriteHidesNothing(t *testing.T) {
 	}
 }
 
-// TestLateHidesNothing checks that a late action in a substitution's row does not hide
-// the step that the row lacks.
+// TestLateHidesNothing checks a late action that is aligned with a different reference
+// step. The run must have two findings: the late action is out of order, and the
+// different step is missing.
 func TestLateHidesNothing(t *testing.T) {
 	trace := `[{"name":"cancel","arguments":{"id":"a1"}},{"name":"get_x","arguments":{"id":"x1"}}]`
 	ref := `["cancel(id=b2)","get_x(id=x1)","cancel(id=a1)"]`
@@ -45,8 +46,8 @@ func TestLateHidesNothing(t *testing.T) {
 	}
 }
 
-// TestFreeTextReadsDiffer checks that two free texts, which have no leaves, are not the
-// same read.
+// TestFreeTextReadsDiffer checks that two reads with different free texts are not equal,
+// although neither has arguments.
 func TestFreeTextReadsDiffer(t *testing.T) {
 	run := func(text, ref string) Trajectory {
 		return evaluate(t, `[{"name":"x","text":"`+text+`","result":"ok"}]`, `["`+ref+`"]`, "sop").Trajectories[0]
@@ -59,8 +60,8 @@ func TestFreeTextReadsDiffer(t *testing.T) {
 	}
 }
 
-// TestLintLeavesTheUserAlone checks that the lint reports nothing about the user's own
-// actions.
+// TestLintLeavesTheUserAlone checks that the lint has no findings about actions of the
+// user.
 func TestLintLeavesTheUserAlone(t *testing.T) {
 	request, _ := ReadRequest([]byte(`{"trajectories":[{"actions":[{"name":"cancel_order","arguments":{"order_id":"o1"},"requestor":"user","error":"no"}]}]}`))
 	report, err := Evaluate(request)
@@ -72,8 +73,8 @@ func TestLintLeavesTheUserAlone(t *testing.T) {
 	}
 }
 
-// TestEscapesAreSpelling checks that escapes in a trace do not matter, only their
-// characters.
+// TestEscapesAreSpelling checks that an escape such as \u00fc in a trace means the same
+// as the character.
 func TestEscapesAreSpelling(t *testing.T) {
 	trace := `[{"role":"user","content":"Book Zürich. Not Basel."},{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"book_trip","arguments":"{\"city\":\"Z\\u00fcrich\"}"}}]}]`
 	a := evaluate(t, trace, `[{"name":"book_trip","arguments":{"city":"Basel"}}]`, "sop").Trajectories[0].Attribution
@@ -82,8 +83,9 @@ func TestEscapesAreSpelling(t *testing.T) {
 	}
 }
 
-// TestWordsOfParallelCalls checks that the words before each of several calls in one
-// message are those of the message.
+// TestWordsOfParallelCalls checks a message with several calls. The agent's words before
+// each of these calls are the text of this message, and not the text of an earlier
+// message.
 func TestWordsOfParallelCalls(t *testing.T) {
 	trace := `[{"role":"assistant","content":"No need to greet."},{"role":"user","content":"Pay."},{"role":"assistant","content":"Now.","tool_calls":[` +
 		`{"id":"1","function":{"name":"get_a","arguments":"{}"}},{"id":"2","function":{"name":"pay","arguments":"{\"id\":\"p1\"}"}}]}]`
@@ -93,7 +95,8 @@ func TestWordsOfParallelCalls(t *testing.T) {
 	}
 }
 
-// TestMovedIsNotReplaced checks that an action that only moved replaces no other action.
+// TestMovedIsNotReplaced checks that an extra action is not seen as the replacement of a
+// reference step that the run did later.
 func TestMovedIsNotReplaced(t *testing.T) {
 	call := func(name, id string) string { return `{"name":"` + name + `","arguments":{"id":"` + id + `"}}` }
 	trace := list(call("drop_x", "x1"), call("set_b", "b1"), call("set_c", "c1"), call("pay_a", "a1"))
@@ -103,8 +106,8 @@ func TestMovedIsNotReplaced(t *testing.T) {
 	}
 }
 
-// TestPaidIsNoIdentifier checks that properties whose names end like identifiers are not
-// identifiers.
+// TestPaidIsNoIdentifier checks that a name such as "paid", which ends in "id", is not an
+// identifier.
 func TestPaidIsNoIdentifier(t *testing.T) {
 	r := evaluate(t, `[{"name":"update_order","arguments":{"order_id":"o1","paid":true}}]`, `[{"name":"update_order","arguments":{"order_id":"o1","paid":false}}]`, "sop").Trajectories[0]
 	if len(r.Violations) != 1 || r.Violations[0].Type != "end-boundary" {

@@ -282,7 +282,8 @@ type Sided struct {
 	Max      Score     `json:"max"`   // missing steps lower it; prefer this one
 }
 
-// Score returns the main value, without those for the agent and max denominators.
+// Score returns only the main value of s. It leaves out the values for the agent
+// denominator and the max denominator.
 func (s *Sided) Score() *Score { return &Score{s.Value, s.Scored, s.Reason, s.Interval} }
 
 func sided(own, agent, most Score) *Sided {

@@ -30,8 +30,9 @@ func ReadRequest(body []byte) (Request, error) {
 }
 
 // maybeEnvelope reports whether a text may be an envelope: it is an object and contains
-// "trace" in quotes. So large traces are not parsed twice. Searching for quotes is faster
-// in wasm than bytes.Contains, which examines each byte where quotes are frequent.
+// "trace" in quotes. This check avoids parsing large traces twice. In wasm, searching for
+// quotes is faster than bytes.Contains, which examines each byte if the text contains
+// many quotes.
 func maybeEnvelope(body []byte) bool {
 	body = bytes.TrimLeft(body, " \t\r\n")
 	if len(body) == 0 || body[0] != '{' {

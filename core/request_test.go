@@ -36,7 +36,7 @@ func TestEnvelope(t *testing.T) {
 	}
 }
 
-// TestPlainTraces checks that a body that is not an envelope is a trace itself.
+// TestPlainTraces checks that a body that is not an envelope is read as a trace.
 func TestPlainTraces(t *testing.T) {
 	for _, body := range []string{`[{"name":"trace"}]`, `get_order`, ``, ` `, `{"traces":[]}`, `{"name":"a","x":{"trace":1}}`, `{"trace":`, `"trace"`} {
 		r, err := core.ReadRequest([]byte(body))
@@ -46,8 +46,8 @@ func TestPlainTraces(t *testing.T) {
 	}
 }
 
-// TestEmptyReferences checks that an empty reference means none, and that a list without
-// steps is a reference.
+// TestEmptyReferences checks that an empty text means that there is no reference, and
+// that an empty list is a reference without steps.
 func TestEmptyReferences(t *testing.T) {
 	for ref, want := range map[string]bool{`null`: false, `""`: false, `" \n "`: false, `[]`: true, `{"steps":[]}`: true} {
 		r, err := core.ReadRequest([]byte(`{"trace":[],"reference":` + ref + `}`))
@@ -126,8 +126,9 @@ func TestProfiles(t *testing.T) {
 	}
 }
 
-// TestSeveralFiles checks that several files are scored together: names qualify ids,
-// formats may differ, and one task id in two files is two tasks.
+// TestSeveralFiles checks several files in one request. The ids of runs begin with the
+// name of the file. The files may have different formats. The same task id in two files
+// means two tasks.
 func TestSeveralFiles(t *testing.T) {
 	// a broken call causes a warning about its run
 	broken := `[{"role":"user","content":"x"},{"role":"assistant","content":null,"tool_calls":[{"id":"1","function":{"name":"a","arguments":"{x"}}]},{"role":"tool","tool_call_id":"9","content":"?"}]`
@@ -183,8 +184,10 @@ func TestMixedProfiles(t *testing.T) {
 	}
 }
 
-// TestWhichReference checks that a task's own reference takes precedence over the one for
-// all runs, and that over the source's. Without any reference a run is checked alone.
+// TestWhichReference checks which reference is used for a run. A reference for the run's
+// task takes precedence over the reference for all runs. The reference for all runs takes
+// precedence over the one in the file. With the option Unreferenced, no reference is
+// used.
 func TestWhichReference(t *testing.T) {
 	named := func(name string) *reference.Reference {
 		return &reference.Reference{Steps: []reference.Step{{Name: name}}}
@@ -212,8 +215,9 @@ func TestWhichReference(t *testing.T) {
 	check("", core.Request{Reference: named("for_all"), References: one, Options: core.Options{Unreferenced: true}})
 }
 
-// TestReferencesFromRuns checks that a successful run becomes a reference of its actions,
-// without those that failed, could not be read, or are control actions.
+// TestReferencesFromRuns checks that a successful run becomes a reference with the
+// actions of the run. Failed actions, actions that could not be read and control actions
+// are left out.
 func TestReferencesFromRuns(t *testing.T) {
 	run := func(task string, success, actions string) string {
 		return `{"task":"` + task + `",` + success + `"actions":[` + actions + `]}`
@@ -302,7 +306,8 @@ func TestUnscoredWithoutAReference(t *testing.T) {
 	}
 }
 
-// TestEmptySidesAreScored checks that runs with an empty side are scored, with a reason.
+// TestEmptySidesAreScored checks that a run has figures even if the run or its reference
+// is empty. A reason explains figures that do not follow from the usual formula.
 func TestEmptySidesAreScored(t *testing.T) {
 	check := func(trace, ref string, abs, gar, svr float64, absReason, svrReason string) {
 		t.Helper()
@@ -321,8 +326,8 @@ func TestEmptySidesAreScored(t *testing.T) {
 	check(`[{"name":"get_a"}]`, `[]`, 1, 0, 0, "", "")
 }
 
-// TestWhatMatches checks that failed actions match nothing, and that arguments which a
-// step's terms ignore do not count as a difference.
+// TestWhatMatches checks which actions match a reference step. Failed actions match no
+// step. Arguments that the step ignores do not matter.
 func TestWhatMatches(t *testing.T) {
 	check := func(name, trace, ref, want string) {
 		t.Helper()
@@ -362,8 +367,7 @@ func TestFreeTextActions(t *testing.T) {
 	}
 }
 
-// TestToolsOfTheOperator checks that the operator's table and the tools' annotations
-// decide which calls write.
+// TestToolsOfTheOperator checks that the operator's table decides which calls write.
 func TestToolsOfTheOperator(t *testing.T) {
 	body := `{"trace":[{"name":"frobnicate"},{"name":"get_order"}],"reference":[]}`
 	r, err := evaluate(t, body, func(o *core.Options) {
@@ -378,7 +382,8 @@ func TestToolsOfTheOperator(t *testing.T) {
 	}
 }
 
-// TestActionsKnowTheirMessage checks that each action holds the index of its message.
+// TestActionsKnowTheirMessage checks that each action has the index of the message that
+// contains it.
 func TestActionsKnowTheirMessage(t *testing.T) {
 	run := score(t, hazy).Trajectories[0]
 	if *run.Observed[0].Message != 1 || *run.Observed[1].Message != 3 || run.Observed[0].Arguments != "{}" {
@@ -386,8 +391,8 @@ func TestActionsKnowTheirMessage(t *testing.T) {
 	}
 }
 
-// TestLargeProcessesWarn checks that a process above the limit is cut with a warning that
-// names the place.
+// TestLargeProcessesWarn checks that a process with too many possible orders causes a
+// warning, and that the warning names the step.
 func TestLargeProcessesWarn(t *testing.T) {
 	var group, trace []string
 	for _, c := range strings.Split("abcdefghijklmn", "") {
@@ -403,8 +408,9 @@ func TestLargeProcessesWarn(t *testing.T) {
 	}
 }
 
-// TestWhatAJudgeIsShown checks the case for a judge: three actions before, two after, and
-// the user's words up to the action.
+// TestWhatAJudgeIsShown checks the case that a judge gets for a finding. It contains the
+// three actions before the finding's action, the two actions after it, and all that the
+// user said before it.
 func TestWhatAJudgeIsShown(t *testing.T) {
 	call := func(id, name string) string {
 		return `{"role":"assistant","content":null,"tool_calls":[{"id":"` + id + `","function":{"name":"` + name + `","arguments":"{\"n\":` + id + `}"}}]}`
@@ -438,8 +444,8 @@ func TestWhatAJudgeIsShown(t *testing.T) {
 	}
 }
 
-// TestMissingStepAtTheEnd checks that a missing step at the end comes after all actions
-// and all words of the user.
+// TestMissingStepAtTheEnd checks the case that a judge gets for a missing last step. The
+// whole run comes before this step, including the user's last message.
 func TestMissingStepAtTheEnd(t *testing.T) {
 	o := &oracle{opinion: judge.NoOpinion("x")}
 	body := `{"trace":[{"role":"user","content":"One."},{"role":"assistant","content":null,"tool_calls":[{"id":"1","function":{"name":"get_a","arguments":"{}"}}]},{"role":"user","content":"Two."}],"reference":["get_a","pay_b"]}`
@@ -451,9 +457,10 @@ func TestMissingStepAtTheEnd(t *testing.T) {
 	}
 }
 
-// TestExcusedFindingsLeaveOthersAlone checks a forbidden action, which is one finding
-// with both reasons. The rule is sure of it, so no judge is asked about the extra action
-// and can excuse it.
+// TestExcusedFindingsLeaveOthersAlone checks a forbidden action that is also an extra
+// action. There is only one finding, with a high confidence. So no judge is asked, and
+// the action cannot be excused as an extra action. In a run without a reference, a judge
+// can excuse the finding.
 func TestExcusedFindingsLeaveOthersAlone(t *testing.T) {
 	body := `{"trace":[{"name":"frobnicate"}],"reference":[{"name":"frobnicate","mustNot":true}]}`
 	r, err := evaluate(t, body, func(o *core.Options) {
@@ -475,8 +482,8 @@ func TestExcusedFindingsLeaveOthersAlone(t *testing.T) {
 	}
 }
 
-// TestReferenceByTask checks that a reference may hold a benchmark's tasks, and that a
-// run whose task is not among them names the reference used instead.
+// TestReferenceByTask checks a reference that is a list of a benchmark's tasks. If a
+// run's task is not in the list, a warning says which reference was used instead.
 func TestReferenceByTask(t *testing.T) {
 	const tasks = `[{"id":"1","actions":[{"name":"cancel"}]},{"id":2,"actions":[]}]`
 	row := func(task, traj string) string {
@@ -502,8 +509,8 @@ func TestReferenceByTask(t *testing.T) {
 	}
 }
 
-// TestValidPathsInARun checks that several valid paths work in the task of a result file
-// as in a separate task.
+// TestValidPathsInARun checks a result file in which a task has several valid action
+// paths. A run is not flagged if it follows one of them completely.
 func TestValidPathsInARun(t *testing.T) {
 	row := func(did string) string {
 		return `[{"task_id":1,"reward":1,"info":{"task":{"actions":[{"name":"cancel"}],"valid_action_paths":[[{"name":"refund"},{"name":"close"}]]}},"traj":[{"role":"assistant","tool_calls":[` + did + `]}]}]`
@@ -518,8 +525,8 @@ func TestValidPathsInARun(t *testing.T) {
 	}
 }
 
-// TestBrokenGoldIsNoGold checks that a reference which cannot be read completely is not
-// used: the run has a warning and is not scored against the rest of it.
+// TestBrokenGoldIsNoGold checks a reference of which one step cannot be read. The whole
+// reference is ignored, and there is a warning.
 func TestBrokenGoldIsNoGold(t *testing.T) {
 	r := score(t, `{"tasks":[{"id":"1","evaluation_criteria":{"actions":[{"name":"a"},{"name":"b","arguments":3}]}}],"simulations":[{"task_id":"1","messages":[{"role":"assistant","tool_calls":[{"id":"1","name":"a","arguments":{}}]}],"reward_info":{"reward":1}}]}`)
 	if r.Trajectories[0].Reference != nil || len(r.Warnings) != 1 || r.Warnings[0].Code != "invalid-reference" || !strings.Contains(r.Warnings[0].Message, "step 2") {
@@ -527,7 +534,8 @@ func TestBrokenGoldIsNoGold(t *testing.T) {
 	}
 }
 
-// TestComparedArguments checks which arguments of a step matter, path by path.
+// TestComparedArguments checks which arguments of a step are compared. The step gives
+// their paths with ignore, compare and accept.
 func TestComparedArguments(t *testing.T) {
 	check := func(marks, did string, same bool) {
 		t.Helper()
@@ -555,8 +563,9 @@ func TestComparedArguments(t *testing.T) {
 	check(`,"accept":{"x.y":[["p","q"],[1.0]]}`, `{"x":{"y":["q","p"],"z":2},"xy":3}`, false)
 }
 
-// TestReferencesOfARecordedFile checks that a recorded file with references serves as the
-// reference for other runs of its tasks.
+// TestReferencesOfARecordedFile checks that References returns the references in a
+// recorded file by task. A list of steps is one reference for all runs. Other input is an
+// error.
 func TestReferencesOfARecordedFile(t *testing.T) {
 	row := `[{"task_id":1,"reward":1,"info":{"task":{"actions":[{"name":"cancel"}]}},"traj":[]},{"task_id":2,"reward":1,"info":{"task":{"actions":[]}},"traj":[]},{"task_id":1,"reward":1,"info":{"task":{"actions":[{"name":"other"}]}},"traj":[]}]`
 	one, byTask, err := core.References([]byte(row))
@@ -574,9 +583,9 @@ func TestReferencesOfARecordedFile(t *testing.T) {
 	}
 }
 
-// TestUnreadableFileAmongOthers checks that one of several files that cannot be read is
-// an error in the report, and that the others are scored. If none can be read there is no
-// report.
+// TestUnreadableFileAmongOthers checks several files of which some cannot be read. The
+// report contains an error for each of these files, and the other files are scored. If no
+// file can be read, there is no report.
 func TestUnreadableFileAmongOthers(t *testing.T) {
 	good, bad := []byte(`[{"name":"get_order"},{"name":"cancel_order"}]`), []byte(`{"a":1}`)
 	r, err := core.Evaluate(core.Request{Inputs: []core.Source{{Name: "bad", Data: bad}, {Name: "good", Data: good}, {Name: "odd", Err: errors.New("odd: no envelope")}}})
@@ -604,9 +613,9 @@ func TestUnreadableFileAmongOthers(t *testing.T) {
 	}
 }
 
-// TestRowsOwnProfile checks that each row may ask for its own profile, and that the
-// request's profile takes precedence. Settings that one request cannot have for each row
-// cause a warning.
+// TestRowsOwnProfile checks that each row of a file may have its own profile, unless the
+// request has a profile. Other settings, such as tools, cannot differ from row to row. A
+// row with such a setting causes a warning.
 func TestRowsOwnProfile(t *testing.T) {
 	rows := `{"trace":[{"name":"cancel"}],"reference":"get()\ncancel()","profile":"sop"}` + "\n" +
 		`{"trace":[{"name":"cancel"}],"reference":"get()\ncancel()","profile":"outcome"}` + "\n" +

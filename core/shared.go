@@ -13,10 +13,10 @@ type sharedFile struct {
 	file int // 1 for the first
 }
 
-// share gives runs the data about them that is in another file of the same format. For
-// example, τ² can keep each simulation in a separate file, below the folder of the file
-// with the tasks. If there is only one such file, its data is for all runs, wherever
-// their files are. O(runs · files).
+// share completes runs with data that is in another file of the same format. For example,
+// τ² can keep each simulation in a separate file, below the folder of the file with the
+// tasks. If there is only one file with such data, the data is for all runs, in whatever
+// folders their files are. O(runs · files).
 func (e *evaluator) share() {
 	for i := range e.runs {
 		r := &e.runs[i]
@@ -42,7 +42,8 @@ func (e *evaluator) share() {
 	}
 }
 
-// below reports whether a file is in the folder of the file of, or in a folder below it.
+// below reports whether one file is in the folder of another file, or in a folder below
+// that folder. file is the number of the first file, and of is the number of the second.
 func (e *evaluator) below(file, of int) bool {
 	folder := path.Dir(e.files[of-1].Name)
 	return folder == "." || strings.HasPrefix(e.files[file-1].Name, folder+"/")

@@ -6,9 +6,9 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 )
 
-// TestSimulationsInTheirOwnFiles checks that runs of τ² whose tasks are in another file
-// have the reference of that file, in any order of the files, and that two
-// such files hold for the runs below their own folder.
+// TestSimulationsInTheirOwnFiles checks runs of τ² whose tasks are in another file. The
+// runs have the references in that file, whatever the order of the files is. If there are
+// two files with tasks, each is for the runs below its own folder.
 func TestSimulationsInTheirOwnFiles(t *testing.T) {
 	results := func(model, order string) string {
 		return `{"info":{"agent_info":{"llm":"` + model + `"},"environment_info":{"domain_name":"shop","policy":"Be kind."}},

@@ -27,9 +27,9 @@ type Left struct {
 
 // Stages counts the findings on successful runs before and after each stage of
 // equivalence. Excused actions that change no state (a read, a failed call) count for the
-// state stage, also if another stage excused them. The outcome stage excuses everything
-// if a checker derived the run's success from the run. A recorded success excuses
-// nothing. O(size of the report).
+// state stage, even if the effect stage or a judge excused them. If a checker derived the
+// run's success from the run, the outcome stage excuses everything. A recorded success
+// excuses nothing. O(size of the report).
 func Stages(r *Report) StageCounts {
 	var c StageCounts
 	for i := range r.Trajectories {
@@ -84,7 +84,7 @@ func (c *StageCounts) add(t *Trajectory) {
 	c.Outcome.add(outcome)
 }
 
-// idle reports whether neither action of a row changes anything.
+// idle reports whether the actions of a row change nothing.
 func (t *Trajectory) idle(row *Row) bool {
 	nothing := func(a *Action) bool { return a.Mutating == "no" || a.Control || a.Error }
 	return (row.Obs == nil || nothing(&t.Observed[*row.Obs])) && (row.Ref == nil || nothing(&t.Reference[*row.Ref]))

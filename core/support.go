@@ -10,11 +10,11 @@ import (
 // fewest is the smallest number of other runs of a task that a consensus needs.
 const fewest = 2
 
-// agreeOn sets the references of runs from the other runs of their task. The reference of
-// a run is the first of the other runs that made the same changes, if these are more than
-// half of the other runs and at least the given share. A run never counts for its own
-// reference. The report gives the number of runs that agree. A run without such a
-// majority has no reference.
+// agreeOn sets the references of runs from the other runs of their task. A run has a
+// reference if more than half of the other runs, and at least the given share of them,
+// made the same changes. Then the reference is the first of these runs, and the report
+// gives their number. A run without such a majority has no reference. A run never counts
+// for its own reference.
 func (e *evaluator) agreeOn(share float64) {
 	byTask := map[string][]int{}
 	keys := make([]string, len(e.runs))

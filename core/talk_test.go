@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestTalkIsNeverFine checks that conversations of agents never get a good verdict: their
-// words cannot be checked here.
+// TestTalkIsNeverFine checks that conversations between agents never get a good verdict,
+// because the lint cannot check what the agents say.
 func TestTalkIsNeverFine(t *testing.T) {
 	check := func(messages, verdict string, suspects int) {
 		t.Helper()

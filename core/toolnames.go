@@ -58,7 +58,7 @@ func (e *evaluator) newKin(obs, ref *boundary.Action) kinship {
 func nameText(name string) string { return strings.Join(mutation.NameWords(name), " ") }
 
 // related returns the similarity of two calls with different names, ½·name + ½·arguments.
-// It is 0 unless the arguments agree.
+// If the arguments do not agree, it is 0.
 func (e *evaluator) related(obs, ref *boundary.Action) float64 {
 	k := e.kin(obs, ref)
 	if k.rule == "" || !equivalence.Agree(obs, ref) {
@@ -67,8 +67,8 @@ func (e *evaluator) related(obs, ref *boundary.Action) float64 {
 	return 0.5 + k.similarity/2
 }
 
-// alias returns the rule by which stage two may treat two names as equal, or "" if it may
-// not.
+// alias returns the rule by which stage two may treat two names as equal. It returns ""
+// if stage two must not treat them as equal.
 func (e *evaluator) alias(obs, ref *boundary.Action) string {
 	if k := e.kin(obs, ref); 0.5+k.similarity/2 > e.request.Options.Params.tau() {
 		return k.rule

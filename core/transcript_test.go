@@ -32,7 +32,8 @@ func TestTranscribe(t *testing.T) {
 	}
 }
 
-// TestTranscriptNumbers checks that a step has the same number as in the report.
+// TestTranscriptNumbers checks that each step of a transcript has the same number as the
+// action in the report.
 func TestTranscriptNumbers(t *testing.T) {
 	for _, body := range []string{talk, `{"trajectories":[{"id":"x","actions":[{"name":"a"},{"name":"b","arguments":{"n":1}}]}]}`} {
 		r, _ := ReadRequest([]byte(body))

@@ -10,8 +10,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/mutation"
 )
 
-// TestWords checks that the words of a report are those of the stages that use them, and
-// that each can be looked up.
+// TestWords checks that the words in a report are equal to the words of the packages that
+// produce them, and that package explain has an entry for each type and pattern of
+// violation.
 func TestWords(t *testing.T) {
 	check := func(got, want []string) {
 		t.Helper()
