@@ -36,7 +36,8 @@ func success(pairs []pair) *Success {
 	return &s
 }
 
-// flips returns the pairs with different outcomes. Those in which B is worse come first.
+// flips returns the pairs with different outcomes. The pairs in which B is worse come
+// first.
 func flips(pairs []pair) []Flip {
 	out := []Flip{}
 	for _, p := range pairs {

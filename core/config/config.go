@@ -132,8 +132,8 @@ func (r *reader) set(key string, m jsonval.Value) (err error) {
 	return err
 }
 
-// yesNo returns the text of an object in which true and false are replaced by "yes" and
-// "no". YAML parsers may produce either.
+// yesNo returns the JSON of an object in which true and false are replaced by "yes" and
+// "no". A YAML parser may convert yes and no to true and false, or leave them as text.
 func yesNo(m jsonval.Value) string {
 	var parts []string
 	m.Each(func(key string, v jsonval.Value) bool {

@@ -10,7 +10,8 @@ import (
 // diverge returns the earliest index at which a run's actions differ from those of a
 // witness (SABER, equation 2). All actions before this index, including failed calls and
 // reads, are equal in name and arguments. ok is false if the run has no action at this
-// index, because it equals the witness or its beginning. O(actions).
+// index. Then the whole run equals the witness, or the beginning of the witness.
+// O(actions).
 func diverge(run, witness []boundary.Action) (at int, ok bool) {
 	for at < len(run) && at < len(witness) && same(&run[at], &witness[at]) {
 		at++

@@ -8,7 +8,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// acts parses "r1 w2": a read of 1 and a write of 2; "w2!" failed.
+// acts returns one action for each word: "r1" is a read, "w2" is a write, and "w2!" is a
+// write that failed.
 func acts(words ...string) []boundary.Action {
 	var out []boundary.Action
 	for _, w := range words {

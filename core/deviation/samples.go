@@ -27,8 +27,8 @@ func TaskOf(name string) uint64 {
 	return binary.LittleEndian.Uint64(sum[:])
 }
 
-// Regress fits the regression of Study or, with several sets, of Pool. The result does
-// not depend on the order of the samples: it is equal to the last bit.
+// Regress fits the regression of Study or, with several sets, of Pool. The result is the
+// same, to the last bit, for any order of the samples.
 func Regress(samples []Sample) (Result, error) {
 	if len(samples) == 0 {
 		return Result{}, errors.New("no run has both a reference and a known outcome")

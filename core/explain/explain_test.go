@@ -64,9 +64,9 @@ func TestEveryNameInUse(t *testing.T) {
 	}
 }
 
-// TestGlossaryHasTheTexts checks that docs/glossary.md consists of these texts. If it
-// fails, write the file again: go run ./cmd/boundcheck explain --format markdown >
-// docs/glossary.md
+// TestGlossaryHasTheTexts checks that docs/glossary.md contains the texts of this
+// package. If it fails, write the file again: go run ./cmd/boundcheck explain --format
+// markdown > docs/glossary.md
 func TestGlossaryHasTheTexts(t *testing.T) {
 	data, err := os.ReadFile("../../docs/glossary.md")
 	if err != nil {

@@ -68,7 +68,7 @@ func (r *Reader) Bytes(n int) []byte {
 	return out
 }
 
-// Uint64 reads eight bytes, the lowest first.
+// Uint64 reads eight bytes in little-endian order.
 func (r *Reader) Uint64() uint64 {
 	if b := r.Bytes(8); b != nil {
 		return binary.LittleEndian.Uint64(b)

@@ -138,8 +138,8 @@ func complete(action string) bool {
 }
 
 // readWhole reads an action that contains its input: in brackets, in parentheses, or in a
-// fenced block of code after the name. It ignores the word PAUSE after the action, with
-// which some agents wait for the observation.
+// fenced block of code after the name. Some agents write PAUSE after an action to wait
+// for the observation. readWhole ignores this word.
 func readWhole(action string) (c Call, ok bool) {
 	action = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(action), "PAUSE"))
 	if c.Name, c.Input, ok = brackets(action, "[", "]"); ok {
@@ -162,7 +162,8 @@ func readWhole(action string) (c Call, ok bool) {
 // bare returns a name without surrounding spaces, quotes, brackets and marks such as **.
 func bare(name string) string { return strings.Trim(strings.TrimSpace(name), "`*\"'[]") }
 
-// brackets reads a name and the input between the two brackets after the name.
+// brackets reads a name and its input. The input is between the brackets open and end
+// after the name.
 func brackets(action, open, end string) (name, input string, ok bool) {
 	name, input, ok = strings.Cut(action, open)
 	if !ok || !isName(name) || !strings.HasSuffix(input, end) {

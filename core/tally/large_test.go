@@ -13,10 +13,11 @@ import (
 	"time"
 )
 
-// TestMillionTasks checks that a separate process finishes partial results within 512 MB,
-// both with the trials of a task side by side and with the trials spread over the shards.
-// There are a hundred thousand runs of ten thousand tasks. With BOUNDCHECK_TASKS=1000000
-// there are ten million runs of a million tasks, and the process has 60 s.
+// TestMillionTasks checks that a separate process can finish partial results with at most
+// 512 MB of memory. In one case the trials of a task are in the same shard, and in the
+// other case they are spread over the shards. There are a hundred thousand runs of ten
+// thousand tasks. With BOUNDCHECK_TASKS=1000000 there are ten million runs of a million
+// tasks, and the process must finish within 60 s.
 func TestMillionTasks(t *testing.T) {
 	if dir := os.Getenv("BOUNDCHECK_FINISH"); dir != "" {
 		finishAll(t, dir)

@@ -142,8 +142,8 @@ func evaluate(body []byte, checkers []checker.Checker) (any, error) {
 	return core.Evaluate(r)
 }
 
-// transcript returns one run of the trace in the body, which is the same as for "score".
-// The member "run" of the body is the id of the run, as in the report.
+// transcript returns one run of a trace. The body is the same as for "score". Its member
+// "run" is the id of the run, as in the report.
 func transcript(body []byte) (any, error) {
 	r, err := core.ReadRequest(body)
 	if err != nil {
