@@ -68,8 +68,8 @@ func TestTallyTellsFilesApart(t *testing.T) {
 	}
 }
 
-// TestTallyOfWhatWasWritten checks that a trajectory that was written as JSON and read
-// back counts the same.
+// TestTallyOfWhatWasWritten checks that trajectories that were written as JSON and read
+// back give the same figures.
 func TestTallyOfWhatWasWritten(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 7))
 	var straight, round Tally

@@ -141,8 +141,8 @@ func (e *evaluator) read(source Source) error {
 	return nil
 }
 
-// distinct returns the name for a file in ids. If another file already has the name, it
-// adds a number.
+// distinct returns the name that stands for a file in the ids of its runs. If another
+// file already has the name, distinct adds a number.
 func (e *evaluator) distinct(name string) string {
 	n := 1
 	for _, f := range e.files {

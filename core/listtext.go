@@ -44,8 +44,9 @@ func readListTexts(r *run) int {
 	return texts
 }
 
-// withLists returns the arguments of an action in which texts of lists and objects are
-// replaced, and the number of replaced texts. taken is the result of listArguments.
+// withLists replaces the arguments of an action that are texts of lists and objects by
+// these lists and objects. It returns the new arguments, and the number of replaced
+// texts. taken is the result of listArguments.
 func withLists(a *trajectory.Action, taken map[string]bool) (jsonval.Value, int) {
 	var b strings.Builder
 	n := 0

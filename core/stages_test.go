@@ -2,8 +2,8 @@ package core
 
 import "testing"
 
-// TestStages checks that each stage counts the findings that it excused, and that the
-// findings left at the end flag the run.
+// TestStages checks how many findings, and how many successful runs with a finding,
+// remain after each stage of equivalence.
 func TestStages(t *testing.T) {
 	yes, no := true, false
 	at := func(i int) *int { return &i }
