@@ -137,8 +137,9 @@ func TestUnevenBulk(t *testing.T) {
 	check("open_seats seat_ids=[a1,a3]", "close_seat seat_id=a1", "under-action/premature-termination over-action")
 }
 
-// TestNoFalseComposites checks that several actions are not excused as one composite
-// action, or the reverse, if together they do more, less or something else.
+// TestNoFalseComposites checks observed actions that together do more, less or something
+// else than the reference's actions. For example, deleting three files is not the same as
+// deleting two of them in one call. Such actions are not excused.
 func TestNoFalseComposites(t *testing.T) {
 	for _, c := range [][2]string{
 		{"delete_file id=a1;delete_file id=b2;delete_file id=c3", "delete_files ids=[a1,b2]"},

@@ -9,12 +9,13 @@ import (
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
-// readListTexts looks for arguments of a run whose text is a list or an object, such as
-// the text "['a', 'b']". It replaces the text by that list or object, here ["a","b"].
-// There are two conditions. The tool returned a result that is no error, so it understood
-// the text. And in all steps of the reference with this name and argument, the argument
-// is a list or an object. The run gets a new copy of its actions, because other runs may
-// use the same actions. readListTexts returns the number of replaced texts. O(arguments).
+// readListTexts looks for arguments of a run that are texts, but contain a list or an
+// object, such as the text "['a', 'b']". It replaces the text by that list or object,
+// here ["a","b"]. There are two conditions. The tool returned a result that is no error,
+// so it understood the text. And in all steps of the reference with this name and
+// argument, the argument is a list or an object. The run gets a new copy of its actions,
+// because other runs may use the same actions. readListTexts returns the number of
+// replaced texts. O(arguments).
 func readListTexts(r *run) int {
 	var taken map[string]bool // by name and argument; read once there is a text
 	var actions []trajectory.Action
@@ -44,7 +45,7 @@ func readListTexts(r *run) int {
 	return texts
 }
 
-// withLists replaces the arguments of an action that are texts of lists and objects by
+// withLists replaces the texts in an action's arguments that contain lists or objects by
 // these lists and objects. It returns the new arguments, and the number of replaced
 // texts. taken is the result of listArguments.
 func withLists(a *trajectory.Action, taken map[string]bool) (jsonval.Value, int) {
