@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/align"
@@ -134,6 +135,7 @@ func (e *evaluator) read(source Source) error {
 		doc.Place(source.Data)
 	}
 	knows, benchmark := e.detect(&doc)
+	e.runs = slices.Grow(e.runs, len(doc.Trajectories))
 	for i := range doc.Trajectories {
 		t := &doc.Trajectories[i]
 		e.runs = append(e.runs, run{Trajectory: t, file: len(e.files), path: cmp.Or(source.Path, source.Name), held: e.held(t), checker: knows, benchmark: benchmark})

@@ -19,6 +19,8 @@ type object struct {
 func open(v jsonval.Value) *object {
 	o := &object{v: v}
 	if v.Kind() == jsonval.Object {
+		n := v.Len()
+		o.keys, o.values = make([]string, 0, n), make([]jsonval.Value, 0, n)
 		v.Each(func(key string, m jsonval.Value) bool {
 			o.keys, o.values = append(o.keys, key), append(o.values, m)
 			return true

@@ -11,6 +11,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/lines"
@@ -109,6 +110,9 @@ func (p *Part) score(tails []byte, at lines.At, text []byte) []byte {
 			message := fmt.Sprintf("the result has %d bytes, more than %d: only its figures are kept; use the command to get the result", len(r.Tail), p.limit)
 			envelope := wire.Fail(wire.CodeTooLarge, message)
 			r.Tail = append([]byte{','}, envelope[1:len(envelope)-len("}\n")]...)
+		}
+		if need := len(tails) + len(r.Tail) + 1; need > cap(tails) {
+			tails = slices.Grow(tails, need) // doubles; append alone would grow by a quarter and copy four times as much
 		}
 		tails = append(append(tails, r.Tail...), '\n')
 	}
