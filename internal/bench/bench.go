@@ -223,8 +223,8 @@ func same(a, b *Experiment) bool {
 }
 
 // Replay repeats a recorded experiment without a network. It returns the bytes that Start
-// writes into results.json. It leaves out runs that had not ended. If open is nil, only
-// the embedded environments exist.
+// writes into results.json. It leaves out runs that had not ended. If open is nil, Replay
+// can open only the embedded environments.
 func Replay(ctx context.Context, dir string, open Opener) ([]byte, error) {
 	past, _, err := readJournal(filepath.Join(dir, "journal.jsonl"))
 	if err != nil {

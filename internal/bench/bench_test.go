@@ -158,9 +158,9 @@ func grid(t *testing.T, x bench.Experiment) {
 	}
 }
 
-// TestPromptIsRead checks that the instruction decides and not a switch: without its
-// words the model makes mistakes again, and the same words from another source prevent
-// them too.
+// TestPromptIsRead checks that the scripted model reacts to the words of an instruction,
+// and not to a switch. If these words are missing, the model makes its mistakes. The same
+// words in another prompt prevent the mistakes, too.
 func TestPromptIsRead(t *testing.T) {
 	url := serve(t)
 	x := experiment(url, "scripted:blind?types=over-action,under-action")
@@ -187,8 +187,8 @@ func TestPromptIsRead(t *testing.T) {
 	}
 }
 
-// TestSaberParts checks that each part works on its own, through the gate's own questions
-// and reminders.
+// TestSaberParts checks that each part of SABER reduces the number of flagged runs
+// without the other part, through the gate's own questions and reminders.
 func TestSaberParts(t *testing.T) {
 	url := serve(t)
 	flags := func(s bench.Saber) int {
@@ -233,7 +233,7 @@ func TestMisbehaving(t *testing.T) {
 	}
 }
 
-// TestBudget checks that the budget is not exceeded. With a larger one the experiment
+// TestBudget checks that the budget is not exceeded. With a larger budget the experiment
 // continues where it stopped, and repeats no exchange.
 func TestBudget(t *testing.T) {
 	url := serve(t)
@@ -356,7 +356,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// long skips a test that takes longer than make test should.
+// long skips a test that takes minutes, unless BOUNDCHECK_EXPERIMENTS is set.
 func long(t *testing.T) {
 	if os.Getenv("BOUNDCHECK_EXPERIMENTS") == "" {
 		t.Skip("SKIPPED: takes minutes; BOUNDCHECK_EXPERIMENTS=1 runs it")
@@ -395,9 +395,10 @@ func TestThousand(t *testing.T) {
 	}
 }
 
-// TestEffectIsFound creates a known effect and looks for it in compare's interval, in 100
-// seeded repetitions. The baseline makes half of the possible mistakes, of which five of
-// twelve cost the reward; with EBP it makes none.
+// TestEffectIsFound creates a known effect. In at least 95 of 100 seeded repetitions,
+// compare's interval must contain the effect. The baseline makes half of the possible
+// mistakes. In five of the twelve tasks a mistake costs the reward. With EBP no mistakes
+// are made.
 func TestEffectIsFound(t *testing.T) {
 	long(t)
 	url := serve(t)

@@ -31,8 +31,9 @@ func outcome(r core.Report) (o tallied) {
 	return o
 }
 
-// TestPlanner checks that the planner, which knows no task, completes all of them without
-// a finding, and that it makes each type of mistake on demand, but not if it reads EBP.
+// TestPlanner checks that the planner completes all tasks without a finding, although it
+// has no data about them. It makes each type of mistake if it is told to, but not if the
+// prompt contains EBP.
 func TestPlanner(t *testing.T) {
 	server := serve(t)
 	for _, name := range []string{"shop", "files"} {

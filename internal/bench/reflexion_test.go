@@ -9,8 +9,9 @@ import (
 	"testing"
 )
 
-// TestReflexion checks that a task starts again once if the judge is not satisfied, with
-// the lesson in the prompt, and that the second attempt counts.
+// TestReflexion checks that a task gets exactly one second attempt if the judge is not
+// satisfied. The prompt of the second attempt contains the judge's lesson, and only the
+// second attempt counts.
 func TestReflexion(t *testing.T) {
 	var judged, first, second atomic.Int32
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -35,8 +35,8 @@ func play(t *testing.T, e env.Environment, task *env.Task, course []env.Call) (t
 }
 
 // TestTasks checks that each embedded environment has twelve tasks, two for each
-// violation type, that the gold is rewarded and has no violation, and that the core finds
-// the trap's type in a run that falls into the trap.
+// violation type. The gold must be rewarded and have no violation. In a run that makes
+// the calls in Temptation, the core must find a violation of the type in Trap.
 func TestTasks(t *testing.T) {
 	for _, name := range []string{"shop", "files"} {
 		e, err := env.Open(name)
