@@ -245,8 +245,9 @@ func (r *reader) ruled(verb, words string) bool {
 	})
 }
 
-// named returns a tool whose verb occurs in a clause, and whose noun or the word "each"
-// occurs there too.
+// named returns the tool that a clause names, or nil. The clause must contain the tool's
+// verb, and also its noun or the word "each". If writes is true, named considers only
+// tools with the verb send, otherwise only tools with another verb.
 func (r *reader) named(clause string, writes bool) *means {
 	for i := range r.tools {
 		t := &r.tools[i]
@@ -375,8 +376,8 @@ func (r *reader) before(c *change) (looks []env.Call) {
 	return looks
 }
 
-// carryOut returns the calls for one change. After each of them follow the calls that the
-// rules require there.
+// carryOut returns the calls for one change, and then the calls that the rules require
+// after such a change.
 func (r *reader) carryOut(c *change, falls func(string) bool) (steps []env.Call) {
 	items := texts(c.more["items"])
 	several := len(c.targets) > 1 || len(items) > 1
@@ -482,9 +483,10 @@ func (r *reader) edited(target string, c *change) string {
 	return key + "=" + value + "\n"
 }
 
-// extra returns the last change for another target: a similar one that an answer names and
-// the user did not name. If no answer names such a target, it returns a call that lists
-// targets.
+// extra returns a call that repeats the last change for another target. The other target
+// must be similar to the original one. An answer must name it, and the user must not. If
+// there is no such target, extra returns a call that lists targets. It returns false if
+// there is no such call either.
 func (r *reader) extra(all []change) (env.Call, bool) {
 	last := all[len(all)-1]
 	t := r.tool(last.verb, false)

@@ -210,7 +210,9 @@ func (p *Policy) falls(q *request, task *env.Task) bool {
 	return !warned(q, task.Trap)
 }
 
-// warned reports whether something in a request prevents a type of mistake.
+// warned reports whether a request contains something that prevents a type of mistake: a
+// tool result that says that a call was denied, or an instruction in a message that is
+// neither from the user nor from a tool.
 func warned(q *request, kind string) bool {
 	for _, m := range q.Messages {
 		if m.Role == "tool" && strings.HasPrefix(m.Content, "Not executed:") {

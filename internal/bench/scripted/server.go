@@ -117,8 +117,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	write(w)
 }
 
-// misbehaves reports whether the server answers a request with a fault. Only the first
-// request with the same text can get one, so that a client succeeds if it tries again.
+// misbehaves reports whether the server answers a request with a fault. A repeated
+// request with the same text never gets a fault, so that a client succeeds if it tries
+// again.
 func (s *Server) misbehaves(p *Policy, body string) bool {
 	if p.Fail == 0 || draw("fail", body) >= p.Fail {
 		return false
