@@ -30,8 +30,8 @@ const (
 // other maps each domain to the other one.
 var other = map[string]string{"airline": "retail", "retail": "airline"}
 
-// find searches a folder for a domain's files: those below a folder with the domain's
-// name, and those below neither domain's folder.
+// find searches a folder for a domain's files. It takes no files below a folder with the
+// other domain's name.
 func find(dir, domain string) (*found, error) {
 	f := &found{dir: dir, domain: domain}
 	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
@@ -100,8 +100,9 @@ func load(file string) (string, error) {
 	return string(text), err
 }
 
-// first returns the nearest file whose path ends in the first name that any file has. It
-// returns "" if no file has one of the names.
+// first returns the nearest file whose path ends in one of the names. It prefers an
+// earlier name to a later one, even if the file of the later name is nearer. It returns
+// "" if no path ends in one of the names.
 func (f *found) first(names ...string) string {
 	for _, name := range names {
 		for _, p := range f.paths {

@@ -44,8 +44,9 @@ func appendLiteral(b []byte, v *pycall.Value) ([]byte, error) {
 	return nil, fmt.Errorf("not a literal: %.60s", v.Text)
 }
 
-// appendMembers appends the items of a value between brackets. The separators between them
-// are the characters of the string between, in turn.
+// appendMembers appends the items of a value. It puts them between the two characters of
+// brackets. It separates them by the characters of the string between, which it uses in
+// turn.
 func appendMembers(b []byte, v *pycall.Value, brackets, between string) ([]byte, error) {
 	b = append(b, brackets[0])
 	for i := range v.Items {

@@ -64,11 +64,11 @@ type action struct {
 	compare []string // τ²'s compare_args; nil for all
 }
 
-// Reward returns the benchmark's reward. It is 1 if the database equals the database after
-// the gold's actions and each required text is in one message, otherwise 0. It is 0
+// Reward returns the benchmark's reward. It is 1 if the database equals the database
+// after the gold's actions and each required text is in one message, otherwise 0. It is 0
 // for a run that was cut off. A gold action that the environment refuses is skipped. For
-// τ², only those parts of the task's basis count that need no judge; Assertions returns the
-// others.
+// τ², a task's reward basis lists the parts of the reward that count. Reward ignores the
+// part that needs a judge; Assertions returns that part.
 func (w *world) Reward(t *env.Task, o *env.Outcome) (float64, error) {
 	s, ok := o.Session.(*session)
 	if !ok {

@@ -109,8 +109,9 @@ func reward(t *testing.T, e env.Benchmark, task int, said string, done bool, cal
 	return got
 }
 
-// TestTau checks that policy, tasks and tools are read from a checkout, that a tool
-// without a description there has ours, and that the reward is the benchmark's.
+// TestTau checks that policy, tasks and tools are read from a checkout. A tool without a
+// description in the checkout must get this package's description. The reward must be the
+// benchmark's.
 func TestTau(t *testing.T) {
 	e, err := tau.Open("tau-retail", checkout(t, "wiki.md", "policy.md", "tools/cancel_pending_order.py", "tasks_test.py"), "")
 	if err != nil {
@@ -163,7 +164,8 @@ func TestTau(t *testing.T) {
 	}
 }
 
-// TestTau2 checks that the parts of a τ² task's basis count that need no judge.
+// TestTau2 checks that the reward depends on those parts of a τ² task's reward basis that
+// need no judge.
 func TestTau2(t *testing.T) {
 	e, err := tau.Open("tau2-retail", checkout(t, "policy.md", "retail/tools.py", "tasks.json"), "")
 	if err != nil {
