@@ -36,9 +36,9 @@ func Plugin(module string) ([]byte, error) {
 // Dictionary is the id under which frames refer to the first module as their dictionary.
 const Dictionary = 0xB0C
 
-// readModule reads a module. The archive's comment names the first module, which is
-// stored as an ordinary member; it is the dictionary of all others. Each frame has a
-// checksum.
+// readModule reads a module. The first module, which the archive's comment names, is an
+// ordinary member. Every other module is a Zstandard frame with a checksum, and the first
+// module is its dictionary.
 func readModule(files *zip.Reader, name string) ([]byte, error) {
 	data, err := fs.ReadFile(files, name)
 	if err != nil || name == files.Comment {
@@ -83,10 +83,11 @@ func readPageModule(files fs.FS) ([]byte, error) {
 	return io.ReadAll(brotli.NewReader(packed))
 }
 
-// Page returns the page's files, including index.html; for PageModule, see
-// PageModuleBytes. The file plugins/catalog.json lists the page's plugins, but Page does not
-// contain them. A JavaScript host needs metered modules, which are made from the bytes that
-// Plugin returns. The error is fs.ErrNotExist if this program contains no page.
+// Page returns the page's files, including index.html. It contains PageModule only
+// compressed; PageModuleBytes returns the module. The file plugins/catalog.json lists the
+// page's plugins, but Page does not contain them. A JavaScript host needs metered
+// modules, which are made from the bytes that Plugin returns. The error is fs.ErrNotExist
+// if this program contains no page.
 func Page() (fs.FS, error) {
 	files, err := open()
 	if err != nil {

@@ -147,9 +147,10 @@ func worded(text []rune) bool {
 }
 
 // source returns the table as Go source: four bytes per character, sorted. The first
-// three bytes are the character; their highest bit marks a styled one. The last byte is
-// the character's ASCII look-alike, or from 0x80 on an index into the list of longer
-// texts.
+// three bytes are the character. Their highest bit is set if the character is a styled
+// form of a letter, such as a bold letter. The last byte is the ASCII character that the
+// character looks like. If the character looks like a longer text, the last byte is 0x80
+// plus the text's index in the list of longer texts.
 func source(version string, table map[rune]entry) string {
 	var all []entry
 	var long []string

@@ -50,7 +50,7 @@ func write(dist, out string) error {
 }
 
 // addPage adds the page's files in order of their names. It leaves out the metered
-// modules, because they can be made from those in plugins.
+// modules, because they can be made from the modules that addPlugins adds.
 func addPage(w *zip.Writer, files fs.FS) error {
 	return fs.WalkDir(files, ".", func(name string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || strings.HasPrefix(name, "plugins/") && name != catalog {
@@ -103,7 +103,7 @@ func addPlugins(w *zip.Writer, dist string) error {
 }
 
 // addModule adds a module. The first module becomes an ordinary member. Each later module
-// becomes a frame that uses the first module as its dictionary.
+// becomes a Zstandard frame that uses the first module as its dictionary.
 func addModule(w *zip.Writer, name string, data, first []byte) error {
 	if first == nil {
 		return add(w, name, data)
