@@ -17,7 +17,8 @@ func savedHTML(w io.Writer, r *core.Report, files []string) {
 	writeHTML(w, render.SavedPage(), r, files)
 }
 
-// part returns the text between the only match of open and the first end after it.
+// part returns the text between two matches: the only match of the expression open, and
+// the first match of the expression end after it.
 func part(t *testing.T, page []byte, open, end string) string {
 	t.Helper()
 	all := regexp.MustCompile(open+`(?s)(.*?)`+end).FindAllSubmatch(page, -1)

@@ -17,8 +17,9 @@ type source struct {
 	metrics      *core.Metrics // of all runs in the file; nil if the report has none
 }
 
-// sources returns each scored file with its runs. If the report lists no files, it returns
-// one source, named after the first of files, with all runs.
+// sources returns each scored file with its runs. If the report lists no files, it
+// returns one source with all runs. The name of this source is the first element of
+// files.
 func sources(r *core.Report, files []string) []source {
 	if len(r.Input.Files) == 0 {
 		name := ""

@@ -22,8 +22,8 @@ func answered(t *testing.T, request map[string]any) string {
 	return got.(Text).Text
 }
 
-// TestAnswerIsWhatTheCommandWrites scores the traces of testdata and checks that a report
-// that crossed JSON becomes the same text as one that did not, in every format.
+// TestAnswerIsWhatTheCommandWrites scores the traces of testdata. In every format, Answer
+// must return the same text for a report in JSON as Write writes for the report itself.
 func TestAnswerIsWhatTheCommandWrites(t *testing.T) {
 	files, _ := filepath.Glob("../../testdata/*/*")
 	var both []core.Source

@@ -101,8 +101,7 @@ func TestSARIFHostile(t *testing.T) {
 	}
 }
 
-// TestSARIFLine checks that a result names a line where one is known, such as that of a
-// warning in the only file.
+// TestSARIFLine checks that a warning about the only scored file is shown at its line.
 func TestSARIFLine(t *testing.T) {
 	var log sarifLog
 	r := &core.Report{Warnings: []core.Warning{{Code: "c", Message: "m", Line: 3, Column: 7}}}
@@ -191,8 +190,8 @@ func TestSARIFRulesAreDescribed(t *testing.T) {
 	}
 }
 
-// TestSARIFRegions checks that a finding names the line of its call, and no line if the
-// call was cut out of an envelope.
+// TestSARIFRegions checks that a finding names the line of its call. It must name no line
+// if the call is missing, or if the trace is a member of a request.
 func TestSARIFRegions(t *testing.T) {
 	check := func(text, ref string, want ...int) {
 		t.Helper()

@@ -28,8 +28,8 @@ func TestEscapedLikeEncodingXML(t *testing.T) {
 	}
 }
 
-// TestDocumentIsRead checks that texts are read back unchanged, also if one contains the end
-// of its own section.
+// TestDocumentIsRead checks that texts are read back unchanged, even a text that contains
+// "]]>", which ends a CDATA section.
 func TestDocumentIsRead(t *testing.T) {
 	type read struct {
 		Name string `xml:"name,attr"`
