@@ -175,9 +175,9 @@ func covers(v, pattern jsonval.Value) bool {
 	return jsonval.Equal(v, pattern)
 }
 
-// overlay returns an object with the members of to added or overwritten, recursively. It
-// keeps the order of existing members. It merges two lists of the same length element by
-// element if their elements are objects.
+// overlay returns an object with the members in the map to: it overwrites existing
+// members and adds the others, recursively. It keeps the order of existing members. It
+// merges two lists of the same length element by element if their elements are objects.
 func overlay(object json.RawMessage, to map[string]json.RawMessage) json.RawMessage {
 	over, _ := json.Marshal(to)
 	return json.RawMessage(laid(parsed(object), parsed(over)))

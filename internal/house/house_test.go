@@ -110,7 +110,8 @@ func TestArrows(t *testing.T) {
 	}
 }
 
-// arrowsOf returns the entry of the longest folder that contains a package.
+// arrowsOf returns the list in arrows for the folder that contains a package. If several
+// folders contain it, arrowsOf takes the one with the longest path.
 func arrowsOf(arrows map[string][]string, path string) (allowed []string, known bool) {
 	for folder := strings.TrimPrefix(path, module+"/"); !known && folder != "."; folder = gopath.Dir(folder) {
 		allowed, known = arrows[folder]
@@ -137,8 +138,8 @@ func TestMainIsThin(t *testing.T) {
 // package of ours.
 var leaves = []string{module + "/core/jsonval"}
 
-// TestPluginsStayApart checks that a plugin imports only the SDK and the core's leaves,
-// never the host or the rest of the core.
+// TestPluginsStayApart checks that a plugin does not import the host, and no package of
+// the core except those in leaves.
 func TestPluginsStayApart(t *testing.T) {
 	for _, p := range golist(t, nil, "./plugins/...") {
 		if !within(p.ImportPath, "plugins") || within(p.ImportPath, "plugins/host", "plugins/store", "plugins/checkers", "plugins/internal", "plugins/shellread") || p.ImportPath == module+"/plugins" {

@@ -53,7 +53,8 @@ func TestNamesInDocuments(t *testing.T) {
 }
 
 // ownPath reports whether a name in a document is a path that begins with a folder of the
-// repository. NAME stands for any name. Folders of built files do not count.
+// repository. It returns false for a folder of built files, and for a path that contains
+// NAME, which stands for any name.
 func ownPath(name string) bool {
 	first, _, ok := strings.Cut(name, "/")
 	if !ok || first == "" || strings.Contains(name, "NAME") || !regexp.MustCompile(`^[\w./*-]+$`).MatchString(name) {

@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// TestThreatModel checks that docs/threat-model.md has a row for each failure of other
-// gates and for each finding in this one, that each row names a test, an argument or an
-// open problem, and that all tests it names exist.
+// TestThreatModel checks that docs/threat-model.md has a row for each known failure of
+// other gates and for each finding in the gate of this project. Each row must name a
+// test, an argument or an open problem, and all tests that the document names must exist.
 func TestThreatModel(t *testing.T) {
 	text, err := os.ReadFile("../../docs/threat-model.md")
 	if err != nil {
