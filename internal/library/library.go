@@ -81,9 +81,9 @@ func typed[In any](f func(In) (any, error)) func([]byte) (any, error) {
 	}
 }
 
-// FromYAML returns an envelope in which JSON replaces a reference or a configuration in YAML.
-// It changes nothing else. It does not change an invalid reference, because the core reports
-// that error. FromYAML's error is an *InputError.
+// FromYAML returns a request in which a reference and a configuration in YAML are
+// converted to JSON. It changes nothing else. It does not change an invalid reference,
+// because the core reports that error. FromYAML's error is an *InputError.
 func FromYAML(body []byte) ([]byte, error) {
 	if !bytes.Contains(body, []byte(`"reference"`)) && !bytes.Contains(body, []byte(`"config"`)) {
 		return body, nil

@@ -30,8 +30,9 @@ type talk struct {
 	id       string // the id of the last response
 }
 
-// Add records one exchange. It ignores a path that belongs to none of the three APIs. If
-// it cannot read the exchange, it stores a message, which Trace returns.
+// Add records one exchange. It ignores a path that belongs to none of the APIs Chat
+// Completions, Responses and Messages. If it cannot read the exchange, it stores a
+// message, which Trace returns.
 func (l *Log) Add(path string, request, answer []byte, stream bool) {
 	read := map[string]func([]byte, []byte, bool) (*talk, string, error){"/chat/completions": chat, "/responses": responses, "/messages": messages}
 	for ending, kind := range read {
@@ -50,8 +51,8 @@ func (l *Log) Add(path string, request, answer []byte, stream bool) {
 }
 
 // join adds the exchange t to the conversation that t continues. If previous is not "",
-// that is the conversation whose last response has this id. Otherwise it is the latest
-// conversation whose messages are the first ones of the new request. If there is no such
+// that is the conversation whose last response has the id previous. Otherwise it is the
+// latest conversation whose messages are the first messages of t. If there is no such
 // conversation, t begins a new one.
 func (l *Log) join(t *talk, previous string) {
 	for i, old := range l.talks {
@@ -70,8 +71,8 @@ func (l *Log) join(t *talk, previous string) {
 	l.talks = append(l.talks, t)
 }
 
-// begins reports whether list starts with the elements of with. It returns false if with
-// is empty.
+// begins reports whether the first list starts with all elements of the second list. It
+// returns false if the second list is empty.
 func begins(list, with []json.RawMessage) bool {
 	if len(with) == 0 || len(with) > len(list) {
 		return false
@@ -241,8 +242,9 @@ func responses(request, answer []byte, stream bool) (*talk, string, error) {
 	return t, q.Previous, nil
 }
 
-// lastResponse returns the last response object in a stream, apart from the events that
-// announce a response which is still in progress. It returns {} if there is none.
+// lastResponse returns the last response object in a stream. It ignores events that only
+// announce a response or its progress. It returns {} if there is no other response
+// object.
 func lastResponse(stream []byte) []byte {
 	last := []byte("{}")
 	for _, e := range events(stream) {
