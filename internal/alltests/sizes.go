@@ -76,7 +76,8 @@ func fuzzShell(d time.Duration) error {
 	return show(cmd)
 }
 
-// fuzzAll runs each fuzz target for d.
+// fuzzAll runs fuzzShell, and then each fuzz target for the time d. It stops at the first
+// failure, and returns the exit code.
 func fuzzAll(d time.Duration) int {
 	if fuzzShell(d) != nil {
 		return 1

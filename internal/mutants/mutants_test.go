@@ -69,9 +69,9 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// TestRun tries every change of a small module. Its own tests check the lower bound, and
-// those of another package the upper one; nothing tests Size. The change that includes
-// the upper bound is declared to make no difference.
+// TestRun tries every change of a small module. The tests of package p check the lower
+// bound, and the tests of package q check the upper bound. No test checks Size. The file
+// known.txt declares that one change, < to <= at the upper bound, makes no difference.
 func TestRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED: short")
