@@ -19,7 +19,8 @@ func (f *fake) Helper()                      {}
 func (f *fake) Skipf(form string, a ...any)  { f.skipped = fmt.Sprintf(form, a...); runtime.Goexit() }
 func (f *fake) Fatalf(form string, a ...any) { f.failed = fmt.Sprintf(form, a...); runtime.Goexit() }
 
-// stopped runs a function that may stop its test.
+// stopped calls a function with a fake test, which the function may skip or fail. It
+// returns the fake test.
 func stopped(run func(t testing.TB)) *fake {
 	f := &fake{}
 	done := make(chan struct{})
@@ -90,7 +91,8 @@ func TestFinds(t *testing.T) {
 	}
 }
 
-// TestOwnList reads docs/data.md itself.
+// TestOwnList checks that docs/data.md can be read, and that all files are downloaded
+// over https.
 func TestOwnList(t *testing.T) {
 	files, err := list()
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 	"time"
 )
 
-// TestArchives checks that the same files at the same time produce the same archive, and
-// that only the program has an executable mode.
+// TestArchives checks that the same files and the same release time produce the same
+// archive, and that only the program has an executable mode.
 func TestArchives(t *testing.T) {
 	r := &release{at: time.Unix(1_700_000_000, 0).UTC()}
 	all := []member{{"boundcheck", []byte("program")}, {"LICENSE", []byte("text")}, {"completions/boundcheck.bash", []byte("x")}}
@@ -85,9 +85,9 @@ func TestFormulas(t *testing.T) {
 	}
 }
 
-// TestReleased runs the released program in BOUNDCHECK_RELEASE, an archive, on its own:
-// in an empty folder, with no environment but HOME, and without Go. Under "make
-// release-test" there is no network either.
+// TestReleased runs the released program from the archive that BOUNDCHECK_RELEASE names.
+// The program runs in an empty folder, with no environment but HOME, and without Go.
+// Under "make release-test" there is no network either.
 func TestReleased(t *testing.T) {
 	archive := os.Getenv("BOUNDCHECK_RELEASE")
 	if archive == "" {

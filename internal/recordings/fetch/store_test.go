@@ -127,8 +127,8 @@ func TestTriesAgain(t *testing.T) {
 	}
 }
 
-// TestReplacesAndKeeps checks that a public file with other bytes is replaced, and that
-// one which is not public is reported.
+// TestReplacesAndKeeps checks that a public file with other bytes is replaced. A file
+// with other bytes that is not public must be kept and reported.
 func TestReplacesAndKeeps(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "first") }))
 	defer server.Close()
