@@ -8,8 +8,8 @@ import (
 	"github.com/boundcheck/boundcheck/internal/words"
 )
 
-// Agreement prints how often the rule and the judge agree with people, and how often
-// people agree with each other.
+// Agreement prints how often people agree with the rules that found the violations, with
+// the judge, and with each other.
 func Agreement(w io.Writer, c *label.Comparison) {
 	f := func(format string, a ...any) { fmt.Fprintf(w, format, a...) }
 	f("%s, %d of them labelled", words.Count(c.Findings, "finding", "findings"), c.Labelled)

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// part returns the text between the only match of open and the first end after it.
+// part returns the text between two matches: the only match of the expression open, and
+// the first match of the expression end after it.
 func part(t *testing.T, page []byte, open, end string) string {
 	t.Helper()
 	all := regexp.MustCompile(open+`(?s)(.*?)`+end).FindAllSubmatch(page, -1)
@@ -32,7 +33,8 @@ func TestHTMLPolicy(t *testing.T) {
 	}
 }
 
-// TestSavedPagePlaces checks that the page has the places that a report fills, and no other.
+// TestSavedPagePlaces checks that the page has the placeholders {{source}} and
+// {{report}}, and no others.
 func TestSavedPagePlaces(t *testing.T) {
 	got := regexp.MustCompile(`\{\{\w+\}\}`).FindAllString(SavedPage(), -1)
 	if want := "{{source}} {{source}} {{report}}"; strings.Join(got, " ") != want {

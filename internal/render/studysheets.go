@@ -354,8 +354,8 @@ func StudyCSV(w io.Writer, s *study.Study) error {
 	return c.Error()
 }
 
-// cmpOr returns a group's value of a column. The group of all runs has an empty key and
-// returns "(all)".
+// cmpOr returns value, which is the value of a group in a column. For the group of all
+// runs, whose key is empty, it returns "(all)".
 func cmpOr(value string, key map[string]string) string {
 	if len(key) == 0 {
 		return "(all)"

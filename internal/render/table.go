@@ -91,9 +91,9 @@ func (p *printer) steps(t *core.Trajectory) {
 	}
 }
 
-// column returns the width of each of n equal columns. Together with the other columns,
-// which need the number of characters in others, these columns fill the terminal. Without
-// a terminal, column returns usual.
+// column returns the width of each of n equal columns, so that the table fills the
+// terminal. others is the number of characters that the rest of the table needs. Without
+// a terminal, column returns the usual width.
 func (p *printer) column(usual, others, n int) int {
 	if p.width == 0 {
 		return usual
