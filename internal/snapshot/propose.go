@@ -194,7 +194,8 @@ func common(a, b []Step) (pairs [][2]int) {
 	return pairs
 }
 
-// alike returns the weight of a pair of steps with the same name.
+// alike returns the weight that common gives to a pair of steps with the same name. The
+// weight is larger if the arguments and texts are equal, too.
 func alike(a, b *Step) int {
 	if jsonval.Equal(a.Arguments, b.Arguments) && a.Text == b.Text {
 		return 3
