@@ -58,9 +58,9 @@ func (c *nesting) cut(part []byte) (int, bool) {
 	return len(part), false
 }
 
-// quote returns the number of bytes of part that belong to the open string, including the
-// closing quote. A trace consists mostly of strings. quote therefore searches for quotes
-// instead of looking at every byte.
+// quote returns the number of bytes at the start of part that belong to the open string,
+// including the closing quote. A trace consists mostly of strings. quote therefore
+// searches for quotes instead of looking at every byte.
 func (c *nesting) quote(part []byte) int {
 	at := 0
 	if c.escaped {

@@ -161,8 +161,8 @@ func (o *object) fetch(ctx context.Context, from, to int64) ([]byte, error) {
 	return text, nil
 }
 
-// slow returns the error of one try in fetch. It is err, unless the try has exceeded its
-// time limit.
+// slow returns the error of one try in fetch. If the try has exceeded its time limit, the
+// error says that the server is too slow. Otherwise it is err.
 func slow(ctx context.Context, err error, have int64, want int) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return fmt.Errorf("the server is too slow: it sent %[2]d of %[3]d bytes in %[1]v", rangeLimit, have, want)

@@ -194,8 +194,8 @@ func readURL(file string) ([]byte, string, error) {
 	return text, o.name, err
 }
 
-// TestObjectAt checks that random parts of an object are those of its text, and that small
-// pieces share a request.
+// TestObjectAt checks that reads at random offsets of an object return the right bytes,
+// and that several small reads from the same block need only one request.
 func TestObjectAt(t *testing.T) {
 	defer func(n int64) { rangeSize = n }(rangeSize)
 	rangeSize = 100 << 10

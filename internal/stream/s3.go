@@ -134,8 +134,9 @@ var (
 	s3Region = regexp.MustCompile(`^[a-z0-9-]{1,32}$`)
 )
 
-// s3Reason returns the S3 error code and a wrong region from an answer, as the end of an
-// error message. It returns "" if the answer has neither.
+// s3Reason returns the S3 error code in an answer, as the end of an error message. If the
+// answer says that the bucket is in another region, s3Reason adds that region. It returns
+// "" if the answer contains neither a code nor a region.
 func s3Reason(r *http.Response) (why string) {
 	text, _ := io.ReadAll(io.LimitReader(r.Body, 4096))
 	if found := s3Code.FindSubmatch(text); found != nil {

@@ -95,8 +95,8 @@ func (u *uploads) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// TestWritable checks that an s3 URL that cannot be written is an error before anything is
-// scored, and that the check leaves nothing.
+// TestWritable checks that an s3 URL that cannot be written is an error before anything
+// is scored, and that the check leaves no upload behind.
 func TestWritable(t *testing.T) {
 	u := &uploads{written: map[string]string{}}
 	server := httptest.NewServer(u)

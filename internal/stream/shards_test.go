@@ -58,8 +58,8 @@ func scoreFile(t *testing.T, path string) (f scored) {
 	}
 }
 
-// shardOf returns the tally of the elements in [from, to), counted over all files, as
-// that of shard index of n.
+// shardOf returns the ledger of shard number index of n shards. The shard contains the
+// elements in [from, to), which are counted over all files.
 func shardOf(files []scored, o *setup, index, n int, from, to int) *ledger {
 	o.Shard, o.Partial = Shard{index, n}, "to be written"
 	l := newLedger(o)
@@ -153,7 +153,8 @@ func described(s *study.Study, samples []deviation.Sample) []byte {
 	return append(wire.Marshal(s), wire.Marshal(r.Describe(nil))...)
 }
 
-// studiedWhole returns the same for whole files.
+// studiedWhole returns what studied returns, but computes it from whole files and not
+// from partial results.
 func studiedWhole(files []scored) []byte {
 	var runs []study.Run
 	var samples []deviation.Sample
@@ -212,8 +213,9 @@ func union(t *testing.T, parts ...[]byte) []byte {
 	return out.Bytes()
 }
 
-// TestShardings checks that files of testdata, cut into random shards that are merged in
-// any order, in groups, and some twice, result byte for byte in the last line of one run.
+// TestShardings cuts files of testdata into random shards. It merges the shards in any
+// order, in groups, and some of them twice. The result must equal, byte for byte, the
+// last line of one run over the whole files.
 func TestShardings(t *testing.T) {
 	var files []scored
 	err := filepath.WalkDir("../../testdata", func(path string, d fs.DirEntry, err error) error {
@@ -228,8 +230,8 @@ func TestShardings(t *testing.T) {
 	shardings(t, files, 200)
 }
 
-// TestShardingsRecorded does the same with all recorded files. BOUNDCHECK_SHARDINGS is
-// the number of cuts to try.
+// TestShardingsRecorded does the same as TestShardings, but with all recorded files.
+// BOUNDCHECK_SHARDINGS is the number of cuts to try.
 func TestShardingsRecorded(t *testing.T) {
 	tries := 300
 	if n, err := strconv.Atoi(os.Getenv("BOUNDCHECK_SHARDINGS")); err == nil {
