@@ -34,11 +34,11 @@ const (
 
 var tableMagic = []byte{0xf1, 0xff, 0xff, 0xff, 0, 0, 1, 8}
 
-// DropArguments writes zeros over two kinds of data. Wasm programs never read the places
-// where a goroutine must not be interrupted. Only stack traces read the positions of
-// arguments; without them a trace shows "..." for the arguments. The module keeps its
-// length, because addresses must stay the same, but the zeros compress well. DropArguments
-// needs linear time, except for sorting.
+// DropArguments writes zeros over two kinds of data. The first kind is the places where a
+// goroutine must not be interrupted; Wasm programs never read it. The second kind is the
+// positions of arguments, which only stack traces read; without it a trace shows "..."
+// for the arguments. The module keeps its length, because addresses must stay the same,
+// but the zeros compress well. DropArguments needs linear time, except for sorting.
 //
 // It returns an error if the module has no table of functions, or more than one.
 func DropArguments(wasm []byte) ([]byte, error) { return drop(wasm, false) }
@@ -203,8 +203,8 @@ func (f function) number(at int) int     { return int(f.word(at)) }
 func (f function) set(at int, to uint32) { binary.LittleEndian.PutUint32(f.entry[at:], to) }
 func (f function) generated() bool       { return f.entry[atKind] != 0 } // wrappers have a kind, and functions of the runtime
 
-// keep marks the names and tables of a function that are kept, and removes the other
-// references from the function's entry.
+// keep marks the parts of a function that must stay: its name, its tables and its pieces
+// of data. It clears the function's references to other tables and pieces.
 func (f *function) keep(t table, lines bool, used, named []bool, data *pieces) error {
 	at := []int{f.number(atSP)}
 	if lines {

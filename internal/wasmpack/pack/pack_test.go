@@ -86,8 +86,8 @@ func TestMemoryStaysTheSame(t *testing.T) {
 	}
 }
 
-// TestSparseTableGetsSmaller checks a table like that of the Go runtime: entries of 20
-// bytes that are nearly all zeros.
+// TestSparseTableGetsSmaller checks that Pack reduces the size under gzip of a table like
+// that of the Go runtime. The table has entries of 20 bytes that are nearly all zeros.
 func TestSparseTableGetsSmaller(t *testing.T) {
 	var all []segment
 	for i := range 2000 {
