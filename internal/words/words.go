@@ -121,7 +121,8 @@ func Warning(w *core.Warning) string {
 	return s
 }
 
-// Count returns a number with a noun: one for 1, and many for other numbers.
+// Count returns n with a noun. The noun is the parameter one if n is 1, and otherwise the
+// parameter many.
 func Count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

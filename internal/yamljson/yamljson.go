@@ -23,7 +23,7 @@ const maxNodes = 1_000_000
 var yamlStart = regexp.MustCompile(`^(steps|tasks|says|title):(\s|$)|^-\s+(name|tool|id|anyOrder|oneOf|sequence):(\s|$)|^---\s*$`)
 
 // Is reports whether a file is YAML. It decides by the name's extension. If the extension
-// is not known, the first line decides that is neither empty nor a comment.
+// is not known, it decides by the first line that is neither empty nor a comment.
 func Is(name, text string) bool {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".yaml", ".yml":
