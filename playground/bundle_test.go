@@ -35,8 +35,9 @@ func TestOtherForms(t *testing.T) {
 	}
 }
 
-// The saved page's program holds each module once, before what uses it, and
-// nothing that a page alone cannot have.
+// TestSavedScript checks that the saved page's script contains each module once
+// and before the modules that use it, and that it contains nothing that a page
+// in a single file cannot have.
 func TestSavedScript(t *testing.T) {
 	script, err := Script("saved/main.js")
 	if err != nil {

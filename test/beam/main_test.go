@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// TestPipeline runs the example on Beam's direct runner and on Prism. The report is the
-// last line of one process, byte for byte. A pipeline that fails in the middle and is
-// started again does not score the shards that are done.
+// TestPipeline runs the example on Beam's direct runner and on Prism. The report must
+// equal, byte for byte, the last line that a single process writes. If a pipeline fails
+// in the middle and is started again, it must not score the finished shards again.
 func TestPipeline(t *testing.T) {
 	dir := t.TempDir()
 	command, pipeline, runs := filepath.Join(dir, "boundcheck"), filepath.Join(dir, "beam"), filepath.Join(dir, "runs.jsonl")
