@@ -87,7 +87,8 @@ func truncated(w http.ResponseWriter, _ *http.Request) {
 	panic(http.ErrAbortHandler)
 }
 
-// once calls first for the first request and answers normally after it.
+// once returns a handler that calls the given handler for the first request, and answers
+// all later requests normally.
 func once(first http.HandlerFunc) http.HandlerFunc {
 	var mu sync.Mutex
 	done := false
@@ -155,8 +156,8 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestMisbehaviour checks that each kind of misbehaviour costs one opinion, with its
-// reason, and no other case.
+// TestMisbehaviour checks that a server that answers one case badly spoils at most the
+// opinion on that case. A spoiled opinion must contain the reason.
 func TestMisbehaviour(t *testing.T) {
 	check := func(name, reason string, h http.HandlerFunc) {
 		t.Helper()
@@ -260,8 +261,8 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestWithoutFormat checks that a server which does not support response_format is from
-// then on asked without it.
+// TestWithoutFormat checks that once a server has refused response_format, all further
+// requests are sent without it.
 func TestWithoutFormat(t *testing.T) {
 	var mu sync.Mutex
 	formatted := 0
