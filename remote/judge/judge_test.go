@@ -261,7 +261,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestWithoutFormat checks that once a server has refused response_format, all further
+// TestWithoutFormat checks that after a server has refused response_format, all further
 // requests are sent without it.
 func TestWithoutFormat(t *testing.T) {
 	var mu sync.Mutex
