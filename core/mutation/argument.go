@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/readcmd"
 )
 
 // weigh returns the verdict on a call. Without arguments it is the verdict on the tool's
@@ -152,7 +153,7 @@ func (e *evidence) value(name string, k kind, v jsonval.Value) {
 	declared := e.members.declared.Get(name).Exists()
 	switch k {
 	case deedMember:
-		if !(declared && e.members.trusted) {
+		if !(declared && e.members.trusted) && !stay(name, s) {
 			e.add(deedVerdict(name), LayerArgument, quote(clip(name))+" asks for a change")
 		}
 	case outputMember:
@@ -168,6 +169,16 @@ func (e *evidence) value(name string, k kind, v jsonval.Value) {
 			e.unnamed(name, k, v)
 		}
 	}
+}
+
+// stay reports whether a member and its value are the first or the last day of a stay, as
+// a search for hotels has: checkin, check_in or checkout with a date.
+func stay(name, value string) bool {
+	switch strings.Join(words(name), "") {
+	case "checkin", "checkout":
+		return len(value) == len("2006-01-02") && value[4] == '-' && value[7] == '-' && strings.Trim(value, "-0123456789") == ""
+	}
+	return false
 }
 
 // onlyTexts reports whether a value is an array of texts. walk judges each of them
@@ -296,6 +307,14 @@ func (e *evidence) text(name string, k kind, s string) {
 	if why := unsafeScheme(s); why != "" {
 		e.add(Unknown, LayerHTTP, why)
 	}
+	if k != wordsMember && k != contentMember {
+		if why := addressAsks(s); why != "" {
+			e.add(Unknown, LayerHTTP, why)
+		}
+		if (k == readerMember || k == pathMember || k == otherMember) && injects(s) {
+			e.add(Unknown, LayerShell, quote(clip(name))+" contains a second command after a separator")
+		}
+	}
 	switch k {
 	case methodMember, headerMember:
 		e.method(name, k, s)
@@ -398,6 +417,23 @@ func computes(name string) bool {
 	switch t := words(name); t[len(t)-1] {
 	case "expression", "formula", "equation":
 		return true
+	}
+	return false
+}
+
+// injects reports whether a value contains a separator of a shell with a program's name
+// after it ("prod; kubectl delete ns prod"). A tool that puts the value into a command
+// line would run that program.
+func injects(s string) bool {
+	for i := 0; i+1 < len(s); i++ {
+		switch c := s[i]; {
+		case c == '`', c == ';', c == '|', c == '&', c == '\n', c == '$' && s[i+1] == '(':
+			first, _, _ := strings.Cut(strings.TrimLeft(s[i+1:], "(|& \t"), " ")
+			first = path.Base(strings.TrimRight(first, "`)"))
+			if readcmd.Known(first) || readcmd.IsShell(first) || word(first).has(write) && !word(first).has(noun) && first != "" {
+				return true
+			}
+		}
 	}
 	return false
 }

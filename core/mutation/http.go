@@ -106,6 +106,8 @@ func (h *httpProof) scheme(s string, address bool) {
 	lower := strings.ToLower(strings.TrimSpace(scheme))
 	if why := unsafeScheme(s); why != "" {
 		h.add(Unknown, LayerHTTP, why)
+	} else if why := addressAsks(s); why != "" {
+		h.add(Unknown, LayerHTTP, why)
 	} else if found && address && schemeName(scheme) && lower != "http" && lower != "https" && !hostWithPort(s) {
 		h.add(Unknown, LayerHTTP, "the scheme "+quote(clip(lower))+" is not http or https")
 	}

@@ -79,6 +79,9 @@ func methodWords(t []string) bool {
 
 // carries reports whether a name means the operation to do, or the tool that does it.
 func carries(t []string) bool {
+	if t[0] == "on" && len(t) > 1 { // on_match, onSuccess: what to do then
+		return true
+	}
 	switch t[len(t)-1] {
 	case "then", "operation", "operations", "op", "ops", "action", "actions", "do", "verb", "subcommand", "command", "commands", "cmd", "cmds",
 		"script", "scripts", "shell", "bash", "exec", "eval", "hook", "callback", "handler", "program", "executable",

@@ -1,0 +1,95 @@
+package mutation
+
+import (
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// TestAddressAsks checks which addresses ask for a change although they are only fetched.
+func TestAddressAsks(t *testing.T) {
+	asks := []string{
+		"http://plug.local/relay/0?turn=off",
+		"http://plug.local/relay?state=on",
+		"http://10.0.0.1/reboot.cgi",
+		"http://10.0.0.1/restart.php?x=1",
+		"https://intranet.local/admin/delete?id=332",
+		"https://intranet.local/admin/%64elete?id=332",
+		"https://news.example.com/unsubscribe?token=abc",
+		"https://news.example.com/unsubscribe/8f3a",
+		"https://api.example.com/orders/5/cancel",
+		"HTTPS://API.EXAMPLE.COM/orders/A-77/cancel/",
+		"https://bank.example/transfer?to=DE89&amount=500",
+		"https://bank.example/pay?confirm=1",
+		"https://wiki.example/index.php?title=Home&action=delete",
+		"https://cms.example/item?id=4&_method=DELETE",
+		"https://cms.example/item?id=4&delete",
+	}
+	reads := []string{
+		"https://docs.example.com/rest/repos/delete",
+		"https://docs.example.com/api/v2/delete",
+		"https://docs.example.com/how-to/delete-a-repository",
+		"https://docs.example.com/cancel-a-booking#cancel?id=4",
+		"https://search.example.com/?q=how+to+delete+a+user",
+		"https://git.example.com/issues/?label_name%5B%5D=help&sort=updated_desc&state=opened",
+		"https://shop.example.com/order?page=2",
+		"https://wiki.example/index.php?title=Home&action=raw",
+		"https://example.com/?delete=0",
+		"https://example.com/?confirm=false",
+		"file:///orders/5/cancel", // judged by its scheme
+		"/orders/5/cancel",        // judged as a path
+	}
+	for _, a := range asks {
+		if addressAsks(a) == "" {
+			t.Errorf("%s: no reason, want one", a)
+		}
+	}
+	for _, a := range reads {
+		if why := addressAsks(a); why != "" {
+			t.Errorf("%s: %s, want no reason", a, why)
+		}
+	}
+}
+
+// TestHiddenDeeds checks calls of reading tools whose arguments make the tool change
+// something: an address, an action for each match, and a second command in a value.
+func TestHiddenDeeds(t *testing.T) {
+	for _, c := range []struct{ tool, arguments string }{
+		{"fetch", `{"url":"https://intranet.local/admin/delete?id=332","method":"GET"}`},
+		{"http_get", `{"url":"http://plug.local/relay/0?turn=off"}`},
+		{"get_page_text", `{"url":"https://api.example.com/orders/5/cancel"}`},
+		{"search_files", `{"query":"*.log","on_match":"delete"}`},
+		{"find_duplicates", `{"folder":"inbox","onDuplicate":"remove"}`},
+		{"list_pods", `{"namespace":"prod","extra_args":"; kubectl delete ns prod"}`},
+		{"list_pods", `{"namespace":"prod && kubectl delete ns prod"}`},
+		{"get_log", `{"service":"api$(rm -rf /tmp/x)"}`},
+		{"get_log", "{\"service\":\"api`rm x`\"}"},
+	} {
+		v, err := jsonval.Parse(c.arguments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := New(nil, nil).Classify(c.tool, v); got.Mutating == No {
+			t.Errorf("%s %s: it reads (%s), want a question", c.tool, c.arguments, got.Reason)
+		}
+	}
+	for _, c := range []struct{ tool, arguments string }{
+		{"hotel_search", `{"city":"Lisbon","checkin":"2024-07-01","check_out":"2024-07-04"}`},
+		{"search_files", `{"query":"*.log","on_error":"skip"}`},
+		{"search_notes", `{"query":"prod; kubectl delete ns prod"}`},
+		{"find_products", `{"brand":"Black & Decker"}`},
+		{"web_fetch", `{"url":"https://docs.example.com/rest/repos/delete"}`},
+	} {
+		v, err := jsonval.Parse(c.arguments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := New(nil, nil).Classify(c.tool, v); got.Mutating != No {
+			t.Errorf("%s %s: a question (%s), want a read", c.tool, c.arguments, got.Reason)
+		}
+	}
+	v, _ := jsonval.Parse(`{"city":"Lisbon","checkin":true}`)
+	if got := New(nil, nil).Classify("hotel_search", v); got.Mutating == No {
+		t.Errorf("a switch checkin reads (%s), want a question", got.Reason)
+	}
+}
