@@ -147,11 +147,12 @@ func keepHeads(ctx context.Context, store *gate.Store, sign func(*gate.SignedHea
 	defer f.Close()
 	known := map[string]int64{}
 	for {
+		last := ctx.Err() != nil // read before the heads, so that rows written meanwhile get their head in the next turn
 		err := errors.Join(printHeads(context.WithoutCancel(ctx), store, sign, f, known), f.Sync())
 		if err != nil {
 			report(fmt.Errorf("heads: %w", err))
 		}
-		if ctx.Err() != nil {
+		if last {
 			return nil
 		}
 		select {

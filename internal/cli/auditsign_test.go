@@ -1,13 +1,18 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
 )
 
 // drawnKey creates a key pair with "boundcheck audit key". It returns the name of a file
@@ -95,5 +100,41 @@ func TestAuditEvents(t *testing.T) {
 	}
 	if _, text := audit("events", "--tenant", "bank", db); text != "" {
 		t.Errorf("%s", text)
+	}
+}
+
+// TestLastHead checks that the end of a gate does not lose a head: rows that are written
+// while keepHeads writes heads get theirs, even if the gate is told to end at the same
+// time.
+func TestLastHead(t *testing.T) {
+	file := auditDatabase(t)
+	ctx, end := context.WithCancel(context.Background())
+	store, err := sqlite.Open(context.Background(), file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	var rows []int64
+	sign := func(h *gate.SignedHead) {
+		rows = append(rows, h.Rows)
+		if len(rows) > 1 {
+			return
+		}
+		r, _ := store.Load(context.Background(), "shop", "p_2")
+		c := machine.Step([]machine.Record{r}, 0, machine.Event{Kind: machine.Decide, Digest: r.Digest, By: machine.Principal{Tenant: "shop", Name: "alice", Role: machine.Approver}}, 3000)
+		if ok, err := store.Update(context.Background(), c); !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+		if err := store.Seal(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		end()
+	}
+	heads := filepath.Join(t.TempDir(), "heads.jsonl")
+	if err := keepHeads(ctx, store, sign, heads, time.Hour, func(err error) { t.Error(err) }); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(rows, []int64{4, 5}) {
+		t.Errorf("heads of %v rows, want 4 and 5", rows)
 	}
 }
