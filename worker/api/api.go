@@ -63,8 +63,8 @@ func lookup(path string) (route, bool) {
 // Paths returns the paths that the API serves. All other paths get status 404.
 func Paths() []string { return []string{"/healthz", "/v1/score", "/v1/check"} }
 
-// Answer answers one request. It does not panic: a panic in a package below is a bug
-// and becomes status 500.
+// Answer answers one request. It does not panic: if the code that it calls panics, which
+// is a bug, the answer has status 500.
 func (o Options) Answer(r Request) (a Answer) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -157,8 +157,9 @@ func refuse(status int, code, message string) Answer {
 	return Answer{status, headers(), wire.Fail(code, message)}
 }
 
-// finish returns the answer with a result of package wire. It does not change the bytes,
-// so that the API returns the same bytes as the command and the page.
+// finish returns the answer with a result of package wire. It does not change the bytes
+// of the result, so the API returns the same bytes as the boundcheck command and the web
+// page.
 func finish(body []byte, ok bool) Answer {
 	if ok {
 		return Answer{200, headers(), body}
@@ -184,8 +185,8 @@ func status(envelope []byte) int {
 	return 500
 }
 
-// headers returns the headers of every answer. There is no CORS header, because the
-// page comes from the same origin and other sites may not use the API.
+// headers returns the headers of every answer. There is no CORS header: the project's own
+// web page has the same origin as the API, and other sites may not use the API.
 func headers() []Header {
 	return []Header{
 		{"content-type", "application/json; charset=utf-8"},

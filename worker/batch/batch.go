@@ -74,9 +74,9 @@ func NewPart(file File, index int) *Part {
 func (p *Part) Counts() (elements, faults int) { return p.tally.Elements() }
 
 // Add scores the lines of a chunk, each by itself, so that no line can stop the others.
-// line is the number of the chunk's first line within the part, from 1. Add returns the
-// tails of the runs (see lines.Run), one a line. A blank line has no result.
-// O(len(chunk)).
+// The parameter line is the number of the chunk's first line within the part, from 1. The
+// result has one line for each run in the chunk: the run's tail (see lines.Run). Blank
+// lines are skipped. O(len(chunk)).
 func (p *Part) Add(chunk []byte, line int) (tails []byte) {
 	for text := range bytes.SplitSeq(chunk, []byte{'\n'}) {
 		at := lines.At{Line: line, Column: 1}
@@ -144,9 +144,9 @@ func (p *Part) enter(e *entry, row *lines.Row) {
 	p.index.Write(wire.Marshal(e))
 }
 
-// Index ends the part and returns its index, which Order and Rows need, as JSONL. The
-// last line of the index holds the part's tally, with the sums for "study". breaks is the
-// number of the part's lines that end in a line break.
+// Index ends the part and returns its index as JSONL, for Order.Add and NewRows. The last
+// line of the index holds the part's tally, with the sums for the command "study". The
+// parameter breaks is the number of the part's lines that end in a line break.
 func (p *Part) Index(breaks int) []byte {
 	p.tally.Lines(0, breaks)
 	p.index.Write(wire.Marshal(closing{p.tally.EncodeWith(p.study.AppendTo(nil)), p.opening.oneRun()}))

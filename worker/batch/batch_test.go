@@ -184,9 +184,9 @@ func merged(t *testing.T, partials ...[]byte) (string, [][]byte) {
 	return string(wire.Marshal(last)), studied
 }
 
-// TestPartialIsTheCommands checks that "merge" and "study" get the same data, byte for
-// byte, from the partial result of a batch as from the partial results of the command, if
-// both cut the file at the same places.
+// TestPartialIsTheCommands compares the partial result of a batch with the partial
+// results that the command writes, if both cut the file at the same places. The commands
+// "merge" and "study" must get the same data from both, byte for byte.
 func TestPartialIsTheCommands(t *testing.T) {
 	runs := rows(t)
 	t.Chdir(t.TempDir()) // the name of the file is in the partial result

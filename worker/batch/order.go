@@ -39,9 +39,9 @@ func (o *Order) Add(index []byte) (ids []byte, err error) {
 	return wire.Marshal(all), err
 }
 
-// Summary returns the last line that "score --stream" prints for the same file, with
-// intervals from a bootstrap with the usual seed. The error says that a part is missing
-// or damaged.
+// Summary returns the last line that "score --stream" prints for the same file. Its
+// intervals come from a bootstrap with the default seed. If a part is missing or damaged,
+// Summary returns an error.
 func (o *Order) Summary() ([]byte, error) {
 	if missing := o.tallies.Missing(); len(missing) > 0 {
 		return nil, fmt.Errorf("parts are missing: %s", missing[0])
@@ -58,9 +58,9 @@ func (o *Order) Partial() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// settle replaces the ids and line numbers in an element's warnings by those of the whole
-// file. ids begins with the final ids of the element's runs. base is the number of lines
-// before the part.
+// settle changes an element's warnings. It replaces their ids by the final ids, and adds
+// base to their line numbers. The list ids begins with the final ids of the element's
+// runs, and base is the number of lines before the part.
 func (e *entry) settle(ids []string, base int) {
 	for i := range e.Warnings {
 		w := &e.Warnings[i]
@@ -73,8 +73,9 @@ func (e *entry) settle(ids []string, base int) {
 	}
 }
 
-// id returns the final id of the last run in the element whose id in the input is own; ""
-// if there is none.
+// id finds the final id for an id from the input, which is the parameter own. It returns
+// the final id of the element's last run with that id in the input, or "" if there is
+// none. The list ids begins with the final ids of the element's runs.
 func (e *entry) id(own string, ids []string) (id string) {
 	for i := range e.Runs {
 		if e.Runs[i].ID == own {
@@ -84,8 +85,8 @@ func (e *entry) id(own string, ids []string) (id string) {
 	return id
 }
 
-// each reads the index of a part: it calls enter for each element, and end for the last
-// line. end may be nil.
+// each reads the index of a part. It calls the function enter for each element, and the
+// function end for the last line. If end is nil, the last line is ignored.
 func each(index []byte, enter func(*entry) error, end func(*closing) error) error {
 	list := bytes.Split(bytes.TrimSuffix(index, []byte{'\n'}), []byte{'\n'})
 	last := len(list) - 1
@@ -108,8 +109,9 @@ func each(index []byte, enter func(*entry) error, end func(*closing) error) erro
 	return end(&c)
 }
 
-// Empty returns the row for a file without elements, which is an error. breaks is the
-// number of line breaks in the file. No part writes this row, but Summary counts it.
+// Empty returns the row for a file without elements. This row reports an error. The
+// parameter breaks is the number of line breaks in the file. No part writes this row, but
+// Summary counts it.
 func Empty(file string, breaks int) []byte {
 	return lines.AppendFault(nil, wire.Fail(wire.CodeInput, lines.Empty), lines.Place{File: file, Line: breaks + 1})
 }
