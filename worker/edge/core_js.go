@@ -11,11 +11,16 @@ import (
 	"github.com/boundcheck/boundcheck/worker/batch"
 )
 
-// exportCore sets the properties of core that the shell uses. limit is the largest number
-// of body bytes to read. tooLong and lineLimit are TooLong and LineLimit of package
-// batch. part, order and rows make objects for the types Part, Order and Rows of package
-// batch, and empty calls its function Empty. The functions that the shell calls for each
-// request are exported by name, below.
+// exportCore sets these properties of the JavaScript object core:
+//
+//   - limit: the largest number of body bytes to read
+//   - tooLong and lineLimit: the values TooLong and LineLimit of package batch
+//   - part, order and rows: functions that make objects for the types Part, Order and
+//     Rows of package batch
+//   - empty: the function Empty of package batch
+//
+// The functions that JavaScript calls for each request are exported in another way, by
+// the directive go:wasmexport.
 func exportCore(core js.Value) {
 	// Little data lives from one line to the next, and the heap is even smaller at first.
 	// With Go's default settings, a sixth of the time would go into garbage collections.
@@ -59,7 +64,8 @@ func exportCore(core js.Value) {
 	export("empty", func(args []js.Value) any { return toJS(batch.Empty(args[0].String(), args[1].Int())) })
 }
 
-// textOr returns text as a Uint8Array, or the message of err as a string.
+// textOr returns a result for JavaScript: the text as a Uint8Array, or, if err is not
+// nil, the message of the error as a string.
 func textOr(text []byte, err error) any {
 	if err != nil {
 		return err.Error()
@@ -69,8 +75,9 @@ func textOr(text []byte, err error) any {
 
 type methods map[string]func(args []js.Value) any
 
-// object returns a JavaScript object with the given methods, and with a method end that
-// releases them. The object cannot be used after a call of end.
+// object returns a JavaScript object with the given methods. It adds a method with the
+// name "end", which frees the memory of all methods. The object cannot be used after
+// that.
 func object(all methods) js.Value {
 	made := js.Global().Get("Object").New()
 	var funcs []js.Func
@@ -107,8 +114,8 @@ var exchange struct {
 // kept is the number of bytes of memory that always stays reserved for requests.
 const kept = 64 << 10
 
-// coreRoom makes room for a request of size bytes. It returns the address of
-// exchange.places, whose first element is the address of this room.
+// coreRoom prepares a buffer for a request of size bytes. It returns the address of
+// exchange.places, whose first element is the address of the buffer.
 //
 //go:wasmexport coreRoom
 func coreRoom(size int32) unsafe.Pointer {
@@ -123,9 +130,10 @@ func coreRoom(size int32) unsafe.Pointer {
 	return unsafe.Pointer(&x.places)
 }
 
-// coreAnswer answers the request that the shell has written into the room: first a head
-// and then a body, with these lengths in bytes. The head has one line each for method,
-// path, content-encoding, and announced length, which is negative if it is unknown.
+// coreAnswer answers the request that JavaScript has written into the buffer of coreRoom.
+// The request consists of a head and a body, and the parameters are their lengths in
+// bytes. The head has one line each for the method, the path, the content-encoding, and
+// the announced length of the body, which is negative if it is unknown.
 //
 //go:wasmexport coreAnswer
 func coreAnswer(head, body int32) {
@@ -149,8 +157,8 @@ func request(head string, body []byte) api.Request {
 		Read: func(max int) ([]byte, error) { return body[:min(len(body), max)], nil }}
 }
 
-// lines returns headers as one text. The shell keeps the parsed form of the texts that it
-// has seen before.
+// lines returns headers as one text, with one header on each line. The JavaScript side
+// parses each different text only once.
 func lines(headers []api.Header) []byte {
 	b := make([]byte, 0, 256)
 	for _, h := range headers {

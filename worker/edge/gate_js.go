@@ -115,8 +115,9 @@ func (e *edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// health returns the native server's answer about its health if the gate is set up and
-// its store accepts a write. Otherwise the status is 503.
+// health answers a request for the health of the server. If the gate is not set up, or if
+// its store does not accept a write, the status is 503. Otherwise the answer is the same
+// as from the native server.
 func (e *edge) health(w http.ResponseWriter, r *http.Request) {
 	if e.gate == nil {
 		answer(w, 503, wire.Fail(gate.CodeUnavailable, e.trouble))
@@ -141,9 +142,9 @@ func answer(w http.ResponseWriter, status int, body []byte) {
 	w.Write(body)
 }
 
-// work does the work that natively runs in the background. The shell calls it as
-// work(number, host, all). It delivers to the webhooks. If all is true, it calls
-// Housekeep before that.
+// work does the work that a native server does in the background: it delivers to the
+// webhooks. If all is true, it calls Housekeep before that. JavaScript calls it as
+// work(number, host, all).
 func (e *edge) work(args []js.Value) any {
 	n, host, all := args[0].Int(), args[1], args[2].Bool()
 	ctx := e.begin(n, host)

@@ -13,10 +13,10 @@ import (
 	"time"
 )
 
-// await lets the request's host do something, and waits until it has ended. It calls
-// host.METHOD(n, args…), and the shell later calls settle(n, …). Time limits are the
-// host's task, because Go's timers do not fire in an instance that several requests
-// share.
+// await calls the method host.METHOD(n, args…) of the request's JavaScript object, and
+// waits for the result. JavaScript delivers the result later by calling settle(n, …).
+// await has no time limit of its own, because Go's timers do not fire in an instance that
+// several requests share. So JavaScript must end what takes too long.
 func (s *server) await(ctx context.Context, method string, args ...any) (js.Value, error) {
 	host, ok := ctx.Value(hostKey{}).(js.Value)
 	if !ok {

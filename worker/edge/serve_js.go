@@ -58,8 +58,8 @@ func (s *server) cancel(args []js.Value) any {
 	return nil
 }
 
-// settle ends the wait with number n. The shell calls it as settle(n, error, value) when
-// the thing that was waited for has ended. error is empty if it succeeded.
+// settle gives a result to the call of await that waits under the number n. JavaScript
+// calls it as settle(n, error, value). The second value is empty if there was no error.
 func (s *server) settle(args []js.Value) any {
 	n := args[0].Int()
 	if to, ok := s.waits[n]; ok {

@@ -101,9 +101,10 @@ func readHooks(o *gate.Options, list, secrets string) error {
 	return nil
 }
 
-// readKeys reads the keys from all variables whose names begin with Keys. There may be
-// several, because the platform limits each secret to 5 KB. Keys in plain text are
-// refused: what can be read back must be hashes.
+// readKeys reads the keys from all variables whose names begin with the value of the
+// constant Keys. There may be several such variables, because the platform limits each
+// secret to 5 KB. The variables must contain only hashes of keys. A key in plain text is
+// an error.
 func readKeys(o *gate.Options, vars map[string]string) (err error) {
 	var names []string
 	for name := range vars {
