@@ -87,7 +87,9 @@ func read(db *sql.DB) (string, error) {
 	return strings.Join(out, " "), rows.Err()
 }
 
-// TestNoPromises checks that an operation that D1 cannot do returns an error.
+// TestNoPromises checks that the driver returns an error when a connection is lost, when
+// a transaction is begun, which D1 cannot do, and when the number of changed rows is
+// requested, which D1 does not tell.
 func TestNoPromises(t *testing.T) {
 	lost := errors.New("the connection was lost")
 	db := d1.Open(func(context.Context, string, string) (string, error) { return "", lost })

@@ -84,8 +84,8 @@ func (g *group) enqueue(c *change) error {
 	return nil
 }
 
-// withdraw removes a change from the queue if it has not begun. It returns false if it
-// has.
+// withdraw removes a change from the queue. If the change has already begun, it does
+// nothing and returns false.
 func (g *group) withdraw(c *change) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -55,8 +55,9 @@ func stored(t *testing.T, db *sql.DB) (n int) {
 
 const insertName = `INSERT INTO names (name) VALUES (?) RETURNING name`
 
-// TestGroupApart checks several changes in one transaction of which the database refuses
-// one. Only this change must fail, and each of the others must get its own row back.
+// TestGroupApart writes several changes in one transaction, and the database refuses some
+// of them. Only the refused changes must fail, and each of the others must get its own
+// row back.
 func TestGroupApart(t *testing.T) {
 	g, other := grouped(t)
 	release := hold(t, other)

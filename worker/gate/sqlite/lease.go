@@ -171,8 +171,8 @@ func (h *Held) Keep(ctx context.Context, report func(error)) string {
 	}
 }
 
-// Release gives the lease back, so that another process can take the database over.
-// Claims stay claimed.
+// Release gives the lease back, so that another process can take the database over. The
+// calls that were claimed stay claimed.
 func (h *Held) Release() (err error) {
 	h.once.Do(func() {
 		_, err = h.write.Write(context.Background(), `UPDATE processes SET holder = '', info = '', until = 0, wanted = '' WHERE name = 'gate' AND holder = ?`, []any{h.Holder})
