@@ -33,8 +33,8 @@ func (s *service) entries() (out []machine.Entry) {
 	return out
 }
 
-// verify runs VerifyStore and returns the result for tenant t. It adds the faults of all
-// other results.
+// verify runs VerifyStore and returns the result for the tenant with the name "t". The
+// faults from all other results are added to its faults.
 func (s *service) verify() gate.Checked {
 	s.t.Helper()
 	all, err := s.store.VerifyStore(s.t.Context(), gate.Known{})
@@ -107,8 +107,8 @@ func TestAuditAPI(t *testing.T) {
 }
 
 // TestRetention checks that Housekeep removes the texts that are older than the policy's
-// limits, keeps everything else, and records in the chain which rows it emptied. verify
-// must find a row that was emptied in another way.
+// limits, keeps everything else, and records in the chain which rows it emptied. If a row
+// was emptied in any other way, verify must report it.
 func TestRetention(t *testing.T) {
 	s := serve(t, `{"audit":{"arguments":"full"},"retention":{"arguments":"48h","allowed":"24h","audit":"96h"}}`)
 	s.propose(`{"tool":"get_order","arguments":{"secret":1}}`).want(t, 200)

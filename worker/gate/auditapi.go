@@ -91,8 +91,9 @@ type SignedHead struct {
 // HeadSchema names the form of a SignedHead.
 const HeadSchema = "boundcheck.head/1"
 
-// Text returns the signed text. It has one line each for schema, tenant, rows, head and
-// time. It has only one meaning, because no tenant's name contains a line feed.
+// Text returns the text that is signed. It has one line each for schema, tenant, rows,
+// head and time. No tenant's name contains a line feed, so two different heads never have
+// the same text.
 func (h *SignedHead) Text() string {
 	return h.Schema + "\n" + h.Tenant + "\n" + strconv.FormatInt(h.Rows, 10) + "\n" + h.Head + "\n" + h.At + "\n"
 }
@@ -107,8 +108,8 @@ func (s *Store) Head(ctx context.Context, tenant string, now int64) (SignedHead,
 	return h, err
 }
 
-// auditHead chains all new audit entries. Then it answers with the end of the tenant's
-// chain, signed if SignHead is set.
+// auditHead adds all new audit entries to the hash chains. Then it answers with the end
+// of the chain of the sender's tenant, which is signed if SignHead is set.
 func (g *Gate) auditHead(_ http.ResponseWriter, q *request) reply {
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()

@@ -8,10 +8,11 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
-// Recover makes every call ambiguous that was claimed and has no outcome. Nobody knows
-// whether such a call ran, so nothing retries it. Call Recover once when the process that
-// serves a database starts. Do not call it at the edge, where instances start all the
-// time. At the edge, a claimed call becomes ambiguous when its deadline passes.
+// Recover finds the calls that were claimed and have no outcome, and changes their state
+// to ambiguous. Nobody knows whether such a call ran, so nothing retries it. Call Recover
+// once when the process that serves a database starts. Do not call it in a Cloudflare
+// Worker, whose instances start all the time. For a Worker, a claimed call becomes
+// ambiguous when its deadline passes.
 func (g *Gate) Recover(ctx context.Context) error {
 	for {
 		list, err := g.Store.Claimed(ctx, 100)
@@ -32,9 +33,9 @@ const keptFor = 24 * 60 * 60 * 1000
 // turnsFor is the time in which a proxy can recognise a turn of a conversation.
 const turnsFor = 30 * keptFor
 
-// Housekeep expires proposals whose time is over, chains new audit entries, deletes old
-// idempotency keys and turns, and removes texts that are older than the policy's limits.
-// It may run at any time and any number of times.
+// Housekeep expires proposals whose time is over, adds new audit entries to the hash
+// chains, deletes old idempotency keys and turns, and removes texts that are older than
+// the policy's limits. It may run at any time and any number of times.
 func (g *Gate) Housekeep(ctx context.Context) error {
 	if err := g.keepUp(ctx); err != nil {
 		return err
@@ -43,7 +44,7 @@ func (g *Gate) Housekeep(ctx context.Context) error {
 }
 
 // keepUp does the urgent part of Housekeep: it expires proposals, stores the counts of
-// the meter, and chains audit entries.
+// the meter, and adds new audit entries to the hash chains.
 func (g *Gate) keepUp(ctx context.Context) error {
 	now := g.Now()
 	due, err := g.Store.Due(ctx, now, 100)
@@ -132,9 +133,9 @@ func (g *Gate) sweepUntil(ctx context.Context, report func(error)) {
 	}
 }
 
-// Pause waits until the time d has passed or ctx ends. If Options.Sleep is set, it uses
-// only that: on a host where many requests share an instance, a Go timer must not wake
-// one of them.
+// Pause waits until the time d has passed or ctx ends. If Options.Sleep is set, Pause
+// calls it and uses no Go timer, because on a host where many requests share an instance,
+// a Go timer must not wake a request.
 func (g *Gate) Pause(ctx context.Context, d time.Duration) {
 	if g.Sleep != nil {
 		g.Sleep(ctx, d)

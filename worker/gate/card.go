@@ -108,8 +108,9 @@ func left(ms int64) string {
 	return strconv.FormatInt((s+9)/10*10, 10) + " s"
 }
 
-// warnings shows the effect of a call, earlier denials of it, and how much of it is not
-// in the bound text.
+// warnings shows the effect of a call and earlier denials of the same call. If the call
+// is too long for one prompt, it also shows how many bytes are missing from the text that
+// the visitor approves.
 func warnings(h *html, r *machine.Record, now int64) {
 	h.el(`<p class="effect">`, effect(r), `</p>`)
 	if b := r.Why.Before; b != nil {

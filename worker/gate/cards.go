@@ -95,8 +95,9 @@ func (g *Gate) batchForm(h *html, v *visit) {
 // posedCall is one call in a form for several calls.
 type posedCall struct{ id, digest string }
 
-// calls returns the calls that a posted form for several calls names. ok is false if one
-// of them was not shown in this session, or if there are none or too many.
+// calls reads a posted form for several calls and returns the calls in it. The result ok
+// is false if one of the calls was not shown in this session, or if there are none or too
+// many.
 func (g *Gate) calls(v *visit) (out []posedCall, ok bool) {
 	for _, text := range v.form["call"] {
 		f := strings.Fields(text)
@@ -129,9 +130,10 @@ func (g *Gate) batchDecided(v *visit) {
 	}, callPath+v.id)
 }
 
-// decideAll applies a decision to each of the calls. word returns the decision for a
-// call. If all decisions are stored, decideAll redirects the visitor to the address in
-// then. Otherwise it shows why the machine refused some of them.
+// decideAll applies a decision to each of the calls. The function word returns the
+// decision for a call. If all decisions are stored, decideAll redirects the visitor to
+// the address that is the last argument. Otherwise it sends a page that says what was not
+// stored and why.
 func (g *Gate) decideAll(v *visit, calls []posedCall, word func(posedCall) machine.Event, then string) {
 	ctx, cancel := v.bounded()
 	defer cancel()

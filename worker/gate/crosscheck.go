@@ -104,16 +104,16 @@ func (h *history) differs(r *machine.Record, partial bool) string {
 }
 
 // sourcesShown reports whether the record's prompt contains the origins of all values in
-// the record. If not all of the call could be shown, it returns true, because then the
-// prompt may lack some of them.
+// the record. If the call could not be shown completely, the prompt may lack origins, so
+// sourcesShown returns true without a comparison.
 func sourcesShown(r *machine.Record) bool {
 	return r.Why.Uninspectable || !slices.ContainsFunc(r.Sources, func(s proposal.Source) bool { return !strings.Contains(r.Prompt, "\n  ^ from "+s.Text+"\n") })
 }
 
-// sameVotes reports whether the stored votes are the votes in the audit. It does not
-// compare the reasons of a redacted record, because they were removed. partial means that
-// early entries may have been emptied. Then it compares only the last votes, which the
-// audit still has.
+// sameVotes reports whether the stored votes are the same as the votes in the audit. If
+// redacted is true, it ignores the reasons of the votes, because they were removed. If
+// partial is true, early audit entries may have been emptied. It then compares only the
+// last stored votes, as many as the audit still has.
 func sameVotes(stored, said []machine.Vote, redacted, partial bool) bool {
 	if partial && len(said) < len(stored) {
 		stored = stored[len(stored)-len(said):]

@@ -29,7 +29,8 @@ func standingOf(r *machine.Record) standing {
 }
 
 // act applies an event to the proposal that the request names. It answers with the
-// proposal's state, or, if show is not nil, with the result of show.
+// proposal's state. If show is not nil, it answers with the result of the function show
+// instead.
 func (g *Gate) act(q *request, e machine.Event, show func(*machine.Record) []byte) reply {
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()

@@ -60,7 +60,8 @@ func shown(h *html, text string) {
 	h.raw(`</pre>`)
 }
 
-// definitionPosted accepts the definition that a posted form of the page names.
+// definitionPosted handles the posted form of the page: it accepts the definition that
+// the form names.
 func (g *Gate) definitionPosted(v *visit) {
 	p := Pin{Server: v.form.Get("server"), Tool: v.form.Get("tool"), Hash: v.form.Get("hash")}
 	if subtleDiffers(v.form.Get("token"), g.token(v.s, p.Server+" "+p.Tool, p.Hash)) {

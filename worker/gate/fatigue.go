@@ -204,9 +204,9 @@ const (
 	wornOutFrom = 20
 )
 
-// WornOut reports whether people approve nearly everything: of at least wornOutFrom
-// decisions, the share of approvals is wornOutRate or more. Then a rule that allows such
-// calls is better than a question.
+// WornOut reports whether people approve nearly everything. This is so if there were at
+// least wornOutFrom decisions, and the share of approvals is at least wornOutRate. Then a
+// rule that allows such calls is better than a question.
 func (f *Fatigue) WornOut() bool {
 	return f.Approved+f.Denied >= wornOutFrom && f.ApprovalRate >= wornOutRate
 }
@@ -233,9 +233,10 @@ func (f *Fatigue) rate() {
 	}
 }
 
-// median returns the time in seconds within which half of the decisions were made. times
-// has the number of decisions in each bucket. The result is interpolated within its
-// bucket. If this is the last bucket, the result is the largest bound.
+// median returns the median time of the decisions, in seconds. The argument has the
+// number of decisions in each bucket of the meter. The result is interpolated within the
+// bucket that contains the median. The last bucket has no upper bound, so for this bucket
+// the result is the lower bound.
 func median(times []int64) float64 {
 	total := int64(0)
 	for _, n := range times {

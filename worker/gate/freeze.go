@@ -63,8 +63,9 @@ func (g *Gate) refusedBefore(ctx context.Context, a *machine.Ask, now int64) (ou
 	return out, nil
 }
 
-// Frozen returns the reason why an agent's calls may not run now; "" if they may run. A
-// proxy that passes a read on without proposing it must call Frozen first.
+// Frozen returns the reason why an agent's calls may not run now, or "" if they may run.
+// A proxy that passes on a call without a proposal, because the call only reads, must
+// call Frozen first.
 func (g *Gate) Frozen(ctx context.Context, who machine.Principal) (string, error) {
 	all, err := g.Store.Freezes(ctx, who.Tenant)
 	return machine.Frozen(all, who.Tenant, who.Name).Text(), err

@@ -41,8 +41,8 @@ func TestRevoke(t *testing.T) {
 	s.revoke(aliceKey, id).want(t, 409, "claimed already")
 }
 
-// TestRevokeRace checks that if an approver revokes an approval while several claims of
-// it run, exactly one of these requests succeeds.
+// TestRevokeRace sends several requests at the same time: one revokes an approval, and
+// the others claim the approved call. Exactly one of these requests must succeed.
 func TestRevokeRace(t *testing.T) {
 	s := serve(t, "")
 	for n := range 20 {
@@ -138,8 +138,8 @@ func TestFreezeInTheStore(t *testing.T) {
 	}
 }
 
-// TestAcknowledgeNumbers checks that over the API, too, a call needs an explicit
-// acknowledgement if not every program reads its numbers in the same way.
+// TestAcknowledgeNumbers checks a call with a number that some programs would round. As
+// on the page, an approval over the API needs an explicit acknowledgement.
 func TestAcknowledgeNumbers(t *testing.T) {
 	s := serve(t, "")
 	a := s.propose(`{"tool":"wire","arguments":{"account":9007199254740993}}`).want(t, 202, `"inexact":1`, "would run 9007199254740992")

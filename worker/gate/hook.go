@@ -25,9 +25,9 @@ type hookAnswer struct {
 	Context string `json:"additionalContext,omitempty"`
 }
 
-// hooked returns an answer with a decision for the host. The status is 200 also if the
-// decision reports an error, because the host allows a call after any other status than a
-// 2xx.
+// hooked returns an answer with a decision for the host. Its status is always 200, even
+// if the decision reports an error, because a host allows the call after any status that
+// is not a 2xx.
 func hooked(verdict, reason string) reply {
 	return reply{status: 200, body: wire.Marshal(hookedMessage{hookAnswer{Event: HookBefore, Verdict: verdict, Reason: reason}})}
 }

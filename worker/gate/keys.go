@@ -68,8 +68,9 @@ func ReadKeys(text string) ([]Key, error) {
 	return keys, checkKeys(keys)
 }
 
-// splitLimits splits a line into the words of the form NAME=VALUE at its end and the
-// words before them.
+// splitLimits splits the words of a line. The result limits has the words of the form
+// NAME=VALUE at the end of the line, and the result rest has all words before them. The
+// first four words are never limits.
 func splitLimits(words []string) (rest, limits []string) {
 	n := len(words)
 	for n > 4 && strings.Contains(words[n-1], "=") {

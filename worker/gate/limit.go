@@ -64,7 +64,7 @@ func (l *limiter) takeAt(name string, rate, burst float64, now int64) (ok bool, 
 // deleted if there are too many.
 const idle = 60_000
 
-// forget makes room for another name. It deletes the buckets that were not used for a
+// forget deletes buckets if there are too many. It deletes those that were not used for a
 // while, or all of them if all are in use.
 func (l *limiter) forget(now int64) {
 	if len(l.buckets) < maxBuckets {
@@ -140,8 +140,9 @@ func (g *Gate) trySignIn(r *http.Request, key string) (who machine.Principal, kn
 
 // clientAddress returns the address of a request's client. This is the address of the
 // connection. If a trusted proxy has made the connection, it is the last address in the
-// header AddressHeader that does not belong to a trusted proxy. For an IPv6 address, it
-// is the /64 network, because everybody has very many addresses in one network.
+// header AddressHeader that does not belong to a trusted proxy. An IPv6 address is
+// shortened to its /64 network, because one client can use all addresses of such a
+// network.
 func (g *Gate) clientAddress(r *http.Request) string {
 	at := address(r.RemoteAddr)
 	if g.AddressHeader == "" || len(g.Proxies) > 0 && !g.trusts(at) {

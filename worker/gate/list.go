@@ -23,7 +23,8 @@ const (
 // proposal. The zero place is before the first.
 type place struct{ created, id string }
 
-// String returns the place in an opaque form.
+// String encodes a place in the list of waiting proposals, as the value with which
+// clients request the next page.
 func (p place) String() string {
 	return base64.RawURLEncoding.EncodeToString([]byte(p.created + " " + p.id))
 }

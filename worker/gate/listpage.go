@@ -150,7 +150,8 @@ func (g *Gate) denyAllForm(h *html, v *visit, list []machine.Record) {
 	h.raw(`</div>`)
 }
 
-// allDenied denies the calls that a posted form of denyAllForm names.
+// allDenied handles the posted form of denyAllForm: it denies the calls that the form
+// names.
 func (g *Gate) allDenied(v *visit) {
 	calls, ok := g.calls(v)
 	if !ok || v.form.Get("do") != "deny" {

@@ -27,8 +27,8 @@ if(now&&now.dataset.v!==old.dataset.v)old.replaceWith(document.importNode(now,tr
 setInterval(look,every)
 document.addEventListener("visibilitychange",look)})()`
 
-// liveHash returns the source in a page's Content-Security-Policy that allows only
-// liveScript.
+// liveHash returns the hash of liveScript in the form of a script source for a
+// Content-Security-Policy. A page with only this source runs no other script.
 func liveHash() string {
 	sum := sha256.Sum256([]byte(liveScript))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"

@@ -56,8 +56,8 @@ func (l *loaded) send(method, path, key, body string) (int, map[string]any, erro
 	return w.StatusCode, out, err
 }
 
-// rate calls work again and again for the time d, on one goroutine for each client. It
-// returns the number of calls a second.
+// rate calls the function work again and again for the duration d, on one goroutine for
+// each client. It returns the number of calls a second.
 func rate(b *testing.B, clients int, d time.Duration, work func(n int64) error) float64 {
 	b.Helper()
 	var n atomic.Int64
@@ -77,8 +77,8 @@ func rate(b *testing.B, clients int, d time.Duration, work func(n int64) error) 
 	return float64(n.Load()) / time.Since(begun).Seconds()
 }
 
-// times calls work until it was called count times in total, on one goroutine for each
-// client. It returns the number of calls a second.
+// times calls the function work until there were count calls in total, on one goroutine
+// for each client. It returns the number of calls a second.
 func times(b *testing.B, clients int, count int64, work func(n int64) error) float64 {
 	b.Helper()
 	var n atomic.Int64
@@ -98,7 +98,8 @@ func times(b *testing.B, clients int, count int64, work func(n int64) error) flo
 	return float64(count) / time.Since(begun).Seconds()
 }
 
-// loadGate starts a gate as "boundcheck gate" does, without limits of rate.
+// loadGate starts a gate and its background work, as the command "boundcheck gate" does,
+// but without limits on the rate of requests.
 func loadGate(b *testing.B, change ...func(*gate.Options)) (*gate.Gate, *loaded) {
 	store, _ := open(b)
 	keys, _ := gate.ReadKeys(keyFile)
@@ -216,9 +217,9 @@ func BenchmarkHeldRatio(b *testing.B) {
 	b.ReportMetric(held/inserts, "ratio")
 }
 
-// BenchmarkFlowBesidePolls measures the rate of flow with 8 clients, first without other
-// requests, then while 1,000 long polls wait for other proposals. The target for the
-// ratio of the second rate to the first is 0.5.
+// BenchmarkFlowBesidePolls measures how often the method flow runs in a second, with 8
+// clients: first without other requests, then while 1,000 long polls wait for other
+// proposals. The target for the second result divided by the first is 0.5.
 func BenchmarkFlowBesidePolls(b *testing.B) {
 	_, l := loadGate(b)
 	const polls = 1000
@@ -242,8 +243,8 @@ func BenchmarkFlowBesidePolls(b *testing.B) {
 	b.ReportMetric(beside/alone, "ratio")
 }
 
-// besidePolls returns the rate of flow while, for each id, one client waits for its
-// decision.
+// besidePolls returns how often the method flow runs in a second while one more client
+// for each id waits for the decision on that proposal.
 func besidePolls(b *testing.B, l *loaded, ids []string) float64 {
 	ctx, stop := context.WithCancel(context.Background())
 	var wait sync.WaitGroup

@@ -61,8 +61,8 @@ func identify(ctx context.Context, who machine.Principal) {
 	}
 }
 
-// Logged returns a handler that calls log once for each request of next, after the
-// answer.
+// Logged returns a handler that passes each request to the handler next. After the answer
+// it calls the function log, once for each request.
 func (g *Gate) Logged(next http.Handler, log func(context.Context, Line)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		t, begun := &trace{}, time.Now()

@@ -143,8 +143,8 @@ type errorMessage struct {
 	} `json:"error"`
 }
 
-// messages returns the types that the OpenAPI description has schemas of, by the name of
-// the schema.
+// messages returns the types for which the OpenAPI description has a schema, by the name
+// of that schema.
 func messages() map[string]any {
 	return map[string]any{
 		"Call": callMessage{}, "Calls": callsMessage{}, "Answer": verdict{}, "Record": recordMessage{}, "Batch": batchMessage{}, "Pending": pendingMessage{},

@@ -16,8 +16,9 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// TestOpenAPI checks that every operation and status in the API's description occurs,
-// that no other occurs, and that the bodies have the members that their schemas require.
+// TestOpenAPI sends requests to every operation of the API and compares the answers with
+// the API's description. Every described status of an operation must occur, and no other
+// status. The bodies must have the members that their schemas require, and no others.
 func TestOpenAPI(t *testing.T) {
 	s := serve(t, `{"tools":{"format_disk":{"deny":"no"}}}`, func(o *gate.Options) { o.Limit, o.Rate, o.Burst = 3000, 0.001, 400 })
 	text := s.call("GET", "/openapi.json", "", "").want(t, 200, `"openapi":"3.1.0"`).text
@@ -193,8 +194,9 @@ func difference(a, b []string) (out []string) {
 	return out
 }
 
-// exercise sends requests that cause each status of each operation at least once. It
-// calls promise with an answer and the name of the schema that its body must match.
+// exercise sends requests that cause each status of each operation at least once. For
+// some of the answers it calls the function promise, with the answer and the name of the
+// schema that its body must match.
 func exercise(t *testing.T, s *service, promise func(answer, string)) {
 	s.call("GET", "/healthz", "", "").want(t, 200)
 	s.propose(`{"tool":"get_x","arguments":{}}`).want(t, 200)

@@ -95,9 +95,10 @@ func (g *Gate) shown(s *sheet, v *visit) {
 	}
 }
 
-// enters identifies the visitor and reports whether the visitor may open the page. If
-// not, enters has sent an answer: an error, or the page for signing in. ended is a
-// message for the page for signing in.
+// enters identifies the visitor and reports whether the visitor may open the page. If the
+// visitor may not, the request has already been answered, with an error or with the page
+// for signing in. The parameter ended is a text for that page, for example that the
+// session has ended.
 func (g *Gate) enters(s *sheet, v *visit, ended string) bool {
 	if s.open {
 		return true

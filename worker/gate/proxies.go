@@ -93,9 +93,9 @@ func (g *Gate) Standing(ctx context.Context, tenant string, ids []string) ([]mac
 }
 
 // Settle waits until none of the records waits for a person, or until ctx ends. It
-// returns the records in their state at that time. About every second it calls tick,
-// which may be nil. If too many requests of the agent's key are waiting already, Settle
-// returns at once.
+// returns the records in their state at that time. While it waits, it calls the function
+// tick about every second, unless tick is nil. If too many requests of the agent's key
+// are waiting already, Settle returns at once.
 func (g *Gate) Settle(ctx context.Context, tenant string, ids []string, tick func()) ([]machine.Record, error) {
 	keys := make([]string, len(ids))
 	for i, id := range ids {
@@ -132,7 +132,8 @@ func (g *Gate) Settle(ctx context.Context, tenant string, ids []string, tick fun
 	}
 }
 
-// awaitTicking waits as await does, and calls tick about every second meanwhile.
+// awaitTicking waits in the same way as the method await. While it waits, it calls the
+// function tick about every second, unless tick is nil.
 func (g *Gate) awaitTicking(ctx context.Context, w *waiter, d time.Duration, tick func()) {
 	if tick == nil {
 		g.await(ctx, w, d)
@@ -164,7 +165,8 @@ func (g *Gate) SameOrigin(r *http.Request) bool {
 }
 
 // MAC returns a message authentication code of the parts under the gate's secret, in
-// hexadecimal digits. Each use has codes of its own.
+// hexadecimal digits. The parameter use names the purpose of the code, so that a code for
+// one purpose is not valid for another.
 func (g *Gate) MAC(use string, parts ...string) string {
 	return g.mac(append([]string{"use", use}, parts...)...)
 }
@@ -172,10 +174,10 @@ func (g *Gate) MAC(use string, parts ...string) string {
 // Page returns the address of one of the gate's own pages.
 func (g *Gate) Page(path string) string { return g.origin.String() + path }
 
-// Exempt reports whether a call that would be held may pass because another program asks
-// a person about it. If so, it writes the exemption into the audit, with the given name
-// of a rule. A call never passes if it cannot be undone, cannot be shown completely or
-// exactly, or needs two people.
+// Exempt reports whether a call that the gate would hold may pass, because another
+// program asks a person about it. The result is false if the call cannot be undone,
+// cannot be shown completely or exactly, or needs two people. If the result is true,
+// Exempt writes an audit entry with the given name of a rule.
 func (g *Gate) Exempt(ctx context.Context, a machine.Ask, rule string, trusted ...mutation.Tool) (bool, error) {
 	a.IDs = make([]string, len(a.Calls)) // nothing is stored under these ids
 	p := *g.Policy()

@@ -60,8 +60,9 @@ func TestFront(t *testing.T) {
 	}
 }
 
-// TestTurns checks that a principal's turns are found by their keys, that the turns that
-// a person may still answer are counted, and that old turns are deleted.
+// TestTurns checks the stored turns of conversations. A principal must find its own turns
+// by their keys. The turns that a person may still answer are counted, and old turns are
+// deleted.
 func TestTurns(t *testing.T) {
 	s, _ := open(t)
 	ctx := context.Background()

@@ -137,9 +137,10 @@ func (s *slow) RoundTrip(q *http.Request) (*http.Response, error) {
 	return s.receiver.RoundTrip(q)
 }
 
-// TestOneDeliverer checks that if several deliverers run at the same time, as at the
-// edge, only one of them delivers and each message comes once. If this deliverer
-// disappears, another one must continue after a short time.
+// TestOneDeliverer checks several calls of Deliver at the same time, as from several
+// instances of a Cloudflare Worker. Only one of them may deliver, and each message must
+// come once. If the delivering call breaks off, another one must continue after a short
+// time.
 func TestOneDeliverer(t *testing.T) {
 	there := &slow{receiver: &receiver{}}
 	secret := "whsec_" + base64.StdEncoding.EncodeToString([]byte("0123456789abcdef01234567"))

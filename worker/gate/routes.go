@@ -175,8 +175,8 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// operate answers a request with the operation of the endpoint that has the request's
-// method.
+// operate answers a request with the operation that the endpoint has for the request's
+// method. If it has none, the status is 405.
 func (g *Gate) operate(w http.ResponseWriter, r *http.Request, at *endpoint, id string) {
 	allow := []string{}
 	for i := range at.calls {

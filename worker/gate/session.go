@@ -130,8 +130,8 @@ func (g *Gate) cookie(r *http.Request) (s session, who machine.Principal, ok boo
 	return s, who, ok && g.keyMark(who) == s.Key
 }
 
-// token returns the token of a form. The token is valid only in this session and for the
-// thing with this id and digest.
+// token returns the token of a form. The token is valid only in this session, and only
+// for the object with this id and digest, for example a call.
 func (g *Gate) token(s session, id, digest string) string {
 	return g.mac("form", s.Nonce, id, digest)
 }

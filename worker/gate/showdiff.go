@@ -71,8 +71,9 @@ const (
 	folded = 2*near + 6
 )
 
-// changes writes the difference between two texts. It folds long runs of unchanged lines.
-// If the whole difference is long, it shows the beginning and folds the whole.
+// changes writes the difference between two texts. If the difference is long, it writes
+// the beginning, followed by a folded section with the whole difference. Otherwise it
+// writes the whole and folds only long runs of unchanged lines.
 func changes(h *html, was, is []string) {
 	all := difference(was, is)
 	gone, come, size := 0, 0, 0

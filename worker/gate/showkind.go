@@ -50,8 +50,9 @@ func contentName(key string) bool {
 	return false
 }
 
-// kindOf returns how a text is shown: as "diff", a patch; as "code"; or as "words",
-// prose. It guesses this from the name of the text's member and from its lines.
+// kindOf returns how a text is shown: as "diff" if it is a patch, as "code", or as
+// "words" if it is prose. It guesses this from the text's lines and from the key, which
+// is the name of the member with the text.
 func kindOf(key string, all []string) markup {
 	hunks, heads, codes := 0, 0, 0
 	for _, line := range all {

@@ -36,9 +36,9 @@ func before(page string) string {
 	return out
 }
 
-// TestShownReadable checks that a text is shown line by line and a change as a
-// difference, that long texts are folded with their size, and that the page contains the
-// exact bytes.
+// TestShownReadable checks how the page shows the arguments of a call. A text must be
+// shown line by line, a change as removed and added lines, and a long text folded, below
+// its size. The page must also contain the exact bytes.
 func TestShownReadable(t *testing.T) {
 	s := serve(t, "")
 	mail := before(s.page("send_email", map[string]any{"to": "mia@example.com", "body": "Dear Mia,\n\nyour order is on its way.\n\tTabbed <b>\n"}))

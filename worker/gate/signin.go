@@ -12,9 +12,9 @@ import (
 // oncePath is the path of links that sign in once, followed by a token.
 const oncePath = "/once/"
 
-// SignInLink returns the address of a link with which an approver can sign in once. until
-// is the end of the link, in Unix milliseconds. The link opens a page with a button, and
-// only the button signs in, because programs open links, too.
+// SignInLink returns the address of a link with which an approver can sign in once. The
+// link is valid until the given time in Unix milliseconds. It opens a page with a button,
+// and only the button signs in, because some programs open links by themselves.
 func (g *Gate) SignInLink(who machine.Principal, until int64) (string, error) {
 	nonce, err := g.Fresh("")
 	if err != nil {

@@ -64,9 +64,8 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// TestSourcesChecked checks that verify finds a record whose origins of values were
-// changed in the table. They then differ from those in the prompt, to which a decision is
-// bound.
+// TestSourcesChecked changes the origins of values in a stored record, but not in its
+// prompt, on which the decision is based. The method verify must report the difference.
 func TestSourcesChecked(t *testing.T) {
 	s := serve(t, "")
 	s.propose(`{"tool":"cancel_order","arguments":{"refund_id":"refund_9912"},"messages":[{"role":"user","content":"cancel it"}]}`).want(t, 202)

@@ -16,10 +16,10 @@ type sealed struct {
 	Hash string `json:"hash"`
 }
 
-// Seal adds the audit entries that are not in the chain yet to the chain. Several
-// processes may call it at the same time. They write the same bytes, because the database
-// numbers the entries in the order in which they were committed, and a seal depends only
-// on the entry and the rows before it. After a crash, the next call continues.
+// Seal adds all new audit entries to the hash chains of their tenants. Several processes
+// may call it at the same time. They write the same bytes, because the database numbers
+// the entries in the order in which they were committed, and a seal depends only on the
+// entry and the rows before it. After a crash, the next call continues.
 func (s *Store) Seal(ctx context.Context) error {
 	tenants, err := s.texts(ctx, `SELECT DISTINCT tenant FROM audit WHERE hash = '' LIMIT 100`)
 	if err != nil {
@@ -110,10 +110,10 @@ type Row struct {
 	Tenant string
 }
 
-// ChainAfter returns at most limit sealed rows whose place in the table comes after seq.
-// They belong to one tenant, or to all tenants if tenant is "". It stops before the first
-// row that is not sealed yet. So a caller that asks for the rows after the last one never
-// misses a row.
+// ChainAfter returns at most limit sealed rows with sequence numbers above seq. They
+// belong to one tenant, or to all tenants if tenant is "". The result ends before the
+// first row that is not sealed yet. So a caller that always continues after the last row
+// that it received misses no row.
 func (s *Store) ChainAfter(ctx context.Context, tenant string, seq int64, limit int) (out []Row, err error) {
 	const columns, sealed = `SELECT seq, tenant, n, prev, entry, hash FROM audit WHERE `, ` AND seq < coalesce((SELECT min(seq) FROM audit WHERE hash = '' `
 	query, args := columns+`seq > ?`+sealed+`), 9007199254740991) ORDER BY seq LIMIT ?+0`, []any{seq, limit}
@@ -158,8 +158,8 @@ func (s *Store) chain(ctx context.Context, fn func(machine.Link) error, query st
 	return rows.Err()
 }
 
-// Numbered returns how many audit rows the database has ever numbered and how many it
-// still has. If it has fewer, rows were removed.
+// Numbered returns the number of audit rows that were ever added, and the number of rows
+// that the database still has. If the second is smaller, rows were removed.
 func (s *Store) Numbered(ctx context.Context) (ever, now int64, err error) {
 	if _, err = s.one(ctx, `SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'audit'`, nil, &ever); err != nil {
 		return 0, 0, err

@@ -72,9 +72,9 @@ func (s *Store) InsertWithin(ctx context.Context, records []machine.Record, entr
 	return ErrAgentFull
 }
 
-// insertion returns a statement that inserts rows. The caller appends a condition to
-// query, and appends order after the condition. A single row, the usual case, needs no
-// JSON.
+// insertion returns the two parts of an SQL statement that inserts rows: the caller must
+// put a condition between the results query and order. The values are in args. A single
+// row, the usual case, needs no JSON.
 func insertion(rows []*row) (query, order string, args []any, err error) {
 	if len(rows) == 1 {
 		return insertProposal(), "", rows[0].values(), nil
@@ -141,8 +141,8 @@ func (s *Store) Outline(ctx context.Context, tenant string, limit int) ([]machin
 	return out, rows.Err()
 }
 
-// Revisions returns a mark for each topic (see topicOf) in the store. The mark changes
-// when a record of the topic changes.
+// Revisions returns a mark for each of the given topics (see topicOf) that the store
+// knows. The mark of a topic changes when one of its records changes.
 func (s *Store) Revisions(ctx context.Context, topics []string) (map[string]string, error) {
 	list, err := json.Marshal(topics)
 	if err != nil {

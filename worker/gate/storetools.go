@@ -89,8 +89,8 @@ func (s *Store) MovePin(ctx context.Context, tenant string, p Pin) (bool, error)
 		[]any{p.Hash, p.Text, stamp(p.Since), tenant, p.Server, p.Tool, p.Hash}, &hash)
 }
 
-// AcceptPin pins the definition of a tool that has the given hash. It returns false if
-// the server's latest definition has another hash, or if the tool is not known.
+// AcceptPin pins the latest definition of a tool if this definition has the given hash.
+// It returns false if the definition has another hash, or if the tool is not known.
 func (s *Store) AcceptPin(ctx context.Context, tenant, server, tool, hash string) (bool, error) {
 	var got string
 	return s.change(ctx, `UPDATE definitions SET ok_hash = hash, ok_text = text, reviewed = 1

@@ -133,8 +133,8 @@ func TestV17OneQueue(t *testing.T) {
 	s.claim(id).want(t, 200)
 }
 
-// race calls call n times at the same time. It returns how often each status was
-// returned.
+// race calls the given function n times at the same time. It returns how often each
+// status was returned.
 func race(n int, call func(i int) int) map[int]int {
 	var mu sync.Mutex
 	var wait sync.WaitGroup

@@ -66,8 +66,8 @@ func TestV27AnnotationsOnlyRaise(t *testing.T) {
 	s.propose(`{"tool":"get_x","arguments":{},"tools":[{"name":"get_x","annotations":{"destructiveHint":true}}]}`).want(t, 202)
 }
 
-// TestV28Verbs checks the verdict on tools whose names contain a misleading verb, in both
-// directions (threat V28).
+// TestV28Verbs checks the verdict on tools whose names contain a misleading verb (threat
+// V28). For example get_and_delete must be held, and get_commit must be allowed.
 func TestV28Verbs(t *testing.T) {
 	s := serve(t, "")
 	for tool, status := range map[string]int{

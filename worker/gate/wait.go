@@ -100,8 +100,8 @@ func (h *hub) touch(key string) {
 	}
 }
 
-// watch registers a request that will wait for the topics with these keys. Call leave at
-// the end.
+// watch registers a request that will wait for the topics with these keys. When the
+// request no longer waits, the caller must pass the result to the method leave.
 func (h *hub) watch(keys ...string) *waiter {
 	w := &waiter{keys, make(chan struct{}, 1)}
 	h.mu.Lock()
@@ -177,7 +177,8 @@ func (h *hub) enter(key string, limit int) bool {
 	return true
 }
 
-// exit counts one waiting request of a key less.
+// exit subtracts one from the number of waiting requests of a key. It does nothing if the
+// key is "".
 func (h *hub) exit(key string) {
 	if key == "" {
 		return
@@ -201,8 +202,8 @@ func (h *hub) watched() (keys []string) {
 	return keys
 }
 
-// saw stores the mark of the data that a request has loaded. The sweep compares later
-// marks with it.
+// saw stores the mark of the data that a request has loaded, if the topic has no mark
+// yet. The background sweep compares later marks with it to find changes.
 func (h *hub) saw(key, mark string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

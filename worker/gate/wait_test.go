@@ -29,8 +29,9 @@ func counted(t testing.TB) (*gate.Store, *atomic.Int64) {
 	return gate.NewStore(db, db), &n
 }
 
-// poll starts requests that wait for a decision, as many for each id as the parameter
-// each says. The returned function waits until all of them have ended.
+// poll starts requests that wait for decisions on the proposals with the given ids. The
+// second argument is the number of requests for each id. The returned function waits
+// until all of them have ended.
 func (s *service) poll(ids []string, each int) (stop func()) {
 	var wait sync.WaitGroup
 	for _, id := range ids {
@@ -41,8 +42,8 @@ func (s *service) poll(ids []string, each int) (stop func()) {
 	return wait.Wait
 }
 
-// settle returns when no statement was carried out for a second. Then all started
-// requests wait, also on a busy machine.
+// settle waits until the counter n has not changed for a second. Then no more statements
+// are carried out, so all started requests are waiting, also on a busy machine.
 func settle(n *atomic.Int64) {
 	for quiet, last := 0, int64(-1); quiet < 10; quiet++ {
 		if now := n.Load(); now != last {

@@ -136,8 +136,8 @@ func (g *Gate) deliver(ctx context.Context, h *Hook) error {
 	return nil
 }
 
-// Deliver sends the messages that are due to all webhooks, once. It is for the edge,
-// which does not call Run.
+// Deliver sends each webhook the messages that it has not received yet. It is for hosts
+// that call it again and again instead of Run, such as a Cloudflare Worker.
 func (g *Gate) Deliver(ctx context.Context) error {
 	var all []error
 	for i := range g.Hooks {
@@ -174,7 +174,8 @@ func (g *Gate) tell(ctx context.Context, h *Hook, n news) error {
 	return roundTrip(g.Transport, r)
 }
 
-// roundTrip returns an error for any status except 2xx, also for redirects.
+// roundTrip sends a request. It returns an error if the status of the answer is not a
+// 2xx. It does not follow redirects, so a redirect is an error, too.
 func roundTrip(t http.RoundTripper, r *http.Request) error {
 	a, err := t.RoundTrip(r)
 	if err != nil {
