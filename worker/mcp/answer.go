@@ -90,8 +90,9 @@ func (a *answerer) fail(id jsonval.Value, f *fault) {
 // passed holds the headers of a server's answer that clients receive.
 var passed = []string{"Mcp-Protocol-Version", "Retry-After"}
 
-// adopt copies, from a server's answer, the headers that the variable passed lists. It
-// also copies the session's id, in the form that the client uses.
+// adopt copies some headers of a server's answer to the client's answer: the session's
+// id, in the form that the client uses, and the few other headers that clients receive.
+// If the client's answer has begun, it does nothing.
 func (a *answerer) adopt(from http.Header) {
 	if a.begun {
 		return

@@ -142,9 +142,9 @@ func (h *Handler) redeem(ctx context.Context, c *call) (*ticket, *fault) {
 	return &t, nil
 }
 
-// ask returns the proposal of a call. If the server's hints are trusted, trusted contains
-// the tool's definition. Otherwise the proposal contains the definition, if an untrusted
-// definition can affect the verdict.
+// ask returns the proposal of a call. If the server's hints are trusted, the result
+// trusted contains the tool's definition. Otherwise the definition is a part of the
+// proposal, but only if an untrusted definition can affect the verdict.
 func (h *Handler) ask(c *call) (a machine.Ask, trusted []mutation.Tool) {
 	p := proposal.Proposal{Tool: c.tool, Arguments: c.arguments}
 	if c.found.trusted(c.server) {

@@ -286,8 +286,8 @@ const (
 	metaAsk      = "anthropic/requiresUserInteraction"
 )
 
-// list answers tools/list with one page of all tools that may be called, each with
-// hints of the gate.
+// list answers tools/list with all tools that may be called, on one page. Each tool has
+// the gate's hints.
 func (h *Handler) list(q *query) *fault {
 	if cursor, _ := q.params.Get("cursor").Str(); cursor != "" {
 		return invalid(codeParams, "invalid cursor: this list has one page")
@@ -345,8 +345,8 @@ func (h *Handler) annotated(q *query, t *tool) string {
 	return with(t.raw, all...)
 }
 
-// hint returns the hint with the given name. If there is no such hint, it returns the
-// parameter otherwise, which is the protocol's default.
+// hint returns the value of the hint with the given name. If the hint is missing, it
+// returns the last argument, which must be the protocol's default.
 func hint(v jsonval.Value, name string, otherwise bool) bool {
 	if b, ok := v.Get(name).Bool(); ok {
 		return b

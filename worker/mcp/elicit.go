@@ -40,9 +40,13 @@ func (h *Handler) mode(c *call, r *machine.Record) string {
 	return ""
 }
 
-// formFits reports whether a form may decide a call: the policy leaves the call to
-// conversations, it can be undone, it could be shown completely, and it needs no second
-// person.
+// formFits reports whether the client's form may decide a call. All of these conditions
+// must be true:
+//
+//   - The policy leaves the call to conversations.
+//   - The call can be undone.
+//   - It needs no explicit acknowledgement (see machine.Why.SecondAct).
+//   - It needs no second person.
 func (h *Handler) formFits(r *machine.Record) bool {
 	return r.Needs == 1 && r.Why.Conversation && !r.Why.Destructive && !r.Why.SecondAct()
 }

@@ -27,7 +27,7 @@ func (p *proxy) initialize() got {
 	return g
 }
 
-// opens answers a request initialize and opens a session with the id s1.
+// opens answers the request "initialize" and opens a session with the id s1.
 func opens(w http.ResponseWriter, m received) {
 	w.Header().Set("Mcp-Session-Id", "s1")
 	sendJSON(w, 200, `{"jsonrpc":"2.0","id":`+m.id+`,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true},"tasks":{"list":{}},"extensions":{"x/y":{}}},"serverInfo":{"name":"up","version":"1"}}}`)

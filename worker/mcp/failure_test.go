@@ -11,8 +11,9 @@ import (
 	"time"
 )
 
-// TestUpstreamFails checks that for every fault of the server the client gets an error
-// that names the fault, and that the record's state is failed only if nothing ran.
+// TestUpstreamFails checks many faults of the server. The client must get an error that
+// names the fault. The record must get the state "failed" if nothing ran, and otherwise
+// the state "ambiguous".
 func TestUpstreamFails(t *testing.T) {
 	stream := func(w http.ResponseWriter, text string) {
 		w.Header().Set("Content-Type", "text/event-stream")

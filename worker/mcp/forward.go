@@ -24,8 +24,9 @@ func (h *Handler) forward(c *call, t *ticket) {
 	})
 }
 
-// inner returns the server's own state as the member requestState of params. If the
-// server gave no state, the member removes requestState.
+// inner returns the member requestState for the params that the server receives. It
+// contains the server's own state. If the server gave no state, the member is empty,
+// which stands for its removal.
 func inner(t *ticket) member {
 	if !t.wrapped {
 		return member{"requestState", ""}
@@ -37,8 +38,8 @@ func inner(t *ticket) member {
 // shown to anybody.
 var keptMeta = []string{metaVersion, metaCapabilities, metaClient, "io.modelcontextprotocol/logLevel", "progressToken", "traceparent", "tracestate", "baggage"}
 
-// send sends the stored bytes of a claimed call. more holds members of params that
-// answer the server's own questions.
+// send sends the stored bytes of a claimed call. The last argument is added to the
+// params. It holds raw members that answer the server's own questions, or is empty.
 func (h *Handler) send(c *call, r *machine.Record, more string) {
 	if c.Context().Err() != nil {
 		h.report(c, r, ending{machine.Failed, "the client had disconnected; nothing was sent"})

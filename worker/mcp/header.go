@@ -7,9 +7,10 @@ import (
 	"strings"
 )
 
-// Variable returns the name of the environment variable, or of the secret at the edge,
-// that holds the headers for a server. The headers are not a command-line argument,
-// because other users of a machine can see the arguments of its processes.
+// Variable returns the name of the environment variable that holds the headers for a
+// server. On Cloudflare Workers it is the name of a secret. The headers are not a
+// command-line argument, because other users of a machine can see the arguments of its
+// processes.
 func Variable(name string) string {
 	return "BOUNDCHECK_MCP_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
 }

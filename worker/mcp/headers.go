@@ -109,7 +109,9 @@ func checkVersion(version string, m *message) *fault {
 	return nil
 }
 
-// mirrored compares one header with the body's value.
+// mirrored compares one header with its value from the body, which is the parameter want.
+// If required is true, the header must exist. If encoded is true, its value may be in
+// Base64.
 func mirrored(h http.Header, header, want string, required, encoded bool) *fault {
 	got, once := single(h, header)
 	switch {
@@ -132,7 +134,8 @@ func mirrored(h http.Header, header, want string, required, encoded bool) *fault
 	return nil
 }
 
-// decoded returns a header's value, decoded from its Base64 frame if it has one.
+// decoded returns the value of a header. If it has the form =?base64?…?=, the text inside
+// is decoded. The second result is false if the value is invalid.
 func decoded(s string) (string, bool) {
 	inner, framed := strings.CutPrefix(s, "=?base64?")
 	if inner, framed = cutSuffixIf(inner, "?=", framed); framed {

@@ -355,7 +355,8 @@ func (h *Handler) carryStream(q *query, w *http.Response, see func(ending, respo
 	}
 }
 
-// end passes the ending of the call to the function see, and sends the client the answer.
+// end calls the function see with the ending of the call. Then it sends the client the
+// answer, or what the function has returned instead.
 func (h *Handler) end(q *query, got response, status int, see func(ending, response) (string, *fault)) {
 	text, f := see(judge(got), got)
 	if f != nil {
@@ -368,8 +369,8 @@ func (h *Handler) end(q *query, got response, status int, see func(ending, respo
 	q.out.final(status, []byte(text))
 }
 
-// endWithout passes the ending of a call that got no answer to the function see, and
-// sends the client an error.
+// endWithout handles a call that got no answer. It calls the function see with the ending
+// of the call, and sends the client an error.
 func (h *Handler) endWithout(q *query, e ending, see func(ending, response) (string, *fault)) {
 	if _, f := see(e, response{}); f != nil {
 		q.out.fail(q.id, f)

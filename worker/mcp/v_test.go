@@ -90,7 +90,7 @@ func TestOrderIsNoChange(t *testing.T) {
 }
 
 // TestV21NoDecisionTool covers threat V21: the agent can decide. The gate lists no tool
-// of its own, and an approver's key is not accepted here.
+// of its own, and it refuses MCP requests with an approver's key.
 func TestV21NoDecisionTool(t *testing.T) {
 	p := serve(t, "")
 	q := p.call("delete_order", `{}`, canURL).asks("url")
@@ -231,7 +231,8 @@ func TestV33HeaderMismatch(t *testing.T) {
 }
 
 // TestV34OpenerIsStarter covers threat V34: the link to a question is passed on to
-// another person. Only the person for whom the call was made can decide there.
+// another person. Only the person for whom the call was made can decide on the linked
+// page.
 func TestV34OpenerIsStarter(t *testing.T) {
 	p := serve(t, "")
 	q := p.call("delete_order", `{}`, canURL).asks("url")
