@@ -37,8 +37,8 @@ type errUpstream struct{ raw string }
 
 func (e errUpstream) Error() string { return "the model's server stopped in the middle of its answer" }
 
-// add reads the data of one event. calls reports whether the data contains a piece of a
-// call.
+// add reads the data of one event. The first result is true if the data contains a piece
+// of a call.
 func (a *assembler) add(data string) (calls bool, err error) {
 	if a.piece = ""; a.done {
 		return false, errors.New("data after the end of the stream")
@@ -78,8 +78,9 @@ func (a *assembler) add(data string) (calls bool, err error) {
 	return known > 0 || len(a.inParts) > parts, nil
 }
 
-// choice adds the delta of one choice. known is the number of its members tool_calls and
-// function_call that contain calls.
+// choice adds the delta of one choice. The delta may contain calls in the members
+// tool_calls and function_call. The result is the number of these members that contain
+// calls.
 func (a *assembler) choice(c jsonval.Value) (known int, err error) {
 	delta := c.Get("delta")
 	i, _ := c.Get("index").Int()
@@ -121,8 +122,8 @@ func (a *assembler) choice(c jsonval.Value) (known int, err error) {
 	return known, nil
 }
 
-// other adds a piece to the text of a choice after the first. It returns an error if that
-// choice contains a call.
+// other adds the text of a delta to a choice after the first. Such a choice may not
+// contain a call, so a call in it is an error.
 func (a *assembler) other(i int64, delta jsonval.Value) error {
 	parts, words := contentOf(delta.Get("content"))
 	if a.others == nil {

@@ -12,7 +12,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// write asks an auxiliary model for a text, and adds the usage to spent.
+// write asks an auxiliary model for a text, and adds the usage of this request to the sum
+// in the parameter spent.
 func (u *Upstream) write(ctx context.Context, spent *spending, instruction, text string) (string, error) {
 	body := `{"model":` + jsonval.Quoted(u.Model) + `,"temperature":0,"stream":false,"messages":[` +
 		speech("system", instruction) + "," + speech("user", strings.ToValidUTF8(text, "\uFFFD")) + "]}"

@@ -74,8 +74,9 @@ func (p *Proxy) converse(ctx context.Context, o *out, q *query, before *chain, m
 	return errors.New("the model did not finish")
 }
 
-// withResults adds the model's turn to the messages and, for each of its calls, a message
-// with the reason from why in place of the call's result.
+// withResults adds the model's turn to the messages. After the turn it adds one message
+// for each of its calls. This message has the call's text from the list why, in place of
+// the call's result.
 func withResults(messages []string, r *reply, why []string) []string {
 	messages = append(messages, r.message)
 	for i := range r.calls {
@@ -100,8 +101,9 @@ func (p *Proxy) refusal(ctx context.Context, q *query, r *reply, was *ruling) er
 }
 
 // finish sends the client the part of the model's turn that the verdict allows. If people
-// do not approve the calls while the client waits, finish returns why: for each call, the
-// reason that the model is told.
+// decide that no call may run, before the client has its answer, finish sends nothing. In
+// this case the result why has, for each call, the reason that the model is told.
+// Otherwise it is nil.
 func (p *Proxy) finish(ctx context.Context, o *out, q *query, before *chain, r *reply, tail []event, was *ruling) (why []string, err error) {
 	switch was.verdict {
 	case pass:

@@ -85,9 +85,9 @@ func outline(m *message) dialogue.Said {
 }
 
 // summary returns the auxiliary model's summary of a block. If there is no auxiliary
-// model, or if its request fails, summary returns extract. It is called only for the
-// chosen blocks. Summaries are cached by the block's bytes, so the model writes only one
-// for each block.
+// model, or if its request fails, the result is the given extract. The method is called
+// only for the chosen blocks. Summaries are cached by the block's bytes, so the model
+// writes only one for each block.
 func (p *Proxy) summary(ctx context.Context, spent *spending, raws []string, extract string) string {
 	if p.Auxiliary == nil {
 		return extract

@@ -66,9 +66,9 @@ func (s *service) get(key, path string) string {
 }
 
 // TestC07FaithfulIsBound covers finding C7: in mode faithful, a reply to one question
-// allowed any calls that followed. Now the reply allows only calls of the same tools, at
-// most as many calls of each tool, and no call that cannot be undone. The reply "no"
-// allows no call.
+// allowed any calls that followed. Now the reply allows only calls of the tools in the
+// question, at most as many of each tool as the question had, and no call that cannot be
+// undone. The reply "no" allows no call.
 func TestC07FaithfulIsBound(t *testing.T) {
 	one := change("1")
 	for name, x := range map[string]struct {
@@ -140,9 +140,9 @@ func TestC07Warnings(t *testing.T) {
 	check(`{}`, "verification is off", func(o *proxy.Options) { o.NoVerify = true })
 }
 
-// TestCallsOfTwoBodies checks that a call is refused if it has both a function and a
-// custom body, or a body of another type than the call, or a name or arguments next to
-// its body. Clients read such calls in different ways.
+// TestCallsOfTwoBodies checks that a call is refused if clients may read it in different
+// ways. Such a call has both a function and a custom body, or a body of another type than
+// the call, or a name or arguments next to its body.
 func TestCallsOfTwoBodies(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		for _, call := range []string{
@@ -181,8 +181,9 @@ func answerWith(stream bool, members string) string {
 	return `{"id":"x","choices":[{"index":0,"message":{"role":"assistant",` + members + `},"finish_reason":"tool_calls"}]}`
 }
 
-// TestOtherAPIs checks that requests of other APIs get an error in their own form that
-// names the supported API, and that the model's server is not called.
+// TestOtherAPIs checks requests to APIs that the proxy does not support. The answer is an
+// error in the form of the requested API, and names the supported APIs. The model's
+// server is not called.
 func TestOtherAPIs(t *testing.T) {
 	s := serve(t, "")
 	for path, part := range map[string]string{

@@ -67,10 +67,11 @@ func released(messages []message, answer int, known map[string]*turn) bool {
 	return t != nil && t.Kind == turnReleased
 }
 
-// dropped adds the messages after a question to list, up to and including the answer to
-// the question. It returns the list and the index of the last message that it has
-// handled. It keeps the operator's messages between the question and the answer. It drops
-// an answer that was meant for the gate, such as yes or no, and keeps any other answer.
+// dropped drops a person's answer to a question of the gate if it was meant for the gate,
+// such as yes or no. Any other answer is added to list, after the operator's messages
+// between the question and the answer. The question is messages[i], and the answer is
+// messages[answer]. The results are the list and the index of the last message that was
+// handled.
 func (t *turn) dropped(list []string, messages []message, i, answer int) ([]string, int) {
 	if answer < 0 || messages[answer].role != "user" {
 		return list, i
@@ -89,8 +90,8 @@ func (t *turn) addressed(text string) bool {
 	return r.Yes || r.No || r.Done && t.Page
 }
 
-// results returns a message for each call of the turn that has no result yet. behind ends
-// with the results that the agent has sent.
+// results returns a message for each call of the turn that has no result yet. The results
+// that the agent has sent are at the end of the list behind.
 func (t *turn) results(behind []message) (list []string) {
 	if t.Text && t.Kind == turnReleased {
 		return nil // the agent's own message describes their results

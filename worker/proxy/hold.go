@@ -41,8 +41,8 @@ func turnOf(q *query, r *reply, before *chain, plan machine.Plan) *turn {
 func spoken(r *machine.Record) bool { return r.Why.Conversation && r.Needs == 1 && r.For == "" }
 
 // hold obtains the decision on the turn: at once, while the client waits, or by a
-// question that ends the answer. If there is a decision and no call runs, why contains,
-// for each call, the reason that the model is told.
+// question that ends the answer. If there is a decision and no call runs, the result why
+// has, for each call, the reason that the model is told. Otherwise it is nil.
 func (h *holding) hold(ctx context.Context, plan machine.Plan, faithful bool) (why []string, err error) {
 	h.turn.Page = h.turn.Page || h.Page
 	ids := h.turn.records()
@@ -136,8 +136,8 @@ func (h *holding) question(ctx context.Context, records []machine.Record) error 
 	return nil
 }
 
-// wording returns the text of the question about a turn. above is the model's text above
-// the question in the same answer.
+// wording returns the text of the question about a turn. The parameter above is the text
+// that the model has written in the same answer, before the question.
 func (p *Proxy) wording(ctx context.Context, asked *query, t *turn, records []machine.Record, above string) string {
 	q := dialogue.Question{
 		Code: t.Code, Typed: t.Typed, Several: t.Several, Unseen: t.Unseen, Changed: t.Round > 1, Above: above, Remark: p.remark(ctx, asked.spent, records),

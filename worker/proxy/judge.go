@@ -106,9 +106,13 @@ func (c *chain) objects(plan machine.Plan, mode string) string {
 }
 
 // covers reports whether, in mode faithful, a person's comment on a question permits
-// these calls. The question must have contained at least as many calls of each tool. The
-// person in the conversation must be allowed to approve each call. No call may be one
-// that cannot be undone or that needs an explicit acknowledgement.
+// these calls. There must have been such a comment. For each call that needs a decision,
+// all of this must be true:
+//
+//   - The question had at least as many calls of this tool as there are now.
+//   - The person in the conversation may approve the call.
+//   - The call can be undone.
+//   - The call needs no explicit acknowledgement.
 func (c *chain) covers(records []machine.Record) bool {
 	if len(c.feedback) == 0 {
 		return false
@@ -137,8 +141,8 @@ func (h *holding) faithful(ctx context.Context, records []machine.Record) error 
 }
 
 // unreadable finds calls that cannot be shown, because their text is not a JSON object or
-// is ambiguous. broken reports whether there is such a call. why contains a text for the
-// model about each call.
+// is ambiguous. The result broken is true if there is such a call. The list why has a
+// text for the model about each call.
 func unreadable(calls []call) (why []string, broken bool) {
 	why = make([]string, len(calls))
 	for i := range calls {

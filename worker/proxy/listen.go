@@ -10,8 +10,8 @@ import (
 )
 
 // ask sends the conversation to the model and reads its turn. In a stream, everything
-// before the first piece of a call is passed to the client at once. tail contains the
-// other events of the stream.
+// before the first piece of a call is passed to the client at once. The other events of
+// the stream are in the result tail.
 func (p *Proxy) ask(ctx context.Context, o *out, q *query, body string, later bool) (r reply, tail []event, err error) {
 	u := p.Upstream
 	if !q.stream {
@@ -57,7 +57,7 @@ func kept(name string) bool {
 }
 
 // listen reads a stream to its end and returns the reply and the events that were held
-// back. It ignores data after the closing mark.
+// back. It ignores data after the closing mark [DONE].
 func (p *Proxy) listen(o *out, a *answer, later bool) (r reply, tail []event, err error) {
 	s, made, watch := splitter{limit: maxEvent}, assembler{}, watcher{}
 	var waiting []event // these may be the beginning of a call in the text

@@ -47,8 +47,8 @@ func readMessage(v jsonval.Value) message {
 	return m
 }
 
-// wordsOf returns a content's text, from a string or from a list of parts that are all
-// text. For any other content it returns the canonical JSON, and words is false.
+// wordsOf returns a content's text and true if the content is a string or a list of parts
+// that are all text. For any other content it returns the canonical JSON and false.
 func wordsOf(v jsonval.Value) (text string, words bool) {
 	switch v.Kind() {
 	case jsonval.Missing, jsonval.Null:
@@ -70,9 +70,10 @@ func wordsOf(v jsonval.Value) (text string, words bool) {
 	return v.Canonical(), false
 }
 
-// next returns the name of a conversation after this message. before is the name of the
-// conversation without this message. An operator's message does not change the name. Each
-// field is hashed after its length, so that no two conversations have the same encoding.
+// next returns the name of the conversation that ends with this message. The argument is
+// the name of the conversation without this message. An operator's message does not
+// change the name. Each field is hashed after its length, so that no two conversations
+// have the same encoding.
 func (m *message) next(before string) string {
 	if m.steers() {
 		return before

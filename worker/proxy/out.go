@@ -83,8 +83,8 @@ func (o *out) pass(e *event, r *reply, later bool) {
 	o.gathered.WriteString(text)
 }
 
-// accounted returns an event of the first turn. Only its usage is changed, as account
-// describes.
+// accounted returns an event of the first turn. Only its usage is changed, by the method
+// account.
 func (o *out) accounted(e *event) string {
 	if o.spent == "" {
 		return string(e.raw)
@@ -140,8 +140,9 @@ func (o *out) fail(p *problem) {
 	}
 }
 
-// says ends the answer with the gate's text, after the text that was sent already and
-// instead of the calls. tail holds the model's events that were held back.
+// says ends the answer with the gate's text. The text comes after the text that was sent
+// already, and instead of the calls. The list tail holds the model's events that were
+// held back.
 func (o *out) says(r *reply, text, finish string, tail []event) {
 	if !o.stream {
 		o.whole(o.account(r.spoken(joined(r.shown, text), finish)))

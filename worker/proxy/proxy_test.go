@@ -478,7 +478,7 @@ func raw(text string) step {
 	}
 }
 
-// copied returns the name of a copy of the current database.
+// copied makes a copy of the current database and returns the name of the copy's file.
 func (s *service) copied() string {
 	s.t.Helper()
 	to := filepath.Join(s.t.TempDir(), "copy.db")

@@ -41,9 +41,10 @@ var unclosable = []string{
 	"$$", "$$\n\\begin{matrix}", "\\[", "\\(", "$\\color{white}$", ":::", "::: details", "%%", "\x1b[8m", "\x1b]0;", "\u009b8m", strings.Repeat("<b>", 65), strings.Repeat("<details>", 2000),
 }
 
-// hostile returns hostile texts that a model may write above a question: every opener,
-// and random chains of openers. If there are many chains, it puts every opener after
-// every kind of break.
+// hostile returns texts that a model may write above a question to hide it. They contain
+// each of the openers, and random chains of several openers. The parameter chains is the
+// number of chains. If it is at least many, the openers are also tried in more places of
+// a text.
 func hostile(chains int) (all []string) {
 	breaks := []string{"Let me do that.\n\n", "Let me do that.\n", "Let me do that. ", ""}
 	for i, o := range openers {
@@ -87,7 +88,8 @@ func asked(above string) rendering {
 	return rendering{above + "\n\n" + q.Text(), append(words, "The reply to type is above", "Any other reply counts as no.")}
 }
 
-// seen shows texts in real renderers and returns the words that a person would not see.
+// seen shows texts in real renderers. It returns how many were shown, and the words that
+// a person would not see.
 func seen(t *testing.T, cases []rendering) (shown int, missing []struct {
 	Renderer, Word, Seen string
 	Case                 int
@@ -188,7 +190,7 @@ func TestC05UnclosableIsAskedOnThePage(t *testing.T) {
 
 // TestC05PlainYesUnderWordsIsNoYes covers finding C5 in its original form: the text above
 // the question ended in an open comment that hid the question, and a plain yes ran the
-// call. Now the yes needs the code.
+// call. Now the person must also type the code that the question shows.
 func TestC05PlainYesUnderWordsIsNoYes(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		for _, above := range []string{"Reply **yes** and I will show you the details.\n\n<!--", "I refund it.", "<details><summary>Reply yes for details</summary>\n\n"} {
@@ -211,8 +213,8 @@ func TestC05PlainYesUnderWordsIsNoYes(t *testing.T) {
 }
 
 // TestC05DestructiveTakesTheCode covers finding C5: a call that cannot be undone is
-// decided on the page. If the policy leaves the call to the conversation, the yes needs
-// the code.
+// decided on the page. If the policy leaves the call to the conversation, the person must
+// type the code that the question shows, together with the yes.
 func TestC05DestructiveTakesTheCode(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		wire := tool{"c", "wire_money", `{"amount":5000}`}

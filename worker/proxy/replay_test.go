@@ -69,11 +69,11 @@ type tally struct {
 
 // TestReplayRecordedRuns replays 200 recorded runs through the proxy. A model's server
 // sends the recorded turns over the real protocol. An agent replays the recorded users
-// and tools, and gives every question the reply that it asks for. The policy leaves all
-// six writes to the conversation. The test shows which calls were held and how often
-// people were asked. It checks that the agent receives the same calls with the same
-// bytes in the same order, and that the model receives the same conversation as without
-// a gate.
+// and tools, and gives every question the reply that it asks for. The policy lets the
+// person in the conversation approve the calls of all six tools that write. The test
+// shows which calls were held and how often people were asked. It checks that the agent
+// receives the same calls with the same bytes in the same order, and that the model
+// receives the same conversation as without a gate.
 func TestReplayRecordedRuns(t *testing.T) {
 	runs := recorded(t)
 	s := serve(t, `{"conversation":["`+strings.Join(slices.Sorted(maps.Keys(writes)), `","`)+`"]}`)
@@ -117,8 +117,9 @@ func recorded(t *testing.T) (runs []run) {
 	return runs
 }
 
-// TestReplayOnThePage replays every fifth of these runs. People approve on the gate's
-// page while the agent waits, so the agent does not notice the gate.
+// TestReplayOnThePage replays every fifth of the runs of TestReplayRecordedRuns. People
+// approve on the gate's page while the agent waits, so the agent does not notice the
+// gate.
 func TestReplayOnThePage(t *testing.T) {
 	runs := recorded(t)
 	s := serve(t, "", onPage(time.Minute))

@@ -170,9 +170,10 @@ func readReply(body string) (reply, error) {
 	return r, r.distinct()
 }
 
-// addTextCalls adds the calls in the text and in parts of the content. If there are tool
-// calls too, the calls in the text become calls with the member Bad: an agent runs only
-// one of the two kinds, and the gate cannot know which.
+// addTextCalls adds two kinds of calls to the reply: calls that the model has written
+// into its text, and the given calls, which are from other parts of the content. If the
+// reply already has tool calls, the calls in the text get the member Bad: an agent runs
+// only one of the two kinds, and the gate cannot know which.
 func (r *reply) addTextCalls(parts []call) {
 	written := textCalls(r.content)
 	if r.shown = r.content; len(written) > 0 {

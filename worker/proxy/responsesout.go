@@ -31,7 +31,9 @@ func newResponder(w http.ResponseWriter, request string, stream bool) *responder
 	return &responder{ResponseWriter: w, request: v, stream: stream, events: splitter{limit: maxEvent}}
 }
 
-// WriteHeader holds back the status of an answer until the answer is translated.
+// WriteHeader sends the status of an answer at once. There is one exception: the status
+// 200 of an answer that is not a stream is sent later, together with the translated
+// answer.
 func (r *responder) WriteHeader(status int) {
 	if r.status = status; status == 200 && !r.stream {
 		return

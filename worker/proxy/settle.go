@@ -9,9 +9,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
-// settle carries out people's replies to the questions in a conversation. finished means
-// that the client has received its answer. The returned chain describes the question and
-// the reply just before the model's next turn.
+// settle carries out people's replies to the questions in a conversation. The returned
+// chain describes the question and the reply just before the model's next turn. The
+// second result is true if the client has already received its answer.
 func (p *Proxy) settle(ctx context.Context, o *out, q *query, known map[string]*turn) (*chain, bool, error) {
 	c := &chain{}
 	for i := range q.messages {
@@ -37,8 +37,8 @@ func (p *Proxy) settle(ctx context.Context, o *out, q *query, known map[string]*
 	return c, false, nil
 }
 
-// chain returns the chain for the model's next turn if nothing of this turn ran. words
-// is the person's reply to the question.
+// chain returns the chain for the model's next turn if nothing of this turn ran. The
+// argument is the person's reply to the question.
 func (t *turn) chain(words string) *chain {
 	c := &chain{refused: map[string]bool{}, feedback: map[string]int{}, said: t.Code + ": " + excerpt(words)}
 	for i := range t.Calls {
@@ -119,8 +119,9 @@ func (p *Proxy) answered(ctx context.Context, o *out, q *query, t *turn, m *mess
 }
 
 // applyReply decides the undecided calls by the person's reply. If the reply is not a
-// yes, it also cancels the calls that were approved on the page in the meantime. again
-// reports that the reply does not decide anything yet, so the question stays open.
+// yes, it also cancels the calls that were approved on the page in the meantime. The
+// result again is true if the reply does not decide anything yet. In this case the
+// question stays open.
 func (p *Proxy) applyReply(ctx context.Context, q *query, t *turn, records []machine.Record, r dialogue.Reply, m *message) (again bool, err error) {
 	e := machine.Event{Channel: channel, Text: excerpt(m.text)}
 	switch {

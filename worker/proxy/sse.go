@@ -25,8 +25,8 @@ type splitter struct {
 
 var errEvent = errors.New("an event of the stream is larger than the limit")
 
-// feed adds bytes and returns the events that they complete. The last feed of a stream
-// has end set: the remaining bytes then count as an event.
+// feed adds bytes and returns the events that they complete. The parameter end must be
+// true in the last call for a stream: the remaining bytes then count as an event.
 func (s *splitter) feed(b []byte, end bool) (out []event, err error) {
 	s.buf = append(s.buf, b...)
 	for {
@@ -51,10 +51,10 @@ func (s *splitter) feed(b []byte, end bool) (out []event, err error) {
 	return out, nil
 }
 
-// line finds the end of the next line. size includes the line's end, blank reports
-// whether the line is empty, and whole reports whether its end has arrived. A carriage
-// return at the end of the data may be the first half of a line end, so line waits for
-// the next byte.
+// line finds the end of the next line. The result size is the length of the line together
+// with its end, and blank is true if the line is empty. The result whole is false if the
+// end has not arrived yet. A carriage return at the end of the data may be the first half
+// of a line end. So it does not count as an end, unless the parameter end is true.
 func (s *splitter) line(end bool) (size int, blank, whole bool) {
 	rest := s.buf[s.at:]
 	i := bytes.IndexAny(rest, "\r\n")

@@ -130,7 +130,8 @@ func TestTamperedRow(t *testing.T) {
 
 // TestCodesWhenSeveralAreOpen checks two open questions in conversations that began
 // alike. A plain yes to the second question is not enough, because it could mean either
-// question. Questions in conversations that have already become different need no code.
+// question, so the person must type the code that the question shows. Questions in
+// conversations that have already become different need no code.
 func TestCodesWhenSeveralAreOpen(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s := serve(t, "")

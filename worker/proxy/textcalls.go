@@ -102,7 +102,8 @@ func textStart(words string) int {
 	return start
 }
 
-// markedCalls reads the calls after the marks of textMarks.
+// markedCalls returns the calls in a text that follow a mark, for example <tool_call>.
+// The list textMarks has all marks.
 func markedCalls(words string) (calls []call) {
 	for rest := words; ; {
 		at, found := -1, textMark{}
@@ -135,13 +136,15 @@ func markedCalls(words string) (calls []call) {
 	}
 }
 
-// unreadableText returns a call for a text call that cannot be read reliably.
+// unreadableText returns the call that stands for a text call that cannot be read
+// reliably. It has the member Bad, so it never passes.
 func unreadableText(mark string) call {
 	return call{Name: "text_call", Text: "{}", Bad: "it is written as text (" + strings.TrimSpace(mark) + ") in a way that can be read differently"}
 }
 
-// readTagged reads a call or an array of calls in JSON, or a call in the form of
-// readFunction.
+// readTagged reads the text after a tag such as <tool_call>. It may be a JSON object with
+// one call, a JSON array of calls, or a call of the form <function=…</function>. For any
+// other text the result is nil.
 func readTagged(inner string) []call {
 	if rest, ok := strings.CutPrefix(inner, "<function="); ok {
 		rest, ok = strings.CutSuffix(strings.TrimSpace(rest), "</function>")
@@ -209,9 +212,9 @@ func jsonCall(v jsonval.Value) (c call, ok bool) {
 	return c, v.Kind() == jsonval.Object && named == 1 && given <= 1 && c.Name != "" && c.Text != ""
 }
 
-// argumentText returns the value of an arguments member as the text of an object. The
-// value may be an object, or a string that contains an object. Any other value becomes
-// the member input of a new object.
+// argumentText returns the arguments of a call as the text of a JSON object. The value m
+// may be an object, or a string that contains an object. Null becomes an empty object.
+// Any other value becomes the member "input" of a new object.
 func argumentText(m jsonval.Value) string {
 	switch m.Kind() {
 	case jsonval.Object:

@@ -11,9 +11,9 @@ import (
 // first brace to the last. Some want it inside another object. So an object may be a call
 // wherever it is in the text.
 
-// objectCalls returns the calls in a text that are JSON objects, in order, and the index
-// at which the first of them begins. The index is len(words) if there is no call. It does
-// not search the arguments of a call. O(n).
+// objectCalls searches a text for calls that are JSON objects. It returns the calls in
+// order, and the index at which the first of them begins, or len(words) if there is no
+// call. It does not search the arguments of a call. O(n).
 func objectCalls(words string) (calls []call, start int) {
 	start = len(words)
 	for at := 0; ; {
@@ -77,8 +77,8 @@ func oneOrMore(v jsonval.Value) []call {
 	return []call{unreadableText("a JSON text")}
 }
 
-// callShaped reports whether an object, or its member function, has a name and arguments
-// like a call.
+// callShaped reports whether an object has a name and arguments like a call. It also
+// returns true if the object has a member "function" that is such an object.
 func callShaped(v jsonval.Value) bool {
 	named, given, shaped := false, false, false
 	if v.Kind() != jsonval.Object {
@@ -114,9 +114,10 @@ func quotesOneOf(text string, names []string) bool {
 	return false
 }
 
-// objectStart returns the index of the first brace that begins an object with at least
-// one member. begun reports whether there is such a brace. If begun is false, at is -1,
-// or the index of a brace at the end of the text after which a member may still follow.
+// objectStart finds the first brace that begins an object with at least one member. It
+// returns the index of this brace and true. If there is no such brace, begun is false,
+// and the index is usually -1. But if the text ends in a brace, perhaps followed by
+// spaces, a member may still follow. Then the index is that of this brace.
 func objectStart(text string) (at int, begun bool) {
 	for from := 0; ; {
 		i := strings.IndexByte(text[from:], '{')
@@ -134,8 +135,9 @@ func objectStart(text string) (at int, begun bool) {
 	}
 }
 
-// beforeFence returns the index at which the code fence or the list before an object
-// begins, or at if there is none.
+// beforeFence returns the index of the code fence or list in which an object begins. If
+// there is neither a fence nor a list, it returns the index of the object itself, which
+// is the last argument.
 func beforeFence(words string, at int) int {
 	before := strings.TrimRight(words[:at], " \t\r\n[")
 	if before == "" {

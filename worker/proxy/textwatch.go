@@ -31,9 +31,10 @@ const longestMark = 64
 // is held back.
 const longestWait = 64 << 10
 
-// holds adds a piece of the text and reports whether the text must be held back. It
-// returns true as long as the pieces since its last false result contain, or may become,
-// the beginning of a text call. When it returns false, all pieces so far may be sent.
+// holds adds a piece of the text and decides whether the text must be held back. The
+// result false means that all pieces so far may be sent. The result true means that the
+// pieces since the last false contain the beginning of a text call, or may end in an
+// incomplete one.
 func (w *watcher) holds(piece string) bool {
 	if w.found {
 		return true
@@ -73,9 +74,9 @@ func (w *watcher) holds(piece string) bool {
 	return false
 }
 
-// closes adds a piece to w.object and reports whether the object ends in this piece. If
-// it does, w.words is the text after the object. closes sets w.found if the object is a
-// call, is not readable, or contains a mark.
+// closes adds a piece to w.object. It returns true if the object ends in this piece. In
+// this case it sets w.words to the text after the object, and sets w.found if the object
+// is a call, is not readable, or contains a mark.
 func (w *watcher) closes(piece string) bool {
 	n := w.braces.end(piece)
 	if n < 0 {
@@ -106,8 +107,9 @@ func (w *watcher) marked() bool {
 	return false
 }
 
-// partial reports whether the end of the text may be the beginning of a mark, of an
-// action or of a code fence, or of a list at the beginning of the text.
+// partial reports whether a text call may begin at the end of the text. The end may be an
+// incomplete mark, an incomplete key of an action, or a code fence. It may also be the
+// opening bracket of a list, if the text has no words before it.
 func (w *watcher) partial() bool {
 	if at := beforeFence(w.words, len(w.words)); at < len(w.words) && (at > 0 || !w.past || strings.HasPrefix(w.words, "```")) {
 		return true

@@ -57,9 +57,9 @@ func sum(a, b jsonval.Value) string {
 	return b.Raw()
 }
 
-// account returns an answer or a chunk of the model in which the usage includes all
-// earlier requests for this answer: the model's earlier turns and the auxiliary model's
-// texts.
+// account returns the text of the model's answer, or of one chunk of it, with a larger
+// usage. The new usage also includes all earlier requests for this answer: the model's
+// earlier turns and the auxiliary model's texts.
 func (o *out) account(text string) string {
 	v, err := jsonval.Parse(text)
 	u := v.Get("usage")

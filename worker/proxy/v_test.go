@@ -19,9 +19,10 @@ import (
 // mode_test.go. If one protection of the real gate can be disabled, the test also does
 // so, and the attack then succeeds.
 
-// found stores the last question of the first conversation under the name of the second
-// conversation. This is the name of the second conversation up to its message with the
-// index at. This simulates a gate that names conversations differently.
+// found changes the key of a stored question. The question is the last message of the
+// first conversation. The new key is the name of the second conversation up to the
+// message with the given index. This simulates a gate that names conversations
+// differently.
 func (s *service) found(from, to *talk, at int) {
 	s.t.Helper()
 	have, err := proxy.KeyOf(from.body(), len(from.messages)-1)
@@ -84,7 +85,8 @@ func TestV02ConversationsAreApart(t *testing.T) {
 	two.user("yes").runs(t, cancel)
 }
 
-// TestV03ExactNames covers threat V3: a look-up finds names that nobody entered.
+// TestV03ExactNames covers threat V3: a look-up of a tool also finds names that nobody
+// has entered, for example "constructor".
 func TestV03ExactNames(t *testing.T) {
 	s := serve(t, `{"tools":{"issue_refund":"no"}}`)
 	s.model.plays(says("", refund))
@@ -326,7 +328,7 @@ func TestV18QuestionAboveTheQuestion(t *testing.T) {
 }
 
 // TestV18UnseenTakesASecondAct covers threat V18: a call that cannot be shown completely
-// needs a special reply, "yes, unseen" with the code.
+// needs a special reply. The reply is "yes, unseen" and the code that the question shows.
 func TestV18UnseenTakesASecondAct(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		big := tool{"c", "wipe_disk", `{"pad":"` + strings.Repeat("a ", 9000) + `","device":"/dev/sda"}`}
@@ -479,8 +481,9 @@ func TestV29OtherRoads(t *testing.T) {
 	})
 }
 
-// TestV30FailsClosed covers threat V30: the gate fails open. If its store does not
-// answer, no change passes, and no other turn passes that the gate must first store.
+// TestV30FailsClosed covers threat V30: the gate fails open. If the gate's store does not
+// answer, no call that changes something passes. Any other turn that the gate must store
+// before it passes is refused, too.
 func TestV30FailsClosed(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s := serve(t, "")

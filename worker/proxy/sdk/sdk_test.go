@@ -105,7 +105,7 @@ func listen(t *testing.T, c openai.Client, messages ...openai.ChatCompletionMess
 
 // compare reads one stream directly and through the proxy, and checks that the official
 // client has the same result. If the proxy asks a question, compare answers yes and
-// checks the result after it. held reports whether the proxy asked a question.
+// checks the result after it. It returns whether the proxy asked a question.
 func (b *bench) compare(t *testing.T, stream string) (held bool) {
 	t.Helper()
 	b.stream = stream
