@@ -33,8 +33,8 @@ func Handler(opts Options) http.Handler {
 	})
 }
 
-// reader returns a function that reads the body into one buffer of the announced size. It
-// returns nil if the body is nil, which happens at the edge for a request without a body.
+// reader returns a function that reads the body into one buffer of the announced size. If
+// the request's Body is nil, reader returns nil.
 func reader(r *http.Request) func(max int) ([]byte, error) {
 	if r.Body == nil {
 		return nil

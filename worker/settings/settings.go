@@ -72,8 +72,9 @@ func All() []Setting {
 	}
 }
 
-// Values returns the flags for the variables that are set, in the order of the table. get
-// returns the text of a variable, or "" if it is not set. An error names the variable.
+// Values returns the flags for the variables that are set, in the order of the table. The
+// function get returns the text of a variable, or "" if it is not set. If a text is
+// invalid, the error names the variable.
 func Values(get func(variable string) string) (all []Value, err error) {
 	for _, s := range All() {
 		text := strings.TrimSpace(get(s.Variable))
@@ -101,8 +102,9 @@ func each(flag string) func(string) ([]Value, error) {
 	}
 }
 
-// server returns a Split for a text of the form "URL MODEL". It sets the flag to the URL,
-// and the flag with "-model" added to the model.
+// server returns a Split for a text of the form "URL MODEL". The Split sets two flags:
+// with the argument "aux", for example, it sets the flag aux to the URL and the flag
+// aux-model to the model.
 func server(flag string) func(string) ([]Value, error) {
 	return func(text string) ([]Value, error) {
 		url, model, err := Server(text)
