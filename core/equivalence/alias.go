@@ -44,9 +44,10 @@ func sameWords(a, b []string) bool {
 }
 
 // Agree reports whether two calls with different names have the same arguments, or the
-// same values under other argument names. A value that only one side has is allowed if
-// the name of its argument is the place in the tool's name, such as cart_id for
-// remove_from_cart. Two calls without arguments agree.
+// same values under other argument names. A value that only one call has is allowed if
+// its argument has the name of the place in the tool's name. For example,
+// remove_from_cart names the place cart, so the argument cart_id is allowed. Two calls
+// without arguments agree.
 func Agree(obs, ref *boundary.Action) bool {
 	d := similarity.Compare(&obs.Call, &ref.Call, ref.Terms)
 	if d.Equal() {
@@ -83,9 +84,9 @@ func names(key string, words []string) bool {
 	return slices.ContainsFunc(mutation.NameWords(key), func(w string) bool { return slices.Contains(words, w) })
 }
 
-// aliased judges a pair of aligned actions with different names. It excuses the row if
-// the observed name is another name for the reference name and the arguments agree.
-// Otherwise it marks the row as wrong.
+// aliased judges two aligned actions with different names. The row is excused if the
+// observed name means the same as the reference name, and the arguments agree. Otherwise
+// the row is wrong.
 func (j *judge) aliased(row int, obs, ref *boundary.Action) {
 	rule := ""
 	if j.Alias != nil {

@@ -94,8 +94,9 @@ func (j *judge) compose() []Group {
 	return c.groups
 }
 
-// prepares finds extra preparations directly before a matched action, such as compose and
-// attach before a send_email that does everything in the reference.
+// prepares finds extra actions that only prepare the next action, which matches a
+// reference step. For example, the agent called compose and attach before send_email, but
+// the reference has only send_email.
 func (c *composer) prepares() {
 	for row, s := range c.Steps {
 		if s.Op != align.Match || !c.Obs[s.Obs].Writes() || !c.Obs[s.Obs].Deed().Effectful() {
@@ -116,8 +117,8 @@ func (c *composer) prepares() {
 	}
 }
 
-// extraWrite reports whether an observed action with an effect has no equal reference
-// step.
+// extraWrite reports whether the run has an action with an effect that equals no
+// reference step.
 func (j *judge) extraWrite() bool {
 	for _, s := range j.Steps {
 		if s.Obs >= 0 && s.Op != align.Match && j.Obs[s.Obs].Writes() && j.moved.ofObs(s.Obs) < 0 {
@@ -132,8 +133,8 @@ func (j *judge) equalPair(s align.Step) bool {
 	return d.Equal()
 }
 
-// add records a group with its rows and its reason. After that, the actions of the group
-// are not open, so that no other group can contain them.
+// add records a group of actions, and sets its rows and its reason. From then on, no
+// other group can contain these actions.
 func (c *composer) add(g Group) {
 	for _, o := range g.Obs {
 		delete(c.isOpen, o)
@@ -170,7 +171,8 @@ func how(rule string) string {
 	return "preparations and the act itself"
 }
 
-// together lists the names of actions. Equal adjacent names become one name with a count.
+// together returns the names of the actions with the given indices, separated by commas.
+// Equal names in a row are counted, as in "3 × delete_file".
 func together(actions []boundary.Action, at []int) string {
 	var out []string
 	for i := 0; i < len(at); {
@@ -188,9 +190,10 @@ func together(actions []boundary.Action, at []int) string {
 	return strings.Join(out, ", ")
 }
 
-// made looks for the parts of the action whole among the open actions of the other side,
-// those without a match and without a group. The field Obs of the returned group holds
-// the indices of the parts, even if the parts are reference steps.
+// made looks for several actions that together do what the given action does alone. If
+// the given action belongs to the run, they are steps of the reference, and vice versa.
+// It considers only open actions, which have no match and are in no other group. The
+// field Obs of the returned group holds their indices, even if they are reference steps.
 func (c *composer) made(whole *boundary.Action, at int, side []boundary.Action, open []int, isOpen map[int]bool, row int, rowOf []int) (Group, bool) {
 	if g, ok := c.union(whole, side, open, isOpen); ok {
 		return g, true
@@ -219,9 +222,9 @@ func (c *composer) made(whole *boundary.Action, at int, side []boundary.Action, 
 	return Group{}, false
 }
 
-// near returns the open actions of the other side in the rows around a row. In both
-// directions, these rows end before the next match of two actions of which at least one
-// has an effect.
+// near returns the open actions of the other side (the run or the reference) in the rows
+// around a row. In each direction, it stops before the next matched action that has an
+// effect, and after a fixed number of rows.
 func (c *composer) near(row int, open []int, isOpen map[int]bool, rowOf []int) []int {
 	from, to := row, row
 	for from > 0 && row-from < 2*mostParts && !c.wall(from-1) {
@@ -248,9 +251,9 @@ func (c *composer) wall(row int) bool {
 	return s.Op == align.Match && (c.Obs[s.Obs].Writes() || c.Ref[s.Ref].Writes())
 }
 
-// union finds open actions that do the same as the action whole, each to some of its
-// entities, and together to all of them. An example is five deletions of one file each
-// for one deletion of five files.
+// union finds open actions that together do the same as the given action, which has
+// several entities. Each of them handles only some of these entities. For example, five
+// calls that delete one file each do the same as one call that deletes five files.
 func (c *composer) union(whole *boundary.Action, side []boundary.Action, open []int, isOpen map[int]bool) (Group, bool) {
 	scope := whole.Scope()
 	if len(scope) < 2 || !whole.Writes() {
@@ -282,8 +285,9 @@ func (c *composer) union(whole *boundary.Action, side []boundary.Action, open []
 	return Group{Obs: parts, Rule: "scope", Same: true}, true
 }
 
-// commonScope returns the entities of an action that are not in lists. Every part has
-// them too, such as the folder of files that are deleted one by one.
+// commonScope returns the entities of an action that are outside its lists. If the action
+// is done in parts, every part has these entities. For example, if several files of one
+// folder are deleted one by one, every deletion names the folder.
 func commonScope(a *boundary.Action) map[string]bool {
 	out := map[string]bool{}
 	for _, l := range a.Leaves {
@@ -303,8 +307,8 @@ func subset(some, all []string) bool {
 	return true
 }
 
-// sameDeed reports whether two actions have equal names, or do the same to the same sort
-// of thing.
+// sameDeed reports whether the names of two actions have the same words, or have verbs of
+// the same class and the same object. A name without an object fits any object.
 func sameDeed(a, b *boundary.Action) bool {
 	if a.Name == b.Name {
 		return true
@@ -367,7 +371,8 @@ func covers(whole *boundary.Action, side []boundary.Action, parts []int) bool {
 	return true
 }
 
-// bare reports whether no part has arguments, so that only the names can be compared.
+// bare reports whether none of the parts has arguments. Then only their names can be
+// compared.
 func bare(side []boundary.Action, parts []int) bool {
 	return !slices.ContainsFunc(parts, func(p int) bool { return len(side[p].Leaves) > 0 })
 }
@@ -403,8 +408,9 @@ func beyond(whole *boundary.Action, side []boundary.Action, parts []int) bool {
 	return false
 }
 
-// level returns the difference between the numbers of actions on the two sides of a
-// group. A step with a stated granularity counts as that many actions.
+// level returns how much the number of observed actions in a group differs from the
+// number of its reference steps. A step with a stated granularity counts as that many
+// actions.
 func (c *judge) level(g *Group) float64 {
 	count := func(side []boundary.Action, at []int) (n float64) {
 		for _, i := range at {
@@ -419,10 +425,11 @@ func (c *judge) level(g *Group) float64 {
 	return math.Abs(count(c.Obs, g.Obs) - count(c.Ref, g.Ref))
 }
 
-// grouped judges the rows of a group, which together are one granularity violation. They
-// are excused if both sides have the same effect and, in addition, either the numbers of
-// actions differ by at most ThetaG or the profile is outcome. Under the profile outcome,
-// a required step in the group rules out the second case.
+// grouped judges the rows of a group. It excuses them if both sides have the same effect
+// and one of two conditions holds: (a) the numbers of actions differ by at most ThetaG;
+// (b) the profile is outcome, and no step of the group is required. If they are not
+// excused and the numbers differ by more than ThetaG, all rows together are one
+// granularity violation.
 func (j *judge) grouped(g *Group) {
 	required := false
 	for _, r := range g.Ref {

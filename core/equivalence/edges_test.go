@@ -7,9 +7,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/boundary"
 )
 
-// TestNearFirstAction checks that a later reference step can be paired with the first
-// action of a run, which has the same name and entity but other arguments. The reason
-// calls this action action 1.
+// TestNearFirstAction checks that a missing step can be paired with the first action of
+// the run, if both have the same name and entity but other arguments. The reason must
+// call the action "action 1", because it counts from 1.
 func TestNearFirstAction(t *testing.T) {
 	anchor := `r{"id":"z"}`
 	r := Judge(&boundary.Case{Obs: calls(t, `w{"id":"a","x":8}`, anchor), Ref: calls(t, anchor, `w{"id":"a","x":1}`), Steps: alignment("+=-")})
@@ -18,8 +18,8 @@ func TestNearFirstAction(t *testing.T) {
 	}
 }
 
-// TestMovedToTheFirstAction checks that two moved actions that are late are both
-// reported, also if one of them is the first action of the run.
+// TestMovedToTheFirstAction checks that two late actions are both reported, even if one
+// of them is the first action of the run.
 func TestMovedToTheFirstAction(t *testing.T) {
 	c := boundary.Case{Profile: boundary.SOP, Obs: actions("w1 r9 r1"), Ref: actions("r1 w1 r9"), Steps: alignment("+--=+")}
 	r := Judge(&c)

@@ -90,9 +90,9 @@ func Judge(c *boundary.Case) []Ruling {
 	return j.out
 }
 
-// withoutStages turns the excuses of disabled stages into violations. The excuse of an
-// action that changes no state (a read, a failed call) belongs to the state stage. All
-// other excuses belong to the effect stage.
+// withoutStages turns excuses into violations if the stage that gives them is disabled.
+// The state stage gives the excuses for actions that change no state (a read, a failed
+// call). The effect stage gives all other excuses.
 func (j *judge) withoutStages() {
 	if !j.Without.State && !j.Without.Effect {
 		return
@@ -197,8 +197,8 @@ func (j *judge) wrong(row int, obs, ref *boundary.Action) {
 		Reason: fmt.Sprintf("%s was called with arguments that differ from the reference", obs.Name)}
 }
 
-// lenient reports whether a step that changes nothing may be left out. It may under the
-// profile outcome, unless the step is marked as required.
+// lenient reports whether a step that changes nothing may be left out. The profile
+// outcome allows it, unless the step is marked as required.
 func (j *judge) lenient(ref *boundary.Action) bool {
 	return j.Profile == boundary.Outcome && !ref.Required
 }

@@ -154,9 +154,9 @@ func matched(c *boundary.Case) (obs, ref []bool) {
 	return obs, ref
 }
 
-// order checks the position of every moved action. An action is late if it came before a
-// step that the reference has before it, or after a step that the reference has after it,
-// and the order of the two matters.
+// order checks the position of every moved action. An action is late if it and another
+// step were done in the opposite order of the reference, and this order matters (see the
+// method matters). Only the first such step is reported.
 func (j *judge) order() {
 	rowOfObs, rowOfRef := rows(j.Case)
 	for o, r := range j.moved.nearObs {
@@ -180,9 +180,9 @@ func (j *judge) order() {
 	}
 }
 
-// late marks the action o, which was done before or after the step r2 although the
-// reference has the opposite order. The mark is on the action's row, or on the row of the
-// moved step r if the action's row already has a violation.
+// late reports that the action o and the step r2 were done in the opposite order of the
+// reference. The violation goes to the row of the action. If this row already has a
+// violation, it goes to the row of r, the step that the action is paired with.
 func (j *judge) late(row, o, r, r2, row2 int) {
 	if j.out[row].Verdict == Violation {
 		row = j.out[row].Partner
@@ -206,10 +206,11 @@ func (j *judge) doneAs(ref int, rowOfRef []int) int {
 	return -1
 }
 
-// matters reports whether two steps had to keep their order. That holds for a check
-// before the write that it guards, if the profile is sop or the check is marked as
-// required. It also holds, only under sop, for two writes on a common entity or without a
-// named entity. It never holds if the later of the two steps only reads.
+// matters reports whether two steps had to keep the order of the reference. There are
+// three cases. If the later step only reads, the order does not matter. If the earlier
+// step is a check, it matters under the profile sop, or if the check is marked as
+// required. If both steps write, it matters only under the profile sop, and only if both
+// may concern the same entity.
 func (j *judge) matters(r, r2 int) bool {
 	first, second := &j.Ref[min(r, r2)], &j.Ref[max(r, r2)]
 	switch {
@@ -235,9 +236,10 @@ func (j *judge) scope(ref int) []string {
 	return j.scopes[ref]
 }
 
-// objects returns the values of the arguments whose name is the object of the deed: 7 for
-// water_bed with bed=7. It returns nil for deeds that set or send a value, because there
-// the argument is the new value.
+// objects returns the values of the arguments that are named after the object in an
+// action's name. For example, water_bed has the object bed, so the argument bed=7 gives
+// 7. It returns nil for actions that set or send a value, because their argument is the
+// new value.
 func objects(a *boundary.Action) (out []string) {
 	d := a.Deed()
 	if a.Text != "" || d.Class == "update" || d.Class == "create" || d.Class == "send" || d.Class == "post" {

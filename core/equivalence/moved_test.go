@@ -197,9 +197,9 @@ func TestMovedPairsArePartners(t *testing.T) {
 	}
 }
 
-// TestLateNamesTheStepItIsLateFor checks the partners of a late action. The partner of
-// its row is the row of the step that was in the wrong order with it. The partner of its
-// moved step's row is the late action's row.
+// TestLateNamesTheStepItIsLateFor checks the partners of two rows. In the row of the late
+// action, the partner is the step that was done in the wrong order with it. In the row of
+// the late action's own reference step, the partner is the late action.
 func TestLateNamesTheStepItIsLateFor(t *testing.T) {
 	c := boundary.Case{Profile: boundary.SOP, Obs: actions("w1 r9 r1"), Ref: actions("r9 r1 w1"), Steps: alignment("+==-")}
 	r := Judge(&c)

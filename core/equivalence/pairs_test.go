@@ -9,9 +9,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// TestAWriteInThePlaceOfALook checks tools that read or write, depending on their
-// arguments. If the reference has a read or a control action, a write by the same tool is
-// wrong, and is not excused as another read or as a control action in other words.
+// TestAWriteInThePlaceOfALook checks tools whose calls read or write, depending on their
+// arguments. If the agent wrote, but the reference only reads with the same tool or has a
+// control action, the row is wrong. If the agent read too, the row is excused.
 func TestAWriteInThePlaceOfALook(t *testing.T) {
 	query := func(v mutation.Verdict, arguments string) boundary.Action {
 		a := calls(t, "q"+arguments)[0]

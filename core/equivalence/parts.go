@@ -56,9 +56,9 @@ func motion(a *boundary.Action) string {
 	return ""
 }
 
-// hand returns what a robot's hand does with an object. The result is one of the motions
-// reach, grasp, lift, lower and release, or pick or place for the whole act, or "" for
-// anything else.
+// hand returns the motion of a robot's hand that an action's name describes: reach,
+// grasp, lift, lower or release. If the name describes several motions at once, such as
+// pick or place, it returns that word. It returns "" for any other name.
 func hand(a *boundary.Action) string {
 	words := mutation.NameWords(a.Name)
 	if a.Text != "" || len(words) == 0 || len(words) > 3 {
@@ -101,8 +101,8 @@ func hand(a *boundary.Action) string {
 }
 
 // handled finds the motions of a hand that together pick an object up or put it down. To
-// pick is a grasp and a lift. To place is a release after the hand has reached or lowered
-// the object.
+// pick the object up, the hand grasps and then lifts it. To put it down, the hand reaches
+// a place or lowers the object, and then releases it.
 func handled(whole *boundary.Action, side []boundary.Action, near []int) []int {
 	kind := hand(whole)
 	if kind != "pick" && kind != "place" {
@@ -127,9 +127,9 @@ func handled(whole *boundary.Action, side []boundary.Action, near []int) []int {
 	return nil
 }
 
-// fields finds actions that each set some of the values of the action whole on the same
-// entities, and together set all of its values. An example is an action that sets the
-// title and then one that sets the summary.
+// fields finds several actions that together set all values that the given action sets.
+// Each of them sets some of the values on the same entities. For example, one action sets
+// the title, and the next one sets the summary.
 func fields(whole *boundary.Action, side []boundary.Action, near []int) []int {
 	switch whole.Deed().Class {
 	case "update", "fill", "enter", "configure":
@@ -240,7 +240,8 @@ func complete(kind string, seen []string) bool {
 	return kind == "click" && downs > 0 && !moved || kind == "drag" && downs == 1 && moved
 }
 
-// spelled reports whether consecutive keys form the text that the action whole types.
+// spelled reports whether the parts press keys that together form the text of the given
+// action, which types this text at once.
 func spelled(whole *boundary.Action, side []boundary.Action, parts []int, seen []string) bool {
 	var b strings.Builder
 	for i, p := range parts {
@@ -290,8 +291,8 @@ func prepared(whole *boundary.Action, side []boundary.Action, near []int) []int 
 	return parts
 }
 
-// ends reports whether an action whose verb has the class part can complete an action of
-// the class act, as submit completes create.
+// ends reports whether a verb of the second class can complete an action of the first
+// class. For example, the verb submit can complete the creation of something.
 func ends(act, part string) bool {
 	switch part {
 	case act:

@@ -91,8 +91,9 @@ func (j *judge) next(ref int, rowOfRef []int) int {
 	return -1
 }
 
-// unmet returns the reason why the missing step leaves the later step act without its
-// precondition; "" if act does not depend on it.
+// unmet returns the reason why a later step lacks its precondition because an earlier
+// step is missing. ref is the index of the missing step, and act is the index of the
+// later step. The result is "" if the later step does not depend on the missing step.
 func (j *judge) unmet(ref, act, obs int, failed map[string]int) string {
 	step, later := &j.Ref[ref], &j.Ref[act]
 	if step.Name == later.Name { // a second step of the same name does not depend on the first

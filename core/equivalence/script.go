@@ -196,8 +196,9 @@ func (c *composer) motions(side []boundary.Action, open []int) map[int][]move {
 	return out
 }
 
-// inARow returns the first adjacent open actions that have one motion each, in the order
-// of the motions in whole.
+// inARow looks for adjacent open actions with one motion each. Together they must have
+// exactly the given motions, in the same order. It returns the indices of the first such
+// actions, or nil.
 func inARow(whole []move, of map[int][]move, open []int, isOpen map[int]bool) []int {
 	if len(whole) < 2 || !slices.ContainsFunc(whole, func(m move) bool { return m.kind == "type" && m.value != "" }) {
 		return nil

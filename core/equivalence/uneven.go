@@ -8,11 +8,11 @@ import (
 	"github.com/boundcheck/boundcheck/core/boundary"
 )
 
-// uneven judges an action with a list of entities if open actions of the other side do
-// the same to some of these entities. Examples are a bulk call with one entity too many,
-// and single calls that leave one entity out. The actions of the other side count as
-// done. The violation is about the other entities of the list. uneven returns false if it
-// finds no such actions, or if they cover the entire list.
+// uneven judges an action with a list of entities, if open actions of the other side (the
+// run or the reference) do the same to some of these entities. For example, a bulk call
+// has one entity too many, or single calls leave one entity out. The open actions are
+// excused as parts, and the given action gets a violation about the remaining entities.
+// uneven returns false if it finds no such actions, or if no entity remains.
 func (c *composer) uneven(whole *boundary.Action, row int, side []boundary.Action, others []int, isOpen map[int]bool, rowOf []int) bool {
 	rest := listed(whole)
 	if len(rest) < 2 || !whole.Writes() {

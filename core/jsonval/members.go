@@ -49,7 +49,7 @@ func (v Value) Find(n *Names, fn func(object Value, name string, member Value)) 
 }
 
 // nameBefore returns the name of the member whose value begins at start. The second
-// result is false if no name in the set ends in the same two bytes.
+// result is false if no name in the set ends in the same two bytes as the member's name.
 func (d *doc) nameBefore(start uint32, n *Names) (string, bool) {
 	text := d.text
 	i := int(start) - 1

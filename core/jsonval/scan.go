@@ -65,8 +65,8 @@ func numberEnd(text string, i int) int {
 	return i
 }
 
-// digits returns the offset after the one or more digits that begin at i. It returns -1
-// if there is no digit.
+// digits returns the offset after the digits that begin at i. There must be at least one
+// digit; otherwise the result is -1.
 func digits(text string, i int) int {
 	from := i
 	for i < len(text) && text[i]-'0' <= 9 {

@@ -21,9 +21,9 @@ func (d *doc) after(at uint32) uint32 {
 	return at + 1
 }
 
-// name returns the raw name of a member. at is the tape index of the member's value. from
-// is an offset before the name; only white space and a comma may be between from and the
-// name.
+// name returns the raw name of a member. The argument at is the tape index of the
+// member's value. The argument from is an offset before the name, with only white space
+// and a comma in between.
 func (d *doc) name(from, at uint32) string {
 	to := int(d.tape[at].start)
 	from += uint32(strings.IndexByte(d.text[from:to], '"'))

@@ -27,8 +27,8 @@ func recorded(b *testing.B) string {
 	return "[" + text.String()[1:] + "]"
 }
 
-// ratio runs measured and gjson.Valid alternately on the same text. It reports the time
-// of measured divided by the time of gjson.Valid.
+// ratio runs the given function and gjson.Valid alternately, both on the same text. It
+// reports the time of the function divided by the time of gjson.Valid.
 func ratio(b *testing.B, text string, measured func()) {
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
@@ -100,8 +100,8 @@ func BenchmarkMembers(b *testing.B) {
 	}
 }
 
-// BenchmarkFind measures Find with the member names by which a trace reader counts places
-// that look like calls.
+// BenchmarkFind measures Find with member names such as tool_calls. A trace reader looks
+// for these names in order to count the places that look like calls.
 func BenchmarkFind(b *testing.B) {
 	text := recorded(b)
 	v, err := jsonval.Parse(text)

@@ -42,8 +42,9 @@ func agree(t *testing.T, text string) {
 // gjson loses the characters after a single surrogate.
 var surrogates = regexp.MustCompile(`(?i)\\ud[89a-f]`)
 
-// same checks that v and everything inside v equal the value g of gjson. The Raw of gjson
-// includes the white space after an outermost array or object, so same removes it.
+// same checks that v and everything inside v equal the value that gjson has read. The raw
+// text of a gjson value includes the white space after an outermost array or object, so
+// same ignores this white space.
 func same(t *testing.T, v jsonval.Value, g gjson.Result) {
 	t.Helper()
 	if v.Raw() != strings.TrimRight(g.Raw, " \t\r\n") || v.Offset() != g.Index || v.Kind() != kindOf(g) {
@@ -112,8 +113,8 @@ func kindOf(g gjson.Result) jsonval.Kind {
 	return map[gjson.Type]jsonval.Kind{gjson.Null: jsonval.Null, gjson.False: jsonval.Bool, gjson.True: jsonval.Bool, gjson.Number: jsonval.Number, gjson.String: jsonval.String}[g.Type]
 }
 
-// tokens appends the tokens of v to out, in the form in which the function standard
-// returns the tokens of encoding/json.
+// tokens appends the tokens of v to out. The form of the tokens is that of the function
+// standard, which reads the same text with encoding/json.
 func tokens(out []string, v jsonval.Value) []string {
 	switch v.Kind() {
 	case jsonval.Object, jsonval.Array:
