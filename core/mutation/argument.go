@@ -8,11 +8,11 @@ import (
 	"github.com/boundcheck/boundcheck/core/readcmd"
 )
 
-// weigh returns the verdict on a call. Without arguments it is the verdict on the tool's
-// schema. If the tool runs a text, such as a command line, it is the result of prove. For
-// any other tool, the arguments can only make the tool's verdict stricter. There are two
-// exceptions: numbers that a reviewed host table allows, and a declared operation that is
-// known to read. O(size of the arguments).
+// weigh returns the verdict on a call. Without arguments, the verdict comes from the
+// tool's schema. If the tool runs a text, such as a command line, the function prove
+// judges the call. For any other tool, the arguments can only make the tool's verdict
+// stricter. There are two exceptions: numbers that a reviewed host table allows, and a
+// declared operation that is known to read. O(size of the arguments).
 func weigh(s *start, arguments jsonval.Value, shell session) Verdict {
 	switch {
 	case s.final:
@@ -55,10 +55,10 @@ type evidence struct {
 // it.
 const maxDepth = 64
 
-// walk judges the value v of the member key. The elements of an array have the name and
-// the kind of the array. The members of an object have their own names and kinds. A
-// member whose name has no special meaning counts as search words or as code if the
-// object does.
+// walk judges everything inside a member's value v. The elements of an array are judged
+// under the name of the array, and the members of an object under their own names. If a
+// member's name has no special meaning, the member has the kind of its object, but only
+// if that kind is search words or code.
 func (e *evidence) walk(key string, k kind, v jsonval.Value, depth int) {
 	if depth > maxDepth {
 		e.add(Unknown, LayerArgument, "arguments are nested too deep to read")
@@ -136,8 +136,8 @@ func active(v jsonval.Value) bool {
 	return v.Len() > 0
 }
 
-// value judges the value v of the member name by the member's kind. It ignores a value
-// without content.
+// value judges one value by the kind of the member that contains it. It ignores a value
+// without content, such as false or an empty text.
 func (e *evidence) value(name string, k kind, v jsonval.Value) {
 	if !active(v) {
 		return
@@ -203,8 +203,8 @@ func deedVerdict(name string) Tri {
 
 // unnamed judges a member that the operator's schema does not declare, in a call that
 // otherwise only reads. A plain value is harmless, because it only names something. A
-// switch, an object, a content or a long text may be anything, so it can make the verdict
-// unknown.
+// value that is a switch, an object, data or a long text can make the verdict unknown,
+// because it may mean anything.
 func (e *evidence) unnamed(name string, k kind, v jsonval.Value) {
 	switch takes := e.members.takes; {
 	case e.members.offers && offering(name):
@@ -232,9 +232,8 @@ func narrows(name string) bool {
 	return len(t) == 0 || listsBy(t)
 }
 
-// flag judges a switch that is on. The switch may change something if its name has no
-// known meaning, or if it consists of a writing verb and a word such as a time
-// (delete_after).
+// flag judges a switch that is on. Such a switch may change something if its name has no
+// known meaning, or begins with a verb that may change something (delete_after).
 func (e *evidence) flag(name string, k kind) {
 	if t := words(name); k == otherMember || len(t) > 0 && (word(t[0]).has(weak) || word(t[0]).has(write) && !word(t[0]).has(noun)) {
 		e.add(Unknown, LayerArgument, quote(clip(name))+" turns on an unknown option")
@@ -258,8 +257,8 @@ func compares(v jsonval.Value) bool {
 	return all
 }
 
-// shapes reports whether the object v only says how or where to look. Either the member's
-// name says so (sort, location), or v contains only numbers and booleans.
+// shapes reports whether an object only describes a search. It does if its name says how
+// or where to look (sort, location), or if it contains only numbers and booleans.
 func shapes(name string, v jsonval.Value) bool {
 	t := words(name)
 	switch t[len(t)-1] {
@@ -334,8 +333,8 @@ func (e *evidence) text(name string, k kind, s string) {
 	}
 }
 
-// method judges the text of a member that may name an HTTP method, in any spelling. A
-// text that is not an HTTP method may name a way of computing, so operation judges it.
+// method judges the text of a member that may name an HTTP method, in any spelling. If
+// the text is not an HTTP method, it is judged like the name of any other operation.
 func (e *evidence) method(name string, k kind, s string) {
 	m, why := methodKind(strings.ToUpper(strings.TrimSpace(s)))
 	switch {
@@ -391,7 +390,8 @@ func xqueryUpdates(w string) bool {
 	return w == "update" || w == "delete" || w == "insert" || w == "rename" || w == "replace"
 }
 
-// words judges a text that may be words to look for, or a statement.
+// words judges a text that is usually something to search for, but may also be a
+// statement of a query language or a command line.
 func (e *evidence) words(name string, k kind, s string) {
 	switch {
 	case k == wordsMember && e.members.dialects != 0 && (!token(s) || contains(words(name), "query")):
@@ -452,9 +452,10 @@ func startsShell(s string) bool {
 	return false
 }
 
-// speech judges a member of a control action that only speaks, such as an answer to the
-// user. A member that holds the words to say is harmless. A member that names an entity,
-// an amount or a deed makes the action an ordinary call.
+// speech judges a member of a control action that only says something, such as an answer
+// to the user. A member that contains the words to say is harmless. A member that names
+// the target of another action, such as an entity or an amount, makes the verdict
+// unknown.
 func (e *evidence) speech(name string, k kind, v jsonval.Value) {
 	t := words(name)
 	switch {
@@ -468,8 +469,8 @@ func (e *evidence) speech(name string, k kind, v jsonval.Value) {
 	e.add(Unknown, LayerArgument, quote(clip(name))+" names the target of an action")
 }
 
-// speechWord reports whether a word usually ends the name of a control action's member,
-// such as words to say, thoughts, or times to wait.
+// speechWord reports whether a word is usual in the member names of control actions, such
+// as message, thought or plan.
 func speechWord(w string) bool {
 	return listed(w, speechWordList)
 }

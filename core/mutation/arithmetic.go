@@ -102,8 +102,8 @@ func expression(s string) bool {
 	return true
 }
 
-// mathSign returns the length of the non-ASCII sign of arithmetic at the beginning of a
-// text; 0 if there is none.
+// mathSign returns the length in bytes of the mathematical sign at the beginning of a
+// text, such as × or √. It returns 0 if there is none. ASCII signs do not count.
 func mathSign(s string) int {
 	for _, sign := range [...]string{"×", "÷", "−", "√", "π", "²", "³", "·", "€", "£", "≤", "≥", "°"} {
 		if strings.HasPrefix(s, sign) {

@@ -80,8 +80,8 @@ func (c *Classifier) Advised(a Advisor) *Classifier {
 	return c
 }
 
-// advised returns v, or a stricter verdict if the Advisor returns one for a definition of
-// the tool.
+// advised asks the Advisor about each definition of the tool. It returns the strictest of
+// v and the Advisor's verdicts.
 func (c *Classifier) advised(name string, v Verdict) Verdict {
 	if c == nil || c.advisor == nil {
 		return v
@@ -171,9 +171,10 @@ func judgeHosted(h Hosts, t Tool) start {
 	return judgeTool(t)
 }
 
-// httpMethod applies an HTTP method to a verdict. A safe method turns unknown into no.
-// Any other method makes the verdict stricter. A safe method never changes a yes, because
-// some GET requests have side effects.
+// httpMethod returns the verdict on a tool that sends a request with the given HTTP
+// method. A safe method such as GET changes the verdict unknown to no. It does not change
+// the verdict yes, because some GET requests have side effects. Any other method can only
+// make the verdict stricter.
 func httpMethod(v Verdict, method string) Verdict {
 	if method == "" {
 		return v

@@ -86,9 +86,9 @@ func OnlyHosts(names ...string) Hosts { return Hosts{chosen: true, names: names}
 
 func (h Hosts) has(name string) bool { return !h.chosen || contains(h.names, name) }
 
-// row returns the row for a tool, or nil if there is none. It looks for the exact name
-// first. Then it looks for the last part of a namespaced name, in tables with Anywhere.
-// Then it looks for a pattern that the name matches.
+// row returns the row for a tool's name, or nil if there is none. It tries three ways, in
+// this order: (a) the exact name; (b) the last part of a name with namespaces, but only
+// in tables whose field Anywhere is true; (c) a pattern that the name matches.
 func (h Hosts) row(name string) *HostRow {
 	if h.chosen && len(h.names) == 0 {
 		return nil
@@ -137,8 +137,8 @@ func lastPart(name string) string {
 	}
 }
 
-// start returns the judgement of the tool t that the row determines, before the arguments
-// are read. The hints in t may still make it stricter.
+// start returns what a row of a host table says about the tool t. The call's arguments
+// are not read yet. The hints in t may still make the verdict stricter.
 func (r *HostRow) start(t Tool) start {
 	s := judgeTool(Tool{Name: t.Name, Parameters: t.Parameters})
 	if r.Detail == "" && (r.Word == "read" && s.verdict.Mutating == No && !s.verdict.Control || r.Word == "change" && s.verdict.Mutating == Yes || r.Word == "speak" && s.verdict.Control) {

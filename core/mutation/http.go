@@ -77,8 +77,8 @@ func (h *httpProof) member(name string, v jsonval.Value) {
 	}
 }
 
-// addressed judges the text of a member of kind k, and records whether the member is the
-// address.
+// addressed judges the text of a member that has the kind k. If the member is the address
+// of the request, addressed also records that there is an address.
 func (h *httpProof) addressed(k kind, s string) {
 	h.address = h.address || k == pathMember
 	h.text(s, k == pathMember)
@@ -114,8 +114,8 @@ func (h *httpProof) scheme(s string, address bool) {
 }
 
 // bound judges the query parameters of an address. They must be plain values. A parameter
-// whose name means another part of the request, such as a method or a header, is judged
-// as that part.
+// that is named like another part of the request, such as the method or a header, is
+// judged like that part.
 func (h *httpProof) bound(name string, v jsonval.Value) {
 	if !flat(v) {
 		h.add(Unknown, LayerHTTP, quote(clip(name))+" is sent with the request")
@@ -184,8 +184,9 @@ func (h *httpProof) headers(v jsonval.Value) {
 	}
 }
 
-// unsafeScheme returns the reason why an address may run or send something instead of
-// being fetched (javascript:). It returns "" for any other text.
+// unsafeScheme returns the reason why an address is unsafe. An example is the scheme
+// javascript:, which may run a program. It returns "" if the scheme is not known to be
+// unsafe.
 func unsafeScheme(s string) string {
 	scheme, _, found := strings.Cut(strings.TrimSpace(s), ":")
 	if !found || len(scheme) > 16 {

@@ -80,9 +80,9 @@ func readGateCases(t testing.TB) (calls []aCall, want []string) {
 	return calls, want
 }
 
-// TestGateCases measures the classifier on labelled calls that were written to get past
-// it: at most 1 % of the changes may pass, and at most 15 % of the reads of each kind may
-// need confirmation.
+// TestGateCases measures the classifier on labelled calls that were written to mislead
+// it. Of the calls that change something, at most 1 % may pass without confirmation. Of
+// the calls that only read, at most 15 % of each kind may need confirmation.
 func TestGateCases(t *testing.T) {
 	calls, want := readGateCases(t)
 	if len(calls) == 0 {

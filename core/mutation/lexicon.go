@@ -16,9 +16,9 @@ const (
 func (c class) has(bits class) bool { return c&bits != 0 }
 func (c class) verb() bool          { return c.has(read | write | weak | vague) }
 
-// thingWord reports whether a word is a noun for things that are listed or looked up, or
-// for a tool that looks them up. A name with such a word is a read only if no other word
-// of the name is a verb.
+// thingWord reports whether a word is a noun for things that a tool lists (messages,
+// orders), or for the tool itself (retriever). A name with such a word is a read only if
+// no other word of the name is a verb.
 func thingWord(w string) bool {
 	return listed(w, thingWordList)
 }

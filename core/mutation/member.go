@@ -77,7 +77,8 @@ func methodWords(t []string) bool {
 	return met
 }
 
-// carries reports whether a name means the operation to do, or the tool that does it.
+// carries reports whether a member's name, such as action or script, means that its value
+// is an operation to do, or the tool that does it.
 func carries(t []string) bool {
 	if t[0] == "on" && len(t) > 1 { // on_match, onSuccess: what to do then
 		return true
@@ -174,8 +175,8 @@ func anythingVerb(w string) bool {
 	return false
 }
 
-// readerVerb reports whether a word is a writing verb in a tool's name, but an everyday
-// member name in tools that read: a format, an index, a start.
+// readerVerb reports whether a word such as format, index or start is an everyday member
+// name in tools that read, although it is a writing verb in a tool's name.
 func readerVerb(w string) bool {
 	return listed(w, readerVerbList)
 }
@@ -215,9 +216,9 @@ func readerNoun(w string) bool {
 	return listed(w, readerNounList)
 }
 
-// listsBy reports whether a member's name is that of a filter of a list. A tool whose
-// name has no verb (orders) reads only if all members of the call are filters, because
-// orders {"item": …} may place an order.
+// listsBy reports whether a member's name is usual for a filter, such as limit or status.
+// If a tool's name has no verb (orders), a call reads only if all its members are
+// filters, because orders {"item": …} may place an order.
 func listsBy(t []string) bool {
 	last := t[len(t)-1]
 	return narrowing(last) || last == "date" && len(t) > 1 || flagWord(t[0])

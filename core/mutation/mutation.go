@@ -82,9 +82,9 @@ func stricter(a, b Verdict) Verdict {
 	return a
 }
 
-// Raise returns the stricter of v and word, a verdict from another source (no < unknown <
-// yes). It never makes a verdict milder. It does not change a verdict from the operator's
-// table.
+// Raise returns v, or the verdict of another source if that one is stricter (no < unknown
+// < yes). The arguments describe the other verdict. A verdict from the operator's table
+// is returned unchanged.
 func (v Verdict) Raise(word Tri, layer Layer, reason string) Verdict {
 	if v.Layer == LayerTable {
 		return v

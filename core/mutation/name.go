@@ -224,8 +224,9 @@ func follows(verb string, rest []string) bool {
 	return false
 }
 
-// measured and probe report whether a word means something that runs without a change: a
-// speed test, a health check. A test of anything else may run any code.
+// measured and probe recognise the two parts of a harmless test's name, such as
+// speed_test or health_check. measured reports whether a word is the subject of such a
+// test, and probe whether it is the test. A test of any other subject may run any code.
 func measured(w string) bool {
 	switch w {
 	case "speed", "health", "connectivity", "connection", "network", "internet", "ping",
@@ -385,8 +386,8 @@ func secondVerb(t []string, i int) (Verdict, bool) {
 }
 
 // leadWeak judges a name whose first known word is a vague verb, or a noun that may be a
-// verb. A plain verb after that word decides (order_cancel, pull_request_read). Without a
-// plain verb, the noun is the verb if another word follows it (order_pizza).
+// verb. If a plain verb comes later, that verb decides (order_cancel, pull_request_read).
+// If none does, but another word follows the noun, the noun is the verb (order_pizza).
 func leadWeak(t []string, i int, c class) (Verdict, bool) {
 	last := len(t) - 1
 	for k := i + 1; k <= last; k++ {

@@ -7,8 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// checkNames checks that each of the names, which are separated by spaces, has the
-// verdict want without definitions and arguments.
+// checkNames checks that each name in a list separated by spaces gets the wanted verdict.
+// The classifier has only the name, no definition and no arguments.
 func checkNames(t *testing.T, want string, names string) {
 	t.Helper()
 	var c *Classifier

@@ -7,10 +7,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/readcmd"
 )
 
-// prove judges a call of a tool that runs a text. It is the only place where arguments
-// can show that a call reads. The whole arguments must be proven: each member in a closed
-// vocabulary, and the text in its language's own grammar. The call stays unknown if they
-// contain anything else.
+// prove judges a call of a tool that runs a text, such as a command line. The call is
+// proven to read only if all its arguments are proven: every member must be one of the
+// known harmless members, and a grammar of the text's language must show that the text
+// reads. Otherwise the call is unknown, or a change.
 func prove(s *start, arguments jsonval.Value, shell session) Verdict {
 	switch s.language {
 	case shellText:
@@ -39,8 +39,9 @@ func (p *proof) take(m Tri, layer Layer, reason string) {
 	}
 }
 
-// result returns the evidence against a read, else the proven verdict. If the proof has
-// no evidence and no proven verdict, it returns the verdict that was passed as nothing.
+// result returns the worst evidence that the call does not read. If there is no such
+// evidence, it returns the proven verdict. If there is no proven verdict either, it
+// returns its argument.
 func (p *proof) result(nothing Verdict) Verdict {
 	switch {
 	case p.worst.Reason != "":
@@ -256,10 +257,10 @@ func dialectOf(w string) dialects {
 	return 0
 }
 
-// runsQueries reports whether a name means that the tool runs the text of a query: query,
-// run_sql, x_query, query_database. It returns false for query_docs, whose query consists
-// of search words. A tool with another reading verb runs a query only if its name ends in
-// the word query or in a query language (read_query, but not get_query_history).
+// runsQueries reports whether a tool's name means that the tool runs the text of a query:
+// query, run_sql, x_query, query_database. It returns false for query_docs, whose query
+// consists of search words. A name that begins with another reading verb must end in the
+// word query or in a query language (read_query, but not get_query_history).
 func runsQueries(t []string, database, reads bool) bool {
 	last := t[len(t)-1]
 	ends := last == "query" || dialectOf(last) != 0 && last != "mysql" && last != "postgres"

@@ -9,9 +9,10 @@ import (
 // This file holds the closed readers of query languages other than SQL. Each proves that
 // a text reads, or leaves it unknown; none parses the whole language.
 
-// lexWords splits a text into lower-case words and single marks, without strings, quoted
-// names and comments. Each string becomes one mark, its quote. problem says why that
-// cannot be done safely. lineComments lists the marks that begin a comment.
+// lexWords splits a text into lower-case words and single punctuation marks. It omits
+// comments, and replaces each string or quoted name by one quote. If the text cannot be
+// split safely, problem says why. lineComments lists the marks that begin a comment up to
+// the end of the line.
 func lexWords(s string, lineComments ...string) (tokens []string, problem string) {
 	for i := 0; i < len(s); {
 		c := s[i]

@@ -66,8 +66,9 @@ func heldKind(v readcmd.Verdict) (Tri, string) {
 	return Unknown, v.Reason
 }
 
-// writes reports whether a reader finds a command in the line that is known to write. It
-// sets why to the reason.
+// writes reports whether a command line contains a command that is known to write. If it
+// does, *why becomes the reason. If the reader cannot read the line, *why says so, and
+// the result is false.
 func writes(line string, reader ShellReader, why *string) bool {
 	all, err := reader.Commands(line)
 	if err != nil {

@@ -77,8 +77,8 @@ func once(to *jsonval.Value, v jsonval.Value) bool {
 	return true
 }
 
-// plainText reports whether a value is a string that every shell leaves unchanged:
-// letters, digits and the characters in others.
+// plainText reports whether a value is a string that every shell leaves unchanged. Such a
+// string has only letters, digits and the characters in the argument others.
 func plainText(v jsonval.Value, others string) bool {
 	text, ok := v.Str()
 	if !ok || text == "" {
@@ -146,7 +146,7 @@ func (c *commandCall) linesKind() (Tri, string) {
 }
 
 // wordsKind judges a command that is given word by word. Some tools run the words as they
-// are, and some join them into a line for a shell, so the command must read in both
+// are, and some join them into a line for a shell, so the command must be a read in both
 // cases. There is one exception: the script of bash -c is judged only as one word.
 func (c *commandCall) wordsKind(words []string) (Tri, string) {
 	line := strings.Join(words, " ")

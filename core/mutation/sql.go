@@ -9,13 +9,13 @@ import (
 // maxStatement is the largest size of a statement, in bytes.
 const maxStatement = 256 << 10
 
-// sqlKind reports whether a text is SQL that only reads. It is a conservative tokenizer,
-// not a parser, and has no dialect. It returns Unknown if dialects read the same bytes
-// differently ("--x", "#", dollar quotes, nested or executable comments). It tries a
-// backslash in a string both as an escape and as a plain character. Of the two results,
-// it ignores one that leaves a quote open; every other must be No. No means: each
-// statement begins with a reading keyword, has no writing keyword outside strings, and
-// calls only functions that are known to be pure. O(n).
+// sqlKind judges whether a text is SQL that only reads. It is a conservative tokenizer,
+// not a parser, and has no dialect. The verdict is No if each statement begins with a
+// reading keyword, has no writing keyword outside strings, and calls only functions that
+// are known to be pure. It is Unknown if dialects read the same bytes differently ("--x",
+// "#", dollar quotes, nested or executable comments). If a text contains a backslash,
+// sqlKind judges it twice: with the backslash as an escape, and as a plain character. It
+// ignores a result that leaves a quote open. Every other result must be No. O(n).
 func sqlKind(text string) (Tri, string) {
 	if len(text) > maxStatement {
 		return Unknown, "SQL is too long to read"
@@ -34,9 +34,9 @@ func sqlKind(text string) (Tri, string) {
 	return m, why
 }
 
-// sqlReading judges a text, with a backslash in a string as an escape if escapes is true,
-// and as a plain character otherwise. whole is false if a quote stays open: a database
-// that reads the text in this way runs nothing.
+// sqlReading judges a text in one of the two ways to read a backslash in a string: as an
+// escape if escapes is true, or as a plain character if it is false. The result whole is
+// false if a quote stays open. A database that reads the text in this way runs nothing.
 func sqlReading(text string, escapes bool) (m Tri, why string, whole bool) {
 	l := sqlLexer{text: text, escapes: escapes}
 	tokens, problem := l.all()
@@ -179,7 +179,7 @@ type sqlLexer struct {
 	escapes bool // a backslash in quotes escapes the next character
 }
 
-// all splits the text into tokens; problem says why that cannot be done safely.
+// all splits the text into tokens. If that cannot be done safely, problem says why.
 func (l *sqlLexer) all() (tokens []sqlToken, problem string) {
 	for l.pos < len(l.text) {
 		c := l.text[l.pos]

@@ -99,7 +99,8 @@ func membersOf(t Tool, parts [][]string, v Verdict) members {
 	return m
 }
 
-// declaresOffer reports whether a schema has a property that describes what is offered.
+// declaresOffer reports whether a schema has a property that describes a thing to offer,
+// such as its price or title.
 func declaresOffer(properties jsonval.Value) (found bool) {
 	properties.Each(func(name string, _ jsonval.Value) bool {
 		found = offering(name)
@@ -245,8 +246,9 @@ func readsCode(w string) bool {
 	return listed(w, readsCodeList)
 }
 
-// worksOnContent reports whether a word is a verb whose object is a content in the call.
-// Such tools return something about the content.
+// worksOnContent reports whether a word is a verb such as translate or classify. The call
+// of a tool with such a verb contains the text or data to work on, and the tool returns
+// something about it.
 func worksOnContent(w string) bool {
 	return listed(w, worksOnContentList)
 }
@@ -281,9 +283,9 @@ func strictest(a, b start) start {
 	return out
 }
 
-// schemaVerdict judges a tool without a call, by its schema. The verdict is that on the
-// strictest operation which the schema lists. It is yes if a reading tool has a member
-// that names a file to write.
+// schemaVerdict judges a tool by its schema, before any call. The result is the verdict
+// on the strictest operation that the schema lists. It is yes if a tool that reads has a
+// member that names a file to write.
 func schemaVerdict(v Verdict, s *start, schema jsonval.Value) Verdict {
 	if v.Mutating == Yes || v.Control {
 		return v
@@ -314,8 +316,9 @@ func schemaVerdict(v Verdict, s *start, schema jsonval.Value) Verdict {
 	return v
 }
 
-// allowed judges one operation that a schema allows. It adds a verdict other than no to
-// r, and stores a no in lower.
+// allowed judges one operation that a tool's schema allows. An operation that is known to
+// read goes to *lower. Any other operation is added to r as evidence, but an unknown one
+// only if reading is false.
 func allowed(r *raise, lower *Verdict, key, text string, reading bool) {
 	if m, why := methodKind(text); why != "" {
 		if m == No {

@@ -88,7 +88,8 @@ func particle(rest string) []string {
 	return nil
 }
 
-// closes reports whether a text consists of bracket groups only.
+// closes reports whether a text consists only of complete groups in brackets, such as
+// [12] or (1, 2).
 func closes(s string) bool {
 	var open []byte
 	for i := 0; i < len(s); i++ {
@@ -141,9 +142,9 @@ func closing(c byte) byte {
 	return ']'
 }
 
-// textWrites returns a yes if the first word is a verb of a hand or a pointer, such as
-// take or click. Such a verb changes its object, whatever words follow. For any other
-// word it returns the zero Verdict.
+// textWrites returns the verdict yes if the first word is a verb such as take or click,
+// which describes what a hand or a pointer does. Such a verb changes its object, whatever
+// words follow. For any other word, textWrites returns the zero Verdict.
 func textWrites(t []string) Verdict {
 	switch stem(t[0]) {
 	case "take", "put", "open", "close", "clean", "heat", "cool", "use", "slice", "toggle",
@@ -181,8 +182,8 @@ func textVerb(t []string) Verdict {
 	return v
 }
 
-// judgeRest returns a yes if a word after the first is a writing verb (tab_close).
-// Otherwise it returns the zero Verdict (page_focus).
+// judgeRest returns the verdict yes if any word after the first is a writing verb
+// (tab_close). Otherwise it returns the zero Verdict (page_focus).
 func judgeRest(t []string) Verdict {
 	for _, w := range t[1:] {
 		if c := word(w); c.has(write) && w != "forward" {

@@ -110,9 +110,9 @@ func readAnnotations(v jsonval.Value, a *Annotations) error {
 	return err
 }
 
-// ReadTable reads the operator's overrides: {"tools":{"name":"yes|no|control"}}. Instead
-// of the word there may be an object with the member "mutating"; an object without that
-// member is ignored.
+// ReadTable reads the operator's overrides: {"tools":{"name":"yes|no|control"}}. The
+// value of a name may also be an object that has this word in its member "mutating". An
+// object without that member is ignored.
 func ReadTable(v jsonval.Value) (Table, error) {
 	tools := v.Get("tools")
 	if tools.Kind() != jsonval.Object {
