@@ -2,7 +2,7 @@ package readcmd
 
 import "strings"
 
-// programs judges an awk command. It accepts a program that only prints. Sources:
+// programs judges an awk command by its awk program, which may only print. Sources:
 // POSIX.1-2024 awk; gawk 5.3 manual; mawk(1).
 func programs(_ *usage, name string, args []Word) string {
 	if len(args) == 1 && args[0].is("--version") {

@@ -95,7 +95,7 @@ func (s *scan) option1(names ...string) bool {
 	return false
 }
 
-// words returns the values of options and the operands.
+// words returns the values of all options, and then all operands.
 func (s *scan) words() []Word {
 	words := make([]Word, 0, len(s.values)+len(s.operands))
 	for _, v := range s.values {
@@ -104,8 +104,8 @@ func (s *scan) words() []Word {
 	return append(words, s.operands...)
 }
 
-// formats refuses formats and sort keys with which git runs a program to verify
-// signatures.
+// formats refuses two sorts of option values with which git runs a program to verify
+// signatures: some formats (%G), and sort keys with the word signature.
 func (s *scan) formats() string {
 	for _, w := range s.words() {
 		if strings.Contains(w.Text, "%G") || strings.Contains(w.Text, "(signature") {
@@ -177,9 +177,10 @@ func (s *scan) ghGets() string {
 	return ""
 }
 
-// queries records the statements of psql -c and mysql -e, which the caller must judge. It
-// accepts commands of psql that describe a table. It refuses any other backslash, which
-// may begin a command of the client.
+// queries records the statements that psql -c or mysql -e would run. The caller must
+// judge these statements. queries accepts commands of psql that describe a table, such as
+// \d users. It refuses any other statement with a backslash, which may begin a command of
+// the client program.
 func (s *scan) queries() string {
 	found := s.option1("-l", "--list", "--version", "--help")
 	for _, v := range s.values {

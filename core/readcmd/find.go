@@ -9,8 +9,8 @@ const (
 	findValues = " -name -iname -path -ipath -wholename -iwholename -regex -iregex -type -xtype -size -mtime -mmin -atime -amin -ctime -cmin -newer -anewer -cnewer -maxdepth -mindepth -perm -user -group -uid -gid -links -inum -samefile -fstype -regextype -lname -ilname -used -context -printf "
 )
 
-// finds judges a find command. It accepts primaries that only read, and -exec with a
-// command that only reads, whatever file names that command gets.
+// finds judges a find command. It accepts primaries that only read. It also accepts
+// -exec, if the command after it only reads for any file name that find may add.
 func finds(u *usage, _ string, args []Word) string {
 	start := Word{Text: "./", Kind: Begins} // the beginning of all names
 	seen := false

@@ -77,8 +77,7 @@ func gets(_ *usage, _ string, args []Word) string {
 }
 
 // webAddress reports whether a word is an address with the scheme http, the scheme https
-// or no scheme. The end of the word may be unknown, as long as it cannot change the
-// scheme.
+// or no scheme. If the scheme is there, the end of the word may be unknown.
 func webAddress(w Word) bool {
 	if w.Kind > Begins {
 		return false

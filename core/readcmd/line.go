@@ -114,8 +114,8 @@ func (p *parser) prefix() string {
 	return ""
 }
 
-// reserved returns the next word if list contains it, and "" otherwise. Each word in list
-// has a space before and after it.
+// reserved returns the next word of the line if it is one of the words in the string
+// list, and "" otherwise. In this string, each word has a space before and after it.
 func (p *parser) reserved(list string) string {
 	if word := p.raw(); word != "" && strings.Contains(list, " "+word+" ") {
 		return word

@@ -36,7 +36,8 @@ func (w Word) option() bool {
 	return w.Kind == Any || strings.HasPrefix(w.Text, "-") || w.Text == "" && w.Kind != Literal
 }
 
-// is reports whether the whole word is known and equals text.
+// is compares the word with a text. It returns true only if the whole word is known and
+// equals the text.
 func (w Word) is(text string) bool { return w.Kind == Literal && w.Text == text }
 
 // Verdict is the judgement of a command line.
@@ -84,7 +85,8 @@ func Args(words []Word, place Place) Verdict {
 	return u.verdict(u.command(words))
 }
 
-// Literals returns the words for texts that no shell expands.
+// Literals converts each text to a word with exactly this content. No shell expands these
+// words.
 func Literals(texts []string) []Word {
 	words := make([]Word, len(texts))
 	for i, t := range texts {

@@ -18,9 +18,10 @@ import (
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
-// TestRealShells runs lines in real shells, and looks for any effect. It runs only lines
-// that are judged to only read. BOUNDCHECK_SHELL_FUZZ sets the duration, in Go's
-// notation. Without this variable, and with -short, the test runs for seconds.
+// TestRealShells runs command lines in real shells, and fails if one has an effect. It
+// runs only lines that Line judges to be reads. BOUNDCHECK_SHELL_FUZZ sets the duration,
+// in Go's notation (10m). Without this variable, or with -short, the duration is 6
+// seconds.
 func TestRealShells(t *testing.T) {
 	long := os.Getenv("BOUNDCHECK_SHELL_FUZZ")
 	if testing.Short() || long == "" {
@@ -86,8 +87,8 @@ func TestLinesInSandbox(t *testing.T) {
 	}
 }
 
-// provesItself runs lines with a known effect. It fails if the canaries, which are checks
-// for effects, do not report it.
+// provesItself checks the canaries, which are the sandbox's checks for effects. It runs
+// lines with a known effect, and fails if the canaries do not report this effect.
 func (s *sandbox) provesItself(t *testing.T) {
 	t.Helper()
 	for line, want := range map[string]string{"touch PWN": "called", "echo x > a": "changed", "echo x > /tmp/y": "new", "cat < /dev/tcp/127.0.0.1/9": "connected", "nope": "called", "echo $((X))": "called", "sort -o out a": "changed"} {
@@ -102,9 +103,9 @@ func (s *sandbox) provesItself(t *testing.T) {
 	}
 }
 
-// batch runs each line in the ways that due selects, many lines at the same time. If a
-// canary reports an effect, batch runs the lines again, one after the other, to find the
-// line that had the effect.
+// batch runs many lines at the same time, each in several shells (see due). If a canary
+// reports an effect, batch runs the lines again, one after the other, to find the line
+// that had the effect.
 func (s *sandbox) batch(t *testing.T, lines []string, values int) {
 	t.Helper()
 	s.all(lines, values)
@@ -134,9 +135,9 @@ func (s *sandbox) batch(t *testing.T, lines []string, values int) {
 	}
 }
 
-// due reports whether a line is run in a way. Both arguments are indices. Each line is
-// run in bash and in zsh, a sixth of the lines in the other shells, and a twelfth in
-// interactive shells.
+// due reports whether a line is run in a certain shell. Both are given by their indices.
+// Each line is run in bash and in zsh, a sixth of the lines in the other shells, and a
+// twelfth in interactive shells.
 func due(way, line int) bool {
 	switch {
 	case way < 2:
@@ -147,7 +148,8 @@ func due(way, line int) bool {
 	return line/20%6 == way // whole groups
 }
 
-// all runs lines in the ways that due selects, several at the same time.
+// all runs lines in several shells, a few lines at the same time. For each line, the
+// function due selects the shells.
 func (s *sandbox) all(lines []string, values int) {
 	var running sync.WaitGroup
 	slots := make(chan bool, 6)

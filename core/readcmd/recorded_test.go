@@ -12,8 +12,8 @@ import (
 var recordedRuns = []string{"swe-bench/swe-agent-claude-3.5-sonnet-verified-150.jsonl", "theagentcompany/openhands_mcp_175.jsonl"}
 
 // commands counts the command lines in a text of JSON lines, and adds the counts to the
-// map into. Command lines are in members named command or action, and in texts that begin
-// with "Running command: ".
+// given map. It looks for command lines in members named command or action, and after the
+// text "Running command: ".
 func commands(text string, into map[string]int) {
 	for row := range strings.Lines(text) {
 		var v any

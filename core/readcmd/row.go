@@ -123,8 +123,8 @@ func (u *usage) command(words []Word) string {
 	return u.hold(name, u.row(name, words[1:]))
 }
 
-// hold notes the name of the first command that must wait for approval, and returns the
-// reason why.
+// hold returns the given reason. If it is not empty, the command must wait for approval,
+// and hold records the name of the first such command.
 func (u *usage) hold(name, why string) string {
 	if why != "" && u.held == "" {
 		u.held = name
@@ -194,10 +194,10 @@ func (r *row) requires() bool {
 	return false
 }
 
-// word reads the next word. If the word is an option with a separate value, it may also
-// read the value. It returns the number of words read. In a row without a limit on
-// operands, the value is not read yet. It is read next, both as the value and like any
-// other word, so that an error in the table cannot hide an option.
+// word reads the next word, and returns the number of words read. If the word is an
+// option with a separate value, it may read the value too. In a row without a limit on
+// operands, it leaves the value to the next call. That call reads the word both as the
+// value and like any other word, so that an error in the table cannot hide an option.
 func (s *scan) word(args []Word) (used int, why string) {
 	w := args[0]
 	pending := s.pending
@@ -273,8 +273,9 @@ func (s *scan) value(args []Word) (used int, why string) {
 	return 2, ""
 }
 
-// find returns the row's token for a long option, or for an option of several letters
-// with one dash. It returns "" if there is no such token.
+// find returns the part of the row (the token) that allows a long option, such as --all,
+// or an option of several letters with one dash, such as -name. It returns "" if the row
+// has no such token.
 func (r *row) find(name string) string {
 	for _, t := range r.tokens {
 		body := strings.TrimRight(strings.TrimPrefix(t, "="), "=?")

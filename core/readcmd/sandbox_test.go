@@ -71,7 +71,8 @@ func enter(t *testing.T, test string, env ...string) string {
 	return string(out)
 }
 
-// open sets up the sandbox around the process that enter started.
+// open sets up the sandbox around the current process, which the function enter has
+// started in separate namespaces.
 func open(t *testing.T) *sandbox {
 	t.Helper()
 	must := func(err error) {

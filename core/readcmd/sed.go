@@ -161,8 +161,8 @@ func (s *sedScript) command() bool {
 	return end == 0 || end == '\n' || end == ';' || end == '}'
 }
 
-// substitute reads the arguments of the commands s and y: /old/new/, and after s also
-// flags.
+// substitute reads the arguments of the sed command s or y, such as /old/new/. It also
+// reads flags after the arguments if flags is true, as it is for the command s.
 func (s *sedScript) substitute(flags bool) bool {
 	mark := s.peek()
 	if mark <= ' ' || mark == '\\' || mark >= 0x7f || letter(mark) || digit(mark) || mark == ';' || mark == '}' {
@@ -178,9 +178,9 @@ func (s *sedScript) substitute(flags bool) bool {
 	return true
 }
 
-// delimited skips the text up to the next mark, and also skips the mark. Versions of sed
-// disagree whether a mark within brackets ends the text, so delimited returns false for
-// such a mark.
+// delimited skips the text up to the next delimiter, and the delimiter itself. The
+// argument mark is the delimiter, such as the / in s/old/new/. Versions of sed disagree
+// whether a delimiter within brackets ends the text, so delimited returns false for one.
 func (s *sedScript) delimited(mark byte, pattern bool) bool {
 	brackets := false
 	for i := 0; i < len(*s); i++ {

@@ -50,10 +50,10 @@ func conditions(_ *usage, name string, args []Word) string {
 	return tests(append(args[:len(args):len(args)], Word{Text: "]"}), "]")
 }
 
-// tests judges the arguments of test, [ or [[, which must end in the bracket end. It
-// accepts only forms with at most one operator, for three reasons: shells disagree about
-// longer forms, -v evaluates a subscript, and -eq evaluates an expression if an operand
-// is not a number.
+// tests judges the arguments of the commands test, [ and [[. The last argument must be
+// the closing bracket, which is given as end. tests accepts only forms with at most one
+// operator, for three reasons: shells disagree about longer forms, -v evaluates a
+// subscript, and -eq evaluates an expression if an operand is not a number.
 func tests(args []Word, end string) string {
 	n := len(args) - 1
 	if n < 0 || !args[n].is(end) {
@@ -167,8 +167,8 @@ func reads(_ *usage, _ string, args []Word) string {
 	return ""
 }
 
-// asks judges a kill command. It accepts only -l, which lists signals, and -0, which
-// sends no signal.
+// asks judges a kill command. It accepts only kill -l, which asks for the list of
+// signals, and kill -0, which asks whether a process exists and sends no signal.
 func asks(_ *usage, name string, args []Word) string {
 	if len(args) == 0 || !args[0].is("-l") && !args[0].is("-0") {
 		return "kill of a process"
@@ -246,8 +246,8 @@ func prefixed(u *usage, name string, args []Word) string {
 	return u.external(name, args[i:])
 }
 
-// external judges a command that is run by another program, such as find, and not by the
-// shell. It refuses shell builtins there.
+// external judges a command that another program, such as find, runs without a shell. It
+// refuses shell builtins, because without a shell a program of that name would run.
 func (u *usage) external(by string, words []Word) string {
 	if len(words) == 0 {
 		return clip(by) + " without a command"
@@ -299,7 +299,8 @@ func archives(u *usage, _ string, args []Word) string {
 	return u.row("tar", args)
 }
 
-// each judges an xargs command. The words that xargs adds to its command are unknown.
+// each judges an xargs command. xargs runs another command with words that it reads from
+// its input, so these words are unknown.
 func each(u *usage, _ string, args []Word) string {
 	place := ""
 	i := 0
@@ -335,8 +336,9 @@ func each(u *usage, _ string, args []Word) string {
 	return u.external("xargs", placed(words, place, Word{Kind: Begins}))
 }
 
-// placed replaces each placeholder (place) in words by an unknown word (with). It changes
-// the slice words and returns it.
+// placed replaces the placeholder of an xargs command, such as {}, in every word that
+// contains it. place is the text of the placeholder, and with is the unknown word that
+// replaces it. placed changes the slice words and returns it.
 func placed(words []Word, place string, with Word) []Word {
 	for i, w := range words {
 		before, after, found := strings.Cut(w.Text, place)

@@ -18,7 +18,8 @@ func (w *scanned) add(s string) {
 	w.value = false
 }
 
-// open records that the rest of the word is not known. k is the kind of the unknown part.
+// open records that the word's end is not known, because only a shell can determine it. k
+// is the kind of the unknown part.
 func (w *scanned) open(k Kind) {
 	w.kind = max(w.kind, k)
 	w.frozen = true
