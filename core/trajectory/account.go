@@ -65,10 +65,10 @@ func (d *decoder) asked(s source) error {
 	return nil
 }
 
-// confessSilence adds a warning with the number of runs without a call, because they
-// cannot be scored. It adds none if the format already has a warning for them. It ignores
-// runs that a benchmark recorded with a reference, because these may really have done
-// nothing.
+// confessSilence adds a warning with the number of runs that have no call, because such
+// runs cannot be scored. It does nothing if there is such a warning already. It does not
+// count a run that a benchmark recorded with a reference, because its agent may really
+// have done nothing.
 func (d *decoder) confessSilence() {
 	for _, t := range d.tallies {
 		if t.code == "no-calls" {
@@ -197,12 +197,13 @@ type balance struct {
 	doubled                int // calls that were read more than once
 }
 
-// off returns the number of calls, results and errors that were missed or read twice.
+// off returns the number of mistakes in a reading: calls, results and errors that were
+// missed, and calls that were read twice.
 func (b *balance) off() int { return len(b.calls) + len(b.results) + len(b.errors) + b.doubled }
 
-// account compares the reading with the calls and results in the text. It finds a call or
-// a result by its id, and a call without an id by its name. It ignores parts that a
-// decoder left out on purpose (see leave).
+// account compares what was read with the calls and results in the text. It looks for a
+// call or a result by its id, and for a call without an id by its name. It ignores the
+// parts of the text that a decoder left out on purpose.
 func (d *decoder) account(facts []fact) balance {
 	b := balance{doubled: d.doubled()}
 	if len(facts) == 0 {

@@ -24,9 +24,9 @@ func decodeALFWorld(d *decoder, in batch) {
 	}
 }
 
-// linesALFWorld reads a run of ALFWorld that is plain text, and reports whether the text
-// is one. The text must contain the opening of the game, because quoted mails also have
-// lines that begin with "> ".
+// linesALFWorld reads a run of ALFWorld in plain text. It returns false for any other
+// text. The text must contain the opening of the game ("Your task is to"), because quoted
+// mails also have lines that begin with "> ".
 func linesALFWorld(d *decoder, text string) bool {
 	if !strings.Contains(text, "\n> ") || !strings.Contains(text, "Your task is to") {
 		return false

@@ -239,8 +239,8 @@ func (r *run) nestedBlock(b *block) bool {
 	return true
 }
 
-// statefulPart reads a part of opencode, which contains a call and its result: {callID,
-// tool, state: {status, input, output, error, metadata}}.
+// statefulPart reads a part of a message of opencode. The part contains a call and its
+// result: {callID, tool, state: {status, input, output, error, metadata}}.
 func (r *run) statefulPart(b *block) {
 	state := open(b.status)
 	r.call(call{id: b.identity(), name: b.name, arguments: state.get("input"), at: b.v})
@@ -267,7 +267,7 @@ func holdsResults(content jsonval.Value) bool {
 	return found
 }
 
-// inContent reports whether is(b) is true for at least one object b in the list
+// inContent reports whether the given function accepts at least one object in the list
 // o[member].
 func inContent(o *object, member string, is func(*object) bool) bool {
 	found := false

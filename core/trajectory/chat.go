@@ -6,10 +6,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// decodeChat reads a conversation. The dialects differ only in the position of a
-// message's calls, and a member never has different meanings. So one reader reads all
-// dialects, even a log that mixes several, as gateways write it. The name of the format
-// is the dialect that was recognised first.
+// decodeChat reads a conversation in any dialect of chat messages. The dialects differ
+// only in the place where a message has its calls, and no member has different meanings
+// in two dialects. So one reader reads them all, even in a gateway's log, which may mix
+// several dialects. The name of the format is the dialect that was recognised first.
 func decodeChat(d *decoder, in batch) {
 	r := d.run()
 	for _, m := range in.values {
@@ -178,7 +178,7 @@ func (r *run) llamaIndex(m *message, role string) bool {
 	return true
 }
 
-// resultList reads a list of results that is a member next to the calls.
+// resultList reads results that are in a list of their own, next to the list of calls.
 func (r *run) resultList(list jsonval.Value) {
 	if list.Kind() != jsonval.Array {
 		return
@@ -193,8 +193,8 @@ func (r *run) resultList(list jsonval.Value) {
 	})
 }
 
-// answered reports whether the content of the message was a list. If so, the method
-// content has already read the blocks of the list.
+// answered reports whether the message's content is a list of blocks. Such blocks are
+// text, calls or results, and the method content has already read them.
 func (m *message) answered() bool {
 	return m.content.Kind() == jsonval.Array && m.content.Raw() != "[]" || m.parts.Kind() == jsonval.Array
 }

@@ -10,9 +10,10 @@ import (
 func Targets() []string { return []string{"generic", "openai-chat", "atif"} }
 
 // Encode writes a document in one of the formats of Targets. It writes the calls with
-// their arguments, results and errors, and the messages if the format has them. A file in
-// openai-chat or atif is one run, so several runs are written as JSONL, one on each line.
-// The text ends in a newline. The error names an unknown format.
+// their arguments, results and errors, and the messages if the format has them. In the
+// formats openai-chat and atif, a document has only one run, so several runs are written
+// as JSONL, one on each line. The text ends in a newline. Encode returns an error if the
+// format is unknown.
 func Encode(doc *Document, target string) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

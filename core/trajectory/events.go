@@ -38,8 +38,9 @@ func (r *run) event(o *object) bool {
 	return true
 }
 
-// toolEvent reads LangChain's events of a tool. If a model requested the call, the
-// model's message has the call's id. The result may have the id, too.
+// toolEvent reads LangChain's event about the end or the failure of a tool. The event has
+// the tool's name, its input and its output. The id of the call is known only if the
+// output contains it.
 func (r *run) toolEvent(kind string, o *object) {
 	data := o.in("data")
 	output := data.get("output")
@@ -104,9 +105,9 @@ func (r *run) numbered(o *object) {
 	}
 }
 
-// executions joins each execution, which has its own event, with the call that a model
-// requested. It compares the ids, or else the names and arguments. An execution without
-// such a call becomes a new action.
+// executions adds the executions that have events of their own. It attaches the result of
+// an execution to the call that a model requested. It finds this call by its id, or else
+// by its name and arguments. An execution without such a call becomes a new action.
 func (r *run) executions() {
 	taken := map[int]bool{}
 	for _, e := range r.found.ended {
@@ -132,8 +133,9 @@ func (r *run) executions() {
 	}
 }
 
-// alike returns the index of the first action that has the name and the arguments of an
-// execution and is not in taken. It returns -1 if there is none.
+// alike returns the index of the first action that has the same name and arguments as an
+// execution. It skips the actions whose indices are in the map taken. It returns -1 if
+// there is no such action.
 func (r *run) alike(e *execution, taken map[int]bool) int {
 	for i := range r.t.Actions {
 		if a := &r.t.Actions[i]; !taken[i] && a.Name == e.name && jsonval.Equal(a.Arguments, e.arguments) {

@@ -75,8 +75,9 @@ func (d *decoder) quietly(v jsonval.Value) (jsonval.Value, string) {
 	return jsonval.Value{}, v.Text()
 }
 
-// meet records the last action by the id and name of its call. If the call's result was
-// read earlier, meet attaches it to the action.
+// meet records the position of the action that was read last, under the id and name of
+// its call. If the result of this call was read before the call, meet attaches the result
+// to the action.
 func (r *run) meet(c *call) {
 	f := r.found
 	i := len(r.t.Actions) - 1
@@ -144,9 +145,9 @@ func (r *run) messages(list jsonval.Value) {
 	r.chat(list)
 }
 
-// history must be called before a list of messages is read. It decides whether the list
-// repeats the history from the beginning. A list does so if its first message equals the
-// first message of an earlier list, or is from the user or the system.
+// history decides whether a list of messages repeats the conversation from the beginning.
+// It must be called before the list is read. A list does so if its first message equals
+// the first message of an earlier list, or is from the user or the system.
 func (r *run) history(list jsonval.Value) {
 	head := first(list)
 	if r.found.lists[head.Raw()] || oneOf(roleOf(open(head)), "user system") {
@@ -283,10 +284,10 @@ func rank(name string, v jsonval.Value) int {
 	return 1
 }
 
-// inside searches an object's members. Of several alternatives, such as the members of
-// "choices", it reads only the first, because only the first was used. In a step that
-// lists its calls, the request and the response repeat the calls. So it reads only
-// messages of the system and the user from the request and the response of such a step.
+// inside searches an object's members. Of several alternative answers, such as those in
+// the member "choices", it reads only the first, because only that one was used. A step
+// that lists its calls repeats them in its members "request" and "response". So inside
+// reads only messages of the system and the user from these two members.
 func (r *run) inside(o *object) {
 	step := (o.isList("content") || o.isList("toolCalls")) && o.any("finishReason finish_reason stepType stepNumber") ||
 		oneOf(o.word("type"), "start-step finish-step step-start step-finish finish")

@@ -31,8 +31,8 @@ type batch struct {
 // ones.
 var allFormats []format
 
-// init sets the table. A literal would be an initialization cycle, because decoders in
-// the table refer to it.
+// init sets the table of the formats. The table cannot be initialised in its declaration,
+// because its decoders refer to it, and Go does not allow such a cycle.
 func init() {
 	allFormats = []format{
 		{name: "tau-bench", what: "τ-bench results: {task_id, reward, info, traj}", document: isTauBench, decode: decodeTauBench},
@@ -231,9 +231,9 @@ func (d *decoder) unwrap(v jsonval.Value, o *object) bool {
 	return false
 }
 
-// ownSettings sets the profile that a row requests for its runs. It adds a warning about
-// the row's other settings, because a request has only one table of tools and one set of
-// parameters.
+// ownSettings sets the profile that an input row requests for its runs. It adds a warning
+// about any other settings in the row, such as its tools, because they can only be set
+// once for all rows.
 func (d *decoder) ownSettings(runs []Trajectory, row *object) {
 	switch p := row.some("profile"); p.Text() {
 	case "", "auto":
@@ -274,8 +274,9 @@ func matches(is func(*object) bool, heads []*object) bool {
 	return false
 }
 
-// mostly reports whether is(o) is true for more than half of the objects o. A list of
-// events is not a list of calls only because one of its objects has a name.
+// mostly reports whether the given function accepts more than half of the given objects.
+// So a list of events is not read as a list of calls if only one of its objects looks
+// like a call.
 func mostly(is func(*object) bool, heads []*object) bool {
 	objects, n := 0, 0
 	for _, o := range heads {

@@ -26,8 +26,8 @@ var usual = []want{{"cancel", `{"id":"A-7"}`, done, "no"}, {"refund", `{"id":"A-
 // unanswered holds the same calls without results.
 var unanswered = []want{{"cancel", `{"id":"A-7"}`, "-", ""}, {"refund", `{"id":"A-7","amount":12.5}`, "-", ""}}
 
-// particular returns the calls of the examples that differ from the usual ones, by the
-// name of the example.
+// particular returns the expected calls of those examples whose calls differ from the
+// usual ones. The keys are the names of the examples.
 func particular() map[string][]want {
 	return map[string][]want{
 		"adk-evalset":         unanswered,

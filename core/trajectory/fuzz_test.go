@@ -6,8 +6,8 @@ import (
 )
 
 // FuzzDecode checks that Decode never panics, that the same text yields the same
-// document, that every warning has a code, and that a document can be written and read
-// again without losing a call.
+// document, that every warning has a code, and that every document can be written in
+// every format of Targets.
 func FuzzDecode(f *testing.F) {
 	for _, data := range exampleFiles(f) {
 		f.Add(data)

@@ -68,9 +68,10 @@ func (d *decoder) ownReference(v jsonval.Value) *reference.Reference {
 	return ref
 }
 
-// heldTo sets the reference of the runs in a row from the row's member "reference". ours
-// reports whether the row has this project's own form. In other rows the member may have
-// any meaning, so a value that cannot be read as steps is ignored.
+// heldTo sets the reference of the runs in a row. It reads the reference from the row's
+// member "reference", whose value is v. The argument ours is true for a row in this
+// project's own form. In other rows, the member may have any meaning, so a value that
+// cannot be read as steps is ignored.
 func (d *decoder) heldTo(runs []Trajectory, v jsonval.Value, ours bool) {
 	if k := v.Kind(); !ours && k != jsonval.Array && k != jsonval.Object {
 		return

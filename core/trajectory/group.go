@@ -36,8 +36,8 @@ func (r *run) findRun(rows []jsonval.Value) {
 	}
 }
 
-// opening reads the user's first message from the data around the list that is the
-// conversation.
+// opening reads the user's first message from a member such as "input" or "prompt", which
+// some logs have outside their list of messages.
 func (r *run) opening(v jsonval.Value) {
 	o := open(v)
 	for _, name := range [...]string{"originalInput", "input", "prompt", "query"} {
@@ -129,10 +129,10 @@ func distinct(facts []fact, from, to int) int {
 }
 
 // grouped splits rows into runs. A row with a conversation begins a new run, except in
-// two cases: the messages of this row and of the row before continue each other, so that
-// the rows are snapshots of one run; or the row has a call with the id of an earlier call
-// of the run. Events of a stream, and rows without a conversation, belong to the run of
-// the row before.
+// two cases. In the first case, its messages continue the messages of the row before, or
+// the other way round, because the rows are snapshots of one run. In the second case, the
+// row has a call with the id of an earlier call of the run. A row without a conversation,
+// or with an event of a stream, belongs to the run of the row before.
 func (d *decoder) grouped(rows []jsonval.Value) [][]jsonval.Value {
 	if len(rows) < 2 || eventful(rows) {
 		return [][]jsonval.Value{rows}
@@ -212,8 +212,8 @@ func snapshots(rows []jsonval.Value) bool {
 	return false
 }
 
-// tagged reports whether each row is a list of a message and the message's metadata.
-// LangGraph streams messages in this form.
+// tagged reports whether each row is a list of two objects: a message, and metadata about
+// the message. LangGraph streams messages in this form.
 func tagged(rows []jsonval.Value) bool {
 	for _, row := range rows[:min(len(rows), sample)] {
 		pair := row.Elements()

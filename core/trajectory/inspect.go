@@ -52,8 +52,8 @@ func (d *decoder) sample(o *object, model string) {
 	r.done()
 }
 
-// attachment returns the text to which a reference points. The texts are the members of
-// attached. It returns a text that is not a reference unchanged.
+// attachment returns the long text to which a text such as "attachment://ID" refers. The
+// long texts are the members of attached. Any other text is returned unchanged.
 func attachment(attached *object, text string) string {
 	const scheme = "attachment://"
 	if len(text) <= len(scheme) || text[:len(scheme)] != scheme {

@@ -42,8 +42,9 @@ func (r *run) readStored(m *message) {
 	r.readMessage(&inner)
 }
 
-// readLangChain reads a message in the constructor form. The last element of its id is
-// the name of its class, which gives the role.
+// readLangChain reads a message that LangChain has serialised with the type
+// "constructor". The last element of the member id is the name of the message's class,
+// which gives the role.
 func (r *run) readLangChain(m *message) {
 	inner := message{v: m.v}
 	m.kwargs.Each(inner.member)

@@ -16,8 +16,9 @@ const (
 	failed
 )
 
-// observe returns an observation with a text. It is an error if the flag is failed, or if
-// the flag is unsaid and the text describes an error.
+// observe returns an observation with the given text. It is an error if the source says
+// that the call failed, or if the source does not say anything and the text describes an
+// error.
 func observe(text string, f flag) Observation {
 	return Observation{Text: text, Error: f == failed || f == unsaid && errorText(text)}
 }
@@ -57,8 +58,8 @@ func exitFlag(v jsonval.Value) flag {
 	return either(!ok, unsaid, either(n == 0, fine, failed))
 }
 
-// strictest returns failed if one of the flags is failed. Otherwise it returns fine if
-// one of the flags is fine, and unsaid if none is.
+// strictest returns the strictest of the given flags, in the order unsaid < fine <
+// failed. Without any flags it returns unsaid.
 func strictest(flags ...flag) flag {
 	out := unsaid
 	for _, f := range flags {
@@ -102,9 +103,9 @@ func errorText(text string) bool {
 	return false
 }
 
-// ends reports whether a word for an error ends before rest, the text that follows the
-// word. It returns true for "Error: x", "Error (404)" and "Error executing tool", and
-// false for "errors found: 0" and "error_rate 0.1".
+// ends reports whether a word such as "error" is a whole word. Its argument is the text
+// after the word. The result is true for "Error: x", "Error (404)" and "Error executing
+// tool", and false for "errors found: 0" and "error_rate 0.1".
 func ends(rest string) bool {
 	return rest == "" || strings.IndexByte(": .([-\n", rest[0]) >= 0
 }

@@ -57,8 +57,8 @@ func (r *run) handsEvent(o *object) {
 	}
 }
 
-// without returns an object without one of its members. Some producers add a member to
-// the arguments that is not an argument.
+// without returns an object without the member of the given name. Some producers write
+// such a member among the arguments of a call, although it is not an argument.
 func without(v jsonval.Value, name string) jsonval.Value {
 	if !v.Get(name).Exists() {
 		return v
@@ -119,7 +119,7 @@ func (r *run) handsAction(o *object) {
 }
 
 // handsArguments returns the arguments that the model wrote, if the event still contains
-// them. Otherwise it returns the arguments of the event without the thought.
+// them. Otherwise it returns the arguments in the event, except for the agent's thought.
 func handsArguments(o, meta *object) jsonval.Value {
 	id := meta.text("tool_call_id")
 	for _, choice := range meta.in("model_response").list("choices") {

@@ -7,8 +7,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// isOTLP reports whether an object is an export of spans: by the OpenTelemetry collector,
-// by Tempo, by a console exporter, or grouped by trace.
+// isOTLP reports whether an object is an export of OpenTelemetry spans. It knows the
+// forms of the OpenTelemetry collector, of Tempo and of console exporters, and spans that
+// are grouped by trace.
 func isOTLP(o *object) bool {
 	if o.isList("resourceSpans") || o.isList("resource_spans") || o.isList("batches") {
 		return true

@@ -98,9 +98,9 @@ func reactCall(c *react.Call) (name string, arguments jsonval.Value) {
 	return c.Name, reactArguments(c.Input)
 }
 
-// transcript reads a string that contains a whole run in ReAct form. It ignores a text
-// without an observation, because frameworks store a model's text together with the call
-// that they made from it.
+// transcript reads a string that contains a whole run in ReAct form. It ignores a string
+// without an observation. Such a string is only what a model wrote, and the framework
+// that stored it also stored its call in another place.
 func (r *run) transcript(v jsonval.Value) {
 	text, _ := v.Str()
 	if !strings.Contains(text, "Observation") {

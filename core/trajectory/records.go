@@ -90,8 +90,7 @@ func (s *splitter) nextLine(end int) bool {
 }
 
 // lines reads a sequence of values, usually one on each line. It skips a line that is not
-// JSON, with a warning. If there are no values, it returns the error that was passed as
-// whole.
+// JSON, with a warning. If there are no values, it returns the given error.
 func (s *splitter) lines(i int, whole error) (source, error) {
 	out := source{stream: true}
 	for i = skipSpace(s.text, i); i < len(s.text); i = skipSpace(s.text, i) {
@@ -117,8 +116,8 @@ func (s *splitter) lines(i int, whole error) (source, error) {
 	return out, nil
 }
 
-// skip adds a warning about the line that begins at offset i, which cannot be read, and
-// returns its end.
+// skip adds a warning about a line that cannot be read. The line begins at offset i and
+// ends at the offset end, which skip returns.
 func (s *splitter) skip(i, end int) int {
 	what := s.text[i:end]
 	switch {
@@ -133,7 +132,7 @@ func (s *splitter) skip(i, end int) int {
 }
 
 // salvage reads the complete elements of a list that was cut off. If there are none, it
-// returns the error that was passed as whole.
+// returns the given error.
 func (s *splitter) salvage(first int, whole error) (source, error) {
 	out := source{stream: true}
 	i := skipSpace(s.text, first+1)
@@ -206,7 +205,7 @@ func (s *splitter) block(from, to int) (source, error) {
 }
 
 // prose looks for JSON that begins inside other text. If there is none, it returns the
-// error that was passed as whole.
+// given error.
 func (s *splitter) prose(whole error) (source, error) {
 	for i := 0; i < len(s.text) && s.budget > 0; i++ {
 		next := strings.IndexAny(s.text[i:], "{[")

@@ -34,7 +34,8 @@ func (d *decoder) run() *run {
 	return &run{d: d, at: -1, open: map[string][]int{}, seen: map[string]bool{}}
 }
 
-// turn begins a new turn. The first text or call of the turn adds its message.
+// turn begins a new turn of the given role. The turn's message is added later, with its
+// first text or call.
 func (r *run) turn(role string) {
 	r.role, r.at = role, -1
 }

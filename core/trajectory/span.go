@@ -19,8 +19,8 @@ type span struct {
 	kind                   string
 }
 
-// attr returns the first of the named attributes that exists. names is separated by
-// spaces.
+// attr returns the first of the named attributes that exists. The argument has the names,
+// separated by spaces.
 func (s *span) attr(names string) jsonval.Value {
 	return (&object{keys: s.keys, values: s.values}).get(names)
 }
@@ -83,9 +83,9 @@ func (d *decoder) tracer() *tracer {
 	return t
 }
 
-// traces reads spans, one run for each trace. If some runs have no action, it adds a
-// warning with the number of these runs. The warning has the text that was passed as
-// without.
+// traces reads spans with the given function, one run for each trace. If some runs have
+// no action, it adds a warning with the number of these runs. The last argument is the
+// text of this warning.
 func (d *decoder) traces(spans []*span, read func(*tracer, *span), without string) {
 	empty := 0
 	for _, group := range byTrace(spans) {

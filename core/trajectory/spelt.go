@@ -133,8 +133,8 @@ var textMarks = []textMark{
 	{"<\uff5ctool\u2581call\u2581begin\uff5c>", "<\uff5ctool\u2581call\u2581end\uff5c>", calltext.DeepSeek},
 }
 
-// nextMark returns the protocol whose opening mark comes first in a text, and the index
-// of that mark, or -1 if there is none.
+// nextMark finds the first opening mark in a text. It returns the mark's index and
+// protocol. The index is -1 if the text has no opening mark.
 func nextMark(text string) (at int, mark textMark) {
 	at = -1
 	for _, m := range textMarks {
@@ -218,8 +218,8 @@ func (r *run) spelling(text string, at jsonval.Value) bool {
 // spellings contains texts that show that a string contains a call.
 var spellings = [...]string{"<tool_call>", `\"tool_calls\"`, `\"tool_use\"`, `\"functionCall\"`, `\"function_call\"`, `\"toolCall\"`, `\"toolCallId\"`, `\"tool_name\"`, "Calling tools:"}
 
-// spelled looks for a sign of a call inside a string. It returns one fact about such a
-// call, or nil if there is none.
+// spelled looks for a text such as "<tool_call>", which shows that a string contains a
+// call. It returns one fact about such a call, or nil if there is none.
 func (d *decoder) spelled() []fact {
 	for _, words := range spellings {
 		if at := strings.Index(d.text, words); at >= 0 {

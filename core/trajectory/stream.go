@@ -74,8 +74,10 @@ func (r *run) converseBlock(o *object) {
 	}
 }
 
-// messageChunk reads LangChain's chunk of a message. It reads the pieces of calls,
-// because the chunk's list of calls is only a guess from the pieces so far.
+// messageChunk reads a chunk of a message in LangChain's stream. Besides the pieces of
+// calls, a chunk has a list of calls, which is only a guess from the pieces so far. So
+// messageChunk reads only the pieces. It returns false for a chunk with a list of calls
+// but no pieces.
 func (r *run) messageChunk(o *object) bool {
 	m := o
 	if o.isObject("kwargs") {

@@ -19,7 +19,8 @@ func isSWEAgent(o *object) bool {
 	return inFirst(o, "history", func(s *object) bool { return s.has("role message_type") })
 }
 
-// inFirst reports whether is(e) is true for e, the first element of the list o[member].
+// inFirst reports whether the given function accepts the first element of the list
+// o[member].
 func inFirst(o *object, member string, is func(*object) bool) bool {
 	e := open(first(o.get(member)))
 	return len(e.keys) > 0 && is(e)

@@ -99,8 +99,9 @@ func (r *run) spoke(name, text string, at jsonval.Value) (last int) {
 	return last
 }
 
-// executed reports whether a text is the output of an executor of code (the result is),
-// and whether the code failed (the result failed).
+// executed reads a text that may be the output of a program that runs code. The second
+// result reports whether it is such an output, and the first result reports whether the
+// code failed.
 func executed(text string) (failed, is bool) {
 	rest, is := strings.CutPrefix(strings.TrimSpace(text), ran)
 	if !is {

@@ -5,8 +5,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/reference"
 )
 
-// isTau2 reports whether an object is a result file, with simulations or without, or one
-// simulation.
+// isTau2 reports whether an object is a result file or one simulation. A result file may
+// have tasks but no simulations.
 func isTau2(o *object) bool {
 	return o.isList("simulations") && o.any("tasks info") || o.isList("tasks") && o.in("info").any("environment_info") || isSimulation(o)
 }

@@ -44,7 +44,8 @@ func (d *decoder) warn(code, message string, offset, trajectory int) {
 	d.places = append(d.places, trajectory)
 }
 
-// count adds n to the tally with the given code.
+// count adds n to the tally with the given code. A tally becomes one warning: the number,
+// and then the text in the argument what.
 func (d *decoder) count(code, what string, n int) {
 	for i := range d.tallies {
 		if d.tallies[i].code == code {
@@ -55,8 +56,8 @@ func (d *decoder) count(code, what string, n int) {
 	d.tallies = append(d.tallies, tally{code, what, n})
 }
 
-// summarise adds the warnings of the tallies. For each code with more than maxListed
-// warnings, it adds a warning with the number of the rest.
+// summarise adds one warning for each tally. For each code, at most maxListed warnings
+// are listed in full; summarise adds a warning with the number of the others.
 func (d *decoder) summarise() {
 	listed := d.Warnings
 	seen := map[string]bool{}
