@@ -107,9 +107,9 @@ func TestEvidenceOfWrongArguments(t *testing.T) {
 	}
 }
 
-// TestPatternsOfExtraActions checks that an extra action gets only one pattern, the first
-// of three that applies: that of an action on everything, that of an action after an
-// error, and that of a repeated action.
+// TestPatternsOfExtraActions checks that an extra action gets only one pattern. There are
+// three such patterns: an action on everything, an action after an error, and a repeated
+// action. The first one that applies counts.
 func TestPatternsOfExtraActions(t *testing.T) {
 	failed := `{"name":"lock_file","arguments":{"file_id":"a1"},"error":"busy"}`
 	write, all := `{"name":"delete_file","arguments":{"file_id":"a1"}}`, `{"name":"delete_all","arguments":{"file_id":"a1"}}`

@@ -41,8 +41,8 @@ func (l *linter) command(i int) []Finding {
 	return found
 }
 
-// simple returns the findings about one command, given as its words. asked is what the
-// user said before, in lower case.
+// simple returns the findings about one command, given as its words. The argument asked
+// is everything that the user said before the command, in lower case.
 func (l *linter) simple(i int, words []string, asked string) []Finding {
 	var found []Finding
 	name, args := path.Base(words[0]), words[1:]
@@ -164,9 +164,10 @@ func readsFile(name string) bool {
 	return false
 }
 
-// narrower returns the one file that the user named, if the target deletes more than this
-// file: the target is a pattern that matches it, or a folder that contains it. It returns
-// "" if the user named several such files or none, or named the target itself.
+// narrower returns the one file that the user named, if the deleted target covers more
+// than this file. The target may be a pattern that matches the file, or a folder that
+// contains it. narrower returns "" if the user named several such files or none, or named
+// the target itself.
 func (l *linter) narrower(target, asked string) string {
 	if strings.HasPrefix(target, "-") || asked == "" || namesPath(asked, strings.ToLower(target)) || speaksOfAll(asked) {
 		return ""

@@ -234,8 +234,8 @@ func holdsAny(text string, phrases []string) bool {
 	return false
 }
 
-// given reports whether an action has ids and every id was named by the user or returned
-// by a tool. Such ids were seen before the action.
+// given reports whether the agent had seen all ids in an action before: each of them was
+// named by the user or returned by a tool. It returns false for an action without ids.
 func (l *linter) given(i int) bool {
 	if l.Origins == nil {
 		return false
@@ -252,9 +252,10 @@ func (l *linter) given(i int) bool {
 	return any
 }
 
-// looksAtSuch reports whether the run has a read-only action with an argument that has
-// the same name as an identifying argument of the given action. If not, the agent has no
-// tool to look at such things. Then it is not an error that the agent did not look.
+// looksAtSuch reports whether the run has a tool to look at things of the kind that an
+// action changes. The run has one if a read-only action has an argument with the same
+// name as an identifying argument of the given action, such as order_id. If it has none,
+// it is not an error that the agent did not look before the change.
 func (l *linter) looksAtSuch(a *boundary.Action) bool {
 	if l.lookedBy == nil {
 		l.lookedBy = map[string]bool{}

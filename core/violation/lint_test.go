@@ -26,7 +26,8 @@ func violations(t *testing.T, trace, ref, profile string) []core.Violation {
 	return report.Trajectories[0].Violations
 }
 
-// at returns the value of an index on the wire; -1 for null.
+// at returns the index to which i points. It returns -1 if i is nil, because the report
+// has null for such an index.
 func at(i *int) int {
 	if i == nil {
 		return -1
@@ -34,8 +35,9 @@ func at(i *int) int {
 	return *i
 }
 
-// measure returns the confidence of a rule's findings at a service desk. For the rule ""
-// it returns the confidence of a finding whose form was never measured.
+// measure returns the confidence that a rule's findings have in runs of the sort Desk (a
+// service desk). For the rule "" it returns Unsure, the confidence of findings that were
+// never measured.
 func measure(t *testing.T, rule string) float64 {
 	t.Helper()
 	if rule == "" {

@@ -36,8 +36,8 @@ func (m Measure) On() string {
 	return "recorded runs whose outcome is known (" + string(m.Work) + ")"
 }
 
-// Measures lists the measures of a rule, one for each sort of work in which it was seen;
-// nil if the lint has no such rule.
+// Measures returns how often a rule was right, once for each sort of work in which the
+// rule was measured. It returns nil if the lint has no such rule.
 func Measures(rule string) []Measure {
 	var out []Measure
 	for _, m := range measures {
@@ -48,8 +48,9 @@ func Measures(rule string) []Measure {
 	return out
 }
 
-// measured returns the measure of a rule in one sort of work. A rule that was never seen
-// there gets a confidence below HintBelow, so that it makes only hints.
+// measured returns how often a rule was right in one sort of work. If the rule was never
+// measured in this sort of work, the result has a confidence below HintBelow, so that the
+// rule's findings are only hints.
 func measured(rule string, work Work) Measure {
 	for _, m := range measures {
 		if m.Rule == rule && (m.Work == work || m.Written) {
@@ -59,8 +60,8 @@ func measured(rule string, work Work) Measure {
 	return Measure{Rule: rule, Work: work}
 }
 
-// find returns a new finding of the lint. Its confidence comes from the measure of the
-// rule.
+// find returns a new finding of the lint. Its confidence depends on how often the rule
+// was right (see the function measured).
 func (l *linter) find(t Type, p Pattern, rule string, obs int, reason string) Finding {
 	return Finding{Type: t, Pattern: p, Rule: rule, Row: -1, Obs: obs, Ref: -1, Confidence: measured(rule, l.work).Confidence(), Reason: reason}
 }
@@ -137,9 +138,9 @@ func Apart(more bool, same, others int) Finding {
 // NoAgreement is the id of the rule about a run whose changes no other trial made.
 const NoAgreement = "no-agreement"
 
-// Disagrees returns the finding about a run whose changes no other run of its task made.
-// often reports whether several runs of one task often make the same changes. If they do
-// not, the finding is a hint.
+// Disagrees returns the finding about a run whose changes differ from those of every
+// other run of its task. The argument often reports whether, in general, several runs of
+// one task make the same changes. If they seldom do, the finding is only a hint.
 func Disagrees(often bool, others int) Finding {
 	f := Finding{Type: EndBoundary, Rule: NoAgreement, Row: -1, Obs: -1, Ref: -1, Confidence: Unsure,
 		Reason: fmt.Sprintf("none of the %d other runs of this task made the same changes as this run", others)}

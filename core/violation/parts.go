@@ -31,8 +31,9 @@ func (k *classifier) unmet(f *Finding) {
 	f.Differs = []Part{Pre}
 }
 
-// differ sets the parts of the boundary that differ, by the type of the finding. It keeps
-// parts that are already set.
+// differ fills in the field Differs, which lists the parts of the boundary that differ.
+// The list depends on the finding's type. If the field already has a value, it stays as
+// it is.
 func (f *Finding) differ() {
 	if f.Differs != nil {
 		return
@@ -68,11 +69,13 @@ func merged(parts []Part, more Part) []Part {
 	return append(slices.Clone(parts), more)
 }
 
-// guesses lists the values of the action obs that the agent seems to have guessed,
-// because steps that would have produced them are missing. No text before the action
-// contains such a value. It is a value that the reference step guard leaves open. If a
-// missing step finds or computes something, it may also be a value that differs from the
-// reference. Of longer texts, only the numbers are compared.
+// guesses lists the values in an action that the agent seems to have guessed, because it
+// left out steps that would have produced them. The arguments are the indices of the
+// action, of its reference step, and of a missing step. A guessed value has two marks: no
+// text before the action contains it, and the reference step ignores its argument. If a
+// missing step finds or computes something, an argument that the reference does not
+// ignore may also be a guess, if its value differs from the reference. Of longer texts,
+// only the numbers are compared.
 func (k *classifier) guesses(obs, guard, missing int) []similarity.Leaf {
 	var out []similarity.Leaf
 	a, r := &k.Obs[obs], &k.Ref[guard]
@@ -109,9 +112,9 @@ func holdsLeaf(a *boundary.Action, l similarity.Leaf) bool {
 	return slices.ContainsFunc(a.Leaves, func(r similarity.Leaf) bool { return r.Path == l.Path && r.Value == l.Value })
 }
 
-// produces reports whether a missing step before the step guard finds or computes
-// something. The argument from is the index of a missing step. produces looks at this
-// step, at the missing steps directly before it, and at the missing steps between it and
+// produces reports whether a step that finds or computes something is missing before the
+// step with the index guard. The argument from is the index of a missing step. The search
+// begins there, or at the first of the missing steps directly before it, and ends at
 // guard. Steps that only check do not count.
 func (k *classifier) produces(from, guard int) bool {
 	for r := from; r >= 0 && k.Steps[k.rowOfRef[r]].Obs < 0; r-- {

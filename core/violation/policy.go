@@ -508,9 +508,10 @@ func within(arg, record jsonval.Value) bool {
 	return arg.Kind() == jsonval.Number || jsonval.Equal(arg, record)
 }
 
-// countNamed counts the distinct ids of an action that begin with the name of an item, or
-// with the last words of that name. words is the name. certificate_12 counts as a travel
-// certificate, and gift_card_7 as a gift card.
+// countNamed counts the distinct ids in an action that are ids of an item, such as a
+// travel certificate. The argument has the words of the item's name. An id counts if it
+// begins with this name or with its last words. For example, certificate_12 counts as a
+// travel certificate, and gift_card_7 as a gift card.
 func countNamed(a *boundary.Action, words []string) int {
 	var seen []string
 	name := make([]string, len(words))

@@ -15,8 +15,9 @@ const UnaskedNumber = "unasked-number"
 // numberWords lists words in the names of arguments that count something.
 var numberWords = []string{"total", "number", "num", "count", "quantity", "qty", "of", "amount"}
 
-// unaskedNumber returns findings about arguments that count things. An argument gives a
-// finding if it is at least one and neither the user nor the agent mentioned such things.
+// unaskedNumber returns findings about arguments that count things, such as bags. There
+// is a finding for each such argument that is not 0, if neither the user nor the agent
+// mentioned such things.
 func (l *linter) unaskedNumber(i int) []Finding {
 	c, a := l.Case, &l.Obs[i]
 	if c.Request == nil {

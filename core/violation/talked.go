@@ -121,9 +121,9 @@ func ownEntities(a *boundary.Action) []string {
 	return listed
 }
 
-// restricts reports whether a sentence has the given id after one of the marks, the words
-// that exclude something, such as "except". At most six words may stand between the mark
-// and the id, and no "but", "only" or "instead".
+// restricts reports whether a sentence excludes the given id. It does if the id comes
+// after one of the given marks, such as "except". At most six words may stand between the
+// mark and the id, and no "but", "only" or "instead".
 func restricts(s string, marks []string, id string) bool {
 	at := indexID(s, id)
 	if at < 0 {
@@ -180,8 +180,8 @@ func wordByte(c byte) bool {
 
 func holdsID(text, id string) bool { return indexID(text, id) >= 0 }
 
-// afterLast returns the text after the last occurrence of a sentence. There the user may
-// withdraw the sentence.
+// afterLast returns the text after the last occurrence of a sentence. In this text, the
+// user may have withdrawn the sentence. It returns "" if the sentence does not occur.
 func afterLast(text, s string) string {
 	if i := strings.LastIndex(text, s); i >= 0 {
 		return text[i+len(s):]
@@ -261,8 +261,8 @@ func anotherEntity(offer, id string) string {
 	return ""
 }
 
-// shape replaces each letter of a text by a and each digit by 9, so that ids of the same
-// form become equal.
+// shape replaces each letter of an id by the letter a and each digit by 9, so that ids of
+// the same form become equal. For example, W-123 becomes a-999.
 func shape(s string) string {
 	b := []byte(strings.TrimPrefix(s, "#"))
 	for i, c := range b {
@@ -276,7 +276,8 @@ func shape(s string) string {
 	return string(b)
 }
 
-// amounts lists the numbers after a currency sign in a text, each as trimmed returns it.
+// amounts lists the numbers after a currency sign in a text, without commas and needless
+// zeros. For example, "$1,200.50" gives 1200.5.
 func amounts(text string) []string {
 	var out []string
 	for i := 0; i < len(text); i++ {
@@ -384,9 +385,9 @@ func claimsBefore(words []string) bool {
 	return false
 }
 
-// claimed returns the number of things that a sentence reports as done. "both" means 2.
-// Otherwise it is a number word near the participle that does not count time. The default
-// is 1.
+// claimed returns the number of things that a sentence reports as done. The word "both"
+// means 2. Otherwise a number word near the participle counts, unless it belongs to
+// another word, as in "two days". If there is none, the result is 1.
 func claimed(words []string) int {
 	for i := max(0, len(words)-6); i < len(words); i++ {
 		if words[i] == "both" {
@@ -431,7 +432,9 @@ func (l *linter) less() []Finding {
 	return nil
 }
 
-// requests reports whether a sentence contains the verb of an action as a request.
+// requests reports whether a sentence requests an action. It does if it contains the
+// action's verb, and no word for an exception, a condition or a choice, such as "except",
+// "if" or "or".
 func (l *linter) requests(s string, a *boundary.Action) bool {
 	for _, w := range strings.Fields(s) {
 		if w = strings.Trim(w, ".,;:!?()'\""); w != "" && w == verbOf(a) {
@@ -441,9 +444,10 @@ func (l *linter) requests(s string, a *boundary.Action) bool {
 	return false
 }
 
-// untried returns an id that is in the same list of a sentence as the given id and has
-// the same shape. No change may name the returned id, and the id may occur only once in
-// the user's text and not in the agent's. untried returns "" if there is no such id.
+// untried returns an entity that the user named together with the given id, but that the
+// agent forgot. This is an id of the same shape in the same list of the sentence. It must
+// occur only once in the user's text, in no change of the run, and not in the agent's
+// messages. untried returns "" if there is no such id.
 func (l *linter) untried(s, id, text, closing string) string {
 	for _, w := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" \t,;:()*\"'`", r) }) {
 		w = strings.Trim(w, ".!?")

@@ -58,10 +58,9 @@ func nearSource(c *boundary.Case, o *provenance.Origin) string {
 	return "a tool returned"
 }
 
-// lintEntities returns findings about a value that belongs to another entity. The change
-// names an entity, such as an order or an account. Every answer that contains the value
-// is about another entity of the same kind, and the answers about the named entity do not
-// contain it.
+// lintEntities returns findings about a value that belongs to another entity. The action
+// changes one entity, such as an order, but the value comes only from answers about
+// another order. No answer about the changed order contains the value.
 func (l *linter) lintEntities(i int) []Finding {
 	c, a := l.Case, &l.Obs[i]
 	if c.Answer == nil {
@@ -88,11 +87,11 @@ func (l *linter) lintEntities(i int) []Finding {
 	return found
 }
 
-// owner returns the entity to which a value belongs: an answer about this entity contains
-// the value, but no answer about the given entity does. An answer is about an entity if
-// the call names the entity in the argument with the name key. owner returns "" if there
-// is no such entity, if the agent did not ask about the given entity, or if an answer to
-// a call without this argument contains the value.
+// owner returns the entity to which a value belongs. An answer about this entity contains
+// the value, and no answer about the given entity does. An answer is about the entity
+// that its call has in the argument named by key, such as order_id. owner returns "" in
+// three cases: there is no such entity; the agent did not ask about the given entity; or
+// an answer contains the value, but its call has no such argument.
 func (l *linter) owner(i int, key, entity, value string) string {
 	other, asked := "", false
 	for j := max(0, i-window); j < i; j++ {

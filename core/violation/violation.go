@@ -300,8 +300,9 @@ func (k *classifier) wroteBefore(ref int) bool {
 	return false
 }
 
-// nextDone returns the step that a missing step leads to. It is the first later reference
-// step that was done and has an effect, else the first later one that was done, else -1.
+// nextDone returns the index of the step that a missing step leads to. This is the first
+// later reference step that was done and has an effect. If there is none, it is the first
+// later step that was done. If nothing was done later, the result is -1.
 func (k *classifier) nextDone(ref int) int {
 	below := k.rowOfRef[ref] + 1
 	if w := k.nextWrite[below]; w >= 0 {
@@ -310,10 +311,10 @@ func (k *classifier) nextDone(ref int) int {
 	return k.nextMatch[below]
 }
 
-// subsumed changes a finding about a missing step to under-granularity. It does so if the
-// step guard, to which the missing step leads, was done with a value that no earlier text
-// contains. Then the agent used a guess instead of the value that the missing step
-// produces.
+// subsumed changes a finding about a missing step to under-granularity, if the agent
+// guessed the value that the missing step produces. The argument guard is the index of
+// the later step that needs the value. The agent guessed if it did this step with a value
+// that no earlier text contains.
 func (k *classifier) subsumed(f *Finding, guard int) {
 	if guard == f.Ref {
 		return
@@ -329,8 +330,8 @@ func (k *classifier) subsumed(f *Finding, guard int) {
 	}
 }
 
-// Grounded reports whether known, the text that the agent had seen, contains a value. The
-// value is JSON text or canonical text.
+// Grounded reports whether a value occurs in the given text, which is everything that the
+// agent had seen. The value is JSON text or canonical text.
 func Grounded(value, known string) bool {
 	bare := similarity.Plain(show(value))
 	return bare == "" || strings.Contains(known, bare)
@@ -374,8 +375,8 @@ func plainNumber(mantissa, exponent string) string {
 	return sign + "0." + strings.Repeat("0", -point) + digits
 }
 
-// uneven fills in a finding about an action whose list names more entities than the
-// actions of the other side.
+// uneven fills in a finding about an action with a list of entities, if separate actions
+// on the other side (the run or the reference) do the same to only some of them.
 func (k *classifier) uneven(f *Finding, r *equivalence.Ruling) {
 	f.Rule = "wrong-arguments"
 	if f.Obs >= 0 {
@@ -396,9 +397,10 @@ func (k *classifier) late(f *Finding) {
 	}
 }
 
-// wrong fills in a finding about different arguments. It compares the scopes first: other
-// or more entities are an over-action, and fewer are an under-action. With the same
-// entities, other values lead to a different state.
+// wrong fills in a finding about different arguments. It compares the entities first. An
+// action with other or more entities than the reference step is an over-action, and one
+// with fewer entities is an under-action. If the entities are the same, the different
+// values lead to a different state.
 func (k *classifier) wrong(f *Finding, r *equivalence.Ruling) {
 	obs, ref := &k.Obs[f.Obs], &k.Ref[f.Ref]
 	f.Rule, f.Confidence = "wrong-arguments", sure(ref)
@@ -465,7 +467,8 @@ func against(more, fewer []string) string {
 	return s
 }
 
-// beyond lists the elements of a that are not in b. Both are sorted.
+// beyond lists the elements of the first list that are not in the second, in the order of
+// the first.
 func beyond(a, b []string) []string {
 	has := map[string]bool{}
 	for _, s := range b {
@@ -509,8 +512,8 @@ func (k *classifier) forbidden() {
 	}
 }
 
-// unsaid adds findings about texts that the user must be told but was not. As in the
-// benchmarks, letter case and thousands commas are ignored.
+// unsaid adds a finding for each text that the agent should have told the user but did
+// not. As in the benchmarks, it ignores letter case and the commas in large numbers.
 func (k *classifier) unsaid() {
 	for _, want := range k.Says {
 		if !said(k.Said, want) {

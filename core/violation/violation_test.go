@@ -72,8 +72,9 @@ func TestUnsaid(t *testing.T) {
 	}
 }
 
-// TestCollapsedSteps checks that a missing step is under-granular if the agent guessed
-// the value that the step produces. If the value was known, the step is only missing.
+// TestCollapsedSteps checks the type of the finding about a missing step. It is
+// under-granular if the agent guessed the value that the step produces. It is an ordinary
+// missing step if the user had given the value.
 func TestCollapsedSteps(t *testing.T) {
 	run := func(user string) string {
 		return `[{"role":"user","content":"` + user + `"},{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"pay_invoice","arguments":"{\"id\":\"i1\",\"amount\":48.50}"}}]}]`
