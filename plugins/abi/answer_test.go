@@ -7,8 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// opened checks that Open returns the same as encoding/json for each text that it
-// accepts. It reports whether Check.Open accepted the text.
+// opened decodes a text with the method Open and with encoding/json. If Open accepts the
+// text, both results must be the same. opened reports whether Check.Open accepted the
+// text.
 func opened(t *testing.T, b []byte) (read bool) {
 	t.Helper()
 	var fast, slow Check

@@ -11,17 +11,17 @@ type Benchmark struct {
 }
 
 // Detect returns the id of the benchmark that a document comes from, so that the
-// benchmark's checker can be loaded automatically. format is the name of the trace
-// format. names has the name of each call in the document, on both sides. A benchmark
-// applies if more than half of the calls have a name from its Tools and one of these
-// conditions holds:
+// benchmark's checker can be loaded automatically. format is the name of the document's
+// trace format. names holds the name of every call of the observed run and of the
+// reference. A benchmark applies if more than half of the calls have a name from its
+// Tools and one of these conditions holds:
 //
 //   - its Formats contain the format;
 //   - no benchmark's Formats contain the format, and at least three different names in
 //     the document are from its Tools.
 //
-// If several benchmarks apply, Detect returns the one with the most such calls, and
-// among equals the first. ok is false if none applies.
+// If several benchmarks apply, Detect returns the one whose Tools name the most calls. If
+// two of them name equally many, it returns the first. ok is false if none applies.
 func Detect(all []Benchmark, format string, names []string) (id string, ok bool) {
 	owned := slices.ContainsFunc(all, func(b Benchmark) bool { return slices.Contains(b.Formats, format) })
 	best := 0

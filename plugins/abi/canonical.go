@@ -50,8 +50,8 @@ func canonical(out []byte, v jsonval.Value) []byte {
 	return append(out, v.Raw()...)
 }
 
-// sorted appends the canonical text of an object to out, with the members sorted by
-// key.
+// sorted appends the canonical text of an object to out. The members are in the order of
+// their keys.
 func sorted(out []byte, v jsonval.Value) []byte {
 	type member struct {
 		key   string

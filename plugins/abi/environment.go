@@ -42,8 +42,8 @@ func Load(environment string, files []File) []byte {
 	return attached(func(a []Attachment) any { return LoadRequest{OpEnvironmentLoad, environment, a} }, files)
 }
 
-// attached returns a request with files: the JSON of the value that request returns, a
-// zero byte, and the bytes of the files. request receives a description of each file.
+// attached returns a request with files: the JSON of a value, a zero byte, and the bytes
+// of the files. The function request makes this value from a description of each file.
 func attached(request func([]Attachment) any, files []File) []byte {
 	all, size := make([]Attachment, 0, len(files)), 0
 	for _, f := range files {

@@ -15,9 +15,9 @@ func (r *CheckRequest) Read(b []byte) bool {
 // Read decodes a request for state.replay, in the same way as CheckRequest.Read.
 func (r *ReplayRequest) Read(b []byte) bool { return readRequest(b, r, nil) }
 
-// readRequest reads the members of a ReplayRequest, which a CheckRequest has, too. It
-// calls alignment for the member "alignment" of a CheckRequest. For a ReplayRequest,
-// which has no such member, alignment is nil.
+// readRequest reads the members that a ReplayRequest and a CheckRequest have in common.
+// It passes the member "alignment" of a CheckRequest to its last argument, which is a
+// function. For a ReplayRequest, which has no such member, the last argument is nil.
 func readRequest(b []byte, r *ReplayRequest, alignment func(*reader, jsonval.Value)) bool {
 	d := &reader{}
 	d.once(d.open(b), func(key string, m jsonval.Value) {

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// agree checks that Read returns the same as encoding/json for each text that it
-// accepts. It reports whether Read accepted the text.
+// agree decodes a text with the method Read and with encoding/json. If Read accepts the
+// text, both results must be the same. agree reports whether Read accepted the text.
 func agree(t *testing.T, b []byte) (read bool) {
 	t.Helper()
 	var fast, slow CheckRequest
@@ -63,8 +63,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// cases adds each line of the conformance cases as a seed. Every request and every
-// answer is on one line.
+// cases passes each line of the files with conformance cases to f as a seed. Every
+// request and every answer in these files is on one line.
 func cases(f *testing.F) {
 	f.Helper()
 	paths, err := filepath.Glob("../testdata/cases/*-check-*.txtar")

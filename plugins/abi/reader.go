@@ -23,16 +23,17 @@ func (r *reader) open(b []byte) jsonval.Value {
 	return v
 }
 
-// is sets ok to false if the value is not of the kind. It returns ok.
+// is checks the kind of a value. It sets r.ok to false if the value is of another kind
+// than the given one, and returns r.ok.
 func (r *reader) is(v jsonval.Value, kind jsonval.Kind) bool {
 	r.ok = r.ok && v.Kind() == kind
 	return r.ok
 }
 
-// object calls member with each key and value of an object. encoding/json ignores the
-// case of keys: it accepts OBSERVED as the member "observed". object does not decide
-// this. It sets ok to false at each key for which ordinary returns false, so that
-// encoding/json reads the text.
+// object calls the function member with each key and value of an object. It stops and
+// sets r.ok to false at a key that may be another spelling of a member's name, such as
+// OBSERVED for "observed". The text must then be read by encoding/json, which ignores the
+// case of keys.
 func (r *reader) object(v jsonval.Value, member func(key string, v jsonval.Value)) {
 	r.members(v, func(key string, v jsonval.Value) {
 		if r.ok = ordinary(key); r.ok {
@@ -53,8 +54,8 @@ func (r *reader) once(v jsonval.Value, member func(key string, v jsonval.Value))
 	})
 }
 
-// members calls member with each key and value of an object. Unlike object, it accepts
-// any key.
+// members calls its function argument with each key and value of an object. Unlike the
+// method object, it accepts any key.
 func (r *reader) members(v jsonval.Value, member func(key string, v jsonval.Value)) {
 	if r.is(v, jsonval.Object) {
 		v.Each(func(key string, v jsonval.Value) bool {
@@ -64,8 +65,8 @@ func (r *reader) members(v jsonval.Value, member func(key string, v jsonval.Valu
 	}
 }
 
-// ordinary reports whether the key is certainly not a member's name in another
-// spelling, such as OBSERVED for "observed".
+// ordinary returns false for a key that may be another spelling of a member's name. For
+// example, encoding/json accepts OBSERVED as the member "observed".
 func ordinary(key string) bool {
 	switch key {
 	case "stateEqual", "stateChanged", "outputEqual":
@@ -81,8 +82,8 @@ func ordinary(key string) bool {
 	return true
 }
 
-// all reads a list: it calls the function one for each element and returns the results.
-// It returns nil for null.
+// all reads a list. It calls the function argument for each element and returns the
+// results. It returns nil for null.
 func all[T any](r *reader, v jsonval.Value, one func(jsonval.Value) T) []T {
 	if v.Kind() == jsonval.Null || !r.is(v, jsonval.Array) {
 		return nil
