@@ -15,12 +15,13 @@ import (
 //   - A row is excused as an effect if some facts that it changed end differently, but
 //     the run reached the goal and these differences do not count.
 //   - A row is blamed if a fact that it changed ends differently and the difference
-//     counts. A row of two equal commands is blamed only for facts that no row of
-//     another kind changed. The comment of free says which differences do not count.
+//     counts. A row of two equal commands is not blamed for a fact that a row of unequal
+//     commands changed too.
 //
-// If the goal is known and the reference's own commands do not reach it, the two sides
-// cannot be compared, and nothing is blamed. If a command of the reference cannot be
-// followed, only rows that changed no fact are excused.
+// The method free decides which differences do not count. If the goal is known and the
+// reference's own commands do not reach it, the two sides cannot be compared, and nothing
+// is blamed. If a command of the reference cannot be followed, only rows that changed no
+// fact are excused.
 func Check(r *CheckRequest) (abi.Check, error) {
 	if err := sdk.CheckRows(r.Alignment, len(r.Observed), len(r.Reference)); err != nil {
 		return abi.Check{}, err
@@ -106,10 +107,11 @@ func (c *checker) rule(i int, row abi.Row) {
 	}
 }
 
-// differences looks for facts in touched that end differently on the two sides. counts
-// has the indices of the differences that count against the run. free reports whether
-// there are also differences that do not count. If same is true, facts that a row of
-// another kind changed are left out.
+// differences looks at the facts that a row changed and finds those that end differently
+// on the two sides. counts has the indices of the differences that count against the run.
+// free reports whether there are also differences that do not count. same means that the
+// row has two equal commands. For such a row, facts that a row of unequal commands
+// changed too are left out.
 func (c *checker) differences(touched []fact, same bool) (counts []int, free bool) {
 	for _, x := range touched {
 		d, ok := c.replayed.differing[x]

@@ -74,8 +74,8 @@ func (f *facts) set(x fact, value string) bool {
 }
 
 // learn records a fact that an observation shows. If nothing was known about the fact,
-// it was so from the start. Otherwise it has changed unseen, and learn sets the new
-// value.
+// learn records that it had the given value from the start. If another value was known,
+// the game has changed it unseen, and learn sets the new value.
 func (f *facts) learn(x fact, value string) {
 	if !f.known(x) {
 		f.first[x] = value
@@ -122,8 +122,8 @@ func (f *facts) held() (object string) {
 	return object
 }
 
-// holding iterates over the facts that are true, in no particular order. The caller may
-// change a fact that it has received.
+// holding iterates over the facts that are true, in no particular order. During the
+// iteration, the caller may change the fact that it has just received.
 func (f *facts) holding() iter.Seq[fact] {
 	return func(yield func(fact) bool) {
 		for x, v := range f.now {
@@ -164,7 +164,7 @@ func (f *facts) changed() bool {
 }
 
 // differ returns the lasting facts that end differently on the two sides, sorted. Both
-// sides must be in the same room.
+// sides must have started in the same room of the game.
 func differ(obs, ref *facts) []fact {
 	var out []fact
 	both := maps.Clone(obs.now)

@@ -15,7 +15,7 @@ import (
 
 const real = "alfworld/" + "KnowAgentALFWorld_llama-2-13b_D0.jsonl"
 
-// runs reads real runs with the core's decoder.
+// runs reads a file of recorded runs with the core's decoder.
 func runs(t testing.TB, name string) []trajectory.Trajectory {
 	t.Helper()
 	doc, err := trajectory.Decode(recordings.Read(t, name))
@@ -102,9 +102,10 @@ func TestNotBeforeTheEnd(t *testing.T) {
 	t.Logf("%d runs reach their goal, each with its last command", reached)
 }
 
-// TestOwnEffects compares each run with a reference made of those of its commands that
-// changed a fact. It checks that nothing differs, that nothing is blamed, and that each
-// of the other commands is excused, unless its observation could not be read.
+// TestOwnEffects compares each run with a reference that holds only those commands of the
+// run that changed a fact. It checks that nothing differs and that nothing is blamed. It
+// also checks that every command that changed no fact is excused, unless its observation
+// could not be read.
 func TestOwnEffects(t *testing.T) {
 	all := runs(t, real)
 	rows := 0
@@ -142,8 +143,8 @@ func unread(r *abi.Replay) (n int) {
 	return n
 }
 
-// TestPrompts logs how many of the example runs that people wrote for a prompt reach
-// their goal. All of these runs are successful.
+// TestPrompts counts and logs how many example runs reach their goal. People wrote these
+// runs for a prompt, and all of them are successful.
 func TestPrompts(t *testing.T) {
 	b := recordings.Read(t, "alfworld/gold/alfworld_3prompts.json")
 	var texts map[string]string

@@ -45,8 +45,8 @@ type move struct {
 	answered bool
 }
 
-// do applies one move. If there is an observation, the observation says what happened,
-// whatever the command was. Otherwise the command has the effects that foresee applies.
+// do applies one move. If the game's answer was recorded, it says what happened, whatever
+// the command was. Otherwise the method foresee applies the command's effects.
 func (g *game) do(m move) outcome {
 	g.touched = nil
 	var out outcome
@@ -86,9 +86,9 @@ func (g *game) standBefore(answer string) {
 	}
 }
 
-// stay learns from a go-to command that the game refused. The game does so only if the
-// agent is already at that place, or if the receptacle does not exist. So a receptacle
-// that exists is at the agent's place.
+// stay learns from a go-to command that the game refused. There are two reasons for a
+// refusal: the agent is already at that receptacle, or the receptacle does not exist. So
+// if the receptacle is known to exist, stay records that it is at the agent's place.
 func (g *game) stay(m move) {
 	if m.parsed && m.verb == goTo && g.receptacles[m.place] {
 		g.join(m.place)

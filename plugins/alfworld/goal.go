@@ -96,9 +96,9 @@ func goalOfText(text string) (goal, bool) {
 	return goal{}, false
 }
 
-// of returns the goal with its object and place filled in. The object may have
-// adjectives: "hot sliced tomato" is a tomato in two states. If lamp is true, place is
-// a lamp. ok is false if an adjective is unknown.
+// of fills in the object and the place of a goal and returns the result. The object may
+// have adjectives: "hot sliced tomato" is a tomato in two states. If lamp is true, place
+// is a lamp. ok is false if an adjective is unknown.
 func (g goal) of(object, place string, lamp bool) (goal, bool) {
 	words := strings.Fields(object)
 	place = strings.TrimPrefix(strings.TrimPrefix(place, "the "), "a ")
@@ -121,8 +121,8 @@ func (g goal) of(object, place string, lamp bool) (goal, bool) {
 	return g, true
 }
 
-// reached reports whether the facts fulfil the goal, and returns the objects by which
-// they do.
+// reached reports whether the facts fulfil the goal. objects has the names of the objects
+// that fulfil it.
 func (g *goal) reached(s *game) (objects []string, ok bool) {
 	if g.lamp != "" {
 		held := s.held()
@@ -150,9 +150,9 @@ func (g *goal) fits(s *game, object string) bool {
 	return !slices.ContainsFunc(g.states, func(is predicate) bool { return s.get(fact{of: object, is: is}) == "" })
 }
 
-// ruledOut reports whether the goal cannot have been reached, even if the run did not
-// see everything. The contents of places that the run never looked at are unknown.
-// Facts that only commands can bring about are known.
+// ruledOut reports whether the run certainly did not reach the goal. The run may have
+// missed the contents of places that it never looked at. But it knows every fact that
+// only a command can bring about, for example that an object is hot.
 func (g *goal) ruledOut(s *game) bool {
 	fit := map[string]bool{}
 	for x := range s.holding() {

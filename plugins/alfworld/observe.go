@@ -39,8 +39,9 @@ var sentences = [...]sentence{
 // refusal is the game's answer to a command that cannot be carried out.
 const refusal = "nothing happens"
 
-// observe reads the game's answer sentence by sentence and skips what it does not know.
-// The text must be normalised by plain. understood is false if no sentence was known.
+// observe reads the game's answer sentence by sentence. It skips sentences that it does
+// not know. understood is false if it knew none of them. The text must be in the form
+// that the function plain returns.
 func (g *game) observe(text string) (understood bool) {
 	for text != "" {
 		read := false
@@ -59,9 +60,9 @@ func (g *game) observe(text string) (understood bool) {
 	return understood
 }
 
-// picked records the effects of "you pick up the ... from the ...". picked and the
-// functions after it, up to turn, record effects that a sentence reports. These changes
-// count as changes by the current command.
+// picked records the effects of the sentence "you pick up the ... from the ...". It and
+// the methods below it, as far as the method turn, are for sentences that report an
+// effect. Such an effect counts as a change by the current command.
 func (g *game) picked(s []string) {
 	if from := lies(s[0], s[1]); !g.known(from) {
 		g.learn(from, yes)
@@ -93,9 +94,9 @@ func (g *game) turn(of string, is predicate, on bool) {
 	g.change(fact{of: of, is: is}, value)
 }
 
-// seen records what a description says is in or on a receptacle. seen and the functions
-// after it, up to examined, read descriptions. The facts in a description were already
-// true before the command.
+// seen records what a description says is in or on a receptacle. It and the methods below
+// it, as far as the method examined, are for sentences that describe something. What they
+// describe was already true before the command.
 func (g *game) seen(s []string) { g.contents(s[0], list(s[1])) }
 
 func (g *game) seenOpen(s []string) {

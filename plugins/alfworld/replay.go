@@ -135,11 +135,14 @@ func (o *replayed) remark(r *ReplayRequest) {
 	}
 }
 
-// verdict decides whether the goal, the final facts, or both can be tested. It returns
-// an error if neither can. The facts are not compared if a command of the reference
-// cannot be followed. If the reference is empty and a goal is known, no reference was
-// given, and the facts are not compared either. If the reference is empty and no goal
-// is known, the reference is a run that does nothing.
+// verdict decides what can be tested: the goal, the final facts, or both. It returns an
+// error if neither can. The final facts are not compared in two cases:
+//
+//   - A command of the reference cannot be followed.
+//   - The reference is empty and a goal is known. Then no reference was given.
+//
+// If the reference is empty and no goal is known, it counts as a run that does nothing,
+// and the facts are compared with it.
 func (o *replayed) verdict(r *ReplayRequest, reached bool) error {
 	followed := !slices.ContainsFunc(o.ref, func(x outcome) bool { return x.refused })
 	switch {
@@ -157,8 +160,8 @@ func (o *replayed) verdict(r *ReplayRequest, reached bool) error {
 	return nil
 }
 
-// compare lists the facts that end differently in Differences. It sets StateEqual if
-// none of the differences counts.
+// compare fills the list Differences with the facts that end differently. It sets
+// StateEqual if none of these differences counts.
 func (o *replayed) compare(obs, ref *game) {
 	o.StateEqual = true
 	left := 0
@@ -184,19 +187,20 @@ func (o *replayed) compare(obs, ref *game) {
 	}
 }
 
-// free reports whether a difference in the fact x does not count. There are three
-// cases: x says whether a receptacle is open, which no goal asks for; the run reached
-// the goal, but the reference did not, so that they cannot be compared; or both reached
-// the goal, and x is about an object by which one of them reached it.
+// free reports whether a difference in the fact x does not count. There are three cases:
+//
+//   - x says whether a receptacle is open, which no goal asks for.
+//   - The run reached the goal and the reference did not. Then they cannot be compared.
+//   - Both reached the goal, and x is about an object with which one of them reached it.
 func (o *replayed) free(x fact) bool {
 	done := o.goal != nil && o.Success
 	return x.is == opened || done && (!o.reachedByRef || o.witnesses[x.of])
 }
 
-// contradict sets Contradicted if a goal was tested and the result differs from the
-// recorded outcome. If the run is recorded as a success but was not seen to reach the
-// goal, Contradicted is set only if ruledOut is true: otherwise an object may lie in a
-// place where the run did not look.
+// contradict sets Contradicted if the tested goal and the recorded outcome disagree.
+// There is one exception: the run is recorded as a success, its observations do not show
+// that it reached the goal, and ruledOut returns false. An object may then lie in a place
+// where the run did not look.
 func (o *replayed) contradict(r *ReplayRequest, obs *game) {
 	switch {
 	case r.Recorded == nil || o.goal == nil || *r.Recorded == o.Success:

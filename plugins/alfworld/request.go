@@ -30,8 +30,8 @@ type CheckRequest struct {
 	Alignment []abi.Row `json:"alignment"`
 }
 
-// command returns the text of the command, from the first of the places that the
-// comment of Action lists.
+// command returns the text of the command. It looks for this text in several places of
+// the action and takes the first that is not empty; the comment of Action lists them.
 func (a *Action) command() string {
 	if a.Text != "" {
 		return a.Text

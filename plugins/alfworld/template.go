@@ -2,10 +2,10 @@ package alfworld
 
 import "strings"
 
-// scan matches the beginning of a text with a template in which each % is a gap. A gap
-// matches at least one byte and no ".". It ends where the template's next words occur
-// first; a gap at the end of the template matches the whole rest. gaps has the texts of
-// the gaps, and rest is the text after the match.
+// scan matches the beginning of a text with a template. Each % in the template is a gap.
+// A gap matches at least one byte and no ".". It ends where the words after it in the
+// template occur for the first time. A gap at the end of the template matches the whole
+// rest of the text. gaps has the texts of the gaps, and rest is the text after the match.
 func scan(template, text string) (gaps []string, rest string, ok bool) {
 	head, template, more := strings.Cut(template, "%")
 	rest, ok = strings.CutPrefix(text, head)
@@ -28,9 +28,9 @@ func scan(template, text string) (gaps []string, rest string, ok bool) {
 	return gaps, rest, true
 }
 
-// clause returns the part of a text in which the end of a gap must be searched. The n
-// bytes after the gap start at the first "." at the latest, because a gap contains no
-// ".". So scan needs only linear time.
+// clause shortens a text in which the function scan looks for the end of a gap. The gap
+// contains no ".", so the n bytes that follow it begin at the first "." or earlier. The
+// result ends where these bytes must end at the latest. So scan needs only linear time.
 func clause(text string, n int) string {
 	if i := strings.IndexByte(text, '.'); i >= 0 {
 		return text[:min(len(text), i+n)]
