@@ -149,8 +149,8 @@ func sameDescription(s *said) error {
 	return nil
 }
 
-// refuses returns a check that the plugin answered with an error. The error must have
-// one of the codes; without codes, any code is right.
+// refuses returns a function that checks an answer: the plugin must have refused the
+// request with one of the given error codes. If no codes are given, any code is right.
 func refuses(codes ...string) func(*said) error {
 	return func(s *said) error {
 		switch {
@@ -173,8 +173,8 @@ func classifies(s *said) error {
 	return s.err
 }
 
-// renders returns a check that the answer is a text of the template t, with the version
-// and the tokens that t describes.
+// renders returns a function that checks an answer: it must be a text of the template t,
+// with the version and the estimate of tokens that t declares.
 func renders(t abi.Template) func(*said) error {
 	return func(s *said) error {
 		var r abi.Rendered
@@ -197,9 +197,9 @@ func excerpt(b []byte) string {
 	return strings.ToValidUTF8(string(b[:min(len(b), most)]), "?")
 }
 
-// conform runs all trials on p in order, and then on other in reverse order. If an
-// answer depends on earlier calls, the answers of p and other differ, which is
-// reported.
+// conform runs all trials on the first plugin in order, and on the second plugin in
+// reverse order. If an answer depends on earlier calls, the two plugins give different
+// answers, and the result reports this.
 func conform(ctx context.Context, p, other *Plugin) (all []Verified) {
 	ts := trials(&p.Description)
 	describe, _ := p.Raw(ctx, []byte(describeRequest))

@@ -8,7 +8,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// answered returns the answer of a plugin named x, as hear would return it.
+// answered returns what the method hear returns for a plugin named x that gives this
+// answer.
 func answered(answer string) *said {
 	p := &Plugin{name: "x"}
 	s := &said{plugin: p, answer: []byte(answer), describe: []byte(`{"ok":{"abi":1}}`)}

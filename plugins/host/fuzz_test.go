@@ -75,7 +75,7 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
-// loads loads a module and calls it once. It reports whether the module is a plugin. It
+// loads tries to load a module, calls it once, and reports whether it is a plugin. It
 // checks that loading ends in time, that an error has a code, and that no memory stays
 // reserved.
 func loads(t *testing.T, ctx context.Context, h *Host, wasm []byte) bool {

@@ -26,8 +26,8 @@ func open(t testing.TB, l Limits) *Host {
 	return h
 }
 
-// wants fails the test unless err is an *Error with this plugin and this code, and the
-// text of err names both.
+// wants fails the test unless err is an *Error with this plugin and this code. The text
+// of the error must name both.
 func wants(t *testing.T, err error, plugin string, code Code) {
 	t.Helper()
 	var e *Error
@@ -109,8 +109,8 @@ func TestLimits(t *testing.T) {
 	wants(t, err, "good", NotDescribed)
 }
 
-// TestCanceled checks that a call that its caller cancelled is reported as cancelled,
-// and not as a fault of the plugin.
+// TestCanceled checks the error of a call whose context the caller has cancelled. It must
+// say that the call was cancelled, and must not blame the plugin.
 func TestCanceled(t *testing.T) {
 	h := open(t, Limits{})
 	p, err := h.Load(context.Background(), hostile.Honest(hostile.Describe("good")), Manifest{Name: "good"})

@@ -170,8 +170,9 @@ func (in *instance) answer(ptr, n uint32) ([]byte, error) {
 
 func (in *instance) close(ctx context.Context) { in.module.Close(ctx) }
 
-// crash returns the reason why a guest stopped. wazero reports an exit, a done context
-// and a trap all as errors of the call.
+// crash converts the error of a call to the reason why the guest stopped: it crashed, it
+// called exit, or the context of the call ended. wazero returns an error in all three
+// cases.
 func (in *instance) crash(ctx context.Context, err error) *Error {
 	e := failure(in.plugin.name, Trap, "crashed: %s", firstLine(err))
 	e.Err = err

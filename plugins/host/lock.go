@@ -56,9 +56,9 @@ var (
 	pluginName = regexp.MustCompile(`^[a-z0-9-]+$`)
 )
 
-// parseLock reads a lock and refuses everything that is not exactly in the right form.
-// A wrong key, or two entries with the same name after a merge, could pin a plugin to
-// another module than a person sees in the file.
+// parseLock reads a lock file and refuses everything that is not exactly in the right
+// form. A misspelt key, or two entries with one name after a merge, could otherwise pin
+// another module than the one that a person sees in the file.
 func parseLock(b []byte) (Lock, error) {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()

@@ -149,9 +149,9 @@ func (p *Plugin) describe(ctx context.Context) error {
 	})
 }
 
-// settle makes every later call begin in the current state of the instance. The
-// instance has described itself and may have loaded an environment, so its runtime is
-// warm. If this state cannot be kept, each call has a new instance.
+// settle keeps the current state of the instance, so that every later call begins in this
+// state. The instance has described itself and may have loaded an environment, so its
+// runtime is warm. If the state cannot be kept, each call has a new instance.
 func (p *Plugin) settle(ctx context.Context, in *instance) {
 	p.drop(ctx)
 	s := in.keep()
@@ -203,8 +203,9 @@ func (in *instance) describe(ctx context.Context) (d abi.Description, err error)
 	return d, nil
 }
 
-// Call encodes request, which must contain op, and returns the "ok" member of the
-// answer. Errors are *Error; an error from the plugin itself unwraps to *abi.Error.
+// Call encodes a request and returns the "ok" member of the answer. The request must
+// itself contain the operation op. Errors are *Error; an error from the plugin itself
+// unwraps to *abi.Error.
 func (p *Plugin) Call(ctx context.Context, op string, request any) (json.RawMessage, error) {
 	answer, err := p.send(ctx, op, request)
 	if err != nil {
@@ -261,8 +262,9 @@ func (p *Plugin) invoke(ctx context.Context, request []byte) (json.RawMessage, e
 	return p.open(answer)
 }
 
-// open returns the ok member of an answer. The envelope must be one JSON object with
-// exactly one of ok and error. Other members are left for later versions.
+// open returns the ok member of an answer. The answer must be one JSON object with
+// exactly one of the members ok and error. Other members are ignored, because a later
+// version may define them.
 func (p *Plugin) open(answer []byte) (json.RawMessage, error) {
 	var a abi.Answer
 	if err := json.Unmarshal(answer, &a); err != nil {
@@ -330,8 +332,8 @@ func (p *Plugin) within(ctx context.Context, f func(context.Context) error) erro
 	return f(ctx)
 }
 
-// lend runs f with an instance. The instance is in the state in which each call begins
-// (see settle). With Manifest.Reuse it is in the state that its last call left.
+// lend runs f with an instance. The instance is in the state that the method settle has
+// kept. With Manifest.Reuse it is in the state in which its last call left it.
 func (p *Plugin) lend(ctx context.Context, f func(context.Context, *instance) error) error {
 	return p.within(ctx, func(ctx context.Context) error {
 		in, err := p.take(ctx)

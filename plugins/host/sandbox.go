@@ -67,8 +67,9 @@ const (
 	mostRandom  = 1 << 20 // bytes
 )
 
-// Before stops a guest whose time is up, or whose call asks for more than mostVectors
-// entries or mostRandom bytes.
+// Before is called before each function of the sandbox that the guest calls. It stops the
+// guest in two cases: its time is up, or it asks this function for too much at once (see
+// mostVectors and mostRandom).
 func (toll) Before(ctx context.Context, _ api.Module, f api.FunctionDefinition, params []uint64, _ experimental.StackIterator) {
 	if due(ctx) {
 		panic(errStopped)

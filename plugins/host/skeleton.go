@@ -68,10 +68,11 @@ func programVersion() string {
 	return info.Main.Version
 }
 
-// requirement returns how a go.mod in dir refers to Boundcheck: the version v to
-// require, and the folder that replaces it, or "". root is the folder of Boundcheck's
-// sources, or "". If dir is below root, replace is a relative path, so that both
-// folders can be moved together.
+// requirement returns what a go.mod in the folder dir must say about Boundcheck. v is the
+// version to require. replace is the folder with Boundcheck's sources, or "" if no
+// replace line is needed. root is the folder of these sources, or "" if they are not on
+// this machine. If dir is below root, replace is a relative path, so that both folders
+// can be moved together.
 func requirement(dir, root, version string) (v, replace string, err error) {
 	if root == "" || strings.Contains(root, "@") { // sources in the module cache have a version
 		return cmp.Or(version, unreleased), "", nil

@@ -19,8 +19,8 @@ type snapshot struct {
 }
 
 // keep returns a snapshot of the instance. It returns nil if the state cannot be
-// restored, or if the snapshot would be larger than a fifth of the memory limit. Each
-// call then has a new instance.
+// restored, or if the snapshot would be larger than a fifth of the memory limit. If it
+// returns nil, every call has a new instance.
 func (in *instance) keep() *snapshot {
 	if len(in.globals) == 0 {
 		return nil
