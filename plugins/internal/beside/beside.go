@@ -15,10 +15,11 @@ const MaxTogether = 8
 const MaxApart = 16
 
 // Together finds groups of neighbouring rows that have the same effect on both sides only
-// if the rows of the group are taken together. It tries the shortest groups first. The
-// result maps each row in a group to the effect of its group. composite returns the
-// effect that the rows from ≤ i < to have on both sides, or "" if the effects of the
-// sides differ; its argument taken holds the rows that are already in a group.
+// if the rows of a group are taken together. It tries the shortest groups first. The
+// result maps each row in a group to the effect of its group. The function composite
+// returns the effect of the rows with an index in the range [from, to), or "" if the two
+// sides have different effects. Its argument taken holds the rows that are already in a
+// group.
 func Together(rows int, composite func(from, to int, taken map[int]string) string) map[int]string {
 	joined := map[int]string{}
 	for n := 2; n <= MaxTogether; n++ {
@@ -49,10 +50,10 @@ const (
 
 // Apart pairs calls that only the observed run makes with equal calls that only the
 // reference makes. The pairs keep the order of the calls. The two rows of a pair are at
-// most MaxApart rows apart, and no row between them is of kind Between. effect returns
-// what a row's call does, or "" for a call that must not be paired. near returns false
-// for two calls that only look alike. The result maps each paired row to the other row of
-// its pair.
+// most MaxApart rows apart, and no row between them is of kind Between. The function
+// effect returns what the call of a row does, or "" if the call must not be paired. The
+// function near must return false for two calls that only seem to have the same effect.
+// The result maps each paired row to the other row of its pair.
 func Apart(kinds []Kind, effect func(row int) string, near func(obs, ref int) bool) map[int]int {
 	away := map[int]int{}
 	var obs, ref []int
@@ -85,10 +86,10 @@ func Apart(kinds []Kind, effect func(row int) string, near func(obs, ref int) bo
 	return away
 }
 
-// KindOf returns the Kind of a row. obs and ref are the indices of its two calls, or
-// negative if a side has no call there. same means that both sides do the same, changes
-// means that this may change something, and joined means that the row needs no pairing
-// for another reason.
+// KindOf returns the Kind of a row. obs and ref are the indices of the row's two calls;
+// an index is negative if the row has no call on that side. same means that both calls do
+// the same. changes means that what they do may change something. joined means that the
+// row is already explained in another way.
 func KindOf(obs, ref int, same, changes, joined bool) Kind {
 	switch {
 	case same && changes:

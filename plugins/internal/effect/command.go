@@ -27,9 +27,10 @@ func set(words string) map[string]bool {
 // understood.
 type action func(s *Session, args []shell.Word, c *shell.Command) (out produced, effects []Effect, ok bool)
 
-// actionOf returns the action for the command with this name, or nil if there is none;
-// such a command is looked up in the tables of commands that only read. actionOf is a
-// function and not a map, because some actions run other commands and thus call it again.
+// actionOf returns the action for the command with this name. It returns nil if there is
+// none. The tables of commands that only read are then searched for the name. actionOf is
+// a function and not a map, because some actions run other commands and so call actionOf
+// again.
 func actionOf(name string) action {
 	switch name {
 	case "cd":
@@ -231,7 +232,8 @@ func (w *World) removed(p string, recursive bool) []Effect {
 
 // moved returns the effects of mv or cp from the first path to the second. gone is true
 // for mv, which removes the first path. The second path counts as a directory only if the
-// world has seen that it is one. moved returns false if there are not exactly two paths.
+// world knows this directory or a file below it. moved returns false if there are not
+// exactly two paths.
 func (w *World) moved(paths []string, gone bool) ([]Effect, bool) {
 	if len(paths) != 2 {
 		return nil, false

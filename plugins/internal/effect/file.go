@@ -98,7 +98,8 @@ func (f *file) edit(op Op) {
 	f.then(op)
 }
 
-// then appends the op to f.ops. Afterwards the content is not known.
+// then is called for an op whose result is not known. It appends the op to f.ops and
+// marks the content of the file as unknown.
 func (f *file) then(op Op) {
 	if f.known {
 		f.ops = []Op{{Verb: Write, New: f.text}}
@@ -131,8 +132,8 @@ func (f *file) unread() bool {
 	return slices.ContainsFunc(f.ops, func(o Op) bool { return o.Verb == Unread })
 }
 
-// compareFiles compares the states in which two runs leave one file. A state is nil if
-// the run did not touch the file.
+// compareFiles compares the states in which two runs leave the same file. An argument is
+// nil if its run did not touch the file.
 func compareFiles(a, b *file) patch.Verdict {
 	switch {
 	case !a.touched() && !b.touched():
@@ -188,8 +189,8 @@ func (f *file) change() *patch.File {
 	return out
 }
 
-// sameOp reports whether two ops on one file are equal. It ignores the field Strict of
-// two Lines ops, because it assumes that the replaced lines exist.
+// sameOp reports whether two ops on one file are equal. For two ops of the kind Lines, it
+// ignores the field Strict, because it assumes that the lines to replace exist.
 func sameOp(a, b Op) bool {
 	if a.Part != nil && b.Part != nil {
 		return a.Part.Start == b.Part.Start && slices.Equal(a.Part.Lines, b.Part.Lines)
@@ -205,8 +206,8 @@ func sameText(a, b string) bool {
 
 func trim(line string) string { return strings.TrimRight(line, " \t\r") }
 
-// split and join convert a text to lines and back. If the last line has no line end, join
-// adds one.
+// split returns the lines of a text, without their line ends. The function join does the
+// reverse. It also ends the last line, even if that line had no line end.
 func split(text string) []string {
 	if text == "" {
 		return nil

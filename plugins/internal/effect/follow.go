@@ -81,9 +81,11 @@ func replace(all []segment, op Op) bool {
 	return true
 }
 
-// splice replaces the lines with the numbers from ≤ n ≤ to by the given lines. An
-// insertion before line from has to = from-1. If needed is not 0, the line with this
-// number must be shown too. splice returns false if no segment shows all these lines.
+// splice replaces a range of lines by the given lines. The parameters from and to are the
+// numbers of the first and the last line of the range. For an insertion before a line,
+// from is the number of this line, and to is from-1. If needed is not 0, it is the number
+// of another line that must be shown. splice returns false if no segment shows all these
+// lines.
 func splice(all []segment, from, to, needed int, lines []string) bool {
 	for i := range all {
 		s := &all[i]

@@ -53,7 +53,7 @@ type Run struct {
 	Compared            bool // there was a reference to compare with
 }
 
-// Replay calls run and returns only the abi.Replay of the result.
+// Replay calls its function argument and returns the field Replay of the result.
 func Replay(r *abi.ReplayRequest, run func(*abi.ReplayRequest) (*Run, error)) (abi.Replay, error) {
 	x, err := run(r)
 	if err != nil {
@@ -62,8 +62,9 @@ func Replay(r *abi.ReplayRequest, run func(*abi.ReplayRequest) (*Run, error)) (a
 	return x.Replay, nil
 }
 
-// Check answers a request of the operation equivalence.check. It calls run to follow the
-// observed run and the reference. stage and say become the fields Stage and Say of Case.
+// Check answers a request of the operation equivalence.check. The argument run is a
+// function that follows the observed run and the reference of the request. The last two
+// arguments become the fields Stage and Say of the Case.
 func Check(r *abi.CheckRequest, run func(*abi.ReplayRequest) (*Run, error), stage string, say map[string]string) (abi.Check, error) {
 	if err := sdk.CheckRows(r.Alignment, len(r.Observed), len(r.Reference)); err != nil {
 		return abi.Check{}, err
@@ -106,8 +107,9 @@ func (c *Comparison) Listed() []abi.Difference {
 	return out
 }
 
-// field returns "not comparable" for a difference that is not proved, and "" for any
-// other. The text stands where other replays name the field of a record.
+// field returns the text for the member Field of a difference: "not comparable" if the
+// difference is not proved, otherwise "". In the replays of other plugins, this member is
+// the name of a record's field.
 func field(v patch.Verdict) string {
 	if v == patch.Unknown {
 		return "not comparable"
@@ -133,10 +135,10 @@ func quote(s string) json.RawMessage {
 //   - A row is blamed if something that it touches provably ends differently. A row of
 //     two equal actions is blamed only if no other row accounts for the difference.
 //   - A row with an action that was not understood is excused only if the final worlds of
-//     both runs are equal nevertheless.
+//     both runs are equal.
 //
-// Any other row, for example one that touches a thing that cannot be compared, is neither
-// excused nor blamed.
+// Any other row is neither excused nor blamed, for example a row that touches a thing
+// that cannot be compared.
 func (c *Case) Judge() (excused []abi.Excuse, blamed []abi.Blame) {
 	excused, blamed = []abi.Excuse{}, []abi.Blame{}
 	at := map[Thing]int{}

@@ -7,8 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/internal/shell"
 )
 
-// sed returns the effects of the command sed. The command has no effects, unless it
-// changes files in place. If its script writes a file or runs a command, it is not
+// sed returns the effects of the command sed. Without the option -i, the command changes
+// no file and has no effects. A script that writes a file or runs a command is not
 // understood.
 func sed(s *Session, args []shell.Word, _ *shell.Command) (produced, []Effect, bool) {
 	if reads("sed", args) {

@@ -44,9 +44,10 @@ func (s *Session) Path(p string) (name string, ok bool) {
 	return s.Name(p), true
 }
 
-// Name returns the name of a path in the world: a cleaned path, relative to the directory
-// where the run began if the path is known to lie there. The argument is absolute, or
-// relative to the directory where the run began.
+// Name returns the name of a path in the world. The path is absolute, or relative to the
+// directory where the run began. A path that is known to lie in this directory gets a
+// relative name. For example, if the run began in /testbed, the name of /testbed/a.py is
+// a.py.
 func (s *Session) Name(p string) string {
 	p = path.Clean(p)
 	if s.Root != "" && path.IsAbs(p) {
@@ -97,10 +98,10 @@ func (s *Session) Shell(text string) (effects []Effect, read bool) {
 	return effects, true
 }
 
-// enter prepares for a command. in holds the numbers of the subshells in which the
-// command runs. enter closes the open subshells that are not among them, and sets the
-// directory back to that in which the first closed subshell was opened. It returns the
-// subshells that are open afterwards.
+// enter prepares for a command. The second argument holds the numbers of the subshells in
+// which the command runs. enter closes all other open subshells and goes back to the
+// directory in which the first of these was opened. It returns the subshells that are
+// open afterwards.
 func (s *Session) enter(open []subshell, in []int) []subshell {
 	same := 0
 	for same < len(open) && same < len(in) && open[same].id == in[same] {

@@ -35,10 +35,11 @@ func (a arguments) path() (string, bool) {
 	return a.text("path", "file_path", "filepath", "filename", "file_name", "file", "target_file", "notebook_path")
 }
 
-// Tool returns the effects of a call. It decides by the shape of the arguments where it
-// can: text to replace in a file, a file's new text, a patch, a shell command, or another
-// program. For any other shape it looks at the words in the tool's name: a tool that only
-// reads has no effects. Otherwise the effect is opaque and read is false.
+// Tool returns the effects of a call. If possible, it decides by the kind of the
+// arguments: a text to replace in a file, a file's new text, a patch, a shell command, or
+// a program in another language. For any other arguments it looks at the words in the
+// tool's name. If the name says that the tool only reads, there are no effects. Otherwise
+// the effect is opaque and read is false.
 func (s *Session) Tool(name string, raw json.RawMessage) (effects []Effect, read bool) {
 	var a arguments
 	var line string

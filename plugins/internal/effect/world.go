@@ -141,7 +141,7 @@ func (w *World) note(e Effect) {
 	w.log = h.Sum64()
 }
 
-// Touched reports whether the run's changes to a file have an effect at the end.
+// Touched reports whether a file may differ at the end from its state before the run.
 func (w *World) Touched(name string) bool { return w.files[name].touched() }
 
 // Files returns the names of all files that were touched, in no order.
@@ -176,9 +176,9 @@ type Comparison struct {
 // Equal reports whether two worlds are provably equal.
 func (c *Comparison) Equal() bool { return len(c.Differences) == 0 && c.Opaque == 0 }
 
-// Compare compares the worlds of two runs. If one of the worlds was made by Final, only
-// files of the repository are compared, because such a world knows nothing else. The
-// tables named in without are not compared.
+// Compare compares the worlds of two runs. It does not compare the tables that are named
+// in the last arguments. If one of the worlds was made by Final, only files of the
+// repository are compared, because Final knows only the files in a patch.
 func Compare(obs, ref *World, without ...string) Comparison {
 	out := Comparison{Final: obs.final || ref.final, Opaque: unequal(obs.opaque, ref.opaque)}
 	for _, t := range things(obs, ref) {
@@ -206,8 +206,8 @@ func outside(t Thing) bool {
 	return t.Table != Files || path.IsAbs(t.Key) || strings.HasPrefix(t.Key, "../")
 }
 
-// Agree compares what two runs did to a file. It ignores that an action that was not
-// understood may have changed the file too.
+// Agree compares what two runs did to a file. It looks only at actions that were
+// understood: any other action may have changed the file too.
 func Agree(obs, ref *World, name string) patch.Verdict {
 	return compareFiles(obs.files[name], ref.files[name])
 }
@@ -253,7 +253,7 @@ func unequal(a, b []string) int {
 // maxTold bounds the text about one thing.
 const maxTold = 2000
 
-// told describes for people what was done to a thing.
+// told returns a description, for people, of what the run did to a thing.
 func (w *World) told(t Thing) string {
 	var out []string
 	if t.Table != Files {

@@ -38,8 +38,8 @@ func wrapper(s *Session, args []shell.Word, c *shell.Command) (produced, []Effec
 	return s.run(path.Base(rest[0].Text), rest[1:], &inner)
 }
 
-// unwrapped returns the command that a wrapper runs; nil if one of the wrapper's
-// options is not known here.
+// unwrapped returns the command that a wrapper runs, for example ls for "timeout 5 ls".
+// It returns nil if it does not know one of the wrapper's options.
 func unwrapped(name string, args []shell.Word) []shell.Word {
 	duration := name == "timeout"
 	for i := 0; i < len(args); i++ {
