@@ -85,9 +85,11 @@ func sheetOf(all []Fragment) (s sheet, ok bool) {
 
 // byPlace compares two diffs by their line numbers. It applies both diffs to each stretch
 // of lines that at least one of them changes, and compares the results. It returns
-// Unknown if the line numbers may not match: the diffs show different text at the same
-// number, or nothing shows that they start from the same text. It also returns Unknown if
-// there is a line in a stretch that neither diff shows.
+// Unknown in three cases:
+//
+//   - The diffs show different text at the same line number.
+//   - Nothing shows that the diffs start from the same text.
+//   - A stretch has a line that is in neither diff.
 func byPlace(a, b *File) Verdict {
 	x, ok := sheetOf(a.Fragments)
 	y, ok2 := sheetOf(b.Fragments)
@@ -165,8 +167,9 @@ func bridged(x, y sheet, from, to int) bool {
 	return true
 }
 
-// made returns the lines of a stretch after the change that s makes. A line that s does
-// not show is taken from other, without a change. ok is false if neither shows a line.
+// made returns the lines of a stretch after the change that the sheet s makes. If a line
+// is not shown in s, it is taken from the second sheet, unchanged. ok is false if a line
+// is in neither sheet.
 func (s sheet) made(stretch [2]int, other sheet) (out []string, ok bool) {
 	for n := stretch[0]; n <= stretch[1]; n++ {
 		out = append(out, s.put[n]...)
@@ -214,8 +217,9 @@ func groupsOf(all []Fragment) (out []group) {
 	return out
 }
 
-// byText compares two diffs change by change, without line numbers: the removed lines,
-// the added lines, and the surrounding lines that both show.
+// byText compares two diffs change by change, without line numbers. It compares the
+// removed lines, the added lines, and those of the surrounding lines that are in both
+// diffs.
 func byText(a, b *File) Verdict {
 	x, y := groupsOf(a.Fragments), groupsOf(b.Fragments)
 	if a.New {
@@ -258,10 +262,10 @@ const (
 	maxSliding = 500
 )
 
-// like reports whether two changes are the same. If equal lines in the file allow several
-// places for a change, all of them are tried. like returns Unknown if the two changes are
-// equal, but neither the removed lines nor the shared surrounding lines show that they
-// are in the same place.
+// like compares two changes and returns Equal if they are the same. A change may be
+// possible at several places, because the file has equal lines; like then tries all of
+// them. It returns Unknown if the two changes are equal, but neither the removed lines
+// nor the shared surrounding lines show that they are at the same place.
 func (g *group) like(h *group) Verdict {
 	v := Differs
 	for _, x := range g.places() {

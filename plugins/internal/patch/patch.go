@@ -136,9 +136,9 @@ func fileOf(f *gitdiff.File) File {
 	return out
 }
 
-// unprefixed removes a/ from the old name and b/ from the new name, as git's own headers
-// and diffs that imitate them write the names. It removes nothing if one of the names is
-// not empty and lacks its prefix.
+// unprefixed removes a/ from the old name and b/ from the new name. git writes the names
+// in this way, and so do tools that imitate git. If one of the names is not empty and
+// lacks its prefix, unprefixed removes nothing.
 func unprefixed(old, new string) (string, string) {
 	a, ok := strings.CutPrefix(old, "a/")
 	b, ok2 := strings.CutPrefix(new, "b/")

@@ -81,7 +81,8 @@ func TestCompareForms(t *testing.T) {
 	}
 }
 
-// TestCompareAlgorithms compares diffs of the same change by different algorithms.
+// TestCompareAlgorithms compares three diffs of the same change. git made each of them
+// with a different algorithm.
 func TestCompareAlgorithms(t *testing.T) {
 	old := "{\n  a();\n}\n\n{\n  b();\n}\n\n{\n  c();\n}\n"
 	new := "{\n  b();\n}\n\n{\n  z();\n}\n\n{\n  c();\n}\n\n{\n  c();\n}\n"

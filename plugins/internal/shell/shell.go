@@ -77,8 +77,8 @@ const (
 
 var errDepth = errors.New("nested too deep")
 
-// Parse reads a script. The error says that the text is not a script, or not one that
-// this package can read; such a script may do anything. O(len(text)).
+// Parse reads a script. The error says why the text cannot be read, or that it is not a
+// script. A script that cannot be read may do anything. O(len(text)).
 func Parse(text string) (Script, error) {
 	if len(text) > maxText {
 		return Script{}, fmt.Errorf("%d bytes, at most %d are read", len(text), maxText)
@@ -118,8 +118,8 @@ type reader struct {
 	subs int // number of subshells so far
 }
 
-// sub opens a new subshell. in holds the numbers of the subshells around it. sub returns
-// in with the number of the new subshell appended.
+// sub opens a new subshell. The argument has the numbers of the subshells around it. The
+// result has these numbers and that of the new subshell.
 func (r *reader) sub(in []int) []int {
 	r.subs++
 	return append(slices.Clip(in), r.subs)
@@ -166,8 +166,8 @@ func (r *reader) stmt(s *syntax.Stmt, flow Flow, in []int, fromPipe bool) {
 	}
 }
 
-// group reads ( ... ) and { ...; }. If the group as a whole has redirections, group also
-// adds an open command, because such redirections are not analysed.
+// group reads ( ... ) and { ...; }. If the whole group has redirections, group also adds
+// a command that is marked as Open, because such redirections are not analysed.
 func (r *reader) group(all []*syntax.Stmt, s *syntax.Stmt, flow Flow, in []int) {
 	if len(s.Redirs) > 0 {
 		r.open(s, flow, in)
@@ -193,8 +193,8 @@ func (r *reader) binary(x *syntax.BinaryCmd, flow Flow, in []int, fromPipe bool)
 	}
 }
 
-// inner reads compound commands, such as if and for. Each command in them may run or not,
-// once or many times.
+// inner reads compound commands, such as if and for. It marks the commands inside as
+// Conditional: each may run never, once, or many times.
 func (r *reader) inner(x syntax.Command, s *syntax.Stmt, in []int) {
 	switch x := x.(type) {
 	case *syntax.FuncDecl:
@@ -220,8 +220,9 @@ func (r *reader) inner(x syntax.Command, s *syntax.Stmt, in []int) {
 	r.walk(x, in)
 }
 
-// declare reads export, local and similar commands as assignments. A command that is
-// substituted in a value may run.
+// declare reads export, local and similar commands as assignments. The value of an
+// assignment may itself contain a command, as in export A=$(ls). declare reads such a
+// command as one that may run.
 func (r *reader) declare(x *syntax.DeclClause, s *syntax.Stmt, in []int) {
 	c := Command{Flow: Conditional, Shells: in}
 	for _, a := range x.Args {
@@ -233,8 +234,8 @@ func (r *reader) declare(x *syntax.DeclClause, s *syntax.Stmt, in []int) {
 	r.walk(x, in)
 }
 
-// walk finds the statements within a node. It reads each of them as a statement that may
-// run or not.
+// walk finds the statements inside a syntax node. It marks each of them as one that may
+// not run.
 func (r *reader) walk(n syntax.Node, in []int) {
 	syntax.Walk(n, func(n syntax.Node) bool {
 		if s, ok := n.(*syntax.Stmt); ok {

@@ -6,9 +6,9 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// literal appends to b the value that the shell would give to part, a part of a word.
-// first means that part is the word's first part. literal returns false if only a running
-// shell knows the value.
+// literal appends a part of a word to b, as the shell would expand it. first means that
+// it is the first part of the word. literal returns false if only a running shell knows
+// what the part expands to.
 func literal(b *strings.Builder, part syntax.WordPart, first bool) bool {
 	switch x := part.(type) {
 	case *syntax.Lit:
@@ -87,8 +87,8 @@ func unescape(b *strings.Builder, s, escaped string) {
 	}
 }
 
-// quoted reports whether any part of w, the word that ends a here-document, is quoted.
-// The shell does not expand the text of such a document.
+// quoted reports whether a here-document's end word is quoted in any part. If it is, the
+// shell does not expand the text of the document.
 func quoted(w *syntax.Word) bool {
 	if w == nil {
 		return false
