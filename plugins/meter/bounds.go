@@ -50,8 +50,9 @@ var names = [13]string{
 	countSection:    "data segments",
 }
 
-// beyond refuses a module in which the number n of something exceeds the limit, with
-// ErrBound. The error message uses where and what.
+// beyond refuses a module that has too many of something: n is larger than limit. The
+// error wraps ErrBound. Its message consists of the strings where and what, with n
+// between them, and the limit.
 func beyond(where string, n, limit int, what string) {
 	if n > limit {
 		panic(malformed{fmt.Errorf("%s%d %s, limit %d (%w)", where, n, what, limit, ErrBound)})

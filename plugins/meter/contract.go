@@ -136,8 +136,8 @@ func (w *rewriter) readImports() {
 	w.functions = w.imports
 }
 
-// granted checks that Functions lists an imported function with the same type, if the
-// module must be a plugin.
+// granted checks an imported function: the table Functions must list it with the same
+// type. It checks this only if the module must be a plugin.
 func (w *rewriter) granted(module, name string, s signature) {
 	if !w.options.Plugin {
 		return
@@ -181,8 +181,8 @@ func (w *rewriter) readMemories() {
 	r.end(n, "memories")
 }
 
-// readData skips the data segments and checks their number. If the module also
-// announces this number, both must be equal: an engine allocates memory by it.
+// readData skips the data segments and counts them. If the module has a data count
+// section, its number must be right, because an engine allocates memory by this number.
 func (w *rewriter) readData() {
 	r, n := w.open(dataSection)
 	for range n {

@@ -90,7 +90,8 @@ func (r *reader) u32() uint32 {
 // for one result or none.
 func (r *reader) s33() int64 { return r.signed(5) }
 
-// signed reads a signed LEB128 number of at most that many bytes.
+// signed reads a signed LEB128 number. The number may have at most the given number of
+// bytes.
 func (r *reader) signed(most int) (n int64) {
 	for i := range most {
 		c := r.byte()
@@ -217,7 +218,8 @@ func (r *reader) address() {
 	r.skip()
 }
 
-// zero reads the number of a memory and checks that it is 0, because there is only one.
+// zero reads the number of a memory and checks that it is 0, because a module has at most
+// one memory.
 func (r *reader) zero() {
 	if r.byte() != 0 {
 		fail("more than one memory")
@@ -302,8 +304,8 @@ func (r *reader) vector() uint32 {
 	return sub
 }
 
-// unsigned appends n as an unsigned LEB128 number. signed does the same for a signed
-// one. sized appends the length of a text and the text.
+// unsigned appends n as an unsigned LEB128 number. The function signed appends a signed
+// one. The function sized appends a text after its length.
 func unsigned(out []byte, n int) []byte {
 	for ; n >= 0x80; n >>= 7 {
 		out = append(out, byte(n)|0x80)
