@@ -15,11 +15,11 @@ import (
 //	state    the row changes only the view, or leaves the screen the same to the
 //	         pixel, or both runs lead to screens that look alike
 //	effect   both runs do the same, but write it differently: in this row, in this row
-//	         together with neighbouring rows, or a few rows apart, with no relevant
-//	         call of both runs in between
+//	         together with neighbouring rows, or a few rows apart. No row in between
+//	         may be a change that both runs make
 //	outcome  the task cannot be done, and the run says so. Then different or missing
-//	         steps before that do not matter. An extra action that may have changed
-//	         something is not excused
+//	         steps do not matter. An extra action that may have changed something is
+//	         not excused
 //
 // If the last screens are not alike, Check blames the row where the screens begin to
 // differ. It reports an evaluator's result, but excuses no row because of it: this result
@@ -65,8 +65,9 @@ func (c *checker) same(i int) bool {
 	return obs != nil && ref != nil && obs.effect != "" && obs.effect == ref.effect && obs.failed == ref.failed
 }
 
-// part sets c.parted if the last screens differ. c.parted becomes the first row with a
-// call of both runs after which the screens are not alike and do not become alike again.
+// part finds the row where the screens of the two runs begin to differ, and stores it in
+// c.parted. From this row to the end, no row has screens of both runs that are alike.
+// part does nothing if the last screens are alike.
 func (c *checker) part() {
 	if !c.replayed.differs {
 		return
@@ -84,9 +85,9 @@ func (c *checker) part() {
 	}
 }
 
-// composite returns what the rows from ≤ i < to do on both sides. It returns "" if the
-// sides do different things, if one of the rows is already explained, or if one of the
-// calls cannot be read.
+// composite returns what the rows with an index in the range [from, to) do on both sides.
+// It returns "" if the sides do different things, if one of the rows is already
+// explained, or if one of the calls cannot be read.
 func (c *checker) composite(from, to int, joined map[int]string) string {
 	var gestures [2][]gesture
 	for i := from; i < to; i++ {
@@ -170,8 +171,9 @@ func (c *checker) excuse(row int, stage, reason string) {
 	c.Excused = append(c.Excused, abi.Excuse{Row: row, Stage: stage, Reason: reason})
 }
 
-// state returns the reason why the screens excuse a row, or "" if they do not. It returns
-// "" for calls that failed, because the core handles them.
+// state looks at the screens before and after the two calls of a row. It returns a reason
+// to excuse the row, or "" if there is none. It also returns "" for a call that failed,
+// because the core handles such calls.
 func (c *checker) state(obs, ref *step) string {
 	switch {
 	case obs != nil && (obs.failed || obs.err != nil) || ref != nil && ref.err != nil:

@@ -229,8 +229,9 @@ func header(w, h uint32) []byte {
 	return append(out, byte(sum>>24), byte(sum>>16), byte(sum>>8), byte(sum))
 }
 
-// TestHostilePictures checks that data that is not a picture, and a picture larger than
-// any screen, cause an error that says so before memory is allocated.
+// TestHostilePictures checks what happens to data that is not a picture, and to a picture
+// that is larger than any screen. Both must be refused before memory is allocated, and
+// the error must give the reason.
 func TestHostilePictures(t *testing.T) {
 	check := func(want string, raw []byte) {
 		t.Helper()

@@ -119,8 +119,8 @@ func number(v *pycall.Value) (float64, error) {
 	return 0, errors.New("a number that would have to be computed")
 }
 
-// count returns an argument that is a whole number. If the argument is missing, count
-// returns the value of without.
+// count returns an argument of the call as a whole number. If the call lacks this
+// argument, the result is the default value, which is the parameter without.
 func (a *arguments) count(without, i int, names ...string) (int, error) {
 	n, ok, err := a.number(i, names...)
 	if !ok {

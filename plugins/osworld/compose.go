@@ -26,9 +26,10 @@ func compose(all []gesture) []string {
 	return texts
 }
 
-// struck removes gestures that only wait, and joins gestures that type. Texts, keys that
-// type a character, and texts that are copied and at once pasted become one text. The
-// line ends at the end of this text become presses of the enter key.
+// struck removes gestures that only wait, and joins neighbouring gestures that enter text
+// into one text. Such gestures type a text, press a key for a character, or copy a text
+// and paste it at once. If the joined text ends in line ends, each of these becomes a
+// press of the enter key.
 func struck(all []gesture) (out []gesture) {
 	var typed strings.Builder
 	flush := func() {
@@ -71,8 +72,8 @@ func struck(all []gesture) (out []gesture) {
 	return out
 }
 
-// pasted reports whether the last gesture of the list before copied a text. Gestures that
-// wait do not count.
+// pasted reports whether the last of the given gestures copied a text. The caller has
+// found ctrl+v after them, so this text is now pasted. Gestures that wait do not count.
 func pasted(before []gesture) bool {
 	for i := len(before) - 1; i >= max(0, len(before)-maxPauses); i-- {
 		if before[i].kind != pause {
@@ -82,8 +83,8 @@ func pasted(before []gesture) bool {
 	return false
 }
 
-// pastes reports whether the first gesture of the list after pastes. Gestures that wait
-// do not count.
+// pastes reports whether the first of the given gestures is ctrl+v. Gestures that wait do
+// not count.
 func pastes(after []gesture) bool {
 	for i := range after[:min(len(after), maxPauses)] {
 		if after[i].kind != pause {

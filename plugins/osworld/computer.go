@@ -49,7 +49,7 @@ func read(a *Action) ([]gesture, error) {
 	return p.gestures(a.Name)
 }
 
-// parseText reads an action in the notation of people, or in code.
+// parseText reads an action that a person wrote down, such as "`CLICK` the row", or code.
 func parseText(text string) ([]gesture, error) {
 	if g, ok := parseHuman(text); ok {
 		return g, nil

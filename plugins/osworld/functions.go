@@ -45,9 +45,10 @@ var functions = map[string]func(*arguments) ([]gesture, error){
 
 func idle(*arguments) ([]gesture, error) { return []gesture{{kind: pause}}, nil }
 
-// click reads click(x, y, clicks, interval, button), or a function such as doubleClick.
-// Such a function has no argument clicks, so its third argument is the interval. An empty
-// button or a count of 0 means that the arguments give the value.
+// click reads the function click(x, y, clicks, interval, button), or a similar function
+// such as doubleClick. A similar function has no argument clicks, so its third argument
+// is the interval. If the parameter button is "" or count is 0, the value comes from the
+// arguments of the call.
 func (a *arguments) click(button string, count int) ([]gesture, error) {
 	p, next, err := a.place(0)
 	if err != nil {

@@ -11,8 +11,8 @@ var verbs = map[string]gesture{
 }
 
 // parseHuman reads an action such as "`CLICK` the row": a verb in capitals between
-// backquotes, then words. The words give keys and texts exactly, but describe a place
-// only for people. ok is false for any other text.
+// backquotes, then words. The words give a key or a text exactly, but a place only in a
+// way that people understand. ok is false for any other text.
 func parseHuman(text string) ([]gesture, bool) {
 	text = strings.TrimSpace(text)
 	word, rest, ok := strings.Cut(strings.TrimPrefix(text, "`"), "`")

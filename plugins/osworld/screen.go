@@ -60,8 +60,9 @@ func picture(text string) string {
 	return data
 }
 
-// decodeScreen reads a picture. Before it reads the pixels, it refuses a picture that is
-// larger than any screen, or whose number of pixels is larger than left.
+// decodeScreen reads a picture. It refuses a picture that is larger than any screen, or
+// that has more pixels than the second argument allows. It does so before it reads the
+// pixels.
 func decodeScreen(data string, left int) (*screen, error) {
 	if len(data) > maxEncoded {
 		return nil, fmt.Errorf("the picture has %d bytes, limit %d", len(data), maxEncoded)
