@@ -38,7 +38,7 @@ func (t *template) choose(vars map[string]json.RawMessage) (string, error) {
 	return text, nil
 }
 
-// home returns the component whose text has the hole of the variable v.
+// home returns the component of the template in whose text the variable v is filled in.
 func (t *template) home(v variable) string {
 	i := slices.IndexFunc(t.components, func(name string) bool {
 		only := keepSections(t.text, func(section string) bool { return section == name })
@@ -47,9 +47,10 @@ func (t *template) home(v variable) string {
 	return t.components[max(i, 0)]
 }
 
-// keepSections returns text without the sections for which keep returns false. A
-// section begins with a line {{#name}} and ends with a line {{/name}}; these two lines
-// are always left out. A section does not contain other sections.
+// keepSections removes sections from a text. It removes a section if the function keep
+// returns false for the section's name. A section begins with a line {{#name}} and ends
+// with a line {{/name}}; these two lines are always removed. A section does not contain
+// other sections.
 func keepSections(text string, keep func(name string) bool) string {
 	var out strings.Builder
 	dropped := false

@@ -75,8 +75,9 @@ func missingLine(whole, part string) string {
 	return ""
 }
 
-// TestComponentSays checks that each component adds two things to the full text: its
-// line of the form, and its section of rules.
+// TestComponentSays checks that each component adds two things to the full text: a line
+// of the form in which the agent states a boundary, such as "scope: every …", and a
+// section of rules, such as "## Scope".
 func TestComponentSays(t *testing.T) {
 	for component, want := range map[string][]string{
 		"preconditions": {"preconditions: what", "## Preconditions"},

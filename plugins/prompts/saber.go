@@ -25,10 +25,10 @@ var saberConstraints string
 //go:embed templates/judge.md
 var judgeText string
 
-// saberTemplates returns the templates for a call that changes something, and for
-// context filtering. The gate has the same wording; a test compares them. The parts
-// that are different for each call are variables, because the gate renders them from
-// the exact bytes that will run.
+// saberTemplates returns the templates for a call that changes something, and for context
+// filtering. The gate has the same texts in the core's packages proposal and dialogue; a
+// test compares them. The parts that are different for each call are variables, because
+// the gate renders them from the exact bytes that will run.
 func saberTemplates() []template {
 	tool := variable{name: "tool", kind: abi.KindText, required: true, summary: "the tool's name", block: lineBlock("tool", "")}
 	reflection := []variable{tool,
@@ -56,10 +56,10 @@ func saberTemplates() []template {
 	}
 }
 
-// lineBlock returns a function that renders a text of one line. The function puts the
-// prefix before in front of the text. It refuses characters that do not print and does
-// not drop them, because a person decides by the text that is shown. name is the
-// variable's name.
+// lineBlock returns a function that renders a text of one line, with a fixed text in
+// front of it. name is the name of the variable, for errors. The function returns an
+// error for characters that do not print. It does not drop them silently, because a
+// person decides by the text that is shown.
 func lineBlock(name, before string) func(json.RawMessage) (string, error) {
 	return func(raw json.RawMessage) (string, error) {
 		var s string
@@ -86,8 +86,8 @@ func printed(name, s string) error {
 	return nil
 }
 
-// labelled returns a function that renders a text of any number of lines. The function
-// puts the prefix before in front of the text.
+// labelled returns a function that renders a text of any number of lines, with a fixed
+// text in front of it.
 func labelled(before string) func(json.RawMessage) (string, error) {
 	return func(raw json.RawMessage) (string, error) {
 		var s string
@@ -116,8 +116,8 @@ func changesBlock(raw json.RawMessage) (string, error) {
 	return "", sdk.Errorf(CodeInvalidVariable, "invalid changes: must be \"yes\" or \"unknown\"; a call that changes nothing needs no reflection")
 }
 
-// linesBlock renders an array of strings: the heading, and one line for each string,
-// with mark in front of it. name is the variable's name.
+// linesBlock renders an array of strings as lines below a heading. Each line begins with
+// the parameter mark. name is the name of the variable, for errors.
 func linesBlock(name, heading, mark string, raw json.RawMessage) (string, error) {
 	var all []string
 	if json.Unmarshal(raw, &all) != nil {
@@ -148,7 +148,8 @@ func fieldsBlock(raw json.RawMessage) (string, error) {
 	return block, err
 }
 
-// caseBlock renders the question about one case.
+// caseBlock renders the question that a model must answer: which label is right for the
+// given case?
 func caseBlock(raw json.RawMessage) (string, error) {
 	var s string
 	if json.Unmarshal(raw, &s) != nil || !json.Valid([]byte(s)) {

@@ -29,8 +29,9 @@ func rendered(t *testing.T, template string, variables map[string]any) string {
 	return out.Text
 }
 
-// TestConfirmationIsTheGates checks that the template's text, by which a person
-// approves a call, is byte for byte the same as the gate's own, for different calls.
+// TestConfirmationIsTheGates compares two versions of the text by which a person approves
+// a call: that of the template and that of the gate. They must be equal byte for byte,
+// for different calls.
 func TestConfirmationIsTheGates(t *testing.T) {
 	for _, arguments := range []string{`{"order_id":"W-7","items":["a","b"],"n":9007199254740993}`, `{}`, `["no object"]`, `{"a":1,"a":2}`} {
 		v := mutation.Verdict{Mutating: mutation.Unknown, Layer: "lexicon", Reason: "no layer knows it"}
@@ -59,9 +60,9 @@ func TestConfirmationIsTheGates(t *testing.T) {
 	}
 }
 
-// TestReflectionIsTheGates checks that the texts of the templates for reflections and
-// for instructions to a model are the same as the gate's own. There are two forms of
-// reflections.
+// TestReflectionIsTheGates compares the templates for reflections and for instructions to
+// a model with the texts of the gate. The texts must be equal. Reflections have two
+// forms: a block of thought, and one line.
 func TestReflectionIsTheGates(t *testing.T) {
 	const policy = "- You must confirm before you cancel an order.\n- Never cancel a shipped order."
 	rules := []string{"You must confirm before you cancel an order.", "Never cancel a shipped order."}

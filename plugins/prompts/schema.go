@@ -8,8 +8,8 @@ import (
 )
 
 // parseSchema reads the arguments of a tool from its JSON Schema. open reports whether
-// the tool may have arguments that the schema does not list itself, but gives by $ref,
-// allOf, anyOf or oneOf. at is the path of the schema, for errors.
+// the schema also uses $ref, allOf, anyOf or oneOf; the tool may then have more
+// arguments. at is the path of the schema, for errors.
 func parseSchema(raw json.RawMessage, at string) (args []arg, open bool, err error) {
 	o, err := readObject(raw, at)
 	if err != nil {
