@@ -22,9 +22,9 @@ var (
 // but _initialize does, and it calls init.
 func Serve(p ...*Plugin) { all, served = p, p[0] }
 
-// ServeOn does the same as Serve, for a module whose memory hosts keep between calls,
-// such as those that come with Boundcheck. What the first call creates stays in memory
-// then, so ServeOn leaves out the preparation that Serve makes (see warm).
+// ServeOn does the same as Serve, but for a module whose memory hosts keep between calls.
+// The plugins that come with Boundcheck are in such modules. The data that the first call
+// creates stay in memory, so ServeOn leaves out the preparation by the method warm.
 func ServeOn(p ...*Plugin) {
 	Serve(p...)
 	warmed = true

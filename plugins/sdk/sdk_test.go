@@ -78,8 +78,8 @@ func TestDescribeOwn(t *testing.T) {
 	}
 }
 
-// TestWarm checks that warm sends a checker each of the calls of its benchmarks, on
-// both sides, and that the plugin's answers do not change.
+// TestWarm checks the method warm: it must call the checker with each tool of the
+// plugin's benchmarks, on both sides, and must not change the answers of the plugin.
 func TestWarm(t *testing.T) {
 	var seen []string
 	p := &Plugin{

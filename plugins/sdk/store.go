@@ -16,7 +16,8 @@ type Store[T any] struct {
 	value T
 }
 
-// Put stores value, the data of the environment id, in place of the old one.
+// Put stores the data of the environment with this id. They replace the data that were
+// stored before.
 func (s *Store[T]) Put(id string, value T) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

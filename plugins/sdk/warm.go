@@ -6,11 +6,12 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// warm makes the plugin answer requests with the calls of its own benchmarks, and drops
-// the answers. The runtime and encoding/json create data at their first use. warm runs
-// at the first describe, and a host begins every call in the state after that, so each
-// call finds these data. warm is deterministic. A plugin that keeps nothing between
-// calls gives the same answers without it.
+// warm makes the plugin answer sample requests with the calls of its own benchmarks, and
+// drops the answers. The runtime and encoding/json create data at their first use. warm
+// creates them during the first describe. A host keeps the memory as it is after describe
+// and begins every call with it, so no call must create the data again. warm is
+// deterministic. A plugin that keeps nothing between calls gives the same answers without
+// it.
 func (p *Plugin) warm() {
 	for op := range p.Ops {
 		if op != abi.OpEquivalenceCheck && op != abi.OpStateReplay {

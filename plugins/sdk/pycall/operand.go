@@ -122,8 +122,8 @@ func (p *parser) braces(depth int) (Value, error) {
 	return out, err
 }
 
-// subscript reads a subscript such as [1] or [1:2]. The result is the source of the
-// whole expression, such as x[1], which begins at the index from.
+// subscript reads a subscript such as [1] or [1:2]. The result is the source of the whole
+// expression, such as x[1]. from is the index where this expression begins.
 func (p *parser) subscript(from, depth int) (Value, error) {
 	if depth > maxDepth {
 		return Value{}, p.fail(p.tok.from, "nested too deeply")

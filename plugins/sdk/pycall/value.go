@@ -62,7 +62,9 @@ type Statement struct {
 }
 
 // Call returns the last link of a chain that ends with a call, and the dotted names
-// before this link, or "" if there are none. ok is false for any other value.
+// before this link. For page.mouse.click(1, 2) these are the link click(1, 2) and
+// "page.mouse". object is "" if no names come before the link. ok is false for any other
+// value.
 func (v *Value) Call() (object string, last *Link, ok bool) {
 	if v.Kind != Chain || !v.Links[len(v.Links)-1].Called {
 		return "", nil, false
