@@ -39,10 +39,11 @@ type Fetched struct {
 }
 
 // Fetch fetches a module from source, which is a file, an https:// address or an oci://
-// address. If sum is not "", the module must have this hash. HTTPS needs a sum, because
-// nothing else identifies the module. If key is not "", it is a minisign public key,
-// and the module must be signed with it. The signature is in a file at the same address
-// with .minisig added. In a registry it is a layer.
+// address. If sum is not "", it is the SHA-256 hash that the module must have. An
+// https:// address needs a hash, because nothing else identifies the module. If key is
+// not "", it is a minisign public key, and the module must be signed with it. The
+// signature of a file or an https:// address is beside the module, with .minisig added to
+// the name. The signature in an oci:// registry is a layer of the module's artifact.
 func (f *Fetcher) Fetch(ctx context.Context, source, sum, key string) (*Fetched, error) {
 	var out *Fetched
 	var signature []byte
