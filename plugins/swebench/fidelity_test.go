@@ -28,10 +28,10 @@ func counted(notes []string, form string, into ...any) {
 	}
 }
 
-// TestRuns checks how many actions of real runs are read, and whether the edits of a
-// run, applied again, give the diff that the run submitted. At most six files may
-// differ. Two of them belong to one project: their changes were there before the run
-// began.
+// TestRuns checks how many actions of real runs are read. It also applies the edits of
+// each run again and compares the files with the diff that the run submitted. At most six
+// files may differ. Two of these belong to one project, in which they were already
+// changed before the run began.
 func TestRuns(t *testing.T) {
 	all := plugintest.Runs(t, recordings.Read(t, real))
 	var actions, unread, opaque, handed, equal, differ, outcome, none int

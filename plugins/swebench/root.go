@@ -10,12 +10,18 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/internal/patch"
 )
 
-// rootOf finds the directory of the repository, so that /testbed/a.py and a.py are the
-// same file. names has the relative names of the other side's files. Each absolute name
-// in the actions votes for a directory if the rest of the name is in names, or is the
-// relative name by which the run opened the file. If there are no such votes, the names
-// of the files in w vote, which is the run's world before any root is known. The
-// directory with the most votes wins. rootOf returns "" if there are no votes at all.
+// rootOf finds the directory of the repository. For example, if it is /testbed, then
+// /testbed/a.py and a.py are the same file. names has the relative names of the other
+// side's files. rootOf counts votes for directories. An absolute file name in an action
+// gives a vote in two cases:
+//
+//   - The end of the file name, such as a.py, is in names. This counts twice.
+//   - The run opened the file by a relative name.
+//
+// The vote is for the part before the relative name. If there are no such votes, the
+// files of the world w vote in the first way. w is the world of the run as long as no
+// root is known. The directory with the most votes wins. rootOf returns "" if there are
+// no votes at all.
 func rootOf(actions []abi.Action, w *effect.World, names map[string]bool) string {
 	votes := map[string]int{}
 	for i := range actions {
@@ -34,8 +40,10 @@ func rootOf(actions []abi.Action, w *effect.World, names map[string]bool) string
 	return elected(votes)
 }
 
-// vote adds votes for each directory below which the absolute name p has a name from
-// names. Nothing happens if p is not absolute.
+// vote adds votes for the directories that may be the root of the file p. These are the
+// directories below which p has a relative name that is in names. For example,
+// /testbed/a.py votes for /testbed if names contains a.py. vote does nothing if p is not
+// absolute.
 func vote(votes map[string]int, p string, names map[string]bool) {
 	if !path.IsAbs(p) {
 		return
@@ -80,8 +88,9 @@ func relative(w *effect.World, diff []patch.File) map[string]bool {
 	return out
 }
 
-// named returns the absolute name of the file that an action is about, or "", and the
-// name that the action itself gave for the file, or "".
+// named returns two names of the file that an action is about: the absolute name, as the
+// terminal or the arguments show it, and the name that the agent typed. A name is "" if
+// it is not known.
 func named(a *abi.Action) (absolute, asked string) {
 	if a.Text != "" {
 		verb, rest, _ := strings.Cut(strings.TrimSpace(a.Text), " ")
