@@ -104,9 +104,10 @@ func (a *auditor) ill() bool {
 	return a.wish.says("sick", "ill ", "unwell", "health", "hospital", "weather", "storm", "injur", "medical", "flu ", "feel")
 }
 
-// upgraded returns the gold with one change: an earlier update of the same reservation's
-// flights chooses business class. A reservation in business class may be cancelled, as
-// step i does. upgraded returns nil if there is no such update, or if the environment
+// upgraded changes one action of the gold and returns the changed gold. Step i of the
+// gold cancels a reservation. The changed action is an earlier update of the flights of
+// this reservation: it now chooses business class, in which a reservation may be
+// cancelled. upgraded returns nil if there is no such update, or if the environment
 // refuses the change.
 func (a *auditor) upgraded(i int) []abi.Action {
 	for j := range i {
@@ -120,9 +121,9 @@ func (a *auditor) upgraded(i int) []abi.Action {
 	return nil
 }
 
-// days describes the first of a reservation's flights that has taken off, and returns the
-// number of the first flight that the airline cancelled. A result is "" if there is no
-// such flight.
+// days looks at the flights of a reservation. flown describes the first flight that has
+// taken off. cancelled is the number of the first flight that the airline cancelled. Each
+// is "" if there is no such flight.
 func (a *auditor) days(r *reservation) (flown, cancelled string, err error) {
 	s := a.db.NewSession(a.dialect)
 	for _, f := range r.Flights {
@@ -220,8 +221,10 @@ func (a *auditor) route(i int) error {
 	return nil
 }
 
-// compensation flags a certificate that the policy does not offer: the airline
-// cancelled none of the user's flights, and no reservation is changed or cancelled.
+// compensation flags a certificate that the policy does not offer. It flags a certificate
+// only if the gold has not changed or cancelled a reservation of the user before. If the
+// user does not mention a delay, it flags the certificate only if the airline cancelled
+// none of the user's flights.
 func (a *auditor) compensation(i int) error {
 	st := &a.steps[i]
 	if st.name != "send_certificate" || st.before.user == nil || !st.done() {

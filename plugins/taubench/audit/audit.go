@@ -111,8 +111,8 @@ func (a *auditor) run() error {
 	return nil
 }
 
-// about stores in st.before the reservation, the order and the user that an action
-// concerns.
+// about finds the reservation, the order and the user that an action concerns, and stores
+// them in st.before.
 func (a *auditor) about(s *env.Session, st *step) (err error) {
 	owner := st.args.UserID
 	if id := st.args.ReservationID; id != "" {
@@ -185,7 +185,7 @@ func (a *auditor) play(actions []abi.Action) (s *env.Session, refused bool, err 
 	return s, refused, nil
 }
 
-// without returns the gold without the given actions.
+// without returns a copy of the gold that leaves out the actions with the given indices.
 func (a *auditor) without(drop ...int) []abi.Action {
 	out := []abi.Action{}
 	for i, action := range a.actions {
@@ -196,8 +196,9 @@ func (a *auditor) without(drop ...int) []abi.Action {
 	return out
 }
 
-// with returns the gold with one change: in the action with the index at, the arguments
-// in over replace those with the same names.
+// with returns a copy of the gold in which one action has other arguments. at is the
+// index of the action. The members of the last argument replace the action's arguments of
+// the same names.
 func (a *auditor) with(at int, over map[string]any) []abi.Action {
 	out := a.without()
 	var members map[string]any

@@ -12,11 +12,11 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/taubench/py"
 )
 
-// variants flags a new item that the task does not determine. The gold's variant differs
-// from the old item in an option that the user does not mention. Another available
-// variant agrees with the gold's variant in all options that the user mentions, and does
-// not differ from the old item in more options than the gold's variant does. Each such
-// variant is proposed if the environment accepts it.
+// variants flags a new item that the task does not determine, because another variant of
+// the product fits the user's words as well. The other variant must be available. It must
+// have the same options as the gold's variant, as far as the user mentions options. It
+// must not differ from the old item in more options than the gold's variant does.
+// variants proposes each such variant that the environment accepts.
 func (a *auditor) variants(i int) error {
 	st := &a.steps[i]
 	o := st.before.order
@@ -213,9 +213,10 @@ func (a *auditor) flights(i int) error {
 	return nil
 }
 
-// trip returns the part of a list of flights that begins at index from: one flight, or
-// two if the second begins where the first ends and does not lead back. to is the index
-// after this part. start and end are its two airports, and "" if a flight is not known.
+// trip finds the trip that begins at the index from in a list of flights. A trip is one
+// flight or two. The second flight must begin where the first ends, and must not lead
+// back to the start. to is the index after the trip. start and end are the two airports
+// of the trip; they are "" if a flight is not known.
 func trip(s *env.Session, flights []leg, from int) (to int, start, end string, err error) {
 	for to = from; to < len(flights); to++ {
 		a, b, ok, err := s.Route(flights[to].Number)
@@ -341,9 +342,9 @@ func (a *auditor) missing(tool string, arguments map[string]string, why string) 
 var asked = []string{"hour", "minute", "time", "duration", "long", "short", "fast", "cost", "fee", "price", "cheap", "expensive", "pay", "budget", "how many", "how much", "total", "nonstop", "non-stop", "direct", "stop",
 	"layover", "depart", "arriv", "before", "after", "early", "earl", "late", "possible", "available", "option"}
 
-// needless flags a search whose result no later action uses, if a later action writes. It
-// flags nothing if the task requires outputs, or if the user asks for something that the
-// search shows.
+// needless flags an action that searches or lists something, if a later action writes but
+// no later action uses the result. It flags nothing if the task requires outputs, or if
+// the user asks for something that the search shows.
 func (a *auditor) needless(i int) error {
 	st := &a.steps[i]
 	if !strings.HasPrefix(st.name, "search_") && st.name != "list_all_airports" && st.name != "list_all_product_types" || !st.done() || len(a.outputs) > 0 || a.wish.says(asked...) || strings.Contains(a.wish.text, "$") {
@@ -365,8 +366,9 @@ func (a *auditor) needless(i int) error {
 	return nil
 }
 
-// mentions reports whether a text contains an id of a flight, an airport or a product
-// that occurs in a value.
+// mentions reports whether the arguments of later actions, given as a text, use anything
+// from the value v, which is the result of a search. It looks for the ids of flights,
+// airports and products.
 func mentions(v py.Value, text string) bool {
 	switch v := v.(type) {
 	case *py.List:

@@ -111,8 +111,8 @@ func (a *auditor) used(i int, result string) bool {
 	return false
 }
 
-// balance reports whether a required output is the balance that a result leaves on one
-// of the user's payment methods.
+// balance reports whether a required output is the balance that is left on one of the
+// user's payment methods after n is subtracted.
 func (a *auditor) balance(i int, n float64, output string) bool {
 	said, err := strconv.ParseFloat(strings.ReplaceAll(output, ",", ""), 64)
 	if err != nil {
@@ -216,10 +216,10 @@ func (a *auditor) instrument(i int) error {
 	return a.named(i, member, given)
 }
 
-// named flags a payment method if the user mentions only methods of another kind. It also
-// flags a card if the user gives the last digits of only one other card. In both cases,
-// the user must have exactly one method that fits, and the environment must accept this
-// method, with another final state.
+// named flags a payment method that contradicts the user's words. There are two cases:
+// the user mentions only another kind of payment method, or gives only the last digits of
+// another card. Exactly one method of the user must fit these words. named proposes this
+// method if the environment accepts it and the final state differs.
 func (a *auditor) named(i int, member, given string) error {
 	u := a.steps[i].before.user
 	kind := a.wish.kind()

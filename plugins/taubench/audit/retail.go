@@ -30,11 +30,12 @@ func (a *auditor) refused(i int) error {
 	return nil
 }
 
-// instead returns golds that correct a refused action, and the confidence that the action
-// is a fault. If get_item_details accepts the id of a refused lookup of a product, it
-// replaces that lookup. Otherwise the action is removed. The confidence is low for a
-// lookup of words that the user says: they may be wrong on purpose, so that the task
-// intends the refused lookup.
+// instead proposes changes to a gold with a refused action, and returns the confidence
+// that this action is a fault. If the action looks up a product by an id that is the id
+// of an item, it becomes a call of get_item_details. If the action chooses new items,
+// nothing is proposed, because the method sameItem does that. Any other action is
+// removed. The confidence is low if the action only reads and all its arguments are words
+// of the user: these may be wrong on purpose.
 func (a *auditor) instead(i int) (proposed [][]abi.Action, confidence float64) {
 	st := &a.steps[i]
 	if id := st.args.ProductID; id != "" {
@@ -207,8 +208,8 @@ func (a *auditor) superlative(name string) (word string, sign float64) {
 	return "", 0
 }
 
-// alike reports whether two variants share the options that the user mentions, by the
-// option's name or by its value.
+// alike reports whether two variants are equal in every option that the user mentions.
+// The user may mention an option by its name or by its value in the second variant.
 func (a *auditor) alike(v, got variant) bool {
 	for k, o := range got.Options {
 		if (a.wish.says(strings.ToLower(k)) || a.wish.says(strings.ToLower(o))) && v.Options[k] != o {
