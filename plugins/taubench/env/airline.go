@@ -83,9 +83,10 @@ func bookPrice(c *call, flights py.Value) py.Value {
 	return py.Add(total, py.Mul(int64(50), c.arg("nonfree_baggages")))
 }
 
-// seat checks that a flight has enough seats on its day, copies the data of the schedule
-// into item, and returns the price. seats returns the number of seats that are needed.
-// seat calls it after the other checks, in the benchmark's order.
+// seat checks that a flight has enough seats on its day. It copies the price and the two
+// airports of the flight to the dict item, and returns the price. The function seats
+// returns the number of seats that are needed. seat calls this function only after the
+// other checks, because the benchmark makes the checks in this order.
 func seat(c *call, item py.Value, seats func() int64) py.Value {
 	number := py.Index(item, "flight_number")
 	key, _ := py.Key(number)

@@ -22,8 +22,9 @@ func searchDirect2(c *call) py.Value {
 	return direct2(c, c.arg("origin"), c.arg("destination"), c.arg("date"), "", nil)
 }
 
-// direct2 returns the flights of a day that leave at or after a time of day. If date is
-// not nil, it is added to each flight. A nil destination means any.
+// direct2 returns the flights of a day that do not leave before a given time of day. If
+// the destination is nil, it returns flights to all airports. If date is not nil, it is
+// added to each flight.
 func direct2(c *call, origin, destination, day py.Value, after string, date py.Value) *py.List {
 	out := py.NewList()
 	on, ok := py.Key(day)

@@ -65,8 +65,8 @@ func (s *Session) from(origin py.Value) []*flight {
 	return s.db.schedule().byOrigin[o]
 }
 
-// offer returns a flight's own members together with those of one day, and the date if
-// it is not nil.
+// offer returns a dict with the members of a flight and those of one of its days. If date
+// is not nil, it is added as a member.
 func offer(f *flight, day *py.Dict, date py.Value) *py.Dict {
 	out := f.head.Copy()
 	out.Update(day)
@@ -76,9 +76,9 @@ func offer(f *flight, day *py.Dict, date py.Value) *py.Dict {
 	return out
 }
 
-// searchOnestop keeps two quirks of the benchmark. A second flight on the next day must
-// be available on that day, but its record, with seats and prices, is that of the first
-// day. Arrival times are compared as text.
+// searchOnestop keeps two quirks of the benchmark. If the second flight leaves on the
+// next day, it must be available on that day, but its seats and prices are those of the
+// first day. And the times of arrival and departure are compared as text.
 func searchOnestop(c *call) py.Value {
 	out := py.NewList()
 	to := destination(c)

@@ -68,8 +68,9 @@ func updateFlights(c *call) py.Value {
 	return r
 }
 
-// keptFlight returns the reservation's own flight with the number and the day of item, or
-// nil. It also returns nil if the update changes the cabin.
+// keptFlight returns the flight of the reservation that has the same number and day as
+// item, a flight in the update. It returns nil if there is none, or if the update changes
+// the cabin.
 func keptFlight(c *call, r *py.Dict, item py.Value) py.Value {
 	for _, f := range py.Items(py.Index(r, "flights")) {
 		if py.Equal(py.Index(f, "flight_number"), py.Index(item, "flight_number")) &&

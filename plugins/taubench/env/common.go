@@ -67,8 +67,8 @@ func list(v py.Value, key string) *py.List {
 	return l
 }
 
-// must returns row, to which another row refers by key. If row is nil, it raises
-// KeyError.
+// must returns its first argument, a row to which another row refers by the given key. If
+// there is no such row, the argument is nil, and must raises KeyError.
 func must(row *py.Dict, key py.Value) *py.Dict {
 	if row == nil {
 		py.Raise("%s", py.Repr(key))

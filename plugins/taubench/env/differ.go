@@ -79,7 +79,7 @@ func (d *differ) dicts(obs, ref *py.Dict) {
 	d.path = d.path[:end]
 }
 
-// member shortens the path to the length end, and appends a member's name.
+// member shortens the path to the given length and appends the name of a member.
 func (d *differ) member(end int, key string) {
 	d.path = d.path[:end]
 	if end > 0 {

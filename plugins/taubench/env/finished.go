@@ -18,9 +18,10 @@ type run struct {
 // it touched.
 const mostFinished = 256
 
-// Once returns the run with the given key, and calls play if it is not cached. key must
-// determine all that play does. The caller must not change the result, because it is
-// shared.
+// Once returns the run that is cached under the given key. If there is none, it calls the
+// function play and caches the run, unless play returns an error. The key must determine
+// everything that play does. The caller must not change the result, because other callers
+// share it.
 func (d *Database) Once(dialect Dialect, key string, play func(*Session) ([]Result, error)) (*Session, []Result, error) {
 	key = string('0'+rune(dialect)) + key
 	d.finished.mu.Lock()

@@ -28,8 +28,8 @@ type source struct {
 	single bool
 }
 
-// FileNames lists the names, in any directory, of files with databases. A file of
-// τ-bench has one table, a file of τ² has all tables.
+// FileNames returns the names of the files that hold databases. Such a file may be in any
+// directory. A file of τ-bench has one table, a file of τ² has all tables.
 func FileNames() []string {
 	return []string{"db.json", "flights.json", "orders.json", "products.json", "reservations.json", "users.json"}
 }

@@ -174,7 +174,8 @@ func count(list []py.Value, v py.Value) (n int) {
 	return n
 }
 
-// sorted returns sorted(v). It raises an error for values that have no order.
+// sorted returns the same list as Python's function sorted. It raises an error for values
+// that have no order.
 func sorted(v py.Value) *py.List {
 	items := slices.Clone(py.Items(v))
 	slices.SortStableFunc(items, func(a, b py.Value) int {

@@ -43,7 +43,7 @@ func (d *Database) NewSession(dialect Dialect) *Session {
 	return &Session{db: d, dialect: dialect, tools: toolsOf(d.Domain, dialect), rows: map[rowKey]*row{}}
 }
 
-// at returns the run's own copy of a row, and makes it on first use.
+// at returns the run's own copy of a row. If the run has no copy yet, it makes one.
 func (s *Session) at(k rowKey) *row {
 	if r := s.rows[k]; r != nil {
 		return r
@@ -64,8 +64,8 @@ func (s *Session) value(k rowKey) *py.Dict {
 	return s.db.shared(k, s.dialect).value
 }
 
-// peek returns the same row as value, for reading only. It remembers a row of the
-// database in s.peeked.
+// peek returns the current row, as the method value does, but only for reading. It
+// remembers a row of the database in s.peeked.
 func (s *Session) peek(k rowKey) *py.Dict {
 	if r := s.rows[k]; r != nil {
 		return r.value
@@ -118,7 +118,7 @@ func dumps(v *py.Dict) string {
 	return py.Dumps(v)
 }
 
-// reads reports whether text equals the dump of v; "" stands for nil.
+// reads reports whether a text equals the dump of v. For nil, the text must be "".
 func reads(text string, v *py.Dict) bool {
 	if v == nil {
 		return text == ""
@@ -165,7 +165,8 @@ func (s *Session) Changed() bool {
 	return false
 }
 
-// changed adds to the set into each row that differs from the database.
+// changed finds the rows that differ from the database, and adds them to the set that it
+// is given.
 func (s *Session) changed(into map[rowKey]bool) {
 	for k, r := range s.rows {
 		if r.written && r.base != r.now {

@@ -176,8 +176,9 @@ func number(v Value) string {
 	return "?"
 }
 
-// float returns repr(float): the shortest text that parses to the same value, with an
-// exponent below 1e-4 and from 1e16.
+// float returns the same text as Python's repr of a float: the shortest text that parses
+// to the same value. The text has an exponent if the absolute value is less than 1e-4 or
+// at least 1e16.
 func float(f float64) string {
 	switch {
 	case math.IsNaN(f):

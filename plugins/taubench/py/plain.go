@@ -7,9 +7,10 @@ const (
 	high = 0x80 * ones
 )
 
-// plainEnd returns the index of the first byte of s, from i, that json.dumps escapes (a
-// quotation mark, a backslash, a control character, DEL, or a byte beyond ASCII), or
-// len(s). It examines eight bytes at once, which takes a guest no longer than one byte.
+// plainEnd looks for a byte that json.dumps escapes: a quotation mark, a backslash, a
+// control character, DEL, or a byte beyond ASCII. It begins at index i of s and returns
+// the index of the first such byte. If there is none, it returns len(s). It examines
+// eight bytes at once, which takes a guest no longer than one byte.
 func plainEnd(s string, i int) int {
 	for ; i+8 <= len(s); i += 8 {
 		x := load(s[i:])
@@ -25,8 +26,9 @@ func plainEnd(s string, i int) int {
 	return i
 }
 
-// zero returns a word in which the high bit is set in each byte that is 0 in x. Above
-// the lowest such byte, it may set further high bits.
+// zero finds the bytes of the word x that are 0. The result has the high bit of each such
+// byte set. It may also have other high bits set, but only above the lowest byte that is
+// 0.
 func zero(x uint64) uint64 { return (x - ones) &^ x & high }
 
 // load returns the first eight bytes of s as one word. It compiles to a single

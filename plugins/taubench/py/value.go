@@ -72,7 +72,7 @@ func (d *Dict) Delete(key string) {
 	}
 }
 
-// Update sets every member of other, as dict.update does.
+// Update sets every member of the second dict in the first, as Python's dict.update does.
 func (d *Dict) Update(other *Dict) {
 	for i := range other.members {
 		d.Set(other.At(i))
