@@ -58,9 +58,9 @@ func domainOf(r *abi.ReplayRequest) env.Domain {
 	return env.DomainOf(names)
 }
 
-// databaseOf returns the run's database, or nil if it was not given. If domain is "", it
-// returns either domain's database. The calls then exist in both domains or in none, so
-// either database can answer them.
+// databaseOf returns the run's database, or nil if it was not given. If domain is "", the
+// calls exist in both domains or in none. Then the database of either domain can answer
+// them, and databaseOf returns the airline's if there is one.
 func databaseOf(w *env.World, domain env.Domain, dialect env.Dialect) *env.Database {
 	if domain != "" {
 		return w.Database(domain, dialect)

@@ -50,9 +50,8 @@ type checker struct {
 	explained map[int]bool // differences that a row of unequal calls takes part in
 }
 
-// explain records the differences that rows with unequal calls account for. A row of two
-// equal calls is then not blamed for a difference that another row caused in the same row
-// of a table.
+// explain records the differences that aligned rows with unequal calls account for. A row
+// with two equal calls is not blamed for such a difference.
 func (c *checker) explain() {
 	c.equal = make([]bool, len(c.request.Alignment))
 	c.explained = map[int]bool{}
@@ -176,8 +175,9 @@ func (c *checker) blame(row int, at []int, same bool) {
 	c.Blamed = append(c.Blamed, abi.Blame{Row: row, Differences: at, Reason: reason})
 }
 
-// byWrites rules on a row without a database. It excuses a write if the other side asks
-// for the same write anywhere. It also excuses an observed write that failed.
+// byWrites rules on a row of the alignment if there is no database. It excuses a write if
+// the other side makes the same write in any row. It also excuses an observed write that
+// failed.
 func (c *checker) byWrites(i int, row abi.Row) {
 	obs, ref := c.sides(row)
 	switch {

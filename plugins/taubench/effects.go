@@ -132,7 +132,8 @@ func numbers(v py.Value) py.Value {
 	return v
 }
 
-// subtract finds the writes of only one side, and reports whether there are none.
+// subtract finds the writes that only one side makes and adds them to Differences. It
+// reports whether there are none.
 func (o *replayed) subtract(obs, ref []effect) bool {
 	o.alone = alone{obs: map[int]bool{}, ref: map[int]bool{}}
 	left := slices.Clone(ref)

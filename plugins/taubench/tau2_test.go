@@ -74,9 +74,9 @@ func (r *results) request(s *simulation) *abi.ReplayRequest {
 	return out
 }
 
-// TestTau2 compares replays with the rewards in each file: the final states with the
-// component of the database, and the required outputs with the component of the
-// communicated information. Several versions of the benchmark made the files.
+// TestTau2 compares replays with the two parts of the recorded rewards. The part DB must
+// agree with the final state, and the part COMMUNICATE must agree with the required
+// outputs. Several versions of the benchmark made the recordings.
 func TestTau2(t *testing.T) {
 	w := world(t)
 	for _, name := range recordings.Glob(t, "tau2/*.json") {
