@@ -72,9 +72,10 @@ func (b *browser) arrive(page string) {
 	}
 }
 
-// step returns the effects of one step. then is the next call of the program that is
-// not noop, or nil. moved says whether an earlier step of the same program may have
-// left the page; step sets it if this step may do so.
+// step returns the effects of one step of a program. The second argument is the next call
+// of the program that is not noop, or nil. *moved says whether an earlier step of the
+// same program may have left the page. If the current step may leave the page, *moved
+// becomes true. after is the page at the end of the program.
 func (b *browser) step(call *pycall.Link, then *pycall.Link, moved *bool, after string) []effect.Effect {
 	element := text(call.Argument(0, "bid"))
 	switch name := call.Name; {
@@ -114,8 +115,9 @@ func (b *browser) step(call *pycall.Link, then *pycall.Link, moved *bool, after 
 	return []effect.Effect{e}
 }
 
-// where returns the page of a step. It is the browser's current page. If this page is
-// unknown or may have been left, it is the page after the whole action.
+// where returns the page of a step. Usually this is the browser's current page. If that
+// page is not known, or if an earlier step may have left it, the result is the page at
+// the end of the program.
 func (b *browser) where(moved bool, after string) string {
 	if moved || b.page == "" {
 		return after

@@ -47,9 +47,10 @@ func posted(effects []effect.Effect) []effect.Effect {
 	return effects
 }
 
-// message returns the message that the body of a request to the chat's interface sends.
-// The receiver is a channel by its name, a person by name, or a room by its id, which
-// is in no address of a page.
+// message returns the effect of a request to the chat's programming interface, if its
+// body sends a message. The body names the receiver in one of three ways: a channel by
+// its name, a person by name, or a room by an id that the addresses of the chat's pages
+// do not contain.
 func message(body string) (effect.Effect, bool) {
 	var in struct {
 		Channel, RoomID, Text string
@@ -74,8 +75,8 @@ func message(body string) (effect.Effect, bool) {
 	return effect.Event(chat, roomOf(room), words(text)), true
 }
 
-// roomOf returns a name for a room. For a channel it is the same as in the chat's
-// addresses.
+// roomOf returns the name of a chat room in effects: "channel/general" for "#general",
+// "person/ana" for "@ana", and "room/x" for any other text x.
 func roomOf(name string) string {
 	switch {
 	case strings.HasPrefix(name, "#"):

@@ -77,8 +77,8 @@ func TestEffects(t *testing.T) {
 	}
 }
 
-// TestItself compares each run with its own actions. Nothing is blamed, and the two
-// sides differ at most in things that cannot be compared.
+// TestItself compares each run with its own actions. Nothing may be blamed. The two sides
+// may differ only in things that cannot be compared.
 func TestItself(t *testing.T) {
 	all := plugintest.Runs(t, recordings.Read(t, real))
 	equal := 0

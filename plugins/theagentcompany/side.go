@@ -64,8 +64,9 @@ func (d *desk) action(a *abi.Action) (effects []effect.Effect, read bool) {
 	return effects, read
 }
 
-// settled returns the effects of an action that failed. If the action has at most one
-// effect and this effect is known, there are none. Otherwise the effect is unknown.
+// settled returns the effects of an action that failed. If the action would have had one
+// known effect or none, it did nothing, and the result is nil. Otherwise some of the
+// effects may have happened, and the result is an opaque effect.
 func settled(effects []effect.Effect) []effect.Effect {
 	if len(effects) <= 1 && (len(effects) == 0 || !effects[0].Opaque) {
 		return nil
