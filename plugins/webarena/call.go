@@ -114,8 +114,9 @@ func callAction(v *pycall.Value) (a action, err error) {
 	return a, err
 }
 
-// take reads a call's own arguments in the given form. If the locator before the call has
-// named the element, take does not expect it among the arguments.
+// take reads the arguments of a call by the given form. A locator before the call may
+// have named the element already, as in page.locator("#a").click(). In this case, take
+// does not look for the element in the arguments.
 func (a *action) take(f form, call *pycall.Link) error {
 	at := 0
 	if (f == onTarget || f == textOn || f == onTargetKey) && a.target.empty() {

@@ -16,8 +16,8 @@ import (
 //	state    the row changes only the view, or leaves the page unchanged, or sets only
 //	         fields that end as in the reference, or both runs lead to the same page
 //	effect   both runs do the same, but write it differently: in this row, in this row
-//	         together with neighbouring rows, or a few rows apart, with no relevant
-//	         call of both runs in between
+//	         together with neighbouring rows, or a few rows apart. No row in between
+//	         may be a change that both runs make
 //	outcome  the task's own checks pass on the observed run. Then different or missing
 //	         steps do not matter. An extra action that may have changed something is
 //	         not excused, because no check looks at its effect
@@ -78,9 +78,9 @@ func comparable(obs, ref *move) bool {
 	return !numbered(obs) && !numbered(ref) || obs.before.url != "" && stableURL(obs.before.url) == stableURL(ref.before.url)
 }
 
-// composite returns what the rows from ≤ i < to do on both sides. It returns "" if the
-// sides do different things, if one of the rows is already explained, or if one of the
-// calls cannot be read.
+// composite returns what the rows with an index in the range [from, to) do on both sides.
+// It returns "" if the sides do different things, if one of the rows is already
+// explained, or if one of the calls cannot be read.
 func (c *checker) composite(from, to int, joined map[int]string) string {
 	var obs, ref []action
 	first := [2]*move{}
@@ -166,8 +166,9 @@ func (c *checker) excuse(row int, stage, reason string) {
 	c.Excused = append(c.Excused, abi.Excuse{Row: row, Stage: stage, Reason: reason})
 }
 
-// state returns the stage and the reason why the pages excuse a row, or "" if they do
-// not. It returns "" for calls that failed, because the core handles them.
+// state looks at the pages before and after the two calls of a row. It returns a stage
+// and a reason to excuse the row, or "" and "" if there is none. It also returns "" for a
+// call that failed, because the core handles such calls.
 func (c *checker) state(obs, ref *move) (stage, reason string) {
 	switch {
 	case obs != nil && (obs.failed || obs.err != nil) || ref != nil && ref.err != nil:

@@ -25,7 +25,8 @@ func compose(acts []action) []string {
 	return texts
 }
 
-// join merges the action next into a if they form one action, and reports whether it did.
+// join reports whether the two actions form one action, for example a click on a field
+// and typing into it. If they do, it stores this action in a.
 func (a *action) join(next *action) bool {
 	there := next.target.empty() || next.target == a.target
 	switch {

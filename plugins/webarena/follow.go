@@ -182,8 +182,9 @@ func (m *move) shows() bool {
 	return m.err == nil && len(m.acts) > 0
 }
 
-// changed reports whether a call may have changed anything. It returns false if the
-// call only changes the view or answers, failed, or left the page unchanged.
+// changed reports whether a call may have changed anything. The result is false in four
+// cases: the call failed or could not be read, it only changes the view, it only answers,
+// or the page is unchanged.
 func (m *move) changed() bool {
 	if m.failed || m.err != nil || m.shows() || m.idle() {
 		return false

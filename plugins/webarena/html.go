@@ -166,7 +166,8 @@ func (h *htmlReader) value() string {
 	return h.until(" \t\r\n>")
 }
 
-// until reads up to the first of the characters in the string any, or to the end.
+// until reads the text before the first character that is in the given set, or the whole
+// rest if there is none.
 func (h *htmlReader) until(any string) string {
 	end := strings.IndexAny(h.src[h.at:], any)
 	if end < 0 {

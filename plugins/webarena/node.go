@@ -99,8 +99,8 @@ func (n *node) words() string {
 	return b.String()
 }
 
-// find returns the first element with the identifier id, which the agent uses for it; nil
-// if there is none.
+// find returns the first element with the identifier by which the agent names it, such as
+// "12". It returns nil if there is none.
 func (n *node) find(id string) (found *node) {
 	n.each(func(x *node) bool {
 		if x.id == id {
@@ -111,7 +111,8 @@ func (n *node) find(id string) (found *node) {
 	return found
 }
 
-// each visits a tree from the top until f returns false.
+// each calls f with every node of a tree, parents before children. It stops as soon as f
+// returns false.
 func (n *node) each(f func(*node) bool) bool {
 	if !f(n) {
 		return false
@@ -131,8 +132,9 @@ type growing struct {
 	count int
 }
 
-// add adds an element at a depth, from 0, as a child of the open element one level above.
-// It returns an error if the tree becomes too deep or too large.
+// add adds an element to the tree at the given depth, which begins at 0. The parent is
+// the last element that was added one level above. add returns an error if the tree
+// becomes too deep or too large.
 func (g *growing) add(n *node, depth int) error {
 	g.count++
 	switch {

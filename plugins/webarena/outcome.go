@@ -18,7 +18,7 @@ const (
 
 var verdictNames = [...]string{"passed", "undecided", "failed"}
 
-// and combines two verdicts. The result is failed if one of them is failed, otherwise
+// and is the conjunction of two verdicts: failed if one of them is failed, otherwise
 // undecided if one of them is undecided, otherwise passed.
 func (v verdict) and(other verdict) verdict { return max(v, other) }
 
@@ -84,7 +84,8 @@ func cleanAnswer(text string) string {
 	return strings.ToLower(text)
 }
 
-// strings checks the answer.
+// strings checks the agent's answer, which is the argument said, by the task's rules for
+// answers.
 func (j *judged) strings(e *evaluation, said string) verdict {
 	v := passed
 	for _, kind := range [...]string{"exact_match", "must_include", "fuzzy_match"} {
@@ -189,10 +190,10 @@ func bareWords(text string) string {
 	}), " ")
 }
 
-// url checks the last page's address by the benchmark's rule GOLD in PRED: this address
-// must contain the address that the task wants. In the latter, a name in capitals stands
-// for a site. When the benchmark runs a task, it replaces this name by the site's
-// address. The site's address is not recorded, so any host matches.
+// url checks the address of the last page by the benchmark's rule "GOLD in PRED": the
+// address must contain the address that the task wants. The wanted address may begin with
+// a name in capitals, such as __REDDIT__, which the benchmark replaces by a site's
+// address when it runs the task. That address is not recorded, so any host matches.
 func (j *judged) url(t *task, last *page) verdict {
 	v := undecided
 	switch {
@@ -295,7 +296,8 @@ func (j *judged) html(t *task, last *page) verdict {
 	return v
 }
 
-// on makes the check on a page.
+// on checks the last page and returns the verdict. It returns undecided if the check is
+// about another page or about a part of the page.
 func (c *pageCheck) on(last *page) verdict {
 	there := c.URL == "last"
 	if !there && last.url != "" && !strings.HasPrefix(c.URL, "func:") {

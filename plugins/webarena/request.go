@@ -8,9 +8,10 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk/pycall"
 )
 
-// read returns the actions of a call. It reads the call's text if there is one. Otherwise
-// it reads a text in the arguments, which may be or contain the text. Otherwise it reads
-// the name and the arguments, as for a tool.
+// read returns the actions of a call. It looks for the agent's text in three places: the
+// call's own text; the arguments, if they are a string; and the only member of the
+// arguments, if it is action, command or code. If there is no text, the call is that of a
+// tool, and read takes the action from its name and its arguments.
 func read(a *abi.Action) ([]action, error) {
 	if a.Text != "" {
 		return parseActions(a.Text)

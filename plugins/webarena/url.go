@@ -135,8 +135,9 @@ func normalURL(text string) string {
 	return a.String()
 }
 
-// stableURL returns the normal form without the parts that change at every visit:
-// parameters, and ;parameters of the path, whose value is a session, a nonce or a time.
+// stableURL returns the normal form of a URL without the parts that change at every
+// visit. These are the parameters with a session, a nonce or a time as their value, in
+// the query or after a ; in the path.
 func stableURL(text string) string {
 	a, ok := parseURL(text)
 	if !ok {

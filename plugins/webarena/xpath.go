@@ -65,8 +65,9 @@ func identifies(before string) bool {
 	return false
 }
 
-// blank writes one blank for the blanks between two words, as in "a and b". It drops all
-// other blanks.
+// blank writes the blank at index i of text, if an XPath needs it there: between two
+// words, as in "a and b". Several blanks in a row are written as one. It drops all other
+// blanks.
 func blank(b *strings.Builder, text string, i int) {
 	next := strings.TrimLeft(text[i:], " \t\r\n")
 	before := b.String()
@@ -75,7 +76,8 @@ func blank(b *strings.Builder, text string, i int) {
 	}
 }
 
-// begins and ends report whether a word or a text may begin or end with a character.
+// begins reports whether a word or a quoted text may begin with the character c. The
+// function ends does the same for the last character.
 func begins(c byte) bool { return class(c) < joint || c == '_' || c == '@' || c == '"' || c == '\'' }
 func ends(c byte) bool   { return begins(c) || c == ']' || c == ')' }
 
