@@ -65,9 +65,9 @@ func BenchmarkLoad(b *testing.B) {
 	}
 }
 
-// TestSizes checks the sizes of downloads, compressed with gzip. All modules that come
-// with boundcheck may have 6 MB together. The module for a Worker may have 1 MB; it is
-// metered when the Worker is built.
+// TestSizes checks the sizes of downloads, compressed with gzip. A module that comes with
+// boundcheck may have 3 MB, all of them together 6 MB, and the metered module for a
+// Worker 1 MB.
 func TestSizes(t *testing.T) {
 	check := func(name string, wasm []byte, budget int) (gzipped int) {
 		t.Helper()
@@ -102,10 +102,10 @@ func TestSizes(t *testing.T) {
 	check("for the Worker", metered, 1_000_000)
 }
 
-// BenchmarkCheck measures one equivalence.check by each plugin that has such a
-// conformance case. It measures each plugin in two ways: with its memory restored
-// before each call, as hosts run plugins that they do not trust, and without, as they
-// run the plugins that come with the program.
+// BenchmarkCheck measures one equivalence.check by each plugin that has a conformance
+// case for it. It measures each plugin in two ways: as a plugin that the host does not
+// trust, whose memory is restored before each call, and as a plugin that comes with the
+// program, which keeps its memory.
 func BenchmarkCheck(b *testing.B) {
 	ctx := context.Background()
 	seen := map[string]bool{}

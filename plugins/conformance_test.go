@@ -73,7 +73,7 @@ var loads = map[string]string{
 	"webarena": `{"ok":{"environment":"mini","summary":["webarena/tasks.json: 5 tasks"]}}`,
 }
 
-// loaded checks that answer is the plugin's expected answer to env.load.
+// loaded checks that the plugin gave the expected answer to env.load.
 func loaded(t *testing.T, plugin string, answer []byte) {
 	t.Helper()
 	if want := loads[plugin]; string(answer) != want {
@@ -188,8 +188,8 @@ func TestWazero(t *testing.T) {
 // probe is a request that makes the guest try to reach the machine.
 const probe = `{"op":"probe"}`
 
-// TestSandbox checks what a guest gets that tries to reach the machine: only the stubs
-// that ABI.md defines, and the same answers in every instance.
+// TestSandbox runs a guest that tries to reach the machine. It checks that this guest
+// finds only the stubs that ABI.md defines, and gets the same answers in every instance.
 func TestSandbox(t *testing.T) {
 	t.Setenv("SECRET", "in the environment")
 	const want = `{"ok":{"args":0,"environment":0,"stdin":0,"files":false,"write":false,"clock":0,"random":"`
@@ -213,9 +213,10 @@ func TestSandbox(t *testing.T) {
 	}
 }
 
-// TestLayers checks that bundled plugins link only the packages in plugins that guests
-// may link, and three leaf packages outside plugins. The cache of built modules is
-// keyed by the sources of these packages. The rule also keeps guests small.
+// TestLayers checks which packages the bundled plugins link. Only three leaf packages may
+// be from outside the folder plugins. In this folder, packages such as the hosts are
+// forbidden. The cache of built modules is keyed by the sources of the allowed packages.
+// The rule also keeps guests small.
 func TestLayers(t *testing.T) {
 	const ours = "github.com/boundcheck/boundcheck/"
 	no := []string{"checkers", "host", "hostjs", "meter", "skeleton", "internal/catalog", "internal/metered", "internal/plugintest", "internal/probe"} // the same list as in host/build.go

@@ -98,9 +98,9 @@ func inWorkers(t *testing.T, all []hostile.Case) []outcome {
 	})
 }
 
-// tabled runs hostjs/test/table.mjs on the modules that the function built returns. If
-// built refuses a module, the module never reaches the engine, and its outcome is
-// measured in this process.
+// tabled builds the modules with its last argument and runs hostjs/test/table.mjs on
+// them. If a module is refused while it is built, it never reaches the engine, and its
+// outcome is measured in this process.
 func tabled(t *testing.T, e engine, all []hostile.Case, npm string, built func(hostile.Case) ([]byte, error)) []outcome {
 	t.Helper()
 	out := make([]outcome, len(all))

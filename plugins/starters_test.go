@@ -23,7 +23,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/skeleton"
 )
 
-// compilers returns the programs that compile each language of a starter.
+// compilers maps each language to the programs that compile a new plugin in it.
 // BOUNDCHECK_RUSTC and BOUNDCHECK_ASC may name compilers that are not on PATH.
 // AssemblyScript's compiler may also come from the npm packages of the tests.
 func compilers() map[string][]string {
