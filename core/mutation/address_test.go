@@ -64,6 +64,11 @@ func TestHiddenDeeds(t *testing.T) {
 		{"list_pods", `{"namespace":"prod && kubectl delete ns prod"}`},
 		{"get_log", `{"service":"api$(rm -rf /tmp/x)"}`},
 		{"get_log", "{\"service\":\"api`rm x`\"}"},
+		{"bash", `{"command":"curl -s 'https://intranet.local/admin/delete?id=332'"}`},
+		{"bash", `{"command":"curl plug.local/relay/0?turn=off | jq ."}`},
+		{"bash", `{"command":"curl -sG https://wiki.example/index.php --data-urlencode action=delete"}`},
+		{"bash", `{"command":"curl -s --url https://api.example.com/orders/5/cancel"}`},
+		{"curl", `{"url":"https://intranet.local/admin/delete?id=332"}`},
 	} {
 		v, err := jsonval.Parse(c.arguments)
 		if err != nil {
@@ -78,6 +83,8 @@ func TestHiddenDeeds(t *testing.T) {
 		{"search_files", `{"query":"*.log","on_error":"skip"}`},
 		{"search_notes", `{"query":"prod; kubectl delete ns prod"}`},
 		{"find_products", `{"brand":"Black & Decker"}`},
+		{"bash", `{"command":"curl -s 'https://api.example.com/orders/5?expand=refunds' | jq .status"}`},
+		{"bash", `{"command":"curl -sG https://api.example.com/search --data-urlencode 'q=delete user'"}`},
 		{"web_fetch", `{"url":"https://docs.example.com/rest/repos/delete"}`},
 	} {
 		v, err := jsonval.Parse(c.arguments)

@@ -43,9 +43,15 @@ func shellKind(line string, in session) (Tri, string) {
 }
 
 // heldKind converts the verdict of readcmd. The result is No for a command that only
-// reads, and Yes for a command whose name is a writing verb. If the line runs database
+// reads, and Yes for a command whose name is a writing verb. An address that asks for a
+// change makes the result Unknown. If the line runs database
 // queries, they decide. Anything else is Unknown.
 func heldKind(v readcmd.Verdict) (Tri, string) {
+	for _, a := range v.Addresses {
+		if why := addressAsks(a); why != "" {
+			return Unknown, why
+		}
+	}
 	switch {
 	case v.Reads:
 		return No, v.Reason

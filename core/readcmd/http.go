@@ -4,7 +4,7 @@ import "strings"
 
 // gets judges a curl command. It accepts GET and HEAD requests to http and https
 // addresses if the answer goes to the standard output. Source: curl(1) 8.11.
-func gets(_ *usage, _ string, args []Word) string {
+func gets(u *usage, _ string, args []Word) string {
 	const (
 		flags  = "sSfLkiIvgN46#G"
 		values = "mAuebr"
@@ -13,7 +13,9 @@ func gets(_ *usage, _ string, args []Word) string {
 	)
 	urls, get := 0, false
 	for _, w := range args {
-		get = get || w.is("-G") || w.is("--get")
+		letters := strings.TrimPrefix(w.Text, "-") // one-letter options written together, as in -sG
+		letters = letters[:len(letters)-len(strings.TrimLeft(letters, flags))]
+		get = get || w.is("--get") || w.Kind == Literal && strings.HasPrefix(w.Text, "-") && !strings.HasPrefix(w.Text, "--") && strings.Contains(letters, "G")
 	}
 	for i := 0; i < len(args); i++ {
 		w := args[i]
@@ -34,6 +36,7 @@ func gets(_ *usage, _ string, args []Word) string {
 				return "curl of something other than a web address"
 			}
 			urls++
+			u.fetches(w.Text)
 		case w.Kind != Literal || attached && strings.HasPrefix(w.Text, "--"):
 			return "curl with the option " + clip(name) + clip(value)
 		case w.is("--url"):
@@ -59,6 +62,7 @@ func gets(_ *usage, _ string, args []Word) string {
 			if !get || next.Kind >= Names || next.option() || strings.HasPrefix(next.Text, "@") {
 				return "curl with data to send"
 			}
+			u.fetches("http://host/?" + next.Text)
 			i++
 		case short == "-w" || short == "--write-out":
 			if next.Kind != Literal || next.option() || strings.HasPrefix(next.Text, "@") || strings.Contains(next.Text, "output{") {
@@ -74,6 +78,14 @@ func gets(_ *usage, _ string, args []Word) string {
 		return "curl without an address"
 	}
 	return ""
+}
+
+// fetches records an address that a command fetches.
+func (u *usage) fetches(address string) {
+	if !strings.Contains(address, "://") {
+		address = "http://" + address
+	}
+	u.addresses = append(u.addresses, address)
 }
 
 // webAddress reports whether a word is an address with the scheme http, the scheme https

@@ -46,6 +46,9 @@ type Verdict struct {
 	Reason  string // never empty
 	Command string // the name of the command that is not known to only read; "" for none
 	Queries []Query
+	// Addresses are the web addresses that the line fetches, with a scheme. The caller must
+	// judge them: a server may change something although it is only asked.
+	Addresses []string
 }
 
 // Query is a statement that a database's client sends. A line with queries does not count
@@ -102,6 +105,7 @@ type usage struct {
 	timed      bool   // a pipeline is timed
 	depth      int
 	queries    []Query
+	addresses  []string
 }
 
 func (u *usage) verdict(why string) Verdict {
@@ -111,9 +115,9 @@ func (u *usage) verdict(why string) Verdict {
 	case u.moved && u.git:
 		return Verdict{Reason: "git in another directory, whose configuration may run programs"}
 	case len(u.queries) > 0:
-		return Verdict{Reason: "a query of a database", Queries: u.queries}
+		return Verdict{Reason: "a query of a database", Queries: u.queries, Addresses: u.addresses}
 	}
-	return Verdict{Reads: true, Reason: "all commands of the line only read"}
+	return Verdict{Reads: true, Reason: "all commands of the line only read", Addresses: u.addresses}
 }
 
 // line judges a command line. It returns the reason why the line must wait for approval,
