@@ -127,7 +127,7 @@ test("save: a report that was opened is saved in other forms, and one that was d
     await page.waitForSelector(".strip");
     await page.click("text=Save as…");
     await page.click('.save >> role=button[name="Save as CSV"]');
-    await page.waitForFunction(() => /^CSV was not written: .*a step that it does not have\.$/.test(document.querySelector(".save [role=status]").textContent));
+    await page.waitForFunction(() => /^CSV was not written: .*a step that is not in the run\.$/.test(document.querySelector(".save [role=status]").textContent));
     assert.deepEqual(wrong, []);
   } finally {
     await page.close();

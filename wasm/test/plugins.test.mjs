@@ -151,7 +151,7 @@ test("a plugin is taken from its address, with its hash alone", options, async (
     assert.equal(asked, 1, "fetched once");
     const refused = async (plugin, code, message, limits) => assert.rejects(client.load({ name: "taubench", ...plugin }, limits), { code, message });
     await refused({ url: url("own.wasm"), sha256: "0".repeat(64) }, "hash-mismatch", /sha256 is [0-9a-f]{64}, but the pinned one is 0{64}/);
-    await refused({ url: url("own.wasm") }, "hash-mismatch", /needs the hash/);
+    await refused({ url: url("own.wasm") }, "hash-mismatch", /needs sha256, the hash/);
     await refused({ url: url("none.wasm"), sha256: sum }, "not-found", /cannot fetch .*none.wasm: HTTP 404/);
     await refused({ url: url("big.wasm"), sha256: sum }, "module-too-large", /more than 33554432 bytes/);
     await refused({ url: url("slow.wasm"), sha256: sum }, "not-found", /cannot fetch/, { timeout: 300 });
