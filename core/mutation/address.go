@@ -49,55 +49,121 @@ func parameterAsks(query string) string {
 		var pair string
 		pair, query, _ = strings.Cut(query, "&")
 		name, value, _ := strings.Cut(pair, "=")
-		switch lower := strings.ToLower(value); {
-		case lower == "" && name == pair && memberKind(name) != deedMember, lower == "0", lower == "false", lower == "no":
-		case lower == "on" || lower == "off" || lower == "toggle":
-			return "the address switches something: " + quote(clip(pair))
-		case memberKind(name) == deedMember:
-			return "the address asks for a change: " + quote(clip(pair))
-		case memberKind(name) == carrierMember || memberKind(name) == methodMember:
-			if t := words(value); len(t) > 0 && word(t[0]).has(write|weak|vague) {
-				return "the address asks for a change: " + quote(clip(pair))
+		value = strings.ReplaceAll(value, "+", " ")
+		if lower := strings.ToLower(value); value == "" && name != pair || lower == "0" || lower == "false" || lower == "no" {
+			continue
+		}
+		k := memberKind(name)
+		asks := k == deedMember || switches(value)
+		switch t := words(value); {
+		case asks, len(t) == 0:
+		case k == carrierMember, k == methodMember:
+			asks = word(t[0]).has(write | weak | vague)
+		case k == wordsMember || k == codeMember:
+			if looksSQL(value) {
+				m, _ := queryKind(value, 0)
+				asks = m != No
 			}
+		default:
+			asks = identifier(value) && word(t[0]).has(write) && !word(t[0]).has(noun)
+		}
+		if asks {
+			return "the address asks for a change: " + quote(clip(pair))
 		}
 	}
 	return ""
 }
 
-// routeAsks returns why the path of an address asks for a change, or "". A segment that
-// begins with a writing verb asks for one if a query follows (/delete?id=5), if an id
-// stands beside it (/orders/5/cancel), or if it is a program (/reboot.cgi). Other such
-// segments are usually titles of pages (/docs/delete-a-repository).
+// switches reports whether a value ends in the state of a switch: off, Power On.
+func switches(value string) bool {
+	t := words(value)
+	if len(t) == 0 || len(t) > 2 {
+		return false
+	}
+	last := t[len(t)-1]
+	return last == "on" || last == "off" || last == "toggle"
+}
+
+// routeAsks returns why the path of an address asks for a change, or "". See asksAt.
 func routeAsks(route, query string) string {
 	segments := strings.Split(strings.Trim(route, "/"), "/")
 	for i, s := range segments {
-		t := words(s)
-		if len(t) == 0 || !word(t[0]).has(write|weak) {
-			continue
-		}
-		name, extension, _ := strings.Cut(s, ".")
-		sure := word(t[0]).has(write) && !word(t[0]).has(noun)
-		switch {
-		case query != "" && (sure || i == len(segments)-1 && paysFor(query)),
-			sure && programExtension(extension),
-			name == s && len(t) == 1 && sure && (i > 0 && idSegment(segments[i-1]) || i+1 < len(segments) && idSegment(segments[i+1])):
+		name, _, _ := strings.Cut(s, ".")
+		if t := words(name); len(t) > 0 && asksAt(segments, i, t, query) {
 			return "the path of the address asks for a change: " + quote(clip(s))
 		}
 	}
 	return ""
 }
 
-// paysFor reports whether a query has a parameter for an amount or a quantity.
-func paysFor(query string) bool {
-	for pair := range strings.SplitSeq(query, "&") {
-		name, _, _ := strings.Cut(pair, "=")
-		for _, w := range words(name) {
-			if w == "amount" || w == "quantity" || w == "qty" || w == "sum" {
-				return true
-			}
+// asksAt reports whether the segment at index i of a path asks for a change. t is its
+// words. A verb alone is no evidence, because titles of pages begin with verbs, too
+// (/docs/delete-a-repository). It needs a query (/delete?id=5), an id beside it
+// (/orders/5/cancel), or the ending of a program (/reboot.cgi).
+func asksAt(segments []string, i int, t []string, query string) bool {
+	_, extension, program := strings.Cut(segments[i], ".")
+	c, last := word(t[0]), i == len(segments)-1
+	sure := c.has(write) && !c.has(noun) || t[0] == "confirm"
+	switch {
+	case endsSession(strings.Join(t, "")):
+		return true
+	case receivesCalls(t[len(t)-1]) && len(t) == 1:
+		return triggers(segments[i+1:])
+	case sure && (query != "" || programExtension(extension)):
+		return true
+	case !program && sure && len(t) <= 2 && i+1 < len(segments) && idSegment(segments[i+1]):
+		return true
+	case !program && last && i > 0 && idSegment(segments[i-1]) && (sure && len(t) <= 2 || c.has(write) && len(t) == 2 && !strings.HasSuffix(t[1], "s")):
+		return true
+	case !last || query == "" || readerVerb(t[0]) || len(t) > 1:
+		return false
+	case c.has(write):
+		return true
+	}
+	return (c.has(weak) || anythingVerb(t[0]) || t[0] == "call" || t[0] == "exec") && !onlyNarrows(query)
+}
+
+// endsSession reports whether a word ends a session or a subscription for whoever follows
+// a link.
+func endsSession(w string) bool {
+	switch w {
+	case "logout", "logoff", "signout", "optout", "unsubscribe":
+		return true
+	}
+	return false
+}
+
+// receivesCalls reports whether a segment of a path is for addresses that start something
+// when they are called.
+func receivesCalls(w string) bool {
+	switch w {
+	case "webhook", "webhooks", "hook", "hooks", "trigger", "triggers", "callback", "callbacks":
+		return true
+	}
+	return false
+}
+
+// triggers reports whether segments after /webhook or /trigger name what is called: an id
+// or a verb. The page /docs/webhooks/signatures names neither.
+func triggers(rest []string) bool {
+	for _, s := range rest {
+		if t := words(s); idSegment(s) || len(t) > 0 && word(t[0]).has(write|weak|vague) {
+			return true
 		}
 	}
 	return false
+}
+
+// onlyNarrows reports whether all parameters of a query only narrow a list down or page
+// through it.
+func onlyNarrows(query string) bool {
+	for pair := range strings.SplitSeq(query, "&") {
+		name, _, _ := strings.Cut(pair, "=")
+		if t := words(name); len(t) > 0 && !listsBy(t) {
+			return false
+		}
+	}
+	return true
 }
 
 func programExtension(extension string) bool {

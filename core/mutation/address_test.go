@@ -24,6 +24,19 @@ func TestAddressAsks(t *testing.T) {
 		"https://wiki.example/index.php?title=Home&action=delete",
 		"https://cms.example/item?id=4&_method=DELETE",
 		"https://cms.example/item?id=4&delete",
+		"https://app.example.com/logout",
+		"https://news.example.com/opt-out/x",
+		"https://hooks.example.com/hooks/catch/1290441/b3kq9x/?status=done",
+		"https://maker.example.com/trigger/open_garage/with/key/dkX81kQz",
+		"https://ha.example.com/api/webhook/unlock_front_door",
+		"http://10.0.0.7/cm?cmnd=Power%20On",
+		"https://poll.example.net/vote.php?poll=77&choice=2",
+		"https://accounts.example.com/password/reset?email=a%40example.com",
+		"http://influx.lan:8086/query?q=DROP+DATABASE+telemetry",
+		"https://s.example.io/confirm-purchase/9c1e",
+		"https://api.example.com/orders/5/mark-paid",
+		"https://api.voip.example/call?from=4930&to=4417&play=msg1",
+		"http://thermostat.local/set?target=31.5",
 	}
 	reads := []string{
 		"https://docs.example.com/rest/repos/delete",
@@ -35,6 +48,12 @@ func TestAddressAsks(t *testing.T) {
 		"https://shop.example.com/order?page=2",
 		"https://wiki.example/index.php?title=Home&action=raw",
 		"https://example.com/?delete=0",
+		"https://example.com/questions/1122/remove-an-element-from-a-list",
+		"https://docs.example.com/webhooks/signatures",
+		"https://docs.example.com/docs/v2/webhooks",
+		"https://www.youtube.com/watch?v=tVUDJs6_A-0",
+		"https://map.example.org/search?query=pub+near+me&zoom=17&minlon=-79.9",
+		"https://shop.example.com/search?q=update+for+printer+driver",
 		"https://example.com/?confirm=false",
 		"file:///orders/5/cancel", // judged by its scheme
 		"/orders/5/cancel",        // judged as a path
@@ -68,6 +87,17 @@ func TestHiddenDeeds(t *testing.T) {
 		{"bash", `{"command":"curl plug.local/relay/0?turn=off | jq ."}`},
 		{"bash", `{"command":"curl -sG https://wiki.example/index.php --data-urlencode action=delete"}`},
 		{"bash", `{"command":"curl -s --url https://api.example.com/orders/5/cancel"}`},
+		{"view_report", `{"id":"r-18","share_with":"everyone@partner.example"}`},
+		{"get_quote", `{"symbol":"ACME","place_order":{"side":"buy","qty":100}}`},
+		{"describe_instance", `{"id":"i-0ab1","then":"terminate"}`},
+		{"translate_text", `{"text":"Hi","to":"de","post_to_channel":"#general"}`},
+		{"get_next_job", `{"queue":"encode","worker":"w-3"}`},
+		{"view_message", `{"message_id":"m-19","burn_after":true}`},
+		{"kubectl_get", `{"args":"delete ns staging"}`},
+		{"git_log", `{"repo":"/srv/app","options":"--output=/srv/app/.env"}`},
+		{"oracle_query", `{"sql":"SELECT invoice_seq.NEXTVAL FROM dual"}`},
+		{"mssql_query", `{"sql":"SELECT NEXT VALUE FOR invoice_seq"}`},
+		{"redis_read", `{"command":"GETDEL cart:31"}`},
 		{"curl", `{"url":"https://intranet.local/admin/delete?id=332"}`},
 	} {
 		v, err := jsonval.Parse(c.arguments)
@@ -85,6 +115,10 @@ func TestHiddenDeeds(t *testing.T) {
 		{"find_products", `{"brand":"Black & Decker"}`},
 		{"bash", `{"command":"curl -s 'https://api.example.com/orders/5?expand=refunds' | jq .status"}`},
 		{"bash", `{"command":"curl -sG https://api.example.com/search --data-urlencode 'q=delete user'"}`},
+		{"get_next_page", `{"cursor":"c-3"}`},
+		{"redis_read", `{"command":"LRANGE jobs 0 9"}`},
+		{"list_events", `{"created_after":"2024-01-01","include_before":true}`},
+		{"get_report", `{"order_type":"wholesale","options":"summary"}`},
 		{"web_fetch", `{"url":"https://docs.example.com/rest/repos/delete"}`},
 	} {
 		v, err := jsonval.Parse(c.arguments)

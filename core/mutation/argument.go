@@ -219,6 +219,9 @@ func (e *evidence) unnamed(name string, k kind, v jsonval.Value) {
 	case v.Kind() == jsonval.Bool:
 		e.flag(name, k)
 	case v.Kind() == jsonval.Object:
+		if t := words(name); len(t) > 1 && word(t[0]).has(weak) {
+			e.add(Unknown, LayerArgument, quote(clip(name))+" asks for a change")
+		}
 		if !(e.inside && compares(v)) && !strings.HasPrefix(name, "$") && !(k == readerMember && shapes(name, v)) && takes != takesContent {
 			e.add(Unknown, LayerArgument, quote(clip(name))+" has unknown members")
 		}
@@ -235,7 +238,7 @@ func narrows(name string) bool {
 // flag judges a switch that is on. Such a switch may change something if its name has no
 // known meaning, or begins with a verb that may change something (delete_after).
 func (e *evidence) flag(name string, k kind) {
-	if t := words(name); k == otherMember || len(t) > 0 && (word(t[0]).has(weak) || word(t[0]).has(write) && !word(t[0]).has(noun)) {
+	if t := words(name); k == otherMember || len(t) > 1 && (t[len(t)-1] == "after" || t[len(t)-1] == "before" || t[len(t)-1] == "then") && !switchWord(t[0]) || len(t) > 0 && (word(t[0]).has(weak) || word(t[0]).has(write) && !word(t[0]).has(noun)) {
 		e.add(Unknown, LayerArgument, quote(clip(name))+" turns on an unknown option")
 	}
 }
@@ -262,7 +265,9 @@ func compares(v jsonval.Value) bool {
 func shapes(name string, v jsonval.Value) bool {
 	t := words(name)
 	switch t[len(t)-1] {
-	case "options", "pagination", "page", "sort", "order", "projection", "aggregations", "aggs", "aggregation", "period", "range", "bounds", "bbox",
+	case "order":
+		return len(t) == 1 || t[0] == "sort" // but not place_order
+	case "options", "pagination", "page", "sort", "projection", "aggregations", "aggs", "aggregation", "period", "range", "bounds", "bbox",
 		"coordinates", "location", "point", "origin", "destination", "window", "select", "include", "context", "filter", "filters", "date", "dates", "time":
 		return true
 	}
@@ -348,8 +353,14 @@ func (e *evidence) method(name string, k kind, s string) {
 
 // operation judges a member that holds a verb, the name of a tool, or a command line.
 func (e *evidence) operation(name, s string) {
-	if e.members.looks {
+	if e.members.looks && !followsUp(name) {
 		return // the tool looks at the code and does not run it
+	}
+	if e.members.dialects&dialectRedis != 0 && !identifier(s) {
+		if m, why := redisKind(s); m != No {
+			e.add(m, LayerSQL, why)
+		}
+		return
 	}
 	if !identifier(s) {
 		if m, why := shellKind(s, e.shell); m != No {
@@ -362,12 +373,26 @@ func (e *evidence) operation(name, s string) {
 		return
 	}
 	v, found := nameVerdict(parts)
+	if v.Control { // as the name of a tool it would end the run; here it is the work to do
+		v.Mutating = Unknown
+	}
 	switch {
 	case v.Mutating == Yes:
 		e.add(Yes, LayerArgument, quote(strings.ToLower(clip(name)))+" is "+quote(clip(s)))
 	case v.Mutating == Unknown && (found || !e.reading):
 		e.add(Unknown, LayerArgument, quote(strings.ToLower(clip(name)))+" is "+quote(clip(s)))
 	}
+}
+
+// followsUp reports whether a member's name says what is to be done, in addition to what
+// the tool does: then, on_match, callback.
+func followsUp(name string) bool {
+	t := words(name)
+	switch last := t[len(t)-1]; last {
+	case "then", "operation", "op", "action", "actions", "do", "hook", "callback", "trigger":
+		return true
+	}
+	return t[0] == "on"
 }
 
 // code judges a member whose name says that it holds a text in a query language.
@@ -404,13 +429,29 @@ func (e *evidence) words(name string, k kind, s string) {
 		}
 	case k == wordsMember && computes(name) && !expression(s) && strings.ContainsAny(s, "()=;{}"):
 		e.add(Unknown, LayerArgument, quote(clip(name))+" is not a plain arithmetic expression")
-	case strings.HasPrefix(s, "-") && contains(words(name), "args"):
+	case holdsOptions(name) && asksByOption(s):
 		e.add(Unknown, LayerArgument, "an unknown option: "+quote(clip(s)))
 	case startsShell(s):
 		if m, why := shellKind(s, e.shell); m != No {
 			e.add(m, LayerShell, why)
 		}
 	}
+}
+
+// holdsOptions reports whether a member holds more of the command line that a tool runs.
+func holdsOptions(name string) bool {
+	switch t := words(name); t[len(t)-1] {
+	case "args", "arguments", "options", "opts", "flags", "switches", "argv", "extra":
+		return true
+	}
+	return contains(words(name), "args")
+}
+
+// asksByOption reports whether a part of a command line has an option, or begins with a
+// writing verb.
+func asksByOption(s string) bool {
+	t := words(s)
+	return strings.HasPrefix(s, "-") || strings.Contains(s, " -") || strings.Contains(s, " ") && len(t) > 0 && word(t[0]).has(write)
 }
 
 func computes(name string) bool {

@@ -140,8 +140,8 @@ func deedWords(t []string) bool {
 			return true
 		case k == 0 && c.has(write) && !readerVerb(w):
 			return true
-		case k == 0 && (anythingVerb(w) || t[len(t)-1] == "to" && word(w).has(weak)):
-			return true
+		case k == 0 && (anythingVerb(w) || word(w).has(weak) && (contains(t[first:], "to") || contains(t[first:], "with"))):
+			return true // post_to_channel, share_with
 		}
 	}
 	return false

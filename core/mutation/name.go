@@ -319,7 +319,7 @@ func offering(name string) bool {
 }
 
 // issues reports whether reading creates, takes or marks the object: get_new_token,
-// get_lock, read_all_notifications.
+// get_lock, get_next_job, read_all_notifications.
 func issues(verb string, rest []string) bool {
 	if len(rest) == 0 {
 		return false
@@ -334,6 +334,8 @@ func issues(verb string, rest []string) bool {
 		return rest[0] == "new" || rest[0] == "fresh"
 	case "notifications", "messages", "emails", "mail", "alerts":
 		return verb == "read" && rest[0] == "all"
+	case "job", "task", "message", "work", "item", "call", "lead":
+		return rest[0] == "next" // from a queue, which then gives it to nobody else
 	}
 	return false
 }

@@ -94,6 +94,8 @@ func sqlStatement(tokens []sqlToken) (Tri, string) {
 			return Unknown, "SQL EXPLAIN ANALYZE runs the statement"
 		case t.word && t.text == "for" && (next == "share" || next == "key" || next == "no"):
 			return Yes, "SQL FOR " + strings.ToUpper(next) + " locks rows"
+		case t.word && t.text == "nextval", t.word && t.text == "next" && next == "value":
+			return Yes, "SQL " + strings.ToUpper(t.text) + " advances a sequence"
 		case t.word && t.text == "procedure", t.text == ":=":
 			return Unknown, "SQL " + strings.ToUpper(t.text) + " may have effects"
 		case opens(tokens, i) && (t.quoted || t.word && (at(tokens, i-1) == "." || !sqlPure(t.text))):
