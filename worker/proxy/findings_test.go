@@ -100,7 +100,7 @@ func TestC07FaithfulIsBound(t *testing.T) {
 				if x.runs {
 					want = 1
 				}
-				if n := s.count(`SELECT count(*) FROM audit WHERE entry LIKE '%"event":"faithful"%"tool":"issue_refund"%after the person%make it two%'`); n != want {
+				if n := s.count(`SELECT count(*) FROM audit WHERE entry LIKE '%"event":"faithful"%"tool":"issue_refund"%run without a question in mode faithful, after the person''s reply to %make it two%'`); n != want {
 					t.Errorf("%d notes of what was let through", n)
 				}
 				if n := s.count(`SELECT count(*) FROM audit WHERE entry LIKE '%"event":"decide"%"approve":true%' AND entry NOT LIKE '%"by":"conversation of bot"%'`); n != 0 {

@@ -133,7 +133,7 @@ func (c *chain) covers(records []machine.Record) bool {
 // faithful approves calls without a question, and records the calls and the reason in
 // the audit.
 func (h *holding) faithful(ctx context.Context, records []machine.Record) error {
-	text := "run without a questionin mode faithful, after the person's reply to " + h.before.said
+	text := "run without a question in mode faithful, after the person's reply to " + h.before.said
 	if err := h.note(ctx, h.q, h.r.calls, machine.Faithful, text); err != nil {
 		return unavailable(err)
 	}
