@@ -106,13 +106,13 @@ func TestAuditDatabase(t *testing.T) {
 		}
 	}
 	check(`DELETE FROM audit WHERE seq = 2`, "row 2 is missing")
-	check(`DELETE FROM audit WHERE seq = 4`, "numbered 4 audit rows and holds 3")
+	check(`DELETE FROM audit WHERE seq = 4`, "given numbers to 4 audit rows, but contains only 3: 1 removed")
 	check(`DELETE FROM audit WHERE seq = 4; UPDATE sqlite_sequence SET seq = 3`, "proposal p_1 is denied (change 2), but the audit's last row about it says pending (change 1)")
 	check(`UPDATE audit SET entry = replace(entry, 'alice', 'bob') WHERE seq = 4`, "row 4 (line 4) was changed")
 	check(`UPDATE audit SET seq = 9 WHERE seq = 2`, "row 3 (line 2) stands before row 2 (line 4)")
 	check(`UPDATE proposals SET state = 'approved' WHERE id = 'p_1'`, "proposal p_1 is approved")
-	check(`UPDATE proposals SET arguments = '{}' WHERE id = 'p_2'`, "proposal p_2 does not hold the bytes")
-	check(`DELETE FROM proposals WHERE id = 'p_3'`, "proposal p_3 is in the audit, but not in the table")
+	check(`UPDATE proposals SET arguments = '{}' WHERE id = 'p_2'`, "proposal p_2 does not contain the bytes")
+	check(`DELETE FROM proposals WHERE id = 'p_3'`, "proposal p_3 is in the audit, but not in the table of proposals")
 }
 
 func TestAuditHeads(t *testing.T) {

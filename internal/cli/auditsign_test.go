@@ -50,7 +50,7 @@ func TestAuditSigned(t *testing.T) {
 	}
 	lines := strings.SplitAfter(strings.TrimSuffix(text, "\n"), "\n")
 	check("untouched", "4 rows, signed, audit chain intact", lines, "--public", public)
-	check("another key", "is not the operator's", lines, "--public", other)
+	check("another key", "was not made with the operator's key", lines, "--public", other)
 	check("no key", "no public key is given", lines)
 
 	// The last row is removed, and the end line is changed accordingly.
@@ -63,7 +63,7 @@ func TestAuditSigned(t *testing.T) {
 	_, heads := audit("head", "--key", key, db)
 	file := filepath.Join(t.TempDir(), "heads.jsonl")
 	os.WriteFile(file, []byte(heads), 0o600)
-	check("cut, beside a head of before", "row 4 is not the one that was signed", forged, "--public", public, "--heads", file)
+	check("cut, beside a head of before", "row 4 is not the row that was signed", forged, "--public", public, "--heads", file)
 	var h gate.SignedHead
 	if err := json.Unmarshal([]byte(heads), &h); err != nil || h.Rows != 4 || h.Tenant != "shop" || h.Key != public {
 		t.Errorf("%s", heads)
@@ -72,7 +72,7 @@ func TestAuditSigned(t *testing.T) {
 		t.Errorf("the database: %d %s", code, out)
 	}
 	os.WriteFile(file, []byte(strings.Replace(heads, `"rows":4`, `"rows":3`, 1)), 0o600)
-	if code, out := audit("verify", "--public", public, "--heads", file, db); code != exitInput || !strings.Contains(out, "not the operator's") {
+	if code, out := audit("verify", "--public", public, "--heads", file, db); code != exitInput || !strings.Contains(out, "not made with the operator's key") {
 		t.Errorf("a head that was changed: %d %s", code, out)
 	}
 	for _, args := range [][]string{{"export", "--key", "/nowhere", db}, {"export", "--key", db, db}, {"verify", "--public", "x", db}, {"verify", "--heads", db, db}} {

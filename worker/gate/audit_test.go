@@ -209,7 +209,7 @@ func TestVotesChecked(t *testing.T) {
 		if _, err := db.Exec(change); err != nil {
 			t.Fatal(err)
 		}
-		if c := s.verify(); len(c.Faults) != 1 || !strings.Contains(c.Faults[0], "votes that the audit has") {
+		if c := s.verify(); len(c.Faults) != 1 || !strings.Contains(c.Faults[0], "differ from the votes in the audit") {
 			t.Errorf("%s: %q", name, c.Faults)
 		}
 	}

@@ -68,7 +68,7 @@ func stateWords(r *machine.Record) string {
 		if r.Needs == 0 {
 			return "Changes nothing; runs when the other calls are decided"
 		}
-		return "Approved, not yet claimed"
+		return "Approved; the agent has not claimed it yet"
 	case machine.Claimed:
 		return "Handed out to run; no outcome yet"
 	case machine.Denied:
@@ -116,7 +116,7 @@ func warnings(h *html, r *machine.Record, now int64) {
 	if b := r.Why.Before; b != nil {
 		text := fmt.Sprintf("Denied %s ago by %s", left(now-b.At), b.By)
 		if b.Times > 1 {
-			text = fmt.Sprintf("Denied %d times in the last day, last %s ago by %s", b.Times, left(now-b.At), b.By)
+			text = fmt.Sprintf("Denied %d times in the last day, most recently %s ago by %s", b.Times, left(now-b.At), b.By)
 		}
 		if b.Reason != "" {
 			text += ": " + proposal.Escape(b.Reason)
@@ -150,7 +150,7 @@ func (g *Gate) small(h *html, r *machine.Record) {
 	h.el(`</dd><dt>Why asked</dt><dd>`, why(r), `</dd>`)
 	from := "From the conversation that the agent's program sent."
 	if r.Sources == nil {
-		from = "Not known: the gate saw no conversation, or one that was too long."
+		from = "Not known: the gate received no conversation, or the conversation was too long."
 	}
 	h.el(`<dt>Where values come from</dt><dd>`, from, `</dd>`)
 	h.el(`<dt>Asked at</dt><dd>`, time.UnixMilli(r.Created).UTC().Format("2006-01-02 15:04:05 UTC"), `</dd>`)
@@ -237,9 +237,9 @@ func acknowledge(h *html, r *machine.Record, name string) {
 	if !r.Why.SecondAct() {
 		return
 	}
-	text := "I approve it although not every program reads its numbers in the same way"
+	text := "I approve this call although not every program reads its numbers in the same way"
 	if r.Why.Uninspectable {
-		text = "I approve it although the bound text does not contain all of it"
+		text = "I approve this call although the text that I approve does not contain all of it"
 	}
 	h.raw(`<label class="check"><input type="checkbox" value="yes" name="`)
 	h.text(name)

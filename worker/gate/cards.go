@@ -147,7 +147,7 @@ func (g *Gate) decideAll(v *visit, calls []posedCall, word func(posedCall) machi
 			say(v.w, 503, "No answer", fmt.Sprintf("The gate's store does not answer. %d of %d decisions were stored; load the page again.", i-len(wrong), len(calls)))
 			return
 		case err != nil || a.Code != machine.OK:
-			wrong = append(wrong, fmt.Sprintf("Not stored for %s: %s.", r.Tool, a.Text))
+			wrong = append(wrong, fmt.Sprintf("The decision about %s was not stored: %s.", r.Tool, a.Text))
 		}
 	}
 	if len(wrong) == 0 {

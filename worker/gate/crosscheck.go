@@ -41,7 +41,7 @@ func (s *Store) crossCheck(ctx context.Context, tenant string) (faults []string,
 		}
 	}
 	for id := range said {
-		faults = append(faults, fmt.Sprintf("proposal %s is in the audit, but not in the table", id))
+		faults = append(faults, fmt.Sprintf("proposal %s is in the audit, but not in the table of proposals", id))
 	}
 	slices.Sort(faults)
 	return faults, nil
@@ -85,20 +85,20 @@ func (s *Store) histories(ctx context.Context, tenant string) (said map[string]*
 // there is none. partial means that early entries about the record may have been emptied.
 func (h *history) differs(r *machine.Record, partial bool) string {
 	if h == nil {
-		return fmt.Sprintf("proposal %s has no audit entry: its rows were removed", r.ID)
+		return fmt.Sprintf("proposal %s has no audit entry: its audit rows were removed", r.ID)
 	}
 	redacted := r.Prompt == "" && r.Arguments == ""
 	switch e := &h.last; {
 	case e.Rev != r.Rev || e.To != r.State:
 		return fmt.Sprintf("proposal %s is %s (change %d), but the audit's last row about it says %s (change %d)", r.ID, r.State, r.Rev, e.To, e.Rev)
 	case redacted && e.Event != machine.Redact:
-		return fmt.Sprintf("proposal %s was emptied, but the audit has no record of it", r.ID)
+		return fmt.Sprintf("the content of proposal %s was deleted, but the audit has no record of the deletion", r.ID)
 	case e.Digest != r.Digest, !redacted && (proposal.Digest(r.Tool, r.Arguments) != r.Digest || machine.TextHash(r.Prompt) != r.PromptHash):
-		return fmt.Sprintf("proposal %s does not hold the bytes that were proposed and shown", r.ID)
+		return fmt.Sprintf("proposal %s does not contain the bytes that were proposed and shown", r.ID)
 	case !sourcesShown(r):
-		return fmt.Sprintf("the sources of values in proposal %s differ from those in the approved text", r.ID)
+		return fmt.Sprintf("the sources of values in proposal %s differ from the sources in the approved text", r.ID)
 	case !sameVotes(r.Votes, h.votes, redacted, partial):
-		return fmt.Sprintf("proposal %s does not have the votes that the audit has", r.ID)
+		return fmt.Sprintf("the votes of proposal %s differ from the votes in the audit", r.ID)
 	}
 	return ""
 }

@@ -56,7 +56,7 @@ func (g *Gate) decision(_ http.ResponseWriter, q *request) reply {
 		return reply{status: 400, body: wire.FailWith(err)}
 	}
 	if tag := strings.Trim(q.Header.Get("If-Match"), `"`); tag != "" && tag != e.Digest {
-		return refuse(409, CodeConflict, "If-Match is not the digest in the body")
+		return refuse(409, CodeConflict, "the digest in the header If-Match differs from the digest in the body")
 	}
 	return g.act(q, e, nil)
 }
@@ -82,7 +82,7 @@ func readDecision(q *request) (e machine.Event, err error) {
 		e.Digest = strings.Trim(q.Header.Get("If-Match"), `"`)
 	}
 	if e.Digest == "" {
-		return e, errors.New("missing digest: want the digest of the prompt that was decided on")
+		return e, errors.New("missing digest: want the digest of the call that the decision is about")
 	}
 	if e.Text, err = text(f, "reason"); err != nil {
 		return e, err

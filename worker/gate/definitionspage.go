@@ -26,7 +26,7 @@ func (g *Gate) definitionsPage(v *visit) {
 			g.pinCard(h, v.s, p)
 		}
 	}
-	h.el(`<p>`, fmt.Sprintf("%d are as they were reviewed.", reviewed), `</p>`)
+	h.el(`<p>`, fmt.Sprintf("Definitions that have not changed since their review: %d.", reviewed), `</p>`)
 	g.send(v, 200, "Tool definitions", h)
 }
 
@@ -72,7 +72,7 @@ func (g *Gate) definitionPosted(v *visit) {
 	defer cancel()
 	switch accepted, err := g.acceptPin(ctx, v.who, p, "page"); {
 	case err != nil:
-		say(v.w, 503, "No answer", "The gate's store does not answer. Look again whether it was accepted.")
+		say(v.w, 503, "No answer", "The gate's store does not answer. Open the page again to see whether the definition was accepted.")
 	case !accepted:
 		say(v.w, 409, "Not accepted", "The server now returns another definition. Look at that definition first.")
 	default:

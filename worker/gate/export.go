@@ -99,11 +99,11 @@ func (k *Known) compare(c *Checked, links []machine.Link, end *SignedHead) {
 		case h.Tenant != c.Tenant:
 			continue
 		case k.Check == nil:
-			fault("the head of %s is signed, but no public key is given to check it", h.At)
+			fault("the head from %s is signed, but no public key is given to check the signature", h.At)
 		case !k.Check(h):
-			fault("the signature of the head of %s is not the operator's", h.At)
+			fault("the signature of the head from %s was not made with the operator's key", h.At)
 		case h.Rows > 0 && hashes[h.Rows] != h.Head:
-			fault("row %d is not the one that was signed on %s: it was removed, or the chain was rewritten", h.Rows, h.At)
+			fault("row %d is not the row that was signed on %s: the row was removed, or the chain was rewritten", h.Rows, h.At)
 		default:
 			c.Signed = true
 		}
@@ -147,7 +147,7 @@ func VerifyExport(r io.Reader, known Known) (out []Checked, err error) {
 			}
 			tenant, open = l.Tenant, true
 		case !open:
-			return nil, fmt.Errorf("line %d: want a first line with %q", line, ExportSchema)
+			return nil, fmt.Errorf("line %d: want the first line of a chain, with the schema %q", line, ExportSchema)
 		case l.End:
 			finish(l, false)
 		default:
@@ -158,7 +158,7 @@ func VerifyExport(r io.Reader, known Known) (out []Checked, err error) {
 		finish(exportLine{}, true)
 	}
 	if scan.Err() == nil && len(out) == 0 {
-		return nil, fmt.Errorf("the file is empty: want an export of %q", ExportSchema)
+		return nil, fmt.Errorf("the file is empty: want an export with the schema %q", ExportSchema)
 	}
 	return out, scan.Err()
 }
@@ -199,7 +199,7 @@ func (s *Store) VerifyStore(ctx context.Context, known Known) ([]Checked, error)
 	}
 	ever, now, err := s.Numbered(ctx)
 	if err == nil && now < ever {
-		out = append(out, Checked{Tenant: "(all)", Faults: []string{fmt.Sprintf("the database has numbered %d audit rows and holds %d: %d were removed", ever, now, ever-now)}})
+		out = append(out, Checked{Tenant: "(all)", Faults: []string{fmt.Sprintf("the database has given numbers to %d audit rows, but contains only %d: %d removed", ever, now, ever-now)}})
 	}
 	return out, err
 }

@@ -308,10 +308,10 @@ func exposition(all []Fatigue) string {
 		}
 	}
 	const calls, ends = "boundcheck_gate_calls_total", "boundcheck_gate_decisions_total"
-	family(calls, "Calls sent to the gate, by whether people were asked.", func(f *Fatigue) {
+	family(calls, "Calls sent to the gate. The label asked says whether people were asked.", func(f *Fatigue) {
 		fmt.Fprintf(&b, "%s{tool=%s,asked=\"true\"} %d\n%s{tool=%s,asked=\"false\"} %d\n", calls, label(f.Tool), f.Asked, calls, label(f.Tool), f.Calls-f.Asked)
 	})
-	family(ends, "Questions that were settled, by how.", func(f *Fatigue) {
+	family(ends, "Settled questions. The label decision says how each was settled.", func(f *Fatigue) {
 		for _, e := range []struct {
 			how string
 			n   int64
@@ -341,6 +341,6 @@ func exposition(all []Fatigue) string {
 	}
 	gauge("boundcheck_gate_asked_ratio", "Share of all calls that people were asked about.", all[0].AskedShare, all[0].Calls > 0)
 	gauge("boundcheck_gate_approval_ratio", "Share of all decisions that approved; 0.93 and more suggests that people approve without reading.", all[0].ApprovalRate, all[0].Scored)
-	gauge("boundcheck_gate_median_decision_seconds", "Median time from question to decision, within the histogram's buckets.", all[0].Median, all[0].Scored)
+	gauge("boundcheck_gate_median_decision_seconds", "Median time from question to decision, estimated from the histogram's buckets.", all[0].Median, all[0].Scored)
 	return b.String()
 }

@@ -25,7 +25,7 @@ func (g *Gate) frozenBanner(h *html, v *visit) {
 			}
 			text += " " + nameOf(f.Agent)
 		}
-		text += ". Their new calls are denied, and approved ones do not run."
+		text += ". Their new calls are denied, and their approved calls do not run."
 	}
 	h.raw(`<div role="status"><div data-live="frozen" data-v="`)
 	h.text(text)
@@ -106,7 +106,7 @@ func (g *Gate) freezePosted(v *visit) {
 	case errors.Is(err, errNoAgent):
 		say(v.w, 404, "Not here", "There is no such agent in your tenant. Nothing was changed.")
 	case err != nil:
-		say(v.w, 503, "No answer", "The gate's store does not answer. Look again whether it was changed.")
+		say(v.w, 503, "No answer", "The gate's store does not answer. Open the page again to see whether anything was changed.")
 	default:
 		redirect(v.w, freezePath)
 	}

@@ -222,7 +222,7 @@ func (g *Gate) Apply(ctx context.Context, tenant, id string, e machine.Event) (m
 				return r, machine.Answer{}, err
 			}
 			if at = r.Index; at >= len(batch) || len(batch) != r.Size || batch[at].ID != id {
-				return r, machine.Answer{}, fmt.Errorf("the batch of %s is incomplete", id)
+				return r, machine.Answer{}, fmt.Errorf("the stored batch of proposal %s is incomplete", id)
 			}
 		}
 		c := machine.Step(batch, at, e, g.Now())

@@ -55,7 +55,7 @@ func ReadHook(body string) (c HookCall, err error) {
 		c.Transcript = ""
 	}
 	if len(c.Session) > 200 || !printable(c.Session) {
-		return c, errors.New("the session's name is too long or does not print")
+		return c, errors.New("invalid session name: want at most 200 bytes of printable characters")
 	}
 	return c, nil
 }

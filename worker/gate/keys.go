@@ -91,11 +91,11 @@ func (k *Key) limit(words []string) (err error) {
 			}
 		case "pending":
 			if k.Pending, err = strconv.Atoi(value); err != nil || k.Pending < 1 || k.Role != machine.Agent {
-				return fmt.Errorf("invalid pending %q: want a number of proposals from 1, on an agent's line", value)
+				return fmt.Errorf("invalid pending %q: want a whole number of proposals, at least 1, and only on an agent's line", value)
 			}
 		case "schemas":
 			if k.Schemas = value == "believed" && k.Role == machine.Agent; !k.Schemas {
-				return fmt.Errorf("invalid schemas %q: want schemas=believed, on an agent's line", value)
+				return fmt.Errorf("invalid schemas %q: want schemas=believed, and only on an agent's line", value)
 			}
 		default:
 			return fmt.Errorf("unknown setting %q: known are rate=N, pending=N and schemas=believed", name)
@@ -123,7 +123,7 @@ func checkKeys(keys []Key) error {
 	people := map[string]bool{}
 	for _, k := range keys {
 		if seen[k.Hash] {
-			return fmt.Errorf("invalid keys: the key of %s appears twice: every key has one role", k.Name)
+			return fmt.Errorf("invalid keys: the key of %s appears twice: want a different key for each name", k.Name)
 		}
 		seen[k.Hash] = true
 		if k.Role == machine.Approver {

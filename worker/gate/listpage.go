@@ -43,7 +43,7 @@ func (g *Gate) listPage(v *visit) {
 	g.frozenBanner(h, v)
 	g.waiting(h, v, waits)
 	if len(approved) > 0 {
-		h.raw(`<h2>Approved, not yet claimed</h2>`)
+		h.raw(`<h2>Approved; the agent has not claimed them yet</h2>`)
 		g.rowsOf(h, "approved", approved)
 	}
 	g.send(v, 200, "What waits", h)
@@ -55,7 +55,7 @@ func (g *Gate) waiting(h *html, v *visit, list []machine.Record) {
 	case len(list) == 1:
 		text = "1 call waits."
 	case len(list) == mostListed:
-		text = fmt.Sprintf("The oldest %d calls that wait.", mostListed)
+		text = fmt.Sprintf("These are the oldest %d waiting calls.", mostListed)
 	case len(list) > 1:
 		text = fmt.Sprintf("%d calls wait.", len(list))
 	}

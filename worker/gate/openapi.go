@@ -34,7 +34,7 @@ func Description() object {
 	return object{
 		"openapi": "3.1.0",
 		"info": object{"title": "Boundcheck gate", "version": "1", "license": object{"name": "Apache-2.0", "identifier": "Apache-2.0"},
-			"description": "Holds calls that change something until a person approves exactly those bytes, and lets them run once."},
+			"description": "Calls that change something wait until a person approves exactly their bytes. An approved call can run once."},
 		"paths":    paths,
 		"security": []object{{"key": []string{}}},
 		"components": object{
@@ -70,13 +70,13 @@ func operation(r *route) object {
 	}
 	if r.gives == "Pending" {
 		for _, name := range []string{"digest", "session"} {
-			parameters = append(parameters, object{"name": name, "in": "query", "schema": object{"type": "string"}, "description": "own open proposals of this call alone"})
+			parameters = append(parameters, object{"name": name, "in": "query", "schema": object{"type": "string"}, "description": "with digest and session: list only the sender's own open proposals of exactly this call"})
 		}
 		parameters = append(parameters, object{"name": "limit", "in": "query", "schema": object{"type": "integer", "minimum": 1, "maximum": maxPage, "default": pageSize}},
-			object{"name": "after", "in": "query", "schema": object{"type": "string"}, "description": "the value of next from the page before"})
+			object{"name": "after", "in": "query", "schema": object{"type": "string"}, "description": "the value of next from the previous page"})
 	}
 	if r.gives == "AuditPage" {
-		parameters = append(parameters, object{"name": "after", "in": "query", "schema": object{"type": "integer", "minimum": 0}, "description": "the cursor of the last event that is known; next of the page before"})
+		parameters = append(parameters, object{"name": "after", "in": "query", "schema": object{"type": "integer", "minimum": 0}, "description": "the cursor of the last event that you received, or the value of next from the previous page"})
 	}
 	if r.takes == "Proposal" {
 		parameters = append(parameters, object{"name": "Idempotency-Key", "in": "header", "schema": object{"type": "string", "maxLength": 255}})
@@ -100,17 +100,17 @@ func meaning(status int) string {
 	case 200:
 		return "done; for a proposal: the call is allowed"
 	case 202:
-		return "held until people decide"
+		return "the call is held until people decide"
 	case 400:
 		return "the request cannot be read; the message says what would be right"
 	case 401:
-		return "no key, or an unknown one"
+		return "no key, or an unknown key"
 	case 403:
 		return "denied by the policy, or not permitted with this key"
 	case 404:
-		return "no such proposal, or agent, for this key's tenant"
+		return "this key's tenant has no such proposal or agent"
 	case 409:
-		return "the proposal's state, or the digest, does not allow it"
+		return "the proposal's state does not allow the request, or the digest is wrong"
 	case 413:
 		return "the body is too large"
 	case 415:

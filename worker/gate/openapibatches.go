@@ -74,7 +74,7 @@ func DescribeBatches(doc object) {
 	for name, m := range all {
 		components[name] = s.written(reflect.TypeOf(m))
 	}
-	components["Scored"].(object)["properties"].(object)["corpus"] = object{"type": []string{"object", "null"}, "description": "as the last line of score --stream has it; null before the end"}
+	components["Scored"].(object)["properties"].(object)["corpus"] = object{"type": []string{"object", "null"}, "description": "as in the last line of score --stream; null until the batch is done"}
 	for _, name := range []string{"Scoring", "ScoringState", "Scored"} {
 		components[name].(object)["properties"].(object)["status"] = object{"type": "string", "enum": []string{"queued", "running", "done", "failed"}}
 	}
@@ -90,7 +90,7 @@ type media struct {
 func batchPaths() object {
 	text := object{"type": "string"}
 	ok := func(name string) media { return media{"application/json", ref(name)} }
-	rows := media{"application/x-ndjson", object{"type": "string", "description": "the lines of score --stream over the same file"}}
+	rows := media{"application/x-ndjson", object{"type": "string", "description": "the lines that score --stream prints for the same file"}}
 	tally := media{"application/octet-stream", object{"type": "string", "format": "binary", "description": "partial results, for boundcheck merge"}}
 	none := media{}
 	one := []object{{"name": "id", "in": "path", "required": true, "schema": text}}
@@ -102,14 +102,14 @@ func batchPaths() object {
 	}}
 	show := batchOperation("The progress of a batch; when it is done, its figures and its rows in pages", map[int]media{200: ok("Scored")}, 400, 404)
 	show["parameters"] = append(one, object{"name": "limit", "in": "query", "schema": object{"type": "integer", "minimum": 0, "maximum": 200, "default": 50}},
-		object{"name": "after", "in": "query", "schema": text, "description": "the value of next from the page before"})
+		object{"name": "after", "in": "query", "schema": text, "description": "the value of next from the previous page"})
 	with := func(op object) object {
 		op["parameters"] = one
 		return op
 	}
 	return object{
 		"/v1/batches": object{
-			"get":    batchOperation("List the tenant's batches, with what they store and what may be stored", map[int]media{200: ok("Scorings")}),
+			"get":    batchOperation("List the tenant's batches, how much they store, and the quota", map[int]media{200: ok("Scorings")}),
 			"post":   post,
 			"delete": batchOperation("Delete all of the tenant's batches, with all that they store", map[int]media{202: ok("Left"), 204: none}),
 		},
@@ -117,8 +117,8 @@ func batchPaths() object {
 			"get":    show,
 			"delete": with(batchOperation("Delete a batch, with all that it stores", map[int]media{204: none}, 404)),
 		},
-		"/v1/batches/{id}/results": object{"get": with(batchOperation("All rows and the last line", map[int]media{200: rows}, 404, 409))},
-		"/v1/batches/{id}/partial": object{"get": with(batchOperation("The tallies of a batch's parts", map[int]media{200: tally}, 404, 409))},
+		"/v1/batches/{id}/results": object{"get": with(batchOperation("All rows of the result, and the last line with the figures", map[int]media{200: rows}, 404, 409))},
+		"/v1/batches/{id}/partial": object{"get": with(batchOperation("The partial results of a batch, for boundcheck merge", map[int]media{200: tally}, 404, 409))},
 	}
 }
 
@@ -152,7 +152,7 @@ func batchMeaning(status int) string {
 	case 204:
 		return "deleted"
 	case 404:
-		return "no such batch, or file, of this key's tenant"
+		return "this key's tenant has no such batch or file"
 	case 403:
 		return "the file's key does not begin with the tenant's name"
 	case 409:

@@ -147,7 +147,7 @@ func (g *Gate) foreign(r *http.Request) string {
 		return "This form was not sent from the gate's own page."
 	}
 	return "This form was sent from " + from + ", but this gate's own address is " + g.origin.String() +
-		". If both are this gate, start it with --url and the address that people open."
+		". If both addresses lead to this gate, start it with --url and the address that people open."
 }
 
 // form reads a posted form. It returns an error if the form is larger than maxForm or

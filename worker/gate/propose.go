@@ -45,7 +45,7 @@ func (g *Gate) propose(_ http.ResponseWriter, q *request) reply {
 	defer cancel()
 	key := q.Header.Get("Idempotency-Key")
 	if len(key) > 255 || !printable(key) {
-		return refuse(400, wire.CodeInput, "invalid Idempotency-Key: want at most 255 characters that print")
+		return refuse(400, wire.CodeInput, "invalid Idempotency-Key: want at most 255 printable characters")
 	}
 	a, batch, err := readAsk(string(q.body))
 	if err != nil {
@@ -234,7 +234,7 @@ func readShared(v jsonval.Value) (p proposal.Proposal, err error) {
 	return p, err
 }
 
-var errTable = errors.New(`unknown member "table": the gate's policy says what a tool may do, not a proposal`)
+var errTable = errors.New(`unknown member "table": only the gate's policy says what a tool may do; a proposal cannot`)
 
 func readCall(a *machine.Ask, v jsonval.Value, body string) error {
 	c, err := proposal.Read(body)
@@ -262,7 +262,7 @@ func readSession(v jsonval.Value) (string, error) {
 	}
 	s, ok := m.Str()
 	if !ok || len(s) > 200 || !printable(s) {
-		return "", fmt.Errorf("invalid session: want a string of at most 200 bytes that print")
+		return "", fmt.Errorf("invalid session: want a string of at most 200 bytes of printable characters")
 	}
 	return s, nil
 }

@@ -27,7 +27,7 @@ type Refusal struct {
 // and counts the request against that key's rate.
 func (g *Gate) Admit(r *http.Request) (machine.Principal, *Refusal) {
 	if Loopback(g.origin.Host) && !Loopback(r.Host) {
-		return machine.Principal{}, &Refusal{Status: http.StatusMisdirectedRequest, Code: wire.CodeInput, Message: "this gate answers for localhost only"}
+		return machine.Principal{}, &Refusal{Status: http.StatusMisdirectedRequest, Code: wire.CodeInput, Message: "this gate answers only requests to localhost"}
 	}
 	key, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	who, known := g.who(strings.TrimSpace(key))

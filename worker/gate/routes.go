@@ -65,11 +65,11 @@ func routes() []route {
 		{"GET", "/v1/proposals/{id}", "Look at a proposal or a batch; ?wait=SECONDS waits for its decision", "", false, "", "Seen",
 			[]int{200, 400, 401, 404, 429, 503}, (*Gate).look},
 		{"POST", "/v1/proposals/{id}/decision", "Approve or deny what was shown", machine.Approver, false, "Decision", "Standing", posted, (*Gate).decision},
-		{"POST", "/v1/proposals/{id}/revoke", "Revoke an approval, until the call is claimed", machine.Approver, false, "Revocation", "Standing", posted, (*Gate).revoke},
+		{"POST", "/v1/proposals/{id}/revoke", "Revoke an approval; this is possible until the call is claimed", machine.Approver, false, "Revocation", "Standing", posted, (*Gate).revoke},
 		{"GET", "/v1/freezes", "List which agents are frozen", machine.Approver, false, "", "Freezes", []int{200, 401, 403, 429, 503}, (*Gate).freezes},
 		{"POST", "/v1/freezes", "Freeze one agent or all agents of the tenant at once, or unfreeze them", machine.Approver, false, "FreezeRequest", "Freezes",
 			[]int{200, 400, 401, 403, 404, 413, 415, 429, 503}, (*Gate).setFreeze},
-		{"POST", "/v1/proposals/{id}/claim", "Claim an approved call: its bytes, and the grant to run them once", machine.Agent, false, "ClaimRequest", "Grant", posted, (*Gate).claim},
+		{"POST", "/v1/proposals/{id}/claim", "Claim an approved call; the answer has its bytes and the grant to run them once", machine.Agent, false, "ClaimRequest", "Grant", posted, (*Gate).claim},
 		{"POST", "/v1/proposals/{id}/outcome", "Report the outcome of a granted call", machine.Agent, false, "Outcome", "Standing", posted, (*Gate).outcome},
 		{"POST", "/v1/proposals/{id}/cancel", "Cancel a proposal", machine.Agent, false, "", "Standing", []int{200, 401, 403, 404, 409, 413, 415, 429, 503}, (*Gate).cancel},
 		{"GET", "/v1/events", "Server-sent events: proposals that begin to wait or stop waiting", machine.Approver, false, "", "Events", []int{200, 401, 403, 429, 503}, (*Gate).events},
@@ -162,7 +162,7 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}()
 	if Loopback(g.origin.Host) && !Loopback(r.Host) && r.URL.Path != hookPath { // the hook denies with a 200
-		send(w, refuse(http.StatusMisdirectedRequest, wire.CodeInput, "this gate answers for localhost only"))
+		send(w, refuse(http.StatusMisdirectedRequest, wire.CodeInput, "this gate answers only requests to localhost"))
 		return
 	}
 	switch at, id := endpointOf(r.URL.Path); {
@@ -271,7 +271,7 @@ func failed(err error) reply {
 	case errors.Is(err, ErrFull):
 		return reply{429, wire.Fail(CodeRate, err.Error()), 30}
 	case errors.Is(err, errBusy), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		return reply{503, wire.Fail(CodeUnavailable, "the gate is busy; nothing was changed, or GET the proposal to see"), 1}
+		return reply{503, wire.Fail(CodeUnavailable, "the gate is busy; GET the proposal to see whether it was changed"), 1}
 	}
 	return reply{503, wire.Fail(CodeUnavailable, "the gate's store does not answer; treat the call as not allowed"), 1}
 }

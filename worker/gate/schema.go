@@ -92,7 +92,7 @@ func schemas() object {
 	out["Verdict"] = object{"anyOf": []object{ref("Answer"), ref("Error")}}
 	out["Seen"] = object{"anyOf": []object{ref("Record"), ref("Batch")}}
 	out["Metrics"] = object{"type": "string", "description": "calls, decisions and times to a decision by tool; shares and the median over all tools"}
-	out["Events"] = object{"type": "string", "description": "events pending and settled, each with id, state, tool, digest, expires, url"}
+	out["Events"] = object{"type": "string", "description": "the events pending and settled; each has id, state, tool, digest, expires and url"}
 	out["Description"] = object{"type": "object"}
 	return out
 }

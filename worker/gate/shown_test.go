@@ -132,7 +132,7 @@ func TestNoButtonsWhenOver(t *testing.T) {
 	if !strings.Contains(page, "Take the approval back") || strings.Contains(page, `value="approve"`) {
 		t.Error(page)
 	}
-	if _, list, _ := b.do("GET", "/pending", nil); !strings.Contains(list, "Approved, not yet claimed") || !strings.Contains(list, "/p/"+id) {
+	if _, list, _ := b.do("GET", "/pending", nil); !strings.Contains(list, "Approved; the agent has not claimed them yet") || !strings.Contains(list, "/p/"+id) {
 		t.Error(list)
 	}
 	if status, _, _ := b.do("POST", "/p/"+id, with(b.form("/p/"+id), "choice", "revoke", "reason", "oh no")); status != 303 || s.state(id) != "denied" {
@@ -286,7 +286,7 @@ func TestDeniedBeforeShown(t *testing.T) {
 	for n := range 3 {
 		id, digest := s.held("cancel_order", `{}`)
 		_, page, _ := s.signIn(aliceKey).do("GET", "/p/"+id, nil)
-		want := []string{"", "Denied 2 min ago by bob: because", "Denied 2 times in the last day, last 2 min ago by bob: because"}[n]
+		want := []string{"", "Denied 2 min ago by bob: because", "Denied 2 times in the last day, most recently 2 min ago by bob: because"}[n]
 		if want != "" && !strings.Contains(page, want) || want == "" && strings.Contains(page, "Denied") {
 			t.Errorf("no %q: %s", want, page)
 		}

@@ -44,7 +44,7 @@ func TestSources(t *testing.T) {
 	}
 
 	plain, _ := s.held("cancel_order", `{"order_id":"#W-4410"}`)
-	if _, page, _ := s.signIn(aliceKey).do("GET", "/p/"+plain, nil); strings.Contains(page, `class="from`) || !strings.Contains(page, "Not known: the gate saw no conversation") {
+	if _, page, _ := s.signIn(aliceKey).do("GET", "/p/"+plain, nil); strings.Contains(page, `class="from`) || !strings.Contains(page, "Not known: the gate received no conversation") {
 		t.Error(page)
 	}
 

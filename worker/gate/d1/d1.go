@@ -46,7 +46,7 @@ func (opener) Open(string) (driver.Conn, error) { return nil, errors.New("d1: us
 // conn has no state: every statement is sent by itself.
 type conn struct{ send Send }
 
-var errPrepare = errors.New("d1: statements are not kept prepared")
+var errPrepare = errors.New("d1: prepared statements are not supported")
 
 func (conn) Prepare(string) (driver.Stmt, error) { return nil, errPrepare }
 func (conn) Close() error                        { return nil }
@@ -127,7 +127,7 @@ func (r *rows) Next(to []driver.Value) error {
 	row := r.left[0]
 	r.left = r.left[1:]
 	if len(row) != len(to) {
-		return fmt.Errorf("d1: a row of %d cells among rows of %d", len(row), len(to))
+		return fmt.Errorf("d1: a row has %d cells, want %d", len(row), len(to))
 	}
 	for i, cell := range row {
 		v, err := decode(cell)

@@ -48,7 +48,7 @@ func TestRows(t *testing.T) {
 		`[[-9007199254740993,0,0]]`:   "error: may have been rounded",
 		`[[1e300,0,0]]`:               "error: may have been rounded",
 		`[[[1],0,0]]`:                 "error: cannot read a []interface",
-		`[["a",1,2],["a"]]`:           "error: a row of 1 cells",
+		`[["a",1,2],["a"]]`:           "error: a row has 1 cells, want 3",
 		`{"results":[]}`:              "error: cannot read the rows",
 		``:                            "error: cannot read the rows",
 		`[["a",1`:                     "error: cannot read the rows",
