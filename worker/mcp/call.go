@@ -287,7 +287,7 @@ func (h *Handler) run(c *call, r *machine.Record) *fault {
 		if _, _, err := h.Gate.Apply(ctx, r.Tenant, r.ID, machine.Event{Kind: machine.Cancel, By: c.who}); err != nil {
 			return unavailable(err)
 		}
-		h.refuse(c, r, "held", "The definition of this tool has changed since the call was approved, so the approval no longer holds. Nothing has run.")
+		h.refuse(c, r, "held", "The definition of this tool has changed since the call was approved, so the approval is no longer valid. Nothing has run.")
 		return nil
 	}
 	if c.Context().Err() != nil {

@@ -116,13 +116,13 @@ func (h *Handler) look(ctx context.Context, q *query) (c catalog, f *fault) {
 			c.add(q.server, v)
 		}
 		if len(c.order) > maxTools {
-			return c, trouble("the MCP server %s lists over %d tools", q.server.Name, maxTools)
+			return c, trouble("the MCP server %s lists more than %d tools", q.server.Name, maxTools)
 		}
 		if cursor, _ = got.result.Get("nextCursor").Str(); cursor == "" {
 			return c, nil
 		}
 	}
-	return c, trouble("the MCP server %s lists its tools on over %d pages", q.server.Name, maxPages)
+	return c, trouble("the MCP server %s lists its tools on more than %d pages", q.server.Name, maxPages)
 }
 
 // add adds a definition. If a name appears twice, neither definition is passed on.

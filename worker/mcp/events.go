@@ -11,7 +11,7 @@ import (
 // maxMessage is the largest size of a server's message in bytes.
 const maxMessage = 32 << 20
 
-var errLarge = errors.New("a message over 32 MiB")
+var errLarge = errors.New("a message is larger than 32 MiB")
 
 // events reads a stream of server-sent events.
 type events struct {

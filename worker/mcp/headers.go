@@ -94,13 +94,13 @@ func checkVersion(version string, m *message) *fault {
 	body, ok := meta.Get(metaVersion).Str()
 	switch {
 	case !ok:
-		return invalid(codeParams, "invalid params: _meta wants the string %q", metaVersion)
+		return invalid(codeParams, "invalid params: _meta must have the string member %q", metaVersion)
 	case meta.Get(metaCapabilities).Kind() != jsonval.Object:
-		return invalid(codeParams, "invalid params: _meta wants the object %q", metaCapabilities)
+		return invalid(codeParams, "invalid params: _meta must have the object member %q", metaCapabilities)
 	case version == "":
-		return invalid(codeHeader, "header mismatch: missing header MCP-Protocol-Version, the body says %q", body)
+		return invalid(codeHeader, "header mismatch: missing header MCP-Protocol-Version; the body says %q", body)
 	case version != body:
-		return invalid(codeHeader, "header mismatch: MCP-Protocol-Version says %q, the body %q", version, body)
+		return invalid(codeHeader, "header mismatch: MCP-Protocol-Version says %q, but the body says %q", version, body)
 	case body != modernVersion:
 		f := invalid(codeUnsupported, "unsupported protocol version %q", body)
 		f.data = map[string]any{"supported": supported(), "requested": body}
@@ -120,16 +120,16 @@ func mirrored(h http.Header, header, want string, required, encoded bool) *fault
 	case len(h.Values(header)) == 0 && !required:
 		return nil
 	case len(h.Values(header)) == 0:
-		return invalid(codeHeader, "header mismatch: missing header %s, the body says %q", header, want)
+		return invalid(codeHeader, "header mismatch: missing header %s; the body says %q", header, want)
 	}
 	if encoded {
 		var ok bool
 		if got, ok = decoded(got); !ok {
-			return invalid(codeHeader, "header mismatch: %s contains invalid characters or Base64", header)
+			return invalid(codeHeader, "header mismatch: %s contains invalid characters or invalid Base64", header)
 		}
 	}
 	if got != want {
-		return invalid(codeHeader, "header mismatch: %s says %q, the body %q", header, got, want)
+		return invalid(codeHeader, "header mismatch: %s says %q, but the body says %q", header, got, want)
 	}
 	return nil
 }

@@ -61,14 +61,14 @@ func (s *Server) Path() string { return "/mcp/" + s.Name }
 
 func (s *Server) check() error {
 	if s.Name == "" || strings.Trim(s.Name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || len(s.Name) > 40 {
-		return fmt.Errorf("invalid server name %q: want at most 40 of a-z, 0-9 and -", s.Name)
+		return fmt.Errorf("invalid server name %q: want at most 40 characters from a-z, 0-9 and -", s.Name)
 	}
 	u, err := url.Parse(s.URL)
 	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && !(u.Scheme == "http" && gate.Loopback(u.Host)) {
 		return fmt.Errorf("invalid URL of server %s: want https://host/path, or http on loopback", s.Name)
 	}
 	if s.Ask != "" && s.Ask != AskGate && s.Ask != AskHost {
-		return fmt.Errorf("invalid way to ask for server %s: want %s or %s, saw %q", s.Name, AskGate, AskHost, s.Ask)
+		return fmt.Errorf("invalid value of Ask for server %s: want %s or %s, saw %q", s.Name, AskGate, AskHost, s.Ask)
 	}
 	return nil
 }

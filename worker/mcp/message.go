@@ -122,7 +122,7 @@ func folded(v jsonval.Value, what string, known []string) error {
 	for _, key := range v.Keys() {
 		for _, k := range known {
 			if key != k && strings.EqualFold(key, k) {
-				return fmt.Errorf("%s has the member %.40q, which differs from the protocol's %q only in case", what, key, k)
+				return fmt.Errorf("%s has the member %.40q, which differs from the protocol's %q only in upper or lower case", what, key, k)
 			}
 		}
 	}

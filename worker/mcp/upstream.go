@@ -93,7 +93,7 @@ func judge(got response) ending {
 	if got.failed.Exists() {
 		code, _ := got.failed.Get("code").Int()
 		if refusedCode(code) {
-			return ending{machine.Failed, fmt.Sprintf("the server refused it with code %d", code)}
+			return ending{machine.Failed, fmt.Sprintf("the server refused the call with code %d", code)}
 		}
 		return ending{machine.Ambiguous, fmt.Sprintf("the server answered with error code %d", code)}
 	}
@@ -148,7 +148,7 @@ func (h *Handler) status(q *query, status int) *fault {
 	case status == 404 && !q.modern:
 		return unknownSession()
 	case status < 200 || status >= 300:
-		return trouble("the MCP server %s answered %d", q.server.Name, status)
+		return trouble("the MCP server %s answered with the status %d", q.server.Name, status)
 	}
 	return nil
 }
@@ -283,7 +283,7 @@ func (h *Handler) carry(q *query, body []byte, see func(ending, response) (strin
 func endOf(status int, err error) ending {
 	switch {
 	case status >= 300 && status < 500 && status != 408:
-		return ending{machine.Failed, fmt.Sprintf("the server refused it with the status %d", status)}
+		return ending{machine.Failed, fmt.Sprintf("the server refused the call with the status %d", status)}
 	case status != 200:
 		return ending{machine.Ambiguous, fmt.Sprintf("the server answered with the status %d", status)}
 	}
