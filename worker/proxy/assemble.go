@@ -142,7 +142,7 @@ func (a *assembler) part(e jsonval.Value, at int64) error {
 	if m := e.Get("index"); m.Exists() {
 		var ok bool
 		if at, ok = m.Int(); !ok || at < 0 || at > 1000 {
-			return errors.New("a call with an index that is not a small number")
+			return errors.New("a call with an index that is not a whole number from 0 to 1000")
 		}
 	}
 	var p *part
@@ -226,7 +226,7 @@ func (p *part) grow(v jsonval.Value, member string) error {
 // readers decode such a string in different ways.
 func paired(m jsonval.Value) error {
 	if m.Kind() == jsonval.String && proposal.Unpaired(m.Raw()) {
-		return errors.New("a call with an unpaired surrogate")
+		return errors.New("a call with an unpaired UTF-16 surrogate")
 	}
 	return nil
 }

@@ -125,7 +125,7 @@ func (e embedder) Embed(texts []string) ([][]float32, error) {
 		for _, x := range d.Get("embedding").Elements() {
 			f, ok := x.Float()
 			if !ok {
-				return nil, errors.New("a vector that holds no numbers")
+				return nil, errors.New("the answer has a vector with an element that is not a number")
 			}
 			vector = append(vector, float32(f))
 		}

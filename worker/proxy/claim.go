@@ -112,7 +112,7 @@ func (p *Proxy) report(ctx context.Context, q *query, known map[string]*turn) er
 // results of such calls have no defined place in the messages.
 func (p *Proxy) reportText(ctx context.Context, q *query, t *turn) error {
 	for i := range t.Calls {
-		if _, _, err := p.Gate.Report(ctx, q.who, t.Calls[i].Record, machine.Executed, "the agent went on after a call written as text"); err != nil {
+		if _, _, err := p.Gate.Report(ctx, q.who, t.Calls[i].Record, machine.Executed, "the agent continued the conversation after a call that was written as text"); err != nil {
 			return unavailable(err)
 		}
 	}

@@ -71,7 +71,7 @@ func (p *Proxy) converse(ctx context.Context, o *out, q *query, before *chain, m
 		q.spent.add(r.usage)
 		o.earlier = true
 	}
-	return errors.New("the model did not finish")
+	return errors.New("the model gave no final answer within the allowed number of requests")
 }
 
 // withResults adds the model's turn to the messages. After the turn it adds one message

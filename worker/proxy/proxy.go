@@ -68,14 +68,14 @@ func New(o Options) (*Proxy, error) {
 			return nil, err
 		}
 		if u != &o.Upstream && u.Model == "" {
-			return nil, errors.New("missing model of the auxiliary or embeddings server")
+			return nil, errors.New("missing model name for the auxiliary or embeddings server")
 		}
 	}
 	if o.Reflect != "" && o.Reflect != dialogue.Think && o.Reflect != dialogue.React {
 		return nil, errors.New("invalid reflection: want think or react")
 	}
 	if o.Explain && o.Auxiliary == nil {
-		return nil, errors.New("missing auxiliary model: the sentence under a question needs it")
+		return nil, errors.New("missing auxiliary model: explain needs it to write a sentence under each question")
 	}
 	if err := o.Filter.check(); err != nil {
 		return nil, err
@@ -137,7 +137,7 @@ func (p *Proxy) serve(o *out, r *http.Request) error {
 		return &problem{status: refusal.Status, kind: kind, code: refusal.Code, message: refusal.Message, retry: refusal.Retry}
 	}
 	if who.Role != machine.Agent {
-		return &problem{status: 403, kind: "permission_error", code: gate.CodeForbidden, message: "this needs an agent's key: a key that can decide must not propose"}
+		return &problem{status: 403, kind: "permission_error", code: gate.CodeForbidden, message: "this needs an agent's key: an approver's key cannot propose calls"}
 	}
 	if why, err := p.Gate.Frozen(r.Context(), who); err != nil {
 		return unavailable(err)

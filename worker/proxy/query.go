@@ -50,7 +50,7 @@ func readQuery(body string) (*query, error) {
 	q.usage, _ = v.At("stream_options", "include_usage").Bool()
 	list := v.Get("messages")
 	if list.Kind() != jsonval.Array || list.Len() == 0 {
-		return nil, errors.New("missing messages: want an array of at least one")
+		return nil, errors.New("missing messages: want an array of at least one message")
 	}
 	for _, e := range list.Elements() {
 		if e.Kind() != jsonval.Object {

@@ -108,7 +108,7 @@ func (c *call) fill(body jsonval.Value, member string) error {
 		return err
 	}
 	if !named || c.Name == "" || !said {
-		return fmt.Errorf("a call without a name, or whose %s are not a string", member)
+		return fmt.Errorf("a call without a name, or whose member %s is not a string", member)
 	}
 	return nil
 }
@@ -219,7 +219,7 @@ func (r *reply) distinct() error {
 	for i := range r.calls {
 		id := r.calls[i].ID
 		if r.calls[i].Kind != kindLegacy && (id == "" || seen[id]) {
-			return fmt.Errorf("two calls with the id %.60q, or a call without one", id)
+			return fmt.Errorf("two calls with the id %.60q, or a call without an id", id)
 		}
 		seen[id] = true
 	}

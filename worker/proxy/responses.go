@@ -149,7 +149,7 @@ func toolsOf(v jsonval.Value) (members []string, err error) {
 	case kind == kindFunction || kind == kindCustom:
 		members = append(members, `"tool_choice":{"type":`+jsonval.Quoted(kind)+`,`+jsonval.Quoted(kind)+`:`+without(choice, "type")+`}`)
 	default:
-		return nil, fmt.Errorf("unsupported tool_choice of type %.40q: want a word, function or custom", kind)
+		return nil, fmt.Errorf("unsupported tool_choice of type %.40q: want a string, or an object of type function or custom", kind)
 	}
 	return members, nil
 }

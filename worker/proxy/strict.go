@@ -25,7 +25,7 @@ func unambiguous(v jsonval.Value) (err error) {
 			case seen[folded]:
 				err = fmt.Errorf("the member %.40q appears twice in one object", key)
 			case meaningful[folded] && folded != key:
-				err = fmt.Errorf("the member %.40q is spelt like one that means a call", key)
+				err = fmt.Errorf("the member %.40q differs only in upper or lower case from a member that the gate checks", key)
 			}
 			seen[folded] = true
 		}

@@ -139,7 +139,7 @@ func markedCalls(words string) (calls []call) {
 // unreadableText returns the call that stands for a text call that cannot be read
 // reliably. It has the member Bad, so it never passes.
 func unreadableText(mark string) call {
-	return call{Name: "text_call", Text: "{}", Bad: "it is written as text (" + strings.TrimSpace(mark) + ") in a way that can be read differently"}
+	return call{Name: "text_call", Text: "{}", Bad: "it is written as text (" + strings.TrimSpace(mark) + ") in a form that can be read in different ways"}
 }
 
 // readTagged reads the text after a tag such as <tool_call>. It may be a JSON object with

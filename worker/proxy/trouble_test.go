@@ -161,7 +161,7 @@ func TestUnreadableArguments(t *testing.T) {
 			t.Errorf("the model saw %s: %v", got, m)
 		}
 		s.model.plays(says("", tool{"", "x", "{}"}))
-		s.talk(stream, "").user("x").fails(t, map[bool]int{true: 200, false: 502}[stream], "without one")
+		s.talk(stream, "").user("x").fails(t, map[bool]int{true: 200, false: 502}[stream], "without an id")
 	})
 }
 
