@@ -144,7 +144,7 @@ func NewRows(file string, base int, index, ids, tails []byte) (*Rows, error) {
 		return nil, err
 	}
 	if n := bytes.Count(tails, []byte{'\n'}); len(r.ids) != runs || n != runs {
-		return nil, fmt.Errorf("%d ids and %d tails of %d runs", len(r.ids), n, runs)
+		return nil, fmt.Errorf("%d ids and %d tails for %d runs: want one id and one tail for each run", len(r.ids), n, runs)
 	}
 	return r, nil
 }

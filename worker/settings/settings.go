@@ -49,25 +49,25 @@ const (
 // All returns the table of settings.
 func All() []Setting {
 	return []Setting{
-		{Variable: URL, Flag: "url", Value: "where people reach the gate"},
-		{Variable: Keys, Secret: true, Value: "a key file of hashes, its lines by \";\" or line feeds"},
+		{Variable: URL, Flag: "url", Value: "the address at which people open the gate's pages"},
+		{Variable: Keys, Secret: true, Value: "a key file with hashes; \";\" or line feeds separate its lines"},
 		{Variable: Secret, Secret: true, Value: "64 hexadecimal digits, signs sessions"},
 		{Variable: Policy, Value: "the policy in JSON"},
 		{Variable: Rate, Flag: "rate", Value: "requests a second for each key"},
 		{Variable: Webhooks, Flag: "webhook", Value: "TENANT=URL, separated by spaces", Split: each("webhook")},
 		{Variable: Signing, Secret: true, Value: "whsec_…, separated by spaces"},
 		{Variable: Upstream, Flag: "upstream", Value: "the model's API, such as https://host/v1"},
-		{Variable: UpstreamKey, Secret: true, Value: "the API key of that service"},
+		{Variable: UpstreamKey, Secret: true, Value: "the API key for " + Upstream},
 		{Variable: Ask, Flag: "ask", Value: "conversation or page"},
-		{Variable: Wait, Flag: "wait", Value: "with page: time that an answer waits for the decision, such as 20s"},
+		{Variable: Wait, Flag: "wait", Value: "with " + Ask + "=page: how long a response waits for the decision, such as 20s"},
 		{Variable: Reflect, Flag: "reflect", Value: "think or react"},
-		{Variable: Blocks, Flag: "blocks", Value: "number of earlier parts of a conversation, at most 16"},
-		{Variable: Budget, Flag: "budget", Value: "bytes of a conversation"},
+		{Variable: Blocks, Flag: "blocks", Value: "number of earlier parts of a conversation to send as summaries, at most 16"},
+		{Variable: Budget, Flag: "budget", Value: "size of a conversation in bytes above which it is shortened"},
 		{Variable: Aux, Flag: "aux", Value: "URL MODEL", Split: server("aux")},
-		{Variable: AuxKey, Secret: true, Value: "the API key of that service"},
+		{Variable: AuxKey, Secret: true, Value: "the API key for " + Aux},
 		{Variable: Explain, Flag: "explain", Value: "on or off", Split: onOff},
 		{Variable: Embed, Flag: "embed", Value: "URL MODEL", Split: server("embed")},
-		{Variable: EmbedKey, Secret: true, Value: "the API key of that service"},
+		{Variable: EmbedKey, Secret: true, Value: "the API key for " + Embed},
 		{Variable: MCP, Flag: "mcp", Value: "lines of NAME=URL, each optionally followed by trust, form, host-asks", Split: servers},
 	}
 }
