@@ -77,7 +77,7 @@ const unknown = (id) => new Refusal(404, "unknown-batch", `no batch ${JSON.strin
 // who returns the tenant of the request's key, or refuses the request.
 async function who(req, env) {
   const whose = await tenant(req, env);
-  if (whose === null) throw new Refusal(401, "unauthorized", "want Authorization: Bearer with a key of the gate", { "www-authenticate": "Bearer" });
+  if (whose === null) throw new Refusal(401, "unauthorized", "want a key of this gate in the header Authorization: Bearer KEY", { "www-authenticate": "Bearer" });
   return whose;
 }
 
@@ -140,7 +140,7 @@ async function repeated(env, id, source) {
   const b = await env.BATCH_DB.prepare("SELECT * FROM batches WHERE id = ?").bind(id).first();
   if (source.owned) await discard(env, id, source);
   if (b.phase === phases.deleted) throw new Refusal(409, "deleted", "the batch of this Idempotency-Key was deleted; take another key");
-  if (b.bytes !== source.bytes || b.etag !== source.etag) throw new Refusal(422, "key-reused", "this Idempotency-Key came with another body before");
+  if (b.bytes !== source.bytes || b.etag !== source.etag) throw new Refusal(422, "key-reused", "this Idempotency-Key was already used with another body");
   const now = Date.now();
   if (b.phase < phases.done && now - Math.max(b.moved, b.sent) >= pace(env).idle / 4) await drive(env, b, now);
   return say(b.phase < phases.done ? 202 : 200, brief(b), { location: `/v1/batches/${id}` });
@@ -158,7 +158,7 @@ async function stored(req, env, tenant, id) {
   const type = (req.headers.get("content-type") ?? "").split(";")[0].trim().toLowerCase();
   if (type === "application/json") return named(req, env, tenant);
   const length = Number(req.headers.get("content-length") ?? NaN);
-  if (Number.isNaN(length)) throw new Refusal(411, "length-required", "want a Content-Length");
+  if (Number.isNaN(length)) throw new Refusal(411, "length-required", "missing header Content-Length: want the size of the body in bytes");
   if (length > bodyLimit) throw new Refusal(413, "too-large", `the body is over the limit of ${bodyLimit} bytes; put the file into the bucket and send {"key": …} as application/json`);
   if (!req.body || length === 0) throw new Refusal(400, "invalid-input", "the body is empty; want JSONL, one trajectory a line");
   const key = `${folder(tenant, id)}input-${random()}.jsonl`;

@@ -170,7 +170,7 @@ async function mine(b, part, key, env) {
 async function failed(c, e, env) {
   if (e instanceof Lost) return 0;
   if (e instanceof Gone) {
-    await fail(env, c.b, "the file could not be read to its end: it is gone, or was replaced by another", quota(env).days);
+    await fail(env, c.b, "the file could not be read to its end: it was deleted, or replaced by another file", quota(env).days);
     return 0;
   }
   await release(env, c);

@@ -64,7 +64,7 @@ try {
   warm(core);
 } catch (e) {
   core = null; // a request may start it later
-  console.error("core: not started at module scope:", e);
+  console.error("core: could not start while the module was loaded; the next request tries again:", e);
 }
 
 // ready reports whether there is a core, and tries to start one if there is none.

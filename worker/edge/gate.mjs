@@ -32,7 +32,7 @@ const boot = () => {
 try {
   gate = early(boot);
 } catch (e) {
-  console.error("gate: not started at module scope:", e);
+  console.error("gate: could not start while the module was loaded; the next request tries again:", e);
 }
 
 // configured reports whether this Worker is set up as a gate.

@@ -12,7 +12,7 @@ export const serves = (path) => path === "/v1/plugins" || path.startsWith("/v1/p
 
 export async function answer(req, env) {
   if (!env.PLUGINS) return refuse(501, "not-set-up", "plugins are not set up here: the binding PLUGINS is missing; docs/deploy.md says how");
-  if ((await tenant(req, env)) === null) return refuse(401, "unauthorized", "want Authorization: Bearer with a key of the gate", { "www-authenticate": "Bearer" });
+  if ((await tenant(req, env)) === null) return refuse(401, "unauthorized", "want a key of this gate in the header Authorization: Bearer KEY", { "www-authenticate": "Bearer" });
   const inner = new Request(req);
   inner.headers.delete("authorization"); // plugins must not see the key
   try {

@@ -315,7 +315,7 @@ test("batch: a file of the bucket, with lines that are too long, across parts", 
   await fault({});
   const failed = await ended(changed);
   assert.equal(failed.status, "failed");
-  assert.match(failed.failure, /gone, or was replaced/);
+  assert.match(failed.failure, /deleted, or replaced by another/);
 });
 
 test("batch: blank lines alone are one row, as the command has it", { skip, timeout: 120_000 }, async () => {
@@ -387,7 +387,7 @@ test("batch: refusals say what would be right", { skip, timeout: 60_000 }, async
     assert.match(JSON.parse(text).error.message, part);
   };
   await refused(post("{}", {}, ""), 401, /Authorization: Bearer/);
-  await refused(post("{}", {}, "wrong-key-0123456789abcdef"), 401, /key of the gate/);
+  await refused(post("{}", {}, "wrong-key-0123456789abcdef"), 401, /key of this gate/);
   await refused(post(""), 400, /empty/);
   await refused(post("[\n  {}\n]"), 400, /jq -c/);
   await refused(post("{\n  \"trace\": []\n}"), 400, /jq -c/);

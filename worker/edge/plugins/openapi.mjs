@@ -1,9 +1,9 @@
 // The paths of the plugins as OpenAPI 3.1. A test produces every answer in this list, and
 // no others.
 const MEANS = {
-  200: "the plugin's answer", 400: "the request is not JSON, or names an operation that the plugin does not have", 401: "no key, or an unknown one",
-  404: "no such plugin here", 405: "another method", 413: "the body is too large", 415: "the body is compressed", 422: "the plugin's own refusal",
-  501: "there is no Worker for plugins", 502: "the plugin crashed, or its answer is invalid", 503: "the plugins' Worker cannot be reached", 504: "the plugin was stopped",
+  200: "the plugin's answer", 400: "the request is not JSON, or names an operation that the plugin does not have", 401: "no key, or an unknown key",
+  404: "no such plugin here", 405: "the method is not allowed", 413: "the body is too large", 415: "the body is compressed", 422: "the plugin refused the request",
+  501: "there is no Worker for plugins", 502: "the plugin crashed, or its answer is invalid", 503: "the plugins' Worker cannot be reached", 504: "the plugin did too much work and was stopped",
 };
 
 const ref = (name) => ({ $ref: `#/components/schemas/${name}` });
@@ -14,7 +14,7 @@ export function description(names, limit) {
   const away = [401, 405, 501, 503];
   return {
     openapi: "3.1.0",
-    info: { title: "Boundcheck plugins", version: "1", license: { name: "Apache-2.0", identifier: "Apache-2.0" }, description: "Asks a plugin once. Requests and answers are those of plugins/ABI.md." },
+    info: { title: "Boundcheck plugins", version: "1", license: { name: "Apache-2.0", identifier: "Apache-2.0" }, description: "Sends one request to a plugin. plugins/ABI.md describes the requests and answers." },
     security: [{ key: [] }],
     paths: {
       "/v1/plugins": { get: { summary: "what there is", responses: responses(ref("Plugins"), ...away) } },
@@ -33,7 +33,7 @@ export function description(names, limit) {
       schemas: {
         Request: { type: "object", required: ["op"], properties: { op: { type: "string" } } },
         Answer: { type: "object", required: ["ok"], properties: { ok: {} } },
-        Plugins: { type: "object", required: ["plugins"], properties: { plugins: { type: "array", items: { type: "object", required: ["name"], description: "what the plugin says of itself, or why it cannot be used" } } } },
+        Plugins: { type: "object", required: ["plugins"], properties: { plugins: { type: "array", items: { type: "object", required: ["name"], description: "the plugin's description of itself, or the reason why it cannot be used" } } } },
         Error: { type: "object", required: ["error"], properties: { error: { type: "object", required: ["code", "message"], properties: { code: { type: "string" }, message: { type: "string" } } } } },
       },
     },
