@@ -168,13 +168,13 @@ try {
       const done = await Promise.all(all.map((worker) => score(worker, body, 5000)));
       return { processes: all.length, "lines/s": Math.round((all.length * 5000) / ((performance.now() - from) / 1000)), "cpu ms a line": done[0]["cpu ms a line"] };
     };
-    console.log("the Worker of batches alone, a batch of 5,000 lines of 17 kB in each process");
+    console.log("only the Worker for batches: a batch of 5,000 lines of 17 kB in each process");
     console.table([await rate([batchesAlone]), await rate([batchesAlone, other])]);
   }
   if (wanted.has("gate")) {
     const body = file(5000, long);
     for (const worker of [one, batchesAlone]) await (await call(worker, "/put", { method: "POST", body })).text();
-    const ways = [["one Worker, of a file", one, one, null], ["one Worker, of a body", one, one, body], ["two Workers, of a file", gateAlone, batchesAlone, null], ["two Workers, of a body", gateAlone, batchesAlone, body], ["two Workers, a loop instead", gateAlone, null, null]].filter(([way]) => way.startsWith(only));
+    const ways = [["one Worker, a file in the bucket", one, one, null], ["one Worker, a body", one, one, body], ["two Workers, a file in the bucket", gateAlone, batchesAlone, null], ["two Workers, a body", gateAlone, batchesAlone, body], ["two Workers, no batch: an empty loop on the other core", gateAlone, null, null]].filter(([way]) => way.startsWith(only));
     for (const worker of [one, gateAlone]) {
       const warm = await gate(worker);
       await pause(5000);

@@ -184,7 +184,7 @@ function child() {
       // it has ended
     }
   }
-  throw new Error("no workerd of Miniflare's");
+  throw new Error("no workerd process that Miniflare started");
 }
 
 // measureOnD1 runs the gate with its database.

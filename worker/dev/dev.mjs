@@ -57,12 +57,12 @@ function begin() {
     for (const text of lines) if (!text.includes("GET /healthz ")) process.stderr.write(text + "\n");
     if (ready || !lines.some((text) => text.includes("Ready on"))) return;
     ready = true;
-    say("batches: the queue is in workerd's memory. What is in it is lost when workerd ends; the sweeper, each minute, sends it again");
+    say("batches: the queue is in workerd's memory. Its messages are lost when workerd ends; the sweeper, which runs each minute, sends them again");
     console.log(JSON.stringify(line));
   });
   child.on("exit", (code) => {
     if (ending || !ready) process.exit(code ?? 1);
-    say("starting again: what was in the queue of batches is lost, and the sweeper sends it again within two minutes");
+    say("starting again: the messages in the queue of batches are lost; the sweeper sends them again within two minutes");
     begin();
   });
 }
@@ -95,7 +95,7 @@ let silent = 0;
     silent = well || mine !== child ? 0 : silent + 1;
     if (silent < 3 || ending) continue;
     silent = 0;
-    say("workerd has died: it has not answered three times");
+    say("workerd has died: it did not answer three times in a row");
     end("SIGTERM");
   }
 })();
