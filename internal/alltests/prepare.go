@@ -75,7 +75,8 @@ func findChromium() string {
 	return ""
 }
 
-// installZsh installs zsh, the second shell of fuzzShell.
+// installZsh installs zsh if it is missing, because fuzzShell runs its command lines in
+// zsh, among other shells.
 func installZsh() {
 	if _, err := exec.LookPath("zsh"); err != nil && os.Geteuid() == 0 {
 		installDebian("zsh")
