@@ -275,9 +275,10 @@ func (a *agent) reply(ctx context.Context, t *attempt) (string, error) {
 	return a.user(ctx, seen)
 }
 
-// scriptedUser returns the scripted user's answer to the agent. The user confirms a call at
-// the gate if the task wants the call, repeats the request if the agent asks a question,
-// and is satisfied with anything else.
+// scriptedUser returns the scripted user's answer to the agent's last message. If the
+// gate asks for a confirmation, the user says yes only if the task wants the call. If the
+// agent asks a question for the first time, the user says yes and repeats the request.
+// After any other message, the user thanks the agent and ends the conversation.
 func (a *agent) scriptedUser(t *attempt) string {
 	words := t.said[len(t.said)-1]
 	if i := strings.Index(words, "[confirmation "); i >= 0 {

@@ -109,8 +109,8 @@ func toAnthropic(body []byte) ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// input returns a call's arguments as the object that the protocol requires; an empty
-// object if they are not an object.
+// input returns the arguments of a call, which the protocol requires to be a JSON object.
+// If the arguments are not an object, it returns an empty one.
 func input(arguments string) json.RawMessage {
 	var o map[string]json.RawMessage
 	if json.Unmarshal([]byte(arguments), &o) != nil || o == nil {

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestAnthropicBlanks checks that a call without input and messages without text do not
-// end a run. Anthropic's server refuses blank text blocks.
+// TestAnthropicBlanks checks that a run continues after a call without input, and after a
+// blank message. The test's server refuses blank text blocks, as Anthropic's server does.
 func TestAnthropicBlanks(t *testing.T) {
 	agent := []string{`{"type":"tool_use","id":"t1","name":"get_order"}`, `{"type":"text","text":" "}`, `{"type":"text","text":"Done."}`}
 	user := []string{"Hello.", " ", "###STOP###"}

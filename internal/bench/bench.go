@@ -122,7 +122,7 @@ func key(task, trial int) string { return fmt.Sprintf("%d.%d", task, trial) }
 
 func (r *Run) key() string { return key(r.TaskID, r.Trial) }
 
-// seedOf derives a seed from the experiment's seed and words.
+// seedOf derives a seed from the experiment's seed and the given words.
 func seedOf(seed uint64, words ...string) [32]byte {
 	return sha256.Sum256([]byte(fmt.Sprint(seed, " ", strings.Join(words, " "))))
 }
@@ -382,7 +382,8 @@ func (d *driver) carryOut(ctx context.Context) error {
 	return first
 }
 
-// ended writes a finished run to the journal, and reports the progress.
+// ended records that a run has ended: it writes the run to the journal, and reports the
+// progress of the experiment.
 func (d *driver) ended(r *Run) error {
 	if err := d.journal.write(line{Run: r}); err != nil {
 		return err
@@ -430,8 +431,8 @@ func indented(v any) ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// write writes the files with the results next to the journal. It replaces each file
-// atomically.
+// write creates the files with the results, in the folder of the journal. It replaces
+// each file atomically.
 func (d *driver) write() error {
 	rows, err := d.results(d.past.runs)
 	if err != nil {

@@ -77,7 +77,8 @@ func ebp(t testing.TB, variant string) string {
 	return r.Text
 }
 
-// score reads the results like any other trace file and compares them with the gold.
+// score scores the rows like any other trace file. The references are the steps that the
+// environment's tasks require.
 func score(t testing.TB, e string, rows []byte) core.Report {
 	t.Helper()
 	world, err := env.Open(e)
@@ -116,10 +117,11 @@ func flagged(r *core.Report) (n int) {
 	return n
 }
 
-// TestGrid runs five frameworks with EBP off and on and SABER off and on, in both
-// environments. A second run and a replay without a network must produce the same bytes.
-// With EBP no run is flagged, because the scripted model finds EBP's instructions in the
-// prompt.
+// TestGrid makes an experiment for each combination of four settings: one of two
+// environments, one of five frameworks, with or without the EBP prompt, and with or
+// without SABER. Each experiment is made twice and replayed without a network; all three
+// must produce the same bytes. With the EBP prompt no run may be flagged, because the
+// scripted model finds EBP's instructions in the prompt.
 func TestGrid(t *testing.T) {
 	url := serve(t)
 	for _, world := range []string{"shop", "files"} {
@@ -158,9 +160,9 @@ func grid(t *testing.T, x bench.Experiment) {
 	}
 }
 
-// TestPromptIsRead checks that the scripted model reacts to the words of an instruction,
-// and not to a switch. If these words are missing, the model makes its mistakes. The same
-// words in another prompt prevent the mistakes, too.
+// TestPromptIsRead checks that the scripted model reacts to sentences in the prompt and
+// to nothing else. The model makes its mistakes if EBP's sentence against them is removed
+// or changed. It makes none if another prompt has a sentence with the same words.
 func TestPromptIsRead(t *testing.T) {
 	url := serve(t)
 	x := experiment(url, "scripted:blind?types=over-action,under-action")
@@ -187,8 +189,9 @@ func TestPromptIsRead(t *testing.T) {
 	}
 }
 
-// TestSaberParts checks that each part of SABER reduces the number of flagged runs
-// without the other part, through the gate's own questions and reminders.
+// TestSaberParts checks the two parts of SABER, verification and reflection. Each part
+// alone must reduce the number of flagged runs. Both together must leave no more flagged
+// runs than one part alone.
 func TestSaberParts(t *testing.T) {
 	url := serve(t)
 	flags := func(s bench.Saber) int {
@@ -356,7 +359,8 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// long skips a test that takes minutes, unless BOUNDCHECK_EXPERIMENTS is set.
+// long is for tests that take minutes: it skips the test unless BOUNDCHECK_EXPERIMENTS is
+// set.
 func long(t *testing.T) {
 	if os.Getenv("BOUNDCHECK_EXPERIMENTS") == "" {
 		t.Skip("SKIPPED: takes minutes; BOUNDCHECK_EXPERIMENTS=1 runs it")
@@ -395,10 +399,11 @@ func TestThousand(t *testing.T) {
 	}
 }
 
-// TestEffectIsFound creates a known effect. In at least 95 of 100 seeded repetitions,
-// compare's interval must contain the effect. The baseline makes half of the possible
-// mistakes. In five of the twelve tasks a mistake costs the reward. With EBP no mistakes
-// are made.
+// TestEffectIsFound checks that compare finds an effect of known size. The runs of the
+// baseline make half of the mistakes that the tasks invite, and the runs with EBP make
+// none. A mistake costs the reward in five of the twelve tasks. In at least 95 of 100
+// repetitions with different seeds, the interval that compare computes must contain the
+// known effect.
 func TestEffectIsFound(t *testing.T) {
 	long(t)
 	url := serve(t)

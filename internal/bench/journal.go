@@ -45,8 +45,8 @@ type recorded struct {
 	runs       map[string]*Run
 }
 
-// readJournal reads the complete lines of a journal. whole is the length of these lines
-// in bytes. A missing file counts as empty.
+// readJournal reads the complete lines of a journal. The result whole is the length of
+// these lines in bytes. A missing file counts as empty.
 func readJournal(file string) (r recorded, whole int64, err error) {
 	r = recorded{exchanges: map[string][]exchange{}, runs: map[string]*Run{}}
 	f, err := os.Open(file)
@@ -95,8 +95,8 @@ func (r *recorded) add(l *line) error {
 	return nil
 }
 
-// openJournal opens a journal for appending. It first cuts off everything after the
-// complete lines. whole is the length of these lines in bytes.
+// openJournal opens a journal for appending. It first cuts off an incomplete last line.
+// The parameter whole is the length of the complete lines in bytes.
 func openJournal(file string, whole int64) (*journal, error) {
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

@@ -110,7 +110,7 @@ func ask(ctx context.Context, via http.RoundTripper, url, key string, q *request
 
 func start(text []byte) string { return string(text[:min(len(text), 300)]) }
 
-// whole returns a response with a body that was already read.
+// whole returns a complete HTTP response with the given status and body.
 func whole(status int, body []byte) *http.Response {
 	return &http.Response{StatusCode: status, Status: http.StatusText(status), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body))}
@@ -151,8 +151,8 @@ func (p *persistent) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 }
 
-// once makes one attempt. after is the time that the server asks the client to wait; it is
-// negative if the server does not name a time.
+// once makes one attempt. If the server names a time that the client has to wait, the
+// result after is this time. Otherwise the result after is negative.
 func (p *persistent) once(r *http.Request, body []byte) (a *http.Response, after time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(r.Context(), p.timeout)
 	defer cancel()

@@ -11,9 +11,10 @@ import (
 	"github.com/boundcheck/boundcheck/internal/bench/scripted"
 )
 
-// TestReasoning checks that runs work, with and without the gate, on a server that
-// refuses max_tokens and a temperature, as OpenAI's does for reasoning models. Other
-// models still get both.
+// TestReasoning checks the setting for reasoning models on a server that refuses
+// max_tokens and temperature, as OpenAI's server does for such models. With the setting,
+// runs must succeed both with and without the gate. Without the setting, the server must
+// refuse them.
 func TestReasoning(t *testing.T) {
 	inner := (&scripted.Server{}).ServeHTTP
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -119,7 +119,8 @@ func (f *Follower) task(i int) TaskState {
 	return t
 }
 
-// pace sets the rate and the time left.
+// pace sets the members Rate and Left of a status: the runs per minute in the last ten
+// minutes, and the seconds until the end at this rate.
 func (f *Follower) pace(s *Status, now time.Time) {
 	if n := len(f.marks); n == 0 || f.marks[n-1].runs != s.Runs {
 		f.marks = append(f.marks, mark{now, s.Runs})

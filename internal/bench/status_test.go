@@ -10,9 +10,9 @@ import (
 	"github.com/boundcheck/boundcheck/internal/bench"
 )
 
-// TestStatus checks that the complete lines of a growing journal are read, each once,
-// that the figures are those of the journal, and that the rate counts the runs that ended
-// while the journal was followed.
+// TestStatus follows a growing journal. Each complete line must be read once, and the
+// figures must be those of the journal. The rate must count the runs that ended while the
+// journal was followed.
 func TestStatus(t *testing.T) {
 	dir := t.TempDir()
 	x := experiment(serve(t), "scripted:blind?rate=0.5")

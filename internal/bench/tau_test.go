@@ -64,8 +64,8 @@ func (p player) RoundTrip(r *http.Request) (*http.Response, error) {
 	return whole(200, text), err
 }
 
-// TestTauLabels checks that recorded runs, repeated by the bench with the recorded
-// messages of agent and user, get the rewards of τ-bench's own code.
+// TestTauLabels repeats recorded runs with the recorded messages of the agent and the
+// user. Each run must get the reward of τ-bench's own code.
 func TestTauLabels(t *testing.T) {
 	rewards := map[string]map[int]float64{}
 	for s := bufio.NewScanner(bytes.NewReader(recordings.Read(t, "tau-bench/replay_labels.jsonl"))); s.Scan(); {
@@ -125,7 +125,8 @@ func TestTauLabels(t *testing.T) {
 	}
 }
 
-// golds executes the gold of each task of an environment, and counts the rewards.
+// golds makes the calls in the gold of each task of an environment, and returns the
+// number of tasks that are rewarded.
 func golds(t *testing.T, e env.Benchmark) (rewarded int) {
 	t.Helper()
 	tasks := e.Tasks()
@@ -148,9 +149,9 @@ func golds(t *testing.T, e env.Benchmark) (rewarded int) {
 	return rewarded
 }
 
-// TestTau2Golds checks that the gold of τ²'s tasks is rewarded in each release, and that
-// a run without calls is rewarded only if the gold changes nothing and nothing has to be
-// said.
+// TestTau2Golds checks that the gold of τ²'s tasks is rewarded in each release. A run
+// without calls must be rewarded only if the gold changes nothing and the agent has to
+// say nothing.
 func TestTau2Golds(t *testing.T) {
 	for _, domain := range []string{"airline", "retail"} {
 		for _, release := range []string{"original", "verified", "current"} {
