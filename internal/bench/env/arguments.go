@@ -31,8 +31,9 @@ type schema struct {
 	Additional *bool             `json:"additionalProperties,omitempty"`
 }
 
-// takes returns a schema of required parameters: "name" for a text, "name#" for a number
-// and "name*" for a list of texts.
+// takes describes the parameters of a tool: it returns a JSON Schema in which all of them
+// are required. A parameter is given as "name" for a text, as "name#" for a number, or as
+// "name*" for a list of texts.
 func takes(params ...string) json.RawMessage {
 	no := false
 	s := schema{Type: "object", Properties: map[string]schema{}, Required: []string{}, Additional: &no}

@@ -189,9 +189,10 @@ func (s *session) Call(name string, raw json.RawMessage) string {
 	return text
 }
 
-// Courses returns lists of calls that a process allows and that may lead to different
-// states: one list for each alternative of oneOf. The calls of anyOrder are in the order of
-// the file, and optional steps are left out.
+// Courses returns the lists of calls with which an agent can carry out a process. There
+// is one list for each choice among the alternatives of oneOf, because they may lead to
+// different states. The calls of anyOrder stay in the order in which they are written,
+// and optional steps are left out.
 func Courses(steps json.RawMessage) ([][]Call, error) {
 	var nodes []node
 	if err := json.Unmarshal(steps, &nodes); err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/boundcheck/boundcheck/internal/bench/env"
 )
 
-// play executes a course, and returns its trace and its reward.
+// play makes the given calls in a new session. It returns the trace and the reward.
 func play(t *testing.T, e env.Environment, task *env.Task, course []env.Call) (trace []byte, reward float64) {
 	t.Helper()
 	s := e.Begin()

@@ -25,7 +25,7 @@ func Wants(e Environment, t *Task, question string) bool {
 	return false
 }
 
-// names reports whether a text contains a word, and not only as a part of a longer word.
+// names reports whether the given word occurs in a text as a whole word.
 func names(text, word string) bool {
 	return regexp.MustCompile(`(^|[^\pL\pN_])` + regexp.QuoteMeta(word) + `($|[^\pL\pN_])`).MatchString(text)
 }

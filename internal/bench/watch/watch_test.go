@@ -11,8 +11,9 @@ import (
 	"github.com/boundcheck/boundcheck/internal/bench/watch"
 )
 
-// TestPage checks that the page, its script and its style are served to this machine
-// only, under a policy that allows no inline script, and that nothing else is served.
+// TestPage checks that the page, its script and its style are served, and nothing else.
+// They must be served to this machine only, and under a policy that allows no inline
+// script.
 func TestPage(t *testing.T) {
 	url, stop, err := watch.New(bench.Budget{}, t.TempDir()).Serve()
 	if err != nil {
