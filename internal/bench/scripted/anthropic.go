@@ -7,7 +7,8 @@ import (
 	"net/http"
 )
 
-// readRequest reads a request of either protocol into OpenAI's form.
+// readRequest reads a request in OpenAI's or in Anthropic's protocol, and returns it in
+// OpenAI's form.
 func readRequest(body []byte, anthropic bool) (*request, error) {
 	var q request
 	if !anthropic {

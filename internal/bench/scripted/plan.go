@@ -200,9 +200,10 @@ func (r *reader) files(s string) (all []string) {
 	return all
 }
 
-// tool returns the tool for a verb. If one tool takes a list and another a single target,
-// a rule with "one by one" or "single" decides. Without such a rule the tool for a list is
-// chosen if several is true.
+// tool returns the tool for a verb. A verb may have two tools: one that takes a list of
+// targets, and one that takes a single target. Then a rule can decide: the words "one by
+// one" select the tool for a single target, and the word "single" selects the tool for a
+// list. Without such a rule, the parameter several decides.
 func (r *reader) tool(verb string, several bool) *means {
 	var one, many *means
 	for i := range r.tools {
@@ -283,8 +284,9 @@ func (r *reader) call(t *means, target string, more map[string]any) env.Call {
 	return c
 }
 
-// plan returns the calls that the planner intends to make, as far as the answers so far
-// determine them.
+// plan returns the calls that the planner will make, as far as they follow from the
+// answers so far. The function falls reports whether the planner makes a given type of
+// mistake.
 func (r *reader) plan(falls func(kind string) bool) (steps []env.Call) {
 	add := func(c env.Call) {
 		raw, err := json.Marshal(c.Arguments)
@@ -340,7 +342,8 @@ func (r *reader) plan(falls func(kind string) bool) (steps []env.Call) {
 	return steps
 }
 
-// before returns the reads that the rules require before a change.
+// before plans what comes before a change: it returns the reading calls that the rules
+// require first.
 func (r *reader) before(c *change) (looks []env.Call) {
 	for _, s := range r.rules {
 		if rest, ok := strings.CutPrefix(s, "Before you change anything, "); ok {
@@ -483,10 +486,10 @@ func (r *reader) edited(target string, c *change) string {
 	return key + "=" + value + "\n"
 }
 
-// extra returns a call that repeats the last change for another target. The other target
-// must be similar to the original one. An answer must name it, and the user must not. If
-// there is no such target, extra returns a call that lists targets. It returns false if
-// there is no such call either.
+// extra returns a call that the user did not ask for: it repeats the last change for
+// another target. The other target occurs in an answer of a tool, is similar to the
+// original target, and is not mentioned by the user. If there is no such target, extra
+// returns a call that lists targets. It returns false if that is not possible either.
 func (r *reader) extra(all []change) (env.Call, bool) {
 	last := all[len(all)-1]
 	t := r.tool(last.verb, false)
@@ -529,8 +532,9 @@ func (r *reader) extra(all []change) (env.Call, bool) {
 	return env.Call{}, false
 }
 
-// like returns an expression that matches targets similar to the given one: ids with the
-// same letters, or paths of the same form.
+// like makes a regular expression that matches similar targets. For an id, these are the
+// ids with the same letters and any digits. For a path, these are the paths of the same
+// form.
 func like(target string) *regexp.Regexp {
 	parts := regexp.MustCompile(`[A-Za-z]+|\d+`)
 	form := parts.ReplaceAllStringFunc(regexp.QuoteMeta(target), func(w string) string {

@@ -78,7 +78,8 @@ func ReadPolicy(text string) (Policy, error) {
 	return p, nil
 }
 
-// draw returns a number in [0, 1) that depends only on its words.
+// draw returns a pseudo-random number in [0, 1). Equal words always produce the same
+// number.
 func draw(words ...string) float64 {
 	h := fnv.New64a()
 	for _, w := range words {
@@ -107,7 +108,8 @@ var instructions = []struct {
 	{regexp.MustCompile(`(?i)did i verify the post-condition|has a result shown that the effects|the end is defined|the state in which it ends`), []string{"end-boundary"}},
 }
 
-// heeds reports whether a text contains an instruction that prevents a type of mistake.
+// heeds reports whether the model obeys a text: whether the text contains an instruction
+// that prevents the given type of mistake.
 func heeds(text, kind string) bool {
 	return slices.ContainsFunc(instructions, func(i struct {
 		words *regexp.Regexp
@@ -202,7 +204,9 @@ func following(q *request, course []env.Call) *env.Call {
 	return nil
 }
 
-// falls reports whether the model makes the mistake that is easy to make in the task.
+// falls reports whether the model makes the mistake that the task invites: the policy
+// allows the mistake, the random number from the seed selects it, and no instruction
+// prevents it.
 func (p *Policy) falls(q *request, task *env.Task) bool {
 	if !slices.Contains(p.Blind, task.Trap) || draw("falls", q.seed(), task.ID) >= p.Rate {
 		return false
