@@ -30,8 +30,8 @@ const (
 // other maps each domain to the other one.
 var other = map[string]string{"airline": "retail", "retail": "airline"}
 
-// find searches a folder for a domain's files. It takes no files below a folder with the
-// other domain's name.
+// find searches a folder for the files of one domain: airline or retail. It skips every
+// folder whose name is that of the other domain.
 func find(dir, domain string) (*found, error) {
 	f := &found{dir: dir, domain: domain}
 	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {

@@ -30,11 +30,10 @@ type world struct {
 }
 
 // Open reads an environment from a folder: a checkout of τ-bench or τ²-bench, or a folder
-// with the same files. tasks is a file of tasks: tasks_*.py of τ-bench, a list of τ²'s
-// tasks, or results of τ-bench that contain the gold. If tasks is "", Open reads the tasks
-// in the folder. The
-// tools' schemas come from the folder if it contains them, and otherwise from this
-// package.
+// with the same files. The parameter tasks names a file of tasks: tasks_*.py of τ-bench,
+// a list of τ²'s tasks, or results of τ-bench that contain the gold. If it is "", Open
+// reads the tasks in the folder. The tools' schemas come from the folder if it contains
+// them, and otherwise from this package.
 func Open(name, dir, tasks string) (env.Benchmark, error) {
 	if !slices.Contains(Names, name) {
 		return nil, fmt.Errorf("unknown environment %q: want one of %s", name, strings.Join(Names, ", "))

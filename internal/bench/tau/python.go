@@ -44,9 +44,10 @@ func appendLiteral(b []byte, v *pycall.Value) ([]byte, error) {
 	return nil, fmt.Errorf("not a literal: %.60s", v.Text)
 }
 
-// appendMembers appends the items of a value. It puts them between the two characters of
-// brackets. It separates them by the characters of the string between, which it uses in
-// turn.
+// appendMembers appends the items of a list or an object. It writes the two brackets
+// around them, and one character of the parameter between after each item except the
+// last. It uses these characters in turn: "," for a list, and ":," for the names and
+// values of an object.
 func appendMembers(b []byte, v *pycall.Value, brackets, between string) ([]byte, error) {
 	b = append(b, brackets[0])
 	for i := range v.Items {

@@ -115,8 +115,8 @@ func (w *world) criteriaOf(t *env.Task) (*criteria, error) {
 	return nil, errors.New("the task belongs to another environment")
 }
 
-// counts reports whether a part of the reward counts. For tasks without a basis, which are
-// older, the state and the texts count, as in τ-bench.
+// counts reports whether the reward of a task includes the given part. Old tasks do not
+// list the parts of their reward; for them, every part except the actions counts.
 func (c *criteria) counts(part string) bool {
 	if c.basis == nil {
 		return part != "ACTION"

@@ -276,9 +276,9 @@ func (c *criteria) tau2() []map[string]any {
 	return all
 }
 
-// append adds a task. The scripted user's first message contains the whole instruction. The
-// closing is the last message of a scripted model that knows the task; it contains the texts
-// that the agent must say.
+// append adds a task to the world. The scripted user's first message contains the whole
+// instruction. The last message of a scripted model that knows the task contains the
+// texts that the agent must say.
 func (w *world) append(id, user, instruction string, c criteria, raw json.RawMessage) error {
 	steps := []map[string]any{}
 	for _, a := range c.gold {

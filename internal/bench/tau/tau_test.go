@@ -74,8 +74,8 @@ class RetailTools(ToolKitBase):
  "communicate_info": ["50.1"], "reward_basis": ["DB", "ACTION", "NL_ASSERTION"]}}]`,
 }
 
-// checkout writes a folder with the data of the small test database and some of the
-// texts.
+// checkout writes a folder like a checkout of the benchmark, and returns its path. The
+// folder contains the small test database, and the files with the given names.
 func checkout(t *testing.T, names ...string) string {
 	t.Helper()
 	root := t.TempDir()

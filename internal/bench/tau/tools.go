@@ -131,8 +131,9 @@ func kindOf(kind, description string) schema {
 	return s
 }
 
-// takes returns the schema of an object with these members. described maps some members to
-// their descriptions.
+// takes describes the parameters of a tool: it returns the schema of an object with the
+// given members. The map described contains descriptions for some of them. The others get
+// this package's descriptions.
 func takes(names []string, described map[string]string) schema {
 	s := schema{Type: "object", Properties: &members{names: names, of: map[string]schema{}}, Required: names}
 	for _, name := range names {
