@@ -83,11 +83,11 @@ func readPageModule(files fs.FS) ([]byte, error) {
 	return io.ReadAll(brotli.NewReader(packed))
 }
 
-// Page returns the page's files, including index.html. It contains PageModule only
-// compressed; PageModuleBytes returns the module. The file plugins/catalog.json lists the
-// page's plugins, but Page does not contain them. A JavaScript host needs metered
-// modules, which are made from the bytes that Plugin returns. The error is fs.ErrNotExist
-// if this program contains no page.
+// Page returns the page's files, including index.html, but no WebAssembly modules. The
+// page's own module is there only in compressed form; PageModuleBytes returns it. The
+// file plugins/catalog.json lists the page's plugins. A JavaScript host needs their
+// modules with a meter, which must be added to the bytes that Plugin returns. The error
+// is fs.ErrNotExist if this program contains no page.
 func Page() (fs.FS, error) {
 	files, err := open()
 	if err != nil {

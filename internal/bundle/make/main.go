@@ -133,12 +133,13 @@ func addPacked(w *zip.Writer, name string, data []byte) error {
 	return packer.Close()
 }
 
-// options selects the best compression, in a form that always produces the same bytes.
+// options returns the settings for the best compression. With one thread and a fixed
+// window, equal data always produces equal bytes.
 func options() []zstd.EOption {
 	return []zstd.EOption{zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(16 << 20)}
 }
 
-// add writes a member without a time and a mode.
+// add writes a compressed member, and sets neither a modification time nor a file mode.
 func add(w *zip.Writer, name string, data []byte) error {
 	member, err := w.CreateHeader(&zip.FileHeader{Name: name, Method: zstd.ZipMethodWinZip})
 	if err == nil {
