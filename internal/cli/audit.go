@@ -133,7 +133,8 @@ func (h headFlags) Set(s string) error {
 	return nil
 }
 
-// known returns the heads and the public key from the flags, for a verification.
+// known returns what the flags say about the audit: the heads of its chains, and the
+// public key that signs heads. A verification compares the audit with it.
 func (f *auditFlags) known() (k gate.Known, err error) {
 	k.Heads = f.heads
 	if f.public != "" {
@@ -173,8 +174,8 @@ func auditVerify(file string, f *auditFlags, stdin io.Reader) ([]gate.Checked, e
 	return store.VerifyStore(context.Background(), known)
 }
 
-// auditPrint prints the audit for the subcommand export, or the heads for the subcommand
-// head.
+// auditPrint implements "audit export" and "audit head". The first prints the audit, and
+// the second prints the head of each tenant's chain.
 func auditPrint(command, file string, f *auditFlags, stdout io.Writer) error {
 	sign, err := headSigner(f.key)
 	if err != nil {
@@ -199,8 +200,8 @@ func auditPrint(command, file string, f *auditFlags, stdout io.Writer) error {
 }
 
 // auditReport prints the result of a verification for each tenant, and returns the exit
-// code. It also reports a fault if heads has an entry for a tenant that has no audit
-// rows.
+// code. The map heads contains the heads that the user gave, by tenant. A tenant in this
+// map without audit rows is a fault.
 func auditReport(checked []gate.Checked, heads map[string]string, stdout io.Writer) int {
 	code := exitOK
 	seen := map[string]bool{}

@@ -15,8 +15,8 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
 )
 
-// auditEvents prints the audit for other systems, one event on each line. With follow
-// it continues until the process is told to end.
+// auditEvents prints the audit for other systems, one event on each line. If the
+// parameter follow is true, it waits for new events until a signal ends the process.
 func auditEvents(file, tenant string, after int64, follow bool, stdout io.Writer) error {
 	store, err := sqlite.View(file)
 	if err != nil {

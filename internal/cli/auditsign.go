@@ -39,8 +39,8 @@ func publicText(public ed25519.PublicKey) string {
 	return publicPrefix + base64.StdEncoding.EncodeToString(public)
 }
 
-// readKey32 decodes a key. text must be the given prefix, followed by 32 bytes in base64.
-// what names the key in errors.
+// readKey32 decodes a key of 32 bytes. The text must be the given prefix, followed by the
+// key in base64. The parameter what is the name of the key in error messages.
 func readKey32(text, prefix, what string) ([]byte, error) {
 	digits, ok := strings.CutPrefix(strings.TrimSpace(text), prefix)
 	b, err := base64.StdEncoding.DecodeString(digits)
@@ -108,9 +108,10 @@ func readHeads(file string) (heads []gate.SignedHead, err error) {
 	return heads, scan.Err()
 }
 
-// printHeads writes the head of each tenant's chain. If known is not nil, printHeads
-// stores the chain's number of rows in it by tenant. It omits a chain without rows, and a
-// chain whose number of rows is already in known.
+// printHeads writes the head of each tenant's chain. It omits a chain without rows. The
+// map known, which may be nil, contains the number of rows in each chain at the last
+// call. printHeads omits a chain that still has this number, and updates the map for the
+// others.
 func printHeads(ctx context.Context, store *gate.Store, sign func(*gate.SignedHead), w io.Writer, known map[string]int64) error {
 	tenants, err := store.Tenants(ctx)
 	if err != nil {

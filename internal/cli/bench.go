@@ -196,7 +196,8 @@ func (f *benchFlags) settle() error {
 	return err
 }
 
-// prices reads --price.
+// prices parses the value of --price: the prices of a million input tokens and a million
+// output tokens, such as 3,15.
 func (f *benchFlags) prices() error {
 	if f.price == "" {
 		return nil

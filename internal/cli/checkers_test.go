@@ -106,8 +106,8 @@ func TestReplayFidelity(t *testing.T) {
 	}
 }
 
-// TestReplayTable prints how well flags agree with outcomes for each recorded file of τ²,
-// after a replay. For τ², only the recorded database part of the reward is known.
+// TestReplayTable replays the runs in each recorded file of τ²-bench, and logs how well
+// the flags agree with the outcomes.
 func TestReplayTable(t *testing.T) {
 	for _, name := range recordings.Glob(t, "tau2/*.json") {
 		f := recordings.Path(t, name)
@@ -142,8 +142,9 @@ func TestCheckerFlags(t *testing.T) {
 	check(1, "plugins: ", "--env-data", filepath.Join(t.TempDir(), "nowhere"))
 }
 
-// TestGoalFidelity checks that the ALFWorld checker's test of the goal agrees with at
-// least 99% of the recorded results. The runs have no reference.
+// TestGoalFidelity checks how the ALFWorld checker tests whether a run has reached its
+// goal. The test must agree with at least 99% of the recorded results. The runs have no
+// reference.
 func TestGoalFidelity(t *testing.T) {
 	for _, name := range recordings.Glob(t, "alfworld/*.jsonl") {
 		f := recordings.Path(t, name)
@@ -349,8 +350,9 @@ func TestDecodingPlugin(t *testing.T) {
 	}
 }
 
-// TestClassifyingPlugin checks that a plugin can make the core's verdict on a tool
-// stricter but never milder, and that the operator's table has priority over both.
+// TestClassifyingPlugin checks who decides whether a tool changes something. The
+// operator's table has priority. For other tools, a plugin can make the core's verdict
+// stricter, but never milder.
 func TestClassifyingPlugin(t *testing.T) {
 	probe := probeFile(t)
 	dir := t.TempDir()

@@ -109,8 +109,8 @@ func parseCompare(args []string) (*compareFlags, error) {
 	return f, err
 }
 
-// compare scores both groups with the same settings, and compares them. code is not 0 if a
-// plugin that the user named failed.
+// compare scores both groups with the same settings, and compares them. The result code
+// is the exit code. It is not 0 if a plugin that the user named failed.
 func (f *compareFlags) compare(stdin io.Reader, stderr io.Writer) (c compare.Comparison, code int, err error) {
 	var reports [2]core.Report
 	for i, names := range [][]string{f.files, f.treatment} {
@@ -161,7 +161,8 @@ func (f *scoreFlags) checkGroup() error {
 	return errors.Join(oneOf("profile", f.profile, "auto", "outcome", "sop"), f.mapped.valid(), f.checkers.check())
 }
 
-// statistics returns the seed of the bootstrap and the ABS threshold of a success.
+// statistics returns the seed of the bootstrap, and the threshold θ. A successful run
+// counts in BASR if its ABS is greater than θ.
 func (f *scoreFlags) statistics() (seed uint64, theta float64) {
 	seed, theta = f.seed, metric.BoundaryAware
 	if seed == 0 {

@@ -10,8 +10,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/compare"
 )
 
-// compareFiles writes two groups of runs. In the second, the treatment, the agent reads
-// before it cancels.
+// compareFiles writes two groups of runs, the baseline and the treatment, and returns the
+// paths of their files. Only in the treatment does the agent read the order before it
+// cancels it.
 func compareFiles(t *testing.T) (before, after string) {
 	t.Helper()
 	write := func(name string, calls string) string {

@@ -51,8 +51,9 @@ func TestConfigInEnvelope(t *testing.T) {
 	}
 }
 
-// TestConfigAtHook checks that boundcheck.yaml makes a verdict of a hook stricter and
-// never milder, because the agent may write it, and that an unreadable file blocks.
+// TestConfigAtHook checks that boundcheck.yaml can make a verdict of the hook stricter
+// but never milder, because the agent could have written the file. A file that cannot be
+// read must block the call.
 func TestConfigAtHook(t *testing.T) {
 	t.Chdir(t.TempDir())
 	verdict := func(tool string) string {

@@ -110,9 +110,9 @@ func effects(n int) string {
 }
 
 // describe returns a text about the first action in which a group of runs differs from
-// another group. text is the action of the first group, and other is that of the other
-// group. A long text is shortened, but the first difference between the two stays
-// visible.
+// another group. The parameter text is the action of the first group, and the parameter
+// other is the action of the other group. A long text is shortened, but the first
+// difference between the two stays visible.
 func describe(action int, text, other string) string {
 	if action < 0 {
 		return "changes nothing more"

@@ -34,7 +34,8 @@ func TestConsensusCommand(t *testing.T) {
 }
 
 // TestReferenceFromConsensus checks that --reference-from consensus compares each run
-// with the other runs of its task, and that the report says how many of these agree.
+// with the changes that most other runs of its task made. The report must say how many
+// runs made these changes.
 func TestReferenceFromConsensus(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "runs.json")
 	cancel := func(id string) string {

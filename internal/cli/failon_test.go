@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestFailOn checks that --fail-on looks at the single findings of a report, and not at
-// means: one finding is enough to fail.
+// TestFailOn checks that --fail-on counts findings: one finding is enough to fail,
+// whatever the mean figures of the report are.
 func TestFailOn(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string {
@@ -51,7 +51,8 @@ func TestFailOn(t *testing.T) {
 	check(exitUsage, "needs --fail-on", "lint", "--min-confidence", "0.5", clean)
 }
 
-// TestLintOfNothing checks that a run whose calls were not read is never called clean.
+// TestLintOfNothing checks that lint does not call a run clean if it could not read the
+// run's calls.
 func TestLintOfNothing(t *testing.T) {
 	var out, errs strings.Builder
 	if code := lintCommand([]string{"-"}, strings.NewReader("[]"), &out, &errs); code != exitOK || strings.Contains(out.String(), "nothing looks") || !strings.Contains(out.String(), "no call was read") {
@@ -65,8 +66,8 @@ func TestLintOfNothing(t *testing.T) {
 }
 
 // TestFailOnStream checks that --fail-on gives the same result with --stream as without
-// it, also if the value comes from boundcheck.yaml, and also for a resumed run. For a
-// shard, the command says that fail-on is not checked.
+// it. This must also be true for a value in boundcheck.yaml, and for a resumed run. For a
+// shard, the command must say that fail-on is not checked.
 func TestFailOnStream(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write := func(name, text string) {

@@ -120,8 +120,8 @@ func TestRowsWithReferences(t *testing.T) {
 	}
 }
 
-// TestSeveralOutputs checks that one run of the command can write all the forms that CI
-// needs.
+// TestSeveralOutputs checks that one command can write its result in several formats at
+// the same time, for example SARIF, JUnit and GitHub's commands for CI.
 func TestSeveralOutputs(t *testing.T) {
 	t.Chdir(t.TempDir())
 	recordedRun(t, "a.json", told, cancelOrder, cancelOrder)

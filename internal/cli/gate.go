@@ -245,10 +245,11 @@ func gateOptions(f *gateFlags, line *ready) (o gate.Options, err error) {
 	return o, err
 }
 
-// bound reports whether the agent's key names the one approver who may decide for this
-// agent. It is for keys that do not come from a key file. Only with such a key does the
-// gate show its page to MCP clients. An answer that a person gives in a conversation with
-// the agent then decides nothing.
+// bound reports whether the agent's key must name its approver, the only person who may
+// then decide for the agent. It returns false if the chat proxy asks its questions in the
+// conversation, because an answer there decides nothing under such a key. With MCP
+// servers it always returns true, because only with such a key does the gate show its
+// page to MCP clients. Keys from a key file do not depend on it.
 func (f *gateFlags) bound() bool {
 	return f.proxy.upstream == "" || f.proxy.ask == "page" || len(f.mcp.servers) > 0
 }

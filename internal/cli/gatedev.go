@@ -59,8 +59,8 @@ func (r *gateRunner) showLink() error {
 // readByPeople reports whether w is a terminal, which a person reads. Tests replace it.
 var readByPeople = render.IsTerminal
 
-// writeQR draws a text as a QR code. Each line has two rows of the code. The code is dark
-// on light in a terminal with any colours.
+// writeQR draws a text as a QR code. Each line contains two rows of the code. The code is
+// black on white, whatever colours the terminal has.
 func writeQR(w io.Writer, text string) error {
 	code, err := qr.Encode(text, qr.L)
 	if err != nil {

@@ -65,7 +65,8 @@ func (f *mcpFlags) read() ([]mcp.Server, error) {
 	return out, nil
 }
 
-// mount returns a handler with the MCP proxy, which passes all other requests to next.
+// mount returns a handler that sends requests below /mcp/ to the MCP proxy, and all
+// others to next. Without MCP servers it returns next.
 func (f *mcpFlags) mount(g *gate.Gate, next http.Handler) (http.Handler, error) {
 	servers, err := f.read()
 	if err != nil || len(servers) == 0 {

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// mcpServer starts an MCP server with one tool, frob, and returns its URL. The function
-// call answers the calls of the tool.
+// mcpServer starts an MCP server with one tool, frob, and returns the server's URL. The
+// given handler answers all requests except tools/list.
 func mcpServer(t *testing.T, call http.HandlerFunc) (url string) {
 	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)

@@ -49,8 +49,8 @@ func (l *logged) lines(t *testing.T) (out []map[string]any) {
 	return out
 }
 
-// wait waits for a log line in which the given member contains the text part, and returns
-// the line.
+// wait waits for a log line in which the given member contains the given text, and
+// returns the line.
 func (l *logged) wait(t *testing.T, member, part string) map[string]any {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); ; {
@@ -119,9 +119,9 @@ func TestGateSecond(t *testing.T) {
 	first.want(200, "POST", path+"/outcome", first.ready.AgentKey, `{"grant":"`+grant+`","status":"executed"}`)
 }
 
-// TestGateHandOver checks that a gate that is asked to hand over, or ends normally,
-// hands over its open calls: the next gate accepts the outcome of a call that was
-// claimed before.
+// TestGateHandOver checks that a second gate can continue on the database of a first gate
+// that ends, or that is asked to hand over. The second gate must accept the outcome of a
+// call that was claimed at the first one.
 func TestGateHandOver(t *testing.T) {
 	for name, asked := range map[string]bool{"asked": true, "stopped": false} {
 		db := filepath.Join(t.TempDir(), "gate.db")

@@ -21,8 +21,8 @@ func goldReport(t *testing.T, file string) *gold.Report {
 	return &r
 }
 
-// headings returns the ids of the corrections that have a verdict for which the function
-// holds returns true. It returns each id once.
+// headings returns the ids of corrections, each once. It selects those with a verdict for
+// which the given function returns true.
 func headings(holds func(*gold.Verdict) bool, reports ...*gold.Report) string {
 	var out []string
 	for _, r := range reports {
@@ -35,10 +35,10 @@ func headings(holds func(*gold.Verdict) bool, reports ...*gold.Report) string {
 	return strings.Join(out, " ")
 }
 
-// TestGoldVerifyRecorded checks the paper's corrections of recorded gold, that is, of the
-// reference actions of tasks. In the gold for which the corrections were written, the
-// environment refuses five corrections, and thirteen lead to the same state as the
-// uncorrected gold. The tasks that were released later contain some of the corrections.
+// TestGoldVerifyRecorded checks the report on the paper's corrections of gold, that is,
+// of the tasks' reference actions. The corrections were written for τ-bench's gold. There
+// the environment refuses five of them, and thirteen lead to the same state as the
+// uncorrected gold. A later release of τ²'s tasks contains some of the corrections.
 func TestGoldVerifyRecorded(t *testing.T) {
 	air, ret := goldReport(t, recordings.Path(t, "tau-bench/gpt-4o-airline.json")), goldReport(t, recordings.Path(t, "tau-bench/gpt-4o-retail.json"))
 	check := func(what, got, want string) {

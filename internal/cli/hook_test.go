@@ -161,8 +161,9 @@ type brokenWriter struct{}
 
 func (brokenWriter) Write([]byte) (int, error) { return 0, errors.New("broken") }
 
-// TestHookGate checks that the hook allows a call that changes something only after a
-// person has approved the call and the hook has claimed it, and only once.
+// TestHookGate checks the hook together with a gate. The hook must allow a call that
+// changes something only after a person has approved it. Each approval must allow only
+// one call.
 func TestHookGate(t *testing.T) {
 	g := startGate(t, "--dev")
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
@@ -274,9 +275,9 @@ func TestV15ParallelCallsAreAllHeld(t *testing.T) {
 	}
 }
 
-// TestV30HookFailsClosed covers threat V30: a hook that fails lets the call pass. Every
-// error here must end with exit code 2, the only one that blocks; TestHookFailsClosed
-// has others.
+// TestV30HookFailsClosed covers threat V30: a hook that fails lets the call pass. Each
+// error in this test must end with exit code 2, because no other code blocks the call.
+// TestHookFailsClosed tests other errors.
 func TestV30HookFailsClosed(t *testing.T) {
 	t.Setenv("BOUNDCHECK_AGENT_KEY", "k")
 	down := httptest.NewServer(nil)
@@ -321,10 +322,10 @@ func session(t *testing.T, call string, lines ...string) string {
 	return strings.Replace(call, `{`, `{"transcript_path":`+string(name)+`,`, 1)
 }
 
-// TestHookSources checks that the hook reads from the host's transcript where a call's
-// values come from. Some messages of the role "user" were written by the host or are a
-// summary. Their text does not count as the user's. A value that is not in the transcript
-// is not called made up, because the transcript is not complete.
+// TestHookSources checks that the hook finds in the host's transcript where the values of
+// a call come from. Some messages with the role "user" are summaries or were written by
+// the host; a value in them must not count as the user's. A value that is not in the
+// transcript must not be called made up, because the transcript is not complete.
 func TestHookSources(t *testing.T) {
 	call := preToolUse("mcp__shop__refund", `{"order":"W100200","payment":"pay_77120","amount":412.5,"account":"K-90417","note":"M55012"}`)
 	lines := []string{

@@ -89,7 +89,8 @@ func (f *mapFlag) register(set *flag.FlagSet) {
 	set.StringVar(&f.from, "from", "", "")
 }
 
-// valid returns an error for an unknown format, or if both flags are given.
+// valid returns an error if --from names an unknown format, or if both --from and --map
+// are given.
 func (f *mapFlag) valid() error {
 	switch {
 	case f.from == "":

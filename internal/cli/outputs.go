@@ -56,7 +56,8 @@ func (f *scoreFlags) machine() bool {
 	return err == nil && f.format == "json"
 }
 
-// points reports whether an output shows findings at lines of the trace.
+// points reports whether an output shows at which line of the trace a finding is, as
+// SARIF and GitHub's commands do.
 func (f *scoreFlags) points() bool {
 	outputs, _ := readOutputs(f.format, outputFormats()...)
 	return slices.ContainsFunc(outputs, func(o output) bool { return o.format == "sarif" || o.format == "github" })

@@ -27,8 +27,8 @@ var packed = struct {
 }{of: map[string]func() []byte{}}
 
 // pack compresses a file with Brotli if the browser accepts it, and otherwise with gzip.
-// If pack does not compress the file, coding is "". This is so if the browser accepts
-// neither, or if the file is small, already compressed, or not smaller after compression.
+// The result coding is "" if the file stays uncompressed: the browser accepts neither, or
+// the file is small, already compressed, or not smaller after compression. The parameter
 // tag identifies the file's content.
 func pack(name, tag, accepted string, data []byte) (out []byte, coding string) {
 	if len(data) < smallestPacked || !packable(name) {

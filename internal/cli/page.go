@@ -50,7 +50,7 @@ func pageIn(dir string) fs.FS {
 	return root.FS()
 }
 
-// whereIsPage says how to get a page if there is none.
+// whereIsPage returns a message that says how to get the page, if this program has none.
 func whereIsPage() string {
 	if root := bundle.Tree(); root != "" && !strings.Contains(root, "@") { // a path with @ is in the module cache
 		return fmt.Sprintf("run \"make playground\" in %s to build it; the API works without it", root)
@@ -194,8 +194,9 @@ func (p playground) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, name, info.ModTime(), content)
 }
 
-// seekable returns a file's content and a tag that changes with it. A file in this
-// program has no time, so its tag is its hash.
+// seekable returns a file's content, and a tag that changes with the content. The tag
+// consists of the time and the size of the file. A file that is embedded in this program
+// has no time, so its tag is the hash of its content.
 func seekable(file fs.File, info fs.FileInfo) (io.ReadSeeker, string, error) {
 	if s, ok := file.(io.ReadSeeker); ok {
 		return s, fmt.Sprintf(`"%x-%x"`, info.ModTime().UnixNano(), info.Size()), nil

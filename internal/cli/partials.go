@@ -28,8 +28,8 @@ func (p *partials) close() {
 }
 
 // readPartials reads partial results from files or URLs, and reports copies that it does
-// not use. command is the name of the command in messages. The caller must close the
-// result.
+// not use. The parameter command is the name of the command in messages. The caller must
+// close the result.
 func readPartials(names []string, command string, stderr io.Writer) (*partials, error) {
 	p := &partials{}
 	passed, err := p.read(names)

@@ -253,8 +253,8 @@ func (o lockOf) pin(m host.Manifest) (host.Manifest, error) {
 	return l.Pin(m), nil
 }
 
-// loadPinned loads a module like Host.Load, but checks it against a lock. It does not
-// load a module with another hash.
+// loadPinned loads a module like Host.Load, but checks it against a lock. It returns an
+// error if the lock requires another hash than the module's.
 func loadPinned(ctx context.Context, h *host.Host, wasm []byte, m host.Manifest, lock lockOf) (*host.Plugin, error) {
 	m, err := lock.pin(m)
 	if err != nil {

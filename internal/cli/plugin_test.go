@@ -21,8 +21,8 @@ func plugin(t *testing.T, stdin string, args ...string) (code int, stdout, stder
 	return code, out.String(), errs.String()
 }
 
-// expectPlugin runs "boundcheck plugin" and checks its exit code, and that its output
-// contains part. It returns the standard output.
+// expectPlugin runs "boundcheck plugin". It checks the exit code, and checks that the
+// output contains the given text. It returns the standard output.
 func expectPlugin(t *testing.T, code int, part string, args ...string) (stdout string) {
 	t.Helper()
 	got, out, errs := plugin(t, "", args...)
@@ -35,7 +35,8 @@ func expectPlugin(t *testing.T, code int, part string, args ...string) (stdout s
 	return out
 }
 
-// spoil writes a file into a folder.
+// spoil writes a file into a folder, and replaces a file with the same name. It is often
+// used to write an invalid file.
 func spoil(t *testing.T, dir, name, text string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {

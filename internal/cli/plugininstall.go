@@ -138,8 +138,8 @@ func (f *pluginFlags) restore(s pluginStreams) error {
 	return nil
 }
 
-// put installs one plugin as the lock requires. how says whether the plugin was
-// unchanged, restored from an earlier download, or fetched.
+// put installs one plugin as the lock requires. The result how is "unchanged", "fetched",
+// or "restored" if the bytes come from an earlier download.
 func (f *pluginFlags) put(shelf store.Store, name string, e host.Locked) (how string, err error) {
 	if b, err := shelf.Read(name); err == nil && store.Sum(b) == e.SHA256 {
 		return "unchanged", nil
@@ -161,7 +161,8 @@ func (f *pluginFlags) put(shelf store.Store, name string, e host.Locked) (how st
 	return "fetched", shelf.Install(name, got.Wasm)
 }
 
-// at returns a registry's reference with a digest in place of its tag.
+// at changes the reference of a module in a registry: it replaces the tag by a digest.
+// For example, host/name:1.0 becomes host/name@sha256:….
 func at(reference, digest string) string {
 	name, _, _ := strings.Cut(reference, "@")
 	if i := strings.LastIndexByte(name, ':'); i > strings.LastIndexByte(name, '/') {

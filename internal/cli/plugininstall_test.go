@@ -43,8 +43,9 @@ func calbench(version string) []byte {
 	return hostile.Honest(strings.Replace(hostile.Describe("calbench"), "1.0.0", version, 1))
 }
 
-// does runs "boundcheck plugin", and fails the test unless the exit code is code and the
-// output contains part. It returns the standard output.
+// does is a test helper: it runs a subcommand of "boundcheck plugin" and returns the
+// standard output. It fails the test if the exit code differs from the given one, or if
+// the output does not contain the given text.
 func does(t *testing.T, code int, part string, args ...string) string {
 	t.Helper()
 	got, out, errs := run("", append([]string{"plugin"}, args...)...)

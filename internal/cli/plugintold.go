@@ -66,8 +66,8 @@ func (t *toldPlugin) heard() bool {
 }
 
 // useless returns the last error of a plugin that failed on every run that it was asked
-// about. If the plugin was asked about no run but about tools, it must have failed on
-// every tool. Otherwise useless returns nil.
+// about. For a plugin that was asked only about tools, it returns the last error if the
+// plugin failed on every tool. In all other cases it returns nil.
 func (t *toldPlugin) useless() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -127,8 +127,8 @@ func (f *pluginFlags) ask(s pluginStreams) error {
 	})
 }
 
-// within gives the plugin the environment in the folder of --env-data. If the request
-// does not name an environment, within adds the name of this one to the request.
+// within lets the plugin use the environment in the folder of --env-data. If the request
+// names no environment, within returns the request with the id of this one.
 func (f *pluginFlags) within(ctx context.Context, p *host.Plugin, request []byte) ([]byte, error) {
 	e, err := p.EnvironmentDir(f.env)
 	if err != nil {
@@ -179,8 +179,9 @@ func (f *pluginFlags) request(stdin io.Reader) ([]byte, error) {
 	return append(append(head[:len(head)-1], ','), data[1:]...), nil
 }
 
-// printableJSON replaces characters in a JSON text that a terminal cannot print by
-// escapes with the same meaning, so that an answer cannot control the terminal.
+// printableJSON makes a JSON text safe for a terminal, so that an answer cannot control
+// the terminal. It replaces characters that are not printable by JSON escapes with the
+// same meaning.
 func printableJSON(b []byte) []byte {
 	out := make([]byte, 0, len(b))
 	for _, r := range string(b) {

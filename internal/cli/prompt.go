@@ -253,7 +253,8 @@ func (f *promptFlags) variables(t *abi.Template, tools json.RawMessage) (map[str
 	return vars, nil
 }
 
-// read returns a setting's value; name=@FILE reads it from a file.
+// read returns the value of a setting. If the value is written as @FILE, read returns the
+// content of the file.
 func (s setting) read() (string, error) {
 	path, ok := strings.CutPrefix(s.value, "@")
 	if !ok {

@@ -100,7 +100,8 @@ func (s *shelf) find(f *promptFlags) (*offer, error) {
 	return nil, promptMisuse{fmt.Sprintf("unknown prompt %q; there are %s", id, strings.Join(all, ", "))}
 }
 
-// by says which plugin renders a template, and which plugin's template it replaces.
+// by returns the name and the version of the plugin that renders a template. If the
+// template replaces one of another plugin, the text also names that plugin.
 func (o *offer) by() string {
 	s := o.plugin.Description.Name + " " + o.plugin.Description.Version
 	if o.replaced != nil {

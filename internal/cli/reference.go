@@ -184,7 +184,8 @@ func writeWhole(path string, data []byte) error {
 	return err
 }
 
-// readReference reads a reference file of any form.
+// readReference reads a reference file of any form. It returns the one reference or the
+// references by task, and the bytes of the file.
 func readReference(name string, stdin io.Reader) (one *reference.Reference, byTask map[string]*reference.Reference, data []byte, err error) {
 	if data, err = readFile(name, stdin); err != nil {
 		return nil, nil, nil, err

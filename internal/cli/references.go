@@ -53,8 +53,9 @@ func isConsensus(from string) bool {
 	return word == "consensus"
 }
 
-// consensus returns the share of other runs that --reference-from consensus requires; 0
-// if the flag names a file.
+// consensus parses --reference-from consensus=SHARE, and returns the share of other runs
+// that must agree. Without a SHARE it returns 0.5. If the flag names a file, it returns
+// 0.
 func (f *scoreFlags) consensus() (share float64, err error) {
 	if !isConsensus(f.referenceFrom) {
 		return 0, nil

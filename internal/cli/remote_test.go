@@ -14,9 +14,9 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 )
 
-// modelServer starts a server for both kinds of models, and returns its URL. The
-// embedding model returns the same vector for every text, and the judge always answers
-// says.
+// modelServer starts a server that plays two models, and returns its URL. The embedding
+// model returns the same vector for every text. The judge answers every question with the
+// text in the parameter says.
 func modelServer(t *testing.T, says string) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -85,7 +85,7 @@ func TestReviewKeys(t *testing.T) {
 }
 
 // TestReviewQueued checks that the reviewer is asked about findings that the judge
-// queued, even if their confidence is above the bound.
+// queued, even if their confidence is not below the value of --below.
 func TestReviewQueued(t *testing.T) {
 	d := newReviewDesk(t)
 	if out := d.answer(t, "n\n", "--below", "0"); !strings.Contains(out, "1 of 1 · ") || !strings.Contains(out, "judge      NONE (0.60, queued): why") {

@@ -125,8 +125,9 @@ func scoreCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 	return f.pluginCode
 }
 
-// verdict returns the exit code for a report. A bound or a finding that makes the command
-// fail has priority over a file that could not be read.
+// verdict prints the files that could not be read, and returns the exit code for a
+// report. A failure of --fail-on or --fail-under determines the exit code, even if a file
+// could not be read.
 func (f *scoreFlags) verdict(r *core.Report, stderr io.Writer) int {
 	code := exitOK
 	for _, file := range r.Input.Files {
@@ -401,8 +402,8 @@ func (g *thresholds) Set(s string) error {
 	return nil
 }
 
-// check compares the corpus figures with the bounds. A figure that is not
-// scored fails its bound.
+// check compares the corpus figures with the bounds of --fail-under, and returns the exit
+// code. A figure without a value fails its bound.
 func (g thresholds) check(r *core.Report, stderr io.Writer) int {
 	code := exitOK
 	for _, bound := range g {

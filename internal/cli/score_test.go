@@ -53,9 +53,9 @@ func TestExitCodes(t *testing.T) {
 	check(1, `"error"`, "check", "-")
 }
 
-// TestJSONIsTheDoorsAnswer checks that score --format json prints the result of package
-// wire, which the other front ends use, and that a flag has the same effect as the member
-// of an envelope with the same meaning.
+// TestJSONIsTheDoorsAnswer checks that score --format json prints the same bytes that
+// package wire returns to the other front ends. It also checks that a flag has the same
+// effect as the member of a request with the same meaning.
 func TestJSONIsTheDoorsAnswer(t *testing.T) {
 	files, _ := filepath.Glob(cases + "*.json")
 	if len(files) == 0 {

@@ -15,7 +15,8 @@ import (
 // exitSignal plus a signal's number is the exit code of a run that it stopped.
 const exitSignal = 128
 
-// checkStream reports which flags do not go together.
+// checkStream returns an error if flags for streams and shards contradict each other or
+// lack another flag. It also parses the value of --shard.
 func (f *scoreFlags) checkStream() (err error) {
 	if f.shard != "" {
 		f.cut, err = stream.ReadShard(f.shard)

@@ -114,8 +114,8 @@ func TestDocumentedGo(t *testing.T) {
 	}
 }
 
-// TestDocumentedCommands checks that every command line in the documentation names an
-// existing command with flags of its help.
+// TestDocumentedCommands checks every command line in the documentation. The command must
+// exist, and its help must contain all flags of the command line.
 func TestDocumentedCommands(t *testing.T) {
 	files, _ := filepath.Glob("../../docs/*.md")
 	files = append(files, "../../README.md", "../../python/README.md", "../../wasm/npm/README.md", "../../CONTRIBUTING.md")

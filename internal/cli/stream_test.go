@@ -15,8 +15,8 @@ import (
 	"github.com/boundcheck/boundcheck/internal/stream"
 )
 
-// tauRows returns the rows of the τ-bench example as compact JSON, repeated as often as
-// copies says.
+// tauRows returns the rows of the τ-bench example as compact JSON, and repeats the whole
+// list the given number of times.
 func tauRows(t *testing.T, copies int) []string {
 	t.Helper()
 	text, err := os.ReadFile("../../testdata/traces/tau-bench.json")
@@ -90,8 +90,9 @@ func oneReport(t *testing.T, files ...string) core.Report {
 // same reports whether a and b have the same JSON.
 func same(a, b any) bool { return bytes.Equal(wire.Marshal(a), wire.Marshal(b)) }
 
-// TestStreamIsOneRun checks that a stream returns the same trajectories and corpus figures
-// as score without --stream, in whatever form the rows are.
+// TestStreamIsOneRun checks that a stream returns the same trajectories and corpus
+// figures as score without --stream. The rows are given as JSON lines, as a list, and as
+// indented JSON.
 func TestStreamIsOneRun(t *testing.T) {
 	rows := tauRows(t, 3)
 	compact := oneReport(t, save(t, "rows.json", jsonList(rows)))
@@ -180,8 +181,9 @@ func TestStreamOfSeveralFiles(t *testing.T) {
 	}
 }
 
-// TestStreamForms checks a stream with a row of every form. Flags and envelopes have the
-// same effect on a row as on a single run.
+// TestStreamForms checks a stream with rows of all accepted kinds, for example a chat, a
+// list of actions, and a request with a reference. Flags and requests must have the same
+// effect on a row as on a single run.
 func TestStreamForms(t *testing.T) {
 	var chat bytes.Buffer
 	text, _ := os.ReadFile("../../testdata/traces/openai-chat.json")

@@ -103,8 +103,8 @@ func TestResumeRefuses(t *testing.T) {
 	check(out, "line 2 is damaged", "--resume", file)
 }
 
-// TestOutBegins checks that a complete FILE is overwritten, and that a missing one is
-// created.
+// TestOutBegins checks that --out FILE creates a missing file, and overwrites the output
+// of a complete run.
 func TestOutBegins(t *testing.T) {
 	file, out := save(t, "a.jsonl", jsonl(tauRows(t, 2))), filepath.Join(t.TempDir(), "out")
 	for _, flag := range []string{"--resume=true", "--resume=false", "--resume=true"} {

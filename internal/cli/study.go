@@ -208,7 +208,7 @@ func complain(s *deviation.Report, stderr io.Writer) {
 	}
 }
 
-// measure returns the requested distance.
+// measure returns the function for the distance that --distance selects.
 func (f *studyFlags) measure() func(obs, ref []boundary.Action) deviation.Distance {
 	if f.distance == "effects" {
 		return deviation.Effects
@@ -229,7 +229,7 @@ func (f *studyFlags) pool(s *deviation.Report, sets [][]deviation.Run) *deviatio
 	return f.describePool(s, &result)
 }
 
-// describePool returns the row of all files together.
+// describePool returns the row of the table that describes all files together.
 func (f *studyFlags) describePool(s *deviation.Report, result *deviation.Result) *deviation.File {
 	out := result.Describe(nil)
 	out.File, out.Distance = "all files", f.distance
@@ -245,7 +245,7 @@ func (f *studyFlags) describePool(s *deviation.Report, result *deviation.Result)
 	return &out
 }
 
-// perPartial studies each file of partial results, and all together.
+// perPartial studies each file of partial results, and all files together.
 func (f *studyFlags) perPartial(s *deviation.Report, stderr io.Writer) error {
 	if err := onlyGiven(f.given, "format"); err != nil {
 		return err
@@ -379,7 +379,9 @@ func (f *studyFlags) study(name string, loaded *plugins, stdin io.Reader, stderr
 	return described, runs, nil
 }
 
-// evaluate scores a file. It uses a replay's outcomes if they contradict the record.
+// evaluate scores a file. If a replay contradicts a recorded outcome, the report gets the
+// replay's outcome. The results replayed and contrary are the numbers of replayed and of
+// contradicted runs.
 func (f *studyFlags) evaluate(name string, loaded *plugins, stdin io.Reader, stderr io.Writer) (report *core.Report, replayed, contrary int, err error) {
 	request, err := loaded.request(name, stdin)
 	if err != nil {
@@ -397,10 +399,10 @@ func (f *studyFlags) evaluate(name string, loaded *plugins, stdin io.Reader, std
 	return &r, replayed, contrary, nil
 }
 
-// byReplay replaces the recorded outcome by a replay's if the replay used a database
-// and contradicts the record, or if there is no record. It counts the replayed runs and
-// the contradicted ones. A recorded failure may have a cause that a replay does not
-// show.
+// byReplay replaces the recorded outcome of a run by the outcome of its replay on a
+// database. It does this only if the replay contradicts the record, or if there is no
+// record. A replay need not contradict a recorded failure, which may have a cause that no
+// replay shows. byReplay returns the numbers of replayed and of contradicted runs.
 func byReplay(r *core.Report) (replayed, contrary int) {
 	for i := range r.Trajectories {
 		t := &r.Trajectories[i]

@@ -17,8 +17,9 @@ import (
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
-// tau returns a run in τ-bench's format. calls and gold are lists of orders. The agent
-// cancels the orders in calls, and the reference cancels those in gold.
+// tau returns a run in τ-bench's format. The parameters calls and gold are lists of
+// orders: the agent cancels the orders in the first list, and the reference cancels those
+// in the second.
 func tau(task, trial int, success bool, calls, gold string) string {
 	reward := map[bool]string{true: "1.0", false: "0.0"}[success]
 	var traj, actions []string
@@ -42,9 +43,9 @@ func writeRuns(t *testing.T, name string, runs ...string) string {
 	return path
 }
 
-// overlapping returns a file in which an extra write makes failure more likely. But some
-// runs with an extra write succeed, and some without it fail. In the file of separating,
-// every failed run has an extra write, and no successful run has one.
+// overlapping returns a file in which an extra write makes failure more likely, but not
+// certain: some runs with an extra write succeed, and some without it fail. In the file
+// that the function separating returns, exactly the failed runs have an extra write.
 func overlapping(t *testing.T) string {
 	return writeRuns(t, "overlap.json", tau(0, 0, true, "1", "1"), tau(0, 1, false, "1 2", "1"), tau(1, 0, true, "1 2", "1"),
 		tau(1, 1, false, "1", "1"), tau(2, 0, true, "1", "1"), tau(3, 0, false, "", "1"))
@@ -138,8 +139,8 @@ func TestStudyStdin(t *testing.T) {
 	}
 }
 
-// TestStudyOverrides checks the operator's table. If the table says that cancel_order
-// changes nothing, there are no mutating actions in the study.
+// TestStudyOverrides checks that a study uses the operator's table. Here the table says
+// that cancel_order changes nothing, so the study must have no mutating actions.
 func TestStudyOverrides(t *testing.T) {
 	table := filepath.Join(t.TempDir(), "table.json")
 	if err := os.WriteFile(table, []byte(`{"tools":{"cancel_order":"no"}}`), 0o600); err != nil {

@@ -98,8 +98,9 @@ func configurations(args []string) ([]compare.Configuration, error) {
 	return all, nil
 }
 
-// ablate scores the files with the same settings, and compares them. If figure is not "",
-// the result has only that figure. code is not 0 if a plugin that the user named failed.
+// ablate scores the files with the same settings, and compares them. If the parameter
+// figure is not "", the result has only this figure. The result code is the exit code. It
+// is not 0 if a plugin that the user named failed.
 func (f *scoreFlags) ablate(all []compare.Configuration, figure string, stdin io.Reader, stderr io.Writer) (a compare.Ablation, code int, err error) {
 	for i := range all {
 		one := *f

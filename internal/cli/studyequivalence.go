@@ -108,7 +108,8 @@ func parseEquivalence(args []string) (f *checkerFlags, files []string, format st
 	return f, files, format, err
 }
 
-// stages scores one file and counts the findings that remain after each stage.
+// stages scores one file. It counts the findings that remain after each stage of
+// equivalence: state, effect and outcome.
 func (l *plugins) stages(name string, stdin io.Reader, stderr io.Writer) equivalenceFile {
 	out := equivalenceFile{File: name}
 	if name != "-" {

@@ -227,7 +227,7 @@ func (f *studyTablesFlags) partials(names []string, stderr io.Writer) (*study.St
 }
 
 // taken returns the runs of a report with their columns: file, benchmark, and the columns
-// in own, which have priority.
+// in the map own. A column in this map replaces one with the same name.
 func taken(r *core.Report, name string, own map[string]string, file int) []study.Run {
 	out := make([]study.Run, len(r.Trajectories))
 	for i := range r.Trajectories {

@@ -12,9 +12,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/config"
 )
 
-// recordedRun writes a run as the messages of a chat. told is the user's message. Each
-// call is written as "name arguments". A "&" before it puts the call in the same turn as
-// the call before, and a "!" means that the call failed.
+// recordedRun writes a run as the messages of a chat. The parameter told is the user's
+// message. Each call is written as "name arguments". A "&" before it puts the call in the
+// same turn as the call before, and a "!" means that the call failed.
 func recordedRun(t *testing.T, path, told string, calls ...string) {
 	t.Helper()
 	type message map[string]any

@@ -103,8 +103,9 @@ func parseTools(args []string) (*toolsFlags, error) {
 	return &f, oneOf("format", f.format, "table", "json")
 }
 
-// subcommand returns an error unless the first argument is the subcommand parsed, which
-// the caller handles. others are further subcommands that the error lists as known.
+// subcommand checks that the first argument of a command is the subcommand in the
+// parameter parsed, and otherwise returns an error. The error lists this subcommand and
+// the others that the command has.
 func subcommand(args []string, command, parsed string, others ...string) error {
 	known := strings.Join(append([]string{parsed}, others...), ", ")
 	switch {

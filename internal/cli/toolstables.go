@@ -69,8 +69,8 @@ func tablesCommand(args []string, stdout, stderr io.Writer) int {
 	return exitOK
 }
 
-// hostTables returns the table with the given name, or all tables if name is "". known
-// lists the names of all tables.
+// hostTables returns the table with the given name, or all tables if the name is "". The
+// result known lists the names of all tables.
 func hostTables(name string) (tables []hostTable, known string) {
 	for i, t := range mutation.HostTables() {
 		if i > 0 {
