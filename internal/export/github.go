@@ -40,8 +40,8 @@ func writeGitHub(w io.Writer, r *core.Report, files []string) {
 	}
 }
 
-// command writes one workflow command. line is 0 if it is unknown. Text from a trace is
-// escaped, so that it can neither end the command nor begin another one.
+// command writes one workflow command. The line number is 0 if the line is unknown. Text
+// from a trace is escaped, so that it can neither end the command nor begin another one.
 func command(w io.Writer, level, file string, line int, title, text string) {
 	value := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")

@@ -11,9 +11,9 @@ import (
 	"github.com/boundcheck/boundcheck/internal/words"
 )
 
-// writeHTML prints a report as one self-contained page, which works without a server. page
-// is the result of render.SavedPage. writeHTML replaces {{source}} in it by the names of
-// the scored files, and {{report}} by the report.
+// writeHTML prints a report as one self-contained page, which works without a server. The
+// parameter page is the result of render.SavedPage. In this text, writeHTML replaces
+// {{source}} by the names of the scored files, and {{report}} by the report.
 func writeHTML(w io.Writer, page string, r *core.Report, files []string) {
 	strings.NewReplacer(
 		"{{source}}", escaped(words.Printable(title(r, files))),

@@ -152,8 +152,9 @@ func TestJUnitShape(t *testing.T) {
 	}
 }
 
-// TestJUnitHostile checks that text of a trace can neither print terminal escape
-// sequences nor end a section, and that no character remains that XML forbids.
+// TestJUnitHostile checks that text of a trace cannot damage a JUnit document. The
+// document must stay valid XML, and must contain no control characters, such as those in
+// escape sequences for terminals.
 func TestJUnitHostile(t *testing.T) {
 	text := string(rendered(writeJUnit, sampleReport()))
 	if strings.ContainsAny(text, "\x1b\u202e\ufffe\r\ufffd") {

@@ -22,8 +22,9 @@ func answered(t *testing.T, request map[string]any) string {
 	return got.(Text).Text
 }
 
-// TestAnswerIsWhatTheCommandWrites scores the traces of testdata. In every format, Answer
-// must return the same text for a report in JSON as Write writes for the report itself.
+// TestAnswerIsWhatTheCommandWrites checks that Answer and Write return the same text in
+// every format. Answer gets the report as JSON, and Write gets the report itself. The
+// reports are those of the traces in testdata.
 func TestAnswerIsWhatTheCommandWrites(t *testing.T) {
 	files, _ := filepath.Glob("../../testdata/*/*")
 	var both []core.Source
