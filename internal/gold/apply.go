@@ -74,8 +74,8 @@ type cut struct {
 	with     string
 }
 
-// cuts returns the replacements for the lists of one task, in the order of their position
-// in the file.
+// cuts returns the replacements for the lists of actions of one task, in the order of
+// their position in the file.
 func (t *Task) cuts(all [][]Call) []cut {
 	actions := t.criteria.Get("actions")
 	with := t.list(all[0])

@@ -12,9 +12,10 @@ import (
 // task.
 const mostForms = 64
 
-// forms applies edits to a list of actions. It returns every list that the correction
-// accepts. The first list has the original order of the actions, and the first alternative
-// of each value. found reports for each edit whether the list has the action to change.
+// forms applies the edits of a correction to a list of actions. It returns every list
+// that the correction accepts. The first one has the original order of the actions, and
+// the first alternative of each value. The result found says for each edit whether the
+// list has the action to change.
 func forms(edits []Edit, actions []Call) (all [][]Call, found []bool) {
 	all = [][]Call{actions}
 	for i := range edits {
@@ -65,9 +66,9 @@ func (e *Edit) apply(form []Call) (made [][]Call, found bool) {
 	return [][]Call{out}, found
 }
 
-// set returns a list for each alternative, in which the alternative overwrites arguments of
-// the first call that matches. If the call already has the arguments of an alternative,
-// that alternative comes first.
+// set overwrites arguments in the first call that the edit's pattern matches. It returns
+// one list of calls for each alternative of the new values. If the call already has the
+// values of an alternative, the list for this alternative comes first.
 func (e *Edit) set(form []Call) (made [][]Call, found bool) {
 	at := slices.IndexFunc(form, e.Set.matches)
 	if at < 0 {
@@ -85,8 +86,8 @@ func (e *Edit) set(form []Call) (made [][]Call, found bool) {
 	return made, true
 }
 
-// reorder returns a list for each accepted order of the matching calls. Each list uses the
-// same positions for these calls.
+// reorder returns one list of calls for each accepted order of the matching calls. The
+// matching calls exchange their positions, and all other calls keep theirs.
 func (e *Edit) reorder(form []Call) (made [][]Call, found bool) {
 	at := make([]int, len(e.AnyOrder))
 	for i := range e.AnyOrder {
@@ -175,9 +176,9 @@ func covers(v, pattern jsonval.Value) bool {
 	return jsonval.Equal(v, pattern)
 }
 
-// overlay returns an object with the members in the map to: it overwrites existing
-// members and adds the others, recursively. It keeps the order of existing members. It
-// merges two lists of the same length element by element if their elements are objects.
+// overlay returns a copy of an object to which the given members are added, recursively.
+// Existing members are overwritten and keep their order. Two lists of the same length are
+// merged element by element if their elements are objects.
 func overlay(object json.RawMessage, to map[string]json.RawMessage) json.RawMessage {
 	over, _ := json.Marshal(to)
 	return json.RawMessage(laid(parsed(object), parsed(over)))

@@ -66,7 +66,8 @@ func Read(data []byte) (*File, error) {
 	return f, nil
 }
 
-// readTask reads a task. named is the benchmark that the file names, or "".
+// readTask reads a task. The parameter named is the benchmark that the file names, or ""
+// if it names none.
 func readTask(v jsonval.Value, named string) (t Task, benchmark string, err error) {
 	benchmark, arguments := Tau2, "arguments"
 	criteria, outputs := v.Get("evaluation_criteria"), "communicate_info"
@@ -144,14 +145,15 @@ func readCalls(list jsonval.Value, arguments string) ([]Call, error) {
 // Words returns the instructions of the task's user.
 func (t *Task) Words() string { return t.words }
 
-// names reports whether the task contains all identifiers.
+// names reports whether the text of the task contains all the given identifiers.
 func (t *Task) names(identifiers []string) bool {
 	return !slices.ContainsFunc(identifiers, func(id string) bool { return !strings.Contains(t.text, id) })
 }
 
-// find returns the indices of a correction's tasks. These are the tasks with the
-// correction's ids if they are from its domain. Otherwise they are the tasks that contain
-// all identifiers and an action that the correction edits.
+// find returns the indices of a correction's tasks. First it looks for tasks that have
+// one of the correction's ids and are from its domain. If there are none, it looks for
+// tasks that contain all of the correction's identifiers and an action that the
+// correction edits.
 func (f *File) find(c *Correction) (at []int) {
 	for i := range f.Tasks {
 		if t := &f.Tasks[i]; slices.Contains(c.Tasks[f.Benchmark], t.ID) && f.fits(c, t) {

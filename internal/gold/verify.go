@@ -97,8 +97,8 @@ func (f *File) verdict(c *Correction, t *Task, replay Replayer, tools []string) 
 	return v, nil
 }
 
-// stands compares a task with the result of a correction and returns one of Absent,
-// Partly, Present, Moot and Otherwise.
+// stands compares a task with the result of a correction. It returns the state of the
+// correction: Absent, Partly, Present, Moot or Otherwise.
 func stands(c *Correction, t *Task, all [][]Call, found []bool, benchmark string) string {
 	paths := append([][]Call{t.Actions}, t.Paths...)
 	done := !slices.ContainsFunc(all, func(form []Call) bool { return !contains(paths, form) })
@@ -117,8 +117,8 @@ func stands(c *Correction, t *Task, all [][]Call, found []bool, benchmark string
 	return Absent
 }
 
-// otherwise reports whether an edit should change a call, but the task contains neither the
-// old call nor the new one.
+// otherwise reports whether a task contains neither the old call nor the new call of one
+// of the correction's edits. In this the states Otherwise and Present differ.
 func (c *Correction) otherwise(t *Task) bool {
 	return slices.ContainsFunc(c.Edits, func(e Edit) bool { return !e.stood(t.Actions) && !e.made(t.Actions) })
 }
@@ -135,7 +135,8 @@ func (c *Correction) changedBefore(t *Task, found []bool) bool {
 }
 
 // stood reports whether actions contain the call that an edit changes. It returns true
-// for an edit that only removes, adds or orders calls.
+// for an edit that changes no single call, such as one that removes, adds or orders
+// calls.
 func (e *Edit) stood(actions []Call) bool {
 	if e.Set == nil && e.Replace == nil {
 		return true
@@ -201,8 +202,8 @@ func (f *File) form(t *Task, actions []Call, replay Replayer, tools []string) (F
 	return out, nil
 }
 
-// stood reports whether the refused call only reads and is also in the file's gold. If so,
-// the correction is not the cause of the refusal.
+// stood reports whether a call only reads, and is also in the task's gold. If the
+// environment refuses such a call, the correction is not the cause.
 func stood(actions []Call, a Call) bool {
 	return strings.HasPrefix(a.Name, "get_") && slices.ContainsFunc(actions, func(b Call) bool { return same([]Call{a}, []Call{b}) })
 }
