@@ -189,8 +189,9 @@ func last(s said) string {
 	return s.Votes[len(s.Votes)-1].By
 }
 
-// claim uses up the approval, and returns the answer that lets the host run the call. An
-// approval can be used once, and only for exactly these bytes.
+// claim uses up the approval of a call, and returns the answer that lets the host run the
+// call. An approval can be used once, and only if the arguments are exactly the approved
+// bytes.
 func (g gateClient) claim(ctx context.Context, path string, c call, digest string, by said) (*Answer, error) {
 	status, s, err := g.call(ctx, "POST", path+"/claim", `{"digest":"`+digest+`"}`, "")
 	switch {

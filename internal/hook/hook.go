@@ -61,8 +61,8 @@ func Decide(o Options, stdin io.Reader) (*Answer, error) {
 	return decideHere(policy, c), nil
 }
 
-// within runs work and returns its result, or an error once the deadline passes. It does
-// not stop work.
+// within sets a time limit for the function work. It returns the function's result, or an
+// error if the deadline passes first. It does not stop the function.
 func within[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	type result struct {
 		value T

@@ -30,7 +30,8 @@ func rawSection(id byte, parts ...[]byte) []byte {
 	return append([]byte{id}, sized(slices.Concat(parts...))...)
 }
 
-// with returns a case with the honest module after f has changed it.
+// with makes a case: it applies the function f to the honest module. The parameter code
+// is the error code with which a host must refuse the changed module.
 func with(name, code string, f func(*module)) Case {
 	m := honest(Describe("bad"))
 	f(m)

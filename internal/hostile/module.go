@@ -50,7 +50,7 @@ func honest(answer string) *module {
 	return m
 }
 
-// answer makes invoke return this text for every request.
+// answer sets the text that the module's function invoke returns for every request.
 func (m *module) answer(text string) {
 	m.data = text
 	m.export(abi.ExportInvoke).code = packed(answers, int64(len(text)))
