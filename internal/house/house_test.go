@@ -110,8 +110,9 @@ func TestArrows(t *testing.T) {
 	}
 }
 
-// arrowsOf returns the list in arrows for the folder that contains a package. If several
-// folders contain it, arrowsOf takes the one with the longest path.
+// arrowsOf returns the packages that a package may import. The map arrows contains them
+// by folder. If several folders in the map contain the package, arrowsOf uses the one
+// with the longest path.
 func arrowsOf(arrows map[string][]string, path string) (allowed []string, known bool) {
 	for folder := strings.TrimPrefix(path, module+"/"); !known && folder != "."; folder = gopath.Dir(folder) {
 		allowed, known = arrows[folder]
@@ -138,8 +139,8 @@ func TestMainIsThin(t *testing.T) {
 // package of ours.
 var leaves = []string{module + "/core/jsonval"}
 
-// TestPluginsStayApart checks that a plugin does not import the host, and no package of
-// the core except those in leaves.
+// TestPluginsStayApart checks the imports of plugins. A plugin must not import the host.
+// Of the core, it may import only the packages in the list leaves.
 func TestPluginsStayApart(t *testing.T) {
 	for _, p := range golist(t, nil, "./plugins/...") {
 		if !within(p.ImportPath, "plugins") || within(p.ImportPath, "plugins/host", "plugins/store", "plugins/checkers", "plugins/internal", "plugins/shellread") || p.ImportPath == module+"/plugins" {

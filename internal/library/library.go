@@ -205,7 +205,8 @@ type promptRequest struct {
 	Variables map[string]json.RawMessage
 }
 
-// prompt renders a template of the plugin prompts. Without a template it lists them.
+// prompt renders a template of the prompts plugin. If the request names no template,
+// prompt returns the list of templates.
 func prompt(in promptRequest) (any, error) {
 	if in.Template == "" {
 		return prompts.Plugin().Description.Templates, nil
