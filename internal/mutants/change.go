@@ -119,8 +119,8 @@ func (f *finder) visit(n ast.Node) bool {
 	return true
 }
 
-// isText reports whether an expression contains a string literal, so that its + joins
-// strings.
+// isText reports whether an expression contains a string literal. If so, a + in the
+// expression joins strings, and does not add numbers.
 func isText(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.BasicLit:

@@ -50,10 +50,10 @@ func (l *Log) Add(path string, request, answer []byte, stream bool) {
 	}
 }
 
-// join adds the exchange t to the conversation that t continues. If previous is not "",
-// that is the conversation whose last response has the id previous. Otherwise it is the
-// latest conversation whose messages are the first messages of t. If there is no such
-// conversation, t begins a new one.
+// join adds the exchange t to the conversation that it continues. If the parameter
+// previous is not "", this is the conversation whose last response has that id. If it is
+// "", this is the latest conversation whose messages are the first messages of t. If
+// there is no such conversation, t begins a new one.
 func (l *Log) join(t *talk, previous string) {
 	for i, old := range l.talks {
 		if previous != "" && old.id == previous {
