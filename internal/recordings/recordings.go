@@ -49,9 +49,10 @@ func Dir() string {
 	return filepath.Join(Root(), dir)
 }
 
-// Path returns the path of a file or folder. name is the name below Dir, with slashes. If the
-// file is missing, Path skips the test. It fails the test if docs/data.md does not list the
-// name, or if the folder in BOUNDCHECK_DATA does not exist.
+// Path returns the path of a recorded file or folder. The given name is the path below
+// Dir, with slashes. If the file is missing, Path skips the test. It fails the test if
+// docs/data.md does not list the name, or if the folder in BOUNDCHECK_DATA does not
+// exist.
 func Path(t testing.TB, name string) string {
 	t.Helper()
 	dir := Dir()

@@ -116,8 +116,9 @@ func compare(file recordings.File, size int64, sum []byte) error {
 	return nil
 }
 
-// download writes the file to the path place. If it fails, it leaves the path unchanged. It
-// reads at most one byte more than the size in the list.
+// download writes a file to the given path. If it fails, it leaves the path unchanged. It
+// reads at most one byte more than the listed size, which is enough to recognise a file
+// that is too long.
 func (s *store) download(ctx context.Context, place string, file recordings.File) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, file.URL, nil)
 	if err != nil {
