@@ -11,8 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/internal/words"
 )
 
-// ComparisonTable prints a comparison for a terminal. It shows at most limit changed runs,
-// or all if limit is 0.
+// ComparisonTable prints a comparison for a terminal. The parameter limit is the largest
+// number of changed runs that it lists; 0 means all.
 func ComparisonTable(w io.Writer, c *compare.Comparison, limit int) {
 	f := func(format string, a ...any) { fmt.Fprintf(w, format, a...) }
 	f("baseline   %s\ntreatment  %s\n", sideLine(&c.A), sideLine(&c.B))

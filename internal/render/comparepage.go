@@ -88,7 +88,8 @@ func forest(c *compare.Comparison) template.HTML {
 	return template.HTML(b.String())
 }
 
-// bars draws, for each type, the numbers of violations that were gained and lost.
+// bars draws two bars for each type of violation: how many violations the treatment has
+// gained, and how many it has lost.
 func bars(c *compare.Comparison) template.HTML {
 	most := 0
 	for _, v := range c.Changes {

@@ -24,13 +24,14 @@ type Progress struct {
 // NewProgress returns a Progress for work that starts now.
 func NewProgress(w io.Writer) *Progress { return NewProgressSince(w, IsTerminal(w), time.Now()) }
 
-// NewProgressSince returns a Progress for work that began at start. terminal reports
-// whether w is a terminal.
+// NewProgressSince returns a Progress for work that began at the given time. The
+// parameter terminal says whether w is a terminal.
 func NewProgressSince(w io.Writer, terminal bool, start time.Time) *Progress {
 	return &Progress{w: w, terminal: terminal, start: start}
 }
 
-// Step shows how many of all trajectories are scored. It draws only if Due returns true.
+// Step sets the number of scored trajectories and the number of all trajectories. It
+// draws both only if Due returns true.
 func (p *Progress) Step(done, total int) {
 	p.done, p.all = done, total
 	if !p.Due(time.Now()) {

@@ -43,7 +43,8 @@ func TestProgressWithoutTerminal(t *testing.T) {
 	}
 }
 
-// TestProgressEnds checks that Done prints a last line if progress was printed in lines.
+// TestProgressEnds checks the output that is not for a terminal: Done must print a line
+// with the final numbers.
 func TestProgressEnds(t *testing.T) {
 	var out bytes.Buffer
 	p := &Progress{w: &out, start: time.Now().Add(-2 * time.Second)}

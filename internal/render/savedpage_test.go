@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// part returns the text between two matches: the only match of the expression open, and
-// the first match of the expression end after it.
+// part returns the only part of a page that begins after a match of the first regular
+// expression and ends before a match of the second. The test fails if there is not
+// exactly one such part.
 func part(t *testing.T, page []byte, open, end string) string {
 	t.Helper()
 	all := regexp.MustCompile(open+`(?s)(.*?)`+end).FindAllSubmatch(page, -1)

@@ -37,7 +37,8 @@ type Whisker struct {
 	Value, Low, High float64
 }
 
-// sheets returns the tables of a study that have rows, in the order of the papers.
+// sheets returns the tables of a study, in the order in which the papers print them. It
+// leaves out tables without rows.
 func sheets(s *study.Study) []Sheet {
 	groups := append(s.Groups[:len(s.Groups):len(s.Groups)], s.All)
 	out := []Sheet{mainSheet(groups), datasetSheet(groups), mixSheet("Violations by type", groups, func(g *study.Group) []study.Share { return g.Violations }),
@@ -354,8 +355,8 @@ func StudyCSV(w io.Writer, s *study.Study) error {
 	return c.Error()
 }
 
-// cmpOr returns value, which is the value of a group in a column. For the group of all
-// runs, whose key is empty, it returns "(all)".
+// cmpOr returns the given value of a group. For the group of all runs, whose key is
+// empty, it returns "(all)".
 func cmpOr(value string, key map[string]string) string {
 	if len(key) == 0 {
 		return "(all)"

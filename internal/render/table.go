@@ -46,8 +46,8 @@ type printer struct {
 
 func (p *printer) f(format string, a ...any) { fmt.Fprintf(p.w, format, a...) }
 
-// paint returns s in a style, if colours are on. The colour adds no information to the
-// word.
+// paint returns s in a style, if colours are on. The text must mean the same without
+// colours.
 func (p *printer) paint(style, s string) string {
 	if !p.color || style == "" {
 		return s
@@ -92,8 +92,8 @@ func (p *printer) steps(t *core.Trajectory) {
 }
 
 // column returns the width of each of n equal columns, so that the table fills the
-// terminal. others is the number of characters that the rest of the table needs. Without
-// a terminal, column returns the usual width.
+// terminal. The parameter others is the number of characters that the rest of the table
+// needs. Without a terminal, column returns the usual width.
 func (p *printer) column(usual, others, n int) int {
 	if p.width == 0 {
 		return usual
@@ -263,7 +263,8 @@ func passHatK(all []core.PassHatK) string {
 	return b.String()
 }
 
-// groups prints one line per file.
+// groups prints a table with one line for each scored file, whose runs are a group of the
+// corpus.
 func (p *printer) groups(r *core.Report) {
 	for i, g := range r.Corpus.Groups {
 		if i == 0 {
