@@ -248,8 +248,9 @@ func (r *rewriter) Transform(doc *ast.Document, reader text.Reader, _ parser.Con
 
 var elsewhere = regexp.MustCompile(`^[a-z]+:`)
 
-// to returns the address on the site for a link to a file. It is the file's page on the site
-// if there is one, and otherwise the file in the repository.
+// to converts the target of a link in a document to an address. If the target is a file
+// that has a page on the site, the address is that of the page. Otherwise the address is
+// that of the file in the repository.
 func (r *rewriter) to(target string) string {
 	file, heading, _ := strings.Cut(target, "#")
 	if elsewhere.MatchString(target) {

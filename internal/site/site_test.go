@@ -10,9 +10,9 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 )
 
-// TestSite checks that the site has a page for every file in docs and an example for
-// every format, and that no page needs a script or a style of its own, which the server's
-// policy forbids. TestSite does not check links, because write does.
+// TestSite checks that the site has a page for every file in docs, and an example for
+// every format. No page may need a script or a style of its own, because the server's
+// policy forbids them. TestSite does not check links, because write does.
 func TestSite(t *testing.T) {
 	first, second := t.TempDir(), t.TempDir()
 	for _, dir := range []string{first, second} {

@@ -37,11 +37,11 @@ type Other struct {
 
 // propose makes the steps of a reference from runs of one task that went well. It starts
 // with the steps of the first run, without failed calls and without actions that only
-// talk. A read that is not in all runs becomes optional. If the values of an argument
-// differ between the runs, the reference accepts each short value, and ignores the
-// argument otherwise. It also ignores texts and ids that a run makes up. A write that only
-// the first run has is kept and mentioned in the notes; a write that only another run has
-// is just mentioned. O(n²) in the lengths of the runs.
+// talk. A read that is not in all runs becomes optional. A write of the first run stays,
+// even if another run lacks it. A write that only another run has is left out. The notes
+// mention both kinds of writes. If the values of an argument differ between the runs, the
+// reference accepts each of them if they are short; otherwise it ignores the argument. It
+// also ignores texts and ids that a run makes up. O(n²) in the lengths of the runs.
 func propose(runs []*trajectory.Trajectory) (steps []Step, notes []string) {
 	if len(runs) == 0 {
 		return nil, nil
@@ -76,8 +76,8 @@ func taken(t *trajectory.Trajectory, c *mutation.Classifier) (steps []Step) {
 	return steps
 }
 
-// earlier returns all text that a run received before the given action: messages of other
-// roles than the assistant, and results of calls.
+// earlier returns all text that a run received before the given action: the messages that
+// the assistant did not write, and the results of calls.
 func earlier(t *trajectory.Trajectory, action int) string {
 	var b strings.Builder
 	at := t.Actions[action].Message
@@ -100,9 +100,9 @@ var (
 	proseKey     = regexp.MustCompile(`(?i)^(message|body|text|content|contents|subject|notes?|reasons?|comments?|description|summary|title|explanation|details?|memo|justification|rationale|thoughts?)$`)
 )
 
-// ignoreOwnWords marks the arguments that a run makes up as ignored: generated ids, times,
-// and texts in the agent's own words. A value that occurs in told, the text that the run
-// received, is not made up.
+// ignoreOwnWords marks the arguments that a run makes up as ignored: generated ids,
+// times, and texts in the agent's own words. The parameter told is the text that the run
+// received. A value that occurs in this text is not made up.
 func (s *Step) ignoreOwnWords(told string) {
 	for _, l := range s.Arguments.Leaves() {
 		value := l.Value.Text()
@@ -131,8 +131,9 @@ func prose(s string) bool {
 	return len(strings.Fields(s)) >= 4 && letters*2 > utf8.RuneCountInString(s)
 }
 
-// merge combines the steps so far with the steps of another good run. It pairs them by
-// name. run is the number of the other run, for the notes.
+// merge combines the steps so far with the steps of another good run. It pairs steps with
+// the same name. The parameter run is the number of the other run, which the notes
+// mention.
 func merge(steps, other []Step, run int) (out []Step, notes []string) {
 	pairs := common(steps, other)
 	i, j := 0, 0
@@ -194,8 +195,8 @@ func common(a, b []Step) (pairs [][2]int) {
 	return pairs
 }
 
-// alike returns the weight that common gives to a pair of steps with the same name. The
-// weight is larger if the arguments and texts are equal, too.
+// alike returns the weight of a pair of steps with the same name, by which the function
+// common chooses pairs. The weight is larger if the arguments and texts are equal, too.
 func alike(a, b *Step) int {
 	if jsonval.Equal(a.Arguments, b.Arguments) && a.Text == b.Text {
 		return 3
@@ -203,9 +204,9 @@ func alike(a, b *Step) int {
 	return 2
 }
 
-// both combines two steps of the same name, one from each of two good runs. If the values
-// of an argument differ, or only one run has the argument, the result accepts each value
-// or ignores the argument.
+// both makes one step from two steps of the same name, one from each of two good runs. If
+// the values of an argument differ, or only one run has the argument, the new step
+// accepts each value or ignores the argument.
 func both(s, other Step) Step {
 	s.Ignore, s.Accept = slices.Clone(s.Ignore), slices.Clone(s.Accept)
 	theirs := map[string]jsonval.Value{}

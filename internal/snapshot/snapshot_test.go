@@ -150,9 +150,9 @@ says: [cancelled]
 	}
 }
 
-// FuzzRoundTrip checks that a reference keeps its meaning when it is written and read,
-// whatever the arguments of a run contain. This must also hold after Update is called
-// with the text that the same suite has written.
+// FuzzRoundTrip checks that a reference keeps its meaning when it is written and read
+// again, whatever the arguments of a run contain. The same must be true after Update,
+// whose input is the text that was just written.
 func FuzzRoundTrip(f *testing.F) {
 	for _, s := range []string{"", " x", "x ", "a: b", "# c", "- d", "1", "1e3", "0x10", "true", "yes", "null", "~", "2024-05-20", "a\nb", "a\n", "\n", " a\nb ", "\t", "a\r\nb", "\x00",
 		"\u0085", "\u2028", "\ufeff", "%", "@", "`", "'", `"`, `\`, "&a", "*a", "!x", "|", ">", "{", "[", "<<", "=", "é", "𝒳", strings.Repeat("long ", 40), "---", "...", "a #b", "\u009a", "key: |\n  x"} {

@@ -328,7 +328,7 @@ func accepts(list *yaml.Node, value string) bool {
 	return false
 }
 
-// leaves returns a call's scalar arguments by path.
+// leaves collects the scalar arguments of a call, and returns them by path.
 func leaves(call *yaml.Node) map[string]string {
 	out := map[string]string{}
 	arguments := member(call, "arguments")
