@@ -58,9 +58,9 @@ func (c *nesting) cut(part []byte) (int, bool) {
 	return len(part), false
 }
 
-// quote returns the number of bytes at the start of part that belong to the open string,
-// including the closing quote. A trace consists mostly of strings. quote therefore
-// searches for quotes instead of looking at every byte.
+// quote skips the rest of a string that began before the text in the parameter part. It
+// returns the number of skipped bytes, including the closing quote. A trace consists
+// mostly of strings, so quote searches for quotes instead of looking at every byte.
 func (c *nesting) quote(part []byte) int {
 	at := 0
 	if c.escaped {

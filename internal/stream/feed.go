@@ -59,9 +59,9 @@ func (f *feeder) run() bool {
 	return false
 }
 
-// add adds an element to the current batch. begun is the batch into which the element's
-// text was read. If idle has sent begun in the meantime, add copies the text to the
-// current batch.
+// add adds an element to the current batch. The parameter begun is the batch into which
+// the element's text was read. If that batch was sent in the meantime, add copies the
+// text to the current batch.
 func (f *feeder) add(text []byte, e element, begun *batch) {
 	b := f.batch
 	if b == begun {

@@ -14,7 +14,8 @@ type meter struct {
 	passed int64 // bytes that an earlier run had scored
 }
 
-// step is called with the bytes read and the trajectories written so far.
+// step draws the progress if it is time to draw again. The arguments are the number of
+// bytes read and the number of trajectories written so far.
 func (m *meter) step(read int64, trajectories int) {
 	if now := time.Now(); m.bar.Due(now) {
 		m.bar.Show(m.text(read, trajectories, m.bar.Taken(now)))

@@ -102,7 +102,9 @@ func (o *object) get(ctx context.Context, from, to int64) (*http.Response, error
 	return o.do(r, noPayload)
 }
 
-// retry calls do until do succeeds or returns a fatal error, but at most tries times.
+// retry calls the given function until it succeeds or returns a fatal error. It makes at
+// most as many attempts as the constant tries says. Each pause is twice as long as the
+// one before.
 func retry(ctx context.Context, do func(context.Context) error) (err error) {
 	wait := waitBefore
 	for try := range tries {
@@ -161,8 +163,9 @@ func (o *object) fetch(ctx context.Context, from, to int64) ([]byte, error) {
 	return text, nil
 }
 
-// slow returns the error of one try in fetch. If the try has exceeded its time limit, the
-// error says that the server is too slow. Otherwise it is err.
+// slow returns the error of one attempt to fetch a range. If the attempt has exceeded its
+// time limit, the error says that the server is too slow. Otherwise slow returns err
+// unchanged.
 func slow(ctx context.Context, err error, have int64, want int) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return fmt.Errorf("the server is too slow: it sent %[2]d of %[3]d bytes in %[1]v", rangeLimit, have, want)
@@ -170,8 +173,9 @@ func slow(ctx context.Context, err error, have int64, want int) error {
 	return err
 }
 
-// open opens the object at offset from, for reading up to its end. It prefetches several
-// ranges of [from, to) at once. After that, it fetches smaller ranges.
+// open returns a reader for the object from the first offset to its end. It requests
+// several ranges in advance: large ones up to the second offset, and smaller ones after
+// it.
 func (o *object) open(from, to int64) (io.ReadCloser, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	if o.size < 0 {
@@ -298,8 +302,8 @@ func (o *object) readAll() ([]byte, error) {
 }
 
 // OpenURL opens the object with a URL. It reads parts of the object when they are needed,
-// or all of it at once if the server does not support ranges. name is the URL without a
-// signature.
+// or all of it at once if the server does not support ranges. The result name is the URL
+// without a signature.
 func OpenURL(file string) (in io.ReaderAt, size int64, name string, err error) {
 	o, err := newObject(file)
 	if err != nil {

@@ -95,9 +95,9 @@ func runObject(t *testing.T, o Options) (string, error) {
 	return out.String(), err
 }
 
-// TestObject checks that an object on a server that fails a third of the time gets the
-// same scores as a file, whole and in shards, that its ranges are read in parallel, and
-// that no output contains its signature.
+// TestObject scores an object, whole and in shards, on a server that fails a third of the
+// time. The scores must be those of a file with the same bytes. The ranges must be read
+// in parallel, and no output may contain the signature.
 func TestObject(t *testing.T) {
 	defer func(d time.Duration) { waitBefore = d }(waitBefore)
 	defer func(n int64) { rangeSize = n }(rangeSize)

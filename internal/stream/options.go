@@ -124,8 +124,8 @@ func (o *setup) total() int64 {
 	return n
 }
 
-// open opens a file at offset from. For an object in a bucket or on a web server, it
-// prefetches the range [from, to).
+// open opens a file for reading from the first offset to its end. For an object in a
+// bucket or on a web server, it requests the bytes up to the second offset in advance.
 func (f *inputFile) open(from, to int64) (io.ReadCloser, error) {
 	if f.object != nil {
 		return f.object.open(from, to)

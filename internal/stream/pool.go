@@ -66,8 +66,8 @@ func newPool(files []inputFile, parts []part, scorer *lines.Scorer, stdin io.Rea
 		jobs: make(chan *batch, waiting+2), order: make(chan *batch, waiting), stop: make(chan struct{})}
 }
 
-// start starts reading and scoring in the background. The batches arrive in the channel
-// order, which is closed after the last one.
+// start begins to read and score in the background. The batches arrive in the channel
+// p.order, which is closed after the last batch.
 func (p *pool) start() {
 	for range runtime.GOMAXPROCS(0) {
 		go p.work()
@@ -121,16 +121,16 @@ func (p *pool) send(b *batch) bool {
 	return true
 }
 
-// release returns the units of a batch to the budget.
+// release returns a batch's units to the budget, which limits the text in memory.
 func (p *pool) release(b *batch) {
 	for range b.size {
 		<-p.budget
 	}
 }
 
-// openPart opens the part of a file that this shard reads. inside reports whether the part
-// consists of lines of a longer file. in is nil if the file cannot be cut and belongs to
-// another shard.
+// openPart opens the part of a file that this shard reads. The reader is nil if the file
+// cannot be cut and belongs to another shard. The result inside reports whether the part
+// consists of lines of a longer file.
 func (p *pool) openPart(file int) (in io.ReadCloser, inside bool, err error) {
 	part := p.parts[file]
 	if part.whole {

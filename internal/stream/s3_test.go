@@ -15,7 +15,7 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 )
 
-// TestS3Address checks where the object of an s3 URL lies.
+// TestS3Address checks to which HTTP address an s3 URL is converted.
 func TestS3Address(t *testing.T) {
 	names := []string{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "AWS_SESSION_TOKEN"}
 	for _, c := range []struct {

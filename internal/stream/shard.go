@@ -63,8 +63,8 @@ func (o *setup) parts() []part {
 // empty reports whether no part of the file belongs to the shard.
 func (p *part) empty() bool { return !p.opening && p.from >= p.to }
 
-// cuttable reports whether a file can be cut at the ends of lines. in reads the beginning
-// of the file.
+// cuttable reports whether a file can be cut at the ends of lines. The reader contains
+// only the beginning of the file.
 func cuttable(in io.Reader) (bool, error) {
 	s := newScanner(in)
 	for len(s.buf) < 2 && s.fill() {

@@ -153,8 +153,8 @@ func described(s *study.Study, samples []deviation.Sample) []byte {
 	return append(wire.Marshal(s), wire.Marshal(r.Describe(nil))...)
 }
 
-// studiedWhole returns what studied returns, but computes it from whole files and not
-// from partial results.
+// studiedWhole returns the same as the function studied, but computes it from whole files
+// and not from partial results.
 func studiedWhole(files []scored) []byte {
 	var runs []study.Run
 	var samples []deviation.Sample
@@ -181,7 +181,8 @@ func studiedWhole(files []scored) []byte {
 	return described(s, samples)
 }
 
-// plain returns what deviation.Measure reads of actions.
+// plain returns actions that contain only what deviation.Measure needs: whether an action
+// changes something.
 func plain(actions []core.Action) []boundary.Action {
 	out := make([]boundary.Action, len(actions))
 	for i, a := range actions {
@@ -197,7 +198,8 @@ func plain(actions []core.Action) []boundary.Action {
 	return out
 }
 
-// union returns what merge --out writes.
+// union merges partial results, and returns the bytes that "boundcheck merge --out"
+// writes.
 func union(t *testing.T, parts ...[]byte) []byte {
 	t.Helper()
 	var set tally.Set
