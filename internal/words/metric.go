@@ -40,7 +40,9 @@ func CorpusMetric(m *core.Metrics, name string) *core.Score {
 	return nil
 }
 
-// sideOf selects one of a figure's two denominators by the suffix of its name.
+// sideOf returns a figure under one of its two denominators: max for a name that ends in
+// ".max", and agent for a name that ends in ".agent". For any other name it returns the
+// main value.
 func sideOf(s *core.Sided, name string) *core.Score {
 	switch {
 	case s == nil:

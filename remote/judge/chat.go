@@ -42,8 +42,8 @@ type answer struct {
 	} `json:"choices"`
 }
 
-// one asks one question. The error is a failure of the server. If the answer cannot be
-// used, the opinion has no label.
+// one asks the server a single question. The error is a failure of the server. If the
+// answer cannot be used, the opinion has no label.
 func (c *Client) one(q question) (judge.Opinion, error) {
 	r := request{Model: c.model, MaxTokens: maxTokens, Messages: []message{{"system", q.role}, {"user", q.user}}}
 	if !c.plain.Load() {

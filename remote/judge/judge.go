@@ -109,7 +109,7 @@ func (c *Client) unknown(prompts []question) []question {
 
 // askAll asks the questions in groups. It waits for all answers of a group before it
 // starts the next one, so that the result depends on the answers and not on their timing.
-// missing has the opinions on the questions that were not answered.
+// The map missing contains the opinions on the questions that were not answered.
 func (c *Client) askAll(todo []question) (missing map[question]judge.Opinion, err error) {
 	missing = map[question]judge.Opinion{}
 	unanswered := 0 // consecutive questions without an answer
