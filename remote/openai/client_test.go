@@ -10,7 +10,8 @@ import (
 
 const secret = "sk-very-secret-1234567890"
 
-// serve starts a server and returns a client for it with short waits.
+// serve starts a server with the given handler. It returns a client for this server that
+// waits only briefly between attempts.
 func serve(t *testing.T, o Options, h http.HandlerFunc) *Client {
 	t.Helper()
 	s := httptest.NewServer(h)

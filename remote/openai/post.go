@@ -16,11 +16,11 @@ import (
 	"time"
 )
 
-// Post sends request as JSON to a path below the API's root, such as "embeddings", and
-// decodes the answer into response. After a temporary failure (no connection, a broken
-// one, 429, 5xx) it tries again. The pause before an attempt doubles each time, or is the
-// one that the server requests. The error is an *Error, unless request cannot be encoded
-// as JSON.
+// Post sends a request as JSON to a path below the API's root, such as "embeddings", and
+// decodes the answer into response. It tries again after a temporary failure: a failed or
+// broken connection, or a status such as 429 or 503. The pause doubles with each attempt.
+// If the server requests a longer pause, Post waits that long. The error is an *Error,
+// unless the request cannot be encoded as JSON.
 func (c *Client) Post(path string, request, response any) error {
 	body, err := json.Marshal(request)
 	if err != nil {
