@@ -26,9 +26,9 @@ func digest(_ js.Value, args []js.Value) any {
 	return js.Null()
 }
 
-// metered returns the module of a plugin with a meter, as package meter rewrites it, or
-// the reason why package meter refuses the module. So the page and Node refuse a module
-// before it is compiled, by the same code as the native host.
+// metered adds a meter to the module of a plugin, as package meter does. It returns the
+// new module, or the reason why package meter refuses the module. So the page and Node
+// refuse a module before it is compiled, by the same code as the native host.
 func metered(_ js.Value, args []js.Value) any {
 	if len(args) != 2 || args[1].Type() != js.TypeNumber {
 		return js.Null()

@@ -192,7 +192,7 @@ func reached(base string, side func(message) string) (map[string]bool, error) {
 
 // definition returns the schema of a type. If asked is true, the type is part of a
 // request, and every member that is not optional is required. In an answer, only the
-// members of needed are required.
+// members that the function needed returns are required.
 func definition(of model.Struct, asked bool) object {
 	out := object{{"type", "object"}, {"description", plain(of.Doc)}}
 	if of.Embeds != "" {
