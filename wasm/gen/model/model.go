@@ -62,8 +62,8 @@ type Struct struct {
 }
 
 // Read returns the root types of a package folder, and all structs to which they refer.
-// Each struct appears once, and before the structs to which it refers. foreign maps types
-// of other packages to their kinds.
+// Each struct appears once, and before the structs to which it refers. The map foreign
+// contains the kinds of types from other packages.
 func Read(dir string, roots []Root, foreign map[string]Kind) ([]Struct, error) {
 	r := reader{foreign: foreign, types: map[string]*ast.TypeSpec{}, docs: map[string]string{}, seen: map[string]bool{}}
 	if err := r.read(dir); err != nil {

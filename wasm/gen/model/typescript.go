@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// TypeScript returns the interface of a struct, with its comments.
+// TypeScript returns a struct as a TypeScript interface, with its comments.
 func (s Struct) TypeScript() string {
 	var b strings.Builder
 	extends := ""

@@ -17,8 +17,8 @@ type union struct {
 	values    []string
 }
 
-// lists returns the unions. The names that may occur in a report come from package
-// explain.
+// lists returns the unions, that is, the types with a few possible strings. Names that
+// may occur in a report come from package explain.
 func lists() []union {
 	words := func(kind string) (out []string) {
 		for _, e := range explain.All() {
