@@ -63,6 +63,11 @@ type decoder struct {
 	mark    struct{ offset, line int }      // the last position of a warning, with its line
 
 	instructions struct{ raw, text string } // the last system message
+
+	// The lists of the run before, whose memory the next run fills. A run that begins inside
+	// another one finds none here, and allocates its own.
+	spareMessages []Message
+	spareActions  []Action
 }
 
 // read reads a text in which single bytes may not be UTF-8. depth is the number of JSON

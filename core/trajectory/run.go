@@ -31,7 +31,18 @@ type run struct {
 }
 
 func (d *decoder) run() *run {
-	return &run{d: d, at: -1, open: map[string][]int{}, seen: map[string]bool{}}
+	r := &run{d: d, at: -1, open: map[string][]int{}, seen: map[string]bool{}}
+	r.t.Messages, d.spareMessages = d.spareMessages[:0], nil
+	r.t.Actions, d.spareActions = d.spareActions[:0], nil
+	return r
+}
+
+// exact returns a copy of list without unused capacity; nil if list is empty.
+func exact[T any](list []T) []T {
+	if len(list) == 0 {
+		return nil
+	}
+	return append(make([]T, 0, len(list)), list...)
 }
 
 // turn begins a new turn of the given role. The turn's message is added later, with its
@@ -229,5 +240,7 @@ func (r *run) done() {
 		r.d.repeats = true
 		r.d.warn("duplicate-call-id", fmt.Sprintf("%d duplicate call ids; their results were assigned in order", r.duplicates), -1, len(r.d.Trajectories))
 	}
+	r.d.spareMessages, r.d.spareActions = r.t.Messages, r.t.Actions
+	r.t.Messages, r.t.Actions = exact(r.t.Messages), exact(r.t.Actions)
 	r.d.add(r.t)
 }
