@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// words returns a problem from short strings such as "get:X get:Y". Two equal words have
-// the similarity 1. Two different words of the same type, the part before the colon, have
-// the similarity 0.5, and all other words have 0.
+// words returns a problem from two short strings such as "get:X get:Y". The type of a
+// word is the part before the colon. Equal words have the similarity 1, different words
+// of the same type have 0.5, and words of different types have 0.
 func words(obs, ref string) Problem {
 	os, on := intern(obs)
 	rs, rn := intern(ref)

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// run returns a problem of two runs of n actions over the given number of names, each
-// name with the given number of argument sets. Equal symbols have the similarity 1,
-// different symbols of one name 0.5 to 0.8, and all other symbols 0.
+// run returns a problem of two random runs with n actions each. There are names × args
+// symbols, args of them for each name. The similarity is 1 for equal symbols, 0.5 to 0.8
+// for different symbols of the same name, and 0 for all others.
 func run(n, names, args int) Problem {
 	r := rand.New(rand.NewPCG(7, uint64(n)))
 	k := names * args
@@ -59,8 +59,8 @@ func twoRows(p Problem, k int) float64 {
 	return above[len(p.Ref)]
 }
 
-// twoRowsInt computes the same score as twoRows, but with integers. It is the fastest
-// form that we know.
+// twoRowsInt computes the same score as twoRows, but with integers. We know no faster
+// dynamic programme for this score.
 func twoRowsInt(p Problem, k int) float64 {
 	match := make([]int32, k*k)
 	for a := range k {

@@ -101,9 +101,10 @@ func bruteForce(s sample) *brute {
 	return b
 }
 
-// try tries all alignments that continue the pairs in b.list. The next pair takes an
-// observed action at index i or later and a reference action at index j or later. score
-// and subs are the score and the sum of the substitutions' similarities up to i and j.
+// try tries all alignments that begin with the pairs in b.list. Each further pair takes
+// an observed action from index i on and a reference action from index j on. score is the
+// score of the actions before i and j. subs is the sum of the similarities of their
+// substitutions.
 func (b *brute) try(i, j int, score, subs int64) {
 	b.offer(score+b.gap*int64(len(b.obs)-i+len(b.ref)-j), subs)
 	for x := i; x < len(b.obs); x++ {

@@ -51,9 +51,8 @@ func (c *comparer) grow(obs int) {
 
 // pairLead pairs the matches with which both sides begin (the lead). Symbols are numbered
 // by first use, so both sides have equal numbers until they differ. The lead ends at the
-// first different number or at the first pair that does not match. So in the lead every
-// symbol is only compared with the same number of the other side, and one stored
-// similarity for each symbol is enough.
+// first position with two different numbers, or with a pair that does not match. So the
+// lead needs only the similarity of observed symbol k and reference symbol k, for each k.
 func (c *comparer) pairLead() error {
 	if !c.matchFirst() {
 		return nil
@@ -76,8 +75,8 @@ func (c *comparer) pairLead() error {
 }
 
 // compareOne adds to the relation all pairs of one observed symbol that can be part of a
-// best alignment. These are matches, and substitutions of the same type, if they score no
-// worse than two gaps.
+// best alignment. A pair can be part of one if it is a match. A substitution can be part
+// of one if its two actions have the same type and it scores no worse than two gaps.
 func (c *comparer) compareOne(obs int32) error {
 	from, to := int32(0), int32(c.refSyms)
 	if c.obsLate[obs] == 0 { // the symbol occurs only in the lead
@@ -105,8 +104,9 @@ func (c *comparer) allowed(sim, obs, ref int32) bool {
 	return c.rule.sub >= 0 && c.SameType != nil && c.SameType(int(c.obsNames[obs]), int(c.refNames[ref]))
 }
 
-// similar returns the similarity of two symbols in units of 1e-9. It calls Similarity
-// only once for two symbols with the same number, as they occur in the lead.
+// similar returns the similarity of two symbols in units of 1e-9. If both symbols have
+// the same number, as in the lead, it stores the result and calls Similarity only the
+// first time.
 func (c *comparer) similar(obs, ref int32) (int32, error) {
 	if obs == ref && c.known[obs] > 0 {
 		return c.known[obs] - 1, nil

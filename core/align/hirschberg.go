@@ -2,12 +2,12 @@ package align
 
 // linear solves a block in space O(rows + columns). It visits at most twice as many cells
 // as the full table has. It divides the block in two halves, as Hirschberg's algorithm
-// does. Hirschberg's algorithm adds the values of the two halves, which would only find
-// some path of the best value. linear instead stores in every cell of the upper half the
-// column where its canonical path enters the middle row. So rule 3 holds exactly.
+// does. But Hirschberg's algorithm may find any path with the best value, while rule 3 of
+// the package documentation prefers one of them. So linear stores, for each cell of the
+// upper half, the column where the cell's canonical path enters the middle row.
 //
-// Each half is canonical by itself: an earlier list of pairs in one half would make the
-// complete list earlier.
+// Each half is then solved by itself. This is correct, because an earlier list of pairs
+// in one half would also make the complete list earlier.
 func (t *task) linear(b block, plainCells int) {
 	w, rest := t.newProfile(max(2*plainCells, 2*b.cols()) + 2 + b.cols() + 1)
 	d := divider{task: t, w: w, row: rest[:b.cols()+1], table: rest[b.cols()+1:], plainCells: int64(plainCells)}
@@ -72,11 +72,13 @@ func valueRow(row []value, ref []int32, w profile) {
 	}
 }
 
-// pathRow computes one row of values like valueRow, and also updates enter. Of the paths
-// with the best value it takes the one that rule 3 prefers, which pairs the smallest row:
-// first the path with a pair in the cell itself, then the path to the right if it pairs
-// the current row, then the path down. The variable used reports whether the path of the
-// cell to the right pairs the current row.
+// pathRow computes one row of values like valueRow, and also updates the slice enter. If
+// several paths of a cell have the best value, it takes the one that rule 3 of the
+// package documentation prefers:
+//
+//   - first the path with a pair in the cell itself,
+//   - then the path to the right, if that path has a pair in the current row,
+//   - then the path down.
 func pathRow(row []value, enter []int32, ref []int32, w profile) {
 	last := len(ref)
 	right, diag, used := value(0), row[last], false

@@ -60,13 +60,13 @@ func (t *task) best() int64 {
 }
 
 // lcs returns the length of the longest common subsequence of the two sides, where two
-// symbols count as equal if the relation contains their pair. It handles 64 reference
-// columns at a time (Crochemore, Hyyrö): bit j of the vector is 0 where the length in the
-// table's row rises at column j, and an addition carries a match to the next rise.
+// symbols count as equal if the relation contains their pair. It uses the bit vectors of
+// Crochemore and Hyyrö. One machine word stands for a strip of 64 reference columns. Bit
+// j is 0 if the length in the current row of the table rises at column j.
 //
-// Because the relation need not be an equality, each observed symbol has its own mask.
-// The columns are cut into strips of one machine word. The carry of each row goes to the
-// next strip, so that the vector stays in a register and the masks of a strip stay in the
+// One observed symbol may be equal to several reference symbols, so each observed symbol
+// has its own mask. lcs handles one strip after another. The carry of each row goes to
+// the next strip. So the vector stays in a register and the masks of a strip stay in the
 // cache. Time O(n·m/64), space O(n + symbols).
 func (t *task) lcs() int {
 	rows := t.mate[:0] // mate is not needed for a score: reuse it for the rows that match anything
@@ -118,8 +118,8 @@ func (s *strip) load(ref []int32) {
 	}
 }
 
-// run applies all rows to the vector of the strip and returns the vector. If the strip
-// has fewer than 64 columns, the other bits match nothing and stay 1.
+// run computes the bit vector of the strip after all rows. If the strip has fewer than 64
+// columns, the unused bits are 1.
 func (s *strip) run(rows []int32) uint64 {
 	v, carry := ^uint64(0), s.carry[:len(rows)]
 	for i, sym := range rows {

@@ -37,8 +37,8 @@ type rule struct {
 	threshold int32
 }
 
-// resolve fills in the papers' values for zeros, checks the values, and converts them to
-// the grid.
+// resolve replaces zeros by the papers' values, checks all values, and converts them to
+// integers in units of 1e-9.
 func (p Params) resolve() (rule, error) {
 	if p.Match == 0 && p.Mismatch == 0 && p.Gap == 0 {
 		p.Match, p.Mismatch, p.Gap = DefaultMatch, DefaultMismatch, DefaultGap
@@ -70,8 +70,8 @@ func (p Params) resolve() (rule, error) {
 	}, nil
 }
 
-// matchFirst reports whether no pair scores more than a match. Then the matches with
-// which two runs begin may be paired in order. The reason: if an optimum does not pair
-// the first two actions with each other, then this match can replace the pair of one of
-// them without a loss. No list of pairs begins earlier than with this match.
+// matchFirst reports whether no pair scores more than a match. Then an initial match may
+// always be paired: if the first actions of two runs match, there is a best alignment
+// with this pair, because the pair can replace any other pair of one of these actions
+// without a loss. Rule 3 of the package documentation prefers this alignment.
 func (r rule) matchFirst() bool { return r.match >= 0 && r.match > r.sub }

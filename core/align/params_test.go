@@ -35,8 +35,8 @@ func TestParams(t *testing.T) {
 	}
 }
 
-// TestParamsZero checks that zero means the papers' values: if all fields are zero, if
-// only the three scores are zero, and if only the threshold is zero.
+// TestParamsZero checks that resolve replaces zeros by the papers' values: if all fields
+// are zero, if only the three scores are zero, and if only the threshold is zero.
 func TestParamsZero(t *testing.T) {
 	papers, _ := Params{1, -1, -0.5, 0.85}.resolve()
 	for _, p := range []Params{{}, {Threshold: 0.85}, {Match: 1, Mismatch: -1, Gap: -0.5}} {

@@ -28,8 +28,8 @@ func (w profile) clear(t *task, sym int32) {
 	}
 }
 
-// newProfile returns a profile in which no pair is allowed, and a slice with the given
-// number of further cells. Both share one allocation.
+// newProfile returns a profile in which no pair is allowed, and a separate slice with
+// extra cells. Both are parts of one allocation.
 func (t *task) newProfile(extra int) (profile, []value) {
 	all := make([]value, t.refSyms+extra)
 	w := profile(all[:t.refSyms:t.refSyms])

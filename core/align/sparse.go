@@ -90,8 +90,8 @@ func (s *sparse) at(row int) []entry {
 }
 
 // solve computes the values segment by segment, from the last rows to the first. Then it
-// reads the canonical list of pairs, from the first segment to the last. A segment has at
-// most limit pairs or only one row.
+// reads the canonical list of pairs, from the first segment to the last. No segment has
+// more pairs than the limit, unless the segment is a single row.
 func (s *sparse) solve(pairs, limit int64) {
 	s.values = make([]value, 0, min(limit, pairs))
 	var kept []segment
@@ -114,8 +114,8 @@ func (s *sparse) solve(pairs, limit int64) {
 	}
 }
 
-// start returns the first row of the segment whose last row is end-1. The segment has at
-// most limit pairs, but at least one row.
+// start returns the first row of the segment whose last row is end-1. The segment is as
+// long as possible without exceeding the given number of pairs, but has at least one row.
 func (s *sparse) start(end int, limit int64) int {
 	i := end - 1
 	for sum := int64(len(s.at(i))); i > s.i0; i-- {
@@ -127,9 +127,8 @@ func (s *sparse) start(end int, limit int64) int {
 }
 
 // sweep computes the values of the pairs in g and appends them to s.values row by row,
-// the last row first. Within a row, sweep goes from left to right. So the value of a pair
-// never depends on another pair in the same row, because it depends only on pairs further
-// right.
+// the last row first, and from left to right within a row. A pair's value depends only on
+// pairs that are below and further right, so it never depends on a pair of the same row.
 func (s *sparse) sweep(g segment) {
 	s.values = s.values[:0]
 	changed := 0
@@ -145,10 +144,11 @@ func (s *sparse) sweep(g segment) {
 	s.stats.Words += int64(changed)
 }
 
-// walk reads the canonical pairs in the rows of g, from the first row to the last. Its
-// argument from is the first column that is still free, and left is the value of the
+// walk reads the canonical pairs in the rows of g, from the first row to the last. The
+// argument from is the first free column, and the argument left is the total value of the
 // pairs that are still to be found. In each row, walk takes the first pair in a free
-// column whose value is left, if there is one. It returns the new from and left.
+// column whose value equals this total, if there is one. It returns the new values of
+// both arguments.
 func (s *sparse) walk(g segment, from int, left value) (int, value) {
 	end := len(s.values)
 	for i := g.i0; i < g.i1; i++ {

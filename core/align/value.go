@@ -17,10 +17,10 @@ type weights struct {
 }
 
 // weigh chooses units in which the value of n pairs stays below 2⁶¹. It divides the
-// scores by their greatest common divisor, so that the papers' scores become 1 and 0. So
-// similarities keep their precision of 1e-9 for up to 47,000 pairs. Scores with many
-// decimals on long runs leave less room: then rule 2 uses similarities cut to the finest
-// power of ten that fits.
+// scores by their greatest common divisor, so the papers' scores become 1 and 0. With
+// these, similarities keep their precision of 1e-9 for up to 47,000 pairs. For long runs
+// and scores with many decimals, rule 2 of the package documentation uses similarities
+// with fewer decimals, as many as fit.
 func (r rule) weigh(n int) weights {
 	unit := gcd(max(r.match, 0), max(r.sub, 0))
 	if unit == 0 {

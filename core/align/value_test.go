@@ -28,8 +28,8 @@ func TestWeigh(t *testing.T) {
 	check(Params{Match: 1000, Mismatch: -999.999999999, Gap: -1000}, maxLen, 3e12, 1000000000001, 1e9+1)
 }
 
-// TestWeighFits checks for random parameters that no sum of n values exceeds 2⁶², the
-// absolute value of the constant never.
+// TestWeighFits checks, for random parameters, that no sum of n values exceeds 2⁶². This
+// is the absolute value of the constant named never.
 func TestWeighFits(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 9))
 	for range 20_000 {
@@ -51,8 +51,8 @@ func TestWeighFits(t *testing.T) {
 	}
 }
 
-// TestCoarse checks that rule 1 holds and all methods agree if similarities are cut to
-// fewer decimals.
+// TestCoarse checks parameters for which similarities are cut to fewer decimals. All
+// methods must still agree, and the score must still be the greatest one (rule 1).
 func TestCoarse(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 11))
 	fine := Params{Match: 123.456789123, Mismatch: -0.000000007, Gap: -3.333333333}
