@@ -251,9 +251,9 @@ func (a *attributor) explains(f *violation.Finding, obs, ref int) bool {
 	return !step.Writes() || !step.Deed().Effectful()
 }
 
-// instead reports whether two actions of different names serve the same goal. Both must
-// be known to have an effect, on the same sort of thing or on a common entity. If neither
-// the names nor the arguments show the thing, the function assumes that it is the same.
+// instead reports whether two actions with different names serve the same goal. Both must
+// be known to have an effect, and on the same thing: they share an entity, or the same
+// sort of object. If the object of either action is not known, it counts as the same.
 func instead(obs, ref *boundary.Action) bool {
 	if obs.Name == ref.Name || obs.Text != "" || ref.Text != "" {
 		return false
@@ -283,9 +283,9 @@ func choice(path string) bool {
 	})
 }
 
-// keys fills in done, wanted and tried, unless they are filled in already. If an action
-// was done at another place than in the reference, its key is in both done and wanted. So
-// it is not taken for a replacement of another action.
+// keys fills in the maps done, wanted and tried, unless they are filled in already. An
+// action that the run did earlier or later than the reference has its key in both done
+// and wanted. So it is not taken for a replacement of another action.
 func (a *attributor) keys() {
 	if a.done != nil {
 		return
@@ -354,10 +354,10 @@ func (a *attributor) origin(obs int, path string) provenance.Origin {
 	return provenance.Origin{}
 }
 
-// miscopied reports whether a wrong argument appears nowhere in known but differs in only
-// one character from a value that the agent had seen. An invented value that resembles no
-// seen value does not count: it shows that a step to obtain it is missing, not that the
-// agent copied it wrongly. known is all text that the agent had seen.
+// miscopied reports whether the agent copied a value with one wrong character. The wrong
+// value must appear nowhere in the text known, which is all that the agent had seen, and
+// must resemble a value in this text. An invented value that resembles no seen value does
+// not count: it shows that a step to obtain the value is missing.
 func (a *attributor) miscopied(f *violation.Finding, known string) (Cause, bool) {
 	for _, e := range f.Evidence {
 		if e.Observed == "" || len(e.Reference) < 3 || !strings.ContainsAny(e.Observed, "0123456789") || strings.Contains(known, strings.Trim(e.Observed, `"`)) {

@@ -248,8 +248,9 @@ func TestEveryExcuse(t *testing.T) {
 }
 
 // TestExcuseIsAboutTheStep checks that an excuse counts only if the sentence does not
-// negate it and it refers to the missing step. It refers to the step by a word of the
-// step's name, or by a word for checking without another object.
+// negate it and if it refers to the missing step. It refers to the step if it contains a
+// word of the step's name. It also does if it speaks of checking, as in "a check would be
+// overkill", and not of checking something else, as in "no need to check the weather".
 func TestExcuseIsAboutTheStep(t *testing.T) {
 	check := func(step string, want Mode, texts ...string) {
 		t.Helper()
@@ -273,8 +274,8 @@ func TestExcuseIsAboutTheStep(t *testing.T) {
 	check("weigh_pallet", Boundary, "I store it without delay.", "There is no time left today.")
 }
 
-// TestFactors checks that a finding that a wrong tool explains has only the mode
-// tool-selection error, even if its argument contradicts what the agent had seen.
+// TestFactors checks a finding that a wrong tool explains. Its only mode must be
+// tool-selection error, even if an argument contradicts what the agent had seen.
 func TestFactors(t *testing.T) {
 	c := steps("+drop -pay")
 	f := on(c, 0)

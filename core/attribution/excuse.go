@@ -108,8 +108,8 @@ func allCapitals(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool { return unicode.ToUpper(r) != r }) < 0
 }
 
-// arguing returns those sentences before an action that the agent wrote and that may
-// contain an excuse. It caches the result for each action.
+// arguing returns the sentences that the agent wrote before an action and that may
+// contain an excuse. It leaves out questions, and caches the result for each action.
 func (a *attributor) arguing(next int) []string {
 	found, known := a.spoken[next]
 	if known {
@@ -197,8 +197,8 @@ func (a *attributor) matter(f *violation.Finding) matter {
 	return m
 }
 
-// in returns a copy of m whose field named tells whether the given sentence contains one
-// of the values of m.
+// in returns a copy of m for one sentence. The field named of the copy is true if the
+// sentence contains a value of m that has at least three bytes.
 func (m matter) in(sentence string) matter {
 	m.named = slices.ContainsFunc(m.values, func(v string) bool { return len(v) > 2 && strings.Contains(sentence, v) })
 	return m
@@ -256,8 +256,8 @@ func starts(words []string, phrase string) int {
 	return 0
 }
 
-// adjective reports whether an excuse is an adjective or a noun that describes a step, as
-// in "it would be redundant".
+// adjective reports whether an excuse calls the step itself superfluous, with an
+// adjective or a noun: "it would be redundant", "it is a mere formality".
 func (x *excuse) adjective() bool {
 	switch x.words {
 	case "redundant", "unnecessary", "superfluous", "pointless", "overkill", "not necessary", "not needed", "not required", "not worth", "mere formality", "just a formality", "only a formality":
@@ -384,8 +384,8 @@ func (m *matter) elsewhere(after []string) bool {
 }
 
 // other reports whether the words after an excuse name something else that need not be
-// checked, as in "no need to check the weather". Words for the person, the data or
-// everything do not count.
+// checked, as in "no need to check the weather". Words such as "customer", "data" and
+// "everything" do not count as something else.
 func (m *matter) other(after []string) bool {
 	at := slices.IndexFunc(after, looks)
 	if at < 0 || at > 2 || len(m.own) == 0 || !slices.ContainsFunc(m.own, func(s string) bool { return !looks(s) }) {
@@ -428,8 +428,8 @@ func looks(w string) bool {
 	return w == "look" || w == "lookup" || w == "looking" || w == "ask" || w == "asking" || w == "read" || w == "reading" || w == "step" || w == "steps"
 }
 
-// vague reports whether the words after a verb name no specific thing: either no words
-// follow, or they are pronouns, as in "skip it".
+// vague reports whether the words after a verb name no specific thing. Either there are
+// no words, or all of them are words such as pronouns, as in "skip it".
 func vague(after []string) bool {
 	if len(after) > 4 {
 		after = after[:4]

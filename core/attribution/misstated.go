@@ -11,11 +11,11 @@ import (
 // unsaid is the id of the rule about a text that the user was never told.
 const unsaid = "output-not-said"
 
-// misstated reports whether the agent told the user a wrong figure. The figure has the
-// same number of digits before and after the point as the required one, and it appears
-// nowhere in what the agent had been given. Then the agent had the data and drew a wrong
-// conclusion, such as eleven options from a list of ten. If an action is wrong as well,
-// the wrong figure may follow from it, and misstated returns false.
+// misstated reports whether the agent drew a wrong figure from the data that it had, such
+// as eleven options from a list of ten. It looks for a figure that the agent told the
+// user and that has as many digits before and after the point as the required figure.
+// This figure must appear nowhere in what the agent had been given. If an action is wrong
+// as well, the wrong figure may follow from it, and misstated returns false.
 func (a *attributor) misstated(f *violation.Finding) (Cause, bool) {
 	if !a.acted || f.Rule != unsaid || len(f.Evidence) == 0 || a.Known == nil {
 		return Cause{}, false
@@ -78,9 +78,9 @@ func digit(text string, i int) bool {
 	return i >= 0 && i < len(text) && text[i] >= '0' && text[i] <= '9'
 }
 
-// sticks reports whether a number is part of something longer because of the byte next to
-// it. beside is the index of that byte, and beyond is the index of the next byte in the
-// same direction.
+// sticks reports whether a number is part of a longer word, such as 12 in A12, by the
+// bytes on one side of it. beside is the index of the byte next to the number, and beyond
+// is the index of the next byte in the same direction.
 func sticks(text string, beside, beyond int) bool {
 	if beside < 0 || beside >= len(text) {
 		return false

@@ -183,8 +183,8 @@ func (o *Vocabulary) readStated(v jsonval.Value) error {
 	return err
 }
 
-// Set reads m as the part of the boundary that key names (pre, eff, scope or gran). known
-// is false if key is not a part of a boundary.
+// Set sets one part of the boundary to the value m. key is the name of the part: pre,
+// eff, scope or gran. known is false for any other key.
 func (s *Stated) Set(key string, m jsonval.Value) (known bool, err error) {
 	switch key {
 	case "pre":
