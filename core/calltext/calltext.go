@@ -87,8 +87,9 @@ func DeepSeek(inner string) (c Call, ok bool) {
 	return named(name, rest)
 }
 
-// elements reads a call whose parameters are elements. Each element consists of open, the
-// key, shut, the value and </parameter>. All values become strings.
+// elements reads the arguments of the call with the given name. The text rest contains
+// one element for each argument. For example, if open is "<parameter=" and shut is ">",
+// an element is <parameter=KEY>VALUE</parameter>. All values become strings.
 func elements(name, rest, open, shut string) (c Call, ok bool) {
 	var members []string
 	seen := map[string]bool{}

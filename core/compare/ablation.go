@@ -137,8 +137,8 @@ func (a *Ablation) nameOf(set int) string {
 	return strings.Join(names, "+")
 }
 
-// common returns the runs of each task that every configuration has. The runs of a task
-// are indexed by the configuration.
+// common returns the runs of those tasks that all configurations have. For each task the
+// result has one list of runs for each configuration, in the order of the configurations.
 func common(all []Configuration) [][][]*core.Trajectory {
 	byTask := map[string][][]*core.Trajectory{}
 	var order []string
@@ -265,8 +265,10 @@ func (a *Ablation) contributions(values [][]float64, lower bool, seed uint64) []
 }
 
 // bounds returns the least and the greatest possible Shapley value of each component. The
-// Shapley value is linear in the figure of each set. So for each missing set, bounds uses
-// the limit of the figure that gives the component the least value, or the greatest.
+// figure of a set that was not run is only known to lie between two limits. For each
+// component, bounds assumes the limit that makes the component's value least, and then
+// the limit that makes it greatest. These are the true bounds, because the Shapley value
+// is linear in the figure of each set.
 func bounds(n int, values [][]float64, lower bool) (low, high []float64) {
 	sign := 1.0
 	if lower {

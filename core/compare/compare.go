@@ -86,9 +86,9 @@ type task struct {
 	a, b []*core.Trajectory
 }
 
-// Reports compares two reports. seed is the seed of the bootstrap. A success is
-// boundary-aware if its ABS is above theta. It returns an error if no task is on both
-// sides. O(runs + Resamples × tasks).
+// Reports compares two reports. seed is the seed of the bootstrap. A success counts as
+// boundary-aware if its ABS is above theta. Reports returns an error if the two reports
+// have no task in common. O(runs + Resamples × tasks).
 func Reports(a, b *core.Report, seed uint64, theta float64) (Comparison, error) {
 	c := Comparison{Schema: Schema, A: side(a), B: side(b), OnlyA: []string{}, OnlyB: []string{}, Changes: []Change{}, Flips: []Flip{}, Notes: []string{}}
 	var tasks []task
@@ -143,9 +143,10 @@ func some(names []string) string {
 	return s
 }
 
-// match collects the runs of each task. A task is identified by its id. If both sides
-// have the same number of files, and more than one, it is identified by the index of its
-// file and its id, because the same id in two benchmarks means two tasks.
+// match collects the runs of each task. A task is identified by its id. If both reports
+// have the same number of files, and this number is above one, a task is identified by
+// its id and the index of its file, because the same id in two benchmarks means two
+// tasks.
 func match(a, b *core.Report) []task {
 	byFile := len(a.Input.Files) > 1 && len(a.Input.Files) == len(b.Input.Files)
 	at := map[string]int{}

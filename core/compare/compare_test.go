@@ -100,8 +100,9 @@ func TestItself(t *testing.T) {
 	}
 }
 
-// TestParting checks that two runs differ at an action with a different argument, or
-// where one run is longer. The order of members in the arguments makes no difference.
+// TestParting checks the first action in which two runs differ. The two runs may have
+// different arguments there, or one run may have ended before this action. The order of
+// members in the arguments makes no difference.
 func TestParting(t *testing.T) {
 	of := func(calls ...string) *core.Trajectory {
 		out := &core.Trajectory{}
@@ -143,8 +144,8 @@ func TestFilesApart(t *testing.T) {
 	}
 }
 
-// TestFlags checks that, if the outcomes are not known, the comparison uses whether the
-// runs are flagged.
+// TestFlags checks a comparison of two runs whose outcomes are not known. It must report
+// that only one of the runs is flagged.
 func TestFlags(t *testing.T) {
 	bare := func(name string) string {
 		return `{"task":"1","actions":[{"name":"` + name + `","arguments":{"id":"A"}}],"reference":["get_order(id=A)"]}`

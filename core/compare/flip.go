@@ -36,8 +36,9 @@ func success(pairs []pair) *Success {
 	return &s
 }
 
-// flips returns the pairs with different outcomes. The pairs in which B is worse come
-// first.
+// flips returns the pairs of runs with different outcomes. If an outcome is not known, it
+// compares whether the two runs are flagged. The pairs in which the second run is worse
+// come first.
 func flips(pairs []pair) []Flip {
 	out := []Flip{}
 	for _, p := range pairs {

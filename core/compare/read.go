@@ -54,8 +54,8 @@ func Read(body []byte) (*Comparison, error) {
 	return &c, nil
 }
 
-// checkReport returns an error if r, the member of a request with the given name, is
-// missing or has another schema.
+// checkReport returns an error if the report r is missing or does not have the schema of
+// this version. member is the name of r in the request, for the error text.
 func checkReport(member string, r *core.Report) error {
 	switch {
 	case r == nil:
