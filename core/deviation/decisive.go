@@ -45,24 +45,22 @@ type Finding struct {
 	Reason  string
 }
 
-// decisive returns the write after which the run could no longer succeed, as far as the
-// witnesses show it. A witness is a successful run of the task, or the reference. This
-// definition is from this project. SABER's equation 2 defines something different: the
-// first of all actions, including reads, at which the run differs from a witness. The
-// function diverge returns that action.
+// decisive returns the decisive deviation of a failing run: the write after which the run
+// could no longer succeed. It compares the run with witnesses, which are successful runs
+// of the task, or the reference.
 //
-// A witness agrees with a failing run as long as every effective write of the run is also
-// a write of the witness, with at least as many repetitions. As long as one witness
-// agrees, the run could still have ended like this witness. The decisive write is the
-// first write after which no witness agrees any more. There may be no such write, because
-// some witnesses agree until the end of the run. If all of these witnesses have more
-// writes than the run, the run misses a write. This is the first remaining write of the
+// Only effective writes count, in any order. A witness agrees with the run as long as it
+// contains every write that the run has made so far, each at least as often. The decisive
+// write is the first one after which no witness agrees any more. If some witnesses agree
+// until the end of the run, there is no decisive write. If all of these witnesses have
+// further writes, the run misses a write. This is the first remaining write of the
 // witness with the fewest remaining writes.
 //
-// The order of writes does not matter, and reads and failed calls are ignored. If a
-// witness contains a mistake, the result may be wrong. Earlier witnesses are preferred,
-// so pass observed successes before a written reference. O(writes · witnesses · their
-// writes).
+// If a witness contains a mistake, the result may be wrong. Earlier witnesses are
+// preferred, so pass observed successes before a written reference. This definition is
+// from this project. SABER's equation 2 defines something else, which the function
+// diverge computes: the first action, including reads, at which the run differs from a
+// witness. O(writes · witnesses · their writes).
 func decisive(failed []boundary.Action, witnesses []Witness) Finding {
 	if len(witnesses) == 0 {
 		return Finding{Obs: -1, Reason: "no successful run of the task and no reference to compare with"}
@@ -100,8 +98,8 @@ func writes(actions []boundary.Action) []*boundary.Action {
 	return out
 }
 
-// follow returns the paths that contain the write a. In the result, each of these paths
-// lacks one write that equals a.
+// follow returns the paths that contain the write a, each without one write that equals
+// a.
 func follow(paths []path, a *boundary.Action) []path {
 	var out []path
 	for _, p := range paths {
@@ -152,10 +150,10 @@ func departure(a *boundary.Action, i int, paths []path) Finding {
 	return f
 }
 
-// shortfall returns the finding about a run if at least one witness agrees with all its
-// writes. paths belong to these witnesses. If every path has a write left, the run misses
-// the first remaining write of the path with the fewest. Otherwise the run made the same
-// changes as a witness.
+// shortfall returns the finding about a run if at least one witness agrees with all of
+// its writes. paths contains the remaining writes of each such witness. If no path is
+// empty, the run misses the first write of the shortest path. Otherwise the run made the
+// same changes as a witness.
 func shortfall(paths []path) Finding {
 	nearest := paths[0]
 	for _, p := range paths[1:] {

@@ -7,11 +7,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/stats"
 )
 
-// diverge returns the earliest index at which a run's actions differ from those of a
-// witness (SABER, equation 2). All actions before this index, including failed calls and
-// reads, are equal in name and arguments. ok is false if the run has no action at this
-// index. Then the whole run equals the witness, or the beginning of the witness.
-// O(actions).
+// diverge returns the first index at which the actions of a run and of a witness differ
+// (SABER, equation 2). It compares the names and arguments of all actions, including
+// failed calls and reads. ok is false if all actions of the run are equal to those of the
+// witness. The witness may have further actions. O(actions).
 func diverge(run, witness []boundary.Action) (at int, ok bool) {
 	for at < len(run) && at < len(witness) && same(&run[at], &witness[at]) {
 		at++

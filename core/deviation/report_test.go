@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestDescribe checks a study of three successes and four failures. Each failure has
-// another kind of decisive deviation: Extra, Wrong, Missing and Same.
+// TestDescribe checks a study of three successes and four failures. The four failures
+// have different kinds of decisive deviation: Extra, Wrong, Missing and Same.
 func TestDescribe(t *testing.T) {
 	all := runs(t, 2, true, "a", "cancel_x=1", "cancel_x=1")
 	all = append(all, runs(t, 1, true, "b", "cancel_x=1 cancel_x=2 get_y=1", "cancel_x=1")...)

@@ -27,8 +27,8 @@ func TaskOf(name string) uint64 {
 	return binary.LittleEndian.Uint64(sum[:])
 }
 
-// Regress fits the regression of Study or, with several sets, of Pool. The result is the
-// same, to the last bit, for any order of the samples.
+// Regress fits the same regression as Study or, if the samples are from several sets, as
+// Pool. The order of the samples does not change the result, not even its last bit.
 func Regress(samples []Sample) (Result, error) {
 	if len(samples) == 0 {
 		return Result{}, errors.New("no run has both a reference and a known outcome")

@@ -43,8 +43,8 @@ func Study(runs []Run, measure func(obs, ref []boundary.Action) Distance) (Resul
 	return r, err
 }
 
-// sampled returns the samples and the distances of the runs. set is the number of the
-// runs' set in the samples.
+// sampled returns one sample for each run, and the distance of each run from its
+// reference. All samples get the given set number.
 func sampled(set int, runs []Run, measure func(obs, ref []boundary.Action) Distance) (samples []Sample, distances []Distance) {
 	for i := range runs {
 		r, d := &runs[i], measure(runs[i].Obs, runs[i].Ref)
@@ -68,8 +68,8 @@ func Pool(sets [][]Run, measure func(obs, ref []boundary.Action) Distance) (Resu
 	return Regress(all)
 }
 
-// outcomes returns an error for a regression that failed. If all runs have the same
-// outcome, the error says so. Otherwise it is err.
+// outcomes returns the error to report for a regression that failed with err. If all runs
+// have the same outcome, the error says so. Otherwise it is err itself.
 func outcomes(y []bool, err error) error {
 	for _, v := range y {
 		if v != y[0] {

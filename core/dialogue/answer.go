@@ -19,9 +19,10 @@ type Reply struct {
 // codeLength is the number of characters of a code.
 const codeLength = 5
 
-// ReadReply reads a message as an answer. It accepts only one of a fixed list of phrases,
-// perhaps with a code before or after the phrase. "Yes, but …" and "yes?" are not
-// answers, and a message of more than 80 bytes is not an answer. O(n).
+// ReadReply reads a person's message as an answer to a question. The message must be one
+// of a fixed list of phrases, such as "yes" or "go ahead". The code of the question may
+// stand before or after the phrase. "Yes, but …" and "yes?" are not answers, and a
+// message of more than 80 bytes is not an answer. O(n).
 func ReadReply(text string) (r Reply) {
 	const longest = 80
 	text = strings.TrimSpace(text)
@@ -64,7 +65,8 @@ const (
 	letters = digits + "bcdfghjkmnpqrstvwxyz"
 )
 
-// isCode reports whether a word in lower case has the form of a code.
+// isCode reports whether a word can be the code of a question, in lower case, such as
+// 7k2qm.
 func isCode(w string) bool {
 	if len(w) != codeLength || !strings.Contains(digits, w[:1]) {
 		return false
@@ -101,12 +103,16 @@ type Question struct {
 	Remark  string   // a model's sentence about the calls, shown after the prompts; "" for none
 }
 
-// Text returns the question as Markdown that is also readable as plain text. It begins
-// with the text that closes whatever Above may have left open (see Closing), then the
-// code. Each prompt follows in a separate block that no text in the prompt can end. A
-// code that must be typed is only above the prompts, so a person who sees the code also
-// sees the prompts. The rest of the text is constant words, Link, and Remark. Remark is
-// escaped, cut to one line of 300 characters, and labelled as the words of a model.
+// Text returns the question as Markdown that is also readable as plain text. It contains:
+//
+//   - first the text that closes whatever Above may have left open (see Closing);
+//   - then the question's code;
+//   - each prompt in a separate block, which no text in the prompt can end;
+//   - Remark in one line, escaped, and labelled as the words of a model;
+//   - at the end Link, or the replies that are accepted.
+//
+// All other text is constant. A code that must be typed is only above the prompts. So a
+// person who sees the code also sees the prompts. Remark is cut after 300 characters.
 // Deterministic; O(n).
 func (q *Question) Text() string {
 	var b strings.Builder
@@ -149,7 +155,8 @@ func oneLine(s string, n int) string {
 	return s
 }
 
-// typed returns the sentence that tells which reply with the code runs the calls.
+// typed returns the sentence that tells the person to type the question's code with the
+// answer, for example: Reply "yes 7K2QM" to run it, or "no".
 func (q *Question) typed() string {
 	text := ""
 	if q.Several {
@@ -168,7 +175,8 @@ func (q *Question) calls() string {
 	return "exactly this"
 }
 
-// end returns the last line of the question. It never contains the code.
+// end returns the last line of the question, which tells the person how to answer. It
+// never contains the question's code.
 func (q *Question) end() string {
 	switch {
 	case q.Link != "":

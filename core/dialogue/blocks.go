@@ -82,8 +82,8 @@ func Summary(block []Said) string {
 	return b.String()
 }
 
-// line writes one line. The line begins with the prefix before, and then has the text,
-// cut after keep bytes. line writes nothing if the text is empty.
+// line writes the given prefix and the text as one line. It cuts the text after keep
+// bytes. If the text is empty, line writes nothing.
 func line(b *strings.Builder, before, text string, keep int) {
 	text = strings.Join(strings.Fields(text), " ")
 	if text == "" {
