@@ -55,10 +55,11 @@ func TestConversationDecides(t *testing.T) {
 	check(`{"definitions":[{"name":"add_note","annotations":{"openWorldHint":true}}]}`, "add_note {}", false, false)
 }
 
-// TestConversationOfItsOwn checks four limits. The conversation of another agent decides
-// nothing. A conversation can neither claim nor cancel a call. It cannot approve a record
-// that was stored before records had the member Why.Conversation. A hint from the agent
-// can take the permission to approve a call away from the conversation.
+// TestConversationOfItsOwn checks what a conversation must not do. The conversation of
+// another agent decides nothing. The agent's own conversation can neither claim nor
+// cancel a call. It cannot approve a record that was stored before records had the member
+// Why.Conversation. It cannot approve a call whose tool the agent itself calls
+// destructive.
 func TestConversationOfItsOwn(t *testing.T) {
 	batch := ask(t, Default(), "add_note {}").Records
 	for _, who := range []Principal{{Tenant: "t", Name: "bot2", Role: Conversation}, {Tenant: "u", Name: "bot", Role: Conversation}, {Tenant: "t", Name: "alice", Role: Conversation}} {
@@ -107,9 +108,10 @@ func TestConversationVouched(t *testing.T) {
 	}
 }
 
-// TestConversationListLater checks a call that was approved in a conversation. If the
-// policy then gets a list of tools for conversations without this tool, the call may no
-// longer be claimed. A call that an approver has approved still may.
+// TestConversationListLater checks a call that was approved in a conversation, if the
+// policy is changed afterwards so that conversations may not approve this tool. Then the
+// call may no longer be claimed. If an approver has approved the call, it may still be
+// claimed.
 func TestConversationListLater(t *testing.T) {
 	batch := ask(t, Default(), "add_note {}").Records
 	batch[0] = Step(batch, 0, yes(voice, batch[0]), start).Record

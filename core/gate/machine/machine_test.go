@@ -38,8 +38,8 @@ func policy(t testing.TB, text string) *Policy {
 	return p
 }
 
-// play applies events to the record batch[at], one after another. All of them happen at
-// the time start. It stores each result in batch[at] and returns the last change.
+// play applies events to the record batch[at], one after another, and replaces the record
+// each time. All events have the same time. play returns the last change.
 func play(batch []Record, at int, events ...Event) (last Change) {
 	for _, e := range events {
 		last = Step(batch, at, e, start)

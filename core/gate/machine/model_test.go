@@ -261,8 +261,9 @@ func (w *world) mayRun(t *testing.T, i int, e Event) {
 	}
 }
 
-// TestModelCanFail checks that two processes with copies of the same record both get a
-// claim from Step, and that only the condition of the write makes the second claim fail.
+// TestModelCanFail checks that only the condition of the write prevents a second claim.
+// Two processes with copies of the same record both get a claim from Step, so TestModel
+// would fail without this condition.
 func TestModelCanFail(t *testing.T) {
 	batch := ask(t, Default(), `cancel_order {}`).Records
 	batch[0] = Step(batch, 0, yes(alice, batch[0]), start).Record

@@ -41,10 +41,11 @@ func matches(pattern, name string) bool {
 	return strings.Trim(pattern[p:], "*") == ""
 }
 
-// Rule returns the policy's rule for a tool, and whether the policy names the tool. The
-// rule for the exact name sets Mutating and Expiry. If it does not set one of them, the
-// strictest pattern that matches does. Deny and FourEyes apply if the exact name or any
-// matching pattern has them.
+// Rule returns the policy's rule for a tool. named is false if the policy has neither the
+// name of the tool nor a pattern that matches it. Deny and FourEyes apply if the rule for
+// the exact name or for any matching pattern has them. Mutating and Expiry come from the
+// rule for the exact name. What this rule does not set comes from the strictest matching
+// pattern.
 func (p *Policy) Rule(tool string) (rule ToolRule, named bool) {
 	var exact ToolRule
 	if known := p.Tools[tool]; known != nil {
@@ -71,8 +72,8 @@ func (p *Policy) Rule(tool string) (rule ToolRule, named bool) {
 	return rule, named
 }
 
-// strictness returns the rank of a value of "mutating": first no value, then control, no
-// and yes.
+// strictness returns the rank of a value of "mutating". From the least to the greatest
+// rank these are no value, control, no, yes.
 func strictness(word string) int {
 	return slices.Index([]string{"", "control", "no", "yes"}, word)
 }
@@ -107,7 +108,8 @@ func (r *reader) exactName(v jsonval.Value, what string) string {
 	return name
 }
 
-// hosts reads the names of the reviewed host tables that the policy selects.
+// hosts reads the names of the host tables that the policy selects. A host table is a
+// reviewed list of the tools that one agent program has, such as claude-code.
 func (r *reader) hosts(v jsonval.Value, p *Policy) {
 	if v.Kind() != jsonval.Array {
 		r.fail(v, "invalid hosts: want an array of names of host tables, [] for none, saw %s", v.Kind())

@@ -21,9 +21,9 @@ func TestMatches(t *testing.T) {
 	}
 }
 
-// TestPatternsHold checks that a rule for a pattern applies to every tool that the
-// pattern matches, for a denial, four eyes and a value of "mutating". An exact name takes
-// precedence.
+// TestPatternsHold checks that the rule for a pattern applies to every tool that the
+// pattern matches. The rules are a denial, four eyes, and a value of "mutating". A rule
+// for the exact name takes precedence.
 func TestPatternsHold(t *testing.T) {
 	p := policy(t, `{"tools":{"format_*":{"deny":"never"},"mcp__shop__*":"no","mcp__shop__buy":"yes","lookup_?":"no"},"fourEyes":["wire_*"]}`)
 	check := func(call, verdict string) {
@@ -74,8 +74,8 @@ func TestPatternMistakes(t *testing.T) {
 	}
 }
 
-// TestHostsAreTheOperators checks that the reviewed host tables are used by default, and
-// that a policy can select some of them or none.
+// TestHostsAreTheOperators checks that the operator's policy decides which reviewed host
+// tables are used. By default all of them are used.
 func TestHostsAreTheOperators(t *testing.T) {
 	const call = `TodoWrite {"todos":[]}`
 	for text, want := range map[string]string{`{}`: "allow", `{"hosts":["claude-code"]}`: "allow", `{"hosts":[]}`: "confirm", `{"hosts":["browser"]}`: "confirm"} {

@@ -135,8 +135,9 @@ func (p *Policy) rule(c *judged, now int64) ruling {
 	return out
 }
 
-// ungrounded returns the paths of the call's values that only the model has named: at
-// most three of them, and the number of the others; "" if there are none.
+// ungrounded returns the paths of the call's values that only the model has named, such
+// as "id, items[0], note, 2 more". It lists at most three paths, and then the number of
+// the others. It returns "" if there are no such values.
 func (c *judged) ungrounded() string {
 	const enough = 3
 	var names []string
@@ -151,9 +152,11 @@ func (c *judged) ungrounded() string {
 	return strings.Join(names, ", ")
 }
 
-// spoken reports whether the policy lets an agent's conversation approve a call. It does
-// not if the call needs two people. If only one approver may decide for the agent, the
-// approval is refused later, when the call is decided.
+// spoken reports whether the policy lets an agent's conversation approve a call. It never
+// does if the call needs two people. Otherwise the policy's list of tools decides.
+// Without a list, it does if the call can be undone and does not reach outside the tool's
+// own system. spoken does not check whether only one approver may decide; hears does so
+// later.
 func (p *Policy) spoken(c *judged) bool {
 	switch {
 	case c.ruling.fourEyes:

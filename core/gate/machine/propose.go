@@ -118,12 +118,11 @@ func member(c *judged) Member {
 	return m
 }
 
-// judge returns the judgement of the classifier and of the policy on a call. It judges
-// the agent's own tool definitions separately, and they count only if they make the
-// verdict stricter: a description or a method from the agent cannot turn a call into a
-// read. The operator can choose one exception: if schemas is set, a call of a tool that
-// the policy does not define may be a read because of a value that the agent's schema
-// lists.
+// judge returns the judgement of the classifier and of the policy on a call. The agent's
+// own tool definitions count only if they make the verdict stricter. Nothing in them,
+// such as a description, can turn a call into a read. There is one exception, which the
+// operator can allow with schemas: for a tool that the policy does not define, the
+// agent's schema may list an argument value because of which a call is a read.
 func judge(p *Policy, c proposal.Proposal, schemas bool, now int64) judged {
 	ours := proposal.Proposal{Tool: c.Tool, Arguments: c.Arguments, Tools: p.Definitions, Table: p.tableFor(c.Tool), Hosts: p.Hosts, Policy: p.Guidance + "\n" + c.Policy, Shell: p.Shell, Advisor: p.Advisor, Elsewhere: c.Elsewhere, Conversation: c.Conversation}
 	d := proposal.Check(ours)

@@ -95,8 +95,8 @@ func (r *reader) object(v jsonval.Value, what string, known map[string]func(json
 	})
 }
 
-// members reads an object whose member names are free, such as names of tools. It calls
-// read for each member. It refuses empty and repeated names.
+// members reads an object whose member names are free, such as names of tools. It passes
+// each member to the function read. It refuses empty and repeated names.
 func (r *reader) members(v jsonval.Value, what string, read func(name string, m jsonval.Value)) {
 	if v.Kind() != jsonval.Object {
 		r.fail(v, "invalid %s: want an object, saw %s", what, v.Kind())

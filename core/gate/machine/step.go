@@ -80,9 +80,9 @@ type Change struct {
 // distrusts it.
 const skew = 5000
 
-// Step applies one event to the record batch[at]. batch holds all records of the record's
-// batch in order; for a single call it holds only its record. Step does not change its
-// arguments. O(n).
+// Step applies one event to the record batch[at]. batch must contain, in order, all
+// records of the calls that were proposed together with this one. For a single call this
+// is only its own record. Step does not change its arguments. O(n).
 func Step(batch []Record, at int, e Event, now int64) Change {
 	r := batch[at]
 	if e.By.Tenant != r.Tenant && e.Kind != Tick && e.Kind != Recover {
@@ -115,8 +115,8 @@ func refuse(r Record, c Code, text string) Change {
 	return Change{Record: r, Answer: Answer{c, text}}
 }
 
-// lapse returns the state that a record gets because its time is over, or because the
-// gate restarts (Recover); "" if its state stays.
+// lapse returns the new state of a record whose time limit has passed, or that was
+// claimed when the gate restarted (Recover). It returns "" if the state does not change.
 func lapse(r *Record, k Kind, now int64) State {
 	switch due := r.Due(); {
 	case r.State == Claimed && (k == Recover || now >= due):
@@ -195,9 +195,9 @@ func decide(r Record, e Event, now int64) Change {
 	return c
 }
 
-// hears reports whether an agent's conversation may approve a call. The policy must have
-// allowed that when the call was proposed, and the call must not need two people. If only
-// one approver may decide for the agent, vouched must be true.
+// hears reports whether an agent's conversation may approve a call. When the call was
+// proposed, the policy must have let conversations approve it. The call must not need two
+// people. If only one approver may decide the call, vouched must be true.
 func hears(r *Record, vouched bool) bool {
 	return r.Why.Conversation && r.Needs < 2 && (r.For == "" || vouched)
 }

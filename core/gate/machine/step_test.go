@@ -7,8 +7,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// TestStep applies events, which are written as words such as "yes" and "take", to a
-// record. It checks the code of the last answer and the state after it.
+// TestStep applies events to a record. The events are written as words such as "yes" and
+// "take". The test checks the result code of the last event, and the state of the record
+// after it.
 func TestStep(t *testing.T) {
 	p := policy(t, `{"fourEyes":["cancel_both"],"expiry":"10m","outcomeWithin":"5m"}`)
 	fresh := func(call string) []Record { return ask(t, p, call).Records }
