@@ -145,9 +145,9 @@ type Action struct {
 // DefaultBelow is the confidence below which a judge is asked about a rule's finding.
 const DefaultBelow = 0.9
 
-// Ambiguous reports whether to ask a judge about a finding. It is true if the confidence
-// of the finding is less than below (0 means DefaultBelow) and the finding is about an
-// action or a step.
+// Ambiguous reports whether to ask a judge about a finding. The confidence of the finding
+// must be less than the given limit; the limit 0 means DefaultBelow. The finding must
+// also be about an action or a step.
 func Ambiguous(f *violation.Finding, below float64) bool {
 	if below == 0 {
 		below = DefaultBelow

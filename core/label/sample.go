@@ -46,8 +46,9 @@ func lot(seed uint64, id string) uint64 {
 }
 
 // allocate divides n findings among the strata. First each stratum gets one finding. If n
-// is too small for this, the largest strata come first. Each further finding goes to the
-// stratum of which the smallest share is drawn so far. n is at most the sum of the sizes.
+// is too small for this, only the largest strata get one. Then each further finding goes
+// to the stratum of which the smallest share is drawn so far. n must not be above the sum
+// of the sizes.
 func allocate(sizes map[stratum]int, n int) map[stratum]int {
 	order := sortedStrata(sizes)
 	slices.SortStableFunc(order, func(a, b stratum) int { return cmp.Compare(sizes[b], sizes[a]) })

@@ -77,7 +77,8 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// placeOf returns the index that the i-th finding of drawn has in the list all.
+// placeOf returns the index of the finding drawn[i] in the list all, or -1 if it is not
+// in the list.
 func placeOf(drawn []*Finding, all []Finding, i int) int {
 	for k := range all {
 		if &all[k] == drawn[i] {
