@@ -42,7 +42,8 @@ func TestEveryRule(t *testing.T) {
 	}
 }
 
-// TestEveryNameInUse checks that every name in a golden answer is explained.
+// TestEveryNameInUse checks that the package explains every rule, type, pattern, verdict
+// and failure mode that occurs in the golden files.
 func TestEveryNameInUse(t *testing.T) {
 	names := regexp.MustCompile(`"(?:rule|type|pattern|verdict|mode)": "([a-z-]+)"`)
 	found := 0
