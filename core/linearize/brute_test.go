@@ -57,9 +57,9 @@ func shuffles(a, b []*reference.Node) [][]*reference.Node {
 	return all
 }
 
-// best tries every alignment of a list with the actions from index obs on. It returns the
-// greatest score, in half points above the alignment without pairs. subs is the greatest
-// total similarity of substitutions among the alignments with this score.
+// best tries every alignment of a list with the actions from index obs on. score is the
+// greatest score minus the score of the alignment without pairs, in units of ½. subs is
+// the greatest total similarity of substitutions among the alignments with this score.
 func best(p Problem, list []*reference.Node, obs int) (score int, subs float64) {
 	if len(list) == 0 {
 		return 0, 0

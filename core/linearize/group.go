@@ -24,9 +24,10 @@ type kind struct {
 	optional bool
 }
 
-// newGroup returns the group of p with the given members. Each of these members can be
-// paired with some action. The field base is the worth of the group if nothing is paired:
-// each required member costs one unit, and a missing optional member costs nothing.
+// newGroup returns the group for the any-order part p. members contains the members of p
+// that can be paired with some action. The field base is the worth of the group if
+// nothing is paired: each required member costs one unit, and an optional member costs
+// nothing.
 func (t *task) newGroup(p *part, members []*part) *group {
 	g := &group{part: p}
 	at := map[alike]int{}
@@ -69,8 +70,9 @@ func (g *group) sight(t *task) {
 	}
 }
 
-// arcs adds a symbol to the matching and returns the symbol's number there. It returns -1
-// if the symbol cannot be paired with any member.
+// arcs adds a symbol of the run to the group's matching, with one arc for each kind of
+// members with which it can be paired. It returns the symbol's number in the matching, or
+// -1 if there is no such kind.
 func (g *group) arcs(t *task, symbol int) int {
 	var arcs []arc
 	for k, kind := range g.kinds {
@@ -88,11 +90,11 @@ func (g *group) arcs(t *task, symbol int) int {
 	return g.rest.symbol(arcs)
 }
 
-// raise raises the cells of row to the worths that are possible with the group's edge, as
-// solver.through does for the edge of a call. It tries all windows, the sections of the
-// run in which the group's calls are paired. For each possible end, the window grows by
-// one action at a time towards the beginning of the run. raise returns false if the work
-// limit is reached.
+// raise increases the cells of row to the worths that are possible with this group, as
+// solver.through does for a single call. It tries all windows. A window is a section of
+// the run in which the group's calls are paired. For each possible end, the window grows
+// by one action at a time towards the beginning of the run. raise returns false if the
+// work limit is reached.
 func (g *group) raise(t *task, row, next []int64) bool {
 	for end := range next {
 		if !g.ends(next, end) {

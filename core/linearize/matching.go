@@ -94,9 +94,10 @@ func (m *matching) add(symbol int) int64 {
 // which one action becomes unpaired; the other field is -1.
 type goal struct{ kind, symbol int }
 
-// relax follows one arc from a symbol to its kind, and from this kind the used arcs back
-// to other symbols. A path can end at the kind or at one of these symbols. relax returns
-// the greatest gain of such a path, and the end of this path.
+// relax follows the k-th arc of the symbol s to a kind, and from there the arcs that are
+// in the matching back to other symbols. The path can end at one of these symbols, or at
+// the kind if it has an unpaired member. relax returns the greatest gain of such a path,
+// and the end of this path.
 func (m *matching) relax(s, k int) (best int64, end goal) {
 	a := m.arcs[s][k]
 	reached := m.toSymbol[s] + a.worth
@@ -138,8 +139,8 @@ func (m *matching) augment(end goal) {
 	}
 }
 
-// release removes one pair of the arc by which the path reached a symbol, and returns the
-// kind of that arc. At the beginning of the path it returns -1.
+// release removes a pair from the matching: one pair of the arc by which the path reached
+// the symbol. It returns the kind of this arc, or -1 if the path begins at the symbol.
 func (m *matching) release(symbol int) int {
 	via := m.viaSymbol[symbol]
 	if via < 0 {
@@ -149,8 +150,8 @@ func (m *matching) release(symbol int) int {
 	return m.arcs[symbol][via].kind
 }
 
-// use removes one pair of a symbol from the matching and returns the pair's kind. It
-// returns -1 if the symbol has no pair.
+// use uses up one pair of a symbol: it removes the pair from the matching and returns the
+// pair's kind. It returns -1 if the symbol has no pair.
 func (m *matching) use(symbol int) int {
 	for k := range m.arcs[symbol] {
 		if a := &m.arcs[symbol][k]; a.used > 0 {

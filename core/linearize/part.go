@@ -40,8 +40,8 @@ func sequenceOf(members ...*part) *part {
 	return &part{kind: reference.Sequence, members: members}
 }
 
-// usual appends the default run of a part to run: all steps in document order, the first
-// alternative of each one-of, and no optional parts.
+// usual appends the part's default run to the given list. The default run has all steps
+// in document order, the first alternative of each one-of, and no optional parts.
 func (p *part) usual(run []pair) []pair {
 	switch p.kind {
 	case reference.Action:
@@ -108,8 +108,8 @@ type chooser struct {
 	next  int // number of the next call
 }
 
-// node records the choices in n and below. entered is false if n itself was not chosen;
-// then it only counts the calls.
+// node records the choices in the node n and in the nodes below it. If entered is false,
+// n was not chosen, and the method only counts the calls of n.
 func (c *chooser) node(n *reference.Node, entered bool) {
 	switch {
 	case n.Kind == reference.Action:

@@ -68,8 +68,9 @@ func (c *compiler) multiply(x *tuples, from, to int32) {
 	}
 }
 
-// chained joins equal members that are calls, optional or not, into a sequence, because
-// their order does not matter. So k equal calls have k + 1 states and not 2^k.
+// chained joins equal calls among the members into one sequence, because their order does
+// not matter. So k equal calls have k + 1 states and not 2^k. A required and an optional
+// call are never equal.
 func (c *compiler) chained(members []*part) []*part {
 	var out []*part
 	at := map[alike]int{}

@@ -81,9 +81,9 @@ func (s *solver) trace() []pair {
 	return list
 }
 
-// take reports whether the worth best can be reached with an edge and the observed
-// actions from index obs on. If so, it returns the steps of the edge, and the index of
-// the action to continue with.
+// take reports whether the edge e, with the observed actions from index obs on, leads to
+// the worth that is given as best. If it does, take returns the steps of the edge and the
+// index of the next action.
 func (s *solver) take(best int64, e edge, obs int) (steps []pair, after int, ok bool) {
 	next := s.rows[e.to]
 	switch {
