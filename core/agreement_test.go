@@ -8,8 +8,8 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 )
 
-// TestNoAgreement checks which runs get the finding no-agreement, because no other run of
-// the task made the same changes, and which of these findings are only hints.
+// TestNoAgreement checks the finding no-agreement, which a run gets if no other run of
+// its task made the same changes. It also checks when this finding is only a hint.
 func TestNoAgreement(t *testing.T) {
 	call := func(id string) string {
 		return fmt.Sprintf(`{"name":"cancel_order","arguments":{"order_id":%q},"observation":"{\"status\":\"cancelled\"}"}`, id)

@@ -135,8 +135,8 @@ func (r *run) report() Trajectory {
 	return t
 }
 
-// flagged reports whether a run has a finding that counts. In a run without a reference,
-// hints do not count.
+// flagged reports whether a run has a finding. In a run without a reference, findings
+// that are only hints do not count.
 func (r *run) flagged() bool {
 	if r.referenced {
 		return len(r.findings) > 0

@@ -14,7 +14,7 @@ import (
 // are searched.
 const lookBack = 24
 
-// bound sets the boundary B(a) of all actions on both sides.
+// bound sets the boundary B(a) of each observed action and of each reference step.
 func (r *run) bound(t *Trajectory) {
 	gran := r.levels()
 	all := make([]Boundary, len(r.Obs)+len(r.Ref))
@@ -80,8 +80,8 @@ var (
 	noScope         = []string{}
 )
 
-// describe returns the boundary B(a) of one action. answered returns the result of an
-// earlier action, or "" if there is none.
+// describe fills in b, the boundary B(a) of the action side[i], and returns it. The
+// function answered returns the result of an earlier action, or "" if there is none.
 func (b *Boundary) describe(side []boundary.Action, i int, gran float64, answered func(int) string) *Boundary {
 	a := &side[i]
 	b.Pre, b.Scope, b.Gran, b.Eff = noPreconditions, a.Scope(), gran, effect(a)
@@ -149,10 +149,12 @@ func effect(a *boundary.Action) string {
 	return text
 }
 
-// preconditions returns the earlier actions on which an action with an effect depends.
-// Some of them returned a value that the action uses, or read an entity of the action.
-// The others are the checks, the consents and the opening actions (such as begin, lock
-// and login) after the previous action with an effect.
+// preconditions returns the earlier actions on which an action with an effect depends:
+//
+//   - reads that returned a value that the action uses, or that read one of its entities;
+//   - checks, consents and opening actions (such as begin, lock and login).
+//
+// The second sort counts only if no other action with an effect came in between.
 func preconditions(side []boundary.Action, i int, scope []string, answered func(int) string) []Precondition {
 	out := noPreconditions
 	values := make([]string, len(scope))

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestCaseStudies checks the paper's three case studies. With the max denominator, the
-// ABS is the figure of the paper. With the denominator |A| of the paper's equation, the
-// ABS is different (see RATIONALE.md).
+// TestCaseStudies checks the paper's three case studies. If the denominator of the ABS is
+// max(|A|, |A*|), the ABS equals the paper's figure. If the denominator is |A|, as in the
+// paper's equation, the ABS is different (see RATIONALE.md).
 func TestCaseStudies(t *testing.T) {
 	check := func(name string, agent, most float64, types map[string]int) {
 		t.Helper()

@@ -31,8 +31,8 @@ func (e *evaluator) detect(doc *trajectory.Document) (checker.Checker, string) {
 }
 
 // check asks the benchmark's checker about a run with a reference. The checker's verdict
-// overrules stage two only under the profile outcome. Under the profile sop it does not,
-// because sop requires each step, and a checker compares only results.
+// overrules stage two only under the profile outcome. The profile sop requires each step,
+// while a checker compares only results.
 func (e *evaluator) check(r *run) {
 	if r.checker == nil {
 		return
@@ -114,7 +114,8 @@ func within(v *checker.Verdict, rows int) error {
 	return nil
 }
 
-// stageOff reports whether a stage of equivalence is disabled.
+// stageOff reports whether a stage of equivalence is disabled. The stages are "state",
+// "outcome" and "effect".
 func (r *run) stageOff(stage string) bool {
 	return stage == "state" && r.Without.State || stage == "outcome" && r.Without.Outcome || stage == "effect" && r.Without.Effect
 }
@@ -140,8 +141,9 @@ func (r *run) overrule(v *checker.Verdict) {
 	}
 }
 
-// stateEvidence adds the differences of the replay to findings about the final state. If
-// the states differ and there is no finding, it adds one.
+// stateEvidence completes the findings about the final state: their evidence becomes the
+// differences that the replay found. If the final states differ but the run has no
+// finding, stateEvidence adds one under the profile outcome.
 func (r *run) stateEvidence() {
 	if r.replay == nil {
 		return

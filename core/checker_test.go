@@ -35,7 +35,8 @@ func (x *expert) Check(c *checker.Case) (checker.Verdict, error) {
 	return x.verdict, x.err
 }
 
-// checked scores a body with checkers.
+// checked evaluates the body of a request with the given checkers, and returns the
+// report.
 func checked(t *testing.T, body string, all ...checker.Checker) core.Report {
 	t.Helper()
 	r, err := evaluate(t, body, func(o *core.Options) { o.Checkers = all })
@@ -155,9 +156,9 @@ func TestCheckerBlamesARow(t *testing.T) {
 	}
 }
 
-// TestAnotherFinalState checks a run whose final state is different, if the checker
-// blames no row for it. Then there is a finding about the whole run, but only under the
-// profile outcome and if the run has no other finding.
+// TestAnotherFinalState checks a run that ends in a different state than the reference,
+// although the checker blames no row for it. There must be a finding about the whole run,
+// but only under the profile outcome, and only if the run has no other finding.
 func TestAnotherFinalState(t *testing.T) {
 	clean := func(profile string) string {
 		return `{"trace":[{"name":"pay_bill","arguments":{"id":"p1"}}],"reference":["pay_bill(id=p1)"],"profile":"` + profile + `"}`
@@ -264,8 +265,9 @@ func TestGoalsNeedNoReference(t *testing.T) {
 	check("database", false, "")
 }
 
-// TestWhatACheckerIsShown checks the input of a checker: both sides as written, the
-// alignment, and the required and actual replies.
+// TestWhatACheckerIsShown checks the input of a checker: the observed actions and the
+// reference steps as they are written, the alignment, and the required and actual
+// replies.
 func TestWhatACheckerIsShown(t *testing.T) {
 	body := `{"trace":[{"task_id":4,"reward":1,"traj":[{"role":"user","content":"hi"},
 	 {"role":"assistant","content":"Told you 5.","tool_calls":null},

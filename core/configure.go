@@ -44,7 +44,8 @@ func (o *Options) follow() {
 }
 
 // Decode parses a source. If the configuration has a mapping, Decode uses it in two
-// cases: the format of the source is not known, or the calls were only found by a search.
+// cases: the format of the source is not known, or the parser only guessed which parts of
+// the source are calls.
 func (o *Options) Decode(s *Source) (trajectory.Document, error) {
 	doc, err := trajectory.DecodeAs(s.Format, s.Data)
 	if o.Config == nil || o.Config.Map == nil || s.Format != "" || err == nil && !doc.Guessed() {

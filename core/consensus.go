@@ -108,8 +108,8 @@ func agree(r *Report, task string, runs []int) Consensus {
 	return c
 }
 
-// Effects returns a text that is equal for two runs exactly if they made the same
-// changes, so that Agree puts them into one cluster.
+// Effects returns a text for the changes that a run made. Two runs have the same text if
+// and only if they made the same changes. Agree puts such runs into one cluster.
 func Effects(t *Trajectory) string { return strings.Join(sortedTexts(effectsOf(t)), "\n") }
 
 // effectsOf returns the changes of a run that took effect, in order.
@@ -192,8 +192,8 @@ func (e *evaluator) trials() {
 const mostCompared = 16
 
 // agreed reports whether another run of the task made equivalent changes. Changes are
-// equivalent if stage two excuses the differences. For example, stage two excuses a price
-// that was read before and that only one of the two calls repeats.
+// equivalent if stage two excuses all differences between them. For example, both runs
+// read a price and then book a flight, but only one booking repeats the price.
 func (e *evaluator) agreed(r *run, runs []int) bool {
 	seen := map[string]bool{"": true, r.effects: true}
 	for _, i := range runs {
@@ -229,9 +229,10 @@ func (e *evaluator) fulfils(r, other *run) bool {
 const enoughOthers = 2
 
 // agreeOften reports whether at least half of the runs made the same changes as another
-// run of their task. Tasks with fewer than three runs are ignored. If the result is
-// false, equal changes are rare here, for example because they contain free text. Then it
-// is normal that a run's changes differ from those of all other runs.
+// run of their task. Tasks with fewer than three runs are ignored. If agreeOften returns
+// false, even correct runs seldom make equal changes, for example because the changes
+// contain free text. Then a run is not suspicious only because its changes differ from
+// all others.
 func (e *evaluator) agreeOften(groups [][]int) bool {
 	same, all := 0, 0
 	for _, runs := range groups {
@@ -251,10 +252,10 @@ func (e *evaluator) agreeOften(groups [][]int) bool {
 	return 2*same >= all
 }
 
-// tasks returns the runs without a reference, grouped by task in input order, and sets
-// their effects. It leaves out tasks with fewer than three runs. Runs of different files
-// belong to the same task only if all runs of these files had the same instructions,
-// because otherwise equal names may mean different tasks.
+// tasks groups the runs without a reference by task, in input order, and sets the field
+// effects of these runs. It leaves out tasks with fewer than three runs. The same task
+// name in two files means one task only if all runs of both files had the same
+// instructions.
 func (e *evaluator) tasks() [][]int {
 	type task struct {
 		file         int

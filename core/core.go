@@ -149,8 +149,8 @@ func (o *Options) classifier() *mutation.Classifier {
 	return mutation.New(o.Tools, o.Table).Advised(o.Advisor)
 }
 
-// profileFor returns the profile with the given name. For auto, it depends on who wrote
-// the reference.
+// profileFor returns the profile with the given name. For "auto" and "", it returns sop
+// if a person wrote the reference, and otherwise outcome.
 func profileFor(name string, ref *reference.Reference) (boundary.Profile, error) {
 	switch name {
 	case "", "auto":

@@ -61,10 +61,10 @@ func (t *Tally) Add(run *Trajectory, file int) {
 	f.figures.Add(run.Task, bounds, run.Success)
 }
 
-// Merge adds the counts of another tally. File number n of other becomes file number n +
-// skip of t. If both have runs of the same file, the runs of other come after those of t.
-// Merging the parts of files in order gives exactly the tally of all runs. O(tasks of
-// other).
+// Merge adds the counts of another tally. File number n of the other tally becomes file
+// number n + skip of t. If both tallies have runs of the same file, the runs of t come
+// first. Merging the parts of files in order gives exactly the tally of all runs. O(tasks
+// of other).
 func (t *Tally) Merge(other *Tally, skip int) {
 	t.observed += other.observed
 	t.expected += other.expected
@@ -78,9 +78,9 @@ func (t *Tally) Merge(other *Tally, skip int) {
 	}
 }
 
-// Recount returns the corpus figures of a report for other values of θ and the
-// denominator, the parameters of stage four. The report must be of one input. Groups are
-// left out. The error is an *InputError.
+// Recount computes the corpus figures of a report again, with the θ and the denominator
+// of the options (the parameters of stage four). The report must be about a single file.
+// The result has no groups. The error is an *InputError.
 func Recount(r *Report, o *Options) (Corpus, error) {
 	if err := o.Params.check(); err != nil {
 		return Corpus{}, err

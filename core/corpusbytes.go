@@ -25,9 +25,9 @@ func (t *Tally) AppendTo(b []byte) []byte {
 	return b
 }
 
-// Read merges a tally that AppendTo wrote, as Merge does. File number n of the written
-// tally becomes file number n + skip of t. If r.Err is set afterwards, the tally must not
-// be used.
+// Read reads a tally that AppendTo wrote, and merges it into t in the same way as Merge.
+// File number n of the written tally becomes file number n + skip of t. If r.Err is not
+// nil afterwards, t must not be used.
 func (t *Tally) Read(r *packed.Reader, skip int) {
 	var o Tally
 	a := &o.agreement

@@ -67,8 +67,8 @@ func (e *evaluator) freeTexts() []string {
 	return out
 }
 
-// spoken calls the function add with the free text of an action or a step. If there is no
-// free text, it stores the name, as words, in names.
+// spoken passes the free text of an action or a step to the function add. If there is no
+// free text, it stores the name, as words, in the set names.
 func spoken(name, text string, add func(string), names map[string]bool) {
 	if text != "" {
 		add(text)

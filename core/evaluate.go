@@ -100,7 +100,8 @@ func (e *evaluator) readAll(sources []Source) error {
 	return first
 }
 
-// unreadable records that a file could not be read: in the files and in a warning.
+// unreadable records the error of a file that could not be read. The error becomes a
+// warning, and it is also in the report's list of files.
 func (e *evaluator) unreadable(source *Source, err error) {
 	w := trajectory.Warning{Code: "file-not-read", Message: err.Error()}
 	var input *InputError
@@ -212,8 +213,9 @@ func (e *evaluator) score(r *run) {
 	}
 }
 
-// begunOn adds evidence to findings about actions that began without their precondition:
-// where the ids, amounts and dates of the action came from.
+// begunOn adds evidence to the findings about actions that began without their
+// precondition. The evidence says where the ids, amounts and dates of the action came
+// from.
 func (r *run) begunOn(o *origins) {
 	for i := range r.findings {
 		f := &r.findings[i]
@@ -275,9 +277,9 @@ func (e *evaluator) ignored(ref *reference.Reference) *reference.Reference {
 	return out
 }
 
-// reference returns the reference of a run. If references were given by task, but none of
-// them is for the run's task, it adds a warning that says which reference was used
-// instead.
+// reference returns the reference of a run. The request may have one reference for each
+// task. If it has such references, but none for the task of this run, the function adds a
+// warning that says which reference was used instead.
 func (e *evaluator) reference(r *trajectory.Trajectory) *reference.Reference {
 	if e.request.Options.Unreferenced {
 		return nil
@@ -374,8 +376,8 @@ func (e *evaluator) classify(name, text string, arguments jsonval.Value) mutatio
 	return e.classifier.Classify(name, arguments)
 }
 
-// joinLines returns up to n texts joined by line ends. text returns the i-th text, and
-// false if there is none.
+// joinLines returns up to n texts joined by line ends. The function text returns the i-th
+// text, and false if there is none.
 func joinLines(n int, text func(i int) (string, bool)) string {
 	count, size, last := 0, 0, ""
 	for i := range n {

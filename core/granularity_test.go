@@ -62,8 +62,8 @@ func calls(text string) string {
 	return "[" + strings.Join(out, ",") + "]"
 }
 
-// held scores a run against a reference under a profile. The function calls describes the
-// form of obs and ref.
+// held scores a run against a reference under a profile. obs and ref are lists of calls
+// in a short form, such as "lock id=a1;edit id=a1".
 func held(t *testing.T, obs, ref, profile string) (string, string, *Trajectory) {
 	t.Helper()
 	return scored(t, `{"trace":`+calls(obs)+`,"reference":`+calls(ref)+`,"profile":"`+profile+`"}`)
@@ -164,8 +164,9 @@ func TestNoFalseComposites(t *testing.T) {
 	}
 }
 
-// TestAliases checks that a call with another name is excused if the two names have the
-// same meaning and the arguments agree, and that the reason names the rule.
+// TestAliases checks calls whose names differ but mean the same, such as erase_file and
+// delete_file. If their arguments agree, the call is excused, and the reason says by
+// which rule the names are equal.
 func TestAliases(t *testing.T) {
 	check := func(obs, ref, rule string) {
 		t.Helper()
@@ -251,8 +252,8 @@ func TestVocabularyOfReference(t *testing.T) {
 	}
 }
 
-// TestStartBoundary checks changes that began without the action that opens them, or
-// after a failed precondition.
+// TestStartBoundary checks changes that a run begins too early: without a step that must
+// come first, such as lock_table, or after this step has failed.
 func TestStartBoundary(t *testing.T) {
 	check := func(obs, ref, profile, want string) {
 		t.Helper()
@@ -276,9 +277,9 @@ func TestStartBoundary(t *testing.T) {
 	check(`authorize_card id=c1 "error":"declined";charge_card id=c1 amount=5`, "authorize_card id=c1;charge_card id=c1 amount=5", "outcome", start)
 }
 
-// TestConfirmationAndConsent checks the pattern of a missing confirming step. After an
-// action it is a missing confirmation, and before the action a missing consent or
-// verification.
+// TestConfirmationAndConsent checks runs that leave out a step such as confirm_with_user.
+// If the reference has this step after the change, the pattern is a missing confirmation.
+// If it has the step before the change, it is a missing consent or verification.
 func TestConfirmationAndConsent(t *testing.T) {
 	check := func(obs, ref, want string) {
 		t.Helper()
@@ -295,8 +296,8 @@ func TestConfirmationAndConsent(t *testing.T) {
 	check("delete_account id=a1", "verify_identity;delete_account id=a1", "missing-verification")
 }
 
-// TestMustNotCountsOnce checks a forbidden step that the run did, and that is therefore
-// also an extra action. It must be one violation, whose reason says both.
+// TestMustNotCountsOnce checks a run that does a step that the reference forbids. This is
+// also an extra action. There must be only one violation, and its reason must say both.
 func TestMustNotCountsOnce(t *testing.T) {
 	got, _, run := scored(t, `{"trace":[{"name":"delete_z"}],"reference":[{"name":"delete_z","mustNot":true}]}`)
 	if got != "over-action" || run.Violations[0].Rule != "forbidden-action" || !strings.Contains(run.Violations[0].Reason, "rules out") ||

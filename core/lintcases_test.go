@@ -69,10 +69,10 @@ func lintFile(t *testing.T, file string) []Trajectory {
 	return r.Trajectories
 }
 
-// TestLintKeepsQuiet checks that there is no finding about some values that are neither
-// in the messages nor in the results. These are names that the agent chose for new
-// things, an idempotency key, a date that the user gave in words, and an amount in cents
-// that the user gave in dollars.
+// TestLintKeepsQuiet checks that the lint accepts some values that are neither in the
+// messages nor in the results. These are names that the agent chose for new things, an
+// idempotency key, a date that the user gave in words, and an amount in cents that the
+// user gave in dollars.
 func TestLintKeepsQuiet(t *testing.T) {
 	for _, run := range lintFile(t, "../testdata/lint/quiet.jsonl") {
 		if run.Flagged || len(run.Violations) > 0 {
@@ -81,8 +81,9 @@ func TestLintKeepsQuiet(t *testing.T) {
 	}
 }
 
-// TestWrittenMeasures checks that, for rules measured on cases written for this project,
-// the table of measures has the number of cases in testdata/lint.
+// TestWrittenMeasures checks the table of violation.Measures, as far as its numbers come
+// from cases that were written for this project. The table must have the same number of
+// cases for each rule as testdata/lint.
 func TestWrittenMeasures(t *testing.T) {
 	files, _ := filepath.Glob("../testdata/lint/*.wrong.jsonl")
 	count := map[string]int{}

@@ -18,10 +18,9 @@ import (
 var lintFiles = []string{"tau-bench/*.json", "tau2/*.json", "swe-bench/*.jsonl", "webarena/*slim.jsonl", "osworld/*361.jsonl",
 	"theagentcompany/*.jsonl", "alfworld/*.jsonl"}
 
-// heldOut reports whether a run is not used while rules are tuned. This is about a third
-// of the data, selected by a hash that was fixed in advance. For service desks, the hash
-// of the file selects whole files. For other work there is one file of each sort, so the
-// hash of the task selects tasks.
+// heldOut reports whether a run is kept back, so that rules are not tuned on it. A fixed
+// hash keeps back about a third of the data. For τ-bench and τ²-bench, which have many
+// files, it is the hash of the file. For all other benchmarks it is the hash of the task.
 func heldOut(file, task string) bool {
 	of := task
 	if isDesk(file) {
@@ -133,13 +132,13 @@ func resolvedRuns(t *testing.T, name string) map[string]bool {
 	return out
 }
 
-// isDesk reports whether a recorded file has runs of service desks (τ-bench and
-// τ²-bench).
+// isDesk reports whether a recorded file is from τ-bench or τ²-bench, in which the agents
+// work at service desks.
 func isDesk(file string) bool { return strings.HasPrefix(file, "tau") }
 
 // lintAll evaluates recorded files without their references, and returns the runs of each
-// file. It reads the files of service desks together, because several of them have the
-// same tasks. It reads all other files separately.
+// file. It evaluates all files of τ-bench and τ²-bench together, because several of them
+// have the same tasks. It evaluates each other file separately.
 func lintAll(t *testing.T, names []string) map[string][]Trajectory {
 	t.Helper()
 	out := map[string][]Trajectory{}
@@ -233,8 +232,9 @@ func TestLintFidelity(t *testing.T) {
 // counted.
 const measuredRuns = 2671
 
-// checkMeasures compares the table of measures with the counts, and reports the lines
-// that differ. If some of the recordings are missing, it compares nothing.
+// checkMeasures compares the given counts with the table of violation.Measures, and
+// reports the lines that differ. If some of the recordings are missing, it compares
+// nothing.
 func checkMeasures(t *testing.T, all *lintTally) {
 	if n := all.all.good + all.all.bad; n != measuredRuns {
 		t.Logf("the table of measures was counted over %d runs, here are %d: not compared", measuredRuns, n)

@@ -10,10 +10,10 @@ import (
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
-// TestLintFidelityMissed divides the failures of service desks into sorts, by the
-// findings that each run has with its reference. For each sort it prints how many runs
-// the lint flags without the reference, how many have only hints, and how many have
-// neither.
+// TestLintFidelityMissed looks at the failed runs of τ-bench and τ²-bench. It divides
+// them into sorts by the findings that they have with their references. For each sort it
+// prints how many runs the lint flags without the reference, how many have only hints,
+// and how many have neither.
 func TestLintFidelityMissed(t *testing.T) {
 	type sort struct{ n, flagged, hinted int }
 	sorts := map[string]*sort{}

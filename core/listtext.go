@@ -45,9 +45,9 @@ func readListTexts(r *run) int {
 	return texts
 }
 
-// withLists replaces the texts in an action's arguments that contain lists or objects by
-// these lists and objects. It returns the new arguments, and the number of replaced
-// texts. taken is the result of listArguments.
+// withLists replaces each text in an action's arguments that contains a list or an object
+// by this list or object. It changes only the arguments in taken, which is the result of
+// listArguments. It returns the new arguments and the number of replaced texts.
 func withLists(a *trajectory.Action, taken map[string]bool) (jsonval.Value, int) {
 	var b strings.Builder
 	n := 0

@@ -68,8 +68,9 @@ func (o *origins) answer(obs int) string {
 	return ""
 }
 
-// offered finds the user's last message before an action. It returns the agent's last
-// message before that message.
+// offered returns the message that the user answered last before an action. This is the
+// agent's last message before the last message of the user. If there is none, the result
+// is "".
 func (o *origins) offered(obs int) string {
 	answered := false
 	for i := min(o.t.Actions[obs].Message, len(o.t.Messages)) - 1; i >= 0; i-- {

@@ -77,7 +77,8 @@ func numbered(numbers map[string]int32, actions []*boundary.Action, key func(*bo
 	return out
 }
 
-// kind returns a text that contains everything that kin uses from an action.
+// kind returns a text for an action. Actions with the same text always get the same
+// result from the method kin.
 func kind(a *boundary.Action) string {
 	return fmt.Sprintf("%q %v %v %v %+q", a.Name, a.Text != "", a.Mutation.Counts(), a.Mutation.Control, *a.Deed())
 }

@@ -14,8 +14,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// mixedActions returns calls of related and unrelated names, with few and many arguments,
-// failed calls, texts, broken arguments, and steps with terms.
+// mixedActions returns n random actions. Among them are calls with related and unrelated
+// names, failed calls, calls with broken arguments, free texts, and steps with terms (see
+// similarity.Terms).
 func mixedActions(t *testing.T, r *rand.Rand, n int) []*boundary.Action {
 	t.Helper()
 	names := []string{"cancel_order", "cancelOrder", "order_cancel", "delete_item", "remove_from_cart", "remove_item", "get_order", "search", "find_item", "http"}

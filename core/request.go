@@ -122,8 +122,8 @@ func (r *Request) readTraces(v jsonval.Value) error {
 	return nil
 }
 
-// traceText returns the trace inside an envelope. For a string this is its content, and
-// for other JSON the text itself.
+// traceText returns the trace inside an envelope as text. If the trace is a JSON string,
+// this is the content of the string. Otherwise it is the JSON text of the trace.
 func traceText(v jsonval.Value) string {
 	if s, ok := v.Str(); ok {
 		return s

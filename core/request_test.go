@@ -457,10 +457,10 @@ func TestMissingStepAtTheEnd(t *testing.T) {
 	}
 }
 
-// TestExcusedFindingsLeaveOthersAlone checks a forbidden action that is also an extra
-// action. There is only one finding, with a high confidence. So no judge is asked, and
-// the action cannot be excused as an extra action. In a run without a reference, a judge
-// can excuse the finding.
+// TestExcusedFindingsLeaveOthersAlone checks an extra action that the reference forbids.
+// The only finding is that the action is forbidden. Its confidence is high, so no judge
+// is asked, and nothing is excused. In a run without a reference, a judge can excuse the
+// finding.
 func TestExcusedFindingsLeaveOthersAlone(t *testing.T) {
 	body := `{"trace":[{"name":"frobnicate"}],"reference":[{"name":"frobnicate","mustNot":true}]}`
 	r, err := evaluate(t, body, func(o *core.Options) {
@@ -534,8 +534,8 @@ func TestBrokenGoldIsNoGold(t *testing.T) {
 	}
 }
 
-// TestComparedArguments checks which arguments of a step are compared. The step gives
-// their paths with ignore, compare and accept.
+// TestComparedArguments checks which arguments of a reference step are compared. The
+// step's members "ignore", "compare" and "accept" contain the paths of arguments.
 func TestComparedArguments(t *testing.T) {
 	check := func(marks, did string, same bool) {
 		t.Helper()

@@ -13,10 +13,10 @@ type sharedFile struct {
 	file int // 1 for the first
 }
 
-// share completes runs with data that is in another file of the same format. For example,
-// τ² can keep each simulation in a separate file, below the folder of the file with the
-// tasks. If there is only one file with such data, the data is for all runs, in whatever
-// folders their files are. O(runs · files).
+// share completes runs with data that another file of the same format has: the model, the
+// policy and the references. For example, τ² can keep each simulation in a separate file,
+// below the folder of the file with the tasks. If only one file has such data, all runs
+// get the data, in whatever folders their files are. O(runs · files).
 func (e *evaluator) share() {
 	for i := range e.runs {
 		r := &e.runs[i]
@@ -43,7 +43,7 @@ func (e *evaluator) share() {
 }
 
 // below reports whether one file is in the folder of another file, or in a folder below
-// that folder. file is the number of the first file, and of is the number of the second.
+// it. The arguments file and of are the numbers of the first and of the second file.
 func (e *evaluator) below(file, of int) bool {
 	folder := path.Dir(e.files[of-1].Name)
 	return folder == "." || strings.HasPrefix(e.files[file-1].Name, folder+"/")

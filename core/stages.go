@@ -26,10 +26,10 @@ type Left struct {
 }
 
 // Stages counts the findings on successful runs before and after each stage of
-// equivalence. Excused actions that change no state (a read, a failed call) count for the
-// state stage, even if the effect stage or a judge excused them. If a checker derived the
-// run's success from the run, the outcome stage excuses everything. A recorded success
-// excuses nothing. O(size of the report).
+// equivalence. An excused action that changes no state (a read, a failed call) counts for
+// the state stage, even if the effect stage or a judge excused it. If a checker derived
+// the success of a run from the run, the outcome stage excuses all findings on it. A
+// success that is only recorded excuses no finding. O(size of the report).
 func Stages(r *Report) StageCounts {
 	var c StageCounts
 	for i := range r.Trajectories {
