@@ -152,7 +152,8 @@ type Place struct {
 	Warnings []core.Warning `json:"warnings,omitempty"`
 }
 
-// AppendFault appends the line of an element that could not be used.
+// AppendFault appends one line of output to text: the fault of an element that could not
+// be used, and the place of the element.
 func AppendFault(text, fault []byte, at Place) []byte {
 	return at.close(append(text, fault[:len(fault)-len("}\n")]...))
 }
@@ -162,8 +163,8 @@ func AppendRun(text []byte, id string, tail []byte, at Place) []byte {
 	return at.close(append(append(text, head(id)...), tail...))
 }
 
-// close appends the members of the place and a closing brace to text, which is a JSON
-// object without its closing brace.
+// close ends a JSON object that has no closing brace yet. It appends the members of the
+// place and a closing brace.
 func (at Place) close(text []byte) []byte {
 	text = append(text, ',')
 	return append(text, wire.Marshal(at)[1:]...)

@@ -22,12 +22,12 @@ type Own struct {
 	Task bool   `json:"task,omitempty"` // the run names a task
 }
 
-// Numbered reports whether the run has no id in the input. The id of such a run is its
-// number in the file.
+// Numbered reports whether the input gives the run no id of its own. Such a run is called
+// by its number in the file.
 func (o *Own) Numbered() bool { return !o.Task && o.ID == strconv.Itoa(o.N+1) }
 
-// Next returns the id of the next run. If the run has no id in the input, Next returns
-// the number of the run in the file.
+// Next returns the id of the next run. If the input gives the run no id, Next returns the
+// number of the run in the file.
 func (n *Names) Next(o Own) string {
 	id := n.name(o)
 	n.Note(id, o.Task)
@@ -72,9 +72,9 @@ func repeat(id string) (base string, n uint32) {
 	return id[:i], uint32(number)
 }
 
-// Own returns the parts from which Next would make the given id. Call it before Note
-// counts the id. In the result, Task is true unless the id is the number of the run in
-// the file.
+// Own returns parts from which Next would make the given id. Call it before Note counts
+// the id. task reports whether the run names a task. If it does not, and the id is the
+// number of the run in the file, Own assumes that the input gives the run no id.
 func (n *Names) Own(id string, task bool) Own {
 	n.begin()
 	if !task && id == n.position() {

@@ -229,8 +229,8 @@ func document(data []byte) (jsonval.Value, error) {
 	return jsonval.Parse("[" + strings.Join(lines, ",") + "]")
 }
 
-// run returns a run in the generic format, and the number of its calls. It leaves out
-// calls without a name, and returns one of them as odd.
+// run converts a run to the generic format, and counts its calls. It leaves out calls
+// without a name. If there are such calls, odd is one of them, for an error message.
 func (p paths) run(r jsonval.Value) (text string, calls int, odd jsonval.Value) {
 	var actions []string
 	for _, c := range flat(p.find(r, "calls")) {
