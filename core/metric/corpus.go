@@ -167,7 +167,7 @@ func SameRuns(files ...*Tally) bool {
 	return both == 0 || both == known
 }
 
-// each calls visit for each task of each file.
+// each calls the function visit with the trials of every task of every file.
 func each(files []*Tally, visit func(*trials)) {
 	for _, f := range files {
 		for _, entry := range f.tasks.order {

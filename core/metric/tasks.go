@@ -101,15 +101,16 @@ func (t *tasks) addAlone(v *trials, n int) {
 // column returns one figure of a task. ok is false if the task does not have the figure.
 type column func(*trials) (value float64, ok bool)
 
-// bound returns the column of the i-th figure of Bounds. Its value is the mean over a
-// task's trials.
+// bound returns a column with the i-th figure of Bounds. The value of a task is the mean
+// over its trials.
 func bound(i int) column {
 	return func(t *trials) (float64, bool) {
 		return t.bounds[i].value() / float64(t.scored), t.scored > 0
 	}
 }
 
-// share returns the column of a quotient of two counts of a task's trials.
+// share returns a column with the quotient of two counts. The function count computes
+// both counts from the trials of a task.
 func share(count func(*trials) (n, of uint32)) column {
 	return func(t *trials) (float64, bool) {
 		n, of := count(t)

@@ -175,8 +175,8 @@ func (p *parser) balanced() error {
 	return p.fail(from, "the bracket is not closed")
 }
 
-// bracket reads [0] or ["name"]. Anything else in brackets is a multipath, which must be
-// at the beginning of a step.
+// bracket reads an index such as [0] or a name such as ["name"]. Any other text in
+// brackets is a multipath of gjson, which must be at the beginning of a step.
 func (p *parser) bracket() error {
 	from := p.at
 	if err := p.balanced(); err != nil {

@@ -130,9 +130,10 @@ func (p *Path) One() bool { return p.plain != "" }
 func (p *Path) Place() string { return p.plain }
 
 // Get returns the value at the path inside v, by gjson's rules. If several members have
-// the same name, the first counts. For a path with #, the result is the list of the
-// values at the rest of the path in each element. For a final #, it is the number of
-// elements. Get returns Missing if there is no such value. O(len(v)).
+// the same name, the first counts. For a path with #, the result is a list: items.#.id
+// gives the id of each element of items. For a path that ends with #, such as items.#,
+// the result is the number of elements. Get returns Missing if there is no such value.
+// O(len(v)).
 func (p *Path) Get(v jsonval.Value) jsonval.Value {
 	if p.gjson == "@this" || !v.Exists() {
 		return v
@@ -188,9 +189,10 @@ func (p *Path) place() string {
 }
 
 // Covers reports whether the path matches a place, or an object or list that contains the
-// place. covered is the beginning of place that the path matches. place and covered have
-// the form of jsonval.Leaves. A path with queries, modifiers or multipaths covers
-// nothing. O(len(place)), times the length of the longest pattern.
+// place. covered is the part of place that the path matches. For example, the path items
+// covers the place items[0].id, and covered is items. A path with queries, modifiers or
+// multipaths covers nothing. place has the form of jsonval.Leaves. O(len(place)), times
+// the length of the longest pattern.
 func (p *Path) Covers(place string) (covered string, ok bool) {
 	if p.plain != "" {
 		rest, ok := strings.CutPrefix(place, p.plain)
