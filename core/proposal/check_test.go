@@ -120,9 +120,9 @@ func FuzzCheck(f *testing.F) {
 // indents matches the tabs at the beginning of a block's line.
 var indents = regexp.MustCompile(`(?m)^    \| \t+`)
 
-// rejoined joins the lines of a confirmation and escapes the backslash of every escape.
-// Escape returns the same text for the joined lines if all their characters are
-// printable.
+// rejoined returns what Escape must return for the joined lines of a confirmation. All
+// characters of a confirmation are printable, so Escape changes only the backslash of
+// each escape that is already there, such as \u{202E}.
 func rejoined(s string) string {
 	s = strings.ReplaceAll(s, "\n", "")
 	return strings.NewReplacer(`\u{`, `\u{5C}u{`, `\x{`, `\u{5C}x{`).Replace(s)

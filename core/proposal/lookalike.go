@@ -245,7 +245,10 @@ func spelled(s string) string {
 	return b.String()
 }
 
-// lookup returns the ASCII text that a character looks like, from the table. O(log n).
+// lookup returns the ASCII text that a character looks like, from the table of confusable
+// characters. styled reports whether the character is another form of a Latin letter or
+// digit, such as a bold one. known is false if the table does not have the character.
+// O(log n).
 func lookup(r rune) (looks string, styled, known bool) {
 	if r < utf8.RuneSelf {
 		return "", false, false

@@ -199,7 +199,8 @@ func (f *fields) line(path, value, quote, key string) {
 	}
 }
 
-// value writes a value, as a block if it has several lines.
+// value writes the path and the value of one field. A string of several lines becomes a
+// block. If the value was cut, more says how much is missing.
 func (f *fields) value(path, value, quote, more string) {
 	lines := strings.Split(value, "\n")
 	if len(lines) == 1 || quote == "" {

@@ -90,8 +90,8 @@ func classifyString(key, s string) Class {
 	return ID
 }
 
-// classifyDigits classifies a string of digits with at most a currency sign, commas and a
-// point; ok is false for any other string.
+// classifyDigits classifies a number in digits, which may have a currency sign, commas
+// and a point. ok is false for any other string.
 func classifyDigits(key, s string) (c Class, ok bool) {
 	n := strings.TrimLeft(s, "$€£")
 	digits := len(n) - strings.Count(n, ".") - strings.Count(n, ",")

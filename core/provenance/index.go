@@ -126,9 +126,9 @@ func lower(s string) string {
 	return string(b)
 }
 
-// scan looks for the values of the index in one text. at is the index of this text. scan
-// stores it for each value that no earlier text of the same writer contains.
-// O(len(text)).
+// scan looks for the values of the index in one text, whose number is at. If the text
+// contains a value, and no earlier text of the same writer does, scan stores the number
+// of the text for this value. O(len(text)).
 func (ix *index) scan(at int, from From, text string) {
 	numbers := len(ix.numbers) > 0
 	for i := 0; i < len(text); {

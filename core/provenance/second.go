@@ -20,8 +20,10 @@ const reread = 256 << 20
 // most is the largest number of known numbers from which a computed one is derived.
 const most = 256
 
-// second reads the texts again for the exact values that appear nowhere. Above its limits
-// a value that may have a different spelling, or be computed, counts as untraced.
+// second searches the texts again for the exact values that were not found. It looks for
+// other spellings of a date, for a way to compute a number from other numbers, and for
+// similar ids and numbers. If there are too many values, or too many bytes to read, the
+// remaining values except ids count as untraced.
 func second(texts []Text, queries []Query, out []Origin) {
 	looked, size, left := 0, 0, reread
 	for i := range texts {
@@ -52,8 +54,8 @@ func second(texts []Text, queries []Query, out []Origin) {
 	}
 }
 
-// dated searches for a date in other spellings, and for words by which people move a
-// date, such as tomorrow.
+// dated searches the texts for a date that is spelled differently. It also looks in the
+// user's texts for words that move a date, such as tomorrow.
 func dated(texts []Text, text string, o *Origin) {
 	want, _ := readDate(text)
 	for at := range texts {
