@@ -26,10 +26,10 @@ type Call struct {
 	Observation string
 }
 
-// Key returns the key with which a line begins a step, and the text after the colon. The
-// key is "action", "action input", "observation", "thought", "final answer" or
-// "question". If the line begins no step, both results are "". In the line, the key may
-// have a number and marks, as in "Action 1:" and "**Action:**".
+// Key splits a line that begins a step into the step's key and the text after the colon.
+// The key is "action", "action input", "observation", "thought", "final answer" or
+// "question". In the line, it may have a number and marks, as in "Action 1:" and
+// "**Action:**". If the line begins no step, both results are "".
 func Key(line string) (key, value string) {
 	key, value, found := strings.Cut(line, ":")
 	if !found || len(key) > 40 {
@@ -99,8 +99,8 @@ type parser struct {
 
 func (p *parser) read(part part) string { return p.text[p.spans[part].from:p.spans[part].to] }
 
-// begin begins a part of a step at a line. The part starts with value, the text after the
-// line's key.
+// begin starts the given part of a step. The text of the part begins with value, which is
+// the end of the line after the colon.
 func (p *parser) begin(part part, line, value string) {
 	p.part = part
 	p.spans[part].from = p.at + len(line) - len(value)
@@ -162,8 +162,8 @@ func readWhole(action string) (c Call, ok bool) {
 // bare returns a name without surrounding spaces, quotes, brackets and marks such as **.
 func bare(name string) string { return strings.Trim(strings.TrimSpace(name), "`*\"'[]") }
 
-// brackets reads a name and its input. The input is between the brackets open and end
-// after the name.
+// brackets reads a name and the input in brackets after it, such as search[cats]. open
+// and end are the two brackets.
 func brackets(action, open, end string) (name, input string, ok bool) {
 	name, input, ok = strings.Cut(action, open)
 	if !ok || !isName(name) || !strings.HasSuffix(input, end) {

@@ -328,8 +328,9 @@ func control(b []byte, c rune) []byte {
 // plain maps the characters of short escapes that JSON does not have to their values.
 var plain = map[byte]rune{'0': 0, 'a': 7, 'v': 11, '\'': '\''}
 
-// escape reads one escape and appends it to b as JSON. If JSON does not have the escape
-// and *kind is empty, it sets *kind to Escape.
+// escape reads one escape and appends its character to b, in the form that JSON requires.
+// If JSON has no such escape as the one that was read, it sets *kind to Escape, unless
+// *kind is already set.
 func (r *reader) escape(b []byte, kind *Kind) []byte {
 	rest := r.rest()
 	if len(rest) < 2 {
