@@ -36,11 +36,11 @@ func answers(v jsonval.Value) jsonval.Value {
 	return list
 }
 
-// fromAnswers converts the calls of a BFCL task to a reference. In a conversation, the
-// turns and the calls of each turn are in order, and each call is required, because the
-// leaderboard compares the result of every call. The calls of a single turn may be in any
-// order, and no other call is allowed. So for a single turn the origin of the reference
-// is Person, which means that the reference is a procedure.
+// fromAnswers converts the calls of a BFCL task to a reference. If the task has several
+// turns, the calls of each turn are in order, and each call is required, because the
+// leaderboard compares the result of every call. If the task has a single turn, its calls
+// may be in any order, and no other call is allowed. This makes the reference a
+// procedure, so its origin is Person.
 func fromAnswers(list jsonval.Value, s signatures) (*Reference, error) {
 	loose := Node{Kind: AnyOrder, Place: "ground_truth"}
 	all := Node{Kind: Sequence}
@@ -105,7 +105,8 @@ func possible(v jsonval.Value) (Step, error) {
 	return s, err
 }
 
-// accept adds to the step the other values that the argument at a path may have.
+// accept records values that the argument at a path may have in addition to its value in
+// the step.
 func (s *Step) accept(place string, others []jsonval.Value) {
 	if len(others) > 0 {
 		s.Accept = append(s.Accept, Accepted{place, others})
@@ -114,9 +115,9 @@ func (s *Step) accept(place string, others []jsonval.Value) {
 
 var null, _ = jsonval.Parse("null")
 
-// choices splits a list of possible values into the first value and the others. If the
-// list has only "", the argument must be left out; then the first value is a missing
-// value. null among the others means that the argument may be left out.
+// choices splits a list of possible values into the first value and the others. The value
+// "" means that the argument may be left out; it becomes a null among the others. If the
+// list has no other value, the argument must be left out, and value is missing.
 func choices(values jsonval.Value) (value jsonval.Value, others []jsonval.Value) {
 	for _, e := range values.Elements() {
 		switch text, ok := e.Str(); {

@@ -73,7 +73,8 @@ func (r *lines) line(line, place string) error {
 	return nil
 }
 
-// uncommented removes a comment that follows a complete call or a mark.
+// uncommented removes a comment from the end of a line. A comment begins with a space and
+// #, and follows a complete call or a mark such as "required:".
 func uncommented(line string) string {
 	for i := strings.Index(line, " #"); i >= 0; {
 		before := strings.TrimSpace(line[:i])

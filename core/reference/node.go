@@ -61,9 +61,10 @@ func (n *Node) plain() ([]Step, bool) {
 	return steps, n.Kind == Sequence
 }
 
-// of makes a reference from the outermost list of steps. If groups remain after the
-// redundant groups are removed, the reference is a process. In a process, forbidden steps
-// have no place in the order, so they are moved to the end of Steps.
+// of makes a reference from a list of calls and groups. It removes redundant groups. If
+// only calls remain, the reference is a list of steps, and otherwise it is a process. In
+// a process, forbidden steps have no place in the order, so they are moved to the end of
+// Steps.
 func of(list Node) *Reference {
 	root := list.simple()
 	if steps, ok := root.plain(); ok {
@@ -93,8 +94,9 @@ func of(list Node) *Reference {
 	return r
 }
 
-// Key returns a text that is equal for two steps exactly if they have the same
-// requirement. Spellings that package similarity treats as equal give the same text.
+// Key returns a text that identifies what a step requires. Two steps have the same text
+// if and only if they require the same. Spellings of arguments that package similarity
+// treats as equal give the same text.
 func (s *Step) Key() string {
 	var b strings.Builder
 	b.WriteString(s.Name + "\x00" + s.Text + "\x00" + s.Arguments.Canonical() + "\x00")

@@ -96,8 +96,8 @@ type reader struct {
 	foreign bool // another producer's steps: unknown members are not an error
 }
 
-// list parses a JSON list as the children of a node. word is what an error calls an
-// element of the list.
+// list parses a JSON list as the children of a node. In an error, an element is called by
+// the given word and its number, for example "step 3".
 func (r *reader) list(v jsonval.Value, place, word string, kind Kind, depth int) (Node, error) {
 	n := Node{Kind: kind, Place: place}
 	if v.Kind() != jsonval.Array {

@@ -7,15 +7,18 @@ import (
 )
 
 // IsTask reports whether an object is a benchmark's task, or the part of a task that
-// contains the expected actions. Such an object has no "steps", and one of (a) "actions"
-// or "valid_action_paths", directly or in "evaluation_criteria", (b) "conversation", as a
-// case of an ADK eval set, (c) "ground_truth", as an answer of BFCL.
+// contains the expected actions. Such an object has no member "steps". It has one of:
+//
+//   - "actions" or "valid_action_paths", directly or in "evaluation_criteria";
+//   - "conversation", as in a case of an ADK eval set;
+//   - "ground_truth", as in an answer of BFCL.
 func IsTask(v jsonval.Value) bool {
 	return v.Kind() == jsonval.Object && !v.Get("steps").Exists() && (gold(v).Exists() || isCase(v) || answers(v).Exists())
 }
 
-// gold returns the object inside a task that contains the expected actions. In τ² a null
-// list of actions is an empty list.
+// gold returns the object that contains the expected actions. This is the task itself or,
+// in τ², its member "evaluation_criteria". The "actions" of τ² may be null, which means
+// an empty list.
 func gold(task jsonval.Value) jsonval.Value {
 	if criteria := task.Get("evaluation_criteria"); criteria.Kind() == jsonval.Object {
 		if criteria.Get("actions").Exists() || criteria.Get("valid_action_paths").Exists() {
@@ -37,13 +40,16 @@ func isCase(v jsonval.Value) bool {
 	return v.Get("conversation").Kind() == jsonval.Array
 }
 
-// FromTask converts a benchmark's task to a reference. It accepts a task of τ-bench
-// ("actions", "outputs"), of τ-Bench Verified (also "valid_action_paths", a list of
-// alternative sequences) or of τ² ("evaluation_criteria" with "actions" and
-// "communicate_info"), a case of an ADK eval set, and an answer of BFCL ("ground_truth").
-// "actions" is one more alternative, unless it equals one of the valid paths. From an ADK
-// case it takes the tool uses of the conversation, in order. Other members of a task are
-// ignored.
+// FromTask converts a benchmark's task to a reference. It accepts:
+//
+//   - a task of τ-bench, with "actions" and "outputs";
+//   - a task of τ-Bench Verified, which may also have "valid_action_paths";
+//   - a task of τ², with "evaluation_criteria" of "actions" and "communicate_info";
+//   - a case of an ADK eval set, from which it takes the tool uses in order;
+//   - an answer of BFCL, with "ground_truth".
+//
+// The lists in "valid_action_paths" are alternatives. "actions" is one more alternative,
+// unless it equals one of them. Other members of a task are ignored.
 func FromTask(v jsonval.Value) (*Reference, error) { return fromTask(v, nil) }
 
 func fromTask(v jsonval.Value, s signatures) (*Reference, error) {

@@ -77,8 +77,9 @@ func (x *Index) shapeOf(c *Call) int32 {
 	return n
 }
 
-// Counts compares obs with the i-th call of the index. ok is false if only Compare can
-// compare the two. Repeated calls with the same obs take O(1) each.
+// Counts compares obs with the i-th call of the index. ok is false if the index cannot
+// compare the two calls; then use Compare. Repeated calls with the same obs take O(1)
+// each.
 func (x *Index) Counts(obs *Call, i int) (n Counts, ok bool) {
 	if obs != x.last {
 		x.turn(obs)

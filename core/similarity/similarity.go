@@ -121,8 +121,8 @@ func (d *Difference) Equal() bool {
 	return len(d.Extra) == 0 && len(d.Missing) == 0 && len(d.Changed) == 0
 }
 
-// Compare returns the differences between the arguments of two calls. terms belong to the
-// reference step; nil terms compare all arguments exactly. O(leaves · terms).
+// Compare returns the differences between the arguments of two calls. terms is from the
+// reference step. If terms is nil, all arguments are compared exactly. O(leaves · terms).
 func Compare(obs, ref *Call, terms *Terms) Difference {
 	var d Difference
 	ignore := terms.settle(obs, ref, &d)

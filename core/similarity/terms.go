@@ -95,8 +95,9 @@ func leavesBelow(leaves []Leaf, place string) []Leaf {
 	return out
 }
 
-// holds reports whether held, the leaves below a path, are one of the accepted values.
-// The order of lists of entities is ignored.
+// holds reports whether the given leaves are equal to those of one of the accepted
+// values. All given leaves are at or below the path place. The order of lists of entities
+// is ignored.
 func (a *Accepted) holds(place string, held []Leaf) bool {
 	return slices.ContainsFunc(a.Values, func(v []Leaf) bool {
 		same := slices.EqualFunc(held, v, func(x, y Leaf) bool { return x.Path[len(place):] == y.Path && x.Value == y.Value })
