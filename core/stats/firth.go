@@ -75,8 +75,9 @@ func (d *design) ascend(p *point, step []float64) (next *point, ok bool) {
 	return p, false
 }
 
-// modified returns Firth's score at a point. This is the score of the data to which each
-// observation adds half an observation of either outcome, weighted by its leverage.
+// modified returns Firth's score at a point. It is the usual score if each observation
+// also counts as half a success and half a failure, both weighted by the observation's
+// leverage.
 func (d *design) modified(p *point) []float64 {
 	u := make([]float64, len(p.beta))
 	for i, row := range d.rows {
@@ -93,9 +94,9 @@ func (d *design) modified(p *point) []float64 {
 	return u
 }
 
-// restricted returns the step from the score u in which the coefficient with the given
-// index does not change. It sets that element of u to zero. If the index is −1, all
-// coefficients may change.
+// restricted returns the step for the score u. The step does not change the coefficient
+// with the index fixed, and restricted sets this element of u to zero. If the index is
+// −1, the step may change all coefficients.
 func (p *point) restricted(u []float64, fixed int) []float64 {
 	if fixed < 0 {
 		return p.factor.solve(u)

@@ -103,8 +103,8 @@ func Wilcoxon(differences []float64) (w, p float64, ok bool) {
 }
 
 // rankTail returns the probability that the sum of the ranks with a plus sign is not
-// above the given sum least, if both signs are equally likely. whole is the sum of all
-// ranks.
+// above a limit, which is the parameter least. Each rank has a plus or a minus sign with
+// the same probability. whole is the sum of all ranks.
 func rankTail(ranks []int, whole, least int) float64 {
 	chance := make([]float64, whole+1)
 	chance[0] = 1

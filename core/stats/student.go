@@ -81,10 +81,10 @@ func betaRegularized(a, b, x float64) float64 {
 	return front * sum / a
 }
 
-// ExpandedLevel returns the level for a percentile bootstrap of a mean of n values that
-// gives the same coverage as a t interval at the given level. Without it, percentile
-// intervals of few values are too narrow (Hesterberg's expanded percentile interval). For
-// n < 2 it returns level.
+// ExpandedLevel returns the level at which a percentile bootstrap of a mean of n values
+// has the same coverage as a t interval at the given level. At the given level itself,
+// the percentile interval of few values would be too narrow (Hesterberg's expanded
+// percentile interval). For n < 2 it returns level.
 func ExpandedLevel(level float64, n int) float64 {
 	if n < 2 {
 		return level

@@ -73,9 +73,9 @@ func one(i *int) []int {
 	return []int{*i}
 }
 
-// whole reports whether an action belongs to a subgoal that the other side does not have.
-// own are the entities that the action's side changes, and other those that the other
-// side changes. The action must name an entity of own, and none of other.
+// whole reports whether an action belongs to a subgoal that only its own side has. own is
+// the set of entities that the action's side changes. The parameter other is the same set
+// for the other side. The action must name an entity in own, and none in other.
 func whole(a *core.Action, own, other map[string]bool) bool {
 	if a.Boundary == nil {
 		return false

@@ -12,9 +12,10 @@ import (
 // tenths returns a share as a percentage with one decimal, as papers print it.
 func tenths(v float64) float64 { return math.Round(v*1000) / 10 }
 
-// TestTable5 computes the shares of ABB's Table 5 from its counts. These are 506, 337,
-// 311 and 207 failures, the failures of each sort without another cause, and those with a
-// boundary violation as a factor. 311 of 1,361 is 22.9 %; the paper's text prints 22.8.
+// TestTable5 computes the shares of ABB's Table 5 from its counts. For each failure mode
+// the table counts all failures (506, 337, 311 and 207), those without another cause, and
+// those with a boundary violation as a factor. 311 of 1,361 is 22.9 %, but the paper's
+// text prints 22.8.
 func TestTable5(t *testing.T) {
 	var c Causes
 	for _, m := range []struct {
@@ -122,9 +123,9 @@ func TestTable16(t *testing.T) {
 	}
 }
 
-// TestTable11 subtracts false alarms from the findings of a run, with the rates by type
-// that the human audit of the paper's Table 11 found. In total, 33 of 150 findings are
-// false alarms (22.0 %).
+// TestTable11 checks how many of a run's findings are expected to be true. For each type
+// of finding, the share of false alarms comes from the human audit in the paper's Table
+// 11. In total, 33 of 150 findings are false alarms (22.0 %).
 func TestTable11(t *testing.T) {
 	rows := []struct {
 		name  string
@@ -151,8 +152,8 @@ func TestTable11(t *testing.T) {
 	}
 }
 
-// made returns a run with the given figures and violations. Its column benchmark and its
-// column model name its group.
+// made returns a run with the given figures and violations. Its columns benchmark and
+// model decide to which group it belongs.
 func made(model, benchmark, task string, success bool, abs, svr float64, steps int, violations ...string) Run {
 	score := func(v float64) core.Score { return core.Score{Value: &v, Scored: true} }
 	zero := score(0)

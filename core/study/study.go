@@ -174,8 +174,8 @@ type cells struct {
 	done   core.Corpus
 }
 
-// add counts a run. extra and bad are the results of the method extra of the run. Call
-// finish after the last run.
+// add counts a run. The arguments extra and bad are what the run's method extra returned.
+// Call finish after the last run.
 func (c *cells) add(r *Run, extra string, bad bool) {
 	c.corpus.Add(r.Trajectory, r.File)
 	b := r.Columns["benchmark"]

@@ -381,7 +381,8 @@ func (s *Sums) Read(r *packed.Reader) {
 	}
 }
 
-// sound reports whether no list of s describes more runs than there are.
+// sound reports whether the counts in s are possible. None of the lists in s may count
+// more runs than s.runs.
 func (s *Sums) sound() bool {
 	return atMost(s.runs, s.outcomes) && atMost(s.runs, s.pairs) && atMost(s.runs, s.reference) && atMost(s.runs, s.observed)
 }
@@ -416,9 +417,9 @@ func ReadParts(parts []Part, first int, text []byte) ([]Part, error) {
 	return parts, r.Err
 }
 
-// OfParts computes the tables from parts, as Of does from runs. figures must return the
-// corpus figures of some parts, given by their indices. By may have only the columns file
-// and benchmark.
+// OfParts computes the tables from parts, as Of does from runs. The function figures must
+// return the corpus figures of the parts with the given indices. o.By may contain only
+// the columns file and benchmark.
 func OfParts(parts []Part, figures func(parts []int, seed uint64) core.Corpus, o Options) (*Study, error) {
 	for _, by := range o.By {
 		if by != "file" && by != "benchmark" {

@@ -90,9 +90,10 @@ type Causes struct {
 	modes, subtypes    map[string]*[3]int // all, sole, with a boundary among the factors
 }
 
-// AddN counts n equal failures. mode is the primary mode. subtype is the type of the
-// first violation if mode is a boundary violation. sole reports whether there are no
-// factors, and factor whether a boundary violation is a factor.
+// AddN counts n failures with equal causes. mode is the primary failure mode. If it is a
+// boundary violation, subtype is the type of the first violation. sole reports whether
+// there is no other cause. factor reports whether a boundary violation is one of the
+// other causes.
 func (c *Causes) AddN(n int, mode, subtype string, sole, factor bool) {
 	if c.modes == nil {
 		c.modes, c.subtypes = map[string]*[3]int{}, map[string]*[3]int{}
