@@ -135,8 +135,9 @@ func (c *cut) any() *section {
 	return c.shards[slices.Min(slices.Collect(maps.Keys(c.shards)))]
 }
 
-// contradicts returns an error if the given section, which has a different origin, cannot
-// be combined with the shards of this cut.
+// contradicts returns an error if a section of a different origin cannot be combined with
+// the shards of this cut. For example, the section has another profile, or it divides the
+// same file into a different number of shards.
 func (c *cut) contradicts(one *section) error {
 	a, b := c.origin, one.Origin
 	why := ""
@@ -269,9 +270,9 @@ func (s *Set) Finish(seed uint64) (Summary, error) {
 	return out, nil
 }
 
-// Join returns the tally of one run over all files, in the same order as Finish. For each
-// shard it calls visit with the extra data of EncodeWith, or nil. first is the index in
-// the tally of the shard's first file.
+// Join returns the tally of one run over all files, in the same order as Finish. It calls
+// the function visit once for each shard. extra is the data that was passed to
+// EncodeWith, or nil. first is the index of the shard's first file in the returned tally.
 func (s *Set) Join(visit func(name string, first int, extra []byte) error) (*Tally, error) {
 	return s.join(0, visit)
 }
@@ -307,8 +308,9 @@ func (s *Set) join(seed uint64, visit func(name string, first int, extra []byte)
 	return whole, nil
 }
 
-// places returns one map for each file. The keys are the hashes of the ids in the listed
-// warnings, because only these ids need a number.
+// places returns one map for each file. Its keys are the hashes of the run ids in the
+// listed warnings about the file. The runs of other ids need not be counted. All values
+// are 0.
 func (s *Set) places(cuts []*cut) (all []map[uint64]int) {
 	for _, c := range cuts {
 		from := len(all)
@@ -326,10 +328,10 @@ func (s *Set) places(cuts []*cut) (all []map[uint64]int) {
 	return all
 }
 
-// read adds a section, and returns the extra data of EncodeWith. skip is the index in t
-// of the section's first file. same has a map for each file. Its keys are the hashes of
-// the ids that warnings name, and its values are the numbers of earlier runs with these
-// ids.
+// read adds a section to t, and returns the extra data that was passed to EncodeWith.
+// skip is the index in t of the section's first file. same has one map for each file, as
+// places returns it. For each id that a warning names, the map has the number of earlier
+// runs with this id.
 func (t *Tally) read(s *section, skip int, same []map[uint64]int) (extra []byte, err error) {
 	body, err := s.body()
 	if err != nil {

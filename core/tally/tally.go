@@ -133,9 +133,9 @@ func (t *Tally) Profile(name string) {
 	}
 }
 
-// Count counts the figures of one run. If counts is true, it also counts effects, the
-// hash of the run's changes. Count is for runs of which only these data are available.
-// For complete runs use Add.
+// Count counts the figures of one run. effects is the hash of the run's changes. It is
+// only counted if counts is true. Count is for runs of which only these data are
+// available. For complete runs use Add.
 func (t *Tally) Count(file int, run *core.Trajectory, effects uint64, counts bool) {
 	t.files[file].Runs++
 	t.corpus.Add(run, file+1)
@@ -173,8 +173,8 @@ type ID struct {
 	Position int    `json:"position,omitempty"` // of the run in the file, from 1, if the position is the id
 }
 
-// Warn records the warnings of an element. The Trajectory of a warning is a run's id
-// within this shard; ids maps it to the parts of the id.
+// Warn records the warnings about one element of a file. The Trajectory of a warning is
+// the id of a run in this shard. The map ids contains the parts of each such id.
 func (t *Tally) Warn(file int, all []core.Warning, ids map[string]ID) {
 	for _, w := range all {
 		t.warnings.add(warning{Warning: w, File: file, ID: ids[w.Trajectory]})
