@@ -90,8 +90,8 @@ func TestFirstFailureInTheAlignment(t *testing.T) {
 	check(0, 1, 1)
 }
 
-// TestWholeRunFindings checks that a finding about the whole run is a boundary violation
-// with the finding's own confidence.
+// TestWholeRunFindings checks the cause of a finding about the whole run. The mode must
+// be boundary violation, and the confidence must be that of the finding.
 func TestWholeRunFindings(t *testing.T) {
 	c := steps("+drop -pay")
 	c.Words = func(int) string { return "I will skip it." }

@@ -240,8 +240,8 @@ func argues(words []string, m matter) bool {
 	return false
 }
 
-// starts returns the number of words in a phrase if words begin with the phrase, and 0 if
-// not.
+// starts returns the number of words in a phrase if the given words begin with the
+// phrase. Otherwise it returns 0.
 func starts(words []string, phrase string) int {
 	for n, w := range words {
 		rest, ok := strings.CutPrefix(phrase, w)

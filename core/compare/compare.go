@@ -230,8 +230,8 @@ func byTrial(runs []*core.Trajectory) map[int]*core.Trajectory {
 	return out
 }
 
-// changes counts the violations that disappeared and appeared. The type with the largest
-// change comes first.
+// changes counts, for each type of violation, how many violations of the type disappeared
+// and how many appeared. The type with the most changes comes first.
 func changes(pairs []pair) []Change {
 	byType := map[string]*Change{}
 	for _, p := range pairs {

@@ -8,8 +8,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/stats"
 )
 
-// success counts the outcomes of the pairs in which both outcomes are known. It returns
-// nil if there is no such pair.
+// success counts how many pairs kept their outcome and how many changed it. It ignores
+// the pairs in which an outcome is not known, and returns nil if there are no other
+// pairs.
 func success(pairs []pair) *Success {
 	var s Success
 	n := 0
