@@ -132,8 +132,8 @@ func (r *reader) set(key string, m jsonval.Value) (err error) {
 	return err
 }
 
-// yesNo returns the JSON of an object in which true and false are replaced by "yes" and
-// "no". A YAML parser may convert yes and no to true and false, or leave them as text.
+// yesNo returns the JSON of an object, with true replaced by "yes" and false by "no". The
+// user wrote yes or no, but some YAML parsers convert these words to true and false.
 func yesNo(m jsonval.Value) string {
 	var parts []string
 	m.Each(func(key string, v jsonval.Value) bool {

@@ -60,10 +60,11 @@ func abs(n int) int {
 	return n
 }
 
-// Effects counts the actions that only one side has. This is the symmetric difference of
-// two multisets over name and normalised arguments, without failed calls: the actions
-// that would have to be undone, or still have to be done. An action with wrong arguments
-// counts twice. A retry after a failure does not count. O(n·m).
+// Effects counts the actions that only one side has: those that would have to be undone,
+// and those that still have to be done. Two actions are equal if they have the same name
+// and the same normalised arguments; repetitions count. Failed calls are left out, so a
+// retry after a failure does not count. An action with wrong arguments counts twice.
+// O(n·m).
 func Effects(obs, ref []boundary.Action) Distance {
 	var d Distance
 	left := make([]*boundary.Action, 0, len(ref))
