@@ -28,7 +28,7 @@ func Of(word string) (Entry, bool) {
 	return Entry{}, false
 }
 
-// Short returns the sentence for a word, "" for an unknown one.
+// Short returns the sentence that explains a word, or "" for an unknown word.
 func Short(word string) string {
 	e, _ := Of(word)
 	return e.Short

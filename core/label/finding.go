@@ -115,8 +115,9 @@ func ruleLabel(f *Finding) judge.Label {
 }
 
 // id returns a finding's id, a hash of the run, the rule, the two actions and their
-// positions. Type and confidence are not part of it, so that a person's label still
-// belongs to the finding after a judge or a better rule has changed them.
+// positions. If several findings would have the same id, nth tells them apart. Type and
+// confidence are not part of the id. So a person's label still belongs to the finding
+// after a judge or a better rule has changed them.
 func id(f *Finding, nth int) string {
 	parts := []string{f.Run, f.Violation.Rule, place(f.Obs), place(f.Ref), said(f.Observed), said(f.Reference), fmt.Sprint(nth)}
 	if f.Observed == nil && f.Reference == nil {
