@@ -96,8 +96,9 @@ func (t *task) row(step *reference.Step, symbols []int) []int64 {
 	return row
 }
 
-// add returns the class of the calls that have the given row of worths, one for each
-// symbol. If there is no such class, add creates it.
+// add returns the class of the calls with the given worths. row contains one worth for
+// each symbol, and calls with equal rows are in one class. If there is no such class, add
+// creates it.
 func (w *worths) add(row []int64, byRow map[string]int) int {
 	var key []byte
 	for _, v := range row {

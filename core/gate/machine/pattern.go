@@ -78,7 +78,8 @@ func strictness(word string) int {
 	return slices.Index([]string{"", "control", "no", "yes"}, word)
 }
 
-// tableFor returns the table for the classifier, with the operator's verdict on one tool.
+// tableFor returns a table for the classifier that contains the policy's rule for the
+// given tool, if there is one. It may contain the rules for other tools, too.
 func (p *Policy) tableFor(tool string) mutation.Table {
 	if len(p.Patterns) == 0 {
 		return p.table

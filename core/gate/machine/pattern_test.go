@@ -58,8 +58,9 @@ func TestPatternsStrictest(t *testing.T) {
 	}
 }
 
-// TestPatternMistakes checks that a policy with a text that looks like a pattern but
-// would match nothing is refused, and that the error names the line.
+// TestPatternMistakes checks policies with patterns that would match nothing, and with
+// patterns or host names that are not allowed. ReadPolicy must return an error that names
+// the line.
 func TestPatternMistakes(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"tools":{"[wf]ire_*":"yes"}}`: "no brackets",

@@ -151,9 +151,9 @@ func judge(p *Policy, c proposal.Proposal, schemas bool, now int64) judged {
 	return out
 }
 
-// listed judges a call again, with the closed lists of values in the agent's definition
-// of the tool. If this allows the call, listed returns the new decision, otherwise the
-// first one.
+// listed judges a call again, with the closed lists of argument values (enums) in the
+// agent's definition of the tool. If this allows the call, listed returns the new
+// decision. Otherwise it returns the given decision, which was made without these lists.
 func listed(p *Policy, c proposal.Proposal, tools []mutation.Tool, first proposal.Decision) proposal.Decision {
 	for i := range p.Definitions {
 		if p.Definitions[i].Name == c.Tool {
