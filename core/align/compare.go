@@ -37,9 +37,9 @@ func (c *comparer) compare() error {
 	return nil
 }
 
-// grow reserves space for the pairs of one more symbol. For a long list it estimates the
-// final length from the symbols compared so far, because doubling the list would need
-// twice the memory.
+// grow makes room for the pairs of one more symbol if the list of pairs is long. It
+// estimates the list's final length from the symbols that were compared so far. Doubling
+// a long list would need twice the memory.
 func (c *comparer) grow(obs int) {
 	list := c.rel.list
 	if obs == 0 || len(list) < 1<<20 || cap(list)-len(list) >= c.refSyms {

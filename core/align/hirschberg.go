@@ -61,8 +61,8 @@ func (d *divider) cut(b block, mid int) int {
 	return int(enter[0])
 }
 
-// valueRow computes one row of the table. Before the call, row holds the values of the
-// row below. After the call, it holds the values of the current row.
+// valueRow computes one row of the table from the row below it. Before the call, the
+// slice row holds the values of the row below. After the call, it holds the new values.
 func valueRow(row []value, ref []int32, w profile) {
 	best, diag := value(0), row[len(ref)]
 	for j := len(ref) - 1; j >= 0; j-- {

@@ -39,8 +39,8 @@ type segment struct {
 	below  stairs
 }
 
-// density returns the number of pairs in b, and the length of the places table, which has
-// one list for each observed symbol. Time O(rows + columns + relation).
+// density returns the number of pairs in b, and the number of entries that the table
+// sparse.places needs for b. Time O(rows + columns + relation).
 func (t *task) density(b block) (pairs, places int64) {
 	counts := make([]int64, t.refSyms+t.obsSyms)
 	perRef, perObs := counts[:t.refSyms], counts[t.refSyms:]

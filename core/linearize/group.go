@@ -115,9 +115,9 @@ func (g *group) raise(t *task, row, next []int64) bool {
 	return true
 }
 
-// ends reports whether a window may end directly before the action with the index end. A
-// window need not end there if the rest of the process has the same worth without this
-// action.
+// ends reports whether a window may end directly before the action with the index end. If
+// the rest of the process has the same worth without this action, the window need not end
+// before it, and ends returns false.
 func (g *group) ends(next []int64, end int) bool {
 	return end == len(next)-1 || next[end] > next[end+1]
 }
@@ -127,9 +127,9 @@ func (g *group) before(end int) int {
 	return sort.Search(len(g.seen), func(k int) bool { return g.seen[k].obs >= end })
 }
 
-// take finds the first window that begins at the action obs and whose worth, together
-// with the rest of the process, equals best. It returns the steps of this window and its
-// end.
+// take finds the first window that begins at the action obs and that leads to the worth
+// given as best, together with the rest of the process. It returns the steps of this
+// window and the index of the action after it.
 func (g *group) take(best int64, next []int64, obs int) (steps []pair, after int, ok bool) {
 	for end := obs; end < len(next); end++ {
 		if !g.ends(next, end) {
@@ -173,8 +173,8 @@ func (g *group) steps(m *matching, obs, end int) []pair {
 	return merge(paired, left)
 }
 
-// merge merges the paired and the missing calls into one list. It keeps the order of
-// both, and takes the call with the smaller number first.
+// merge merges the paired and the missing calls into one list, without changing the order
+// of either. A missing call comes before the first paired call with a greater number.
 func merge(paired []pair, missing []int) []pair {
 	out := make([]pair, 0, len(paired)+len(missing))
 	for _, p := range paired {
