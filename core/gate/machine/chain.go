@@ -48,10 +48,10 @@ const (
 
 // Verify returns the faults of a chain: rows that were changed, removed or reordered.
 // rows is the number of rows that the chain should have, and head is the hash of its last
-// row. They come from the last line of an export, or were noted elsewhere. If they are 0
-// and "", Verify cannot find rows that are missing at the end. A redacted row is valid if
-// it still has the hash that the next row refers to, and if a later row says that it was
-// redacted. O(n log n).
+// row. Both come from the last line of an export, or the caller has noted them. If they
+// are not known (0 and ""), Verify cannot find rows that are missing at the end. A
+// redacted row is valid if it still has the hash that the next row refers to, and if a
+// later row says that it was redacted. O(n log n).
 func Verify(tenant string, links []Link, rows int64, head string) (faults []Fault) {
 	add := func(n int64, kind, format string, a ...any) {
 		faults = append(faults, Fault{n, kind, fmt.Sprintf(format, a...)})

@@ -18,11 +18,14 @@ type Condition struct {
 	Optional bool     // the argument may be missing
 }
 
-// fits reports whether the rule's conditions accept the arguments. Every value must be
-// named by a condition and satisfy all conditions that name it. Every condition must be
-// met, unless it is optional. A value that no condition names is not accepted, because an
-// argument that nobody thought of may change the meaning of the call. If a member occurs
-// twice, both of its values must satisfy the conditions.
+// fits reports whether the rule's conditions accept the arguments of a call:
+//
+//   - every value must be named by a condition and satisfy all conditions that name it;
+//   - every condition must be met, unless it is optional.
+//
+// So an argument that nobody thought of is not accepted, because it may change the
+// meaning of the call. If a member occurs twice, both of its values must satisfy the
+// conditions.
 func (a *AllowRule) fits(arguments string) bool {
 	v, err := jsonval.Parse(arguments)
 	if err != nil || v.Kind() != jsonval.Object {

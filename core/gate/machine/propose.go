@@ -84,7 +84,8 @@ func Propose(p *Policy, a Ask, now int64) Plan {
 }
 
 // stop denies a call if its agent is frozen, or if a person has recently denied the same
-// call. It also notes an earlier denial, so that the question about the call can show it.
+// call. If that denial is older, stop only notes it, so that the question about the call
+// can show it.
 func (c *judged) stop(p *Policy, a *Ask, i int, now int64) {
 	if i < len(a.Before) && a.Before[i] != nil && member(c).Verdict == proposal.Confirm {
 		c.why.Before = a.Before[i]
