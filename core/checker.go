@@ -68,9 +68,9 @@ func (e *evaluator) ask(r *run) (v checker.Verdict, ok bool) {
 	return v, err == nil
 }
 
-// checkAlone asks the checker about a run without a reference. The verdict tells whether
-// the run reached its goal. It is used only if it comes from the run's observations or
-// from the benchmark's record.
+// checkAlone asks the checker whether a run without a reference reached its goal. The
+// verdict counts only if it comes from the run's observations or from the benchmark's
+// record. A checker that compares the run with a reference cannot answer.
 func (e *evaluator) checkAlone(r *run) {
 	if r.checker == nil || e.request.Options.Unreferenced {
 		return

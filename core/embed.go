@@ -37,8 +37,9 @@ func (e *evaluator) embed() error {
 	return nil
 }
 
-// freeTexts returns the distinct free texts, and the names of calls as words, in order of
-// appearance. It uses only runs with a reference, and their references.
+// freeTexts returns the distinct texts for which vectors are needed: free texts of
+// actions, and names of calls as words. It uses only runs that have a reference, and
+// their references.
 func (e *evaluator) freeTexts() []string {
 	var out []string
 	seen := map[string]bool{"": true}

@@ -95,7 +95,8 @@ func (e *evaluator) silent(opinions []judge.Opinion) {
 	}
 }
 
-// rule applies the rulings to the findings and rows of a run.
+// rule applies the rulings on a judge's opinions to the findings of a run, and to the
+// rows of its alignment.
 func (r *run) rule() {
 	findings, seconds := r.findings[:0:0], r.seconds[:0:0]
 	for i := range r.findings {
