@@ -105,8 +105,8 @@ func worded(r rune) bool {
 	return known && styled
 }
 
-// wordKind returns the kind of lookalike of the word w. odd is false if w is not a
-// lookalike. foreign contains the scripts that inUse returns for the whole text.
+// wordKind reports as odd whether the word w is a lookalike, and returns its kind.
+// foreign contains the scripts in which the whole text is written, as inUse returns them.
 func wordKind(w string, foreign [scripts]bool) (kind LookKind, odd bool) {
 	latin, styled, strange, apart, letters, alike := false, false, false, false, 0, 0
 	last, script := rune(0), other

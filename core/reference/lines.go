@@ -128,8 +128,8 @@ func (r *lines) close() error {
 	return nil
 }
 
-// marked parses a call together with the mark before it, such as "required:", if there is
-// one.
+// marked parses a line with a call. The call may have a mark before it: "required:",
+// "must not:" or "optional:".
 func marked(line, place string) (Node, error) {
 	mark, rest, _ := strings.Cut(line, ":")
 	mark = strings.ToLower(mark)
