@@ -54,7 +54,7 @@ func parameterAsks(query string) string {
 			continue
 		}
 		k := memberKind(name)
-		asks := k == deedMember || switches(value)
+		asks := k == deedMember || switches(value) || switches(name)
 		switch t := words(value); {
 		case asks, len(t) == 0:
 		case k == carrierMember, k == methodMember:
@@ -88,7 +88,10 @@ func switches(value string) bool {
 func routeAsks(route, query string) string {
 	segments := strings.Split(strings.Trim(route, "/"), "/")
 	for i, s := range segments {
-		name, _, _ := strings.Cut(s, ".")
+		name, ending, _ := strings.Cut(s, ".")
+		if t := words(ending); len(t) == 1 && word(t[0]).has(write) { // Switch.Set
+			name = ending
+		}
 		if t := words(name); len(t) > 0 && asksAt(segments, i, t, query) {
 			return "the path of the address asks for a change: " + quote(clip(s))
 		}
@@ -120,7 +123,7 @@ func asksAt(segments []string, i int, t []string, query string) bool {
 	case c.has(write):
 		return true
 	}
-	return (c.has(weak) || anythingVerb(t[0]) || t[0] == "call" || t[0] == "exec") && !onlyNarrows(query)
+	return (c.has(weak) || anythingVerb(t[0]) || t[0] == "call" || t[0] == "exec" || t[0] == "end" || t[0] == "build") && !onlyNarrows(query)
 }
 
 // endsSession reports whether a word ends a session or a subscription for whoever follows

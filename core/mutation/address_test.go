@@ -37,6 +37,10 @@ func TestAddressAsks(t *testing.T) {
 		"https://api.example.com/orders/5/mark-paid",
 		"https://api.voip.example/call?from=4930&to=4417&play=msg1",
 		"http://thermostat.local/set?target=31.5",
+		"http://10.0.0.31/rpc/Switch.Set?id=0&state=1",
+		"http://10.0.0.31/relay?id=0&on=true",
+		"https://ci.example.com/job/release/build?token=ship&delay=0sec",
+		"https://auth.example.com/session/end?everywhere=1",
 	}
 	reads := []string{
 		"https://docs.example.com/rest/repos/delete",
@@ -98,6 +102,28 @@ func TestHiddenDeeds(t *testing.T) {
 		{"oracle_query", `{"sql":"SELECT invoice_seq.NEXTVAL FROM dual"}`},
 		{"mssql_query", `{"sql":"SELECT NEXT VALUE FOR invoice_seq"}`},
 		{"redis_read", `{"command":"GETDEL cart:31"}`},
+		{"list_files", `{"dir":"/var/log","older_than_days":30,"and":["unlink"]}`},
+		{"browse_listings", `{"category":"bikes","auto_offer":350}`},
+		{"query_availability", `{"calendar":"c","hold_for":"patient-2231"}`},
+		{"find_duplicates", `{"library":"photos","others":"discard"}`},
+		{"validate_invoice", `{"id":"INV-3071","when_ok":"pay"}`},
+		{"validate_manifest", `{"yaml":"kind: Pod","mode":"server-apply"}`},
+		{"preview_migration", `{"name":"0042","dry":false}`},
+		{"diagnose_network", `{"host":"edge-7","remedy":["flush_dns","reset_adapter"]}`},
+		{"show_dashboard", `{"id":"ops","widget_click":"Restart all nodes"}`},
+		{"view_page", `{"url":"https://shop.example/basket","before_capture":["click #accept"]}`},
+		{"parse_yaml", `{"text":"!!python/object/apply:os.system ['x']"}`},
+		{"list_new", `{"name":"Packing","items":["socks"]}`},
+		{"lookup_parcel", `{"tracking":"JD0146","redirect_to":"88"}`},
+		{"view_state", `{"machine":"turnstile-2","transition":"unlock"}`},
+		{"decode_base64", `{"data":"c3Vk","pipe_to":"bash"}`},
+		{"lookup", `{"key":"session:*","lua":"redis.call('del', 'x')"}`},
+		{"compute_statistics", `{"dataset":"sales","fn":"lambda d: requests.delete(d)"}`},
+		{"dbus_introspect", `{"dest":"login1","member":"PowerOff"}`},
+		{"es_search", `{"path":"/logs-2023/_delete_by_query","body":{"query":{}}}`},
+		{"drone_view", `{"id":"d-4","goto":[60.39,5.32,40]}`},
+		{"balance", `{"meter":"M-88","top_up":30}`},
+		{"look", `{"direction":"north","and_attack":"troll"}`},
 		{"curl", `{"url":"https://intranet.local/admin/delete?id=332"}`},
 	} {
 		v, err := jsonval.Parse(c.arguments)
@@ -119,6 +145,11 @@ func TestHiddenDeeds(t *testing.T) {
 		{"redis_read", `{"command":"LRANGE jobs 0 9"}`},
 		{"list_events", `{"created_after":"2024-01-01","include_before":true}`},
 		{"get_report", `{"order_type":"wholesale","options":"summary"}`},
+		{"get_open_orders", `{"symbol":"ETHUSD","side":"sell"}`},
+		{"get_directions", `{"from":"Oslo S","to":"Holmenkollen","mode":"transit"}`},
+		{"list_leave_requests", `{"employee":"E-0091","status":"approved"}`},
+		{"es_search", `{"path":"/logs-2024/_search","query":"x"}`},
+		{"list_files", `{"dir":"/var/log","recursive":false,"follow":false}`},
 		{"web_fetch", `{"url":"https://docs.example.com/rest/repos/delete"}`},
 	} {
 		v, err := jsonval.Parse(c.arguments)
@@ -132,5 +163,21 @@ func TestHiddenDeeds(t *testing.T) {
 	v, _ := jsonval.Parse(`{"city":"Lisbon","checkin":true}`)
 	if got := New(nil, nil).Classify("hotel_search", v); got.Mutating == No {
 		t.Errorf("a switch checkin reads (%s), want a question", got.Reason)
+	}
+}
+
+// TestUndeclaredMember checks that a member without a known meaning needs a question if
+// the operator's definition of the tool does not have it.
+func TestUndeclaredMember(t *testing.T) {
+	parameters, _ := jsonval.Parse(`{"type":"object","properties":{"pump":{"type":"string"}}}`)
+	c := New([]Tool{{Name: "get_status", Parameters: parameters}}, nil)
+	for arguments, want := range map[string]Tri{`{"pump":"icu-7"}`: No, `{"pump":"icu-7","rate_ml_h":40}`: Unknown, `{"pump":"icu-7","limit":5}`: No} {
+		v, err := jsonval.Parse(arguments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := c.Classify("get_status", v); got.Mutating != want {
+			t.Errorf("%s: %v (%s), want %v", arguments, got.Mutating, got.Reason, want)
+		}
 	}
 }

@@ -47,6 +47,7 @@ type evidence struct {
 	*start
 	shell   session
 	inside  bool   // within a filter or a pipeline, whose members are fields of records
+	outer   bool   // the current member is one of the call's own, not of an object in it
 	reading bool   // the current verdict is that the call reads
 	skip    string // a top-level member that was judged already
 }
@@ -98,6 +99,7 @@ func (e *evidence) member(name string, above kind, v jsonval.Value, depth int) {
 		k = outputMember
 	}
 	e.inside = above == wordsMember || above == codeMember
+	e.outer = depth == 0
 	e.value(name, k, v)
 	if k == otherMember || k == readerMember {
 		if e.inside = above == wordsMember || above == codeMember; e.inside {
@@ -139,6 +141,9 @@ func active(v jsonval.Value) bool {
 // value judges one value by the kind of the member that contains it. It ignores a value
 // without content, such as false or an empty text.
 func (e *evidence) value(name string, k kind, v jsonval.Value) {
+	if b, isBool := v.Bool(); isBool && !b && e.reading && safeguard(name) {
+		e.add(Unknown, LayerArgument, quote(clip(name))+" is false")
+	}
 	if !active(v) {
 		return
 	}
@@ -167,8 +172,24 @@ func (e *evidence) value(name string, k kind, v jsonval.Value) {
 	default:
 		if e.reading && !declared {
 			e.unnamed(name, k, v)
+			if k == otherMember && e.members.declared.Exists() && !e.inside && e.outer {
+				e.add(Unknown, LayerArgument, quote(clip(name))+" is not in the tool's definition")
+			}
 		}
 	}
+}
+
+// safeguard reports whether a switch keeps a call from changing anything while it is on.
+func safeguard(name string) bool {
+	t := words(name)
+	if len(t) == 0 {
+		return false
+	}
+	switch t[0] {
+	case "dry", "dryrun", "simulate", "simulated", "simulation", "readonly", "peek", "leave":
+		return true
+	}
+	return t[0] == "read" && t[len(t)-1] == "only" || t[0] == "no" && t[len(t)-1] == "act"
 }
 
 // stay reports whether a member and its value are the first or the last day of a stay, as
@@ -311,6 +332,9 @@ func (e *evidence) text(name string, k kind, s string) {
 	if why := unsafeScheme(s); why != "" {
 		e.add(Unknown, LayerHTTP, why)
 	}
+	if strings.Contains(s, "!!python/") || strings.Contains(s, "!!ruby/") {
+		e.add(Unknown, LayerArgument, quote(clip(name))+" has a YAML tag that may run code")
+	}
 	if k != wordsMember && k != contentMember {
 		if why := addressAsks(s); why != "" {
 			e.add(Unknown, LayerHTTP, why)
@@ -327,6 +351,9 @@ func (e *evidence) text(name string, k kind, s string) {
 	case codeMember:
 		e.code(name, s)
 	case wordsMember, readerMember, pathMember, otherMember:
+		if e.reading && orders(name, k, s) {
+			e.add(Unknown, LayerArgument, quote(clip(name))+" is "+quote(clip(s)))
+		}
 		if m, why := methodKind(s); why != "" && m != No && k == otherMember {
 			e.add(m, LayerHTTP, why)
 		}
@@ -336,6 +363,59 @@ func (e *evidence) text(name string, k kind, s string) {
 			e.code(name, s)
 		}
 	}
+}
+
+// orders reports whether a value of a reading call says what else is to be done. A member
+// without a known meaning does if its value is a writing verb with at most two words after
+// it (others: discard), or the state of a switch. A member for a later moment does with
+// any verb (when_ok: pay), and the mode with a word for doing (mode: server-apply).
+func orders(name string, k kind, s string) bool {
+	t, v := words(name), words(s)
+	if len(t) == 0 || len(v) == 0 {
+		return false
+	}
+	first := word(v[0])
+	switch {
+	case t[len(t)-1] == "mode":
+		return identifier(s) && anyOf(v, func(w string) bool { return anythingVerb(w) || word(w).has(write) && !word(w).has(noun) })
+	case k == pathMember:
+		return apiDeed(s)
+	case k != otherMember:
+		return false
+	case moment(t[0]) && len(t) > 1, uiVerb(t[len(t)-1]):
+		return first.has(write|weak) || uiVerb(t[len(t)-1])
+	}
+	return identifier(s) && len(v) <= 3 && (first.has(write) && !first.has(noun) || switches(s))
+}
+
+// apiDeed reports whether a path has a segment that begins with an underscore and a
+// writing verb, as those of search engines have (/logs/_delete_by_query).
+func apiDeed(s string) bool {
+	for segment := range strings.SplitSeq(s, "/") {
+		if t := words(segment); strings.HasPrefix(segment, "_") && len(t) > 0 && word(t[0]).has(write) {
+			return true
+		}
+	}
+	return false
+}
+
+// moment reports whether a word begins the name of a member that says what is done at
+// another moment.
+func moment(w string) bool {
+	switch w {
+	case "when", "if", "after", "before", "then", "upon", "else", "otherwise", "finally":
+		return true
+	}
+	return false
+}
+
+// uiVerb reports whether a word is a gesture on a user interface.
+func uiVerb(w string) bool {
+	switch w {
+	case "click", "press", "tap", "submit", "fill", "drag":
+		return true
+	}
+	return false
 }
 
 // method judges the text of a member that may name an HTTP method, in any spelling. If

@@ -87,7 +87,7 @@ func carries(t []string) bool {
 	case "then", "operation", "operations", "op", "ops", "action", "actions", "do", "verb", "subcommand", "command", "commands", "cmd", "cmds",
 		"script", "scripts", "shell", "bash", "exec", "eval", "hook", "callback", "handler", "program", "executable",
 		"macro", "cmdline", "argv", "preprocessor", "pre", "func", "function", "functions", "tool", "recipient",
-		"javascript", "js", "python", "lambda", "trigger", "task", "job", "workflow":
+		"javascript", "js", "python", "lambda", "lua", "groovy", "painless", "fn", "goto", "trigger", "task", "job", "workflow":
 		return true
 	case "line":
 		return len(t) > 1 && t[len(t)-2] == "command"
@@ -123,12 +123,18 @@ func deedWords(t []string) bool {
 	if sendsResult(t) {
 		return true
 	}
+	if v, ok := phrasal(t); ok && v.Mutating == Yes { // top_up, check_out
+		return true
+	}
 	if t[0] == "replacement" || t[0] == "new" && len(t) > 1 && t[1] != "only" {
 		return true
 	}
 	first := 0
 	for first < len(t)-1 && auxiliary(t[first]) {
 		first++
+	}
+	if (t[0] == "auto" || t[0] == "and") && len(t) > 1 && !word(t[first]).has(read) {
+		return true // auto_offer, and_attack
 	}
 	if flagWord(t[0]) && first == 0 {
 		return false // include_delete_markers, with_update_history
@@ -140,12 +146,15 @@ func deedWords(t []string) bool {
 			return true
 		case k == 0 && c.has(write) && !readerVerb(w):
 			return true
-		case k == 0 && (anythingVerb(w) || word(w).has(weak) && (contains(t[first:], "to") || contains(t[first:], "with"))):
-			return true // post_to_channel, share_with
+		case k == 0 && (anythingVerb(w) || word(w).has(weak|vague) && anyOf(t[first:], forWhom)):
+			return true // post_to_channel, share_with, hold_for
 		}
 	}
 	return false
 }
+
+// forWhom reports whether a word after a verb says for whom or what it is done.
+func forWhom(w string) bool { return w == "to" || w == "with" || w == "for" }
 
 // sendsResult reports whether a name means an address to which the tool sends something:
 // webhook, callback_url, notificationEndpoint.

@@ -273,6 +273,9 @@ func leadRead(t []string, i int) (Verdict, bool) {
 	if last := t[len(t)-1]; len(t) > i+1 && word(last) == vague && anything(last) {
 		return says(Unknown, LayerName, quote(t[i])+" is followed by "+quote(last)), true
 	}
+	if i == 0 && len(t) == 2 && t[1] == "new" {
+		return says(Unknown, LayerName, quote(t[0]+" new")+" may create something"), true
+	}
 	if adverbial(t[i+1:]) {
 		return says(Unknown, LayerName, quote(t[i]+" "+t[i+1])+" may mean more than "+quote(t[i])), true
 	}
