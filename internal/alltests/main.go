@@ -19,7 +19,7 @@ import (
 
 func main() {
 	sizes := flag.Bool("sizes", false, "run no tests, but check the file sizes in dist/ against their budgets")
-	fuzz := flag.Duration("fuzz", 0, "run no tests, but every fuzz target for this long")
+	fuzz := flag.Duration("fuzz", 0, "run no tests, but run every fuzz target for this long")
 	flag.Parse()
 	if err := os.Chdir(root()); err != nil {
 		fatal(err)

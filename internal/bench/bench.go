@@ -130,7 +130,7 @@ func seedOf(seed uint64, words ...string) [32]byte {
 // check sets missing settings to their defaults. It returns an error for invalid settings.
 func (x *Experiment) check(e env.Environment) error {
 	if x.Answer < 0 {
-		return fmt.Errorf("invalid limit of %d tokens for an answer: want at least 1, or 0 for %d", x.Answer, maxAnswer)
+		return fmt.Errorf("invalid limit of %d tokens for an answer: want at least 1, or 0 for the default of %d", x.Answer, maxAnswer)
 	}
 	if x.Reasoning && x.Temperature != 0 {
 		return errors.New("--temperature and --reasoning cannot be used together: remove one of them")
@@ -240,7 +240,7 @@ func Replay(ctx context.Context, dir string, open Opener) ([]byte, error) {
 		return nil, err
 	}
 	if x.Data != digest(e) {
-		return nil, fmt.Errorf("%s was recorded with other data of %s", dir, x.Env)
+		return nil, fmt.Errorf("the data of %[2]s differ from the data with which %[1]s was recorded", dir, x.Env)
 	}
 	d := &driver{x: &x, o: &Options{}, env: e, past: past}
 	done, err := d.opened(ctx)

@@ -104,7 +104,7 @@ func TestBenchTau(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(other, "retail", "wiki.md"), []byte("Be curt.\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if code, said := run("bench", "replay", "--env-data", other, "--env-tasks", tasks, dir); code == exitOK || !strings.Contains(said, "was recorded with other data") {
+		if code, said := run("bench", "replay", "--env-data", other, "--env-tasks", tasks, dir); code == exitOK || !strings.Contains(said, "differ from the data with which") {
 			t.Errorf("%s: a replay on other data: %d %s", name, code, said)
 		}
 	}

@@ -99,7 +99,7 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := "p/p.go:5: NOT NOTICED\n\tp/p.go | Size | func Size() int { return 8 } | 8 to 9\n\t9\n" +
-		"./p                       5 of    5 changes tried: 2 noticed, 1 by other packages' tests alone, 1 known to change nothing, 1 not noticed\n"
+		"./p                       5 of    5 changes tried: 2 noticed, 1 noticed only by other packages' tests, 1 known to change nothing, 1 not noticed\n"
 	if left != 1 || out.String() != want {
 		t.Errorf("%d not noticed:\n%s\nwant\n%s", left, &out, want)
 	}

@@ -30,7 +30,7 @@ type fate string
 
 const (
 	noticed   fate = "noticed"
-	elsewhere fate = "noticed by other packages' tests alone"
+	elsewhere fate = "noticed only by other packages' tests"
 	unbuilt   fate = "does not compile"
 	accepted  fate = "known to change nothing"
 	left      fate = "NOT NOTICED"
@@ -115,7 +115,7 @@ func (r *runner) tryPackage(ctx context.Context, pattern string, equivalent map[
 		}
 		r.tell(c, got)
 	}
-	fmt.Fprintf(r.out, "%-22s %4d of %4d changes tried: %d noticed, %d by other packages' tests alone, %d known to change nothing, %d not noticed\n",
+	fmt.Fprintf(r.out, "%-22s %4d of %4d changes tried: %d noticed, %d noticed only by other packages' tests, %d known to change nothing, %d not noticed\n",
 		pattern, tried, len(all), fates[noticed], fates[elsewhere], fates[accepted], fates[left])
 	return fates[left], nil
 }

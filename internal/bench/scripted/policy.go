@@ -55,7 +55,7 @@ func ReadPolicy(text string) (Policy, error) {
 			p.Blind = strings.Split(v[0], ",")
 			for _, t := range p.Blind {
 				if !slices.Contains(Types, t) {
-					return Policy{}, fmt.Errorf("unknown type %q: want some of %s", t, strings.Join(Types, ", "))
+					return Policy{}, fmt.Errorf("unknown type %q: want one or more of %s", t, strings.Join(Types, ", "))
 				}
 			}
 			if p.Rate == 0 {

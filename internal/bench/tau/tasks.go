@@ -231,7 +231,7 @@ func (w *world) add2(t *task, raw json.RawMessage) error {
 // instruction returns the instructions for the user of a τ² task as one text.
 func (t *task) instruction() (string, error) {
 	if len(t.Scenario.Instructions) == 0 {
-		return "", errors.New("no instructions of the user")
+		return "", errors.New("no instructions for the simulated user")
 	}
 	var whole string
 	if json.Unmarshal(t.Scenario.Instructions, &whole) == nil {

@@ -178,7 +178,7 @@ var information = regexp.MustCompile(`(?ms)def get_info\([^)]*\)[^:]*:\s*return\
 func readTool(t *env.Tool, text string) error {
 	part := information.FindStringSubmatch(text)
 	if part == nil {
-		return errors.New("no get_info that returns a literal")
+		return errors.New("the class has no get_info that returns a literal")
 	}
 	program, err := pycall.Parse(part[1])
 	if err != nil {

@@ -2,7 +2,7 @@
 // from a journal is read as HTML.
 const signs = { waiting: "·", running: "…", rewarded: "✓", unrewarded: "✗" };
 const words = { waiting: "waiting", running: "under way", rewarded: "rewarded", unrewarded: "not rewarded" };
-const ends = { user: "ended by the user", tool: "ended by a tool", turns: "ended by the cap on turns" };
+const ends = { user: "ended by the user", tool: "ended by a tool", turns: "ended by the limit on turns" };
 
 const make = (name, text, classes) => {
   const e = document.createElement(name);
@@ -25,7 +25,7 @@ const count = n => n.toLocaleString("en");
 
 const settings = x => [
   x.framework,
-  x.prompt ? "with EBP or another prompt" : "",
+  x.prompt ? "with an extra prompt, such as EBP" : "",
   ["verify", "reflect", "blocks"].filter(p => x.saber && x.saber[p]).map(p => `SABER ${p}`).join(", "),
   x.user ? `user ${x.user}` : "scripted user",
   `seed ${x.seed}`,
@@ -139,7 +139,7 @@ const tick = async () => {
     write(state, of && done === of ? `All ${count(of)} runs have ended.` : `${count(done)} of ${count(of)} runs have ended.`);
     document.title = of ? `${Math.floor(100 * done / of)} % – boundcheck bench` : "boundcheck bench";
   } catch {
-    write(state, "The program that serves this page has ended. The figures are the last ones.");
+    write(state, "The program that serves this page has ended. The figures are the last that it sent.");
   }
   setTimeout(tick, 1000);
 };
