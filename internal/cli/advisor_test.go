@@ -118,7 +118,7 @@ func TestAdvisorFails(t *testing.T) {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
 	spoil(t, dir, "b.json", `[{"name":"get_broken","arguments":{}}]`)
-	if code, _, errs := run("", "lint", "--plugin", probe, "b.json"); code != exitInput || !strings.Contains(errs, "plugins: failed on every tool: ") {
+	if code, _, errs := run("", "lint", "--plugin", probe, "b.json"); code != exitInput || !strings.Contains(errs, "a plugin failed on every tool: ") {
 		t.Errorf("exit %d, %s", code, errs)
 	}
 	spoil(t, dir, "bad.wasm", string(hostile.Honest(hostile.Describe("bad"))))

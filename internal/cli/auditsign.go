@@ -45,7 +45,7 @@ func readKey32(text, prefix, what string) ([]byte, error) {
 	digits, ok := strings.CutPrefix(strings.TrimSpace(text), prefix)
 	b, err := base64.StdEncoding.DecodeString(digits)
 	if !ok || err != nil || len(b) != 32 {
-		return nil, fmt.Errorf("invalid %s: want %s and 32 bytes in base64, as \"boundcheck audit key\" prints it", what, prefix)
+		return nil, fmt.Errorf("invalid %s: want %s followed by 32 bytes in base64, as \"boundcheck audit key\" prints it", what, prefix)
 	}
 	return b, nil
 }
@@ -101,7 +101,7 @@ func readHeads(file string) (heads []gate.SignedHead, err error) {
 	for line := 1; scan.Scan(); line++ {
 		var h gate.SignedHead
 		if err := json.Unmarshal(scan.Bytes(), &h); err != nil || h.Schema != gate.HeadSchema {
-			return nil, fmt.Errorf("%s: line %d: invalid head (%s)", file, line, gate.HeadSchema)
+			return nil, fmt.Errorf("%s: line %d: want a signed head of an audit log, as JSON with the schema %s", file, line, gate.HeadSchema)
 		}
 		heads = append(heads, h)
 	}

@@ -212,7 +212,7 @@ func TestUselessPlugin(t *testing.T) {
 	spoil(t, dir, "all.jsonl", one("panic")+"\n"+one("claim")+"\n")
 	for _, args := range [][]string{{"score", filepath.Join(dir, "all.json")}, {"score", "--stream", filepath.Join(dir, "all.jsonl")}} {
 		args = append(args, "--plugin", probe)
-		if code, _, errs := run("", args...); code != exitInput || !strings.Contains(errs, `plugins: failed on every run: plugin "probe"`) {
+		if code, _, errs := run("", args...); code != exitInput || !strings.Contains(errs, `a plugin failed on every run: plugin "probe"`) {
 			t.Errorf("%v: exit %d, %s", args, code, errs)
 		}
 		if code, _, errs := run("", append(args, "--plugin-optional")...); code != exitOK || !strings.Contains(errs, "scored without it") {
@@ -227,8 +227,8 @@ func TestToldPlugin(t *testing.T) {
 	dir := t.TempDir()
 	file, log := "../../testdata/formats/tau-bench.json", filepath.Join(dir, "log.jsonl")
 	for want, args := range map[string][]string{
-		"not asked: knows none of these runs": {"--plugin", "taubench", "--plugin", "webarena"},
-		"boundcheck: plugin taubench ":        {"--plugin", "taubench", "--plugin-log", log},
+		"not asked, because it supports none of these runs": {"--plugin", "taubench", "--plugin", "webarena"},
+		"boundcheck: plugin taubench ":                      {"--plugin", "taubench", "--plugin-log", log},
 	} {
 		code, _, errs := run("", append([]string{"score", file}, args...)...)
 		if code != exitOK || !strings.Contains(errs, want) {
@@ -240,8 +240,8 @@ func TestToldPlugin(t *testing.T) {
 	x.answered(&abi.Check{}, nil)
 	x.answered(nil, errors.New("no"))
 	for profile, want := range map[string]string{
-		"outcome": "plugin x 1.0.0: ruled on 2 rows in 1 of 3 runs, failed on 1",
-		"sop":     "plugin x 1.0.0: ruled on 2 rows in 1 of 3 runs, not used under the profile sop, where every step counts (--profile outcome uses it), failed on 1",
+		"outcome": "plugin x 1.0.0: gave a verdict on 2 rows in 1 of 3 runs, failed on 1",
+		"sop":     "plugin x 1.0.0: gave a verdict on 2 rows in 1 of 3 runs, not used under the profile sop, where every step counts (--profile outcome uses it), failed on 1",
 	} {
 		if got := x.line(profile); got != want || x.useless() != nil {
 			t.Errorf("%s: %s", profile, got)
@@ -268,7 +268,7 @@ func TestSeveralPlugins(t *testing.T) {
 	spoil(t, dir, "desk.json", `{"trajectories":[{"actions":`+calls+`,"reference":`+calls+`}]}`)
 	files := []string{filepath.Join(dir, "desk.json"), "../../testdata/formats/alfworld-react.jsonl"}
 	code, out, errs := run("", append([]string{"score", "--format", "json", "--plugin", "alfworld", "--plugin", "taubench"}, files...)...)
-	if code != exitOK || !strings.Contains(out, `"name":"taubench"`) || strings.Count(errs, "ruled on none of 1 run") != 2 {
+	if code != exitOK || !strings.Contains(out, `"name":"taubench"`) || strings.Count(errs, "gave a verdict on none of 1 run") != 2 {
 		t.Errorf("exit %d, %s\n%.600s", code, errs, out)
 	}
 	if code, _, errs := run("", "score", files[0], "--plugin", "taubench", "--plugin", "taubench"); code != exitUsage || !strings.Contains(errs, "is given twice") {

@@ -46,7 +46,7 @@ func commands() []command {
 		{"prompt", "render prompts: explicit boundaries (EBP), SABER and the judge", promptCommand},
 		{"plugin", "list, verify, run, pin and start plugins", pluginCommand},
 		{"gate", "run the confirmation gate: hold changes until a person decides", gateCommand},
-		{"hook", "decide Claude Code's tool calls, here or at a gate", hookCommand},
+		{"hook", "decide whether Claude Code may make a tool call, here or at a gate", hookCommand},
 		{"audit", "verify or export the gate's audit log", auditCommand},
 		{"serve", "serve the playground and the API", serveCommand},
 		{"completion", "print completions for bash, zsh or fish, or the manual page", completionCommand},

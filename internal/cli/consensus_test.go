@@ -52,7 +52,7 @@ func TestReferenceFromConsensus(t *testing.T) {
 	check(0, "4 of 4 runs are compared with the changes that most other runs of their task made", "score", path, "--reference-from", "consensus")
 	check(0, "1 of 4 runs are compared", "score", path, "--reference-from", "consensus=0.9")
 	check(2, "want consensus, or consensus=SHARE with a share from 0.5 to 1", "score", path, "--reference-from", "consensus=2")
-	check(2, "--stream does not go with --reference-from consensus", "score", path, "--stream", "--reference-from", "consensus")
+	check(2, "--stream cannot be used with --reference-from consensus", "score", path, "--stream", "--reference-from", "consensus")
 	check(2, "give one reference for both", "compare", path, "--reference-from", "consensus", "--", path)
 	check(1, "./consensus: ", "score", path, "--reference-from", "./consensus")
 }

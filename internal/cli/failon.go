@@ -27,7 +27,7 @@ func (f *failFlags) valid() error {
 		return errors.New("invalid --min-confidence: want a number from 0 to 1")
 	}
 	if f.on == "" && f.confidence > 0 {
-		return errors.New("--min-confidence needs --fail-on, and has no effect alone")
+		return errors.New("--min-confidence has no effect without --fail-on")
 	}
 	if f.on == "" {
 		return nil

@@ -48,7 +48,7 @@ func TestFailOn(t *testing.T) {
 	check(exitFailed, "", "score", "--fail-on", "hint", bad, twice)
 	check(exitUsage, "unknown --fail-on", "score", "--fail-on", "all", clean)
 	check(exitUsage, "0 to 1", "lint", "--fail-on", "hint", "--min-confidence", "2", clean)
-	check(exitUsage, "needs --fail-on", "lint", "--min-confidence", "0.5", clean)
+	check(exitUsage, "has no effect without --fail-on", "lint", "--min-confidence", "0.5", clean)
 }
 
 // TestLintOfNothing checks that lint does not call a run clean if it could not read the

@@ -81,7 +81,7 @@ func TestDidYouMean(t *testing.T) {
 	check("did you mean --fail-on?", "lint", "--failon", "hint", "x")
 	check("did you mean unread-before-write?", "explain", "unread")
 	check("boundcheck lint:", "lint", "none.json")
-	check("read once", "score", "-", "--reference", "-")
+	check("read only once", "score", "-", "--reference", "-")
 	for word, want := range map[string]string{"xyz": "", "a": "", "sc": "", "serv": "serve", "tst": "test"} {
 		if got := nearest(word, []string{"score", "serve", "test"}); got != want {
 			t.Errorf("nearest to %s is %q, want %q", word, got, want)

@@ -201,7 +201,7 @@ func TestGateFlags(t *testing.T) {
 	check(exitUsage, "--keys cannot be used with it", "--dev", "--keys", "x")
 	check(exitUsage, "--lan works only with --dev", "--lan", "--db", "x")
 	check(exitUsage, "--lan works only with --dev", "--dev", "--lan", "--url", "https://x.example")
-	check(exitUsage, "loopback only", "--dev", "--addr", "0.0.0.0:0")
+	check(exitUsage, "must be a loopback address", "--dev", "--addr", "0.0.0.0:0")
 	check(exitInput, "missing keys", "--db", filepath.Join(dir, "a.db"))
 	check(exitInput, "no such file", "--dev", "--policy", "nowhere.yaml")
 	check(exitInput, "cannot use the keys", "--db", filepath.Join(dir, "a.db"), "--keys", "nowhere")

@@ -46,7 +46,7 @@ func (r *gateRunner) showLink() error {
 	if !readByPeople(r.stderr) { // a program finds the link in the JSON line on standard output
 		return nil
 	}
-	fmt.Fprintf(r.stderr, "Sign in as the approver, once, within ten minutes:\n  %s\n\n", link)
+	fmt.Fprintf(r.stderr, "To sign in as the approver, open this link within ten minutes. It works only once:\n  %s\n\n", link)
 	if err := writeQR(r.stderr, link); err != nil {
 		return err
 	}

@@ -54,7 +54,7 @@ func (f *limitFlags) define(flags *flag.FlagSet) {
 func (f *limitFlags) check() error {
 	for name, n := range map[string]int{"agent-pending": f.agent, "tenant-pending": f.tenant, "waits": f.requests} {
 		if n < 0 {
-			return fmt.Errorf("invalid --%s %d: want a number from 1", name, n)
+			return fmt.Errorf("invalid --%s %d: want a number of 1 or more", name, n)
 		}
 	}
 	if f.header != "" && f.proxies == nil {

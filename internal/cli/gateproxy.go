@@ -79,7 +79,7 @@ func (f *proxyFlags) check() error {
 	case (f.aux == "") != (f.auxModel == ""):
 		return errors.New("--aux needs --aux-model, and --aux-model needs --aux")
 	case f.explain && f.aux == "":
-		return errors.New("--explain needs --aux and --aux-model: that model writes the sentence")
+		return errors.New("--explain needs --aux and --aux-model: the --aux model writes the explanation")
 	case (f.embed == "") != (f.embedM == ""):
 		return errors.New("--embed needs --embed-model, and --embed-model needs --embed")
 	}

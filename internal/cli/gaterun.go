@@ -109,7 +109,7 @@ func gateUntil(ctx context.Context, args []string, stdout, stderr io.Writer) int
 		f.db = filepath.Join(dir, "gate.db")
 	}
 	if host, _, err := net.SplitHostPort(f.addr); f.dev && (err != nil || !gate.Loopback(host)) {
-		return fail(exitUsage, errors.New("--dev listens on loopback only"))
+		return fail(exitUsage, errors.New("with --dev, --addr must be a loopback address, such as localhost:8080"))
 	}
 	r := &gateRunner{flags: &f, options: o, line: line, stdout: stdout, stderr: stderr, log: slog.New(slog.NewJSONHandler(stderr, nil))}
 	if err := r.run(ctx); err != nil {
@@ -156,7 +156,7 @@ func (r *gateRunner) run(ctx context.Context) (err error) {
 	defer listener.Close()
 	bound := listener.Addr().(*net.TCPAddr)
 	if r.flags.dev && !bound.IP.IsLoopback() {
-		return errors.New("--dev listens on loopback only")
+		return errors.New("with --dev, --addr must be a loopback address, such as localhost:8080")
 	}
 	if r.options.URL = r.flags.url; r.options.URL == "" {
 		r.options.URL = "http://" + bound.String()

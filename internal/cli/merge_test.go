@@ -175,7 +175,7 @@ func TestMergeSays(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"--partial", "x", file}, "--partial, --shard and --as go with --stream"},
+		{[]string{"--partial", "x", file}, "--partial, --shard and --as need --stream"},
 		{[]string{"--stream", "--shard", "0/2", file}, "need --partial FILE"},
 		{[]string{"--stream", "--shard", "2/2", "--partial", "x", file}, `invalid --shard "2/2"; want I/N with I from 0 to N-1, as in 0/8`},
 		{[]string{"--stream", "--as", "y", "--partial", "x", file}, "--as needs --shard I/N"},

@@ -90,7 +90,7 @@ func arePartials(names []string) (bool, error) {
 		}
 	}
 	if n > 0 && n < len(names) {
-		return false, errors.New("partial results and other files do not go together")
+		return false, errors.New("partial results cannot be mixed with other files")
 	}
 	return n > 0, nil
 }
@@ -153,7 +153,7 @@ func studyParts(names []string, stderr io.Writer) ([]study.Part, *tally.Tally, e
 		format, runs := whole.File(i)
 		p.Benchmark = format
 		if n, replayed, _ := p.Counts(); n != runs {
-			return nil, nil, fmt.Errorf("the partial results of %s are damaged: they describe %d runs of %d", f.Name, n, runs)
+			return nil, nil, fmt.Errorf("the partial results of %s are damaged: they describe %d of its %d runs", f.Name, n, runs)
 		} else if replayed > 0 {
 			return nil, nil, fmt.Errorf("%s: %d runs were replayed, and partial results do not contain the replays' results; study needs the whole file", f.Name, replayed)
 		}

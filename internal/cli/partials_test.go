@@ -94,7 +94,7 @@ func TestStudyOfPartials(t *testing.T) {
 	}{
 		{[]string{"tables", alone}, alone + " contains figures but no runs"},
 		{[]string{"tables", parts[0]}, "are missing; score them"},
-		{[]string{"tables", parts[0], files[0]}, "partial results and other files do not go together"},
+		{[]string{"tables", parts[0], files[0]}, "partial results cannot be mixed with other files"},
 		{[]string{"tables", "--by", "task", parts[0], parts[1]}, `partial results have only the columns file and benchmark, not "task"`},
 		{[]string{"tables", "--profile", "sop", parts[0], parts[1]}, "--profile needs whole files"},
 		{[]string{"tables", "model=a:" + parts[0], parts[1]}, "partial results have only the columns file and benchmark"},

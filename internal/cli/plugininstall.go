@@ -148,7 +148,7 @@ func (f *pluginFlags) put(shelf store.Store, name string, e host.Locked) (how st
 		return "restored", shelf.Install(name, b)
 	}
 	if f.offline {
-		return "", errors.New("was never fetched, and --offline is set")
+		return "", errors.New("was never downloaded, and --offline forbids a download")
 	}
 	source := e.Source
 	if e.Digest != "" { // the tag may have moved, so use the locked digest
@@ -309,6 +309,6 @@ func (f *pluginFlags) push(s pluginStreams) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(s.stdout, "%s %s: oci://%s is %s\nsha256 %s\n", p.Description.Name, words.Printable(p.Description.Version), to, digest, p.SHA256)
+	fmt.Fprintf(s.stdout, "%s %s pushed to oci://%s, digest %s\nsha256 %s\n", p.Description.Name, words.Printable(p.Description.Version), to, digest, p.SHA256)
 	return nil
 }

@@ -97,7 +97,7 @@ func TestPluginAddHTTPS(t *testing.T) {
 	does(t, exitOK, `"name":"calbench"`, "run", "calbench", "--op", "describe")
 	os.Remove(filepath.Join(dir, "store", "calbench.wasm"))
 	spoil(t, filepath.Join(dir, "store", "sha256"), store.Sum(one)+".wasm", string(spoilt))
-	does(t, exitInput, "was never fetched, and --offline is set", "install", "--offline")
+	does(t, exitInput, "was never downloaded, and --offline forbids a download", "install", "--offline")
 	does(t, exitInput, "refused", "install")
 
 	// A new version has a new hash.
@@ -142,7 +142,7 @@ func TestPluginAddRegistry(t *testing.T) {
 		t.Helper()
 		spoil(t, dir, "calbench.wasm", string(calbench(version)))
 		spoil(t, dir, "calbench.wasm.minisig", string(minisign.Sign(private, calbench(version))))
-		does(t, exitOK, "is sha256:", "push", "calbench.wasm", ref(server, tag))
+		does(t, exitOK, "digest sha256:", "push", "calbench.wasm", ref(server, tag))
 	}
 	push("1.0.0", "1")
 	push("1.1.0", "2")
@@ -229,12 +229,12 @@ func TestPluginRange(t *testing.T) {
 	fetcher.Client = nil
 	for _, version := range []string{"1.0.0", "1.2.0", "1.10.0", "2.0.0"} {
 		spoil(t, dir, "calbench.wasm", string(calbench(version)))
-		does(t, exitOK, "is sha256:", "push", "calbench.wasm", ref(server, version))
+		does(t, exitOK, "digest sha256:", "push", "calbench.wasm", ref(server, version))
 	}
 	bare := strings.TrimSuffix(ref(server, ""), ":")
 	wants := func(text string) { spoil(t, dir, "boundcheck.yaml", "plugins:\n  calbench: "+text+"\n") }
 	wants(`">=1.2, <1.9"`)
-	does(t, exitInput, `version 1.0.0 is outside ">=1.2 <1.9", which boundcheck.yaml wants (version-range)`, "add", ref(server, "1.0.0"))
+	does(t, exitInput, `version 1.0.0 is outside the range ">=1.2 <1.9" that boundcheck.yaml requires (version-range)`, "add", ref(server, "1.0.0"))
 	does(t, exitOK, "calbench 1.2.0", "add", bare)
 	does(t, exitOK, "unchanged", "update", "calbench")
 	wants("^1")
@@ -262,7 +262,7 @@ func TestPluginRange(t *testing.T) {
 	scores(exitInput, "has none of the operations equivalence.check, tools.classify, trace.decode", "--config", "other.yaml")
 	scores(exitInput, "has none of the operations equivalence.check, tools.classify, trace.decode", "--no-config")
 	wants("^3")
-	does(t, exitInput, `has no version within "^3", which boundcheck.yaml wants; there are 1.0.0, 1.10.0, 1.2.0, 2.0.0`, "update", "calbench")
+	does(t, exitInput, `has no version in the range "^3" that boundcheck.yaml requires; there are 1.0.0, 1.10.0, 1.2.0, 2.0.0`, "update", "calbench")
 	for _, bad := range []string{"newest", "1.x.y.z", "[1]"} {
 		wants(bad)
 		does(t, exitInput, "plugins: calbench: ", "list")

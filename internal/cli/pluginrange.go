@@ -38,7 +38,7 @@ func (r ranges) accept(name, version string) error {
 	}
 	v, err := semver.StrictNewVersion(version)
 	if err != nil || !within.Check(v) {
-		return fmt.Errorf("version %s is outside %q, which %s wants", version, within, config.Name)
+		return fmt.Errorf("version %s is outside the range %q that %s requires", version, within, config.Name)
 	}
 	return nil
 }
@@ -87,7 +87,7 @@ func newest(source, name string) (string, error) {
 		}
 	}
 	if best == nil {
-		return "", fmt.Errorf("oci://%s has no version within %q, which %s wants; there are %s", bare, within, config.Name, words.Printable(strings.Join(tags, ", ")))
+		return "", fmt.Errorf("oci://%s has no version in the range %q that %s requires; there are %s", bare, within, config.Name, words.Printable(strings.Join(tags, ", ")))
 	}
 	return "oci://" + bare + ":" + best.Original(), nil
 }

@@ -121,7 +121,7 @@ func (f *pluginFlags) bench(s pluginStreams) error {
 			if err != nil {
 				return fmt.Errorf("%s: %w", c.path, err)
 			}
-			fmt.Fprintf(s.stdout, "%-40s %12v median, %v at the 99th percentile of %d\n", filepath.Base(c.path),
+			fmt.Fprintf(s.stdout, "%-40s %12v median, %v at the 99th percentile of %d calls\n", filepath.Base(c.path),
 				took[len(took)/2].Round(time.Microsecond), took[len(took)*99/100].Round(time.Microsecond), len(took))
 		}
 		return nil

@@ -89,11 +89,11 @@ func (t *toldPlugin) line(profile string) string {
 	case t.asked == 0 && !t.checks:
 		return s + "there was no tool to classify"
 	case t.asked == 0:
-		return s + "not asked: knows none of these runs"
+		return s + "not asked, because it supports none of these runs"
 	case t.rows == 0:
-		s += fmt.Sprintf("ruled on none of %s", words.Count(t.asked, "run", "runs"))
+		s += fmt.Sprintf("gave a verdict on none of %s", words.Count(t.asked, "run", "runs"))
 	default:
-		s += fmt.Sprintf("ruled on %s in %d of %s", words.Count(t.rows, "row", "rows"), t.runs, words.Count(t.asked, "run", "runs"))
+		s += fmt.Sprintf("gave a verdict on %s in %d of %s", words.Count(t.rows, "row", "rows"), t.runs, words.Count(t.asked, "run", "runs"))
 		switch profile {
 		case "sop":
 			s += ", not used under the profile sop, where every step counts (--profile outcome uses it)"
@@ -137,7 +137,7 @@ func (l *plugins) tell(command, profile string, stderr io.Writer) int {
 			if t.asked == 0 {
 				what = "tool"
 			}
-			fmt.Fprintf(stderr, "boundcheck %s: plugins: failed on every %s: %v\n", command, what, err)
+			fmt.Fprintf(stderr, "boundcheck %s: a plugin failed on every %s: %v\n", command, what, err)
 			code = exitInput
 			continue
 		}

@@ -37,7 +37,7 @@ func (f *scoreFlags) readReferences(stdin io.Reader) (r references, err error) {
 	}
 	if err := read(data); err != nil {
 		if f.referenceFrom != "" && strings.Contains(err.Error(), "is known to have succeeded") {
-			err = fmt.Errorf("%w, and \"boundcheck reference new\" writes a reference to look at", err)
+			err = fmt.Errorf("%w, and \"boundcheck reference new\" writes a reference that you can read and edit", err)
 		}
 		return r, &referenceError{name, err}
 	}

@@ -67,7 +67,7 @@ func (f *remoteFlags) asked() bool { return f.embeddings != "" || len(f.judges) 
 func (f *remoteFlags) check(stream bool) error {
 	switch {
 	case stream && f.asked():
-		return errors.New("--embeddings and --judge do not go with --stream")
+		return errors.New("--embeddings and --judge cannot be used with --stream")
 	case f.embeddings == "" && f.embeddingsModel+f.fallback+f.cache+f.embeddingsKey != "":
 		return errors.New("missing --embeddings URL")
 	case len(f.judges) == 0 && (len(f.judgeModels) > 0 || f.judgeKey != ""):
@@ -75,7 +75,7 @@ func (f *remoteFlags) check(stream bool) error {
 	case len(f.judges) > 0 && len(f.judgeModels) == 0:
 		return errors.New("missing --judge-model")
 	case len(f.judges) > 1 && len(f.judgeModels) > 1 && len(f.judges) != len(f.judgeModels):
-		return fmt.Errorf("%d --judge and %d --judge-model do not match: give the same number of both, or only one of either", len(f.judges), len(f.judgeModels))
+		return fmt.Errorf("%d --judge and %d --judge-model do not match: give both the same number of times, or one of them exactly once", len(f.judges), len(f.judgeModels))
 	case !(f.judgeBelow > 0 && f.judgeBelow <= 1):
 		return errors.New("invalid --judge-below: want a number above 0 and up to 1")
 	case f.fallback != "":

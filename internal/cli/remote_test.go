@@ -179,7 +179,7 @@ func TestModelFlags(t *testing.T) {
 	check(exitUsage, "missing --judge URL", "--judge-model", "m")
 	check(exitUsage, "missing --judge-model", "--judge", "http://localhost")
 	check(exitUsage, "invalid --judge-below", "--judge-below", "0")
-	check(exitUsage, "do not go with --stream", "--stream", "--judge", "http://localhost", "--judge-model", "m")
+	check(exitUsage, "cannot be used with --stream", "--stream", "--judge", "http://localhost", "--judge-model", "m")
 	check(exitInput, "invalid server address", "--embeddings", "localhost:11434")
 	check(exitInput, "NO_SUCH_KEY is not set", "--judge", "http://localhost", "--judge-model", "m", "--judge-key", "NO_SUCH_KEY")
 }

@@ -106,5 +106,5 @@ func repairHint(file string) string {
 	if err != nil || len(fixed.Changes) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("it is JSON after %s: boundcheck repair %s > repaired.json\n", words.Count(len(fixed.Changes), "change", "changes"), words.Printable(file))
+	return fmt.Sprintf("to convert it to JSON with %s, run: boundcheck repair %s > repaired.json\n", words.Count(len(fixed.Changes), "change", "changes"), words.Printable(file))
 }

@@ -265,7 +265,7 @@ func (r *reviewer) walk(file *reviewFile) error {
 		case key == "b" && i > 0:
 			i--
 		case key == "b":
-			r.f("  this is the first one\n")
+			r.f("  this is the first finding\n")
 		default:
 			r.f("  please answer with one of c, n, 1 to 6, s, b, q\n")
 		}

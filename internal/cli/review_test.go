@@ -77,9 +77,9 @@ func TestReviewKeys(t *testing.T) {
 	check("c\nq\nn\n", "SCOPE_OVER", "1 of 4")
 	check("s\ns\n3\ns\n", "SCOPE_OVER", "1 of 4")
 	check("x\n7\n0\n\ncc\nc\n", "SCOPE_OVER", "please answer with one of")
-	check("b\nq\n", "", "this is the first one")
+	check("b\nq\n", "", "this is the first finding")
 	check("c\nn\nb\nc\n", "SCOPE_OVER NONE SCOPE_OVER", "labelled   NONE")
-	check("c\nb\nb\n", "SCOPE_OVER", "this is the first one")
+	check("c\nb\nb\n", "SCOPE_OVER", "this is the first finding")
 	check("s\nc\n", "BOUNDARY_END", "1 of 2 findings labelled", "--below", "0.61") // the other finding is queued
 	check("c\nc\nc\nc\nc\n", "SCOPE_OVER SCOPE_OVER SCOPE_OVER SCOPE_UNDER BOUNDARY_END", "5 findings: all labelled", "--below", "1.01")
 }
@@ -132,7 +132,7 @@ func TestReviewCannotPaint(t *testing.T) {
 			t.Fatalf("%U was printed: %q", r, shown)
 		}
 	}
-	for _, want := range []string{`run\u{1B}[2J`, `a4\u{202E}`, `two \u{1B}[31m`, `x\u{D}`, `\u{9B}1m`, `why\u{8}`, "no opinion: late", "did nothing of the kind", "has nothing of the kind"} {
+	for _, want := range []string{`run\u{1B}[2J`, `a4\u{202E}`, `two \u{1B}[31m`, `x\u{D}`, `\u{9B}1m`, `why\u{8}`, "no opinion: late", "did no such action", "has no such action"} {
 		if !strings.Contains(shown, want) {
 			t.Errorf("%q is not shown", want)
 		}

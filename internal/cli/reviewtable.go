@@ -15,8 +15,8 @@ func (r *reviewer) show(i int) {
 	r.f("\n%d of %d · run %s · rule %s · %s (%s, %.2f)\n\n", i+1, len(r.findings), words.Printable(f.Run), words.Printable(f.Violation.Rule),
 		judge.LabelOf(violation.Type(f.Type)), words.Printable(f.By), f.Confidence)
 	r.action("before", f.Before, "")
-	r.action("agent", f.Observed, "did nothing of the kind")
-	r.action("reference", f.Reference, "has nothing of the kind")
+	r.action("agent", f.Observed, "did no such action")
+	r.action("reference", f.Reference, "has no such action")
 	r.action("after", f.After, "")
 	r.f("  %s  %s\n", render.Pad("reason", 9), words.Printable(f.Reason))
 	for _, e := range f.Evidence {

@@ -95,7 +95,7 @@ func scoreCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 		f.files, err = inputFiles(f.files, stdin)
 	}
 	if err == nil && f.reference == "-" && slices.Contains(f.files, "-") {
-		err = errors.New("FILE and --reference are both -: standard input can be read once")
+		err = errors.New("FILE and --reference are both -: standard input can be read only once")
 	}
 	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(stdout, scoreUsage)
@@ -195,13 +195,13 @@ func parseScore(args []string) (*scoreFlags, error) {
 		return nil, err
 	}
 	if f.stream && f.mapped.from != "" {
-		return nil, errors.New("--stream does not go with --from; remove one of them")
+		return nil, errors.New("--stream cannot be used with --from; remove one of them")
 	}
 	if f.stream && f.mapped.given != nil {
-		return nil, errors.New("--stream does not go with --map; remove --stream, or run boundcheck convert first")
+		return nil, errors.New("--stream cannot be used with --map; remove --stream, or run boundcheck convert first")
 	}
 	if f.stream && f.params.given() {
-		return nil, errors.New("--stream does not go with --tools or the papers' parameters; give them as \"options\" and \"tools\" in the envelope of each line")
+		return nil, errors.New("--stream cannot be used with --tools or the papers' parameters; give them as \"options\" and \"tools\" in the envelope of each line")
 	}
 	if err := f.checkers.check(); err != nil {
 		return nil, err
@@ -253,7 +253,7 @@ func (f *scoreFlags) evaluate(stdin io.Reader, stderr io.Writer) (core.Report, e
 			return core.Report{}, err
 		}
 		if len(f.files) > 1 && (r.Reference != nil || r.References != nil) {
-			return core.Report{}, fmt.Errorf("%s: an envelope with a reference must be scored alone", name)
+			return core.Report{}, fmt.Errorf("%s: an envelope with a reference must be the only FILE", name)
 		}
 		for i := range r.Inputs {
 			r.Inputs[i].Format = f.mapped.from
@@ -410,7 +410,7 @@ func (g thresholds) check(r *core.Report, stderr io.Writer) int {
 		s := words.CorpusMetric(&r.Corpus.Metrics, bound.metric)
 		switch {
 		case !s.Scored:
-			fmt.Fprintf(stderr, "boundcheck score: %s is not scored (%s), wanted %v\n", bound.metric, s.Reason, bound.bound)
+			fmt.Fprintf(stderr, "boundcheck score: %s is not scored (%s), so the limit %v is not met\n", bound.metric, s.Reason, bound.bound)
 		case words.LowerIsBetter(bound.metric) && *s.Value > bound.bound:
 			fmt.Fprintf(stderr, "boundcheck score: %s is %.4f, above %v\n", bound.metric, *s.Value, bound.bound)
 		case !words.LowerIsBetter(bound.metric) && *s.Value < bound.bound:

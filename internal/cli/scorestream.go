@@ -27,29 +27,29 @@ func (f *scoreFlags) checkStream() (err error) {
 	case !f.stream && slices.ContainsFunc(f.files, stream.IsURL):
 		return errors.New("a URL can be read only with --stream")
 	case !f.stream && (f.partial != "" || f.shard != "" || f.as != ""):
-		return errors.New("--partial, --shard and --as go with --stream")
+		return errors.New("--partial, --shard and --as need --stream")
 	case f.partial == "" && (f.shard != "" || f.as != ""):
-		return errors.New("--shard and --as need --partial FILE: one part alone has no final figures")
+		return errors.New("--shard and --as need --partial FILE: a part of a file has no final figures")
 	case f.as != "" && f.shard == "":
-		return errors.New("--as needs --shard I/N: which part of the file it is")
+		return errors.New("--as needs --shard I/N, which says which part of the file the input is")
 	case f.shard != "" && f.thresholds != nil:
-		return errors.New("--fail-under does not go with --shard: give it to boundcheck merge")
+		return errors.New("--fail-under cannot be used with --shard: give it to boundcheck merge")
 	case f.shard != "" && f.fail.on != "":
-		return errors.New("--fail-on does not go with --shard: a shard that fails would be scored again")
+		return errors.New("--fail-on cannot be used with --shard: a shard that fails would be scored again")
 	case f.partial != "" && f.partial == f.out:
 		return errors.New("--out and --partial need different files")
 	case f.partial != "" && slices.Contains(f.files, f.partial):
 		return fmt.Errorf("%s is an input: want another file for --partial", f.partial)
 	case !f.stream && (f.out != "" || f.resume):
-		return errors.New("--out and --resume go with --stream")
+		return errors.New("--out and --resume need --stream")
 	case f.resume && f.partial == "" && stream.IsURL(f.out):
 		return errors.New("--resume cannot continue an --out that is a URL; add --partial")
 	case f.resume && f.out+f.partial == "":
 		return errors.New("--resume needs --out FILE or --partial FILE")
 	case f.stream && isConsensus(f.referenceFrom):
-		return errors.New("--stream does not go with --reference-from consensus, which needs all runs at once")
+		return errors.New("--stream cannot be used with --reference-from consensus, which needs all runs at once")
 	case f.stream && f.format != "table" && f.format != "json":
-		return fmt.Errorf("--stream writes lines of JSON; --format %s does not go with it", f.format)
+		return fmt.Errorf("--stream writes lines of JSON, so --format %s cannot be used with it", f.format)
 	}
 	return nil
 }

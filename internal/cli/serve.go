@@ -199,7 +199,7 @@ func serveHandler(pages fs.FS, local bool) http.Handler {
 			h.Set("Content-Type", "application/json; charset=utf-8")
 			h.Set("Cache-Control", "no-store")
 			w.WriteHeader(http.StatusMisdirectedRequest)
-			w.Write(wire.Fail(wire.CodeInput, fmt.Sprintf("this server answers for localhost, not for %q", r.Host)))
+			w.Write(wire.Fail(wire.CodeInput, fmt.Sprintf("this server answers only requests for localhost, not for %q", r.Host)))
 		case r.URL.Path == "/healthz" || strings.HasPrefix(r.URL.Path, "/v1/"):
 			api.ServeHTTP(w, r)
 		default:

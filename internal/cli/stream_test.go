@@ -310,14 +310,14 @@ func TestStreamUsage(t *testing.T) {
 			t.Errorf("%v: exit %d, want %d with %q\n%s%s", args, code, want, part, out, errs)
 		}
 	}
-	check(2, "go with --stream", file, "--out", "x")
-	check(2, "go with --stream", file, "--resume")
-	check(2, "--fail-on does not go with --shard", file, "--stream", "--partial", "x", "--shard", "0/2", "--fail-on", "violation")
+	check(2, "need --stream", file, "--out", "x")
+	check(2, "need --stream", file, "--resume")
+	check(2, "--fail-on cannot be used with --shard", file, "--stream", "--partial", "x", "--shard", "0/2", "--fail-on", "violation")
 	check(2, "--resume needs --out", file, "--stream", "--resume")
 	check(2, "lines of JSON", file, "--stream", "--format", "markdown")
 	check(1, "no such file", "--stream", file, "nowhere.jsonl")
 	check(2, "contains no file", "--stream", t.TempDir())
-	check(1, "can be read once", "--stream", "-", "-")
+	check(1, "can be read only once", "--stream", "-", "-")
 	check(1, "is an input", "--stream", file, "--out", file)
 	check(1, "nowhere.txt", "--stream", file, "--reference", "nowhere.txt")
 	check(0, `"partial":false`, "--stream", "--format", "json", file)

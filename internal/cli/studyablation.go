@@ -90,7 +90,7 @@ func configurations(args []string) ([]compare.Configuration, error) {
 		}
 		for _, name := range c.Components {
 			if name == "" || name == "none" {
-				return nil, fmt.Errorf("invalid %q: a component is empty, or none stands with other components", arg)
+				return nil, fmt.Errorf("invalid %q: a component is empty, or \"none\" is combined with other components", arg)
 			}
 		}
 		all = append(all, c)

@@ -173,9 +173,9 @@ func (s *equivalenceStudy) table(out io.Writer) {
 // paper returns the table, and a picture of the findings that remain after each stage.
 func (s *equivalenceStudy) paper() *render.Paper {
 	t := render.Sheet{Title: "Successes with a finding", Shows: "share of the successes that have a finding", Head: []string{"file", "runs", "successes", "stage", "flagged", "share", "findings", "contradicted"},
-		Hint: "Contradicted are successes that a replay refutes: the remaining findings on these are not false alarms."}
-	p := &render.Paper{Title: "What equivalence is worth", Methods: "Every row of the alignment (Needleman and Wunsch, 1970) that is not a match counts as a finding before any stage. The stages of equivalence (state, effect, outcome) then excuse what comes to the same " +
-		"(ABB, Tables 8 and 12). A success with a finding is taken for a false alarm unless a replay contradicts the success. Shares have Wilson's interval (Wilson, 1927)."}
+		Hint: "Contradicted: successes that a replay refutes. The remaining findings on them are not false alarms."}
+	p := &render.Paper{Title: "What the stages of equivalence excuse", Methods: "Every row of the alignment (Needleman and Wunsch, 1970) that is not a match counts as a finding before any stage. The stages of equivalence (state, effect, outcome) then excuse differences that lead to the same result " +
+		"(ABB, Tables 8 and 12). A success with a finding counts as a false alarm unless a replay contradicts the success. Shares have Wilson's interval (Wilson, 1927)."}
 	for i := range s.Files {
 		f := &s.Files[i]
 		if f.Counts == nil {

@@ -418,7 +418,7 @@ func updated(suite *snapshot.Suite, path string, old []byte) ([]byte, error) {
 	case strings.EqualFold(filepath.Ext(path), ".json"):
 		return suite.JSON()
 	}
-	return nil, errors.New("--update cannot rewrite a reference with one call a line: edit it, or convert it to YAML")
+	return nil, errors.New("--update cannot rewrite a reference file with one call per line: edit it, or convert it to YAML")
 }
 
 // unused prints the references that no trace was compared with.

@@ -308,7 +308,7 @@ func TestMapping(t *testing.T) {
 	check(exitOK, "name: cancel_order", "reference", "new", "--map", flag, "traces/odd.json")
 	check(exitInput, "lint: traces/odd.json: the mapping finds no call at stops", "lint", "--map", "calls=stops,name=tool", "traces/odd.json")
 	check(exitUsage, "needs name", "lint", "--map", "calls=stops", "traces/odd.json")
-	check(exitUsage, "--stream does not go with --map", "score", "--stream", "--map", flag, "traces/odd.json")
+	check(exitUsage, "--stream cannot be used with --map", "score", "--stream", "--map", flag, "traces/odd.json")
 
 	write(config.Name, proposed) // the proposed mapping is a valid configuration file
 	check(exitOK, "wrote", "test", "--update")

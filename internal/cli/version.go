@@ -42,9 +42,9 @@ func thisBuild() build {
 
 // String returns the line that --version prints.
 func (b build) String() string {
-	carried := "without page and plugins"
+	carried := "playground page and plugins not included"
 	if bundle.Carried() {
-		carried = "with page and plugins"
+		carried = "playground page and plugins included"
 	}
 	return fmt.Sprintf("boundcheck %s (commit %.12s, %s, %s/%s, %s)", cmp.Or(b.version, "(devel)"), cmp.Or(b.commit, "unknown"),
 		cmp.Or(b.date, "date unknown"), runtime.GOOS, runtime.GOARCH, carried)

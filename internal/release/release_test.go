@@ -121,7 +121,7 @@ func tries() []try {
 	const calls = `[{"name":"get_order","arguments":{"order_id":"W-7"}},{"name":"cancel_order","arguments":{"order_id":"W-7"}}]`
 	const hook = `{"session_id":"s","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"rm -rf build"},"tool_use_id":"t1"}`
 	return []try{
-		{"", []string{"--version"}, "with page and plugins"},
+		{"", []string{"--version"}, "playground page and plugins included"},
 		{"", []string{"version"}, `"wire":1`},
 		{calls, []string{"score", "-", "--reference", "reference.txt"}, "ABS (max)"},
 		{calls, []string{"score", "-", "--format", "html"}, "<!doctype html>"},

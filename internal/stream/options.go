@@ -61,7 +61,7 @@ func newSetup(given *Options) (*setup, error) {
 		o.inputs = append(o.inputs, file)
 	}
 	if taken["-"] > 1 {
-		return nil, errors.New("standard input can be read once")
+		return nil, errors.New("standard input can be read only once")
 	}
 	if o.As != "" {
 		if len(o.inputs) != 1 {
