@@ -109,7 +109,7 @@ func TestStudyTable(t *testing.T) {
 		t.Fatal(out)
 	}
 	for _, want := range []string{"apart.json", "firth", "maximum likelihood does not converge", "p by task", "█│", "step 2, cancel_order",
-		"decisive deviation of 3 failures", "the effect of non-mutating deviations cannot be estimated"} {
+		"decisive deviations of 3 failures", "the effect of non-mutating deviations cannot be estimated"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not in\n%s", want, out)
 		}

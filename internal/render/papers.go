@@ -101,7 +101,7 @@ func DecisivePaper(s *deviation.DecisiveReport) *Paper {
 					t.Bars = append(t.Bars, Whisker{fmt.Sprintf("%s, %v: %s", k.name, d.Witness, f.File), float64(k.Share), float64(k.Low), float64(k.High)})
 				}
 				if k.N > 0 && k.N < few {
-					p.Notes = append(p.Notes, fmt.Sprintf("%s, %v: in few runs is the first divergence %s (%d): read the share as a count, not as an estimate", f.File, d.Witness, k.name, k.N))
+					p.Notes = append(p.Notes, fmt.Sprintf("%s, %v: the first divergence is %s in few runs (%d): read the share as a count, not as an estimate", f.File, d.Witness, k.name, k.N))
 				}
 				t.Rows = append(t.Rows, row)
 			}
@@ -169,10 +169,10 @@ func AblationPaper(a *compare.Ablation) *Paper {
 // as a paper.
 func AgreementPaper(c *label.Comparison) *Paper {
 	p := &Paper{Title: fmt.Sprintf("Agreement on %s", words.Count(c.Labelled, "finding", "findings")), Methods: "Findings were labelled by people. The agreement of two raters is given as the share of findings with the same label, " +
-		"with Wilson's interval (Wilson, 1927), and as Cohen's κ (Cohen, 1960). The agreement among all people is Fleiss' κ (Fleiss, 1971). The weighted share gives each stratum of label and confidence the weight that it has in the report. " +
-		"Calibration compares the mean confidence of a band with the share of its findings on which people agree."}
+		"with Wilson's interval (Wilson, 1927), and as Cohen's κ (Cohen, 1960). The agreement among all people is Fleiss' κ (Fleiss, 1971). In the weighted share, each combination of label and confidence band has the weight that it has in the report. " +
+		"Calibration compares the mean confidence of a band with the share of its findings to which people gave the same label."}
 	if b := c.Between; b != nil {
-		t := Sheet{Title: "People with each other", Head: []string{"who", "findings", "the same", "κ"},
+		t := Sheet{Title: "Agreement among people", Head: []string{"who", "findings", "the same", "κ"},
 			Rows: [][]string{{"all", strconv.Itoa(b.Findings), strconv.Itoa(b.Unanimous), "Fleiss " + scoreText(&b.Kappa)}}}
 		for _, q := range b.Pairs {
 			t.Rows = append(t.Rows, []string{q.A + ", " + q.B, strconv.Itoa(q.N), strconv.Itoa(q.Agreed), "Cohen " + scoreText(&q.Kappa)})

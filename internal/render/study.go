@@ -139,7 +139,7 @@ func studyNotes(f *deviation.File) []string {
 		out = append(out, fmt.Sprintf("%s replayed; %d recorded outcomes were contradicted and replaced by the outcome of the replay", words.Count(f.Replayed, "run", "runs"), f.Contrary))
 	}
 	if f.LeftOut > 0 {
-		out = append(out, words.Count(f.LeftOut, "run", "runs")+" omitted, which have no reference or no known outcome")
+		out = append(out, words.Count(f.LeftOut, "run", "runs")+" omitted: no reference or no known outcome")
 	}
 	if e := f.Mutating; e.Reason != "" {
 		out = append(out, "the effect of mutating deviations cannot be estimated: "+e.Reason)
@@ -152,7 +152,7 @@ func studyNotes(f *deviation.File) []string {
 	}
 	d := f.Decisive
 	if d.Failures > 0 {
-		out = append(out, fmt.Sprintf("decisive deviation of %s: %d a wrong write, %d an extra write, %d a missing write, %d none, because the writes equal those of a success",
+		out = append(out, fmt.Sprintf("decisive deviations of %s: wrong write %d, extra write %d, missing write %d, none %d (the writes are the same as in a successful run)",
 			words.Count(d.Failures, "failure", "failures"), d.Wrong, d.Extra, d.Missing, d.Same))
 	}
 	return out

@@ -130,7 +130,7 @@ func levelSheet(groups []study.Group) Sheet {
 }
 
 func attributionSheet(groups []study.Group) Sheet {
-	t := Sheet{Title: "Why runs failed", Shows: "share of the failures, all runs", Head: []string{"group", "primary mode", "n", "share of the failures", "alone", "with a boundary as factor"}}
+	t := Sheet{Title: "Why runs failed", Shows: "share of the failures, all runs", Head: []string{"group", "primary mode", "n", "share of the failures", "as only cause", "with a boundary as factor"}}
 	for i := range groups {
 		a := &groups[i].Attribution
 		for _, m := range a.Modes {
@@ -148,7 +148,7 @@ func attributionSheet(groups []study.Group) Sheet {
 }
 
 func subtypeSheet(g *study.Group) Sheet {
-	t := Sheet{Title: "Failures by a boundary", Head: []string{"first violation", "n", "share", "alone"}}
+	t := Sheet{Title: "Failures caused by a boundary", Head: []string{"first violation", "n", "share", "as only cause"}}
 	for _, m := range g.Attribution.Subtypes {
 		t.Rows = append(t.Rows, []string{m.Name, strconv.Itoa(m.N), shareText(&m.Share), shareText(&m.Sole)})
 	}

@@ -77,7 +77,7 @@ func Helpers(r *core.Report) string {
 	if m := r.Models; m != nil && m.Judge != "" {
 		s := "judge " + m.Judge
 		if e := m.Ensemble; e != nil {
-			s += fmt.Sprintf(" (unanimous on %d of %d, κ %s)", e.Unanimous, e.Cases, Figure(&e.Kappa))
+			s += fmt.Sprintf(" (unanimous on %d of %d cases, κ %s)", e.Unanimous, e.Cases, Figure(&e.Kappa))
 		}
 		all = append(all, s)
 	}
