@@ -269,7 +269,7 @@ func TestS3(t *testing.T) {
 	puts, ranges := b.puts.Load(), b.ranges.Load()
 	for i := range shards {
 		parts = append(parts, fmt.Sprintf("s3://runs/parts/%d", i))
-		if code, out, errs := run("", args(i)...); code != 0 || out != "" || !strings.Contains(errs, parts[i]+" already exists") {
+		if code, out, errs := run("", args(i)...); code != 0 || out != "" || !strings.Contains(errs, parts[i]+" already contains this result") {
 			t.Errorf("shard %d again: exit %d %s", i, code, errs)
 		}
 		text, err := os.ReadFile(filepath.Join(b.root, "data/runs/rows", fmt.Sprintf("%d.jsonl", i)))

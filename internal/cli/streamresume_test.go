@@ -87,8 +87,8 @@ func TestResumeRefuses(t *testing.T) {
 	check(begun(), "--seed 42", "--resume", file, "--seed", "1")
 	check(begun(), "another --reference", "--resume", file, "--reference", ref)
 	check(begun(), "add --resume", file)
-	check(save(t, "notes.txt", "my notes\n"), "not the output of a stream", "--resume", file)
-	check(save(t, "notes.txt", "my notes"), "not the output of a stream", "--resume", file)
+	check(save(t, "notes.txt", "my notes\n"), "not the output of boundcheck score --stream", "--resume", file)
+	check(save(t, "notes.txt", "my notes"), "not the output of boundcheck score --stream", "--resume", file)
 
 	out := begun() // the input changed, but not its size
 	text, _ := os.ReadFile(file)

@@ -141,7 +141,7 @@ func merge(steps, other []Step, run int) (out []Step, notes []string) {
 		for ; i < p[0]; i++ {
 			s := steps[i]
 			if s.reads && s.Optional == "" {
-				s.Optional = fmt.Sprintf("good run %d did not make it", run)
+				s.Optional = fmt.Sprintf("good run %d did not make this call", run)
 			} else if !s.reads {
 				notes = append(notes, fmt.Sprintf("good run %d did not call %s: is it needed?", run, s.Name))
 			}
@@ -151,7 +151,7 @@ func merge(steps, other []Step, run int) (out []Step, notes []string) {
 			s := other[j]
 			s.Turn = -1
 			if s.reads {
-				s.Optional = fmt.Sprintf("only good run %d made it", run)
+				s.Optional = fmt.Sprintf("only good run %d made this call", run)
 				out = append(out, s)
 			} else {
 				notes = append(notes, fmt.Sprintf("good run %d also called %s, which is not in this reference", run, s.Name))
@@ -223,7 +223,7 @@ func both(s, other Step) Step {
 	}
 	for _, place := range sortedKeys(theirs) {
 		if at := path.Literal(place); !s.ignores(at) {
-			s.Ignore = append(s.Ignore, Note{at, "only some good runs have it"})
+			s.Ignore = append(s.Ignore, Note{at, "only some good runs have this argument"})
 		}
 	}
 	return s

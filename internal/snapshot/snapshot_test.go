@@ -106,8 +106,8 @@ func TestPropose(t *testing.T) {
 
 	two := run(t, "cancel W-7", `get_order {"order_id":"W-7"}`, `cancel_order {"order_id":"W-7","reason":"late"}`)
 	three := run(t, "cancel W-7", `get_order {"order_id":"W-7"}`, `get_customer {"id":1}`, `cancel_order {"order_id":"W-7","reason":"dear"}`)
-	wants(written(t, three, two), "optional: # good run 2 did not make it", "reason: [late]", "# other good runs had these values")
-	wants(written(t, two, three), "optional: # only good run 2 made it", "name: get_customer")
+	wants(written(t, three, two), "optional: # good run 2 did not make this call", "reason: [late]", "# other good runs had these values")
+	wants(written(t, two, three), "optional: # only good run 2 made this call", "name: get_customer")
 	four := run(t, "cancel W-7", `get_order {"order_id":"W-7"}`, `cancel_order {"order_id":"W-7","reason":"late"}`, `refund {"order_id":"W-7"}`)
 	wants(written(t, two, four), "# good run 2 also called refund", "not name: refund")
 	wants(written(t, four, two), "# good run 2 did not call refund: is it needed?", "name: refund")

@@ -60,7 +60,7 @@ func (h *streamHeader) differs(other *streamHeader) string {
 	a, b := h.Stream, other.Stream
 	switch {
 	case b.Schema != a.Schema || b.Report != a.Report:
-		return fmt.Sprintf("it has format %s with %s, but this run has %s with %s", b.Schema, b.Report, a.Schema, a.Report)
+		return fmt.Sprintf("it has the stream format %s and the report format %s, but this run writes %s and %s", b.Schema, b.Report, a.Schema, a.Report)
 	case string(wire.Marshal(a.Files)) != string(wire.Marshal(b.Files)):
 		return fmt.Sprintf("it was made from %s, but this run reads %s", describeFiles(b.Files), describeFiles(a.Files))
 	case string(wire.Marshal(a.Shard)) != string(wire.Marshal(b.Shard)):
@@ -161,7 +161,7 @@ func (o *setup) readBack(file *os.File, l *ledger, marks []mark) (int64, error) 
 	first, err := in.ReadBytes('\n')
 	if err == io.EOF {
 		if !bytes.HasPrefix(wire.Marshal(o.header()), first) {
-			return 0, errors.New("it is not the output of a stream")
+			return 0, errors.New("it is not the output of boundcheck score --stream")
 		}
 		return 0, nil
 	}
@@ -170,7 +170,7 @@ func (o *setup) readBack(file *os.File, l *ledger, marks []mark) (int64, error) 
 	}
 	want, have := o.header(), streamHeader{}
 	if json.Unmarshal(first, &have) != nil || have.Stream.Schema == "" {
-		return 0, errors.New("it is not the output of a stream")
+		return 0, errors.New("it is not the output of boundcheck score --stream")
 	}
 	if why := want.differs(&have); why != "" {
 		return 0, errors.New(why)

@@ -36,7 +36,7 @@ func Run(given Options, stdin io.Reader, stdout, stderr io.Writer) (Result, erro
 		return Result{}, err
 	}
 	if o.Resume && o.Partial != "" && o.finished() {
-		fmt.Fprintf(stderr, "boundcheck score: %s already exists\n", nameOf(o.Partial))
+		fmt.Fprintf(stderr, "boundcheck score: nothing to do: %s already contains this result\n", nameOf(o.Partial))
 		return Result{Done: true}, nil
 	}
 	for _, name := range []string{o.Out, o.Partial} {
