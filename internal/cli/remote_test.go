@@ -124,7 +124,7 @@ func TestJudgesAgreement(t *testing.T) {
 		t.Fatalf("%+v", o)
 	}
 	_, out, _ := run(remoteHazy, append([]string{"score", "-", "--color", "never"}, args...)...)
-	if !strings.Contains(out, "judge m1 + m2 + m3 (unanimous on 0 of 1, κ -0.500)") {
+	if !strings.Contains(out, "judge m1 + m2 + m3 (unanimous on 0 of 1 cases, κ -0.500)") {
 		t.Error(out)
 	}
 	if r := modelScored(t, remoteHazy, "--judge", none, "--judge-model", "m1"); r.Models.Ensemble != nil || r.Trajectories[0].Excused[0].Judge.Votes != nil {
@@ -157,7 +157,7 @@ func TestModelsUnreachable(t *testing.T) {
 		!strings.Contains(errs, "cannot connect") || !strings.Contains(out, `{"error":`) {
 		t.Errorf("exit %d: %s%s", code, out, errs)
 	}
-	if code, _, errs := run(remoteHazy, "score", "-", "--judge", s.URL, "--judge-model", "m1"); code != exitInput || !strings.Contains(errs, "the judge cannot be asked") {
+	if code, _, errs := run(remoteHazy, "score", "-", "--judge", s.URL, "--judge-model", "m1"); code != exitInput || !strings.Contains(errs, "the judge's server cannot be used") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 	r := modelScored(t, remoteTexts, "--embeddings", s.URL, "--embeddings-fallback", "lexical")

@@ -53,7 +53,7 @@ func (c *Client) ask(batch []string) ([]numbers, error) {
 			i = *d.Index
 		}
 		if i < 0 || i >= len(out) || out[i] != nil {
-			return fail("invalid or repeated index %d among %d vectors (from 0)", i, len(out))
+			return fail("invalid or repeated index %d: want each index from 0 to %d once", i, len(out)-1)
 		}
 		if len(d.Embedding) == 0 {
 			return fail("the vector with index %d is empty", i)

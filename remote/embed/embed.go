@@ -108,7 +108,7 @@ func (c *Client) fetch(batch []string) error {
 	var e *openai.Error
 	if errors.As(err, &e) && e.Kind == openai.TooLong {
 		if len(batch) == 1 {
-			return fmt.Errorf("the text %q alone is too long for the model: %w", openai.Clip(batch[0], 60), err)
+			return fmt.Errorf("the text %q is too long for the model: %w", openai.Clip(batch[0], 60), err)
 		}
 		half := len(batch) / 2
 		if err := c.fetch(batch[:half]); err != nil {

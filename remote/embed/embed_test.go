@@ -108,7 +108,7 @@ func TestSplit(t *testing.T) {
 		fmt.Fprint(w, `{"error":"the input length exceeds the context length"}`)
 		return true
 	}
-	if _, err := c.Embed([]string{"long\x1b one", "another"}); err == nil || !strings.Contains(err.Error(), `the text "long one" alone is too long`) {
+	if _, err := c.Embed([]string{"long\x1b one", "another"}); err == nil || !strings.Contains(err.Error(), `the text "long one" is too long`) {
 		t.Errorf("a text that never fits: %v", err)
 	}
 }
@@ -128,7 +128,7 @@ func TestBadAnswers(t *testing.T) {
 	check("got 0", `{}`)
 	check("asked for 2 vectors, got 1", `{"data":[{"embedding":[1]}]}`)
 	check("repeated index 0", `{"data":[{"index":0,"embedding":[1]},{"index":0,"embedding":[1]}]}`)
-	check("repeated index 7 among 2 vectors", `{"data":[{"index":0,"embedding":[1]},{"index":7,"embedding":[1]}]}`)
+	check("repeated index 7: want each index from 0 to 1 once", `{"data":[{"index":0,"embedding":[1]},{"index":7,"embedding":[1]}]}`)
 	check("repeated index -1", `{"data":[{"index":0,"embedding":[1]},{"index":-1,"embedding":[1]}]}`)
 	check("the vector with index 1 is empty", two("[1]", "[]"))
 	check("the vector with index 1 is empty", `{"data":[{"embedding":[1]},{}]}`)

@@ -149,7 +149,7 @@ func (c *Client) hopeless(troubles []error) error {
 	for _, t := range troubles {
 		var e *openai.Error
 		if errors.As(t, &e) && (e.Kind == openai.Canceled || e.Unusable() && len(c.known) == 0) {
-			return fmt.Errorf("the judge cannot be asked: %w", t)
+			return fmt.Errorf("the judge's server cannot be used: %w", t)
 		}
 	}
 	return nil

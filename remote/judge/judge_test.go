@@ -219,7 +219,7 @@ func TestUnusable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Judge(cases("a")); err == nil || !strings.Contains(err.Error(), "the judge cannot be asked") || !strings.Contains(err.Error(), "cannot connect") {
+	if _, err := c.Judge(cases("a")); err == nil || !strings.Contains(err.Error(), "the judge's server cannot be used") || !strings.Contains(err.Error(), "cannot connect") {
 		t.Errorf("%v", err)
 	}
 	if _, err := New(Options{Options: openai.Options{BaseURL: s.URL}}); err == nil {

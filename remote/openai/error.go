@@ -38,7 +38,7 @@ var kindWords = map[Kind]string{
 	Busy:        "the server is busy",
 	Failed:      "the server failed",
 	TooLarge:    "the answer is too large",
-	Garbled:     "the answer is not what was asked for",
+	Garbled:     "the answer is not the expected JSON",
 }
 
 // String returns the kind in words.
