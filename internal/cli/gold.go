@@ -224,7 +224,7 @@ func goldTable(w io.Writer, r *gold.Report) {
 			len(v.Forms), words.Printable(sound), strings.Join(v.Doubts, "; "))
 	}
 	t.Flush()
-	fmt.Fprintf(w, "%s of %s: corrections: %d absent, %d partly present, %d present, %d moot, %d otherwise\n", words.Count(r.Tasks, "task", "tasks"), r.Benchmark,
+	fmt.Fprintf(w, "%s of %s: corrections: %d absent, %d partly present, %d present, %d moot, %d otherwise (neither the old value nor the new one)\n", words.Count(r.Tasks, "task", "tasks"), r.Benchmark,
 		counts[gold.Absent], counts[gold.Partly], counts[gold.Present], counts[gold.Moot], counts[gold.Otherwise])
 }
 

@@ -229,15 +229,15 @@ func asked(actions []Call) []abi.Action {
 func (v *Verdict) unsound() string {
 	switch {
 	case v.Stands != Absent && v.Stands != Partly:
-		return map[string]string{Present: "the file has it", Moot: "the file never had the error", Otherwise: "the file has a third value"}[v.Stands]
+		return map[string]string{Present: "the file already has the correction", Moot: "the benchmark's first release does not have the error", Otherwise: "the file has neither the old value nor the new one"}[v.Stands]
 	case v.Refused:
 		for _, f := range v.Forms {
 			if len(f.Refused) > 0 {
-				return "the environment refuses it: " + f.Refused[0]
+				return "the environment refuses the correction: " + f.Refused[0]
 			}
 		}
 	case v.Disputed:
-		return "the task contradicts it: " + v.Doubts[len(v.Doubts)-1]
+		return "the task contradicts the correction: " + v.Doubts[len(v.Doubts)-1]
 	}
 	for _, f := range v.Forms {
 		if len(f.Unknown) > 0 {

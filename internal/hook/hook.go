@@ -137,7 +137,7 @@ func decideHere(policy *machine.Policy, c call) *Answer {
 		return answered("deny", m.Reason)
 	}
 	if plan.Records[0].Needs > 1 {
-		return answered("deny", "the policy requires two approvers for this tool, which needs a gate")
+		return answered("deny", "the policy requires two approvers for this tool, which is possible only with a gate")
 	}
 	a := answered("ask", plan.Records[0].Prompt)
 	a.Context = strings.TrimSpace(m.Reflection)

@@ -35,7 +35,7 @@ var listed = []page{
 	{"Begin", "Overview", "docs/index.md", "index"},
 	{"Begin", "Install", "docs/install.md", "install"},
 	{"Begin", "First golden trace", "docs/start.md", "start"},
-	{"Begin", "To a red pull request", "docs/tutorial.md", "tutorial"},
+	{"Begin", "Tutorial: a failing pull request", "docs/tutorial.md", "tutorial"},
 	{"Begin", "FAQ", "docs/faq.md", "faq"},
 	{"Traces", "Dump a trace", "docs/dump.md", "dump"},
 	{"Traces", "Formats", "docs/formats.md", "formats"},

@@ -167,7 +167,7 @@ func (t table) clear(lines bool) error {
 		f := function{entry: t.funcs[at:]}
 		f.tables, f.data = f.number(atTables), int(f.entry[atData])
 		if rest := (len(f.entry) - funcSize) / 4; f.tables > rest || f.data > rest-f.tables {
-			return fmt.Errorf("function %d has %d tables, which is more than exist", i, f.tables)
+			return fmt.Errorf("function %d refers to %d tables, but there are fewer", i, f.tables)
 		}
 		if err := f.keep(t, lines, used, named, &data); err != nil {
 			return fmt.Errorf("function %d: %w", i, err)

@@ -45,7 +45,7 @@ func Pack(wasm []byte) ([]byte, error) {
 		case dataSection:
 			body, err = join(body)
 		case dataCountSection:
-			err = errors.New("the module refers to data segments by index")
+			err = errors.New("the module refers to data segments by index, which is not supported")
 		}
 		if err = errors.Join(r.err, err); err != nil {
 			return nil, err
@@ -64,7 +64,7 @@ func ownMemory(section []byte) error {
 		r.take(r.number())
 		r.take(r.number())
 		if kind := r.byte(); kind != 0 && r.err == nil {
-			return errors.New("the module imports more than functions")
+			return errors.New("the module imports something that is not a function")
 		}
 		r.number()
 		if r.err != nil {

@@ -122,7 +122,7 @@ func TestRefused(t *testing.T) {
 	check("#!/bin/sh", "not a WebAssembly module")
 	check(header+"\x0b", "cut off")
 	check(header+"\x0b\x7f", "cut off")
-	check(header+section(importSection, "\x01\x03env\x06memory\x02\x00\x01"), "imports more than functions")
+	check(header+section(importSection, "\x01\x03env\x06memory\x02\x00\x01"), "imports something that is not a function")
 	check(header+section(dataCountSection, "\x01"), "by index")
 	check(header+section(dataSection, "\x01\x01\x01x"), "no constant address")
 	check(header+section(dataSection, "\x01\x00\x23\x00\x0b\x01x"), "no constant address")
