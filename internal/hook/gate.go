@@ -101,7 +101,7 @@ func (g gateClient) open(ctx context.Context, c call, digest string) (said, erro
 	q := url.Values{"digest": {digest}, "session": {c.session}}
 	status, list, err := g.call(ctx, "GET", "/v1/proposals?"+q.Encode(), "", "")
 	if err != nil || status != 200 {
-		return said{}, errors.Join(err, unexpectedUnless(200, "a question", status))
+		return said{}, errors.Join(err, unexpectedUnless(200, "the request for pending questions", status))
 	}
 	for _, s := range list.Pending {
 		if s.Digest == digest {
@@ -163,7 +163,7 @@ func (g gateClient) await(ctx context.Context, f *Options, c call, digest string
 		}
 		status, now, err := g.call(ctx, "GET", path+"?wait="+strconv.Itoa(wait), "", "")
 		if err != nil || status != 200 {
-			return nil, errors.Join(err, unexpectedUnless(200, "the wait", status))
+			return nil, errors.Join(err, unexpectedUnless(200, "the request for the decision", status))
 		}
 		switch now.State {
 		case "pending":
@@ -200,7 +200,7 @@ func (g gateClient) claim(ctx context.Context, path string, c call, digest strin
 	case status == 409:
 		return answered("deny", "the approval was already used, or another call of the turn is still waiting; repeat the call to ask again"), nil
 	case status != 200 || s.Tool != c.tool || s.Bytes != c.arguments:
-		return nil, unexpected("the claim", status)
+		return nil, unexpected("the claim of the approval", status)
 	}
 	if err := c.keep(g.url, by.ID, s.Grant); err != nil {
 		return nil, err

@@ -90,7 +90,7 @@ func reportOutcome(ctx context.Context, f *Options, c call) error {
 		return err
 	}
 	if status != 200 && status != 409 { // 409: the report came too late; the gate recorded that in its audit log
-		return unexpected("the outcome", status)
+		return unexpected("the report of the outcome", status)
 	}
 	return os.Remove(file)
 }
