@@ -101,7 +101,7 @@ func check(r *core.Report) error {
 	for i := range r.Input.Files {
 		n := r.Input.Files[i].Trajectories
 		if n < 0 || n > len(r.Trajectories)-held {
-			return fmt.Errorf("input file %d has %d runs, but the report contains only %d more", i+1, n, len(r.Trajectories)-held)
+			return fmt.Errorf("input file %d has %d runs, but the report has only %d left for it", i+1, n, len(r.Trajectories)-held)
 		}
 		held += n
 	}
