@@ -31,7 +31,7 @@ func TestLint(t *testing.T) {
 		}
 	}
 	check(0, "3 actions: 1 read, 1 change, 1 control action", "-")
-	check(0, "a gate would hold: cancel_order", "-")
+	check(0, "a gate would ask a person about: cancel_order", "-")
 	check(0, `"by":"lint"`, "../../testdata/traces/openai-chat.json", "--format", "json")
 	check(0, "run 0/0", "../../testdata/traces/tau-bench.json")
 	check(2, "missing FILE")

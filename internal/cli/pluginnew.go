@@ -19,7 +19,7 @@ func (f *pluginFlags) create(s pluginStreams) error {
 		fmt.Fprintf(s.stdout, "%s/%s\n", dir, file)
 	}
 	if !usable {
-		fmt.Fprintf(s.stderr, "boundcheck plugin: this program has no released version: "+
+		fmt.Fprintf(s.stderr, "boundcheck plugin: this program is not a released version: "+
 			"in %s/go.mod, add a replace directive with the folder of Boundcheck's sources\n", dir)
 	}
 	first := map[string]string{"": "go test .", "go": "go test .", "assemblyscript": "npm install"}[f.lang]

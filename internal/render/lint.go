@@ -30,7 +30,7 @@ func (p *printer) lint(t *core.Trajectory, many bool) {
 	}
 	p.f("  %s\n", census(t.Observed))
 	if held := held(t.Observed); held != "" {
-		p.f("  a gate would hold: %s\n", words.Printable(held))
+		p.f("  a gate would ask a person about: %s\n", words.Printable(held))
 	}
 	if len(t.Observed) == 0 && len(t.Violations) == 0 {
 		p.f("  %s\n", p.paint(yellow, "no call was read, so nothing was checked"))

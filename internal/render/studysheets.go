@@ -274,7 +274,7 @@ func StudySheetsMarkdown(w io.Writer, s *study.Study) {
 // methods returns a paragraph for a paper about how a study's figures were computed.
 func methods(s *study.Study) string {
 	text := fmt.Sprintf("We scored %s of %s with Boundcheck (study form %s). Runs were aligned to their references (Needleman and Wunsch, 1970), and divergences with the same effect were excused "+
-		"before violations were counted. ABS and BASR count missing steps in the denominator. Figures are means over tasks, each the mean of its trials, with 95 %% percentile intervals of a seeded bootstrap "+
+		"before violations were counted. ABS and BASR count missing steps in the denominator. Figures are means over tasks (the value of a task is the mean of its trials), with 95 %% percentile intervals of a seeded bootstrap "+
 		"over tasks (Efron and Tibshirani, 1993); shares have Wilson's interval (Wilson, 1927).", words.Count(s.Runs, "run", "runs"), words.Count(s.All.Tasks, "task", "tasks"), s.Schema)
 	if len(s.All.ByLevel) > 0 {
 		text += " A violation is at the level of a subgoal if only the run or only its reference changes the entities of the violation, else at the level of an action (after ABB, Table 10)."
