@@ -3,9 +3,11 @@
 package cli
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"net/netip"
+	"strconv"
 
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
@@ -34,9 +36,9 @@ Limits, for each key unless its line in the key file says otherwise:
 
 func (f *limitFlags) define(flags *flag.FlagSet) {
 	flags.Float64Var(&f.rate, "rate", 0, "")
-	flags.IntVar(&f.agent, "agent-pending", 0, "")
-	flags.IntVar(&f.tenant, "tenant-pending", 0, "")
-	flags.IntVar(&f.requests, "waits", 0, "")
+	flags.Func("agent-pending", "", oneOrMore(&f.agent))
+	flags.Func("tenant-pending", "", oneOrMore(&f.tenant))
+	flags.Func("waits", "", oneOrMore(&f.requests))
 	flags.StringVar(&f.header, "client-header", "", "")
 	flags.Func("trusted-proxy", "", func(text string) error {
 		p, err := netip.ParsePrefix(text)
@@ -51,12 +53,20 @@ func (f *limitFlags) define(flags *flag.FlagSet) {
 	})
 }
 
-func (f *limitFlags) check() error {
-	for name, n := range map[string]int{"agent-pending": f.agent, "tenant-pending": f.tenant, "waits": f.requests} {
-		if n < 0 {
-			return fmt.Errorf("invalid --%s %d: want a number of 1 or more", name, n)
+// oneOrMore returns the parser of a flag for a limit. Without the flag, *limit stays 0,
+// which means the gate's default.
+func oneOrMore(limit *int) func(text string) error {
+	return func(text string) error {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 {
+			return errors.New("want a number of 1 or more")
 		}
+		*limit = n
+		return nil
 	}
+}
+
+func (f *limitFlags) check() error {
 	if f.header != "" && f.proxies == nil {
 		return fmt.Errorf("--client-header needs --trusted-proxy: the header is read only in requests from a trusted proxy")
 	}
