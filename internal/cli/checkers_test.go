@@ -32,8 +32,8 @@ func TestPluginSynonyms(t *testing.T) {
 	for synonyms, want := range map[string]string{
 		``: "2 findings",
 		`"aliases":[["zap_thing","kill_widget"]],"compositions":[{"whole":"deliver_crate","parts":["grab","ship_off"]}],`: "no finding",
-		`"aliases":[["zap_thing"]],`:                                      "invalid answer to describe: invalid aliases 1: want at least two names",
-		`"compositions":[{"whole":"deliver_crate","parts":["grab",""]}],`: "invalid answer to describe: invalid compositions 1",
+		`"aliases":[["zap_thing"]],`:                                      "invalid answer to describe: invalid aliases entry 1: want at least two names",
+		`"compositions":[{"whole":"deliver_crate","parts":["grab",""]}],`: "invalid answer to describe: invalid compositions entry 1",
 	} {
 		spoil(t, dir, "synonyms.wasm", string(hostile.Honest(describe(synonyms))))
 		code, out, errs := run(body, "score", "-", "--plugin", path, "--format", "json")
@@ -392,7 +392,7 @@ func TestMisbehavingChecker(t *testing.T) {
 		t.Fatal(err)
 	}
 	tasks := []string{"claim", "panic", "memory", "forever", "claim"}
-	wants := []string{"belongs to another run", "panic: boom (internal)", "(memory-limit)", "(deadline)", "not asked again"}
+	wants := []string{"does not fit the request", "panic: boom (internal)", "(memory-limit)", "(deadline)", "not asked again"}
 	var runs []string
 	for _, task := range tasks {
 		runs = append(runs, `{"task":"`+task+`","actions":[{"name":"cancel_order","arguments":{}}]}`)

@@ -52,16 +52,16 @@ type Blame struct {
 func (c *Check) Within(r *CheckRequest) error {
 	for _, e := range c.Excused {
 		if e.Row < 0 || e.Row >= len(r.Alignment) {
-			return fmt.Errorf("excuses row %d of %d", e.Row, len(r.Alignment))
+			return fmt.Errorf("it excuses row index %d, but there are only %d rows (from 0)", e.Row, len(r.Alignment))
 		}
 	}
 	for _, b := range c.Blamed {
 		if b.Row < 0 || b.Row >= len(r.Alignment) {
-			return fmt.Errorf("blames row %d of %d", b.Row, len(r.Alignment))
+			return fmt.Errorf("it blames row index %d, but there are only %d rows (from 0)", b.Row, len(r.Alignment))
 		}
 		for _, d := range b.Differences {
 			if d < 0 || d >= len(c.Replay.Differences) {
-				return fmt.Errorf("row %d is blamed for difference %d of %d", b.Row, d, len(c.Replay.Differences))
+				return fmt.Errorf("it blames row %d for difference index %d, but there are only %d differences (from 0)", b.Row, d, len(c.Replay.Differences))
 			}
 		}
 	}
@@ -72,7 +72,7 @@ func (c *Check) Within(r *CheckRequest) error {
 func (p *Replay) Within(r *ReplayRequest) error {
 	for _, c := range p.Calls {
 		if c.Index < 0 || c.Index >= len(r.Observed) {
-			return fmt.Errorf("replays call %d of %d", c.Index, len(r.Observed))
+			return fmt.Errorf("it replays call index %d, but there are only %d calls (from 0)", c.Index, len(r.Observed))
 		}
 	}
 	return nil

@@ -38,7 +38,7 @@ func (a *Audit) Within(r *AuditRequest) error {
 	for i, f := range a.Flags {
 		switch {
 		case f.Action < -1 || f.Action >= len(r.Actions):
-			return fmt.Errorf("flag %d is about action %d of %d", i, f.Action, len(r.Actions))
+			return fmt.Errorf("flag %d is about action index %d, but there are only %d actions (from 0)", i, f.Action, len(r.Actions))
 		case f.Kind == "":
 			return fmt.Errorf("flag %d has no kind", i)
 		case f.Confidence < 0 || f.Confidence > 1:

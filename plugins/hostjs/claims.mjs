@@ -12,24 +12,24 @@ export function claims(request, answer) {
   if (asked?.op !== "equivalence.check") return "";
   const rows = asked.alignment?.length ?? 0, differences = ok.replay?.differences?.length ?? 0;
   const within = (n, most) => n === undefined || n === null ? most > 0 : n >= 0 && n < most; // left out is 0
-  for (const e of ok.excused ?? []) if (!within(e.row, rows)) return `excuses row ${e.row ?? 0} of ${rows}`;
+  for (const e of ok.excused ?? []) if (!within(e.row, rows)) return `it excuses row index ${e.row ?? 0}, but there are only ${rows} rows (from 0)`;
   for (const b of ok.blamed ?? []) {
-    if (!within(b.row, rows)) return `blames row ${b.row ?? 0} of ${rows}`;
-    for (const d of b.differences ?? []) if (!(d >= 0 && d < differences)) return `row ${b.row} is blamed for difference ${d} of ${differences}`;
+    if (!within(b.row, rows)) return `it blames row index ${b.row ?? 0}, but there are only ${rows} rows (from 0)`;
+    for (const d of b.differences ?? []) if (!(d >= 0 && d < differences)) return `it blames row ${b.row} for difference index ${d}, but there are only ${differences} differences (from 0)`;
   }
   return calls(asked, ok.replay ?? {});
 }
 
 function calls(asked, replay) {
   const n = asked.observed?.length ?? 0;
-  for (const c of replay.calls ?? []) if (!(c.index >= 0 && c.index < n)) return `replays call ${c.index} of ${n}`;
+  for (const c of replay.calls ?? []) if (!(c.index >= 0 && c.index < n)) return `it replays call index ${c.index}, but there are only ${n} calls (from 0)`;
   return "";
 }
 
 function flags(asked, audit) {
   const n = asked.actions?.length ?? 0;
   for (const [i, f] of (audit.flags ?? []).entries()) {
-    if (!((f.action ?? 0) >= -1 && (f.action ?? 0) < n)) return `flag ${i} is about action ${f.action ?? 0} of ${n}`;
+    if (!((f.action ?? 0) >= -1 && (f.action ?? 0) < n)) return `flag ${i} is about action index ${f.action ?? 0}, but there are only ${n} actions (from 0)`;
     if (!f.kind) return `flag ${i} has no kind`;
     if (!((f.confidence ?? 0) >= 0 && (f.confidence ?? 0) <= 1)) return `flag ${i} has the confidence ${f.confidence}; want 0 to 1`;
   }
