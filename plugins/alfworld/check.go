@@ -101,9 +101,9 @@ func (c *checker) rule(i int, row abi.Row) {
 		c.excuse(i, abi.StageState, "it changes no fact")
 	case !c.replayed.compared:
 	case !free:
-		c.excuse(i, abi.StageState, "its changes end as in the reference")
+		c.excuse(i, abi.StageState, "what it changed has the same final state as in the reference")
 	case c.replayed.Success && c.replayed.goal != nil:
-		c.excuse(i, abi.StageEffect, "the goal is reached, and what ends differently here does not count against it")
+		c.excuse(i, abi.StageEffect, "the goal is reached, so the differences that this row leaves do not count")
 	}
 }
 
@@ -146,9 +146,9 @@ func (c *checker) blame(row int, at []int, same bool) {
 	if n := len(at) - 1; n > 0 {
 		where += fmt.Sprintf(" and %d more", n)
 	}
-	reason := "the final facts differ in its changes: " + where
+	reason := "what it changed has another final state than in the reference: " + where
 	if same {
-		reason = "the commands are equal and the final facts are not: " + where
+		reason = "the commands are equal, but the final facts differ: " + where
 	}
 	c.Blamed = append(c.Blamed, abi.Blame{Row: row, Differences: at, Reason: reason})
 }

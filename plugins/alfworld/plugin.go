@@ -17,7 +17,7 @@ func Plugin() *sdk.Plugin {
 		Description: abi.Description{
 			Name:       "alfworld",
 			Version:    Version,
-			Summary:    "ALFWorld: facts followed through commands and observations, goals tested by task type",
+			Summary:    "ALFWorld: follows the facts through commands and observations, and tests the goal of the task type",
 			Benchmarks: []abi.Benchmark{{ID: benchmark, Formats: []string{"alfworld-react"}, Tools: words()}},
 		},
 		Ops: map[string]sdk.Op{

@@ -81,12 +81,12 @@ func (o *replayed) findGoal(r *ReplayRequest) {
 	case named:
 		o.goal = &byName
 		if stated && !byName.equal(&byText) {
-			o.note("the task's name and its sentence ask for different goals; the name's was tested")
+			o.note("the task's name and its sentence ask for different goals; the goal of the name was tested")
 		}
 	case stated:
 		o.goal = &byText
 	default:
-		o.note("no goal could be read, neither from a task's name nor from a sentence")
+		o.note("no goal could be read from the task's name or from the task's sentence")
 	}
 	if o.goal != nil {
 		o.Domain = o.goal.name()
@@ -123,14 +123,14 @@ func (o *replayed) remark(r *ReplayRequest) {
 		}
 	}
 	if unread > 0 {
-		o.note("observations that are not in the game's words and were ignored: %d", unread)
+		o.note("observations that were ignored because they have none of the game's sentences: %d", unread)
 	}
 	if foreseen > 0 {
 		o.note("commands without an observation, assumed to have succeeded: %d", foreseen)
 	}
 	for i := range o.ref {
 		if o.ref[i].refused {
-			o.note("reference action %d (%s) cannot be followed: it is not a command, or these facts do not allow it", i, r.Reference[i].command())
+			o.note("reference action %d (%s) cannot be carried out: it is not a command, or the known facts do not allow it", i, r.Reference[i].command())
 		}
 	}
 }
