@@ -93,11 +93,11 @@ func (c *checker) byState(i int, row abi.Row) {
 		c.blame(i, at, same)
 	case same:
 	case len(touched) == 0:
-		c.excuse(i, abi.StageState, "made again on the database, it changes nothing")
+		c.excuse(i, abi.StageState, "repeated on the database, it changes nothing")
 	case c.replayed.StateEqual:
 		c.excuse(i, abi.StageState, "the final states are equal")
 	default:
-		c.excuse(i, abi.StageState, "its changes end as in the reference: "+names(touched))
+		c.excuse(i, abi.StageState, "what it changed has the same final state as in the reference: "+names(touched))
 	}
 }
 
@@ -168,9 +168,9 @@ func (c *checker) blame(row int, at []int, same bool) {
 	if n := len(at) - 1; n > 0 {
 		where += fmt.Sprintf(" and %d more", n)
 	}
-	reason := "the final states differ in its changes: " + where
+	reason := "what it changed has another final state than in the reference: " + where
 	if same {
-		reason = "the calls are equal and the final states are not: " + where
+		reason = "the calls are equal, but the final states differ: " + where
 	}
 	c.Blamed = append(c.Blamed, abi.Blame{Row: row, Differences: at, Reason: reason})
 }
@@ -184,8 +184,8 @@ func (c *checker) byWrites(i int, row abi.Row) {
 	case !mayWrite(obs) && !mayWrite(ref), c.equal[i]:
 	case obs != nil && c.replayed.alone.obs[row.Obs], ref != nil && c.replayed.alone.ref[row.Ref]:
 	case obs != nil && obs.Failed && ref == nil:
-		c.excuse(i, abi.StageEffect, "its observation is an error: it wrote nothing")
+		c.excuse(i, abi.StageEffect, "it returned an error, so it wrote nothing")
 	default:
-		c.excuse(i, abi.StageEffect, "the same write is on the other side")
+		c.excuse(i, abi.StageEffect, "the other side has the same write")
 	}
 }

@@ -20,7 +20,7 @@ func Plugin() *sdk.Plugin {
 			Summary:    "τ-bench and τ²-bench, airline and retail: runs replayed on the benchmark's own database",
 			Benchmarks: describe(),
 			Environment: &abi.EnvironmentFiles{
-				Summary: "the benchmark's databases: a directory with a file for each table, or with a db.json, for each domain",
+				Summary: "the benchmark's databases: for each domain a directory with one file for each table, or with a db.json",
 				Names:   env.FileNames(),
 			},
 		},

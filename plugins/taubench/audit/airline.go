@@ -32,10 +32,10 @@ func (a *auditor) person(i int) error {
 		for _, k := range known {
 			switch {
 			case k.name() == p.name():
-				wrong = append(wrong, fmt.Sprintf("%s is given as born %s, the profile says %s", p.name(), p.Born, k.Born))
+				wrong = append(wrong, fmt.Sprintf("the gold gives %s the birth date %s, but the profile says %s", p.name(), p.Born, k.Born))
 				fixed[j] = k
 			case booking && k.Born == p.Born && k.Last == p.Last && !slices.ContainsFunc(known, func(o person) bool { return o.name() == p.name() }):
-				wrong = append(wrong, fmt.Sprintf("%s is born on %s as %s is, whom the profile knows", p.name(), p.Born, k.name()))
+				wrong = append(wrong, fmt.Sprintf("%s has the birth date %s, which is the birth date of %s in the profile", p.name(), p.Born, k.name()))
 				fixed[j] = k
 			default:
 				continue
@@ -82,13 +82,13 @@ func (a *auditor) cancellation(i int) error {
 	case err != nil:
 		return err
 	case flown != "":
-		a.flag("ineligible-cancellation", i, .95, "a part of the trip is flown: "+flown, a.without(i))
+		a.flag("ineligible-cancellation", i, .95, "a part of the trip has already been flown: "+flown, a.without(i))
 	case cancelled != "" || r.Cabin == "business" || fresh(r.Created):
 	case r.Insurance == "yes" && a.ill():
 	default:
 		why := "no insurance was bought"
 		if r.Insurance == "yes" {
-			why = "the insurance covers health and weather, which the user does not have"
+			why = "the insurance is only for reasons of health or weather, and the user names no such reason"
 		}
 		proposed := [][]abi.Action{a.without(i)}
 		if up := a.upgraded(i); up != nil {
@@ -214,7 +214,7 @@ func (a *auditor) route(i int) error {
 	}
 	switch {
 	case stops[0] != r.Origin || stops[len(stops)-1] != last || !slices.Contains(stops, r.Destination):
-		a.flag("other-route", i, .95, fmt.Sprintf("%s goes from %s to %s and the new flights by %s: another route is another reservation", r.ID, r.Origin, r.Destination, strings.Join(stops, " ")))
+		a.flag("other-route", i, .95, fmt.Sprintf("%s goes from %s to %s, but the route of the new flights is %s: another route needs another reservation", r.ID, r.Origin, r.Destination, strings.Join(stops, " ")))
 	case r.Cabin == "basic_economy" && !slices.EqualFunc(st.args.Flights, r.Flights, func(x, y leg) bool { return x.Number == y.Number && x.Date == y.Date }):
 		a.flag("basic-economy-change", i, .8, fmt.Sprintf("%s is basic economy, whose flights cannot be changed", r.ID))
 	}

@@ -56,7 +56,7 @@ func (a *auditor) variants(i int) error {
 			}
 		}
 		if others != nil {
-			a.flag("free-parameter", i, .6, fmt.Sprintf("nothing fixes the variant: %s has all that the user mentions, as %s has, and keeps as much of item %s", strings.Join(others, ", "), got.ID, id), proposed...)
+			a.flag("free-parameter", i, .6, fmt.Sprintf("neither the task nor the policy decides the variant: %s has everything that the user mentions, as %s does, and keeps as much of item %s", strings.Join(others, ", "), got.ID, id), proposed...)
 		}
 	}
 	return nil
@@ -205,7 +205,7 @@ func (a *auditor) flights(i int) error {
 				for _, l := range best.legs {
 					names = append(names, l.Number)
 				}
-				a.flag("not-as-instructed", i, .6, fmt.Sprintf("the user wants the cheapest: from %s to %s on %s the gold costs %v a person, and %s, which can be booked, %v", start, end, part[0].Date, paid, strings.Join(names, " and "), best.price))
+				a.flag("not-as-instructed", i, .6, fmt.Sprintf("the user wants the cheapest flights: from %s to %s on %s the gold costs %v per person, but %s, which can also be booked, costs %v", start, end, part[0].Date, paid, strings.Join(names, " and "), best.price))
 			}
 		}
 		from = to
@@ -318,7 +318,7 @@ func (a *auditor) cancellable(r *reservation) (may bool, why string, err error) 
 	case r.Cabin == "business":
 		return true, "it is business", nil
 	case fresh(r.Created):
-		return true, "it was booked within a day, on " + r.Created, nil
+		return true, "it was booked less than a day ago, on " + r.Created, nil
 	case r.Insurance == "yes" && a.ill():
 		return true, "it is insured, and the user has a reason of health or weather", nil
 	}
@@ -362,7 +362,7 @@ func (a *auditor) needless(i int) error {
 	if !writes || mentions(v, later) {
 		return nil
 	}
-	a.flag("needless-read", i, .5, st.name+" finds nothing that a later action takes", a.without(i))
+	a.flag("needless-read", i, .5, st.name+" finds nothing that a later action uses", a.without(i))
 	return nil
 }
 

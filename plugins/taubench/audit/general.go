@@ -24,7 +24,7 @@ func (a *auditor) handoff() error {
 		}
 	}
 	if writes != nil {
-		a.flag("write-before-hand-off", writes[0], .8, fmt.Sprintf("%s comes before the hand-off to a person", a.steps[writes[0]].name), a.without(writes...))
+		a.flag("write-before-hand-off", writes[0], .8, fmt.Sprintf("%s is called before the transfer to a person", a.steps[writes[0]].name), a.without(writes...))
 	}
 	return nil
 }
@@ -60,7 +60,7 @@ func (a *auditor) unread(i int) error {
 	}
 	member := map[bool]string{true: "reservation_id", false: "order_id"}[st.args.ReservationID != ""]
 	look := abi.Action{Name: read, Arguments: fmt.Appendf(nil, `{%q:%q}`, member, id)}
-	a.flag("unread-entity", i, .7, fmt.Sprintf("the gold lists what it reads, and %s is written without having been read", id), slices.Insert(a.without(), i, look))
+	a.flag("unread-entity", i, .7, fmt.Sprintf("the gold contains read actions, but it changes %s without reading it first", id), slices.Insert(a.without(), i, look))
 	return nil
 }
 
@@ -75,9 +75,9 @@ func (a *auditor) calculation(i int) error {
 	if !single && a.used(i, st.result.Output) {
 		return nil
 	}
-	why, confidence := "its result, "+st.result.Output+", goes into no action and need not be said", .6
+	why, confidence := "its result, "+st.result.Output+", is not used in a later action and is not a required output", .6
 	if single {
-		why, confidence = "a single number is calculated", .95
+		why, confidence = "the calculation contains only a single number", .95
 	}
 	a.flag("stray-calculation", i, confidence, why, a.without(i))
 	return nil
@@ -162,7 +162,7 @@ func (a *auditor) payment(i int) error {
 		}
 	}
 	if others != nil {
-		a.flag("free-parameter", i, .8, fmt.Sprintf("neither the task nor the policy fixes the payment method: %s runs as well as %s", strings.Join(others, ", "), given), proposed...)
+		a.flag("free-parameter", i, .8, fmt.Sprintf("neither the task nor the policy decides the payment method: %s works as well as %s", strings.Join(others, ", "), given), proposed...)
 	}
 	return nil
 }
@@ -209,7 +209,7 @@ func (a *auditor) instrument(i int) error {
 		}
 	}
 	if want != "" {
-		a.flag("not-as-instructed", i, .8, fmt.Sprintf("the user wants the gift card with the %s balance that can pay: %s, not %s", map[bool]string{true: "smallest", false: "largest"}[smallest], want, given),
+		a.flag("not-as-instructed", i, .8, fmt.Sprintf("the user wants the gift card with the %s balance that is enough to pay: %s, not %s", map[bool]string{true: "smallest", false: "largest"}[smallest], want, given),
 			a.with(i, map[string]any{member: want}))
 		return nil
 	}
@@ -247,7 +247,7 @@ func (a *auditor) named(i int, member, given string) error {
 	if err != nil || refused || len(env.Diff(s, a.end)) == 0 {
 		return err
 	}
-	a.flag("not-as-instructed", i, .7, fmt.Sprintf("the user mentions no way to pay but %s, and the gold uses %s", fitting[0], given), changed)
+	a.flag("not-as-instructed", i, .7, fmt.Sprintf("the only payment method that the user mentions is %s, but the gold uses %s", fitting[0], given), changed)
 	return nil
 }
 

@@ -76,7 +76,7 @@ func (a *auditor) modified(i int) error {
 	if st.before.order == nil || !st.writes || !st.done() || st.before.order.Status != "pending (item modified)" {
 		return nil
 	}
-	a.flag("write-after-modification", i, .8, fmt.Sprintf("the items of %s were changed before: the policy lets nothing be changed after that", st.before.order.ID))
+	a.flag("write-after-modification", i, .8, fmt.Sprintf("the items of %s were already changed: after that, the policy allows no other change", st.before.order.ID))
 	return nil
 }
 
@@ -176,7 +176,7 @@ func (a *auditor) cheapest(i int) error {
 			if v.Available && sign*v.Price < sign*got.Price && better != id && a.alike(v, got) {
 				ids := slices.Clone(st.args.NewItemIDs)
 				ids[j] = better
-				a.flag("not-as-instructed", i, .7, fmt.Sprintf("the user wants the %s: item %s costs %.2f and %s, which can be had, %.2f", word, got.ID, got.Price, better, v.Price),
+				a.flag("not-as-instructed", i, .7, fmt.Sprintf("the user wants the %s: item %s costs %.2f, but item %s, which is available, costs %.2f", word, got.ID, got.Price, better, v.Price),
 					a.with(i, map[string]any{"new_item_ids": ids}))
 				break
 			}
@@ -249,9 +249,9 @@ func (a *auditor) reason(i int) error {
 		case refused:
 		case a.wish.says(words[other]...) && a.count(st.name) > 1: // the words may be about another order
 		case a.wish.says(words[other]...):
-			a.flag("not-as-instructed", i, .6, fmt.Sprintf("the user's words mean %q, and the gold says %q", other, st.args.Reason), changed)
+			a.flag("not-as-instructed", i, .6, fmt.Sprintf("the user's words mean %q, but the gold says %q", other, st.args.Reason), changed)
 		default:
-			a.flag("free-parameter", i, .8, fmt.Sprintf("neither the task nor the policy fixes the reason: %q runs as well", other), a.without(), changed)
+			a.flag("free-parameter", i, .8, fmt.Sprintf("neither the task nor the policy decides the reason: %q works as well", other), a.without(), changed)
 		}
 	}
 	return nil

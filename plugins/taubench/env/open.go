@@ -62,7 +62,7 @@ func Open(files []File) (*World, error) {
 		w.add(dir, tables, false)
 	}
 	if len(w.databases) == 0 {
-		return nil, fmt.Errorf("missing a database: neither flights, reservations and users nor orders, products and users, nor a db.json of these")
+		return nil, fmt.Errorf("missing a database: want the files of flights, reservations and users, or of orders, products and users, or a db.json that contains them")
 	}
 	slices.SortFunc(w.databases, func(a, b source) int { return strings.Compare(a.dir, b.dir) })
 	return w, w.check()
