@@ -39,8 +39,8 @@ func TestRuns(t *testing.T) {
 		r := plugintest.Request(&all[i])
 		got := replayed(t, r)
 		var a, b, c, d, n int
-		counted(got.Notes, "actions that are neither a command nor a known form of a tool's arguments: %d", &a)
-		counted(got.Notes, "actions that may have changed anything, as far as their text shows: %d", &b)
+		counted(got.Notes, "actions that cannot be read, because they are neither a command nor tool arguments of a known form: %d", &a)
+		counted(got.Notes, "actions whose text does not show what they changed: %d", &b)
 		counted(got.Notes, "submitted files that equal the result of the run's own edits: %d of %d; that differ from it: %d", &c, &n, &d)
 		actions, unread, opaque, equal, handed, differ = actions+len(r.Observed), unread+a, opaque+b, equal+c, handed+n, differ+d
 		if strings.TrimSpace(*r.Submission) == "" {

@@ -23,7 +23,7 @@ func Plugin() *sdk.Plugin {
 		Description: abi.Description{
 			Name:       "swebench",
 			Version:    Version,
-			Summary:    "SWE-bench: shell and edit commands as changes of files, final diffs compared, resolved or not",
+			Summary:    "SWE-bench: reads shell and edit commands as changes of files, compares the final diffs, and says whether the issue was resolved",
 			Benchmarks: []abi.Benchmark{{ID: benchmark, Formats: []string{"swe-agent-traj"}, Tools: names()}},
 		},
 		Ops: map[string]sdk.Op{

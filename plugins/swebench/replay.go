@@ -100,10 +100,10 @@ func patchOf(actions []abi.Action) (files []patch.File, ok bool) {
 
 func (o *replayed) remark() {
 	if o.obs.unread > 0 {
-		o.note("actions that are neither a command nor a known form of a tool's arguments: %d", o.obs.unread)
+		o.note("actions that cannot be read, because they are neither a command nor tool arguments of a known form: %d", o.obs.unread)
 	}
 	if o.obs.opaque > 0 {
-		o.note("actions that may have changed anything, as far as their text shows: %d of %d", o.obs.opaque, len(o.obs.done))
+		o.note("actions whose text does not show what they changed: %d of %d", o.obs.opaque, len(o.obs.done))
 	}
 }
 
@@ -131,7 +131,7 @@ func (o *replayed) compare(final *effect.World) {
 	o.Differences = o.Comparison.Listed()
 	o.StateEqual = o.Comparison.Equal()
 	if n := o.Comparison.Opaque; n > 0 {
-		o.note("actions on one side alone whose effect is not known, so that the final states are not called equal: %d", n)
+		o.note("actions with unknown effect that only one side has: %d (so the final states are not reported as equal)", n)
 	}
 	if o.ref.opaque > 0 {
 		o.note("reference actions whose effect is not known: %d of %d", o.ref.opaque, len(o.ref.done))
@@ -157,19 +157,19 @@ func (o *replayed) verdict(r *abi.ReplayRequest) error {
 	case o.Compared:
 		o.Success = o.StateEqual
 	case o.resolves():
-		return sdk.Errorf(CodeNothingToTest, "cannot test this run: there is no reference, and neither a recorded outcome nor the tests' results")
+		return sdk.Errorf(CodeNothingToTest, "cannot test this run: it has no reference, no recorded outcome and no test results")
 	}
 	if !o.resolves() {
 		o.note("nothing was submitted, so nothing can be resolved")
 		o.Success = false
 	}
 	if o.Success && o.handed != nil && !slices.ContainsFunc(o.handed, func(f patch.File) bool { return !f.New }) && o.resolves() {
-		o.note("counts as resolved, although the submission changes nothing that was there before")
+		o.note("counts as resolved, although the submission only adds new files")
 	}
 	if o.Compared {
 		o.Basis = abi.BasisWrites
 		if o.StateEqual && !o.Success {
-			o.note("the final diff is the reference's, and yet the run does not count as resolved")
+			o.note("the final diff equals the reference's, but the run does not count as resolved")
 		}
 	} else {
 		o.StateEqual = o.Success

@@ -32,9 +32,9 @@ func (o *replayed) checkpoints(r *abi.ReplayRequest) {
 	switch {
 	case r.Reward == nil || near(*r.Reward, share):
 	case near(*r.Reward, 1) && last.Passed():
-		o.full("the last checkpoint is passed, for which some of the benchmark's evaluators award all points: %d of %d checkpoints are", passed, len(r.Assertions))
+		o.full("the last checkpoint is passed, and some of the benchmark's evaluators give all points for that; passed checkpoints: %d of %d", passed, len(r.Assertions))
 	case near(*r.Reward, 1) && passed > 0:
-		o.full("a checkpoint is passed, for which few of the benchmark's evaluators award all points: %d of %d checkpoints are", passed, len(r.Assertions))
+		o.full("a checkpoint is passed, and a few of the benchmark's evaluators give all points for that; passed checkpoints: %d of %d", passed, len(r.Assertions))
 	default:
 		o.Contradicted = true
 		o.note("the recorded score (%.3f) is not the sum of the checkpoints (%.3f)", *r.Reward, share)

@@ -32,10 +32,10 @@ func TestRuns(t *testing.T) {
 		got := replayed(t, r)
 		for _, note := range got.Notes {
 			var n int
-			if k, _ := fmt.Sscanf(note, "actions that are neither a command, a browser program nor a known form of a tool's arguments: %d", &n); k == 1 {
+			if k, _ := fmt.Sscanf(note, "actions that cannot be read, because they are neither a command, a browser program nor tool arguments of a known form: %d", &n); k == 1 {
 				unread += n
 			}
-			if k, _ := fmt.Sscanf(note, "actions whose effect is not known, as far as their text shows: %d", &n); k == 1 {
+			if k, _ := fmt.Sscanf(note, "actions whose text does not show what they changed: %d", &n); k == 1 {
 				opaque += n
 			}
 			if strings.HasPrefix(note, "the last checkpoint is passed") {

@@ -23,7 +23,7 @@ func Plugin() *sdk.Plugin {
 		Description: abi.Description{
 			Name:       "theagentcompany",
 			Version:    Version,
-			Summary:    "TheAgentCompany: shell, browser and chat actions as effects, checkpoints as assertions",
+			Summary:    "TheAgentCompany: reads shell, browser and chat actions as effects, and checkpoints as assertions",
 			Benchmarks: []abi.Benchmark{{ID: benchmark, Formats: []string{"theagentcompany"}, Tools: names()}},
 		},
 		Ops: map[string]sdk.Op{

@@ -38,10 +38,10 @@ func run(r *abi.ReplayRequest) (*effect.Run, error) {
 		out.StateChanged = out.StateChanged || len(d.Touched) > 0
 	}
 	if n := out.obs.unread; n > 0 {
-		out.note("actions that are neither a command, a browser program nor a known form of a tool's arguments: %d", n)
+		out.note("actions that cannot be read, because they are neither a command, a browser program nor tool arguments of a known form: %d", n)
 	}
 	if n := out.obs.opaque; n > 0 {
-		out.note("actions whose effect is not known, as far as their text shows: %d of %d", n, len(out.obs.done))
+		out.note("actions whose text does not show what they changed: %d of %d", n, len(out.obs.done))
 	}
 	if len(r.Reference) > 0 {
 		out.ref = play(r.Reference)
@@ -63,7 +63,7 @@ func (o *replayed) compare() {
 	o.Differences = o.Comparison.Listed()
 	o.StateEqual = o.Comparison.Equal()
 	if n := o.Comparison.Opaque; n > 0 {
-		o.note("actions on one side alone whose effect is not known, so that the two are not called equal: %d", n)
+		o.note("actions with unknown effect that only one side has: %d (so the two sides are not reported as equal)", n)
 	}
 }
 
@@ -78,7 +78,7 @@ func (o *replayed) verdict(r *abi.ReplayRequest) error {
 	case o.Compared:
 		o.Success = o.StateEqual
 	default:
-		return sdk.Errorf(CodeNothingToTest, "cannot test this run: there is no reference, and neither checkpoints nor a recorded outcome")
+		return sdk.Errorf(CodeNothingToTest, "cannot test this run: it has no reference, no checkpoints and no recorded outcome")
 	}
 	if o.Compared {
 		o.Basis = abi.BasisWrites

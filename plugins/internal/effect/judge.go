@@ -175,11 +175,11 @@ func (c *Case) Judge() (excused []abi.Excuse, blamed []abi.Blame) {
 		case same || open:
 		case c.opaque(row) && !c.Comparison.Equal():
 		case c.opaque(row):
-			excused = append(excused, abi.Excuse{Row: i, Stage: c.Stage, Reason: "all final changes are as in the reference"})
+			excused = append(excused, abi.Excuse{Row: i, Stage: c.Stage, Reason: "the final changes of the whole run are the same as in the reference"})
 		case len(touched) == 0:
 			excused = append(excused, abi.Excuse{Row: i, Stage: c.Stage, Reason: "it changes nothing"})
 		default:
-			excused = append(excused, abi.Excuse{Row: i, Stage: c.Stage, Reason: "its changes end as in the reference: " + c.name(touched[0])})
+			excused = append(excused, abi.Excuse{Row: i, Stage: c.Stage, Reason: "what it changed has the same final state as in the reference: " + c.name(touched[0])})
 		}
 	}
 	return excused, blamed
@@ -198,7 +198,7 @@ func (c *Case) reason(differ []int) string {
 	if n := len(differ) - 1; n > 0 {
 		more = fmt.Sprintf(" and %d more", n)
 	}
-	return "its changes end differently than in the reference: " + c.name(t) + more
+	return "what it changed has another final state than in the reference: " + c.name(t) + more
 }
 
 // touched returns the things that either side of a row touched.
