@@ -67,7 +67,7 @@ func TestParseActions(t *testing.T) {
 		"click []":                             "line 1, column 7: missing a subscript",
 		"click()":                              "line 1: missing the element",
 		"fill('5')":                            "line 1: missing what to type",
-		"fill('5', text)":                      "line 1: a value that would have to be computed",
+		"fill('5', text)":                      "line 1: a value must be a literal, not an expression",
 		"click('12'":                           "line 1, column 11: missing )",
 		"frobnicate('12')":                     `line 1: unknown action "frobnicate"`,
 		"page.get_by_magic('x').click()":       "line 1: unknown locator get_by_magic",
@@ -76,7 +76,7 @@ func TestParseActions(t *testing.T) {
 		"drag_and_drop('1')":                   "line 1: missing the element",
 		"I will click the button":              "line 1, column 3: unexpected will",
 		"goto()":                               "line 1: missing what to go to",
-		"click(page.title())":                  "line 1: cannot tell the element",
+		"click(page.title())":                  "line 1: cannot determine the element",
 	} {
 		check("! "+want, text)
 	}

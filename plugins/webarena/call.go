@@ -177,11 +177,11 @@ func (a *action) element(v *pycall.Value, t *target) error {
 	case v.Kind == pycall.Chain:
 		other := action{}
 		if err := other.locate(v.Links); err != nil || other.target.empty() {
-			return errors.New("cannot tell the element")
+			return errors.New("cannot determine the element")
 		}
 		*t = other.target
 	default:
-		return errors.New("cannot tell the element")
+		return errors.New("cannot determine the element")
 	}
 	return nil
 }
@@ -205,7 +205,7 @@ func (a *action) words(v *pycall.Value, call *pycall.Link) error {
 		}
 		a.text = strings.Join(all, "\n")
 	case v.Kind == pycall.Chain || v.Kind == pycall.Other:
-		return errors.New("a value that would have to be computed")
+		return errors.New("a value must be a literal, not an expression")
 	default:
 		a.text = v.Text
 	}

@@ -149,7 +149,7 @@ func (c *checker) rule(i int) {
 	case same:
 		c.excuse(i, abi.StageEffect, "the same, written otherwise: "+obs.effect())
 	case joined:
-		c.excuse(i, abi.StageEffect, "together with the rows beside it the same: "+effect)
+		c.excuse(i, abi.StageEffect, "together with the rows next to it, it has the same effect: "+effect)
 	case isAway:
 		c.excuse(i, abi.StageEffect, fmt.Sprintf("the same is done in row %d", away))
 	case reason != "":
@@ -158,7 +158,7 @@ func (c *checker) rule(i int) {
 	case obs == nil:
 		c.excuse(i, abi.StageOutcome, "the task's own checks pass without it")
 	case ref != nil && ref.err == nil && obs.err == nil:
-		c.excuse(i, abi.StageOutcome, "the task's own checks pass as it was done")
+		c.excuse(i, abi.StageOutcome, "the task's own checks pass with what the run did")
 	}
 }
 
@@ -180,7 +180,7 @@ func (c *checker) state(obs, ref *move) (stage, reason string) {
 	case ref == nil && obs.idle():
 		return abi.StageState, "the page is the same before and after, except for parts that are new at every visit"
 	case ref == nil && c.settled(obs):
-		return abi.StageState, "its settings end as in the reference"
+		return abi.StageState, "the fields that it sets have the same final values as in the reference"
 	case ref != nil && samePage(&obs.after, &ref.after):
 		return abi.StageState, "both lead to the same page, except for parts that are new at every visit"
 	}
@@ -228,6 +228,6 @@ func (c *checker) blame(i int, same bool) bool {
 		return false
 	}
 	d := &c.replayed.Differences[at[0]]
-	c.Blamed = append(c.Blamed, abi.Blame{Row: i, Differences: at, Reason: fmt.Sprintf("the field ends differently: %s is %s, not %s", d.Field, d.Observed, d.Reference)})
+	c.Blamed = append(c.Blamed, abi.Blame{Row: i, Differences: at, Reason: fmt.Sprintf("a field has another final value: %s is %s, not %s", d.Field, d.Observed, d.Reference)})
 	return true
 }

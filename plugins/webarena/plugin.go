@@ -22,7 +22,7 @@ func Plugin() *sdk.Plugin {
 		Description: abi.Description{
 			Name:       benchmark,
 			Version:    Version,
-			Summary:    "WebArena: browser actions in one form, pages compared, the task's own checks made on the run",
+			Summary:    "WebArena: brings browser actions into one form, compares pages, and applies the task's own checks to the run",
 			Benchmarks: []abi.Benchmark{{ID: benchmark, Formats: []string{"webarena-browsergym"}, Tools: words()}},
 			Environment: &abi.EnvironmentFiles{
 				Summary: "the benchmark's list of tasks with their checks",

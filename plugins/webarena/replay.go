@@ -158,7 +158,7 @@ func (o *replayed) conclude(r *abi.ReplayRequest) {
 	case r.Recorded != nil:
 		o.Basis, o.Success = abi.BasisRecorded, *r.Recorded
 		if o.judged != nil {
-			o.note("the outcome is as recorded: the task's checks cannot all be made again")
+			o.note("the recorded outcome is used, because not all of the task's checks can be repeated")
 		}
 	default:
 		o.Success = o.StateEqual
