@@ -149,19 +149,19 @@ func (c *checker) rule(i int) {
 	switch {
 	case i == c.parted:
 		d := similarity(obs.after.hash, ref.after.hash)
-		c.Blamed = append(c.Blamed, abi.Blame{Row: i, Differences: []int{0}, Reason: fmt.Sprintf("the screens differ from here: their similarity is only %.3f, and the last screens differ", d)})
+		c.Blamed = append(c.Blamed, abi.Blame{Row: i, Differences: []int{0}, Reason: fmt.Sprintf("the screens differ from this row on: their similarity is only %.3f, and the last screens differ, too", d)})
 	case same && c.rows[i].Op == "match":
 	case same:
 		c.excuse(i, abi.StageEffect, "the same, written otherwise: "+obs.effect)
 	case joined:
-		c.excuse(i, abi.StageEffect, "together with the rows beside it the same: "+effect)
+		c.excuse(i, abi.StageEffect, "together with the rows next to it, it has the same effect: "+effect)
 	case isAway:
 		c.excuse(i, abi.StageEffect, fmt.Sprintf("the same is done in row %d", away))
 	case reason != "":
 		c.excuse(i, abi.StageState, reason)
 	case !c.replayed.decided || !c.replayed.Success:
 	case obs == nil:
-		c.excuse(i, abi.StageOutcome, "the task cannot be done, and the run says so without it")
+		c.excuse(i, abi.StageOutcome, "the task cannot be done, and the run says so without this step")
 	case ref != nil && ref.err == nil && obs.err == nil:
 		c.excuse(i, abi.StageOutcome, "the task cannot be done, and the run says so")
 	}
@@ -183,7 +183,7 @@ func (c *checker) state(obs, ref *step) string {
 	case ref == nil && obs.idle():
 		return "the screen is the same before and after, to the pixel"
 	case obs != nil && ref != nil && obs.after != nil && ref.after != nil && obs.after.same(ref.after):
-		return fmt.Sprintf("both lead to one screen: alike by %.3f", similarity(obs.after.hash, ref.after.hash))
+		return fmt.Sprintf("both lead to the same screen: similarity %.3f", similarity(obs.after.hash, ref.after.hash))
 	}
 	return ""
 }

@@ -260,7 +260,7 @@ func TestHostilePictures(t *testing.T) {
 		t.Error(err)
 	}
 
-	if _, err := decodeScreen(strings.TrimPrefix(shot(t, painted(64, 64, box)), "data:image/png;base64,"), 4095); err == nil || !strings.Contains(err.Error(), "in all") {
+	if _, err := decodeScreen(strings.TrimPrefix(shot(t, painted(64, 64, box)), "data:image/png;base64,"), 4095); err == nil || !strings.Contains(err.Error(), "all pictures together") {
 		t.Error(err)
 	}
 	bad := "data:image/png;base64," + base64.StdEncoding.EncodeToString(header(50_000, 50_000))

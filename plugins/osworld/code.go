@@ -116,7 +116,7 @@ func number(v *pycall.Value) (float64, error) {
 	if v.Kind == pycall.String || v.Kind == pycall.Number {
 		return 0, fmt.Errorf("%q is not a coordinate or count", v.Text)
 	}
-	return 0, errors.New("a number that would have to be computed")
+	return 0, errors.New("a number must be a literal, not an expression")
 }
 
 // count returns an argument of the call as a whole number. If the call lacks this
@@ -138,7 +138,7 @@ func (a *arguments) text(i int, names ...string) (s string, ok bool, err error) 
 	case v.Kind == pycall.String || v.Kind == pycall.Number:
 		return v.Text, true, nil
 	}
-	return "", false, errors.New("a text that would have to be computed")
+	return "", false, errors.New("a text must be a literal, not an expression")
 }
 
 // place reads a place on the screen, starting at argument i. The place is given by x and

@@ -167,7 +167,7 @@ func (a *arguments) keys() ([]gesture, error) {
 	for range times {
 		for i := range items {
 			if items[i].Kind != pycall.String {
-				return nil, errors.New("a key that would have to be computed")
+				return nil, errors.New("a key must be a literal, not an expression")
 			}
 			out = append(out, gesture{kind: chord, text: keyName(items[i].Text)})
 		}
@@ -187,7 +187,7 @@ func (a *arguments) hotkey() ([]gesture, error) {
 	var keys []string
 	for i := range all {
 		if all[i].Kind != pycall.String {
-			return nil, errors.New("a key that would have to be computed")
+			return nil, errors.New("a key must be a literal, not an expression")
 		}
 		keys = append(keys, all[i].Text)
 	}

@@ -22,7 +22,7 @@ func Plugin() *sdk.Plugin {
 		Description: abi.Description{
 			Name:       benchmark,
 			Version:    Version,
-			Summary:    "OSWorld: mouse and keyboard in one form, screens compared by perceptual hash",
+			Summary:    "OSWorld: brings mouse and keyboard actions into one form, and compares screens by perceptual hash",
 			Benchmarks: []abi.Benchmark{{ID: benchmark, Formats: []string{"osworld-human", "osworld-traj"}, Tools: words()}},
 			Environment: &abi.EnvironmentFiles{
 				Summary: "the benchmark's tasks with their evaluators, put into one file",

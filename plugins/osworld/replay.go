@@ -56,7 +56,7 @@ func (o *replayed) compare() {
 	if len(o.ref.steps) == 0 || obs == nil || ref == nil {
 		return
 	}
-	o.note("the last screens are alike by %.3f; states count as equal from %.2f on", similarity(obs.hash, ref.hash), similar)
+	o.note("the last screens have a similarity of %.3f; screens count as equal from %.2f on", similarity(obs.hash, ref.hash), similar)
 	if o.differs = !obs.same(ref); o.differs {
 		o.Differences = append(o.Differences, abi.Difference{Table: "screen", Key: "last", Field: "phash", Observed: hex(obs.hash), Reference: hex(ref.hash)})
 	}
@@ -79,7 +79,7 @@ func (o *replayed) conclude(t *task, r *abi.ReplayRequest) {
 		case o.Success:
 			o.note("the task cannot be done, and the run says so")
 		case refused:
-			o.note("the run says that the task cannot be done, and it can")
+			o.note("the run says that the task cannot be done, but it can be done")
 		default:
 			o.note("the task cannot be done, and the run does not say so")
 		}

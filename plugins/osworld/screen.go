@@ -83,7 +83,7 @@ func decodeScreen(data string, left int) (*screen, error) {
 		return nil, fmt.Errorf("the picture is %d × %d pixels; the limit is %d each way and %d in all", c.Width, c.Height, maxSide, maxPixels)
 	}
 	if c.Width*c.Height > left {
-		return nil, fmt.Errorf("the pictures have more than %d pixels in all", maxInAll)
+		return nil, fmt.Errorf("all pictures together have more than %d pixels", maxInAll)
 	}
 	img, err := decode(bytes.NewReader(raw))
 	if err != nil {
