@@ -32,7 +32,7 @@ func (t *template) choose(vars map[string]json.RawMessage) (string, error) {
 	text := keepSections(t.text, func(name string) bool { return slices.Contains(asked, name) })
 	for _, v := range t.variables {
 		if given(vars[v.name]) && !strings.Contains(text, "{{"+v.name+"}}") {
-			return "", sdk.Errorf(CodeInvalidVariable, "variable %q is not used: it belongs to the component %q, which is not among the components", v.name, t.home(v))
+			return "", sdk.Errorf(CodeInvalidVariable, "variable %q is not used: it belongs to the component %q, which is not listed in components", v.name, t.home(v))
 		}
 	}
 	return text, nil

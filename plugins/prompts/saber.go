@@ -32,8 +32,8 @@ var judgeText string
 func saberTemplates() []template {
 	tool := variable{name: "tool", kind: abi.KindText, required: true, summary: "the tool's name", block: lineBlock("tool", "")}
 	reflection := []variable{tool,
-		{name: "changes", kind: abi.KindText, summary: "yes, or unknown (as if left out)", block: changesBlock, absent: mayChange},
-		{name: "rules", kind: abi.KindTexts, summary: "the policy's rules that touch the call, word for word", block: rulesBlock}}
+		{name: "changes", kind: abi.KindText, summary: "yes or unknown; unknown has the same effect as no value", block: changesBlock, absent: mayChange},
+		{name: "rules", kind: abi.KindTexts, summary: "the policy's rules that apply to the call, word for word", block: rulesBlock}}
 	return []template{
 		{id: "saber-confirmation", version: "1.1.0", summary: "what a person is shown before a call that changes something", text: saberConfirmation, variables: []variable{tool,
 			{name: "changes", kind: abi.KindText, required: true, summary: "whether it changes state, and who says so", block: lineBlock("changes", "")},
@@ -41,12 +41,12 @@ func saberTemplates() []template {
 			{name: "fields", kind: abi.KindTexts, summary: "the arguments, a line each: path = value", block: fieldsBlock, absent: "  none"},
 			{name: "warning", kind: abi.KindText, summary: "what cannot be shown", block: lineBlock("warning", "UNINSPECTABLE: ")},
 			{name: "inexact", kind: abi.KindText, summary: "numbers that not every program reads in the same way", block: lineBlock("inexact", "INEXACT: ")},
-			{name: "digest", kind: abi.KindText, summary: "what binds the approval to the bytes", block: lineBlock("digest", "Digest: ")}}},
-		{id: "saber-reflection-think", version: "1.0.0", summary: "the constraints again just before a change, as a block of thought", text: saberReflection, variables: reflection,
+			{name: "digest", kind: abi.KindText, summary: "the digest, which binds the approval to exactly these bytes", block: lineBlock("digest", "Digest: ")}}},
+		{id: "saber-reflection-think", version: "1.0.0", summary: "repeats the constraints just before a change, as a block of thought", text: saberReflection, variables: reflection,
 			shape: func(text string) string { return "<think>\n" + text + "\n</think>" }},
-		{id: "saber-reflection-react", version: "1.0.0", summary: "the same as one line, for agents that write Thought, Action, Observation", text: saberReflection, variables: reflection,
+		{id: "saber-reflection-react", version: "1.0.0", summary: "repeats the constraints just before a change, as one Thought line, for agents that write Thought, Action, Observation", text: saberReflection, variables: reflection,
 			shape: func(text string) string { return "Thought: " + strings.Join(strings.Fields(text), " ") }},
-		{id: "saber-constraints", version: "1.0.0", summary: "asks a model for the constraints that bear on one call", text: saberConstraints, variables: []variable{
+		{id: "saber-constraints", version: "1.0.0", summary: "asks a model for the constraints that apply to one call", text: saberConstraints, variables: []variable{
 			{name: "policy", kind: abi.KindText, summary: "the agent's policy", block: labelled("Policy:\n")},
 			{name: "call", kind: abi.KindText, summary: "the call, as it would run", block: labelled("Call:\n")}}},
 		{id: "saber-block-summary", version: "1.0.0", summary: "asks a model to shorten one part of a conversation", text: saberBlockSummary, variables: []variable{
