@@ -58,7 +58,7 @@ func NoEnvironment(id string) error {
 func CheckRows(rows []abi.Row, observed, reference int) error {
 	for i, row := range rows {
 		if row.Obs < -1 || row.Obs >= observed || row.Ref < -1 || row.Ref >= reference || row.Obs+row.Ref == -2 {
-			return Errorf(abi.CodeInvalidRequest, "invalid alignment[%d]: indices %d and %d", i, row.Obs, row.Ref)
+			return Errorf(abi.CodeInvalidRequest, "invalid alignment[%d]: the indices %d and %d are out of range, or both are -1", i, row.Obs, row.Ref)
 		}
 	}
 	return nil

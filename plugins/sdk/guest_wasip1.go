@@ -59,7 +59,7 @@ func exportAlloc(n uint32) uint32 {
 //go:wasmexport invoke
 func exportInvoke(n uint32) uint64 {
 	if n > uint32(len(request)) {
-		answer = envelope(nil, Errorf(abi.CodeInvalidRequest, "%d bytes announced, %d allocated", n, len(request)))
+		answer = envelope(nil, Errorf(abi.CodeInvalidRequest, "invoke was called with %d bytes, but only %d bytes are allocated", n, len(request)))
 	} else {
 		if !warmed {
 			warmed = true

@@ -96,9 +96,9 @@ func EstimateTokens(text string) abi.Tokens {
 	for range text {
 		n++
 	}
-	method := "estimate: characters/4, 0 to 25 % high"
+	method := "estimate: characters/4, at most 25 % too high"
 	if n < 400 {
-		method = "estimate: characters/4, 18 % low to 25 % high"
+		method = "estimate: characters/4, at most 18 % too low or 25 % too high"
 	}
 	return abi.Tokens{About: (n + 3) / 4, Method: method}
 }

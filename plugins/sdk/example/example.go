@@ -14,10 +14,10 @@ func Plugin() *sdk.Plugin {
 	templates, render := sdk.Renders(sdk.Template{
 		ID:      "calendar-rules",
 		Version: "1.0.0",
-		Summary: "what an agent asks before it changes a calendar",
+		Summary: "rules for an agent that changes a calendar",
 		Variables: []abi.Variable{
 			{Name: "owner", Kind: abi.KindText, Summary: "whose calendar it is"},
-			{Name: "rules", Kind: abi.KindTexts, Summary: "your own rules, one a line"},
+			{Name: "rules", Kind: abi.KindTexts, Summary: "your own rules, one per line"},
 		},
 		Text: rules,
 	})
@@ -25,7 +25,7 @@ func Plugin() *sdk.Plugin {
 		Description: abi.Description{
 			Name:      "example",
 			Version:   "0.1.0",
-			Summary:   "a calendar's rules as a prompt, and which of its tools change something",
+			Summary:   "a prompt with a calendar's rules, and verdicts on which of its tools change something",
 			Templates: templates,
 		},
 		Ops: map[string]sdk.Op{
@@ -55,11 +55,11 @@ func Classify(r abi.ClassifyRequest) (abi.Classified, error) {
 		word, reason := "", ""
 		switch t.Name {
 		case "propose_slot", "rsvp":
-			word, reason = "yes", "it writes to the guests"
+			word, reason = "yes", "it sends something to the guests"
 		case "sync_calendar":
-			word, reason = "unknown", "what it overwrites depends on the other side"
+			word, reason = "unknown", "what it overwrites depends on the other calendar"
 		case "list_events", "free_busy":
-			word, reason = "no", "it looks"
+			word, reason = "no", "it only reads"
 		default:
 			continue
 		}

@@ -91,7 +91,7 @@ func (p *parser) statement() (Statement, error) {
 		case "None", "True", "False", "await", "not", "lambda":
 		default:
 			if keyword(word) {
-				return st, p.fail(p.tok.from, "a %s statement is more than a call", word)
+				return st, p.fail(p.tok.from, "a %s statement is not supported, because it is not a call", word)
 			}
 		}
 	}
@@ -317,13 +317,13 @@ func (p *parser) argument(l *Link, depth int) error {
 	}
 	if !p.is("=") {
 		if len(l.Keywords) > 0 && v.Kind != Star {
-			return p.fail(from, "a positional argument after one with a name")
+			return p.fail(from, "a positional argument after a keyword argument")
 		}
 		l.Args = append(l.Args, v)
 		return nil
 	}
 	if v.Kind != Chain || len(v.Links) != 1 || v.Links[0].Called {
-		return p.fail(from, "invalid name of an argument")
+		return p.fail(from, "invalid argument name")
 	}
 	if err := p.next(); err != nil {
 		return err

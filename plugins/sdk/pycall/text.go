@@ -66,7 +66,7 @@ func (s *scanner) escape(b *strings.Builder) error {
 		return nil
 	}
 	if c == 'N' && strings.HasPrefix(s.src[s.at:], "N{") {
-		return s.fail(from, "a character by its name is not supported")
+		return s.fail(from, "a character that is given by its name is not supported")
 	}
 	if n := strings.IndexByte("xuU", c); n >= 0 {
 		return s.hex(b, from, [...]int{2, 4, 8}[n])
