@@ -182,7 +182,7 @@ func (e engine) hostile(t *testing.T) (jobs []job) {
 	claim := job{Name: "bad", wasm: built(t, hostile.Claiming("bad"))}
 	claim.ask([]byte(`{"op":"equivalence.check","observed":[],"reference":[],"alignment":[]}`))
 	claim.check = func(t *testing.T, answers []string) {
-		if want := `! invalid-answer plugin "bad": the answer belongs to another run`; !strings.HasPrefix(answers[0], want) {
+		if want := `! invalid-answer plugin "bad": the answer does not fit the request`; !strings.HasPrefix(answers[0], want) {
 			t.Errorf("answer %q, want %q", answers[0], want)
 		}
 	}

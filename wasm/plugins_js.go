@@ -108,7 +108,7 @@ func loaded(p js.Value, d abi.Description) *checkers.Checker {
 			return out, &failure{d.Name, "invalid-answer", fmt.Sprintf("invalid answer to %s: %v", r.Op, err)}
 		}
 		if err := out.Within(&r); err != nil {
-			return out, &failure{d.Name, "invalid-answer", fmt.Sprintf("the answer to %s belongs to another run: %v", r.Op, err)}
+			return out, &failure{d.Name, "invalid-answer", fmt.Sprintf("the answer to %s does not fit the request: %v", r.Op, err)}
 		}
 		return out, nil
 	}

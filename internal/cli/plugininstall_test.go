@@ -214,7 +214,7 @@ func TestPluginSearchPath(t *testing.T) {
 	if code, _, errs := run("", "prompt", "list"); code != exitOK {
 		t.Errorf("exit %d, %s", code, errs)
 	}
-	does(t, exitInput, "none is installed", "run", "nobody", "--op", "describe")
+	does(t, exitInput, "no plugin of this name is installed", "run", "nobody", "--op", "describe")
 	does(t, exitOK, "calbench 1.0.0", "add", "calbench.wasm")
 	t.Setenv("BOUNDCHECK_PLUGINS", "")
 	does(t, exitOK, `"name":"calbench"`, "run", "calbench", "--op", "describe")

@@ -14,7 +14,7 @@ func TestPluginVerify(t *testing.T) {
 	dir := pluginDir(t)
 	file := filepath.Join(dir, "prompts.wasm")
 	out := expectPlugin(t, exitOK, "prompts holds: ", "verify", file)
-	for _, want := range []string{"imports ", "unknown operation ", "empty request ", "junk of 64 MiB ", "same bytes from a second instance"} {
+	for _, want := range []string{"imports ", "unknown operation ", "empty request ", "junk of 64 MiB ", "same answers from a second instance"} {
 		if !strings.Contains(out, "ok  "+want) && !strings.Contains(out, want) {
 			t.Errorf("nothing on %q in\n%s", want, out)
 		}

@@ -30,7 +30,7 @@ func build(ctx context.Context, plugin, root string, log io.Writer) ([]byte, err
 	goVersion, err := goTool(ctx, root, "env", "GOVERSION")
 	if err != nil {
 		return nil, failure(plugin, NotFound, "not built yet, and no Go toolchain to build it with (%v); "+
-			"install a release, which contains it (%s), install Go, or give the folder of a built %s.wasm with --plugins DIR or %s", err, Releases, name, EnvDir)
+			"install a release (%s), which contains the plugin, or install Go, or name the folder that contains %s.wasm with --plugins DIR or %s", err, Releases, name, EnvDir)
 	}
 	sum, err := hashSources(name, root, goVersion)
 	if err != nil {

@@ -100,13 +100,13 @@ func Bundled(ctx context.Context, name string, s Sources) ([]byte, error) {
 			return b, nil
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
-			return nil, failure(name, NotFound, "cannot read what is installed: %v", cause(err))
+			return nil, failure(name, NotFound, "cannot read the installed plugin: %v", cause(err))
 		}
 		if dir := s.dir(); dir == "" {
 			return nil, failure(name, NotFound, "not found: it does not come with boundcheck and is not installed; "+
-				"boundcheck plugin add installs one, --plugins DIR takes %s.wasm from a directory", name)
+				"install it with boundcheck plugin add, or name the folder that contains %s.wasm with --plugins DIR", name)
 		} else {
-			return nil, failure(name, NotFound, "not found: there is no %s, and none is installed", filepath.Join(dir, name+".wasm"))
+			return nil, failure(name, NotFound, "not found: there is no file %s, and no plugin of this name is installed", filepath.Join(dir, name+".wasm"))
 		}
 	}
 	root, from := s.tree(), ModuleOf(name)
@@ -124,7 +124,7 @@ func Bundled(ctx context.Context, name string, s Sources) ([]byte, error) {
 	}
 	if root == "" {
 		return nil, failure(name, NotFound, "not found: this program was built without its plugins, and there is no plugins/%s.wasm beside it; "+
-			"install a release, which contains them (%s), or give the folder of %s.wasm with --plugins DIR or %s", from, Releases, name, EnvDir)
+			"install a release (%s), which contains the plugins, or name the folder that contains %s.wasm with --plugins DIR or %s", from, Releases, name, EnvDir)
 	}
 	return build(ctx, name, root, s.log())
 }

@@ -83,7 +83,7 @@ func ofOperation(op string) []trial {
 			trial{name: op + " with members of the wrong type", request: request(op, map[string]any{"template": 1, "variables": "x"}), want: refuses(abi.CodeInvalidRequest)})
 	case abi.OpEnvironmentLoad:
 		missing := []abi.Attachment{{Name: "a.json", Length: 9}}
-		all = append(all, trial{name: op + " of files that do not follow", want: refuses(),
+		all = append(all, trial{name: op + " without the files that it lists", want: refuses(),
 			request: append(request(op, map[string]any{"environment": "e", "attachments": missing}), 0)})
 	case abi.OpToolsClassify:
 		all = append(all,
@@ -91,8 +91,8 @@ func ofOperation(op string) []trial {
 			trial{name: op + " with members of the wrong type", request: request(op, map[string]any{"tools": 1}), want: refuses(abi.CodeInvalidRequest)})
 	case abi.OpTraceDecode:
 		all = append(all,
-			trial{name: op + " of nothing that is known", request: abi.Decode("x", []byte("\x00\x01 certainly")), want: refuses(abi.CodeUnknownFormat)},
-			trial{name: op + " of a file that does not follow", request: append(request(op, map[string]any{"attachments": []abi.Attachment{{Name: "x", Length: 9}}}), 0),
+			trial{name: op + " of unknown data", request: abi.Decode("x", []byte("\x00\x01 certainly")), want: refuses(abi.CodeUnknownFormat)},
+			trial{name: op + " without the file that it lists", request: append(request(op, map[string]any{"attachments": []abi.Attachment{{Name: "x", Length: 9}}}), 0),
 				want: refuses(abi.CodeInvalidRequest)})
 	case abi.OpGoldAudit:
 		all = append(all,
@@ -115,7 +115,7 @@ func ofTemplate(t abi.Template) []trial {
 	all := []trial{{name: "template " + t.ID + " with an unknown variable", want: refuses(),
 		request: request(op, map[string]any{"template": t.ID, "variables": map[string]any{"no such variable": "x"}})}}
 	if slices.ContainsFunc(t.Variables, func(v abi.Variable) bool { return v.Required }) {
-		return append(all, trial{name: "template " + t.ID + " without what it needs", request: request(op, map[string]any{"template": t.ID}), want: refuses()})
+		return append(all, trial{name: "template " + t.ID + " without its required variables", request: request(op, map[string]any{"template": t.ID}), want: refuses()})
 	}
 	return append(all, trial{name: "template " + t.ID, request: request(op, map[string]any{"template": t.ID}), want: renders(t)})
 }
@@ -263,7 +263,7 @@ func (s *said) wellSaid() error {
 }
 
 func compare(ctx context.Context, other *Plugin, ts []trial, answers [][]byte) Verified {
-	v := Verified{Name: "the same bytes from a second instance in the opposite order"}
+	v := Verified{Name: "same answers from a second instance in the opposite order"}
 	n := 0
 	for i := len(ts) - 1; i >= 0; i-- {
 		if answers[i] == nil || ts[i].roomy { // the trial failed, which is reported already, or it takes a second

@@ -95,8 +95,8 @@ func TestTrials(t *testing.T) {
 			}
 		}
 	}
-	for _, want := range []string{"mine with no members", "template free", "template needy without what it needs", "tools.classify, which is not offered",
-		"env.load of files that do not follow", "state.replay in an unknown environment", "equivalence.check in an unknown environment"} {
+	for _, want := range []string{"mine with no members", "template free", "template needy without its required variables", "tools.classify, which is not offered",
+		"env.load without the files that it lists", "state.replay in an unknown environment", "equivalence.check in an unknown environment"} {
 		if !names[want] {
 			t.Errorf("no trial %q", want)
 		}

@@ -60,7 +60,7 @@ func (p *Plugin) EnvironmentDir(dir string) (*Environment, error) {
 		return nil, failure(p.name, NotFound, "cannot read the environment in %s: %v", dir, cause(err))
 	}
 	if len(files) == 0 {
-		return nil, failure(p.name, NotFound, "no environment in %s: none of %s", dir, strings.Join(want.Names, ", "))
+		return nil, failure(p.name, NotFound, "no environment in %s: want at least one of the files %s", dir, strings.Join(want.Names, ", "))
 	}
 	return NewEnvironment(files), nil
 }
@@ -176,7 +176,7 @@ func ask[T any](ctx context.Context, p *Plugin, op string, request any, out *T, 
 		}
 	}
 	if err := within(); err != nil {
-		return failure(p.name, InvalidAnswer, "the answer to %s belongs to another run: %v", op, err)
+		return failure(p.name, InvalidAnswer, "the answer to %s does not fit the request: %v", op, err)
 	}
 	return nil
 }

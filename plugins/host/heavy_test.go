@@ -131,7 +131,7 @@ func TestBudget(t *testing.T) {
 	h.spent.time.Add(int64(time.Second))
 	_, err = p.Raw(ctx, []byte("{}"))
 	wants(t, err, "good", OverBudget)
-	if got := h.Spent().String(); !strings.HasPrefix(got, "plugins: 1 calls, 1s of 1s") {
+	if got := h.Spent().String(); !strings.HasPrefix(got, "plugins: 1 calls, used 1s of 1s") {
 		t.Error(got)
 	}
 	h, err = New(ctx, Options{Budget: Budget{Memory: pageBytes}, NoCache: true})

@@ -50,7 +50,7 @@ func (p *Plugin) instantiate(ctx context.Context) (*instance, error) {
 		WithNanotime(in.clock.now, 1e6).
 		WithNanosleep(in.clock.sleep)
 	if !in.memory.open(uint64(p.module.compiled.ExportedMemories()[abi.ExportMemory].Min()) * pageBytes) {
-		return nil, failure(p.name, OutOfMemory, "no memory for another instance: all use %d MiB, limit %d MiB", p.host.spent.memory.Load()>>20, p.host.budget.Memory>>20)
+		return nil, failure(p.name, OutOfMemory, "no memory for another instance: all instances together use %d MiB, limit %d MiB", p.host.spent.memory.Load()>>20, p.host.budget.Memory>>20)
 	}
 	var err error
 	in.module, err = p.host.runtime.InstantiateModule(experimental.WithMemoryAllocator(in.with(ctx), in.memory), p.module.compiled, config)

@@ -75,7 +75,7 @@ func (h *Host) Spent() Spent {
 
 // String returns a short text for a progress line.
 func (s Spent) String() string {
-	return fmt.Sprintf("plugins: %d calls, %v of %v", s.Calls, s.Time.Round(100*time.Millisecond), s.Of.Time)
+	return fmt.Sprintf("plugins: %d calls, used %v of %v", s.Calls, s.Time.Round(100*time.Millisecond), s.Of.Time)
 }
 
 // exhausted says which part of the budget is used up; "" if none is.

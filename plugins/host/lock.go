@@ -82,7 +82,7 @@ func parseLock(b []byte) (Lock, error) {
 		l[name] = e
 	}
 	if _, err := d.Token(); err != nil || d.More() {
-		return nil, errors.New("invalid lock: no content, or text after its end")
+		return nil, errors.New("invalid lock: the JSON object is not complete, or more text follows it")
 	}
 	return l, nil
 }

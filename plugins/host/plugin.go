@@ -145,7 +145,7 @@ func (p *Plugin) describe(ctx context.Context) error {
 		if len(names) == 1 {
 			return failure(p.name, WrongName, "its name is %s, but its file has another name", names[0])
 		}
-		return failure(p.name, WrongName, "the module contains %s", strings.Join(names, ", "))
+		return failure(p.name, WrongName, "the module contains no plugin of this name, only %s", strings.Join(names, ", "))
 	})
 }
 

@@ -119,8 +119,8 @@ func (p *Plugin) described() (all []Verified) {
 		"invalid operations: want a sorted list with describe")
 	check("operation names", "own operations have no dot", !slices.ContainsFunc(d.Operations, foreign),
 		"invalid operations: names with a dot are reserved, and the ABI does not define this one")
-	check("templates", count(len(d.Templates)), has(abi.OpPromptRender) == (len(d.Templates) > 0), "templates need prompt.render, and the reverse")
-	check("environment", present(d.Environment != nil), has(abi.OpEnvironmentLoad) == (d.Environment != nil), "environment needs env.load, and the reverse")
+	check("templates", count(len(d.Templates)), has(abi.OpPromptRender) == (len(d.Templates) > 0), "want both the operation prompt.render and templates, or none of them")
+	check("environment", present(d.Environment != nil), has(abi.OpEnvironmentLoad) == (d.Environment != nil), "want both the operation env.load and an environment, or none of them")
 	check("benchmarks", count(len(d.Benchmarks)), !slices.ContainsFunc(d.Benchmarks, unusable), "invalid benchmarks: want an id and sorted tools")
 	return all
 }

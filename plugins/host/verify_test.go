@@ -166,7 +166,7 @@ func TestVerifyMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := verifyFolder(t, h, dir)
-	if got := broken(all); len(got) != 1 || !strings.HasPrefix(got[0], "the same bytes from a second instance") {
+	if got := broken(all); len(got) != 1 || !strings.HasPrefix(got[0], "same answers from a second instance") {
 		t.Errorf("what does not hold: %v", got)
 	}
 	if err := all[len(all)-1].Err; err == nil || !strings.Contains(err.Error(), "count with no members") {

@@ -11,7 +11,7 @@ export function environment(name, description, files, digest) {
   const wanted = description.environment?.names;
   if (!wanted) fail("op-not-described", "does not use an environment");
   const mine = files.filter((f) => wanted.includes(f.name.split("/").at(-1))).sort((a, b) => (a.name < b.name ? -1 : 1));
-  if (!mine.length) fail("not-found", `no environment among the files: none of ${wanted.join(", ")}`);
+  if (!mine.length) fail("not-found", `no environment among the files: want at least one of ${wanted.join(", ")}`);
   const twice = mine.find((f, i) => f.name === mine[i + 1]?.name);
   if (twice) fail("not-found", `two of the files are named ${twice.name}: give the folder that holds them`);
   const size = mine.reduce((n, f) => n + f.data.length, 0);

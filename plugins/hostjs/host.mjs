@@ -73,7 +73,7 @@ export function load(name, module, { log = () => {}, maxAnswer = 16 << 20, maxPa
       const d = described(call(g, DESCRIBE), fail);
       if (d.name === name) return [g, d];
       names.push(JSON.stringify(d.name));
-      if (choice + 1 >= count) return fail("wrong-name", count === 1 ? `its name is ${names[0]}, but its file has another name` : `the module contains ${names.join(", ")}`);
+      if (choice + 1 >= count) return fail("wrong-name", count === 1 ? `its name is ${names[0]}, but its file has another name` : `the module contains no plugin of this name, only ${names.join(", ")}`);
     }
   };
   const prepared = (g) => {
@@ -87,7 +87,7 @@ export function load(name, module, { log = () => {}, maxAnswer = 16 << 20, maxPa
     if (!begin) return prepared(start());
     const g = made(), grow = (begin.size - g.x.memory.buffer.byteLength) / 65536;
     if (grow > 0) g.x.memory.grow(grow);
-    return restored(g, begin) ? g : fail("internal", "an instance cannot be made again");
+    return restored(g, begin) ? g : fail("internal", "the state of an instance cannot be restored");
   };
   const [first, description] = find();
   requests = setup(description);
@@ -104,7 +104,7 @@ export function load(name, module, { log = () => {}, maxAnswer = 16 << 20, maxPa
     live = null;
     const answer = call(g, request);
     const wrong = claims(request, answer);
-    if (wrong) fail("invalid-answer", `the answer belongs to another run: ${wrong}`);
+    if (wrong) fail("invalid-answer", `the answer does not fit the request: ${wrong}`);
     if (reuse || (begin && restored(g, begin))) live = g;
     return answer;
   };

@@ -51,7 +51,7 @@ export function instantiate(module, log, meter) {
   const guarded = (name) => (...args) => {
     const f = known[name] ?? (() => BADF);
     const [n, most] = name === "random_get" ? [args[1] >>> 0, MOST_RANDOM] : VECTORED.has(name) ? [args[2] >>> 0, MOST_VECTORS] : [0, 0];
-    if (n > most) throw new Error(`it asked ${name} for ${n} at once, limit ${most}`);
+    if (n > most) throw new Error(`it asked ${name} for ${n} items at once, limit ${most}`);
     charge(64);
     try { return f(...args); } catch (e) {
       if (e instanceof RangeError) return FAULT; // an address outside its memory
