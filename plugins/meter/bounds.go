@@ -65,7 +65,7 @@ func beyond(where string, n, limit int, what string) {
 func (r *reader) count(limit int, what string) int {
 	n := int(r.u32())
 	if n < 0 || n > len(r.b)-r.i {
-		fail("it declares %d %s in %d bytes", n, what, len(r.b)-r.i)
+		fail("it declares %d %s, but only %d bytes follow", n, what, len(r.b)-r.i)
 	}
 	beyond("it has ", n, limit, what)
 	return n
@@ -88,7 +88,7 @@ func (h *heft) enter(op byte, number int) {
 		beyond(at, h.blocks, maxBlocks, "blocks")
 		beyond(at, h.loops, maxLoops, "loops")
 		beyond(at, h.depth, maxDepth, "blocks in each other")
-		beyond(at, h.work(), maxWork, "blocks times locals and loops")
+		beyond(at, h.work(), maxWork, "for the product blocks × (locals + loops)")
 	}
 }
 

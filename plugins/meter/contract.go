@@ -95,7 +95,7 @@ func (r *reader) values(what string) string {
 
 func (r *reader) end(entries int, what string) {
 	if entries > 0 && !r.done() {
-		fail("more bytes than %s", what)
+		fail("extra bytes after the %s", what)
 	}
 }
 
@@ -131,7 +131,7 @@ func (w *rewriter) readImports() {
 		}
 	}
 	if r.end(n, "imports"); w.present[importSection] && !r.done() {
-		fail("more bytes than imports")
+		fail("extra bytes after the imports")
 	}
 	w.functions = w.imports
 }
@@ -200,7 +200,7 @@ func (w *rewriter) readData() {
 		return
 	}
 	if c := (&reader{b: w.sections[countSection]}).u32(); int(c) != n {
-		fail("%d data segments are announced and %d there", c, n)
+		fail("the data count section says %d data segments, but the module has %d", c, n)
 	}
 }
 

@@ -189,7 +189,7 @@ func (r *reader) immediate(op byte) {
 	case end:
 	case 0x1c: // select with types
 		if r.values("types of select"); r.b[r.i-2] != 1 {
-			fail("a select with more or less than one type")
+			fail("a select instruction must have exactly one type")
 		}
 	case 0x3f: // memory.size
 		r.zero()
