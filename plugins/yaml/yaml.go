@@ -33,7 +33,7 @@ type Answer struct {
 // Plugin returns the plugin that the guest serves.
 func Plugin() *sdk.Plugin {
 	return &sdk.Plugin{
-		Description: abi.Description{Name: "yaml", Version: "1.0.0", Summary: "reads YAML as JSON, for hosts without a reader of their own"},
+		Description: abi.Description{Name: "yaml", Version: "1.0.0", Summary: "converts YAML to JSON, for hosts that cannot read YAML"},
 		Ops:         map[string]sdk.Op{OpJSON: sdk.Typed(Read)},
 	}
 }

@@ -69,7 +69,7 @@ const shortHash = 7
 // changes no file is not a patch.
 func Parse(text string) ([]File, error) {
 	if len(text) > maxText {
-		return nil, fmt.Errorf("%d bytes, at most %d are read", len(text), maxText)
+		return nil, fmt.Errorf("it has %d bytes, limit %d", len(text), maxText)
 	}
 	if strings.Count(text, "\n") > maxLines {
 		return nil, fmt.Errorf("more than %d lines", maxLines)
@@ -196,7 +196,7 @@ func parseBegun(body string) ([]File, error) {
 			out = append(out, File{Path: path, New: mark == "*** Add File", Deleted: mark == "*** Delete File"})
 			f = &out[len(out)-1]
 		case f == nil:
-			return nil, fmt.Errorf("line %d comes before any file", n+1)
+			return nil, fmt.Errorf("line %d comes before the first file header", n+1)
 		case headed && mark == "*** Move to":
 			f.From, f.Path = f.Path, path
 		case strings.HasPrefix(line, "*** End of File"):

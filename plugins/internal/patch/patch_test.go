@@ -156,11 +156,11 @@ func TestParseRefuses(t *testing.T) {
 		"":         "no file",
 		"fix it\n": "no file",
 		"--- a/f\n+++ b/f\n@@ -1,3 +1,3 @@\n a\n-b\n": "",
-		"*** Begin Patch\n+x\n*** End Patch\n":        "before any file",
+		"*** Begin Patch\n+x\n*** End Patch\n":        "before the first file header",
 		"*** Begin Patch\n*** Update File: f\nx\n":    "invalid beginning",
 		"*** Begin Patch\n*** Add File: f\n-x\n":      "invalid beginning",
 		"*** Begin Patch\n*** End Patch":              "",
-		strings.Repeat("x", maxText+1):                "at most",
+		strings.Repeat("x", maxText+1):                "limit 4194304",
 		strings.Repeat("\n", maxLines+1):              "lines",
 		"diff --git a/f b/f\nindex 1..2 100644\nGIT binary patch\nliteral 999999999\nzcmb=J00000000000000000\n": "",
 	} {

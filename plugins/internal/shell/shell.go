@@ -81,7 +81,7 @@ var errDepth = errors.New("nested too deep")
 // script. A script that cannot be read may do anything. O(len(text)).
 func Parse(text string) (Script, error) {
 	if len(text) > maxText {
-		return Script{}, fmt.Errorf("%d bytes, at most %d are read", len(text), maxText)
+		return Script{}, fmt.Errorf("it has %d bytes, limit %d", len(text), maxText)
 	}
 	brackets := 0
 	for _, r := range text {

@@ -104,7 +104,7 @@ func TestParseRefuses(t *testing.T) {
 		"a\rb":                          "control character U+000D",
 		"a\x1bb":                        "control character",
 		"if":                            "if",
-		strings.Repeat("a", maxText+1):  "at most",
+		strings.Repeat("a", maxText+1):  "limit 65536",
 		strings.Repeat("( ", 500) + "a": "",
 	} {
 		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
