@@ -38,7 +38,7 @@ export function agreementView(runs, agree, open) {
       node.addEventListener("toggle", fill, { once: true });
     }
   };
-  const node = el("details", { class: "agreement" }, el("summary", { text: "Do the runs of one task agree?" }), body);
+  const node = el("details", { class: "agreement" }, el("summary", { text: "Do the runs of one task make the same changes?" }), body);
   node.addEventListener("toggle", fill, { once: true });
   return node;
 }
@@ -48,7 +48,7 @@ function summary(tasks) {
   const share = (t) => t.clusters[0].runs.length / t.runs;
   const all = tasks.filter((t) => t.clusters.length === 1).length;
   const most = tasks.filter((t) => t.clusters.length > 1 && share(t) > 0.5).length;
-  const parts = [all && `in ${all.toLocaleString("en")} all runs made the same changes`, most && `in ${most.toLocaleString("en")} more than half did`, tasks.length - all - most && `in ${(tasks.length - all - most).toLocaleString("en")} no group has more than half`].filter(Boolean);
+  const parts = [all && `in ${all.toLocaleString("en")} all runs made the same changes`, most && `in ${most.toLocaleString("en")} more than half did`, tasks.length - all - most && `in ${(tasks.length - all - most).toLocaleString("en")} no group has more than half of the runs`].filter(Boolean);
   return `${plural(tasks.length, "task has", "tasks have")} several runs: ${list(parts)}. Most runs may be wrong in the same way, so agreement is evidence but no proof.`;
 }
 
@@ -80,7 +80,7 @@ function group(c, link) {
 
 /** A change, with the number of its step. Long arguments are cut at the beginning, up to where they differ from the other change. */
 function did(action, text, other) {
-  if (action < 0) return "changes nothing more";
+  if (action < 0) return "makes no more changes";
   let same = 0;
   while (same < text.length && text[same] === other[same]) same++;
   const from = same > LONGEST / 2 ? text.lastIndexOf(",", same) + 1 : 0;

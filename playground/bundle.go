@@ -15,7 +15,7 @@ import (
 //
 // It accepts the two forms that the page uses: import {…} from a relative path,
 // with one import per line, and export before a const, class or function. Any
-// other import or export is an error, and so is a circle of imports. The same
+// other import or export is an error, and so is an import cycle. The same
 // sources always give the same text.
 func Script(entry string) (string, error) {
 	b := bundler{names: map[string]string{}}
@@ -42,7 +42,7 @@ type bundler struct {
 func (b *bundler) add(file string) error {
 	if name, known := b.names[file]; known {
 		if name == "" {
-			return fmt.Errorf("%s is part of a circle of imports", file)
+			return fmt.Errorf("%s is part of an import cycle", file)
 		}
 		return nil
 	}

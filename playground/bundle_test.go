@@ -70,8 +70,8 @@ func TestScriptRefuses(t *testing.T) {
 		}
 	}
 	b := bundler{names: map[string]string{"dom.js": ""}}
-	if err := b.add("args.js"); err == nil || !strings.Contains(err.Error(), "circle") {
-		t.Errorf("a circle: got %v", err)
+	if err := b.add("args.js"); err == nil || !strings.Contains(err.Error(), "import cycle") {
+		t.Errorf("a cycle: got %v", err)
 	}
 }
 

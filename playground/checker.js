@@ -141,9 +141,9 @@ export class CheckerChoice {
     const own = this.#select.value === OWN;
     const about = this.#about;
     const weight = about ? this.#plugins.weight(this.name) : 0;
-    this.#help.textContent = own ? (this.#own ? `${this.#own.name}, ${this.#own.url ? `from ${this.#own.url}` : size(this.#own.wasm.length)}. It has no network, no clock, and only the files that you give it.` : "A .wasm file that implements the plugin ABI.")
+    this.#help.textContent = own ? (this.#own ? `${this.#own.name}, ${this.#own.url ? `from ${this.#own.url}` : size(this.#own.wasm.length)}. It cannot use the network or the clock, and can read only the files that you give it.` : "A .wasm file that implements the plugin ABI.")
       : about ? `${about.summary}.${weight ? ` About ${size(weight)}, fetched once.` : ""}`
-      : "A checker knows which actions of a benchmark have the same result, and which only look right. It is optional.";
+      : "A checker knows which actions of a benchmark have the same result, and which look right but have another result. It is optional.";
   }
 
   async #openModule() {

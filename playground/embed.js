@@ -37,7 +37,7 @@ async function show() {
       const bytes = await client.handleRaw("score", scoreBody(input.trace, { reference: reference.trim() ? reference : undefined, profile, parameters: input.parameters, config: config || undefined }));
       const { node } = reportView(parseAnswer(bytes), bytes, { title: input.title, agree: asker(client, bytes) });
       place.replaceChildren(node);
-    } else said("There is nothing to show. The address needs #z=… (as in a link that the page made) or #lesson=… (the name of a lesson).");
+    } else said("There is nothing to show. The address must contain #z=… (from a link that the Score page made) or #lesson=… (the name of a lesson).");
   } catch (e) {
     said("This cannot be shown here: ", e.message, ".");
   }

@@ -42,7 +42,7 @@ export function runFigures(run) {
 
 /** The share of the alignment's rows that are no violation. @param {import("./npm/types.d.ts").Trajectory} run */
 export function within(run) {
-  if (!run.reference || !run.alignment.length) return { scored: false, reason: run.reference ? "nothing was asked, and nothing was done" : "no reference" };
+  if (!run.reference || !run.alignment.length) return { scored: false, reason: run.reference ? "the reference has no step, and the agent took none" : "no reference" };
   return { scored: true, value: run.alignment.filter((row) => row.verdict !== "violation").length / run.alignment.length };
 }
 

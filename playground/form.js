@@ -157,7 +157,7 @@ export class InputForm {
     this.#reference.value = "";
     this.#profile.value = "auto";
     if (checker) this.checker.reset();
-    const use = button("Use it for this trace", () => {
+    const use = button("Use it for the new trace", () => {
       this.#reference.value = reference;
       this.#profile.value = profile;
       this.#tell();

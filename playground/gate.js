@@ -39,7 +39,7 @@ export function gateView(root, client) {
   append(root, [
     el("div", { class: "hero" },
       el("h1", { text: "Would this call need an approval?" }),
-      el("p", { class: "lead", text: "The gate lets reads pass and stops what may change something, until a person has approved exactly these bytes." })),
+      el("p", { class: "lead", text: "The gate allows calls that only read. It stops a call that may change something, until a person has approved exactly this call." })),
     samples,
     el("div", { class: "gate" }, form, el("div", {}, status, answer)),
   ]);
@@ -100,7 +100,7 @@ function decisionView(d) {
     el("div", { class: allowed ? "card decision good" : "card decision ask" },
       el("h2", { class: allowed ? "verdict good" : "verdict ask" }, icon(allowed ? "allow" : "confirm"), el("span", { text: allowed ? "Allow" : "Confirm first" })),
       el("dl", { class: "facts" },
-        fact("Effect", d.control ? "talks or thinks; changes nothing outside" : MUTATES[d.mutating] ?? d.mutating),
+        fact("Effect", d.control ? "only talks or thinks; changes nothing" : MUTATES[d.mutating] ?? d.mutating),
         fact("Decided by", shown(LAYERS[d.layer] ?? d.layer), " ", el("code", { class: "id" }, shown(d.layer))),
         fact("Why", shown(d.reason)))),
     d.confirmation && !allowed ? confirmation(d) : null,
@@ -115,9 +115,9 @@ function fact(name, ...value) {
 
 /** The card that an approver would see. Its buttons only show what a real gate would do. */
 function confirmation(d) {
-  const said = el("p", { class: "hint", role: "status", text: "A demonstration: nothing runs on this page." });
+  const said = el("p", { class: "hint", role: "status", text: "This is only a demonstration: nothing runs on this page." });
   const answer = (text) => () => (said.textContent = text);
-  const approve = button("Approve", answer("Approved, as a demonstration. A real gate would now let exactly these bytes run, once."), { class: "primary", disabled: d.uninspectable });
+  const approve = button("Approve", answer("Approved (only a demonstration). A real gate would now let this call run once, with exactly these bytes."), { class: "primary", disabled: d.uninspectable });
   const accept = el("input", { type: "checkbox", on: { change: (e) => (approve.disabled = !e.target.checked) } });
   return el("div", { class: "card approval" },
     el("h3", { text: "What the user is asked" }),
@@ -125,6 +125,6 @@ function confirmation(d) {
     d.uninspectable ? el("label", { class: "accept" }, accept, "This text does not show all that would run. I approve it anyway.") : null,
     el("div", { class: "buttons" },
       approve,
-      button("Deny", answer("Denied, as a demonstration. The call would not run, and the model would get the denial."))),
+      button("Deny", answer("Denied (only a demonstration). The call would not run, and the model would be told that it was denied."))),
     said);
 }

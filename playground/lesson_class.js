@@ -52,12 +52,12 @@ export function classView(lesson, mine) {
     out.replaceChildren();
     append(out, [
       wrong.length ? el("p", { class: "notice bad", text: `${wrong.slice(0, 5).join(", ")}: not a code for this lesson. Check the spelling.` }) : null,
-      all.length < 2 ? el("p", { class: "hint", text: "Two codes are needed." }) : agreement(lesson, all, places)]);
+      all.length < 2 ? el("p", { class: "hint", text: "Paste at least two codes." }) : agreement(lesson, all, places)]);
   };
   box.addEventListener("input", tell);
   const view = el("details", { class: "card class-mode" });
   append(view, [
-    el("summary", { text: "With a class" }),
+    el("summary", { text: "Use this lesson with a class" }),
     el("p", {}, "Your cuts as a code: ", el("code", { class: "class-code", text: codeOf(mine) }), ". Collect the codes of all readers and paste them here:"),
     el("label", { for: "class-codes", text: "Codes, one per line" }), box, out]);
   tell();
@@ -71,7 +71,7 @@ function agreement(lesson, all, places) {
   const reference = new Set(lesson.boundaries);
   const bar = (c) => el("span", { class: "bar", "aria-hidden": "true" }, el("span", { class: "fill", style: { width: `${(100 * c) / all.length}%` } }));
   return [
-    el("p", {}, `${plural(all.length, "reader")}. `, k === null ? "All cut at the same places." : `Agreement (Fleiss' κ): ${k.toFixed(2)}. `,
+    el("p", {}, `${plural(all.length, "reader")}. `, k === null ? "All readers marked the same places." : `Agreement (Fleiss' κ): ${k.toFixed(2)}. `,
       split.length ? `Opinions differ most after ${split.map(({ after, c }) => `line ${after} (${c} of ${all.length})`).join(", ")}.` : ""),
     el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Where the class cut" }, el("table", { class: "evidence" },
       el("thead", {}, el("tr", {}, ["After line", "Readers", "Reference"].map((h) => el("th", { scope: "col", text: h })))),

@@ -9,7 +9,7 @@ import { plural } from "./words.js";
 const TENDENCY = {
   same: "You cut the log exactly as the reference does.",
   finer: "You cut finer than the reference. In an agent this is called over-granular: steps that are only parts of an action.",
-  coarser: "You cut coarser than the reference. In an agent this is called under-granular: actions lumped together, with no point left to stop and check.",
+  coarser: "You cut coarser than the reference. In an agent this is called under-granular: several actions done as one, so there is no point at which to stop and check.",
   elsewhere: "You cut as often as the reference, but in other places.",
 };
 
@@ -82,7 +82,7 @@ function line(step, i, after) {
 
 function reason(after, mine, reference, why) {
   if (!mine && !reference) return el("details", { class: "cut-why none" }, el("summary", { text: "Why no boundary here?" }), el("p", { text: why }));
-  const [kind, words] = mine && reference ? ["correct", "Both: an action ends here"] : mine ? ["violation", "You only: the action goes on"] : ["note", "Reference only: an action ends here"];
+  const [kind, words] = mine && reference ? ["correct", "You and the reference: an action ends here"] : mine ? ["violation", "Only you: in the reference, the action goes on"] : ["note", "Only the reference: an action ends here"];
   return el("div", { class: `cut-why ${kind}`, data: { after } }, el("p", { class: `chip ${kind}` }, icon(kind), words), el("p", { text: why }));
 }
 

@@ -23,8 +23,8 @@ export function oddsView(root, lesson) {
   append(root, [
     el("div", { class: "card" },
       el("label", { for: "odds-row", text: "Model and benchmark" }), which,
-      el("label", { for: "odds-mutating" }, "Steps that change something, too many or too few: ", counts[0]), mutating,
-      el("label", { for: "odds-other" }, "Steps that only read, too many or too few: ", counts[1]), other),
+      el("label", { for: "odds-mutating" }, "Extra or missing steps that change something: ", counts[0]), mutating,
+      el("label", { for: "odds-other" }, "Extra or missing steps that only read: ", counts[1]), other),
     said, bars, every,
     el("p", { class: "hint", text: lesson.source }),
     el("p", { class: "close" }, shown(lesson.close)),
@@ -38,7 +38,7 @@ export function oddsView(root, lesson) {
       el("span", { class: "bar", "aria-hidden": "true" }, el("span", { class: "fill", style: { width: `${100 * p}%` } }))));
     bars.replaceChildren(bar("Without a deviation", lesson.start), bar("With these deviations", chance(lesson.start, row, m, n)));
     every.replaceChildren(el("table", { class: "evidence" },
-      el("thead", {}, el("tr", {}, ["Model and benchmark", "One change more", "One read more", "With these deviations"].map((h) => el("th", { scope: "col", text: h })))),
+      el("thead", {}, el("tr", {}, ["Model and benchmark", "Each extra or missing change", "Each extra or missing read", "With these deviations"].map((h) => el("th", { scope: "col", text: h })))),
       el("tbody", {}, lesson.rows.map((r) => el("tr", {}, el("th", { scope: "row" }, shown(r.name)),
         el("td", { text: `odds × ${r.mutating}` }), el("td", { text: `odds × ${r.other}` }), el("td", { text: percent(chance(lesson.start, r, m, n)) }))))));
   };

@@ -55,7 +55,7 @@ export function mapperView(text, proposed, read, use) {
     el("h2", { text: "No known format" }),
     el("p", {}, said, proposed ? ` It looks like ${plural(proposed.calls, "call")} here:` : ""),
     calls.node, parts,
-    el("div", { class: "buttons" }, button("Score these calls", press), el("span", { class: "hint", text: "This becomes the map in boundcheck.yaml, which the command can read, too." })))];
+    el("div", { class: "buttons" }, button("Score these calls", press), el("span", { class: "hint", text: "This becomes the map in boundcheck.yaml, which the boundcheck command reads, too." })))];
 }
 
 /** The paths of the lists that contain a list. An element of such a list may be a run. */

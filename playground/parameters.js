@@ -7,9 +7,9 @@ const NUMBERS = {
   alpha: ["α", 0.1, 3, 0.1, 1, "score of a match"],
   beta: ["β", 0, 3, 0.1, 1, "cost of a mismatch"],
   gamma: ["γ", 0, 3, 0.1, 0.5, "cost of a gap"],
-  tau: ["τ", 0, 1, 0.01, 0.85, "least similarity of a match"],
+  tau: ["τ", 0, 1, 0.01, 0.85, "minimum similarity of a match"],
   theta: ["θ", 0, 1, 0.01, 0.8, "boundary score above which a success does not count as luck"],
-  thetaG: ["θg", 0, 5, 1, 0, "permitted difference of the two sides of a step, in actions"],
+  thetaG: ["θg", 0, 5, 1, 0, "largest permitted difference of agent and reference in one step, in actions"],
 };
 const STAGES = { state: "same state", effect: "same effect", outcome: "same outcome" };
 
@@ -40,7 +40,7 @@ export class Parameters {
       this.#stages.set(name, box);
       return el("span", {}, box, el("label", { for: "p-" + name, text }));
     };
-    this.#denominator = el("select", { id: "p-denominator" }, el("option", { value: "agent", text: "the agent's number of steps" }), el("option", { value: "max", text: "the longer of agent and reference" }));
+    this.#denominator = el("select", { id: "p-denominator" }, el("option", { value: "agent", text: "the agent's number of steps" }), el("option", { value: "max", text: "the number of steps of the agent or the reference, whichever is larger" }));
     this.#denominator.addEventListener("change", change);
     this.node = el("details", { class: "parameters" });
     append(this.node, [this.#summary,
@@ -78,6 +78,6 @@ export class Parameters {
   #tell() {
     for (const [name, output] of this.#outputs) output.textContent = this.#inputs.get(name).value;
     const n = this.#count();
-    this.#summary.textContent = n ? `Parameters: ${n} changed` : "Parameters: the papers'";
+    this.#summary.textContent = n ? `Parameters: ${n} changed` : "Parameters: the papers' values";
   }
 }

@@ -39,7 +39,7 @@ export function promptView(root, client, plugins, fromTrace) {
     el("div", { class: "buttons" }, el("button", { type: "submit", class: "primary", text: "Make the prompt" }), status));
   append(root, [
     el("h2", { text: "The cure: let the agent say its boundaries first" }),
-    el("p", { class: "lead", text: "Explicit Boundary Prompting gives an agent the task of this lesson: before each action, say where it begins and ends, what it needs and what it will change. The text goes into its system prompt." }),
+    el("p", { class: "lead", text: "Explicit Boundary Prompting makes an agent do what these lessons teach: before each action, it says where the action begins and ends, what the action needs and what it will change. The text goes into the agent's system prompt." }),
     form, out]);
   template.addEventListener("change", tell);
   picker.addEventListener("change", async () => {

@@ -5,9 +5,9 @@ import { list, plural } from "./words.js";
 
 const BASES = {
   database: "The run and the reference were replayed on the benchmark's own database.",
-  "write-effects": "Without a database, only the arguments of the writing calls were compared.",
+  "write-effects": "Without a database, only the arguments of the calls that write were compared.",
   observations: "The state was derived from the run's own observations.",
-  recorded: "This is the verdict that the benchmark recorded. It excuses no step.",
+  recorded: "This is the verdict that the benchmark recorded. No step is excused because of it.",
 };
 
 /** @param {import("./npm/types.d.ts").Replay} replay */

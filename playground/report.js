@@ -36,7 +36,7 @@ function source(input) {
 }
 
 function profile(name) {
-  const means = { sop: "every reference step is required", outcome: "only what changed counts", mixed: "differs from run to run" }[name];
+  const means = { sop: "every reference step is required", outcome: "only steps that change something count", mixed: "differs from run to run" }[name];
   return `profile ${name}${means ? ": " + means : ""}`;
 }
 

@@ -43,7 +43,7 @@ function because(run) {
   const steps = run.reference
     ? `The agent took ${plural(run.observed.length, "step")}; the reference has ${run.reference.length}.`
     : `No reference was given, so the ${plural(run.observed.length, "step")} ${run.observed.length === 1 ? "was" : "were"} checked against general rules; figures need a reference.`;
-  const outcome = run.success === null ? "" : run.success ? " The source calls this run a success." : " The source calls this run a failure.";
+  const outcome = run.success === null ? "" : run.success ? " The trace records this run as a success." : " The trace records this run as a failure.";
   return (found ? found + ". " : "") + steps + outcome;
 }
 
@@ -64,7 +64,7 @@ export function runView(run, about = {}) {
     run.reference ? runFigures(run) : null,
     run.attribution ? causeView(run, show) : null,
     run.suspects?.length ? suspects(run) : null,
-    el("h3", { text: run.reference ? "Agent beside reference" : "What the agent did" }),
+    el("h3", { text: run.reference ? "Agent and reference side by side" : "What the agent did" }),
     legend(run),
     steps.node,
     load ? talkView(load, run, show.row) : null,
@@ -94,7 +94,7 @@ function finding(run, v, show, at) {
   return el("li", { class: v.hint ? "card finding unsure" : "card finding", tabindex: "-1" },
     el("div", { class: "finding-head" },
       el("h4", {}, icon(v.hint ? "note" : "violation"), naming(v)),
-      v.hint ? el("span", { class: "tag does-unknown", title: "too unsure to call the run broken", text: "hint" }) : null,
+      v.hint ? el("span", { class: "tag does-unknown", title: "not certain enough to count the run as broken", text: "hint" }) : null,
       el("span", { class: "tag", title: TYPE_HELP[v.type] ?? null, text: TYPES[v.type] ?? v.type }),
       at === null ? el("span", { class: "hint", text: "the whole run" }) : button(stepName(run, at), () => show.row(at), { class: "link" })),
     el("p", {}, shown(v.reason)),

@@ -393,7 +393,7 @@ class ScoreView {
     try {
       const bytes = input.files[0]?.bytes ?? new TextEncoder().encode(input.trace);
       if (!report) return null;
-      const view = reportView(report, bytes, { title: "A report that was made before", place: this.#place, agree: asker(this.#client, bytes), save: () => this.#save(view.node, bytes) });
+      const view = reportView(report, bytes, { title: "An earlier report", place: this.#place, agree: asker(this.#client, bytes), save: () => this.#save(view.node, bytes) });
       return { ...view, report };
     } catch {
       return null; // the core says what is wrong with it
@@ -407,7 +407,7 @@ class ScoreView {
   }
 
   #overridden() {
-    return el("aside", { class: "notice", "aria-label": "Which reference counts" },
+    return el("aside", { class: "notice", "aria-label": "Which reference is used" },
       el("strong", { text: "Scored against the reference in the box. " }), "The trace has its own reference. ",
       button("Use the trace's own", () => this.#form.useOwnReference()));
   }
@@ -497,7 +497,7 @@ async function bodyOf(input, run) {
     return { body: JSON.stringify({ trace: whole, run, config }), left: [] };
   }
   const read = await Promise.all(input.files.map(async ({ name, bytes }) => ({ name, trace: utf8(bytes) ?? (await unpacked(bytes)) })));
-  const left = read.filter((f) => f.trace === null).map((f) => `${f.name} is not text; open it alone`);
+  const left = read.filter((f) => f.trace === null).map((f) => `${f.name} is not text; open it without the other files`);
   return { body: JSON.stringify({ traces: read.filter((f) => f.trace !== null), reference, profile, options: parameters, config, run }), left };
 }
 

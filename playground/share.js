@@ -85,7 +85,7 @@ export function shareView(input, verdict) {
       el("details", {}, el("summary", { text: "What is replaced" }), el("ul", { class: "replaced" },
         clean.changes.slice(0, SHOWN).map((c) => el("li", {}, el("del", {}, shown(c.from)), " → ", el("ins", {}, shown(c.to)))),
         clean.changes.length > SHOWN ? el("li", { text: `and ${(clean.changes.length - SHOWN).toLocaleString("en")} more` }) : null)),
-      el("p", { class: "hint", text: "Found by patterns only. Before you send it, look for other personal data." })] : el("p", { class: "hint", text: "The patterns found no address, long number or name. Before you send it, look for other personal data." }),
+      el("p", { class: "hint", text: "Found only by patterns. Before you send the link, look for other personal data." })] : el("p", { class: "hint", text: "A search by patterns found no address, long number or name. Before you send the link, look for other personal data." }),
     el("div", { class: "buttons" }, link, copy), status]);
   const made = make();
   return { node, made };

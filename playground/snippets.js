@@ -75,7 +75,7 @@ export function snippetsView(input, report) {
     el("h2", { text: "Use it" }),
     text("GitHub", "Put the trace and the reference into the repository under these names.", workflowOf(input)),
     text("GitLab", null, pipelineOf(input)),
-    text("Policy for the gate", ["Save it as policy.yaml, then ", el("code", { text: "boundcheck gate check policy.yaml" }), "."], policyOf(report)),
+    text("Policy for the gate", ["Save it as policy.yaml, then run ", el("code", { text: "boundcheck gate check policy.yaml" }), "."], policyOf(report)),
     said]);
   return node;
 }

@@ -14,7 +14,7 @@ const SHORT = 12; // a run with fewer rows is shown completely
 const FOLD = 4; // the smallest number of consecutive kept rows to fold
 const MARKS = 400; // marks in the strip; with more rows, several share a mark
 
-const KEYS = "j and k go to the next and the previous step, n and p to the next and the previous broken step.";
+const KEYS = "Keys: j and k go to the next and the previous step, n and p to the next and the previous broken step.";
 
 const calm = (row) => row.verdict === "correct" || row.verdict === "excused" || row.verdict === "";
 

@@ -28,7 +28,7 @@ export function versusView(names, compare) {
   const result = el("div", { class: "versus-result" });
   const go = button("Compare", async () => {
     const sides = ["a", "b"].map((side) => choices.flatMap(({ select }, i) => (select.value === side ? [i] : [])));
-    if (sides.some((s) => !s.length)) return (said.textContent = "Choose at least one file for each side.");
+    if (sides.some((s) => !s.length)) return (said.textContent = "Choose at least one file as baseline and one as treatment.");
     said.textContent = "Comparing…";
     go.disabled = true;
     try {
@@ -73,7 +73,7 @@ const files = (side) => shown(list(side.files));
 
 function verdict({ worse, better }) {
   const parts = [better.length && `Better: ${list(better)}.`, worse.length && `Worse: ${list(worse)}.`].filter(Boolean);
-  return parts.join(" ") || "No difference was shown: the interval of every figure includes zero.";
+  return parts.join(" ") || "No difference was shown: for every figure, the interval of the change includes zero.";
 }
 
 function figures(c) {

@@ -115,7 +115,7 @@ func effects(n int) string {
 // difference between the two stays visible.
 func describe(action int, text, other string) string {
 	if action < 0 {
-		return "changes nothing more"
+		return "makes no more changes"
 	}
 	name, rest, _ := strings.Cut(text, " ")
 	same := 0

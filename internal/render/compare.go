@@ -83,7 +83,7 @@ func action(text string) string {
 func verdictLine(v *compare.Verdict) string {
 	switch {
 	case len(v.Worse)+len(v.Better) == 0:
-		return "No difference was shown: the interval of every figure includes zero."
+		return "No difference was shown: for every figure, the interval of the change includes zero."
 	case len(v.Worse) == 0:
 		return "Better: " + strings.Join(v.Better, ", ") + "."
 	case len(v.Better) == 0:

@@ -36,7 +36,7 @@ const VIEWS = {
   "score, runs of one task": ["", async (page) => {
     await page.fill("#trace", JSON.stringify({ trajectories: Array.from({ length: 30 }, (_, i) => ({ ...run(i), task: `t${i % 5}` })) }));
     await page.keyboard.press("Control+Enter");
-    await page.click("text=Do the runs of one task agree?");
+    await page.click("text=Do the runs of one task make the same changes?");
     await page.click(".agreement-tasks summary");
   }],
   "score, many runs": ["", async (page) => {

@@ -350,7 +350,7 @@ onPage("gate: samples, live decision, approval for show", "#gate", async (page) 
   assert.match(await page.textContent('[aria-label="Confirmation text"]'), /#W2041/);
   assert.match(await page.textContent(".digest code"), /^sha256:[0-9a-f]{64}$/);
   await page.click(".approval button.primary");
-  assert.match(await page.textContent(".approval .hint"), /as a demonstration/);
+  assert.match(await page.textContent(".approval .hint"), /only a demonstration/);
   await page.click("text=Refund a customer");
   await page.waitForFunction(() => document.querySelector('[aria-label="Confirmation text"]')?.textContent.includes("9007199254740993"));
   await page.fill("#gate-args", '{"order_id": ');
@@ -537,7 +537,7 @@ onPage("a class: one's cuts are a code, and the codes of all show where it split
     if (codes.length < 3) await page.click("#lessons >> text=Try again");
   }
   assert.equal(new Set(codes).size, 3);
-  await page.click("summary:has-text('With a class')");
+  await page.click("summary:has-text('Use this lesson with a class')");
   await page.fill("#class-codes", codes.join("\n") + "\nzz");
   assert.match(await page.textContent(".class-mode"), /zz: not a code for this lesson.*3 readers\. Agreement \(Fleiss' κ\): 0\.\d\d\..*differ most after line/);
   assert.match(await page.textContent(".class-mode tbody tr:nth-child(3)"), /3 of 3.*ends here/);
@@ -591,7 +591,7 @@ onPage("a reference goes with its trace", "", async (page) => {
   await page.waitForSelector(".steps.alone");
   assert.equal(await page.inputValue("#reference"), "");
   assert.match(await page.textContent("#trace-note"), /reference belonged to the earlier trace and was removed/);
-  await page.click("text=Use it for this trace");
+  await page.click("text=Use it for the new trace");
   await page.waitForSelector(".steps:not(.alone)");
   assert.match(await page.textContent(".verdict"), /broke a boundary/);
   await page.click("#trace");
@@ -917,15 +917,15 @@ test("the runs of one task: groups by what they changed, where they depart, the 
     writeFileSync(join(scratch, "runs.json"), JSON.stringify(trace));
     await page.setInputFiles("input[type=file]", join(scratch, "runs.json"));
     await page.waitForSelector(".report");
-    await page.click("text=Do the runs of one task agree?");
+    await page.click("text=Do the runs of one task make the same changes?");
     await page.waitForSelector(".agreement-tasks");
-    assert.match(await page.textContent(".agreement [role=status]"), /^2 tasks have several runs: in 1 all runs made the same changes and in 1 no group has more than half\./);
+    assert.match(await page.textContent(".agreement [role=status]"), /^2 tasks have several runs: in 1 all runs made the same changes and in 1 no group has more than half of the runs\./);
     assert.equal(await page.locator(".agreement-tasks > li").count(), 1);
     await page.click(".agreement-tasks summary");
     assert.deepEqual(await page.locator(".agreement-tasks ol > li").allTextContents(), [
       '2 runs made 1 change:t<i>1/0t<i>1/1failedcancel_order {"id":"<b>7</b>"}Show more (0 left)',
       '1 run made 1 change:t<i>1/2delete_user {"id":"<b>7</b>"}Show more (0 left)First difference: this group does delete_user {"id":"<b>7</b>"} (step 2); the largest group does cancel_order {"id":"<b>7</b>"} (step 2).',
-      '1 run changed nothing:t<i>1/3First difference: this group changes nothing more; the largest group does cancel_order {"id":"<b>7</b>"} (step 2).',
+      '1 run changed nothing:t<i>1/3First difference: this group makes no more changes; the largest group does cancel_order {"id":"<b>7</b>"} (step 2).',
     ]);
     const native = JSON.parse(execFileSync(command, ["consensus", "runs.json", "--format", "json"], { cwd: scratch, encoding: "utf8" }));
     const own = await page.evaluate(async (trace) => {
@@ -966,7 +966,7 @@ test("two files beside each other: paired, tested, side by side, the command's b
     assert.deepEqual(await page.locator(".versus-files label").allTextContents(), ["before.json", "after.json"]);
     await page.selectOption("#side-1", "a");
     await page.click(".versus >> text=Compare >> nth=-1");
-    assert.match(await page.textContent(".versus [role=status]"), /at least one file for each side/);
+    assert.match(await page.textContent(".versus [role=status]"), /at least one file as baseline/);
     await page.selectOption("#side-1", "b");
     await page.click(".versus button.primary");
     await page.waitForSelector(".versus-result h3");
@@ -1077,7 +1077,7 @@ onPage("a report opens again, and a finding leads to its lesson", "", async (pag
   const path = join(root, "testdata/cases/abb-scope-creep.json");
   const report = execFileSync("go", ["run", "./cmd/boundcheck", "score", path, "--format", "json"], { cwd: root, encoding: "utf8" });
   await score(page, report);
-  assert.match(await page.textContent(".eyebrow"), /^A report that was made before/);
+  assert.match(await page.textContent(".eyebrow"), /^An earlier report/);
   assert.match(await page.textContent(".verdict"), /3 of 4 steps broke a boundary/);
   await score(page, '{"schema":"boundcheck.report/1","input":{},"corpus":{},"trajectories":[{}]}');
   await page.waitForSelector(".problem");
