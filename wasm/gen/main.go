@@ -36,7 +36,7 @@ func targets() []target {
 }
 
 func main() {
-	check := flag.Bool("check", false, "compare instead of write")
+	check := flag.Bool("check", false, "compare the files with the generated text, and write nothing")
 	flag.Parse()
 	if err := run(*check); err != nil {
 		fmt.Fprintln(os.Stderr, "gen:", err)
