@@ -14,15 +14,15 @@ func programs(_ *usage, name string, args []Word) string {
 		case w.Kind == Literal && (!strings.HasPrefix(w.Text, "-") || w.Text == "-"):
 			return awkProgram(w.Text) // the words after it are files and assignments
 		case w.Kind > Begins:
-			return "awk with a word that may expand to an option"
+			return "awk with a word that the shell may expand to an option"
 		case w.is("--"):
 			if i+1 < len(args) && args[i+1].Kind == Literal {
 				return awkProgram(args[i+1].Text)
 			}
-			return "awk with a program that only a shell can determine"
+			return "awk with a program that is not known before the shell expands it"
 		case w.is("-F"), w.is("-v"):
 			if i++; i == len(args) || args[i].Kind >= Names {
-				return "awk with a value that only a shell can determine"
+				return "awk with a value that is not known before the shell expands it"
 			}
 			if w.is("-v") && !awkAssigns(args[i].Text) {
 				return "awk with a variable that is not analysed"

@@ -52,7 +52,7 @@ func checks(name string, s *scan) string {
 		return s.formats()
 	case "branch":
 		if len(s.operands) > 0 && !s.option1("--list", "--contains", "--no-contains", "--merged", "--no-merged", "--points-at") && !(s.row.name == "git tag" && s.option1("-l")) {
-			return "a name that the command creates"
+			return "the name of something that the command would create"
 		}
 		return s.formats()
 	case "config":
@@ -61,7 +61,7 @@ func checks(name string, s *scan) string {
 		}
 		for _, w := range s.operands {
 			if w.Kind >= Names {
-				return "a word that the shell may split"
+				return "a word that the shell may split into several words"
 			}
 		}
 		if len(s.operands) > 1 && !s.option1("--get", "--get-all", "--get-regexp", "--get-urlmatch") {
@@ -116,7 +116,7 @@ func (s *scan) formats() string {
 		switch v.option {
 		case "--format", "--pretty", "--sort":
 			if v.Kind != Literal {
-				return "a format that only a shell can determine"
+				return "a format that is not known before the shell expands it"
 			}
 			if v.option == "--sort" && strings.Contains(v.Text, "signature") {
 				return "a sort key that runs a program"
@@ -130,7 +130,7 @@ func (s *scan) formats() string {
 func ipShows(words []Word) string {
 	for i, w := range words {
 		if w.Kind != Literal {
-			return "a word that only a shell can determine"
+			return "a word that is not known before the shell expands it"
 		}
 		switch i {
 		case 0:
@@ -167,12 +167,12 @@ func (s *scan) ghGets() string {
 	for _, v := range s.values {
 		if v.option == "-X" || v.option == "--method" {
 			if get = v.is("GET"); !get && v.Text != "" {
-				return "another method"
+				return "a method other than GET"
 			}
 		}
 	}
 	if !get && s.option1("-f", "-F", "--field", "--raw-field", "-X", "--method") {
-		return "fields that the command posts"
+		return "fields that the command sends with POST"
 	}
 	return ""
 }

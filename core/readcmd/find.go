@@ -17,11 +17,11 @@ func finds(u *usage, _ string, args []Word) string {
 	for i := 0; i < len(args); i++ {
 		w := args[i]
 		if w.option() && w.Kind != Literal || w.Kind == Any {
-			return "find with a word that may expand to an action"
+			return "find with a word that the shell may expand to an action of find"
 		}
 		switch text := " " + w.Text + " "; {
 		case w.Kind != Literal && strings.HasPrefix(w.Text, "("), w.Kind != Literal && strings.HasPrefix(w.Text, "!"):
-			return "find with a word that may expand to an action"
+			return "find with a word that the shell may expand to an action of find"
 		case w.Kind != Literal || !strings.HasPrefix(w.Text, "-") && !strings.Contains(findTests, text):
 			if seen {
 				start.Text = "" // several starts have no common beginning
@@ -38,7 +38,7 @@ func finds(u *usage, _ string, args []Word) string {
 		case strings.Contains(findTests, text) && w.Text != "":
 		case strings.Contains(findValues, text), strings.HasPrefix(w.Text, "-newer") && len(w.Text) == 8:
 			if i++; i == len(args) || args[i].Kind >= Names {
-				return "find with a value that only a shell can determine"
+				return "find with a value that is not known before the shell expands it"
 			}
 		case len(w.Text) == 3 && strings.HasPrefix(w.Text, "-O"):
 		default:
@@ -56,7 +56,7 @@ func (u *usage) action(args []Word, start Word) (used int, why string) {
 		end++
 	}
 	if end == len(args) {
-		return 0, "find with an action that does not end"
+		return 0, "find with an action that does not end with ; or +"
 	}
 	words := append([]Word(nil), args[1:end]...)
 	if args[0].is("-execdir") {

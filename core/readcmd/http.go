@@ -30,10 +30,10 @@ func gets(u *usage, _ string, args []Word) string {
 		}
 		switch {
 		case strings.Contains(w.Text+next.Text, "\n"):
-			return "curl with a word of several lines"
+			return "curl with a word that contains a line break"
 		case !w.option():
 			if !strings.HasPrefix(w.Text, "-") && !webAddress(w) {
-				return "curl of something other than a web address"
+				return "curl with something other than a web address"
 			}
 			urls++
 			u.fetches(w.Text)
@@ -48,7 +48,7 @@ func gets(u *usage, _ string, args []Word) string {
 			i++
 		case short == "-X" || short == "--request":
 			if !next.is("GET") && !next.is("HEAD") {
-				return "curl with another method"
+				return "curl with a method other than GET and HEAD"
 			}
 			i++
 		case short == "-H" || short == "--header":
@@ -66,7 +66,7 @@ func gets(u *usage, _ string, args []Word) string {
 			i++
 		case short == "-w" || short == "--write-out":
 			if next.Kind != Literal || next.option() || strings.HasPrefix(next.Text, "@") || strings.Contains(next.Text, "output{") {
-				return "curl with a format that may write"
+				return "curl with an output format that may write a file"
 			}
 			i++
 		case short == "-" && len(w.Text) > 1:
@@ -167,7 +167,7 @@ func cloudReads(u *usage, name string, args []Word) string {
 	verb := -1
 	for i, w := range args {
 		if w.Kind != Literal {
-			return clip(name) + " with a word that only a shell can determine"
+			return clip(name) + " with a word that is not known before the shell expands it"
 		}
 		if verb < 0 && (w.Text == "list" || w.Text == "describe" && name == "gcloud" || w.Text == "show" && name == "az") {
 			verb = i

@@ -350,7 +350,7 @@ func (p *parser) redirect() string {
 	case op[0] != '<' && target.Kind == Literal:
 		return "output goes to " + clip(target.Text)
 	}
-	return "a redirection whose target only a shell can determine"
+	return "a redirection whose target is not known before the shell expands it"
 }
 
 // clip shortens a text that is quoted in a reason.

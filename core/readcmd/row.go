@@ -105,7 +105,7 @@ func (u *usage) command(words []Word) string {
 		name = programName(words[0].Text)
 	}
 	if name == "" || strings.ContainsAny(name, " /,=\n") {
-		return "a command whose name only a shell can determine"
+		return "a command whose name is not known before the shell expands it"
 	}
 	switch name {
 	case "cd":
@@ -156,7 +156,7 @@ func (u *usage) row(name string, args []Word) string {
 	for i := 0; i < len(args); i++ {
 		if r.sub && !args[i].option() {
 			if args[i].Kind != Literal || strings.ContainsAny(args[i].Text, " ,") {
-				return clip(name) + " with a command that only a shell can determine"
+				return clip(name) + " with a command that is not known before the shell expands it"
 			}
 			return u.row(name+" "+args[i].Text, args[i+1:])
 		}
@@ -174,9 +174,9 @@ func (s *scan) close() string {
 	r := s.row
 	switch {
 	case !s.required && (r.sub && r.most != 0 || r.requires()):
-		return clip(r.name) + " without an option that makes it read"
+		return clip(r.name) + " without an option that makes it only read"
 	case r.most >= 0 && len(s.operands) > r.most:
-		return clip(r.name) + " with this number of operands"
+		return clip(r.name) + " with too many operands"
 	case r.check != "":
 		if why := checks(r.check, s); why != "" {
 			return clip(r.name) + " with " + why
@@ -221,7 +221,7 @@ func (s *scan) word(args []Word) (used int, why string) {
 	case s.row.most >= 0 && len(s.operands) > 0:
 		return 0, "an option after an operand" // POSIX reads it as an operand
 	case w.Kind == Any || w.Text == "":
-		return 0, "a word that may expand to an option"
+		return 0, "a word that the shell may expand to an option"
 	}
 	return s.option(args)
 }
@@ -229,11 +229,11 @@ func (s *scan) word(args []Word) (used int, why string) {
 func (s *scan) operand(w Word) string {
 	switch {
 	case strings.Contains(w.Text, "\n") && !s.row.all:
-		return "an operand of several lines" // scripts such as zgrep read them differently
+		return "an operand that contains a line break" // scripts such as zgrep read them differently
 	case s.row.most >= 0 && w.Kind >= Names:
-		return "a word that the shell may split"
+		return "a word that the shell may split into several words"
 	case !s.row.plus && !s.row.all && (strings.HasPrefix(w.Text, "+") || strings.HasPrefix(w.Text, "@")):
-		return "an operand with a special meaning"
+		return "an operand that begins with + or @"
 	}
 	s.operands = append(s.operands, w)
 	return ""
@@ -267,7 +267,7 @@ func (s *scan) value(args []Word) (used int, why string) {
 		return 1, ""
 	}
 	if len(args) < 2 || args[1].Kind >= Names {
-		return 0, "a value that only a shell can determine"
+		return 0, "a value that is not known before the shell expands it"
 	}
 	s.values = append(s.values, optionValue{s.options[len(s.options)-1], args[1]})
 	return 2, ""
@@ -295,7 +295,7 @@ func (s *scan) cluster(args []Word) (used int, why string) {
 	}
 	for i := range len(letters) {
 		if i > 0 && s.row.has("|") {
-			return 0, "options that are written together"
+			return 0, "one-letter options that are written together, as in -ab"
 		}
 		token := s.row.letter(letters[i])
 		s.required = s.required || strings.HasPrefix(token, "=")
@@ -310,13 +310,13 @@ func (s *scan) cluster(args []Word) (used int, why string) {
 		case strings.HasSuffix(token, ":"):
 			s.values = append(s.values, optionValue{"-" + letters[i:i+1], Word{rest, w.Kind}})
 			if w.Kind == Names {
-				return 0, "a word that the shell may split"
+				return 0, "a word that the shell may split into several words"
 			}
 			return 1, ""
 		}
 	}
 	if w.Kind != Literal {
-		return 0, "a word that may expand to an option"
+		return 0, "a word that the shell may expand to an option"
 	}
 	return 1, ""
 }

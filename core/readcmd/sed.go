@@ -16,17 +16,17 @@ func edits(_ *usage, name string, args []Word) string {
 		case ended || !w.option() || w.is("-"):
 			if !given {
 				if w.Kind != Literal {
-					return "sed with a script that only a shell can determine"
+					return "sed with a script that is not known before the shell expands it"
 				}
 				script, given = w.Text, true
 			}
 		case w.Kind != Literal:
-			return "sed with a word that may expand to an option"
+			return "sed with a word that the shell may expand to an option"
 		case w.is("--"):
 			ended = true
 		case w.is("-e") || w.is("--expression") || len(w.Text) > 1 && w.Text[1] != '-' && strings.HasSuffix(w.Text, "e") && strings.Trim(w.Text[1:len(w.Text)-1], "nErsuz") == "":
 			if i++; i == len(args) || args[i].Kind != Literal {
-				return "sed with a script that only a shell can determine"
+				return "sed with a script that is not known before the shell expands it"
 			}
 			script, given = script+"\n"+args[i].Text, true
 		case strings.HasPrefix(w.Text, "--expression="):

@@ -57,7 +57,7 @@ func conditions(_ *usage, name string, args []Word) string {
 func tests(args []Word, end string) string {
 	n := len(args) - 1
 	if n < 0 || !args[n].is(end) {
-		return "a condition without an end"
+		return "a condition without its closing bracket"
 	}
 	args = args[:n]
 	if n > 0 && args[0].is("!") {
@@ -65,7 +65,7 @@ func tests(args []Word, end string) string {
 	}
 	for _, w := range args {
 		if w.Kind > Begins {
-			return "a condition on a word that the shell may split"
+			return "a condition on a word that the shell may split into several words"
 		}
 	}
 	switch len(args) {
@@ -116,7 +116,7 @@ func prints(_ *usage, _ string, args []Word) string {
 		return "printf with an option"
 	}
 	if len(args) == 0 || args[0].Kind != Literal {
-		return "printf with a format that only a shell can determine"
+		return "printf with a format that is not known before the shell expands it"
 	}
 	conversions, why := formatted(args[0].Text)
 	if why != "" || !strings.ContainsAny(conversions, "diuxXofeg") {
@@ -124,7 +124,7 @@ func prints(_ *usage, _ string, args []Word) string {
 	}
 	for i, w := range args[1:] {
 		if w.Kind > Begins {
-			return "printf of a word that the shell may split"
+			return "printf of a word that the shell may split into several words"
 		}
 		text := w.Kind == Literal && strings.Trim(w.Text, digits+".-") == ""
 		if !text && strings.IndexByte("sbqc", conversions[i%len(conversions)]) < 0 {
@@ -144,7 +144,7 @@ func formatted(format string) (conversions, why string) {
 		rest = rest[span(rest, digits+"-+ .'"):]
 		switch {
 		case rest == "":
-			return "", "printf with an open format"
+			return "", "printf with a format that ends in an incomplete conversion"
 		case strings.IndexByte("sbqcdiuxXofeg", rest[0]) >= 0:
 			conversions += rest[:1]
 		case rest[0] != '%':
@@ -253,7 +253,7 @@ func (u *usage) external(by string, words []Word) string {
 		return clip(by) + " without a command"
 	}
 	if words[0].Kind == Literal && strings.Contains(" : cd type whence history alias times dirs set export declare typeset readonly shopt trap ulimit umask jobs read ", " "+words[0].Text+" ") {
-		return clip(by) + " with a builtin, which would run as a program"
+		return clip(by) + " with a shell builtin, which would run as a program"
 	}
 	if u.depth++; u.depth > maxDepth {
 		return "a command line that is nested too deep"

@@ -114,7 +114,7 @@ func (p *parser) plain(w *scanned, first bool) string {
 		w.open(Begins)
 	case '=':
 		if raw := p.raw(); first && raw != "=" && raw != "==" {
-			return "a word that zsh looks up as a command" // =ls
+			return "a word that begins with =, which zsh looks up as a command" // =ls
 		}
 	case '#':
 		if first {
@@ -186,10 +186,10 @@ const (
 func (p *parser) single(w *scanned) string {
 	inside, _, closed := strings.Cut(p.text[p.at+1:], "'")
 	if !closed {
-		return "a command with an open quote"
+		return "a command with a quote that is not closed"
 	}
 	if strings.Contains(inside, "\n") && strings.ContainsAny(inside, "!^") {
-		return "quoted lines with history characters"
+		return "quoted text of several lines with the history character ! or ^"
 	}
 	w.add(inside)
 	w.quoted = true
@@ -203,7 +203,7 @@ func (p *parser) escaped(w *scanned) string {
 		return "a command that ends in a backslash"
 	}
 	if next == '\n' {
-		return "a line that is continued within a word"
+		return "a backslash that continues the line inside a word"
 	}
 	w.add(p.text[p.at+1 : p.at+2])
 	w.quoted = true
@@ -225,7 +225,7 @@ func (p *parser) double(w *scanned) (why string) {
 		case c == '!' && !p.inertBang():
 			return "a command with the shell character !"
 		case c == '^' && p.text[p.at-1] == '\n':
-			return "quoted lines with history characters"
+			return "quoted text of several lines with the history character ! or ^"
 		case c == '$':
 			why = p.dollar(w, true)
 		case c == '\\' && strings.IndexByte("$`\"\\\n", p.peek(1)) >= 0 && p.peek(1) != 0:
@@ -233,7 +233,7 @@ func (p *parser) double(w *scanned) (why string) {
 			case p.peek(1) != '\n':
 				w.add(p.text[p.at+1 : p.at+2])
 			case !p.blankBefore():
-				return "a line that is continued within a word"
+				return "a backslash that continues the line inside a word"
 			}
 			p.at += 2
 		default:
@@ -242,7 +242,7 @@ func (p *parser) double(w *scanned) (why string) {
 		}
 	}
 	if why == "" {
-		why = "a command with an open quote"
+		why = "a command with a quote that is not closed"
 	}
 	return why
 }
@@ -328,7 +328,7 @@ func (p *parser) ansi(w *scanned) string {
 		}
 		w.add(p.text[p.at : p.at+1])
 	}
-	return "a command with an open quote"
+	return "a command with a quote that is not closed"
 }
 
 func letter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
