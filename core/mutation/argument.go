@@ -21,7 +21,7 @@ func weigh(s *start, arguments jsonval.Value, shell session) Verdict {
 		return s.static
 	}
 	if s.members.numbers != nil && onlyNumbers(arguments, s.members.numbers) {
-		return says(No, LayerTable, "a reviewed host table says that these numbers are only computed")
+		return says(No, LayerTable, "a reviewed host table says that the tool only calculates with these numbers")
 	}
 	v := s.verdict
 	e := evidence{start: s, shell: shell}
@@ -229,7 +229,7 @@ func deedVerdict(name string) Tri {
 func (e *evidence) unnamed(name string, k kind, v jsonval.Value) {
 	switch takes := e.members.takes; {
 	case e.members.offers && offering(name):
-		e.add(Unknown, LayerArgument, quote(clip(name))+" may describe a thing to offer")
+		e.add(Unknown, LayerArgument, quote(clip(name))+" may describe an offer that the call makes")
 	case takes == takesFilters && !narrows(name):
 		e.add(Unknown, LayerArgument, quote(clip(name))+" is not only a filter")
 	case k == contentMember || e.language == actionText && k == wordsMember:
@@ -312,7 +312,7 @@ func (e *evidence) plainText(name string, k kind, v jsonval.Value) {
 	case strings.Contains(s, "\n") || len(s) > long:
 		e.add(Unknown, LayerArgument, quote(clip(name))+" contains a text")
 	case place && e.members.takes != takesWords && (k == otherMember || receives(name)):
-		e.add(Unknown, LayerArgument, quote(clip(name))+" names a place, but not what for")
+		e.add(Unknown, LayerArgument, quote(clip(name))+" contains a path or an address, and its purpose is unknown")
 	case opensForWriting(name, s):
 		e.add(Unknown, LayerArgument, quote(clip(name))+" opens a file for writing")
 	}
@@ -601,11 +601,11 @@ func speechWord(w string) bool {
 func methodKind(s string) (Tri, string) {
 	switch s {
 	case "GET", "HEAD", "OPTIONS":
-		return No, s + " is a safe method"
+		return No, s + " is a safe HTTP method"
 	case "POST", "QUERY":
 		return Unknown, s + " may change state"
 	case "PUT", "PATCH", "DELETE", "CONNECT", "TRACE":
-		return Yes, s + " is not a safe method"
+		return Yes, s + " is not a safe HTTP method"
 	}
 	return Unknown, ""
 }

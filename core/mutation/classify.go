@@ -182,7 +182,7 @@ func httpMethod(v Verdict, method string) Verdict {
 	m, why := methodKind(strings.ToUpper(method))
 	switch {
 	case why == "":
-		return stricter(v, says(Unknown, LayerHTTP, quote(clip(method))+" is not a known method"))
+		return stricter(v, says(Unknown, LayerHTTP, quote(clip(method))+" is not a known HTTP method"))
 	case m != No:
 		return stricter(v, says(m, LayerHTTP, why))
 	case v.Mutating == Unknown:

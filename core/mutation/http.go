@@ -14,7 +14,7 @@ func proveHTTP(s *start, arguments jsonval.Value) Verdict {
 	h := httpProof{fetches: s.members.fetches}
 	h.walk(arguments)
 	if h.fetches && h.address {
-		h.take(No, LayerName, "it fetches and sends no data")
+		h.take(No, LayerName, "it only fetches data and sends none")
 	}
 	if arguments.Len() > 0 && !h.address {
 		h.add(Unknown, LayerHTTP, "there is no address to fetch")
@@ -47,7 +47,7 @@ func (h *httpProof) member(name string, v jsonval.Value) {
 	case k == methodMember:
 		m, why := methodKind(strings.ToUpper(strings.TrimSpace(s)))
 		if why == "" {
-			why = quote(clip(name)) + " is not a known method"
+			why = quote(clip(name)) + " does not name a known HTTP method"
 		}
 		h.take(m, LayerHTTP, why)
 	case k == headerMember:
@@ -94,7 +94,7 @@ func (h *httpProof) text(s string, address bool) {
 		h.add(Unknown, LayerHTTP, "an unknown option: "+quote(clip(s)))
 	}
 	if t := strings.TrimSpace(s); t != "" && (t[0] == '{' || t[0] == '[') {
-		h.add(Unknown, LayerHTTP, "an object in a text is sent with the request")
+		h.add(Unknown, LayerHTTP, "an object that is written as text is sent with the request")
 	}
 	h.scheme(s, address)
 }

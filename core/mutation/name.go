@@ -10,7 +10,7 @@ func nameVerdict(parts [][]string) (v Verdict, found bool) {
 	}
 	last := parts[len(parts)-1]
 	if !asciiOnly(parts) {
-		return says(Unknown, LayerName, "the name has letters beyond ASCII, which may look like others"), true
+		return says(Unknown, LayerName, "the name has letters outside ASCII, which may look like other letters"), true
 	}
 	if v, ok := controlName(last); ok {
 		return v, true
@@ -130,7 +130,7 @@ const maxNameWords = 64
 // false if the words do not decide.
 func judge(t []string) (Verdict, bool) {
 	if len(t) > maxNameWords {
-		return says(Unknown, LayerName, "a name of too many words"), true
+		return says(Unknown, LayerName, "the name has too many words"), true
 	}
 	if question(t[0]) && len(t) > 1 {
 		if second, ok := secondVerb(t, 0); ok {
@@ -262,13 +262,13 @@ func leadRead(t []string, i int) (Verdict, bool) {
 		return v, true
 	}
 	if t[i] == "check" && i > 0 && i == len(t)-1 && onScreen(t[:i]) {
-		return says(Unknown, LayerName, "\"check\" may tick a box here"), true
+		return says(Unknown, LayerName, "\"check\" may mean to tick a checkbox here"), true
 	}
 	if v, ok := secondVerb(t, i); ok {
 		return v, true
 	}
 	if issues(t[i], t[i+1:]) {
-		return says(Unknown, LayerName, quote(t[i])+" may issue or take what it returns"), true
+		return says(Unknown, LayerName, quote(t[i])+" may create, take or mark what it returns"), true
 	}
 	if last := t[len(t)-1]; len(t) > i+1 && word(last) == vague && anything(last) {
 		return says(Unknown, LayerName, quote(t[i])+" is followed by "+quote(last)), true

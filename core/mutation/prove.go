@@ -141,7 +141,7 @@ func (q *queryProof) member(name string, v jsonval.Value, depth int) {
 		q.add(Yes, LayerArgument, quote(clip(name))+" names a file to write")
 	case k == methodMember:
 		if s, _ := v.Str(); !safeMethod(s) {
-			q.add(Unknown, LayerHTTP, quote(clip(name))+" is not a safe method")
+			q.add(Unknown, LayerHTTP, quote(clip(name))+" does not name a safe HTTP method")
 		}
 	default:
 		q.walk(name, k, v, depth+1)
@@ -156,7 +156,7 @@ func (q *queryProof) bound(key, s string) {
 		return
 	}
 	if m, _ := queryKind(s, q.members.dialects); m != No {
-		q.add(Unknown, LayerSQL, quote(clip(key))+" holds a statement that may change something")
+		q.add(Unknown, LayerSQL, quote(clip(key))+" contains a statement that may change something")
 	}
 }
 
@@ -183,7 +183,7 @@ func (q *queryProof) structured(key string, v jsonval.Value) {
 	switch {
 	case q.worst != before:
 	case memberKind(key) != wordsMember && memberKind(key) != codeMember:
-		q.add(Unknown, LayerSQL, quote(clip(key))+" holds an unknown structure")
+		q.add(Unknown, LayerSQL, quote(clip(key))+" contains an unknown structure")
 	case q.members.dialects != 0 && q.members.dialects&dialectMongo == 0:
 		q.add(Unknown, LayerSQL, quote(clip(key))+" is a structure, not a query in the tool's language")
 	default:
@@ -294,7 +294,7 @@ func queryKind(text string, d dialects) (Tri, string) {
 	}
 	text = strings.TrimSpace(strings.TrimPrefix(text, "\ufeff"))
 	if describes(text) {
-		return No, "a psql command that describes"
+		return No, "a psql command that only describes the database"
 	}
 	if d == 0 {
 		d = guessDialect(text)

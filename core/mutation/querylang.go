@@ -18,7 +18,7 @@ func lexWords(s string, lineComments ...string) (tokens []string, problem string
 		c := s[i]
 		if n := commentLength(s[i:], lineComments); n != 0 {
 			if n < 0 {
-				return nil, "a query with an open comment"
+				return nil, "a query with a comment that is not closed"
 			}
 			i += n
 			continue
@@ -31,7 +31,7 @@ func lexWords(s string, lineComments ...string) (tokens []string, problem string
 		case c == '"' || c == '\'' || c == '`':
 			end := quoteEnd(s, i)
 			if end == 0 {
-				return nil, "a query with an open quote"
+				return nil, "a query with a quote that is not closed"
 			}
 			tokens = append(tokens, s[i:i+1])
 			i = end + 1
@@ -111,7 +111,7 @@ func graphQLKind(s string) (Tri, string) {
 		}
 	}
 	if depth != 0 || queries == 0 {
-		return Unknown, "not a whole GraphQL query"
+		return Unknown, "not a complete GraphQL query"
 	}
 	return No, "each operation of the document is a GraphQL query"
 }
@@ -129,7 +129,7 @@ func cypherKind(s string) (Tri, string) {
 		if cypherWrites(tokens[0]) {
 			return Yes, "Cypher " + strings.ToUpper(tokens[0])
 		}
-		return Unknown, "not a Cypher query that is known to read"
+		return Unknown, "not a Cypher query that is known to only read"
 	}
 	for i, t := range tokens {
 		switch {
@@ -270,7 +270,7 @@ func mongoKind(s string) (Tri, string) {
 	}
 	tokens, problem := lexWords(s, "//")
 	if problem != "" || at2(tokens, 0) != "db" {
-		return Unknown, "not a MongoDB query that is known to read"
+		return Unknown, "not a MongoDB query that is known to only read"
 	}
 	calls := 0
 	for i, t := range tokens {
@@ -287,7 +287,7 @@ func mongoKind(s string) (Tri, string) {
 		}
 	}
 	if calls == 0 {
-		return Unknown, "not a MongoDB query that is known to read"
+		return Unknown, "not a MongoDB query that is known to only read"
 	}
 	return No, "the MongoDB calls only read"
 }

@@ -103,7 +103,7 @@ func (c *commandCall) judge() (Tri, string) {
 func (c *commandCall) commandKind() (Tri, string) {
 	switch {
 	case c.lines.Exists() && (c.command.Exists() || c.args.Exists()):
-		return Unknown, "more than one member holds a command"
+		return Unknown, "more than one member contains a command"
 	case c.lines.Exists():
 		return c.linesKind()
 	case !c.command.Exists() && !c.args.Exists():
@@ -117,7 +117,7 @@ func (c *commandCall) commandKind() (Tri, string) {
 	}
 	switch {
 	case !ok || len(words) == 0:
-		return Unknown, "a command that is not made of texts"
+		return Unknown, "a command that does not consist of strings"
 	case c.program != "" && len(words) == 1:
 		words[0] = c.program + " " + words[0]
 	case c.program != "":
@@ -134,7 +134,7 @@ func (c *commandCall) commandKind() (Tri, string) {
 func (c *commandCall) linesKind() (Tri, string) {
 	lines, ok := joined(c.lines, jsonval.Value{})
 	if !ok || len(lines) == 0 || c.program != "" {
-		return Unknown, "a command that is not made of texts"
+		return Unknown, "a command that does not consist of strings"
 	}
 	worst, reason := shellKind(strings.Join(lines, "\n"), c.in)
 	for _, line := range lines {

@@ -63,7 +63,7 @@ func sqlReading(text string, escapes bool) (m Tri, why string, whole bool) {
 	return m, why, true
 }
 
-const openQuote = "SQL with an open quote"
+const openQuote = "SQL with a quote that is not closed"
 
 func sqlStatement(tokens []sqlToken) (Tri, string) {
 	lead := 0
@@ -86,7 +86,7 @@ func sqlStatement(tokens []sqlToken) (Tri, string) {
 		return No, "SQL PRAGMA " + at(tokens, lead+1) + " only reads"
 	}
 	if !sqlReads(first) {
-		return Unknown, "SQL " + strings.ToUpper(clip(first)) + " is not a known reading statement"
+		return Unknown, "SQL " + strings.ToUpper(clip(first)) + " is not a statement that is known to only read"
 	}
 	for i, t := range tokens {
 		switch next := at(tokens, i+1); {
@@ -188,7 +188,7 @@ func (l *sqlLexer) all() (tokens []sqlToken, problem string) {
 		rest := l.text[l.pos:]
 		switch {
 		case c == '\r' && !strings.HasPrefix(rest, "\r\n"):
-			return nil, "SQL with a lone carriage return"
+			return nil, "SQL with a carriage return without a line feed"
 		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
 			l.pos++
 		case c < ' ' || c == 0x7f:
@@ -254,7 +254,7 @@ func (l *sqlLexer) comment(rest string) string {
 			end = len(rest)
 		}
 		if strings.Contains(strings.TrimSuffix(rest[:end], "\r"), "\r") {
-			return "SQL with a lone carriage return"
+			return "SQL with a carriage return without a line feed"
 		}
 		l.pos += end
 		return ""
@@ -262,7 +262,7 @@ func (l *sqlLexer) comment(rest string) string {
 	body, _, closed := strings.Cut(rest[2:], "*/")
 	switch {
 	case !closed:
-		return "SQL with an open comment"
+		return "SQL with a comment that is not closed"
 	case strings.Contains(body, "/*"), strings.HasPrefix(body, "!"), strings.HasPrefix(body, "+"),
 		strings.HasPrefix(body, "M!"):
 		return "SQL with a comment that databases read differently"

@@ -59,7 +59,7 @@ func judgeTool(t Tool) start {
 	v = annotate(v, t)
 	s := start{verdict: v, members: membersOf(t, parts, v)}
 	if s.members.offers && v.Mutating == No && v.Layer == LayerName && declaresOffer(s.members.declared) {
-		v = v.Raise(Unknown, LayerArgument, "the schema describes a thing to offer")
+		v = v.Raise(Unknown, LayerArgument, "the schema describes an offer that the call may make")
 		s.verdict = v
 	}
 	s.language = languageOf(t, parts, v, &s.members)
