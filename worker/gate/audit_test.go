@@ -163,7 +163,7 @@ func TestRetention(t *testing.T) {
 	}
 	db := raw(t, other.file)
 	for change, want := range map[string]string{
-		`UPDATE audit SET entry = '' WHERE seq = 2`:                                         "row 2 was redacted, and no later row says so",
+		`UPDATE audit SET entry = '' WHERE seq = 2`:                                         "row 2 was redacted, but no later row records the redaction",
 		`UPDATE proposals SET arguments = '', prompt = '', entry = json_set(entry,'$.x',1)`: "",
 	} {
 		if _, err := db.Exec(change); err != nil {

@@ -76,20 +76,20 @@ func Verify(tenant string, links []Link, rows int64, head string) (faults []Faul
 		case n != before.N+1:
 			add(before.N+1, Removed, "%s missing", span(before.N+1, n-1))
 		case l.Prev != before.Hash:
-			add(n, Rewritten, "row %d does not follow the row before it: one of the two was rewritten", n)
+			add(n, Rewritten, "row %d does not contain the hash of the row before it: one of the two was rewritten", n)
 		}
 		if i < at {
-			add(n, Reordered, "row %d (line %d) stands before row %d (line %d)", n, i+1, before.N, at+1)
+			add(n, Reordered, "the rows are in the wrong order: row %d (line %d) comes before row %d (line %d)", n, i+1, before.N, at+1)
 		}
 		before, at = l, i
 	}
 	if rows > before.N {
 		add(before.N+1, Removed, "%s missing", span(before.N+1, rows))
 	} else if head != "" && before.Hash != head {
-		add(before.N, Rewritten, "row %d is not the head of the chain that was noted", before.N)
+		add(before.N, Rewritten, "row %d is the last one, but its hash is not the noted head of the chain", before.N)
 	}
 	for _, n := range undeclared(links) {
-		add(n, Emptied, "row %d was redacted, and no later row says so", n)
+		add(n, Emptied, "row %d was redacted, but no later row records the redaction", n)
 	}
 	return faults
 }

@@ -172,7 +172,7 @@ func TestPolicyErrors(t *testing.T) {
 	check("{\"allow\":[\n{\"name\":\"x\"}]}", 2, "want name, tool, until and when")
 	check("{\"allow\":[{\"name\":\"x\",\"tool\":\"y\",\"until\":\"2030-01-01T00:00:00Z\",\n\"when\":{\"a\":{}}}]}", 2, "exactly one of")
 	check("{\"allow\":[{\"name\":\"x\",\"tool\":\"y\",\"until\":\"tomorrow\",\n\"when\":{}}]}", 1, "want a time such as")
-	check("{\"allow\":[{\"name\":\"x\",\"tool\":\"y\",\"until\":\"2030-01-01T00:00:00Z\",\"when\":{\"a\":{\"min\":1e999999}}}]}", 1, "number of ordinary size")
+	check("{\"allow\":[{\"name\":\"x\",\"tool\":\"y\",\"until\":\"2030-01-01T00:00:00Z\",\"when\":{\"a\":{\"min\":1e999999}}}]}", 1, "number of at most 64 characters")
 	check("{\"fourEyes\":\"x\"}", 1, "want an array of tool names")
 	check("[]", 1, "want an object")
 	check("{", 1, "")

@@ -95,7 +95,7 @@ func (p *Policy) tableFor(tool string) mutation.Table {
 // braces: they look like parts of a pattern, but would match nothing.
 func (r *reader) pattern(v jsonval.Value, name string) {
 	if strings.ContainsAny(name, "[]{}") {
-		r.fail(v, "invalid tool name %q: a pattern may hold * and ?, no brackets", name)
+		r.fail(v, "invalid tool name %q: a pattern may contain * and ?, but no brackets or braces", name)
 	}
 }
 
@@ -104,7 +104,7 @@ func (r *reader) pattern(v jsonval.Value, name string) {
 func (r *reader) exactName(v jsonval.Value, what string) string {
 	name := r.str(v, what)
 	if isPattern(name) || strings.ContainsAny(name, "[]{}") {
-		r.fail(v, "invalid %s %q: want the exact name of one tool, not a pattern, because it makes the gate less strict", what, name)
+		r.fail(v, "invalid %s %q: want the exact name of one tool, not a pattern, because this rule makes the gate less strict", what, name)
 	}
 	return name
 }

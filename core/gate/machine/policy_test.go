@@ -106,7 +106,7 @@ func TestPolicyFileErrors(t *testing.T) {
 	check(rule(`{"a":{"equals":null}}`), "want a string, number or boolean, saw null")
 	check(rule(`{"a":{"oneOf":"x"}}`), "want an array of values, saw string")
 	check(rule(`{"a":{"oneOf":[]}}`), "want an array of values")
-	check(rule(`{"a":{"any":false}}`), "exactly one of any: true")
+	check(rule(`{"a":{"any":false}}`), `exactly one of "any": true`)
 	check(rule(`{"a":{"any":"yes"}}`), "want true or false")
 	check(rule(`{"a":{"any":true,"max":3}}`), "exactly one of")
 	check(rule(`{"a..b":{"any":true}}`), `invalid condition: invalid path "a..b" at character 3: a name is missing`)

@@ -131,7 +131,7 @@ func (r *reader) conditions(v jsonval.Value, a *AllowRule) {
 			tests++
 		}
 		if r.err == nil && (tests != 1 || c.Any != m.Get("any").Exists()) {
-			r.fail(m, "invalid condition on %s: want exactly one of any: true, equals, oneOf, min and max", name)
+			r.fail(m, "invalid condition on %s: want exactly one of \"any\": true, \"equals\", \"oneOf\" and a range (\"min\", \"max\" or both)", name)
 		}
 		a.When = append(a.When, c)
 	})
@@ -160,7 +160,7 @@ func (r *reader) scalars(v jsonval.Value) []string {
 func (r *reader) number(v jsonval.Value, what string) *big.Rat {
 	n := number(v)
 	if n == nil {
-		r.fail(v, "invalid %s: want a number of ordinary size, saw %.40s", what, v.Raw())
+		r.fail(v, "invalid %s: want a number of at most 64 characters with an exponent from -64 to 64, saw %.40s", what, v.Raw())
 	}
 	return n
 }

@@ -89,7 +89,7 @@ func Step(batch []Record, at int, e Event, now int64) Change {
 		return refuse(r, Forbidden, "another tenant's call")
 	}
 	if now < r.At-skew && !r.State.Terminal() {
-		return refuse(r, Unavailable, "the clock went back: times cannot be trusted")
+		return refuse(r, Unavailable, "the clock was set back, so times cannot be trusted")
 	}
 	if to := lapse(&r, e.Kind, now); to != "" {
 		return lapsed(r, to, e, now)
@@ -163,9 +163,9 @@ func decide(r Record, e Event, now int64) Change {
 	case spoken && e.Approve && !hears(&r, e.Vouched):
 		return refuse(r, Forbidden, "an approver decides this call, not the agent's conversation")
 	case !spoken && e.By.Role != Approver:
-		return refuse(r, Forbidden, "only an approver decides")
+		return refuse(r, Forbidden, "only an approver can approve or deny a call")
 	case !spoken && r.For != "" && r.Needs < 2 && e.By.Name != r.For:
-		return refuse(r, Forbidden, "this call waits for another approver")
+		return refuse(r, Forbidden, "this call waits for the decision of a different approver")
 	case !spoken && r.Needs >= 2 && e.By.Name == r.Principal:
 		return refuse(r, Forbidden, "the proposer of a call cannot be one of its approvers")
 	case r.State != Pending:
@@ -175,7 +175,7 @@ func decide(r Record, e Event, now int64) Change {
 	case e.Approve && r.Why.Uninspectable && !e.Acknowledge:
 		return refuse(r, Conflict, "the call cannot be shown completely: approving it requires an explicit acknowledgement")
 	case e.Approve && r.Why.SecondAct() && !e.Acknowledge:
-		return refuse(r, Conflict, "not every program reads its numbers in the same way: approving it requires an explicit acknowledgement")
+		return refuse(r, Conflict, "programs may read a number in this call differently: approving it requires an explicit acknowledgement")
 	case e.Approve && voted(&r, e.By.Name):
 		return refuse(r, Conflict, "the same approver has approved already; another one must")
 	}
@@ -222,7 +222,7 @@ func claim(batch []Record, r Record, e Event, now int64) Change {
 	case e.Digest != "" && !same(e.Digest, r.Digest):
 		return refuse(r, Conflict, "the digest belongs to another call: propose the changed call again")
 	case len(e.Nonce) < 16:
-		return refuse(r, Invalid, "a claim needs a fresh nonce")
+		return refuse(r, Invalid, "a claim needs a new nonce of at least 16 bytes")
 	case proposal.Digest(r.Tool, r.Arguments) != r.Digest || TextHash(r.Prompt) != r.PromptHash:
 		return refuse(r, Unavailable, "the stored call is not the one that was approved")
 	}
@@ -248,7 +248,7 @@ func report(r Record, e Event, now int64) Change {
 	case e.By.Role != Agent || e.By.Name != r.Principal:
 		return refuse(r, Forbidden, "only the agent that claimed a call may report on it")
 	case e.Status != Executed && e.Status != Failed && e.Status != Ambiguous:
-		return refuse(r, Invalid, "the status is not executed, failed or ambiguous")
+		return refuse(r, Invalid, "invalid status: want executed, failed or ambiguous")
 	case r.State == Ambiguous && owns(&r, e):
 		c := refuse(r, Conflict, "too late: the call counts as ambiguous; the outcome was written into the audit")
 		c.Note = lateOutcome(&r, e, now)
@@ -277,7 +277,7 @@ func cancel(r Record, e Event, now int64) Change {
 func revoke(r Record, e Event, now int64) Change {
 	switch {
 	case e.By.Role != Approver:
-		return refuse(r, Forbidden, "only an approver revokes")
+		return refuse(r, Forbidden, "only an approver can revoke an approval")
 	case r.State == Pending:
 		return refuse(r, Conflict, "the call is not decided yet: deny it instead")
 	case r.State != Approved:
@@ -298,7 +298,7 @@ func standing(s State) string {
 	case Claimed:
 		return "the call was claimed already"
 	case Ambiguous:
-		return "the call was claimed and nobody knows whether it ran: do not retry it, look first"
+		return "the call was claimed, and it is not known whether it ran: find this out before you retry it"
 	}
 	return "the call is " + string(s)
 }
