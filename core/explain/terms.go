@@ -13,7 +13,7 @@ func terms() []Entry {
 		{"alignment", "term", "The rows that pair observed actions with steps of the reference.", ""},
 		{"finding", "term", "One fault of a run, with its rule, reason, evidence and confidence.", "With a reference, a finding is a violation. Without one, it may be a hint."},
 		{"hint", "term", "A finding of the lint whose confidence is too low to flag a run.", ""},
-		{"flagged", "term", "A run is flagged if a violation remains after equivalence.", ""},
+		{"flagged", "term", "A run is flagged if a violation remains after equivalent actions are excused.", ""},
 		{"evidence", "term", "The values or texts that show a finding.", ""},
 		{"lint", "term", "The rules for traces without a reference.", ""},
 		{"gate", "term", "The program that holds calls until a person decides.", "The bounds of --fail-under are thresholds, not gates."},
@@ -32,7 +32,7 @@ func terms() []Entry {
 		{"cancel", "term", "The agent withdraws its own proposal.", ""},
 		{"revoke", "term", "An approver withdraws an approval before it is claimed.", ""},
 		{"freeze", "term", "To stop one agent, or all agents of a tenant, at once.", ""},
-		{"batch", "term", "The calls of one turn, which are decided together.", "Batch scoring is different: it scores a file at the edge in the background."},
+		{"batch", "term", "The calls of one turn, which are decided together.", "Batch scoring is different: the edge service scores a file in the background."},
 		{"tenant", "term", "A separate group of proposals, keys and audit in one gate.", ""},
 		{"audit", "term", "The append-only record of the gate's decisions, chained by hashes.", ""},
 		{"reflection", "term", "The text that a model gets directly before a call that changes something: questions, and sentences of the policy.", ""},
@@ -44,7 +44,7 @@ func terms() []Entry {
 		{"plugin", "term", "A WebAssembly module with a checker, prompt templates or a tool advisor.", ""},
 		{"profile", "term", "What a score compares: outcome (the changes) or sop (each step).", ""},
 		{"rule", "term", "The code that finds one kind of violation. Its name is stable and in kebab case.", ""},
-		{"warning", "term", "A note in the report that a part of the input was read differently than written. Programs must show it.", ""},
+		{"warning", "term", "A note in the report that a part of the input was not read exactly as it was written. Programs must show it.", ""},
 		{"path", "term", "The name of a value inside JSON, for example items.#.id.", "docs/references.md has the syntax."},
 	}
 }
