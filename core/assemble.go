@@ -185,7 +185,7 @@ func (r *run) verdict(talk bool) string {
 	case talk:
 		return "Cannot tell: the agents only talk. Without a reference, their statements cannot be checked."
 	case !slices.ContainsFunc(r.Obs, func(a boundary.Action) bool { return a.Writes() && !a.ByUser }):
-		return "Cannot tell: the run changed nothing. Without a reference, nothing shows whether it should have."
+		return "Cannot tell: the run changed nothing. Without a reference, nothing shows whether it should have changed something."
 	}
 	return "Probably fine."
 }

@@ -300,7 +300,7 @@ func TestConfirmationAndConsent(t *testing.T) {
 // also an extra action. There must be only one violation, and its reason must say both.
 func TestMustNotCountsOnce(t *testing.T) {
 	got, _, run := scored(t, `{"trace":[{"name":"delete_z"}],"reference":[{"name":"delete_z","mustNot":true}]}`)
-	if got != "over-action" || run.Violations[0].Rule != "forbidden-action" || !strings.Contains(run.Violations[0].Reason, "rules out") ||
+	if got != "over-action" || run.Violations[0].Rule != "forbidden-action" || !strings.Contains(run.Violations[0].Reason, "forbids") ||
 		!strings.Contains(run.Violations[0].Reason, "not in the reference") || *run.Metrics.SVR.Value != 1 {
 		t.Errorf("%q %+v", got, run.Violations)
 	}

@@ -74,7 +74,7 @@ func TestEnvelopeErrors(t *testing.T) {
 	check(`{"trace":[],"reference":[{"arguments":{}}]}`, `invalid reference step 1: missing "name"; members seen: ["arguments"]`)
 	check(`{"trace":[],"reference":["a",{"name":"b","anyOrdr":[]}]}`,
 		`invalid reference step 2: unknown member "anyOrdr"; known are name, arguments, accept, ignore, compare, required, mustNot, pre, eff, scope, gran, sequence, anyOrder, oneOf, optional, title`)
-	check(`{"trace":[],"reference":5}`, "invalid reference: want a list of steps, an object with steps, or text with one call a line, got number")
+	check(`{"trace":[],"reference":5}`, "invalid reference: want a list of steps, an object with steps, or text with one call on each line, got number")
 }
 
 func TestUnusableInput(t *testing.T) {
@@ -321,7 +321,7 @@ func TestEmptySidesAreScored(t *testing.T) {
 		}
 	}
 	check(`[]`, `[]`, 1, 1, 0, "nothing was to be done and nothing was done", "no action and no violation")
-	check(`[]`, `["pay(id=a1)","drop(id=b1)"]`, 0, 0, 1, "no action was taken where some were required", "no action was taken, so the rate is per required step")
+	check(`[]`, `["pay(id=a1)","drop(id=b1)"]`, 0, 0, 1, "no action was taken, although some were required", "no action was taken, so the rate is per required step")
 	check(`[{"name":"drop"}]`, `[]`, 0, 0, 1, "", "")
 	check(`[{"name":"get_a"}]`, `[]`, 1, 0, 0, "", "")
 }

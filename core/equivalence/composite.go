@@ -168,7 +168,7 @@ func how(rule string) string {
 	case "fields":
 		return "together they set the same values"
 	}
-	return "preparations and the act itself"
+	return "preparations and the action itself"
 }
 
 // together returns the names of the actions with the given indices, separated by commas.

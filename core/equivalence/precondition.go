@@ -100,7 +100,7 @@ func (j *judge) unmet(ref, act, obs int, failed map[string]int) string {
 		return ""
 	}
 	if first, ok := failed[step.Name]; ok && first < obs && j.triedFor(step, first, obs) {
-		return fmt.Sprintf("%s went ahead although %s before it had failed (action %d)", later.Name, step.Name, first+1)
+		return fmt.Sprintf("%s was done although %s had failed before it (action %d)", later.Name, step.Name, first+1)
 	}
 	switch {
 	case j.opens(ref, act):

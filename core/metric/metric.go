@@ -60,7 +60,7 @@ func (r Run) idle() Score {
 	case r.Reference == r.Open:
 		return Score{Value: 1, Scored: true, Reason: "no action was taken, and every step may be left out"}
 	}
-	return Score{Value: 0, Scored: true, Reason: "no action was taken where some were required"}
+	return Score{Value: 0, Scored: true, Reason: "no action was taken, although some were required"}
 }
 
 // GAR returns the granularity alignment rate 1 − abs(|A| − |A*|) / max(|A|, |A*|), in [0,

@@ -51,7 +51,7 @@ func (r *lines) line(line, place string) error {
 	line = uncommented(line)
 	if kind, ok := groupLines[strings.ToLower(line)]; ok {
 		if r.group != nil && indent > r.indent {
-			return wrong(place, fmt.Errorf("a group inside a group needs the JSON form"))
+			return wrong(place, fmt.Errorf("a group inside a group can be written only in JSON"))
 		}
 		err := r.close()
 		r.group, r.indent = &Node{Kind: kind, Place: place}, indent

@@ -47,7 +47,7 @@ func FromValue(v jsonval.Value) (*Reference, error) {
 		}
 		return fromObject(v)
 	}
-	return nil, fmt.Errorf("invalid reference: want a list of steps, an object with steps, or text with one call a line, got %s", v.Kind())
+	return nil, fmt.Errorf("invalid reference: want a list of steps, an object with steps, or text with one call on each line, got %s", v.Kind())
 }
 
 func fromList(v jsonval.Value) (*Reference, error) {

@@ -107,7 +107,7 @@ func TestReadErrorsSayWhere(t *testing.T) {
 	check("twice.json", `step 1: member "name" appears twice`)
 	check("optional.json", `step 1: invalid "optional": the group is empty`)
 	check("group.txt", `line 2: invalid "anyOrder": the group is empty`)
-	check("nested.txt", `line 3: a group inside a group needs the JSON form`)
+	check("nested.txt", `line 3: a group inside a group can be written only in JSON`)
 	check("forbidden.txt", `line 3: invalid "mustNot"`)
 	check("mark.txt", `line 2: missing call after "required:"`)
 

@@ -33,7 +33,7 @@ func TestFindingsSayWhereAndWhy(t *testing.T) {
 	check("again", `[`+a1+`,`+a1+`]`, `[`+a1+`]`, "sop",
 		core.Violation{Type: over, Pattern: "unnecessary-decomposition", Rule: "extra-action", Confidence: 0.95, Reason: "delete_file was done again with the same arguments"}, 1, 1, -1)
 	check("more", `[`+del(`{"file_ids":["a1","b2","c3"]}`)+`]`, `[`+del(`{"file_ids":["a1"]}`)+`]`, "sop",
-		core.Violation{Type: over, Pattern: "scope-overgeneralisation", Rule: wrong, Confidence: 0.95, Reason: `delete_file acted on "b2", "c3" beyond the reference`}, 0, 0, 0)
+		core.Violation{Type: over, Pattern: "scope-overgeneralisation", Rule: wrong, Confidence: 0.95, Reason: `delete_file acted on "b2", "c3", but the reference does not`}, 0, 0, 0)
 	check("other", `[`+del(`{"file_id":"b2"}`)+`]`, `[`+a1+`]`, "sop",
 		core.Violation{Type: over, Rule: wrong, Confidence: 0.95, Reason: `delete_file acted on "b2" instead of "a1"`}, 0, 0, 0)
 	check("all", `[`+del(`{"file":"*","x":"all"}`)+`]`, `[`+del(`{"file":"*","x":"some"}`)+`]`, "sop",
@@ -73,7 +73,7 @@ func TestFindingsSayWhereAndWhy(t *testing.T) {
 		core.Violation{Type: end, Rule: wrong, Confidence: 0.95, Reason: "set_seat acted on the right things but left a different state"}, 2, 1, 0)
 
 	check("forbidden", `[`+a1+`]`, `[{"name":"delete_file","arguments":{"file_id":"a1"},"mustNot":true},`+a1+`]`, "outcome",
-		core.Violation{Type: over, Rule: "forbidden-action", Confidence: 0.95, Reason: "the reference rules out delete_file"}, 0, 0, -1)
+		core.Violation{Type: over, Rule: "forbidden-action", Confidence: 0.95, Reason: "the reference forbids delete_file"}, 0, 0, -1)
 	check("never said", `[]`, `{"steps":[],"says":["done"]}`, "outcome",
 		core.Violation{Type: under, Pattern: "premature-termination", Rule: "output-not-said", Confidence: 0.9, Reason: `the user was never told "done"`}, -1, -1, -1)
 }

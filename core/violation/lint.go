@@ -130,7 +130,7 @@ func (l *linter) write(i int) []Finding {
 	}
 	if l.afterError(i) {
 		found = append(found, l.find(StartBoundary, PreconditionIgnorance, "write-after-error", i,
-			fmt.Sprintf("%s went ahead although %s had just failed on the same entity", a.Name, c.Obs[i-1].Name)))
+			fmt.Sprintf("%s was done although %s had just failed on the same entity", a.Name, c.Obs[i-1].Name)))
 	}
 	found = append(found, l.unconfirmed(i)...)
 	found = append(found, l.lintValues(i)...)

@@ -71,7 +71,7 @@ func TestLintSaysWhereAndWhy(t *testing.T) {
 	check("several unread", `[{"name":"move_rows","arguments":{"from_id":12,"to_id":150}}]`, 0, "", "move_rows changes 12, 150, but no earlier action read any of it")
 	check("twice", `[`+read+`,`+write+`,`+write+`]`, 2, "repeated-write", "cancel_order was done again with the same arguments")
 	check("everything", `[`+read+`,{"name":"delete_all_orders"}]`, 1, "all-quantified", "delete_all_orders acts on everything, not on named entities")
-	check("after an error", `[`+failed+`,`+write+`]`, 1, "write-after-error", "cancel_order went ahead although lock_order had just failed on the same entity")
+	check("after an error", `[`+failed+`,`+write+`]`, 1, "write-after-error", "cancel_order was done although lock_order had just failed on the same entity")
 	check("stops", `[`+read+`,`+failed+`]`, 1, "stops-after-error", "the run's last action failed, and nothing was done about it")
 }
 

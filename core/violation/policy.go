@@ -350,7 +350,7 @@ func (l *linter) lintPolicy(i int) []Finding {
 	}
 	for _, r := range l.policy.nevers {
 		if done(r.verb, a.Name) && (r.noun == "" || l.concerns(i, r.noun)) && l.isValue(i, r.value) {
-			say(PolicyNever, fmt.Sprintf("%s was done on %s, which the instructions rule out", a.Name, r.value), r.sentence, r.value)
+			say(PolicyNever, fmt.Sprintf("%s was done on %s, which the instructions forbid", a.Name, r.value), r.sentence, r.value)
 		}
 	}
 	for _, r := range l.policy.limits {

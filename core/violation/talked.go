@@ -59,7 +59,7 @@ func (l *linter) asked(i int) []Finding {
 		}
 	}
 	if s := l.unwanted(text, a); s != "" {
-		f := l.find(OverAction, "", ExceptedAction, i, a.Name+" was done, although the user had ruled it out")
+		f := l.find(OverAction, "", ExceptedAction, i, a.Name+" was done, although the user had forbidden it")
 		f.Evidence = []Evidence{{Path: "the user said", Reference: s}}
 		found = append(found, f)
 	}
@@ -354,7 +354,7 @@ func (l *linter) claim(s string, i int) (Finding, bool) {
 			f.Evidence = []Evidence{{Path: "the agent said", Observed: s}}
 			return f, true
 		case did > 0 && want > did && !holdsAny(s, admits[:]):
-			f := l.find(UnderAction, PrematureTermination, ClaimedMore, i-1, fmt.Sprintf("the agent said that %d were %s, but %d were", want, w, did))
+			f := l.find(UnderAction, PrematureTermination, ClaimedMore, i-1, fmt.Sprintf("the agent said that %d were %s, but the correct number is %d", want, w, did))
 			f.Evidence = []Evidence{{Path: "the agent said", Observed: s}}
 			return f, true
 		}

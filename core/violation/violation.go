@@ -462,7 +462,7 @@ func against(more, fewer []string) string {
 	if len(fewer) > 0 {
 		s += " instead of " + showAll(fewer)
 	} else {
-		s += " beyond the reference"
+		s += ", but the reference does not"
 	}
 	return s
 }
@@ -500,7 +500,7 @@ func (k *classifier) forbidden() {
 		if a.Failed || a.ByUser || !slices.ContainsFunc(k.Never, func(r boundary.Action) bool { return a.Does(&r) }) {
 			continue
 		}
-		reason := fmt.Sprintf("the reference rules out %s", a.Name)
+		reason := fmt.Sprintf("the reference forbids %s", a.Name)
 		if at, known := about[i]; known {
 			f := &k.found[at]
 			f.Type, f.Rule, f.Confidence, f.Reason = OverAction, "forbidden-action", 0.95, reason+"; "+f.Reason
