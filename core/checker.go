@@ -98,16 +98,16 @@ func within(v *checker.Verdict, rows int) error {
 	}
 	for _, x := range v.Excused {
 		if x.Row < 0 || x.Row >= rows {
-			return fmt.Errorf("it excuses row index %d, but there are only %d rows (from 0)", x.Row, rows)
+			return fmt.Errorf("it excuses row index %d, but there are only %d rows (counted from 0)", x.Row, rows)
 		}
 	}
 	for _, b := range v.Blamed {
 		if b.Row < 0 || b.Row >= rows {
-			return fmt.Errorf("it blames row index %d, but there are only %d rows (from 0)", b.Row, rows)
+			return fmt.Errorf("it blames row index %d, but there are only %d rows (counted from 0)", b.Row, rows)
 		}
 		for _, d := range b.Differences {
 			if d < 0 || d >= differences {
-				return fmt.Errorf("it refers to difference index %d, but there are only %d differences (from 0)", d, differences)
+				return fmt.Errorf("it refers to difference index %d, but there are only %d differences (counted from 0)", d, differences)
 			}
 		}
 	}

@@ -54,7 +54,7 @@ func (o *Options) Decode(s *Source) (trajectory.Document, error) {
 	generic, _, unmapped := o.Config.Map.Apply(s.Data)
 	switch {
 	case unmapped != nil && err == nil:
-		doc.Warnings = append(doc.Warnings, trajectory.Warning{Code: "map-not-used", Message: "the input was read as " + doc.Format + ", and not with the map of the configuration: " + unmapped.Error()})
+		doc.Warnings = append(doc.Warnings, trajectory.Warning{Code: "map-not-used", Message: "the input was read as " + doc.Format + ", because the \"map\" of the configuration could not be applied: " + unmapped.Error()})
 		return doc, nil
 	case unmapped != nil:
 		return doc, unmapped

@@ -44,7 +44,7 @@ func (e *evaluator) judge() error {
 	}
 	opinions, err := o.Judge.Judge(cases)
 	if err == nil && len(opinions) != len(cases) {
-		err = fmt.Errorf("got %d opinions on %d cases", len(opinions), len(cases))
+		err = fmt.Errorf("got %d opinions for %d cases, want one for each case", len(opinions), len(cases))
 	}
 	if err != nil {
 		return fmt.Errorf("judge: %w", err)

@@ -122,7 +122,7 @@ func TestJudgeFails(t *testing.T) {
 	if _, err := evaluate(t, hazy, func(o *core.Options) { o.Judge = &oracle{err: broken} }); !errors.Is(err, broken) {
 		t.Errorf("%v", err)
 	}
-	if _, err := evaluate(t, hazy, func(o *core.Options) { o.Judge = tooFew{} }); err == nil || !strings.Contains(err.Error(), "0 opinions on 1 cases") {
+	if _, err := evaluate(t, hazy, func(o *core.Options) { o.Judge = tooFew{} }); err == nil || !strings.Contains(err.Error(), "0 opinions for 1 cases") {
 		t.Errorf("%v", err)
 	}
 }

@@ -79,7 +79,7 @@ func Ablate(all []Configuration, seed uint64, theta float64) (Ablation, error) {
 	n := len(a.Components)
 	switch {
 	case n == 0:
-		return a, fmt.Errorf("no component: name the parts of a configuration, as in scope+checklist=FILE")
+		return a, fmt.Errorf("no component is given: write the names of the components before the file, as in scope+checklist=FILE")
 	case n > MostComponents:
 		return a, fmt.Errorf("too many components: got %d, want at most %d", n, MostComponents)
 	}
@@ -105,7 +105,7 @@ func Ablate(all []Configuration, seed uint64, theta float64) (Ablation, error) {
 		return a, fmt.Errorf("no task is in every configuration")
 	}
 	if len(a.Missing) > 0 {
-		a.Notes = append(a.Notes, fmt.Sprintf("%d of %d sets of components were not run. The Shapley values are therefore bounds, which hold if a component never makes a figure worse", len(a.Missing), len(bySet)))
+		a.Notes = append(a.Notes, fmt.Sprintf("%d of %d sets of components were not run. The Shapley values are therefore only bounds, and they are valid only if no component makes a figure worse", len(a.Missing), len(bySet)))
 	}
 	if a.Tasks < few {
 		a.Notes = append(a.Notes, fmt.Sprintf("only %d tasks: the interval is unreliable", a.Tasks))

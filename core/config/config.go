@@ -193,7 +193,7 @@ func readOff(v jsonval.Value) (off Off, err error) {
 		return err == nil
 	})
 	if err == nil && len(off.Rules) == 0 {
-		err = errors.New("missing off: want the rules that are switched off")
+		err = errors.New("missing \"off\": want the rules that are switched off")
 	}
 	for _, rule := range off.Rules {
 		if !slices.Contains(violation.Rules(), rule) && err == nil {

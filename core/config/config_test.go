@@ -57,10 +57,10 @@ func TestReadErrors(t *testing.T) {
 		`{"rules":[{"of":["x"]}]}`:                  `rules: 1: unknown member "of"`,
 		`{"rules":[{"off":"nonsense"}]}`:            `unknown rule "nonsense"`,
 		`{"rules":[{"off":"over-action"}]}`:         `unknown rule "over-action"`,
-		`{"rules":[{"paths":["x"]}]}`:               "missing off",
+		`{"rules":[{"paths":["x"]}]}`:               `missing "off"`,
 		`{"rules":[{"off":"cut-off","paths":"["}]}`: `invalid pattern "["`,
 		`{"map":[]}`:                                "want members with paths",
-		`{"map":{"calls":"x"}}`:                     "needs name",
+		`{"map":{"calls":"x"}}`:                     `needs "name"`,
 		`{"plugins":{"p":1}}`:                       "p: want a text",
 		`{"plugins":"p"}`:                           "ranges",
 	} {

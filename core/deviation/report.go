@@ -126,7 +126,7 @@ func digits(v float64) *Digits { return (*Digits)(&v) }
 func (r *Result) effect(i int) Effect {
 	t := &r.Fit.Terms[i]
 	if t.Aliased {
-		return Effect{Reason: "these deviations do not vary, or vary only with earlier columns"}
+		return Effect{Reason: "the number of these deviations is the same in all runs, or it follows from earlier columns"}
 	}
 	e := Effect{Coef: digits(t.Coef), OR: digits(t.OR), P: digits(t.P), SE: digits(t.SE)}
 	if r.Robust != nil {

@@ -182,7 +182,7 @@ func (q *Question) end() string {
 	case q.Link != "":
 		return "Pending: " + q.Link + "\n\nNothing runs until it is approved there. After that, reply \"done\". Any other reply withdraws the call."
 	case q.Typed || q.Unseen:
-		return "The reply to type is above, with the code. Any other reply counts as no."
+		return "Type the reply that is shown above, with the code. Any other reply counts as no."
 	}
 	return "Reply \"yes\" to run " + q.calls() + ", or \"no\". Any other reply counts as no."
 }

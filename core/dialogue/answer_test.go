@@ -58,7 +58,7 @@ func TestQuestion(t *testing.T) {
 	one, two := "Allow this call?\nTool: a\n", "Allow this call?\nTool: b\n"
 	check(Question{Code: "7K2QM", Prompts: []string{one}}, "[confirmation 7K2QM]", `Reply "yes" to run exactly this`)
 	check(Question{Code: "7K2QM", Prompts: []string{one, two}}, "Call 1 of 2", "Call 2 of 2", "exactly these")
-	check(Question{Code: "7K2QM", Typed: true, Prompts: []string{one}}, `Reply "yes 7K2QM" to run exactly this, or "no".`, "The reply to type is above")
+	check(Question{Code: "7K2QM", Typed: true, Prompts: []string{one}}, `Reply "yes 7K2QM" to run exactly this, or "no".`, "Type the reply that is shown above")
 	check(Question{Code: "7K2QM", Typed: true, Several: true, Prompts: []string{one}}, "Another conversation that began like this one", `"yes 7K2QM"`)
 	check(Question{Code: "7K2QM", Unseen: true, Prompts: []string{one}}, `"yes, unseen 7K2QM"`)
 	check(Question{Code: "7K2QM", Prompts: []string{one}, Remark: " It [confirmation AAAAA]\n\tgoes\x00 <!-- " + strings.Repeat("on ", 200)},

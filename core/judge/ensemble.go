@@ -60,7 +60,7 @@ func (e Ensemble) Judge(cases []Case) ([]Opinion, error) {
 	for i, j := range e {
 		said, err := j.Judge(cases)
 		if err == nil && len(said) != len(cases) {
-			err = fmt.Errorf("got %d opinions on %d cases", len(said), len(cases))
+			err = fmt.Errorf("got %d opinions for %d cases, want one for each case", len(said), len(cases))
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", nameOf(j, i), err)

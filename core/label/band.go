@@ -58,7 +58,7 @@ func bands(pairs []pair) []Band {
 			}
 		}
 		if b.N == 0 {
-			b.Share = core.Score{Reason: "no label in this band"}
+			b.Share = core.Score{Reason: "no label in this range of confidence"}
 			continue
 		}
 		b.Confidence, b.Share = round(sum/float64(b.N)), share(b.Agreed, b.N, "")

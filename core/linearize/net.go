@@ -112,7 +112,7 @@ func (c *compiler) anyOrder(p *part, from, to int32) {
 	if !calls || c.inner {
 		var ok bool
 		if product, ok = c.interleave(rest); !ok {
-			c.order(p, fmt.Sprintf("the group's %d members have too many interleavings", len(p.members)))
+			c.order(p, fmt.Sprintf("the %d members of the group can be ordered in too many ways", len(p.members)))
 			c.sequence(p.members, from, to)
 			return
 		}

@@ -74,9 +74,9 @@ func plain(path string) string {
 func (m *Map) Check() error {
 	switch {
 	case m.Calls == "":
-		return errors.New("a mapping needs calls: the path of the list of calls, as in calls=steps.#.toolCalls")
+		return errors.New("a mapping needs \"calls\": the path of the list of calls, as in calls=steps.#.toolCalls")
 	case m.Name == "":
-		return errors.New("a mapping needs name: the path of a call's name, as in name=toolName")
+		return errors.New("a mapping needs \"name\": the path of a call's name, as in name=toolName")
 	}
 	return nil
 }
@@ -188,7 +188,7 @@ func (m *Map) Apply(data []byte) (generic []byte, calls int, err error) {
 	if m.Runs != "" {
 		found := c.find(v, "runs")
 		if runs = flat(found); len(runs) == 0 {
-			return nil, 0, fmt.Errorf("the mapping finds no run at %s; the text has %s", m.Runs, shape(v))
+			return nil, 0, fmt.Errorf("the mapping finds no run at %s; the text is %s", m.Runs, shape(v))
 		}
 	}
 	var texts []string
@@ -202,9 +202,9 @@ func (m *Map) Apply(data []byte) (generic []byte, calls int, err error) {
 	}
 	switch {
 	case nameless.Exists():
-		return nil, 0, fmt.Errorf("the mapping finds no name at %s in a call; the call has %s", m.Name, shape(nameless))
+		return nil, 0, fmt.Errorf("the mapping finds no name at %s in a call; the call is %s", m.Name, shape(nameless))
 	case calls == 0:
-		return nil, 0, fmt.Errorf("the mapping finds no call at %s; a run has %s", m.Calls, shape(runs[0]))
+		return nil, 0, fmt.Errorf("the mapping finds no call at %s; a run is %s", m.Calls, shape(runs[0]))
 	}
 	return []byte(`{"trajectories":[` + strings.Join(texts, ",") + `]}`), calls, nil
 }
@@ -329,12 +329,12 @@ func shape(v jsonval.Value) string {
 			keys = append(keys, key)
 			return len(keys) < 12
 		})
-		return "the members " + strings.Join(keys, ", ")
+		return "an object with the members " + strings.Join(keys, ", ")
 	case jsonval.Array:
 		if first := flat(v); len(first) > 0 {
-			return fmt.Sprintf("a list of %d, the first with %s", v.Len(), shape(first[0]))
+			return fmt.Sprintf("a list of length %d whose first element is %s", v.Len(), shape(first[0]))
 		}
-		return fmt.Sprintf("a list of %d", v.Len())
+		return fmt.Sprintf("a list of length %d", v.Len())
 	}
 	return "a " + v.Kind().String()
 }

@@ -64,9 +64,9 @@ func TestApply(t *testing.T) {
 	check("calls=@this,name=tool,error=code,result=out", "{\"tool\":\"x\",\"code\":0,\"out\":\"1\"}\n{\"tool\":\"y\",\"code\":2,\"out\":\"2\"}", `x=1 y=2!`)
 	check("calls=@this,name=tool,error=status", `[{"tool":"x","status":"ok"},{"tool":"y","status":"timed out"},{"tool":"z","status":""}]`, `x y=timed out! z`)
 	check(`calls=log.#(kind=="call")#,name=what`, `{"log":[{"kind":"call","what":"x"},{"kind":"note","what":"y"},{"kind":"call","what":"z"}]}`, `x z`)
-	check("calls=steps,name=tool", `{"steps":[{"toll":"x"}]}`, "the mapping finds no name at tool in a call; the call has the members toll")
-	check("calls=stops,name=tool", `{"steps":[{"tool":"x"}]}`, "the mapping finds no call at stops; a run has the members steps")
-	check("runs=rs,calls=c,name=n", `[{"a":[]}]`, "the mapping finds no run at rs; the text has a list of 1, the first with the members a")
+	check("calls=steps,name=tool", `{"steps":[{"toll":"x"}]}`, "the mapping finds no name at tool in a call; the call is an object with the members toll")
+	check("calls=stops,name=tool", `{"steps":[{"tool":"x"}]}`, "the mapping finds no call at stops; a run is an object with the members steps")
+	check("runs=rs,calls=c,name=n", `[{"a":[]}]`, "the mapping finds no run at rs; the text is a list of length 1 whose first element is an object with the members a")
 	if got := calls(t, &Map{Calls: "a", Name: "b"}, "no json"); !strings.HasPrefix(got, "a mapping needs JSON or JSONL") {
 		t.Errorf("got %s", got)
 	}
@@ -76,8 +76,8 @@ func TestParseRefuses(t *testing.T) {
 	for text, want := range map[string]string{
 		"":               "want MEMBER=PATH",
 		"calls":          "want MEMBER=PATH",
-		"calls=a":        "needs name",
-		"name=a":         "needs calls",
+		"calls=a":        `needs "name"`,
+		"name=a":         `needs "calls"`,
 		"cals=a":         `unknown member "cals"`,
 		"calls= ,name=b": "has no path",
 	} {

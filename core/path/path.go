@@ -97,7 +97,7 @@ func CompilePlaces(text string) (*Path, error) {
 	}
 	for _, s := range p.steps {
 		if s.kind == value || s.pipe {
-			return nil, &Error{text, s.at, "only names, *, ?, #, [0] and [\"name\"] can be used here: queries, modifiers, multipaths and | depend on values"}
+			return nil, &Error{text, s.at, "only names, *, ?, #, [0] and [\"name\"] can be used here; queries, modifiers, multipaths and | cannot, because they depend on values"}
 		}
 	}
 	return p, nil

@@ -101,7 +101,7 @@ func findCall(v jsonval.Value) (call jsonval.Value, nameKey string, err error) {
 	case found == 0:
 		return call, "", fmt.Errorf("unknown proposal: saw an object with members %s, %s", list(v.Keys()), wanted)
 	case found > 1:
-		return call, "", errors.New("invalid proposal: more than one call in it, " + wanted)
+		return call, "", errors.New("invalid proposal: it contains more than one call, " + wanted)
 	}
 	return call, nameKey, nil
 }
@@ -129,7 +129,7 @@ func inspectName(name string) error {
 	}
 	for _, r := range name {
 		if invisible(r) || !unicode.IsPrint(r) {
-			return fmt.Errorf("invalid tool name: it holds the character U+%04X, which does not print", r)
+			return fmt.Errorf("invalid tool name: it contains the character U+%04X, which is not printable", r)
 		}
 	}
 	return nil
@@ -144,7 +144,7 @@ func readArguments(call jsonval.Value) (string, error) {
 		return "", fmt.Errorf("missing arguments: want an object, {} for none, saw members %s", list(call.Keys()))
 	case jsonval.String:
 		if raw, _ = m.Str(); unpaired(m.Raw()) {
-			return "", errors.New("invalid arguments: the string holds an unpaired surrogate")
+			return "", errors.New("invalid arguments: the string contains an unpaired surrogate")
 		}
 	}
 	if _, err := inspect(raw); err != nil {
@@ -302,7 +302,7 @@ func readContext(v jsonval.Value, p *Proposal) (err error) {
 	}
 	if m := v.Get("elsewhere"); given(m) {
 		if m.Kind() != jsonval.Bool {
-			return fmt.Errorf("invalid elsewhere: want true or false, saw %s", m.Kind())
+			return fmt.Errorf("invalid \"elsewhere\": want true or false, saw %s", m.Kind())
 		}
 		p.Elsewhere = m.Raw() == "true"
 	}

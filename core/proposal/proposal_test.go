@@ -41,7 +41,7 @@ func TestReadContext(t *testing.T) {
 func TestReadErrors(t *testing.T) {
 	for _, x := range [][2]string{
 		{``, "invalid JSON at line 1"},
-		{`{"tool":"f","arguments":{},"elsewhere":"no"}`, "invalid elsewhere: want true or false, saw string"},
+		{`{"tool":"f","arguments":{},"elsewhere":"no"}`, `invalid "elsewhere": want true or false, saw string`},
 		{`{"tool":`, "invalid JSON"},
 		{`[]`, "saw array, want"},
 		{`7`, "saw number"},
@@ -71,7 +71,7 @@ func TestReadErrors(t *testing.T) {
 		{`{"action":{"name":"f","name":"g","arguments":{}}}`, `"action" has the member "name" twice`},
 		{`{"tool":"f","arguments":{},"action":{"name":"g","arguments":{}}}`, "more than one call"},
 		{`{"action":{"name":"g","arguments":{}},"function":{"name":"g","arguments":{}}}`, "more than one call"},
-		{`{"tool":"f\u0000","arguments":{}}`, "U+0000, which does not print"},
+		{`{"tool":"f\u0000","arguments":{}}`, "U+0000, which is not printable"},
 		{`{"tool":"f\ng","arguments":{}}`, "U+000A"},
 		{`{"tool":"f\u202eg","arguments":{}}`, "U+202E"},
 		{`{"tool":"f\u200b","arguments":{}}`, "U+200B"},

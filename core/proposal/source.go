@@ -88,7 +88,7 @@ func leaves(out *[]provenance.Query, path, key string, v jsonval.Value, depth in
 func (c *Conversation) words(texts []provenance.Text, q *provenance.Query, o *provenance.Origin) string {
 	switch o.Kind {
 	case provenance.Chosen:
-		return "nobody else: the model's own choice of a word"
+		return "the model itself: it chose this word"
 	case provenance.Computed:
 		if o.Text < 0 {
 			return "other values: " + o.Formula

@@ -55,7 +55,7 @@ func TestSources(t *testing.T) {
 	check(`{"a":{"b c":["card_9999"]}}`, "nowhere: the model made it up; first in the model, message 7", true)
 	check(`{"phone":"55512354"}`, "nowhere: the model made it up; alike: 55512345, the user, message 3", true)
 	check(`{"parcel_id":"PX990"}`, "find_parcel, call 2; the model had named it first, message 4", true)
-	check(`{"cabin":"economy"}`, "nobody else: the model's own choice of a word", false)
+	check(`{"cabin":"economy"}`, "the model itself: it chose this word", false)
 	if d := talk(t, "cancel_order", `{"ok":true,"n":3}`, desk); len(d.Sources) != 0 {
 		t.Errorf("%+v", d.Sources)
 	}

@@ -18,7 +18,7 @@ type Robust struct{ SE, P float64 }
 // if there are too few groups.
 func (l *Logit) Clustered(x [][]float64, y []bool, groups []string) ([]Robust, error) {
 	if l.Method != ML {
-		return nil, errors.New("no robust error for a penalised fit")
+		return nil, errors.New("no robust standard error for a penalised fit")
 	}
 	d, err := newDesign(x, y)
 	if err != nil {
@@ -30,11 +30,11 @@ func (l *Logit) Clustered(x [][]float64, y []bool, groups []string) ([]Robust, e
 	}
 	p, ok := d.at(beta)
 	if !ok {
-		return nil, errors.New("no robust error: the information matrix is singular")
+		return nil, errors.New("no robust standard error: the information matrix is singular")
 	}
 	scores := d.grouped(p, groups)
 	if len(scores) < 2 || len(scores) <= len(beta) {
-		return nil, errors.New("no robust error: too few groups")
+		return nil, errors.New("no robust standard error: too few groups")
 	}
 	out := make([]Robust, d.terms)
 	for j, c := range d.column {

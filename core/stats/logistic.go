@@ -82,7 +82,7 @@ func newDesign(x [][]float64, y []bool) (*design, error) {
 		}
 		for _, v := range row {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("invalid regression: row %d is not finite", i)
+				return nil, fmt.Errorf("invalid regression: row %d contains a number that is not finite", i)
 			}
 		}
 		d.y = append(d.y, 0)

@@ -190,7 +190,7 @@ func TestLogisticRefuses(t *testing.T) {
 	check([][]float64{{1}}, nil, "1 rows for 0 outcomes")
 	check([][]float64{{1}, {2}}, []bool{true, true}, "all 2 outcomes are the same")
 	check([][]float64{{1}, {2, 3}}, []bool{true, false}, "row 1 has 2 covariates")
-	check([][]float64{{1}, {math.NaN()}}, []bool{true, false}, "row 1 is not finite")
+	check([][]float64{{1}, {math.NaN()}}, []bool{true, false}, "row 1 contains a number that is not finite")
 }
 
 func TestTails(t *testing.T) {

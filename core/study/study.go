@@ -272,14 +272,14 @@ func (s *Study) remark(t *Sums) {
 	}
 	const named = 5
 	if n := len(small); n > named {
-		note("%d of %d groups have fewer than %d runs: one run more or less moves their figures by %.0f points and more", n, len(s.Groups), few, 100/float64(few))
+		note("%d of %d groups have fewer than %d runs: one run more or less moves their figures by at least %.0f points", n, len(s.Groups), few, 100/float64(few))
 		small = nil
 	}
 	for _, g := range small {
 		note("%s has only %d runs: its figures move by %.0f points when one run changes", g.Name(), g.Runs, 100/float64(g.Runs))
 	}
 	if n := s.All.Attribution.Failures; n > 0 && n < few {
-		note("only %d failures have an attribution: the shares of modes are not reliable", n)
+		note("only %d failures have an attribution: the shares of the failure modes are not reliable", n)
 	}
 }
 

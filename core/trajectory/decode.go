@@ -203,7 +203,7 @@ func describe(v jsonval.Value) string {
 		if n == 0 {
 			return "an empty list"
 		}
-		return fmt.Sprintf("a list of %d, the first being %s", n, describe(first(v)))
+		return fmt.Sprintf("a list of length %d whose first element is %s", n, describe(first(v)))
 	case jsonval.String, jsonval.Number:
 		return "a " + v.Kind().String()
 	}

@@ -56,7 +56,7 @@ func (r *run) finish() {
 	r.assemble()
 	r.executions()
 	for _, e := range r.found.early {
-		r.d.warnAt("result-without-call", "a tool result belongs to no open call", e.at)
+		r.d.warnAt("result-without-call", "a tool result belongs to no call that waits for a result", e.at)
 	}
 	r.done()
 }

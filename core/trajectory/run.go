@@ -164,7 +164,7 @@ func (r *run) answer(id, name string, o Observation, at jsonval.Value) {
 		if id != "" && r.seen[id] {
 			r.d.warnAt("second-result", "a second result for call "+id+" was ignored", at)
 		} else {
-			r.d.warnAt("result-without-call", "a tool result belongs to no open call", at)
+			r.d.warnAt("result-without-call", "a tool result belongs to no call that waits for a result", at)
 		}
 		return
 	}

@@ -212,7 +212,7 @@ func TestConfig(t *testing.T) {
 		"fail-on: everything":          "known are",
 		"min-confidence: 7":            "0 to 1",
 		"rules: [{of: [x]}]":           `unknown member "of"`,
-		"rules: [{paths: [x]}]":        "missing off",
+		"rules: [{paths: [x]}]":        `missing "off"`,
 		"tools: {cancel_order: maybe}": "maybe",
 		"a: [":                         "invalid YAML",
 		"- a":                          "want members",
@@ -307,7 +307,7 @@ func TestMapping(t *testing.T) {
 	check(exitOK, "cancel_order", "convert", "--to", "generic", "--map", flag, "traces/odd.json")
 	check(exitOK, "name: cancel_order", "reference", "new", "--map", flag, "traces/odd.json")
 	check(exitInput, "lint: traces/odd.json: the mapping finds no call at stops", "lint", "--map", "calls=stops,name=tool", "traces/odd.json")
-	check(exitUsage, "needs name", "lint", "--map", "calls=stops", "traces/odd.json")
+	check(exitUsage, `needs "name"`, "lint", "--map", "calls=stops", "traces/odd.json")
 	check(exitUsage, "--stream cannot be used with --map", "score", "--stream", "--map", flag, "traces/odd.json")
 
 	write(config.Name, proposed) // the proposed mapping is a valid configuration file

@@ -85,7 +85,7 @@ func asked(above string) rendering {
 	for _, n := range []string{"1", "2"} {
 		words = append(words, "Call "+n+" of 2:", "Allow this call?", "Tool: wire_money", "note = 2 lines", "x ``` amount = 5", "amount = 5000", `to = "attacker"`)
 	}
-	return rendering{above + "\n\n" + q.Text(), append(words, "The reply to type is above", "Any other reply counts as no.")}
+	return rendering{above + "\n\n" + q.Text(), append(words, "Type the reply that is shown above", "Any other reply counts as no.")}
 }
 
 // seen shows texts in real renderers. It returns how many were shown, and the words that
