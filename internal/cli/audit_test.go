@@ -122,7 +122,7 @@ func TestAuditHeads(t *testing.T) {
 	if code, out := audit("verify", "--head", "shop="+head, db); code != exitOK {
 		t.Errorf("the noted head: %s", out)
 	}
-	if code, out := audit("verify", "--head", "shop=sha256:00", db); code != exitInput || !strings.Contains(out, "not the head") {
+	if code, out := audit("verify", "--head", "shop=sha256:00", db); code != exitInput || !strings.Contains(out, "not the noted head") {
 		t.Errorf("another head: %s", out)
 	}
 	if code, out := audit("verify", "--head", "gone="+head, db); code != exitInput || !strings.Contains(out, "tenant gone: the audit has no rows") {

@@ -49,7 +49,7 @@ func TestExplain(t *testing.T) {
 		}
 	}
 	check(0, "under-granular")
-	check(0, "a guess in their place", "under-granular")
+	check(0, "contains a guess, in place of", "under-granular")
 	check(0, `"word":"abs"`, "--format", "json", "ABS")
 	check(2, `unknown word "nonsense"`, "nonsense")
 	check(2, "unknown flag", "--loud")
