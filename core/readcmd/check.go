@@ -65,7 +65,7 @@ func checks(name string, s *scan) string {
 			}
 		}
 		if len(s.operands) > 1 && !s.option1("--get", "--get-all", "--get-regexp", "--get-urlmatch") {
-			return "a value that the command sets"
+			return "a value that the command would set"
 		}
 	case "ghapi":
 		return s.ghGets()
@@ -75,7 +75,7 @@ func checks(name string, s *scan) string {
 		}
 	case "stdout":
 		if s.option1("-d", "--decompress") && !s.option1("-c", "--stdout", "--to-stdout") {
-			return "a file that the command writes"
+			return "a file that the command would write"
 		}
 	case "sql":
 		return s.queries()

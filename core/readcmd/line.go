@@ -151,7 +151,7 @@ func (p *parser) one() (why string) {
 	switch {
 	case p.peek(0) == '(':
 		if p.at++; p.peek(0) == '(' {
-			return "arithmetic, which may run commands"
+			return "shell arithmetic, which may run commands"
 		}
 		why = p.enclosed(")")
 	case p.keyword("{"):
@@ -269,7 +269,7 @@ func (p *parser) simple() string {
 		}
 		if len(words) == 0 && !w.quoted && assigns(p.text[start:p.at]) {
 			if !harmless(w.word()) {
-				return "a command with an assignment"
+				return "a command with a variable assignment"
 			}
 			before = true
 			continue
@@ -281,7 +281,7 @@ func (p *parser) simple() string {
 		return "an empty command"
 	}
 	if before && (words[0].Kind != Literal || strings.Contains(" [[ time ! { } if then elif else fi for while until do done case esac select function coproc ", " "+words[0].Text+" ")) {
-		return "a command with an assignment"
+		return "a command with a variable assignment"
 	}
 	if words[0].is("[[") {
 		return p.condition(words, values)

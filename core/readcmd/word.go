@@ -261,7 +261,7 @@ func (p *parser) dollar(w *scanned, quoted bool) string {
 	case next == '{':
 		inside, _, closed := strings.Cut(p.text[p.at+2:], "}")
 		if !closed || !parameter(inside) {
-			return "an expansion that may run commands"
+			return "a shell expansion that may run commands"
 		}
 		p.at += len(inside) + 3
 	case next == '(':
@@ -278,10 +278,10 @@ func (p *parser) dollar(w *scanned, quoted bool) string {
 		p.at++
 		return ""
 	default:
-		return "an expansion that may run commands"
+		return "a shell expansion that may run commands"
 	}
 	if c := p.peek(0); c == '[' || c == ':' && (letter(p.peek(1)) || p.peek(1) == '&') {
-		return "a subscript or a modifier, which zsh evaluates"
+		return "a subscript or a modifier after a variable, which zsh evaluates"
 	}
 	if quoted {
 		w.open(Begins)
@@ -302,7 +302,7 @@ func parameter(inside string) bool {
 // substitution reads $( ) with a list that only reads.
 func (p *parser) substitution() string {
 	if p.peek(2) == '(' {
-		return "arithmetic, which may run commands"
+		return "shell arithmetic, which may run commands"
 	}
 	p.at += 2
 	return p.enclosed(")")

@@ -42,7 +42,7 @@ func command(c *shell.Command) mutation.Command {
 	case c.Open:
 		out.Problem = "shell syntax that is not analysed"
 	case len(c.Assigned) > 0:
-		out.Problem = "a command with an assignment"
+		out.Problem = "a command with a variable assignment"
 	}
 	for i := range c.Redirects {
 		redirect(&out, &c.Redirects[i])
