@@ -164,7 +164,7 @@ func (r *HostRow) start(t Tool) start {
 		s.verdict, s.language, s.members.fetches = says(No, LayerTable, reason), httpText, true
 	case "act":
 		member, values, _ := strings.Cut(r.Detail, "=")
-		s.verdict, s.language = says(Unknown, LayerTable, "what "+member+" says decides"), actionText
+		s.verdict, s.language = says(Unknown, LayerTable, "the value of "+member+" decides whether something changes"), actionText
 		s.members.actions = &actions{member: member, reads: strings.Split(values, "|")}
 	case "numbers":
 		s.members.numbers = strings.Split(r.Detail, ",")
@@ -172,7 +172,7 @@ func (r *HostRow) start(t Tool) start {
 		s.verdict = says(Unknown, LayerTable, reason)
 	}
 	if s.static = s.verdict; s.language == httpText {
-		s.static = says(Unknown, LayerTable, "the address decides what happens")
+		s.static = says(Unknown, LayerTable, "the address decides whether something changes")
 	}
 	if hinted := annotate(s.verdict, Tool{Annotations: t.Annotations}); hinted.Mutating.rank() > s.verdict.Mutating.rank() {
 		s.verdict, s.static, s.final, s.language = hinted, hinted, true, plain

@@ -192,7 +192,7 @@ func phrasal(t []string) (Verdict, bool) {
 		}
 		return says(No, LayerName, quote(two)+" only looks"), true
 	case "query sql", "query database", "query db":
-		return says(Unknown, LayerName, "the query decides what happens"), true
+		return says(Unknown, LayerName, "the query decides whether something changes"), true
 	}
 	return Verdict{}, false
 }
