@@ -84,7 +84,7 @@ func lint() []Entry {
 		{"repeated-call", "rule", "The same call was made at least three times in a row, with the same result.", "The agent may be stuck."},
 		{"write-after-error", "rule", "A change was made although the action before it had failed.", "Both name the same entity."},
 		{"unread-before-write", "rule", "The agent changed an entity that it had not read before.", "It is a hint if the run reads no entity of that kind."},
-		{"unconfirmed-write", "rule", "A change was made without asking the user, although the instructions require consent.", "The finding shows the sentence of the instructions and the user's last words."},
+		{"unconfirmed-write", "rule", "A change was made without asking the user, although the instructions require consent.", "The finding shows the sentence of the instructions and the user's last message."},
 		{"unclear-consent", "rule", "The agent asked the user about a change, but the answer was not a clear yes.", "The instructions require consent. The answer may be a yes in other words."},
 		{"stops-after-error", "rule", "The run ends with an error that the agent did not handle.", "It is a hint if the agent then says that the action failed."},
 		{"refused-changes", "rule", "At least three changes were refused in one run.", "The agent tries forbidden changes, or does not know the permitted ones."},

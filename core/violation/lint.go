@@ -204,7 +204,7 @@ func (l *linter) unconfirmed(i int) []Finding {
 		rule, reason = "unclear-consent", " was shown to the user, but the answer was not a clear yes"
 	}
 	f := l.find(StartBoundary, MissingConsent, rule, i, l.Obs[i].Name+reason)
-	f.Evidence = []Evidence{{Path: "the user's last words", Observed: words}, {Path: "the instructions", Reference: l.policy.consent}}
+	f.Evidence = []Evidence{{Path: "the user's last message", Observed: words}, {Path: "the instructions", Reference: l.policy.consent}}
 	return []Finding{f}
 }
 
