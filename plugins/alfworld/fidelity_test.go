@@ -136,7 +136,7 @@ func TestOwnEffects(t *testing.T) {
 // unread returns the number of observations that a replay could not read.
 func unread(r *abi.Replay) (n int) {
 	for _, note := range r.Notes {
-		if text, number, ok := strings.Cut(note, ": "); ok && strings.HasPrefix(text, "observations that are not in the game") {
+		if text, number, ok := strings.Cut(note, ": "); ok && strings.HasPrefix(text, "observations that were ignored") {
 			n, _ = strconv.Atoi(number)
 		}
 	}
