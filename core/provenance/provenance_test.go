@@ -175,3 +175,20 @@ func TestWords(t *testing.T) {
 	check(`{"ok":true}`, "")
 	check(`{"country":"USA"}`, "the agent's own word")
 }
+
+// TestSpaced checks values that the user or a tool wrote in groups.
+func TestSpaced(t *testing.T) {
+	texts := conversation("user: IBAN NL20 INGB 0001 2344 02, reading 48 317, phone +49 (30) 123-4567", "tool: {\"part\":\"A1 B2\"}")
+	for arguments, want := range map[string]provenance.Kind{
+		`{"iban":"NL20INGB0001234402"}`: provenance.User,
+		`{"reading":48317}`:             provenance.User,
+		`{"phone":"49301234567"}`:       provenance.User,
+		`{"iban":"NL20INGB0001234403"}`: provenance.Nowhere,
+		`{"iban":"NL20INGB000123440"}`:  provenance.Nowhere, // a part of the last group is missing
+		`{"reading":8317}`:              provenance.Nowhere,
+	} {
+		if o := trace(t, texts, arguments)[0]; o.Kind != want {
+			t.Errorf("%s: %s, want %s", arguments, o.Kind, want)
+		}
+	}
+}

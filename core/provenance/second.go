@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // OtherUnit is the end of the formula of a number that is a known one in hundredths or
@@ -48,6 +49,9 @@ func second(texts []Text, queries []Query, out []Origin) {
 		case Money, Number:
 			computed(known, queries[i].Value.Text(), o)
 		}
+		if o.Kind == Nowhere {
+			spaced(known, queries[i].Value.Text(), o)
+		}
 		if o.Kind == Nowhere && (o.Class == ID || o.Class == Number) {
 			near(known, queries[i].Value.Text(), o)
 		}
@@ -84,6 +88,54 @@ func dated(texts []Text, text string, o *Origin) {
 			o.Kind, o.Text, o.Formula = Computed, at, strconv.Quote(shifted)
 		}
 	}
+}
+
+// spaced searches the texts for a value of at least five letters and digits that is
+// written there with spaces or other separators inside: an IBAN in groups of four, or
+// 48 317 for 48317.
+func spaced(texts []Text, text string, o *Origin) {
+	want := squeezed(text)
+	if len(want) < 5 || o.Class == Date {
+		return
+	}
+	for at := range texts {
+		from := texts[at].From
+		if from != FromAgent && kindOf(from) >= o.Kind || !joins(tokensOf(texts[at].Text), want) {
+			continue
+		}
+		if from == FromAgent {
+			if o.Agent < 0 {
+				o.Agent = at
+			}
+			continue
+		}
+		o.Kind, o.Text = kindOf(from), at
+	}
+}
+
+// joins reports whether consecutive whole tokens, written together, are want.
+func joins(tokens []string, want string) bool {
+	for i := range tokens {
+		rest, whole := want, true
+		for k := i; whole && rest != "" && k < len(tokens); k++ {
+			rest, whole = strings.CutPrefix(rest, tokens[k])
+		}
+		if whole && rest == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// squeezed returns the ASCII letters and digits of a text, in lower case.
+func squeezed(text string) string {
+	out := make([]byte, 0, len(text))
+	for i := 0; i < len(text); i++ {
+		if c := letter[text[i]]; c != 0 && text[i] < 0x80 {
+			out = append(out, c)
+		}
+	}
+	return string(out)
 }
 
 // computed checks whether a number follows from known numbers. The number may be a known

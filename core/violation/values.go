@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/mutation"
 	"github.com/boundcheck/boundcheck/core/provenance"
 )
 
@@ -44,6 +45,9 @@ func (l *linter) lintValues(i int) []Finding {
 	if nowhere != nil {
 		f := l.find(OverAction, "", UngroundedValue, i, fmt.Sprintf("%s passes %s, which nobody said and no tool returned", c.Obs[i].Name, strings.Join(nowhere, ", ")))
 		f.Evidence = evidence
+		if c.Obs[i].Mutation.Mutating != mutation.Yes {
+			f.Confidence = min(f.Confidence, 0.6) // it may only look for something
+		}
 		found = append(found, f)
 	}
 	return found
