@@ -140,7 +140,7 @@ func (o *Vocabulary) readCompositions(v jsonval.Value) error {
 	for i, e := range v.Elements() {
 		whole, ok := e.Get("whole").Str()
 		if !ok || whole == "" {
-			return fmt.Errorf("invalid compositions %d: want a name as \"whole\"", i+1)
+			return fmt.Errorf("invalid composition %d: want a name as its \"whole\"", i+1)
 		}
 		parts, err := toolNames(e.Get("parts"))
 		if err == nil && len(parts) < 2 {

@@ -132,7 +132,7 @@ func words() []Entry {
 	return []Entry{
 		{"correct", "verdict", "The action is the one that the reference requires.", ""},
 		{"excused", "verdict", "The action differs, but has the same result.", "The stage \"effect\" excuses reads, failed calls, moved steps, and arguments that are equal after normalisation. The stage \"state\" excuses a difference if a replay ends in the same state, and the stage \"outcome\" excuses it if the run succeeded."},
-		{"note", "verdict", "A difference that is shown, but does not lower a figure.", "For example, under the profile outcome, a missing step that changes no state."},
+		{"note", "verdict", "A difference that is shown, but does not lower a figure.", "For example a missing step that changes no state, under the profile \"outcome\"."},
 		{"violation", "verdict", "A boundary broke.", ""},
 		{"abs", "metric", "Action boundary score: the share of actions with a correct boundary.", "The figure \"agent\" divides by |A|, the number of actions, as in the equation of the papers. The figure \"max\" divides by max(|A|, |A*|), as in their case studies. |A*| is the number of reference steps. 1 is best."},
 		{"gar", "metric", "Granularity alignment: how close the number of actions is to the number of reference steps.", "1 − abs(|A| − |A*|) / max(|A|, |A*|), where |A| is the number of actions and |A*| the number of reference steps. 1 is best."},

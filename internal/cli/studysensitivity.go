@@ -20,7 +20,7 @@ import (
 const sensitivityUsage = `usage: boundcheck study sensitivity [FLAGS] FILE…   (- is standard input)
 
 Measures how much the figures depend on two thresholds: τ, the similarity that a match
-must pass, and θ, the ABS that a success must pass to count in BASR. One line for each pair.
+must pass, and θ, the threshold: a success counts only if its ABS is above this value to count in BASR. One line for each pair.
 
   --tau LIST             values of τ (default 0.75,0.8,0.85,0.9,0.95)
   --theta LIST           values of θ (default 0.7,0.8,0.9)
@@ -150,7 +150,7 @@ func sensitivityPaper(rows []sensitivityRow) *render.Paper {
 	abs := render.Sheet{Title: "ABS by τ", Shows: "ABS (max)", Head: []string{"file", "τ", "flagged", "ABS (max)", "ABS (agent)", "SVR", "granularity", "SR"}}
 	basr := render.Sheet{Title: "BASR by τ and θ", Shows: "BASR (max)", Head: []string{"file", "τ", "θ", "BASR (max)", "BASR (agent)"}}
 	p := &render.Paper{Title: "Sensitivity to τ and θ", Methods: "Runs were aligned to their references (Needleman and Wunsch, 1970) under each value of τ, the similarity that a match must pass, and BASR was counted under each value of θ, " +
-		"the ABS that a success must pass. Figures are means over tasks (the value of a task is the mean of its trials), with 95 % percentile intervals of a seeded bootstrap over tasks (Efron and Tibshirani, 1993)."}
+		"the threshold: a success counts only if its ABS is above this value. Figures are means over tasks (the value of a task is the mean of its trials), with 95 % percentile intervals of a seeded bootstrap over tasks (Efron and Tibshirani, 1993)."}
 	seen, small := map[string]bool{}, map[string]bool{}
 	for i := range rows {
 		r := &rows[i]

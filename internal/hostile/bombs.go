@@ -150,7 +150,7 @@ func features() []Case {
 		with("64-bit memory", code, func(m *module) { m.memories = []byte{1, 4, 1} }),
 		with("two memories", code, func(m *module) { m.memories = []byte{2, 0, 1, 0, 1} }),
 		with("a second memory of 4 GB", code, func(m *module) { m.memories = append([]byte{2, 0, 1, 0}, unsigned(65536)...) }),
-		with("an access by the number of a memory", code, body(slices.Concat(constant(0), []byte{i32Load, 0x42, 0, 0, drop})...)),
+		with("a memory access that gives the index of the memory", code, body(slices.Concat(constant(0), []byte{i32Load, 0x42, 0, 0, drop})...)),
 		with("a tail call", code, body(0x12, 0)),
 		with("an exception", code, body(0x06, empty, end)),
 		with("an exception of the newer kind", code, body(0x1f, empty, 0, end)),

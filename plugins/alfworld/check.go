@@ -146,7 +146,7 @@ func (c *checker) blame(row int, at []int, same bool) {
 	if n := len(at) - 1; n > 0 {
 		where += fmt.Sprintf(" and %d more", n)
 	}
-	reason := "what it changed has another final state than in the reference: " + where
+	reason := "what it changed has a different final state than in the reference: " + where
 	if same {
 		reason = "the commands are equal, but the final facts differ: " + where
 	}

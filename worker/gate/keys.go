@@ -95,7 +95,7 @@ func (k *Key) limit(words []string) (err error) {
 			}
 		case "schemas":
 			if k.Schemas = value == "believed" && k.Role == machine.Agent; !k.Schemas {
-				return fmt.Errorf("invalid schemas %q: want schemas=believed, and only on an agent's line", value)
+				return fmt.Errorf("invalid value %q for schemas: only schemas=believed is valid, and only on the line of an agent", value)
 			}
 		default:
 			return fmt.Errorf("unknown setting %q: known are rate=N, pending=N and schemas=believed", name)

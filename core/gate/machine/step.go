@@ -161,7 +161,7 @@ func decide(r Record, e Event, now int64) Change {
 	case spoken && e.By.Name != r.Principal:
 		return refuse(r, Forbidden, "another agent's conversation")
 	case spoken && e.Approve && !hears(&r, e.Vouched):
-		return refuse(r, Forbidden, "an approver decides this call, not the agent's conversation")
+		return refuse(r, Forbidden, "only an approver can decide this call; the agent's conversation cannot")
 	case !spoken && e.By.Role != Approver:
 		return refuse(r, Forbidden, "only an approver can approve or deny a call")
 	case !spoken && r.For != "" && r.Needs < 2 && e.By.Name != r.For:

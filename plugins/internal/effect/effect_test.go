@@ -379,7 +379,7 @@ func TestJudge(t *testing.T) {
 	if got, want := fmt.Sprint(excused), "[{1 state it changes nothing} {2 state what it changed has the same final state as in the reference: f}]"; got != want {
 		t.Errorf("excused %s\nwant %s", got, want)
 	}
-	if got, want := fmt.Sprint(blamed), "[{3 [0] what it changed has another final state than in the reference: g}]"; got != want {
+	if got, want := fmt.Sprint(blamed), "[{3 [0] what it changed has a different final state than in the reference: g}]"; got != want {
 		t.Errorf("blamed %s\nwant %s", got, want)
 	}
 }

@@ -198,7 +198,7 @@ func (c *Case) reason(differ []int) string {
 	if n := len(differ) - 1; n > 0 {
 		more = fmt.Sprintf(" and %d more", n)
 	}
-	return "what it changed has another final state than in the reference: " + c.name(t) + more
+	return "what it changed has a different final state than in the reference: " + c.name(t) + more
 }
 
 // touched returns the things that either side of a row touched.
