@@ -455,7 +455,7 @@ onPage("the scope slider: too little, the request, too much", "#lessons?lesson=3
 
 onPage("lucky: success cannot tell the agents apart, the boundary can, and then the impostors come", "#lessons?lesson=4-lucky", async (page) => {
   const figures = (n) => page.locator(`.sides section >> nth=${n}`).locator(".value").allTextContents();
-  await page.click("text=Next customer");
+  await page.click(`role=button[name="Next customer"]`);
   await page.waitForFunction(() => document.querySelector(".play .lead").textContent.startsWith("1 customer,"));
   assert.deepEqual(await figures(0), ["1.00", "1.00", "0.00"]);
   assert.deepEqual(await figures(1), ["1.00", "0.00", "1.00"]);
