@@ -54,7 +54,7 @@ function model() {
 // shop is an MCP server of the revision 2026-07-28.
 function shop() {
   const ran = [];
-  const tools = [{ name: "get_order", description: "Reads an order", inputSchema: { type: "object", properties: { id: {} } } }, { name: "delete_order", description: "Deletes an order", inputSchema: { type: "object", properties: { id: {} } } }];
+  const tools = [{ name: "get_order", description: "Reads an order", inputSchema: { type: "object", properties: { id: {}, slow: {} } } }, { name: "delete_order", description: "Deletes an order", inputSchema: { type: "object", properties: { id: {} } } }];
   const server = http.createServer(async (req, res) => {
     const m = JSON.parse(await read(req));
     const answer = (result) => res.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ jsonrpc: "2.0", id: m.id, result: { resultType: "complete", ...result } }));
