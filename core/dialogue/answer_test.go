@@ -99,7 +99,7 @@ func TestPromptsAreBoxed(t *testing.T) {
 }
 
 // TestClosing checks the text that Closing returns for a model's words, and its second
-// result, which tells whether this text is sure to suffice.
+// result, which reports whether this text is sure to suffice.
 func TestClosing(t *testing.T) {
 	check := func(above, want string, sure bool) {
 		t.Helper()

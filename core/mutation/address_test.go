@@ -181,3 +181,19 @@ func TestUndeclaredMember(t *testing.T) {
 		}
 	}
 }
+
+// TestNamesWithoutWords checks that members whose names have no word are judged without a
+// panic, wherever they are.
+func TestNamesWithoutWords(t *testing.T) {
+	for _, name := range []string{"", "1", "_", "-", "订单号"} {
+		for _, value := range []string{`"a b"`, `"delete"`, `"-x y"`, `["delete"]`, `{"2":"read it"}`, `true`, `false`, `"https://h.example/a?1=b&=c"`} {
+			for _, tool := range []string{"inspect_record", "describe_code", "http_get", "sql_query", "redis_read", "calculate", "bash", "answer"} {
+				v, err := jsonval.Parse(`{"` + name + `":` + value + `,"in":{"` + name + `":` + value + `}}`)
+				if err != nil {
+					t.Fatal(err)
+				}
+				New(nil, nil).Classify(tool, v)
+			}
+		}
+	}
+}

@@ -468,7 +468,10 @@ func (e *evidence) operation(name, s string) {
 // the tool does: then, on_match, callback.
 func followsUp(name string) bool {
 	t := words(name)
-	switch last := t[len(t)-1]; last {
+	if len(t) == 0 {
+		return false
+	}
+	switch t[len(t)-1] {
 	case "then", "operation", "op", "action", "actions", "do", "hook", "callback", "trigger":
 		return true
 	}
@@ -520,11 +523,15 @@ func (e *evidence) words(name string, k kind, s string) {
 
 // holdsOptions reports whether a member holds more of the command line that a tool runs.
 func holdsOptions(name string) bool {
-	switch t := words(name); t[len(t)-1] {
+	t := words(name)
+	if len(t) == 0 {
+		return false
+	}
+	switch t[len(t)-1] {
 	case "args", "arguments", "options", "opts", "flags", "switches", "argv", "extra":
 		return true
 	}
-	return contains(words(name), "args")
+	return contains(t, "args")
 }
 
 // asksByOption reports whether a part of a command line has an option, or begins with a
