@@ -19,11 +19,11 @@ const Level = 0.95
 // Unreferenced is the reason why a run without a reference has no figures.
 const Unreferenced = "no reference: there is nothing to align with"
 
-func (e *evaluator) report() Report {
+func (e *evaluator) buildReport() Report {
 	r := Report{
 		Schema:       Schema,
-		Profile:      e.profile(),
-		Input:        e.input(),
+		Profile:      e.profileName(),
+		Input:        e.inputSummary(),
 		Trajectories: make([]Trajectory, len(e.runs)),
 		Warnings:     make([]Warning, 0, len(e.warnings)),
 	}
@@ -31,15 +31,15 @@ func (e *evaluator) report() Report {
 		r.Models = &e.models
 	}
 	for i := range e.runs {
-		e.hide(&e.runs[i])
-		r.Trajectories[i] = e.runs[i].report()
+		e.hideFindings(&e.runs[i])
+		r.Trajectories[i] = e.runs[i].trajectoryReport()
 	}
 	if e.overridden > 0 {
 		e.warnings = append(e.warnings, trajectory.Warning{Code: "own-reference-not-used", Message: fmt.Sprintf("the given reference was used, not the one in the trace (for %d of %d runs)", e.overridden, len(e.runs))})
 	}
 	r.Plugins = e.plugins
 	if !e.request.Options.RunsOnly {
-		r.Corpus = e.corpus(r.Trajectories)
+		r.Corpus = e.corpusReport(r.Trajectories)
 	}
 	for _, w := range e.warnings {
 		r.Warnings = append(r.Warnings, Warning(w))
@@ -47,7 +47,7 @@ func (e *evaluator) report() Report {
 	return r
 }
 
-func (e *evaluator) profile() string {
+func (e *evaluator) profileName() string {
 	if len(e.runs) == 0 {
 		p, _ := profileFor(e.request.Options.Profile, e.request.Reference)
 		return p.String()
@@ -60,7 +60,7 @@ func (e *evaluator) profile() string {
 	return e.runs[0].Profile.String()
 }
 
-func (e *evaluator) input() Input {
+func (e *evaluator) inputSummary() Input {
 	var in Input
 	for _, f := range e.files {
 		switch {
@@ -79,34 +79,34 @@ func (e *evaluator) input() Input {
 	return in
 }
 
-func (r *run) report() Trajectory {
+func (r *run) trajectoryReport() Trajectory {
 	t := Trajectory{
 		ID: r.ID, Task: r.Task, Trial: r.Trial, Success: r.Success, Reward: r.Reward,
 		Profile:    r.Profile.String(),
-		Flagged:    r.flagged(),
+		Flagged:    r.isFlagged(),
 		Observed:   make([]Action, len(r.Obs)),
 		Alignment:  make([]Row, len(r.Steps)),
 		Violations: make([]Violation, len(r.findings)),
-		Metrics:    r.metrics(),
+		Metrics:    r.computeMetrics(),
 	}
 	if !r.referenced {
-		talk := r.talk()
-		t.Work, t.Verdict, t.Suspects = string(violation.WorkOf(&r.Case)), r.verdict(talk != nil), r.suspects(talk)
+		talk := r.agentTurns()
+		t.Work, t.Verdict, t.Suspects = string(violation.WorkOf(&r.Case)), r.verdictText(talk != nil), r.suspectTurns(talk)
 	}
 	if r.hidden && len(r.findings) == 0 {
 		t.Verdict = "All findings are from rules that " + config.Name + " turns off."
 	}
 	t.Support = r.support
 	if r.replay != nil {
-		t.Replay = replay(r.replay)
+		t.Replay = wireReplay(r.replay)
 	}
 	if r.caused {
-		t.Attribution = cause(&r.cause)
+		t.Attribution = wireAttribution(&r.cause)
 	}
 	for i := range r.Obs {
-		t.Observed[i] = action(&r.Obs[i])
+		t.Observed[i] = wireAction(&r.Obs[i])
 		if r.origins != nil {
-			t.Observed[i].Origins = r.origins.wire(i)
+			t.Observed[i].Origins = r.origins.wireOrigins(i)
 		}
 		a := &r.Actions[i]
 		t.Observed[i].Line = a.Line
@@ -118,35 +118,35 @@ func (r *run) report() Trajectory {
 		t.Reference = make([]Action, len(r.Ref))
 	}
 	for i := range r.Ref {
-		t.Reference[i] = action(&r.Ref[i])
+		t.Reference[i] = wireAction(&r.Ref[i])
 	}
 	for i := range r.Steps {
-		t.Alignment[i] = r.row(i)
+		t.Alignment[i] = r.wireRow(i)
 	}
 	if r.referenced {
-		r.bound(&t)
+		r.setBoundaries(&t)
 	}
 	for i := range r.findings {
-		t.Violations[i] = r.violation(&r.findings[i], r.seconds[i])
+		t.Violations[i] = r.wireViolation(&r.findings[i], r.seconds[i])
 	}
 	for i := range r.excused {
-		t.Excused = append(t.Excused, r.violation(&r.excused[i].Finding, r.excused[i].second))
+		t.Excused = append(t.Excused, r.wireViolation(&r.excused[i].Finding, r.excused[i].second))
 	}
 	return t
 }
 
-// flagged reports whether a run has a finding. In a run without a reference, findings
+// isFlagged reports whether a run has a finding. In a run without a reference, findings
 // that are only hints do not count.
-func (r *run) flagged() bool {
+func (r *run) isFlagged() bool {
 	if r.referenced {
 		return len(r.findings) > 0
 	}
 	return slices.ContainsFunc(r.findings, func(f violation.Finding) bool { return f.Confidence >= violation.HintBelow })
 }
 
-// talk returns the turns of a run in which named agents talk to each other. It returns
-// nil for any other run.
-func (r *run) talk() []violation.Turn {
+// agentTurns returns the turns of a run in which named agents talk to each other. It
+// returns nil for any other run.
+func (r *run) agentTurns() []violation.Turn {
 	if !slices.ContainsFunc(r.Messages, func(m trajectory.Message) bool { return m.Speaker != "" }) {
 		return nil
 	}
@@ -162,23 +162,23 @@ func (r *run) talk() []violation.Turn {
 	return turns
 }
 
-// suspects returns the turns of a conversation between agents that a person should read
-// first.
-func (r *run) suspects(turns []violation.Turn) (out []Suspect) {
+// suspectTurns returns the turns of a conversation between agents that a person should
+// read first.
+func (r *run) suspectTurns(turns []violation.Turn) (out []Suspect) {
 	for _, s := range violation.Suspects(turns) {
 		out = append(out, Suspect{Message: s.Turn, Agent: turns[s.Turn].Speaker, Reasons: s.Reasons})
 	}
 	return out
 }
 
-// verdict returns the verdict on a run without a reference, as a sentence. talk reports
-// whether the run is a conversation between named agents.
-func (r *run) verdict(talk bool) string {
+// verdictText returns the verdict on a run without a reference, as a sentence. talk
+// reports whether the run is a conversation between named agents.
+func (r *run) verdictText(talk bool) string {
 	code := slices.ContainsFunc(r.Obs, func(a boundary.Action) bool { return !a.Mutation.Control })
 	switch {
 	case len(r.findings) == 0 && (len(r.Obs) == 0 || talk && !code):
 		return "Cannot tell: no action could be read from this run."
-	case r.flagged():
+	case r.isFlagged():
 		return "Broke a boundary."
 	case len(r.findings) > 0:
 		return "Cannot tell: there are only hints."
@@ -190,7 +190,7 @@ func (r *run) verdict(talk bool) string {
 	return "Probably fine."
 }
 
-func replay(r *checker.Replay) *Replay {
+func wireReplay(r *checker.Replay) *Replay {
 	out := &Replay{Benchmark: r.Benchmark, Basis: r.Basis, Success: r.Success, StateEqual: r.StateEqual, Outputs: r.Outputs,
 		Contradicted: r.Contradicted, Notes: r.Notes, Differences: make([]Difference, len(r.Differences))}
 	for i, d := range r.Differences {
@@ -203,7 +203,7 @@ func replay(r *checker.Replay) *Replay {
 	return out
 }
 
-func cause(r *attribution.Result) *Attribution {
+func wireAttribution(r *attribution.Result) *Attribution {
 	a := &Attribution{First: r.First, Primary: wireCause(r.Primary), Factors: make([]Cause, len(r.Factors))}
 	for i, f := range r.Factors {
 		a.Factors[i] = wireCause(f)
@@ -215,32 +215,32 @@ func wireCause(c attribution.Cause) Cause {
 	return Cause{Mode: string(c.Mode), Confidence: c.Confidence, Reason: c.Reason, Evidence: c.Evidence}
 }
 
-func action(a *boundary.Action) Action {
+func wireAction(a *boundary.Action) Action {
 	return Action{Name: a.Name, Arguments: a.Raw, Text: a.Text, Mutating: Mutating(a.Mutation.Mutating.String()),
 		Control: a.Mutation.Control, Layer: string(a.Mutation.Layer), Error: a.Failed}
 }
 
-func (r *run) row(i int) Row {
+func (r *run) wireRow(i int) Row {
 	s, ruling := &r.Steps[i], &r.rulings[i]
-	return Row{Op: Op(s.Op.String()), Obs: index(s.Obs), Ref: index(s.Ref), Similarity: s.Similarity,
+	return Row{Op: Op(s.Op.String()), Obs: indexOrNil(s.Obs), Ref: indexOrNil(s.Ref), Similarity: s.Similarity,
 		Verdict: RowVerdict(ruling.Verdict.String()), Stage: ruling.Stage, Reason: ruling.Reason}
 }
 
-func index(i int) *int {
+func indexOrNil(i int) *int {
 	if i < 0 {
 		return nil
 	}
 	return &i
 }
 
-func (r *run) violation(f *violation.Finding, s *second) Violation {
-	v := Violation{Type: ViolationType(f.Type), Pattern: Pattern(f.Pattern), Rule: f.Rule, Row: index(f.Row), Obs: index(f.Obs),
-		Ref: index(f.Ref), Confidence: f.Confidence, By: "rule", Reason: f.Reason}
+func (r *run) wireViolation(f *violation.Finding, s *second) Violation {
+	v := Violation{Type: ViolationType(f.Type), Pattern: Pattern(f.Pattern), Rule: f.Rule, Row: indexOrNil(f.Row), Obs: indexOrNil(f.Obs),
+		Ref: indexOrNil(f.Ref), Confidence: f.Confidence, By: "rule", Reason: f.Reason}
 	if !r.referenced {
 		v.By, v.Hint = "lint", f.Confidence < violation.HintBelow
 	}
 	if s != nil {
-		s.tell(&v)
+		s.addOpinion(&v)
 	}
 	for _, e := range f.Evidence {
 		v.Evidence = append(v.Evidence, Evidence(e))
@@ -252,17 +252,17 @@ func (r *run) violation(f *violation.Finding, s *second) Violation {
 	return v
 }
 
-func (r *run) metrics() Metrics {
+func (r *run) computeMetrics() Metrics {
 	if !r.referenced {
-		none := score(metric.Because(Unreferenced))
+		none := wireScore(metric.Because(Unreferenced))
 		return Metrics{ABS: ABS{none, none}, GAR: none, SVR: none, GranularityRate: none, ScopeAndGranularityRate: none}
 	}
 	f := r.figures
-	return Metrics{ABS: ABS{score(f.ABSAgent()), score(f.ABSMax())}, GAR: score(f.GAR()), SVR: score(f.SVR()),
-		GranularityRate: score(f.GranularityRate()), ScopeAndGranularityRate: score(f.ScopeAndGranularityRate())}
+	return Metrics{ABS: ABS{wireScore(f.ABSAgent()), wireScore(f.ABSMax())}, GAR: wireScore(f.GAR()), SVR: wireScore(f.SVR()),
+		GranularityRate: wireScore(f.GranularityRate()), ScopeAndGranularityRate: wireScore(f.ScopeAndGranularityRate())}
 }
 
-func score(s metric.Score) Score {
+func wireScore(s metric.Score) Score {
 	if !s.Scored {
 		return Score{Reason: s.Reason}
 	}
@@ -270,7 +270,7 @@ func score(s metric.Score) Score {
 	return Score{Value: &v, Scored: true, Reason: s.Reason}
 }
 
-func (e *evaluator) corpus(list []Trajectory) Corpus {
+func (e *evaluator) corpusReport(list []Trajectory) Corpus {
 	seed := e.request.Options.Seed
 	var t Tally
 	t.Under(&e.request.Options)

@@ -14,21 +14,22 @@ import (
 // are searched.
 const lookBack = 24
 
-// bound sets the boundary B(a) of each observed action and of each reference step.
-func (r *run) bound(t *Trajectory) {
-	gran := r.levels()
+// setBoundaries sets the boundary B(a) of each observed action and of each reference
+// step.
+func (r *run) setBoundaries(t *Trajectory) {
+	gran := r.granularityLevels()
 	all := make([]Boundary, len(r.Obs)+len(r.Ref))
-	answered := func(j int) string { return observation(&r.Actions[j]) }
+	answered := func(j int) string { return observationText(&r.Actions[j]) }
 	for i := range r.Obs {
-		t.Observed[i].Boundary = all[i].describe(r.Obs, i, gran.obs[i], answered)
+		t.Observed[i].Boundary = all[i].describeAction(r.Obs, i, gran.obs[i], answered)
 	}
 	nothing := func(int) string { return "" }
 	for i := range r.Ref {
-		t.Reference[i].Boundary = all[len(r.Obs)+i].describe(r.Ref, i, gran.ref[i], nothing)
+		t.Reference[i].Boundary = all[len(r.Obs)+i].describeAction(r.Ref, i, gran.ref[i], nothing)
 	}
 }
 
-func observation(a *trajectory.Action) string {
+func observationText(a *trajectory.Action) string {
 	if a.Observation == nil {
 		return ""
 	}
@@ -40,8 +41,8 @@ func observation(a *trajectory.Action) string {
 // fraction for one of several actions that form one step.
 type levels struct{ obs, ref []float64 }
 
-func (r *run) levels() levels {
-	l := levels{ones(len(r.Obs)), ones(len(r.Ref))}
+func (r *run) granularityLevels() levels {
+	l := levels{onesVector(len(r.Obs)), onesVector(len(r.Ref))}
 	for i := range r.findings {
 		f := &r.findings[i]
 		if f.Within > 0 {
@@ -66,7 +67,7 @@ func (r *run) levels() levels {
 	return l
 }
 
-func ones(n int) []float64 {
+func onesVector(n int) []float64 {
 	out := make([]float64, n)
 	for i := range out {
 		out[i] = 1
@@ -80,23 +81,23 @@ var (
 	noScope         = []string{}
 )
 
-// describe fills in b, the boundary B(a) of the action side[i], and returns it. The
+// describeAction fills in b, the boundary B(a) of the action side[i], and returns it. The
 // function answered returns the result of an earlier action, or "" if there is none.
-func (b *Boundary) describe(side []boundary.Action, i int, gran float64, answered func(int) string) *Boundary {
+func (b *Boundary) describeAction(side []boundary.Action, i int, gran float64, answered func(int) string) *Boundary {
 	a := &side[i]
-	b.Pre, b.Scope, b.Gran, b.Eff = noPreconditions, a.Scope(), gran, effect(a)
+	b.Pre, b.Scope, b.Gran, b.Eff = noPreconditions, a.Scope(), gran, effectText(a)
 	if b.Scope == nil {
 		b.Scope = noScope
 	}
 	if a.Writes() {
-		b.Pre = preconditions(side, i, b.Scope, answered)
+		b.Pre = findPreconditions(side, i, b.Scope, answered)
 	}
-	b.state(side, i)
+	b.applyStated(side, i)
 	return b
 }
 
-// state replaces inferred parts of the boundary by stated parts.
-func (b *Boundary) state(side []boundary.Action, i int) {
+// applyStated replaces inferred parts of the boundary by stated parts.
+func (b *Boundary) applyStated(side []boundary.Action, i int) {
 	s := side[i].Stated
 	if s.Empty() {
 		return
@@ -119,7 +120,7 @@ func (b *Boundary) state(side []boundary.Action, i int) {
 		p := Precondition{Name: name, Kind: "stated"}
 		for j := i - 1; j >= 0; j-- {
 			if side[j].Name == name {
-				p.Action, p.Failed = index(j), side[j].Failed
+				p.Action, p.Failed = indexOrNil(j), side[j].Failed
 				break
 			}
 		}
@@ -127,10 +128,10 @@ func (b *Boundary) state(side []boundary.Action, i int) {
 	}
 }
 
-// effect returns the verb and the object of the change that an action makes. It returns
-// "none" if the action changes nothing, and "unknown" if its name has no known verb or
-// object.
-func effect(a *boundary.Action) string {
+// effectText returns the verb and the object of the change that an action makes. It
+// returns "none" if the action changes nothing, and "unknown" if its name has no known
+// verb or object.
+func effectText(a *boundary.Action) string {
 	switch {
 	case a.Failed:
 		return "none"
@@ -149,13 +150,13 @@ func effect(a *boundary.Action) string {
 	return text
 }
 
-// preconditions returns the earlier actions on which an action with an effect depends:
+// findPreconditions returns the earlier actions on which an action with an effect depends:
 //
 //   - reads that returned a value that the action uses, or that read one of its entities;
 //   - checks, consents and opening actions (such as begin, lock and login).
 //
 // The second sort counts only if no other action with an effect came in between.
-func preconditions(side []boundary.Action, i int, scope []string, answered func(int) string) []Precondition {
+func findPreconditions(side []boundary.Action, i int, scope []string, answered func(int) string) []Precondition {
 	out := noPreconditions
 	values := make([]string, len(scope))
 	for k, entity := range scope {
@@ -164,8 +165,8 @@ func preconditions(side []boundary.Action, i int, scope []string, answered func(
 	direct := true
 	for j := i - 1; j >= 0 && j >= i-lookBack; j-- {
 		a := &side[j]
-		if kind := belongs(a, scope, values, answered(j), direct); kind != "" {
-			out = append(out, Precondition{Name: a.Name, Action: index(j), Kind: kind, Failed: a.Failed})
+		if kind := preconditionKind(a, scope, values, answered(j), direct); kind != "" {
+			out = append(out, Precondition{Name: a.Name, Action: indexOrNil(j), Kind: kind, Failed: a.Failed})
 		}
 		if a.Writes() && a.Deed().Effectful() {
 			direct = false
@@ -177,7 +178,7 @@ func preconditions(side []boundary.Action, i int, scope []string, answered func(
 	return out
 }
 
-func belongs(a *boundary.Action, scope, values []string, answer string, direct bool) string {
+func preconditionKind(a *boundary.Action, scope, values []string, answer string, direct bool) string {
 	if !direct && a.Writes() {
 		return ""
 	}

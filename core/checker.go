@@ -11,8 +11,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/violation"
 )
 
-// detect returns the checker that applies to a document, and the document's benchmark.
-func (e *evaluator) detect(doc *trajectory.Document) (checker.Checker, string) {
+// detectChecker returns the checker that applies to a document, and the document's
+// benchmark.
+func (e *evaluator) detectChecker(doc *trajectory.Document) (checker.Checker, string) {
 	if len(e.request.Options.Checkers) == 0 {
 		return nil, ""
 	}
@@ -30,36 +31,36 @@ func (e *evaluator) detect(doc *trajectory.Document) (checker.Checker, string) {
 	return nil, ""
 }
 
-// check asks the benchmark's checker about a run with a reference. The checker's verdict
-// overrules stage two only under the profile outcome. The profile sop requires each step,
-// while a checker compares only results.
-func (e *evaluator) check(r *run) {
+// applyChecker asks the benchmark's checker about a run with a reference. The checker's
+// verdict overrules stage two only under the profile outcome. The profile sop requires
+// each step, while a checker compares only results.
+func (e *evaluator) applyChecker(r *run) {
 	if r.checker == nil {
 		return
 	}
-	verdict, ok := e.ask(r)
+	verdict, ok := e.askChecker(r)
 	if !ok {
 		return
 	}
-	e.used(r.checker.About())
+	e.addPlugin(r.checker.About())
 	r.replay = verdict.Replay
 	if r.replay != nil && r.replay.Contradicted {
 		e.warnings = append(e.warnings, trajectory.Warning{Code: "outcome-contradicted", Trajectory: r.ID, Message: "recorded outcome contradicted by replay"})
 	}
 	if r.Profile == boundary.Outcome {
-		r.overrule(&verdict)
+		r.overruleRulings(&verdict)
 	}
 }
 
-// ask passes a run to its checker. ok is false if the checker fails, or refers to rows or
-// differences that do not exist. Then ask adds a warning, and the run is scored without
-// the checker.
-func (e *evaluator) ask(r *run) (v checker.Verdict, ok bool) {
+// askChecker passes a run to its checker. ok is false if the checker fails, or refers to
+// rows or differences that do not exist. Then ask adds a warning, and the run is scored
+// without the checker.
+func (e *evaluator) askChecker(r *run) (v checker.Verdict, ok bool) {
 	why := "could not check this run; it was scored without the plugin"
 	v, err := r.checker.Check(checkCase(r))
 	if err == nil {
 		why = "gave an invalid answer; this run was scored without the plugin"
-		err = within(&v, len(r.Steps))
+		err = checkVerdictIndices(&v, len(r.Steps))
 	}
 	if err != nil {
 		e.warnings = append(e.warnings, trajectory.Warning{Code: "checker-failed", Trajectory: r.ID,
@@ -75,14 +76,14 @@ func (e *evaluator) checkAlone(r *run) {
 	if r.checker == nil || e.request.Options.Unreferenced {
 		return
 	}
-	verdict, ok := e.ask(r)
+	verdict, ok := e.askChecker(r)
 	if !ok || verdict.Replay == nil {
 		return
 	}
 	if basis := verdict.Replay.Basis; basis != checker.BasisObservations && basis != checker.BasisRecorded {
 		return // the checker needs a reference
 	}
-	e.used(r.checker.About())
+	e.addPlugin(r.checker.About())
 	r.replay = verdict.Replay
 	if !r.replay.Success && r.replay.Basis == checker.BasisObservations {
 		r.findings = append(r.findings, violation.Finding{Type: violation.EndBoundary, Pattern: violation.PrematureTermination,
@@ -90,8 +91,9 @@ func (e *evaluator) checkAlone(r *run) {
 	}
 }
 
-// within returns an error if a verdict refers to rows or differences that do not exist.
-func within(v *checker.Verdict, rows int) error {
+// checkVerdictIndices returns an error if a verdict refers to rows or differences that do
+// not exist.
+func checkVerdictIndices(v *checker.Verdict, rows int) error {
 	differences := 0
 	if v.Replay != nil {
 		differences = len(v.Replay.Differences)
@@ -120,7 +122,7 @@ func (r *run) stageOff(stage string) bool {
 	return stage == "state" && r.Without.State || stage == "outcome" && r.Without.Outcome || stage == "effect" && r.Without.Effect
 }
 
-func (r *run) overrule(v *checker.Verdict) {
+func (r *run) overruleRulings(v *checker.Verdict) {
 	for _, x := range v.Excused {
 		ruling := &r.rulings[x.Row]
 		if ref := r.Steps[x.Row].Ref; ref >= 0 && r.Ref[ref].Required || r.stageOff(x.Stage) {
@@ -167,7 +169,7 @@ func (r *run) stateEvidence() {
 }
 
 func checkCase(r *run) *checker.Case {
-	c := &checker.Case{Benchmark: r.benchmark, Outputs: r.Says, Replies: r.Said, Recorded: r.Success, Task: r.Task, Opening: opening(r.Trajectory),
+	c := &checker.Case{Benchmark: r.benchmark, Outputs: r.Says, Replies: r.Said, Recorded: r.Success, Task: r.Task, Opening: openingText(r.Trajectory),
 		Submission: r.Submission, Reward: r.Reward}
 	for _, a := range r.Assertions {
 		c.Assertions = append(c.Assertions, checker.Assertion(a))
@@ -192,8 +194,8 @@ func checkCase(r *run) *checker.Case {
 	return c
 }
 
-// opening returns the text before the agent's first turn.
-func opening(t *trajectory.Trajectory) string {
+// openingText returns the text before the agent's first turn.
+func openingText(t *trajectory.Trajectory) string {
 	var b strings.Builder
 	for _, m := range t.Messages {
 		if m.Role == "assistant" {
@@ -205,8 +207,8 @@ func opening(t *trajectory.Trajectory) string {
 	return b.String()
 }
 
-// used adds a checker to the plugins of the report, unless it is already there.
-func (e *evaluator) used(a checker.About) {
+// addPlugin adds a checker to the plugins of the report, unless it is already there.
+func (e *evaluator) addPlugin(a checker.About) {
 	for _, p := range e.plugins {
 		if p.Name == a.Name {
 			return

@@ -35,25 +35,25 @@ func (x *expert) Check(c *checker.Case) (checker.Verdict, error) {
 	return x.verdict, x.err
 }
 
-// checked evaluates the body of a request with the given checkers, and returns the
-// report.
-func checked(t *testing.T, body string, all ...checker.Checker) core.Report {
+// evaluateWithCheckers evaluates the body of a request with the given checkers, and
+// returns the report.
+func evaluateWithCheckers(t *testing.T, body string, all ...checker.Checker) core.Report {
 	t.Helper()
-	r, err := evaluate(t, body, func(o *core.Options) { o.Checkers = all })
+	r, err := evaluateWithOptions(t, body, func(o *core.Options) { o.Checkers = all })
 	if err != nil {
 		t.Fatal(err)
 	}
 	return r
 }
 
-// extra returns a run with one match and one extra write under a profile.
-func extra(profile string) string {
+// extraWriteRequest returns a run with one match and one extra write under a profile.
+func extraWriteRequest(profile string) string {
 	return `{"trace":[{"name":"pay_bill","arguments":{"id":"p1"}},{"name":"drop_row","arguments":{"id":"r1"}}],"reference":["pay_bill(id=p1)"],"profile":"` + profile + `"}`
 }
 
-// rows returns one word for each row: the verdict and, for an excused row, the stage that
-// excused it.
-func rows(r core.Report) string {
+// rowVerdicts returns one word for each row: the verdict and, for an excused row, the
+// stage that excused it.
+func rowVerdicts(r core.Report) string {
 	var out []string
 	for _, row := range r.Trajectories[0].Alignment {
 		out = append(out, strings.TrimSuffix(string(row.Verdict)+"/"+row.Stage, "/"))
@@ -63,10 +63,10 @@ func rows(r core.Report) string {
 
 func TestCheckerExcusesARow(t *testing.T) {
 	x := &expert{name: "x", verdict: checker.Verdict{Excused: []checker.Excuse{{Row: 1, Stage: "state", Reason: "it comes to the same"}}}}
-	r := checked(t, extra("outcome"), x)
+	r := evaluateWithCheckers(t, extraWriteRequest("outcome"), x)
 	run := r.Trajectories[0]
-	if rows(r) != "correct excused/state" || run.Alignment[1].Reason != "it comes to the same" || run.Flagged || *run.Metrics.ABS.Agent.Value != 1 || run.Replay != nil {
-		t.Errorf("%s: %+v", rows(r), run)
+	if rowVerdicts(r) != "correct excused/state" || run.Alignment[1].Reason != "it comes to the same" || run.Flagged || *run.Metrics.ABS.Agent.Value != 1 || run.Replay != nil {
+		t.Errorf("%s: %+v", rowVerdicts(r), run)
 	}
 	if len(r.Plugins) != 1 || r.Plugins[0] != (core.Plugin{Name: "x", Version: "1.0", SHA256: "ab"}) || len(r.Warnings) != 0 {
 		t.Errorf("plugins %+v, warnings %+v", r.Plugins, r.Warnings)
@@ -78,9 +78,9 @@ func TestCheckerExcusesARow(t *testing.T) {
 func TestCheckerHasNoSayUnderSOP(t *testing.T) {
 	x := &expert{name: "x", verdict: checker.Verdict{
 		Excused: []checker.Excuse{{Row: 1, Stage: "state", Reason: "same"}}, Blamed: []checker.Blame{{Row: 0, Reason: "blamed"}}, Replay: &checker.Replay{Basis: "database"}}}
-	r := checked(t, extra("sop"), x)
-	if rows(r) != "correct violation" || len(r.Trajectories[0].Violations) != 1 || r.Trajectories[0].Replay == nil {
-		t.Errorf("%s: %+v", rows(r), r.Trajectories[0])
+	r := evaluateWithCheckers(t, extraWriteRequest("sop"), x)
+	if rowVerdicts(r) != "correct violation" || len(r.Trajectories[0].Violations) != 1 || r.Trajectories[0].Replay == nil {
+		t.Errorf("%s: %+v", rowVerdicts(r), r.Trajectories[0])
 	}
 }
 
@@ -106,8 +106,8 @@ func TestCheckerSeesTheReferencesObservations(t *testing.T) {
 // correct row stays correct.
 func TestCheckerExcusesOnlyViolations(t *testing.T) {
 	x := &expert{name: "x", verdict: checker.Verdict{Excused: []checker.Excuse{{Row: 0, Stage: "state", Reason: "same"}}}}
-	if r := checked(t, extra("outcome"), x); rows(r) != "correct violation" {
-		t.Errorf("%s", rows(r))
+	if r := evaluateWithCheckers(t, extraWriteRequest("outcome"), x); rowVerdicts(r) != "correct violation" {
+		t.Errorf("%s", rowVerdicts(r))
 	}
 }
 
@@ -117,14 +117,14 @@ func TestCheckerExcusesOnlyViolations(t *testing.T) {
 func TestMarksWinAgainstTheChecker(t *testing.T) {
 	x := &expert{name: "x", verdict: checker.Verdict{Excused: []checker.Excuse{{Row: 0, Stage: "state", Reason: "same"}}}}
 	for mark, want := range map[string]string{`,"required":true`: "violation", "": "excused/state"} {
-		r := checked(t, `{"trace":[],"reference":[{"name":"pay_bill","arguments":{"id":"p1"}`+mark+`}],"profile":"outcome"}`, x)
-		if rows(r) != want {
-			t.Errorf("%q: %s, want %s", mark, rows(r), want)
+		r := evaluateWithCheckers(t, `{"trace":[],"reference":[{"name":"pay_bill","arguments":{"id":"p1"}`+mark+`}],"profile":"outcome"}`, x)
+		if rowVerdicts(r) != want {
+			t.Errorf("%q: %s, want %s", mark, rowVerdicts(r), want)
 		}
 	}
-	r := checked(t, `{"trace":[{"name":"drop_row","arguments":{"id":"r1"}}],"reference":[{"name":"drop_row","mustNot":true}],"profile":"outcome"}`, x)
-	if v := r.Trajectories[0].Violations; rows(r) != "excused/state" || len(v) != 1 || v[0].Rule != "forbidden-action" {
-		t.Errorf("%s: %+v", rows(r), v)
+	r := evaluateWithCheckers(t, `{"trace":[{"name":"drop_row","arguments":{"id":"r1"}}],"reference":[{"name":"drop_row","mustNot":true}],"profile":"outcome"}`, x)
+	if v := r.Trajectories[0].Violations; rowVerdicts(r) != "excused/state" || len(v) != 1 || v[0].Rule != "forbidden-action" {
+		t.Errorf("%s: %+v", rowVerdicts(r), v)
 	}
 }
 
@@ -135,10 +135,10 @@ func TestCheckerBlamesARow(t *testing.T) {
 		Differences: []checker.Difference{{Table: "bills", Key: "p1", Field: "sum", Observed: "5", Reference: "6"}, {Table: "rows", Key: "r1", Field: "gone", Observed: "true"}}}
 	x := &expert{name: "x", verdict: checker.Verdict{Replay: replay, Blamed: []checker.Blame{
 		{Row: 0, Differences: []int{1, 0}, Reason: "the sum is another"}, {Row: 1, Differences: []int{1}, Reason: "and this"}}}}
-	r := checked(t, extra("outcome"), x)
+	r := evaluateWithCheckers(t, extraWriteRequest("outcome"), x)
 	run := r.Trajectories[0]
-	if rows(r) != "violation violation" || len(run.Violations) != 2 {
-		t.Fatalf("%s: %+v", rows(r), run.Violations)
+	if rowVerdicts(r) != "violation violation" || len(run.Violations) != 2 {
+		t.Fatalf("%s: %+v", rowVerdicts(r), run.Violations)
 	}
 	v := run.Violations[0]
 	want := []core.Evidence{{Path: "rows.r1.gone", Observed: "true"}, {Path: "bills.p1.sum", Observed: "5", Reference: "6"}}
@@ -165,7 +165,7 @@ func TestAnotherFinalState(t *testing.T) {
 	}
 	check := func(name, body string, replay checker.Replay, want ...string) {
 		t.Helper()
-		run := checked(t, body, &expert{name: "x", verdict: checker.Verdict{Replay: &replay}}).Trajectories[0]
+		run := evaluateWithCheckers(t, body, &expert{name: "x", verdict: checker.Verdict{Replay: &replay}}).Trajectories[0]
 		var got []string
 		for _, v := range run.Violations {
 			got = append(got, v.Rule)
@@ -180,8 +180,8 @@ func TestAnotherFinalState(t *testing.T) {
 	check("another", clean("outcome"), checker.Replay{}, "state-differs")
 	check("the same", clean("outcome"), checker.Replay{StateEqual: true})
 	check("under sop", clean("sop"), checker.Replay{})
-	check("with a finding", extra("outcome"), checker.Replay{}, "extra-action")
-	run := checked(t, clean("outcome"), &expert{name: "x", verdict: checker.Verdict{Replay: &checker.Replay{}}}).Trajectories[0]
+	check("with a finding", extraWriteRequest("outcome"), checker.Replay{}, "extra-action")
+	run := evaluateWithCheckers(t, clean("outcome"), &expert{name: "x", verdict: checker.Verdict{Replay: &checker.Replay{}}}).Trajectories[0]
 	v := run.Violations[0]
 	if v.Row != nil || v.Obs != nil || v.Ref != nil || v.Type != "end-boundary" || v.Confidence != 0.95 || v.Reason != "the replay ends in another state than the reference" {
 		t.Errorf("%+v", v)
@@ -192,7 +192,7 @@ func TestAnotherFinalState(t *testing.T) {
 }
 
 func TestContradictedOutcomeIsAWarning(t *testing.T) {
-	r := checked(t, extra("sop"), &expert{name: "x", verdict: checker.Verdict{Replay: &checker.Replay{Contradicted: true, StateEqual: true, Success: true}}})
+	r := evaluateWithCheckers(t, extraWriteRequest("sop"), &expert{name: "x", verdict: checker.Verdict{Replay: &checker.Replay{Contradicted: true, StateEqual: true, Success: true}}})
 	want := core.Warning{Code: "outcome-contradicted", Message: "recorded outcome contradicted by replay", Trajectory: "1"}
 	if len(r.Warnings) != 1 || r.Warnings[0] != want {
 		t.Errorf("%+v", r.Warnings)
@@ -206,9 +206,9 @@ func TestContradictedOutcomeIsAWarning(t *testing.T) {
 // effect.
 func TestCheckerFails(t *testing.T) {
 	x := &expert{name: "x", err: errors.New("out of fuel"), verdict: checker.Verdict{Excused: []checker.Excuse{{Row: 1}}, Replay: &checker.Replay{}}}
-	r := checked(t, extra("outcome"), x)
-	if rows(r) != "correct violation" || r.Trajectories[0].Replay != nil || len(r.Plugins) != 0 {
-		t.Errorf("%s, %+v", rows(r), r.Plugins)
+	r := evaluateWithCheckers(t, extraWriteRequest("outcome"), x)
+	if rowVerdicts(r) != "correct violation" || r.Trajectories[0].Replay != nil || len(r.Plugins) != 0 {
+		t.Errorf("%s, %+v", rowVerdicts(r), r.Plugins)
 	}
 	want := core.Warning{Code: "checker-failed", Message: "x could not check this run; it was scored without the plugin: out of fuel", Trajectory: "1"}
 	if len(r.Warnings) != 1 || r.Warnings[0] != want {
@@ -220,7 +220,7 @@ func TestCheckerFails(t *testing.T) {
 // document is asked, once for each run, and appears once in the report.
 func TestTheFirstCheckerThatAppliesIsAsked(t *testing.T) {
 	none, first, second := &expert{name: "none", knows: "tau2"}, &expert{name: "first"}, &expert{name: "second"}
-	r := checked(t, `{"trace":{"trajectories":[{"actions":[{"name":"a"},{"name":"b"}]},{"actions":[{"name":"c"}]}]},"reference":["a"]}`, none, first, second)
+	r := evaluateWithCheckers(t, `{"trace":{"trajectories":[{"actions":[{"name":"a"},{"name":"b"}]},{"actions":[{"name":"c"}]}]},"reference":["a"]}`, none, first, second)
 	if len(none.cases) != 0 || len(first.cases) != 2 || len(second.cases) != 0 || len(r.Plugins) != 1 || r.Plugins[0].Name != "first" {
 		t.Errorf("%d, %d and %d cases, plugins %+v", len(none.cases), len(first.cases), len(second.cases), r.Plugins)
 	}
@@ -230,12 +230,12 @@ func TestTheFirstCheckerThatAppliesIsAsked(t *testing.T) {
 	if first.cases[0].Benchmark != "bench-first" {
 		t.Errorf("%+v", first.cases[0])
 	}
-	r = checked(t, extra("outcome"), none)
+	r = evaluateWithCheckers(t, extraWriteRequest("outcome"), none)
 	if len(none.cases) != 0 || r.Plugins != nil {
 		t.Errorf("asked although it does not apply: %+v", r.Plugins)
 	}
 	x := &expert{name: "x"}
-	if r := checked(t, `{"trace":[{"name":"a"}]}`, x); len(x.cases) != 1 || r.Plugins != nil || r.Trajectories[0].Replay != nil {
+	if r := evaluateWithCheckers(t, `{"trace":[{"name":"a"}]}`, x); len(x.cases) != 1 || r.Plugins != nil || r.Trajectories[0].Replay != nil {
 		t.Errorf("%d cases; without a reference only a verdict on the observations counts: %+v", len(x.cases), r.Plugins)
 	}
 }
@@ -247,7 +247,7 @@ func TestGoalsNeedNoReference(t *testing.T) {
 	check := func(basis string, success bool, want string) {
 		t.Helper()
 		x := &expert{name: "x", verdict: checker.Verdict{Replay: &checker.Replay{Basis: basis, Success: success}}}
-		run := checked(t, `{"trace":[{"name":"get_a"}]}`, x).Trajectories[0]
+		run := evaluateWithCheckers(t, `{"trace":[{"name":"get_a"}]}`, x).Trajectories[0]
 		got := ""
 		for _, v := range run.Violations {
 			got += v.Rule + "/" + v.By
@@ -257,7 +257,7 @@ func TestGoalsNeedNoReference(t *testing.T) {
 		}
 	}
 	x := &expert{name: "x", err: errors.New("out of fuel")}
-	if r := checked(t, `{"trace":[{"name":"get_a"}]}`, x); len(r.Warnings) != 1 || r.Warnings[0].Code != "checker-failed" {
+	if r := evaluateWithCheckers(t, `{"trace":[{"name":"get_a"}]}`, x); len(r.Warnings) != 1 || r.Warnings[0].Code != "checker-failed" {
 		t.Errorf("a checker that failed without a reference: %+v", r.Warnings)
 	}
 	check(checker.BasisObservations, false, "goal-not-reached/lint")
@@ -276,7 +276,7 @@ func TestWhatACheckerIsShown(t *testing.T) {
 	 {"role":"assistant","content":null,"tool_calls":[{"id":"2","function":{"name":"look","arguments":"{id"}}]}],
 	 "info":{"task":{"actions":[{"name":"pay","kwargs":{"id":2}}],"outputs":["5"]}}}]}`
 	x := &expert{name: "x"}
-	checked(t, body, x)
+	evaluateWithCheckers(t, body, x)
 	if len(x.cases) != 1 {
 		t.Fatalf("%d cases", len(x.cases))
 	}
@@ -307,7 +307,7 @@ func TestWhatACheckerIsShown(t *testing.T) {
 		t.Errorf("outputs %v, replies %v, recorded %v", c.Outputs, c.Replies, c.Recorded)
 	}
 	x = &expert{name: "x"}
-	checked(t, `{"trace":{"trajectories":[{"actions":[{"name":"toggle","requestor":"user"}]}]},"reference":["toggle"]}`, x)
+	evaluateWithCheckers(t, `{"trace":{"trajectories":[{"actions":[{"name":"toggle","requestor":"user"}]}]},"reference":["toggle"]}`, x)
 	if c := x.cases[0]; c.Observed[0].Requestor != "user" || c.Recorded != nil || c.Rows[0] != (checker.Row{Op: "match"}) {
 		t.Errorf("%+v", c)
 	}

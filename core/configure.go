@@ -29,8 +29,8 @@ func (o *Options) ReadConfig(v jsonval.Value) error {
 	return nil
 }
 
-// follow copies settings from the configuration to the options that are not set.
-func (o *Options) follow() {
+// applyConfig copies settings from the configuration to the options that are not set.
+func (o *Options) applyConfig() {
 	c := o.Config
 	if c == nil {
 		return
@@ -65,9 +65,9 @@ func (o *Options) Decode(s *Source) (trajectory.Document, error) {
 	return doc, err
 }
 
-// hide removes the findings of rules that are turned off for the run's file. The figures
-// of the run still count these findings.
-func (e *evaluator) hide(r *run) {
+// hideFindings removes the findings of rules that are turned off for the run's file. The
+// figures of the run still count these findings.
+func (e *evaluator) hideFindings(r *run) {
 	c := e.request.Options.Config
 	if c == nil || len(c.Off) == 0 {
 		return

@@ -67,13 +67,13 @@ func Agree(r *Report) []Consensus {
 	var out []Consensus
 	for _, task := range tasks {
 		if len(runs[task]) > 1 {
-			out = append(out, agree(r, task, runs[task]))
+			out = append(out, taskConsensus(r, task, runs[task]))
 		}
 	}
 	return out
 }
 
-func agree(r *Report, task string, runs []int) Consensus {
+func taskConsensus(r *Report, task string, runs []int) Consensus {
 	c := Consensus{Task: task, Runs: len(runs)}
 	at := map[string]int{}
 	var first [][]change // of the first run of each cluster
@@ -101,7 +101,7 @@ func agree(r *Report, task string, runs []int) Consensus {
 	}
 	for i := range c.Clusters {
 		if i != best {
-			c.Clusters[i].Parting = part(first[i], first[best])
+			c.Clusters[i].Parting = findParting(first[i], first[best])
 		}
 	}
 	slices.SortStableFunc(c.Clusters, func(a, b Cluster) int { return len(b.Runs) - len(a.Runs) })
@@ -146,9 +146,9 @@ func sortedTexts(done []change) []string {
 	return out
 }
 
-// part returns the first index at which the changes of two runs differ, with both
+// findParting returns the first index at which the changes of two runs differ, with both
 // changes.
-func part(own, other []change) *Parting {
+func findParting(own, other []change) *Parting {
 	i := 0
 	for i < len(own) && i < len(other) && own[i].text == other[i].text {
 		i++
@@ -163,10 +163,11 @@ func part(own, other []change) *Parting {
 	return p
 }
 
-// trials compares each run without a reference with the other runs of its task, and adds
-// the findings stands-apart and no-agreement (see package violation). O(runs · changes).
-func (e *evaluator) trials() {
-	groups := e.tasks()
+// compareTrials compares each run without a reference with the other runs of its task,
+// and adds the findings stands-apart and no-agreement (see package violation). O(runs ·
+// changes).
+func (e *evaluator) compareTrials() {
+	groups := e.groupRunsByTask()
 	alike := e.agreeOften(groups)
 	for _, runs := range groups {
 		count, others := map[string]int{}, len(runs)-1
@@ -175,7 +176,7 @@ func (e *evaluator) trials() {
 		}
 		for _, i := range runs {
 			r := &e.runs[i]
-			if others >= enoughOthers && r.effects != "" && count[r.effects] == 1 && 2*count[""] <= others && violation.WorkOf(&r.Case) == violation.Desk && !e.agreed(r, runs) {
+			if others >= enoughOthers && r.effects != "" && count[r.effects] == 1 && 2*count[""] <= others && violation.WorkOf(&r.Case) == violation.Desk && !e.hasAgreeingRun(r, runs) {
 				r.findings = append(r.findings, violation.Disagrees(alike, others))
 				continue
 			}
@@ -191,10 +192,10 @@ func (e *evaluator) trials() {
 // mostCompared is the largest number of other runs with which agreed compares a run.
 const mostCompared = 16
 
-// agreed reports whether another run of the task made equivalent changes. Changes are
-// equivalent if stage two excuses all differences between them. For example, both runs
-// read a price and then book a flight, but only one booking repeats the price.
-func (e *evaluator) agreed(r *run, runs []int) bool {
+// hasAgreeingRun reports whether another run of the task made equivalent changes. Changes
+// are equivalent if stage two excuses all differences between them. For example, both
+// runs read a price and then book a flight, but only one booking repeats the price.
+func (e *evaluator) hasAgreeingRun(r *run, runs []int) bool {
 	seen := map[string]bool{"": true, r.effects: true}
 	for _, i := range runs {
 		other := &e.runs[i]
@@ -205,22 +206,23 @@ func (e *evaluator) agreed(r *run, runs []int) bool {
 			return false
 		}
 		seen[other.effects] = true
-		if e.fulfils(r, other) || e.fulfils(other, r) {
+		if e.satisfiesRun(r, other) || e.satisfiesRun(other, r) {
 			return true
 		}
 	}
 	return false
 }
 
-// fulfils reports whether run r has no violation when the run other is its reference.
-func (e *evaluator) fulfils(r, other *run) bool {
-	probe := run{Trajectory: r.Trajectory, checker: r.checker, held: borrow(other.Trajectory, e.classifier)}
+// satisfiesRun reports whether run r has no violation when the run other is its
+// reference.
+func (e *evaluator) satisfiesRun(r, other *run) bool {
+	probe := run{Trajectory: r.Trajectory, checker: r.checker, held: referenceFromRun(other.Trajectory, e.classifier)}
 	probe.Profile = boundary.Outcome
-	e.speak(&probe)
+	e.setVocabulary(&probe)
 	readListTexts(&probe)
-	e.observed(&probe)
-	e.expected(&probe, probe.held)
-	probe.Case.Steps = e.canonical(&probe.Case)
+	e.setObservedActions(&probe)
+	e.setReferenceSteps(&probe, probe.held)
+	probe.Case.Steps = e.alignCase(&probe.Case)
 	return !slices.ContainsFunc(equivalence.Judge(&probe.Case), func(r equivalence.Ruling) bool { return r.Verdict == equivalence.Violation })
 }
 
@@ -252,17 +254,17 @@ func (e *evaluator) agreeOften(groups [][]int) bool {
 	return 2*same >= all
 }
 
-// tasks groups the runs without a reference by task, in input order, and sets the field
-// effects of these runs. It leaves out tasks with fewer than three runs. The same task
-// name in two files means one task only if all runs of both files had the same
+// groupRunsByTask groups the runs without a reference by task, in input order, and sets
+// the field effects of these runs. It leaves out tasks with fewer than three runs. The
+// same task name in two files means one task only if all runs of both files had the same
 // instructions.
-func (e *evaluator) tasks() [][]int {
+func (e *evaluator) groupRunsByTask() [][]int {
 	type task struct {
 		file         int
 		instructions string
 		name         string
 	}
-	shared := e.instructions()
+	shared := e.fileInstructions()
 	at := map[task]int{}
 	var all [][]int
 	for i := range e.runs {
@@ -294,9 +296,9 @@ func (e *evaluator) tasks() [][]int {
 	return several
 }
 
-// instructions returns for each file the instructions that all its runs had, or "" if
+// fileInstructions returns for each file the instructions that all its runs had, or "" if
 // they differ or there are none.
-func (e *evaluator) instructions() map[int]string {
+func (e *evaluator) fileInstructions() map[int]string {
 	out := map[int]string{}
 	for i := range e.runs {
 		r := &e.runs[i]

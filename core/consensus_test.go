@@ -48,7 +48,7 @@ func TestConsensusRecorded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	truth, right, n, alone, failed := labels(t)["gpt-4o-airline.json"], 0, 0, 0, 0
+	truth, right, n, alone, failed := readReplayLabels(t)["gpt-4o-airline.json"], 0, 0, 0, 0
 	success, flagged := map[string]bool{}, map[string]bool{}
 	for i := range r.Trajectories {
 		success[r.Trajectories[i].ID], flagged[r.Trajectories[i].ID] = truth[i], r.Trajectories[i].Flagged
@@ -90,9 +90,9 @@ func TestConsensusRecorded(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d runs with a majority of other trials: it agrees with the outcome (%.2f); of %d that stand apart %d failed (%.2f); of %d of these that the lint flags, too, %d failed",
-		right, n, share(right, n), alone, failed, share(failed, alone), both, bothFailed)
-	if share(right, n) < 0.6 {
-		t.Errorf("%.2f agree, want at least 0.60", share(right, n))
+		right, n, fractionOf(right, n), alone, failed, fractionOf(failed, alone), both, bothFailed)
+	if fractionOf(right, n) < 0.6 {
+		t.Errorf("%.2f agree, want at least 0.60", fractionOf(right, n))
 	}
 }
 
@@ -143,7 +143,7 @@ func TestConsensusReferenceRecorded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	truth := labels(t)["gpt-4o-airline.json"]
+	truth := readReplayLabels(t)["gpt-4o-airline.json"]
 	var n, right, all, allRight int
 	for i := range r.Trajectories {
 		x := &r.Trajectories[i]
@@ -161,5 +161,5 @@ func TestConsensusReferenceRecorded(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d of %d runs have a reference by consensus; the verdict is the outcome's in %d (%.0f %%), where all others agree in %d of %d", n, len(r.Trajectories), right, 100*share(right, n), allRight, all)
+	t.Logf("%d of %d runs have a reference by consensus; the verdict is the outcome's in %d (%.0f %%), where all others agree in %d of %d", n, len(r.Trajectories), right, 100*fractionOf(right, n), allRight, all)
 }

@@ -13,7 +13,7 @@ func TestOnlyEarlierResultsWereSeen(t *testing.T) {
 	book := `{"name":"book_trip","arguments":{"leg":{"number":"T-1","from":"Ulm"}},"result":"booked T-1 from Ulm"}`
 	check := func(name, trace string, want bool) {
 		t.Helper()
-		r := score(t, `{"trace":[`+trace+`],"reference":[{"name":"book_trip","arguments":{"leg":{"number":"T-1"}}}],"profile":"outcome"}`)
+		r := mustEvaluate(t, `{"trace":[`+trace+`],"reference":[{"name":"book_trip","arguments":{"leg":{"number":"T-1"}}}],"profile":"outcome"}`)
 		if got := r.Trajectories[0].Flagged; got != want {
 			t.Errorf("%s: flagged %v, want %v", name, got, want)
 		}
@@ -32,7 +32,7 @@ func TestReasonsGivenForAnEarlierAction(t *testing.T) {
 	}
 	check := func(name, trace, want, quote string) {
 		t.Helper()
-		a := score(t, `{"trace":[{"role":"user","content":"No need to hurry."},`+trace+`],"reference":["get_a","verify_b","pay"],"profile":"sop"}`).Trajectories[0].Attribution
+		a := mustEvaluate(t, `{"trace":[{"role":"user","content":"No need to hurry."},`+trace+`],"reference":["get_a","verify_b","pay"],"profile":"sop"}`).Trajectories[0].Attribution
 		if a == nil || a.Primary.Mode != want || a.Primary.Evidence != quote {
 			t.Errorf("%s: %+v", name, a)
 		}
@@ -50,7 +50,7 @@ func TestWhatWasKnownBeforeAnAction(t *testing.T) {
 	pay := `{"role":"assistant","content":"It is O-1.","tool_calls":[{"id":"1","function":{"name":"cancel_order","arguments":"{\"order_id\":\"O-7\"}"}}]}`
 	check := func(name, before, after, want string) {
 		t.Helper()
-		a := score(t, `{"trace":[`+before+pay+after+`],"reference":["cancel_order(order_id=O-1)"]}`).Trajectories[0].Attribution
+		a := mustEvaluate(t, `{"trace":[`+before+pay+after+`],"reference":["cancel_order(order_id=O-1)"]}`).Trajectories[0].Attribution
 		if a == nil || a.Primary.Mode != want {
 			t.Errorf("%s: %+v", name, a)
 		}
@@ -66,7 +66,7 @@ func TestWhatWasKnownBeforeAnAction(t *testing.T) {
 func TestReplayLeavesOtherEvidenceAlone(t *testing.T) {
 	x := &expert{name: "x", verdict: checker.Verdict{Replay: &checker.Replay{}}}
 	body := `{"trace":[{"name":"set_limit","arguments":{"id":"a1","limit":5}}],"reference":["set_limit(id=a1, limit=6)"],"profile":"outcome"}`
-	v := checked(t, body, x).Trajectories[0].Violations
+	v := evaluateWithCheckers(t, body, x).Trajectories[0].Violations
 	if len(v) != 1 || len(v[0].Evidence) != 1 || v[0].Evidence[0] != (core.Evidence{Path: "limit", Observed: "5", Reference: "6"}) {
 		t.Errorf("%+v", v)
 	}

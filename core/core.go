@@ -109,40 +109,40 @@ func Formats() []string { return trajectory.Formats() }
 // Evaluate scores a request. The error is an *InputError, or comes from the Embedder or
 // the Judge in the options.
 func Evaluate(r Request) (Report, error) {
-	r.Options.follow()
+	r.Options.applyConfig()
 	if _, err := profileFor(r.Options.Profile, nil); err != nil {
 		return Report{}, err
 	}
-	if err := r.Options.Params.check(); err != nil {
+	if err := r.Options.Params.checkRanges(); err != nil {
 		return Report{}, err
 	}
-	e := newEvaluator(r, r.Options.classifier())
+	e := newEvaluator(r, r.Options.chooseClassifier())
 	if err := e.readAll(r.Inputs); err != nil {
 		return Report{}, err
 	}
 	if r.Options.Consensus > 0 {
 		e.agreeOn(r.Options.Consensus)
 	}
-	if err := e.embed(); err != nil {
+	if err := e.embedTexts(); err != nil {
 		return Report{}, err
 	}
 	for i := range e.runs {
-		e.score(&e.runs[i])
+		e.scoreRun(&e.runs[i])
 		if r.Progress != nil {
 			r.Progress(i+1, len(e.runs))
 		}
 	}
-	e.trials()
-	if err := e.judge(); err != nil {
+	e.compareTrials()
+	if err := e.judgeFindings(); err != nil {
 		return Report{}, err
 	}
 	for i := range e.runs {
-		e.runs[i].settle()
+		e.runs[i].computeResults()
 	}
-	return e.report(), nil
+	return e.buildReport(), nil
 }
 
-func (o *Options) classifier() *mutation.Classifier {
+func (o *Options) chooseClassifier() *mutation.Classifier {
 	if o.Classifier != nil && len(o.Table) == 0 && len(o.Tools) == 0 {
 		return o.Classifier
 	}

@@ -30,9 +30,9 @@ func (t *Tally) Under(o *Options) {
 	t.most = o.Params.Denominator == "max"
 }
 
-// file returns the counts of the file with the given number. The number 0 is for runs
-// without a file.
-func (t *Tally) file(n int) *fileTally {
+// fileCounts returns the counts of the file with the given number. The number 0 is for
+// runs without a file.
+func (t *Tally) fileCounts(n int) *fileTally {
 	for len(t.files) <= n {
 		t.files = append(t.files, fileTally{figures: metric.Tally{Theta: t.theta}})
 	}
@@ -42,20 +42,20 @@ func (t *Tally) file(n int) *fileTally {
 // Add counts one trajectory. file is the number of its file, from 1. The same task id in
 // two files means two tasks. The tally does not keep the pointer run.
 func (t *Tally) Add(run *Trajectory, file int) {
-	f := t.file(file)
+	f := t.fileCounts(file)
 	f.n++
 	t.observed += len(run.Observed)
 	t.expected += len(run.Reference)
 	if run.Flagged {
 		f.flagged++
 	}
-	t.violations.add(run.Violations)
+	t.violations.addViolations(run.Violations)
 	var bounds *metric.Bounds
 	if m := &run.Metrics; m.ABS.Agent.Scored {
 		bounds = &metric.Bounds{ABSAgent: *m.ABS.Agent.Value, ABSMax: *m.ABS.Max.Value, GAR: *m.GAR.Value, SVR: *m.SVR.Value,
 			Granularity: *m.GranularityRate.Value, ScopeAndGranularity: *m.ScopeAndGranularityRate.Value}
 		if run.Success != nil {
-			t.agreement.add(*run.Success, run.Flagged)
+			t.agreement.addRun(*run.Success, run.Flagged)
 		}
 	}
 	f.figures.Add(run.Task, bounds, run.Success)
@@ -71,7 +71,7 @@ func (t *Tally) Merge(other *Tally, skip int) {
 	t.violations.merge(&other.violations)
 	t.agreement.merge(&other.agreement)
 	for i := range other.files {
-		o, f := &other.files[i], t.file(skip+i)
+		o, f := &other.files[i], t.fileCounts(skip+i)
 		f.n += o.n
 		f.flagged += o.flagged
 		f.figures.Merge(&o.figures)
@@ -82,7 +82,7 @@ func (t *Tally) Merge(other *Tally, skip int) {
 // of the options (the parameters of stage four). The report must be about a single file.
 // The result has no groups. The error is an *InputError.
 func Recount(r *Report, o *Options) (Corpus, error) {
-	if err := o.Params.check(); err != nil {
+	if err := o.Params.checkRanges(); err != nil {
 		return Corpus{}, err
 	}
 	var t Tally
@@ -101,7 +101,7 @@ func (t *Tally) N() (n int) {
 	return n
 }
 
-func (c *ViolationCounts) add(found []Violation) {
+func (c *ViolationCounts) addViolations(found []Violation) {
 	if c.ByType == nil {
 		c.ByType, c.ByPattern = map[string]int{}, map[string]int{}
 	}
@@ -116,7 +116,7 @@ func (c *ViolationCounts) add(found []Violation) {
 
 // merge adds the counts of o.
 func (c *ViolationCounts) merge(o *ViolationCounts) {
-	c.add(nil)
+	c.addViolations(nil)
 	c.Total += o.Total
 	for name, n := range o.ByType {
 		c.ByType[name] += n
@@ -129,7 +129,7 @@ func (c *ViolationCounts) merge(o *ViolationCounts) {
 // Corpus returns the figures of the trajectories added so far. The intervals come from a
 // bootstrap with the given seed (0 means DefaultSeed). O(tasks), plus the bootstrap.
 func (t *Tally) Corpus(seed uint64) Corpus {
-	t.violations.add(nil)
+	t.violations.addViolations(nil)
 	all := make([]*metric.Tally, len(t.files))
 	flagged := 0
 	for i := range t.files {
@@ -137,10 +137,10 @@ func (t *Tally) Corpus(seed uint64) Corpus {
 		flagged += t.files[i].flagged
 	}
 	f := metric.All(all...)
-	c := Corpus{N: t.N(), Tasks: f.Tasks, Flagged: flagged, Metrics: t.metrics(&f, seed, metric.SameRuns(all...)),
-		Violations: t.violations, Agreement: t.agreement.report()}
+	c := Corpus{N: t.N(), Tasks: f.Tasks, Flagged: flagged, Metrics: t.corpusMetrics(&f, seed, metric.SameRuns(all...)),
+		Violations: t.violations, Agreement: t.agreement.reportOrNil()}
 	for i, s := range f.PassHatK {
-		c.PassHatK = append(c.PassHatK, PassHatK{i + 1, score(s)})
+		c.PassHatK = append(c.PassHatK, PassHatK{i + 1, wireScore(s)})
 	}
 	if c.N > 0 {
 		c.Lengths = Lengths{float64(t.observed) / float64(c.N), float64(t.expected) / float64(c.N)}
@@ -154,31 +154,31 @@ func (t *Tally) Of(files []int, seed uint64) Corpus {
 	var all []*metric.Tally
 	c := Corpus{}
 	for _, n := range files {
-		one := t.file(n)
+		one := t.fileCounts(n)
 		all = append(all, &one.figures)
 		c.N += one.n
 		c.Flagged += one.flagged
 	}
 	f := metric.All(all...)
-	c.Tasks, c.Metrics = f.Tasks, t.metrics(&f, seed, metric.SameRuns(all...))
+	c.Tasks, c.Metrics = f.Tasks, t.corpusMetrics(&f, seed, metric.SameRuns(all...))
 	return c
 }
 
 // Group returns the figures of the file with the given number, from 1.
 func (t *Tally) Group(file int, name, format string, seed uint64) Group {
-	one := t.file(file)
+	one := t.fileCounts(file)
 	f := one.figures.Corpus()
 	return Group{Name: name, Format: format, N: one.n, Tasks: f.Tasks, Flagged: one.flagged,
-		Metrics: t.metrics(&f, seed, metric.SameRuns(&one.figures))}
+		Metrics: t.corpusMetrics(&f, seed, metric.SameRuns(&one.figures))}
 }
 
-func (t *Tally) metrics(f *metric.Corpus, seed uint64, sameRuns bool) Metrics {
+func (t *Tally) corpusMetrics(f *metric.Corpus, seed uint64, sameRuns bool) Metrics {
 	s := withIntervals([]metric.Figure{f.ABSAgent, f.ABSMax, f.GAR, f.SVR, f.Granularity, f.ScopeAndGranularity,
 		f.BASR, f.BASRMax, f.SR, f.LuckySuccess, f.LuckySuccessMax, f.SRAll}, seed)
 	m := Metrics{ABS: ABS{s[0], s[1]}, GAR: s[2], SVR: s[3], GranularityRate: s[4], ScopeAndGranularityRate: s[5],
-		BASR: sided(s[6], s[6], s[7]), SR: &s[8], LuckySuccess: sided(s[9], s[9], s[10])}
+		BASR: newSided(s[6], s[6], s[7]), SR: &s[8], LuckySuccess: newSided(s[9], s[9], s[10])}
 	if t.most {
-		m.BASR, m.LuckySuccess = sided(s[7], s[6], s[7]), sided(s[10], s[9], s[10])
+		m.BASR, m.LuckySuccess = newSided(s[7], s[6], s[7]), newSided(s[10], s[9], s[10])
 	}
 	if !sameRuns {
 		m.SRAll = &s[11]
@@ -196,7 +196,7 @@ func withIntervals(figures []metric.Figure, seed uint64) []Score {
 	scores := make([]Score, len(figures))
 	byLength := map[int][]int{}
 	for i, f := range figures {
-		scores[i] = score(f.Score)
+		scores[i] = wireScore(f.Score)
 		if m := f.Moments; m != nil {
 			interval := stats.Normal(f.Value, m.SD, m.N, Level)
 			scores[i].Interval = &Interval{Low: max(interval.Low, m.Min), High: min(interval.High, m.Max), Level: Level, Method: "normal"}
@@ -217,9 +217,9 @@ func withIntervals(figures []metric.Figure, seed uint64) []Score {
 	return scores
 }
 
-// add counts a run that has a reference. success is its recorded outcome, and flagged
+// addRun counts a run that has a reference. success is its recorded outcome, and flagged
 // reports whether it has a finding that counts.
-func (a *Agreement) add(success, flagged bool) {
+func (a *Agreement) addRun(success, flagged bool) {
 	switch {
 	case success:
 		a.Successes++
@@ -241,9 +241,9 @@ func (a *Agreement) merge(o *Agreement) {
 	a.UnflaggedFailures += o.UnflaggedFailures
 }
 
-// report returns the agreement, or nil if no run has both a reference and a known
+// reportOrNil returns the agreement, or nil if no run has both a reference and a known
 // outcome.
-func (a Agreement) report() *Agreement {
+func (a Agreement) reportOrNil() *Agreement {
 	n := a.Successes + a.Failures
 	if n == 0 {
 		return nil

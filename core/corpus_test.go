@@ -12,15 +12,15 @@ import (
 	"github.com/boundcheck/boundcheck/core/stats"
 )
 
-// drawn returns a random trajectory, and the random counts from which its figures were
-// computed.
-func drawn(random *rand.Rand, task string) (Trajectory, metric.Run) {
+// randomTrajectory returns a random trajectory, and the random counts from which its
+// figures were computed.
+func randomTrajectory(random *rand.Rand, task string) (Trajectory, metric.Run) {
 	r := metric.Run{Observed: random.IntN(4), Reference: random.IntN(4)}
 	r.Correct, r.Over, r.Under = random.IntN(r.Observed+1), random.IntN(3), random.IntN(3)
-	t := Trajectory{Task: task, Observed: make([]Action, r.Observed), Metrics: (&run{}).metrics()}
+	t := Trajectory{Task: task, Observed: make([]Action, r.Observed), Metrics: (&run{}).computeMetrics()}
 	if random.IntN(4) > 0 {
 		t.Reference = make([]Action, r.Reference)
-		t.Metrics = (&run{referenced: true, figures: r}).metrics()
+		t.Metrics = (&run{referenced: true, figures: r}).computeMetrics()
 	}
 	if random.IntN(3) > 0 {
 		success := random.IntN(2) == 0
@@ -42,7 +42,7 @@ func TestTallyTellsFilesApart(t *testing.T) {
 	plainly := [2][]func(){}
 	for i := range 400 {
 		task, file := fmt.Sprint(i%7), 1+i%2
-		run, counts := drawn(random, task)
+		run, counts := randomTrajectory(random, task)
 		tally.Add(&run, file)
 		var bounds *metric.Bounds
 		if run.Reference != nil {
@@ -59,7 +59,7 @@ func TestTallyTellsFilesApart(t *testing.T) {
 	m := got.Metrics
 	for i, f := range []metric.Figure{want.ABSAgent, want.ABSMax, want.GAR, want.SVR, want.BASR, want.SR, want.LuckySuccess} {
 		have := []Score{m.ABS.Agent, m.ABS.Max, m.GAR, m.SVR, *m.BASR.Score(), *m.SR, *m.LuckySuccess.Score()}[i]
-		if want := alone(f, 9); !reflect.DeepEqual(have, want) {
+		if want := singleFigureScore(f, 9); !reflect.DeepEqual(have, want) {
 			t.Errorf("figure %d: %+v, want %+v", i, have, want)
 		}
 	}
@@ -74,7 +74,7 @@ func TestTallyOfWhatWasWritten(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 7))
 	var straight, round Tally
 	for i := range 50 {
-		run, _ := drawn(random, fmt.Sprint(i%7))
+		run, _ := randomTrajectory(random, fmt.Sprint(i%7))
 		straight.Add(&run, 1)
 		text, err := json.Marshal(run)
 		var back Trajectory
@@ -94,10 +94,10 @@ func TestTallyAgreement(t *testing.T) {
 		t.Errorf("nothing was added: %+v", c)
 	}
 	yes, no := true, false
-	scored := (&run{referenced: true}).metrics()
+	scored := (&run{referenced: true}).computeMetrics()
 	for _, r := range []Trajectory{
 		{Success: &yes, Metrics: scored}, {Success: &yes, Metrics: scored, Flagged: true}, {Success: &no, Metrics: scored},
-		{Success: &no, Metrics: scored, Flagged: true}, {Metrics: scored}, {Success: &yes, Metrics: (&run{}).metrics()},
+		{Success: &no, Metrics: scored, Flagged: true}, {Metrics: scored}, {Success: &yes, Metrics: (&run{}).computeMetrics()},
 	} {
 		tally.Add(&r, 1)
 	}
@@ -107,9 +107,10 @@ func TestTallyAgreement(t *testing.T) {
 	}
 }
 
-// alone returns a figure with an interval from a bootstrap of this figure only.
-func alone(f metric.Figure, seed uint64) Score {
-	s := score(f.Score)
+// singleFigureScore returns a figure with an interval from a bootstrap of this figure
+// only.
+func singleFigureScore(f metric.Figure, seed uint64) Score {
+	s := wireScore(f.Score)
 	if len(f.PerTask) > 1 {
 		if seed == 0 {
 			seed = DefaultSeed
@@ -134,7 +135,7 @@ func TestTalliesMerge(t *testing.T) {
 			if random.IntN(4) > 0 {
 				task = fmt.Sprint(random.IntN(30))
 			}
-			runs[i], _ = drawn(random, task)
+			runs[i], _ = randomTrajectory(random, task)
 			whole.Add(&runs[i], 1+i*files/len(runs))
 		}
 		parts := make([]Tally, 1+random.IntN(9))

@@ -43,7 +43,7 @@ func (t *Tally) Read(r *packed.Reader, skip int) {
 	}
 	t.Merge(&o, skip)
 	for i := range r.Len() {
-		f := t.file(skip + i)
+		f := t.fileCounts(skip + i)
 		f.n += r.Int()
 		f.flagged += r.Int()
 		f.figures.Read(r)

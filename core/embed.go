@@ -13,8 +13,8 @@ import (
 // This file requests vectors from a model outside the core, before the first stage.
 // Without a model it does nothing.
 
-// embed requests the vectors of all free texts of the request in one call.
-func (e *evaluator) embed() error {
+// embedTexts requests the vectors of all free texts of the request in one call.
+func (e *evaluator) embedTexts() error {
 	o := &e.request.Options
 	if o.Embedder == nil {
 		return nil
@@ -57,10 +57,10 @@ func (e *evaluator) freeTexts() []string {
 		}
 		done, wanted := map[string]bool{}, map[string]bool{}
 		for j := range r.Actions {
-			spoken(r.Actions[j].Name, r.Actions[j].Text, add, done)
+			collectFreeText(r.Actions[j].Name, r.Actions[j].Text, add, done)
 		}
 		for j := range ref.Steps {
-			spoken(ref.Steps[j].Name, ref.Steps[j].Text, add, wanted)
+			collectFreeText(ref.Steps[j].Name, ref.Steps[j].Text, add, wanted)
 		}
 		nodeTexts(ref.Process, add, wanted)
 		addNames(done, wanted, add)
@@ -68,9 +68,9 @@ func (e *evaluator) freeTexts() []string {
 	return out
 }
 
-// spoken passes the free text of an action or a step to the function add. If there is no
-// free text, it stores the name, as words, in the set names.
-func spoken(name, text string, add func(string), names map[string]bool) {
+// collectFreeText passes the free text of an action or a step to the function add. If
+// there is no free text, it stores the name, as words, in the set names.
+func collectFreeText(name, text string, add func(string), names map[string]bool) {
 	if text != "" {
 		add(text)
 	} else if name != "" {
@@ -104,7 +104,7 @@ func nodeTexts(n *reference.Node, add func(string), names map[string]bool) {
 	if n == nil {
 		return
 	}
-	spoken(n.Step.Name, n.Step.Text, add, names)
+	collectFreeText(n.Step.Name, n.Step.Text, add, names)
 	for i := range n.Children {
 		nodeTexts(&n.Children[i], add, names)
 	}

@@ -79,7 +79,7 @@ type run struct {
 func (e *evaluator) readAll(sources []Source) error {
 	var first error
 	for _, source := range sources {
-		err := e.read(source)
+		err := e.readSource(source)
 		if err != nil && len(sources) == 1 {
 			return err
 		}
@@ -89,9 +89,9 @@ func (e *evaluator) readAll(sources []Source) error {
 		if first == nil {
 			first = err
 		}
-		e.unreadable(&source, err)
+		e.recordReadError(&source, err)
 	}
-	e.share()
+	e.shareFileData()
 	for _, f := range e.files {
 		if f.Error == "" {
 			return nil
@@ -100,9 +100,9 @@ func (e *evaluator) readAll(sources []Source) error {
 	return first
 }
 
-// unreadable records the error of a file that could not be read. The error becomes a
+// recordReadError records the error of a file that could not be read. The error becomes a
 // warning, and it is also in the report's list of files.
-func (e *evaluator) unreadable(source *Source, err error) {
+func (e *evaluator) recordReadError(source *Source, err error) {
 	w := trajectory.Warning{Code: "file-not-read", Message: err.Error()}
 	var input *InputError
 	if errors.As(err, &input) {
@@ -112,7 +112,7 @@ func (e *evaluator) unreadable(source *Source, err error) {
 	e.warnings = append(e.warnings, w)
 }
 
-func (e *evaluator) read(source Source) error {
+func (e *evaluator) readSource(source Source) error {
 	if source.Err != nil {
 		return source.Err
 	}
@@ -125,7 +125,7 @@ func (e *evaluator) read(source Source) error {
 		return err
 	}
 	if len(e.request.Inputs) > 1 {
-		qualify(&doc, e.distinct(source.Name))
+		prefixRunIDs(&doc, e.uniqueFileName(source.Name))
 	}
 	e.files = append(e.files, File{Name: source.Name, Format: doc.Format, Bytes: doc.Bytes, Trajectories: len(doc.Trajectories)})
 	e.warnings = append(e.warnings, doc.Warnings...)
@@ -135,18 +135,18 @@ func (e *evaluator) read(source Source) error {
 	if e.request.Options.Lines && !source.Derived {
 		doc.Place(source.Data)
 	}
-	knows, benchmark := e.detect(&doc)
+	knows, benchmark := e.detectChecker(&doc)
 	e.runs = slices.Grow(e.runs, len(doc.Trajectories))
 	for i := range doc.Trajectories {
 		t := &doc.Trajectories[i]
-		e.runs = append(e.runs, run{Trajectory: t, file: len(e.files), path: cmp.Or(source.Path, source.Name), held: e.held(t), checker: knows, benchmark: benchmark})
+		e.runs = append(e.runs, run{Trajectory: t, file: len(e.files), path: cmp.Or(source.Path, source.Name), held: e.effectiveReference(t), checker: knows, benchmark: benchmark})
 	}
 	return nil
 }
 
-// distinct returns the name that stands for a file in the ids of its runs. If another
-// file already has the name, distinct adds a number.
-func (e *evaluator) distinct(name string) string {
+// uniqueFileName returns the name that stands for a file in the ids of its runs. If
+// another file already has the name, distinct adds a number.
+func (e *evaluator) uniqueFileName(name string) string {
 	n := 1
 	for _, f := range e.files {
 		if f.Name == name {
@@ -159,9 +159,9 @@ func (e *evaluator) distinct(name string) string {
 	return fmt.Sprintf("%s#%d", name, n)
 }
 
-// qualify prefixes the ids of runs with the name of their file, so that ids are unique
-// across files.
-func qualify(doc *trajectory.Document, name string) {
+// prefixRunIDs prefixes the ids of runs with the name of their file, so that ids are
+// unique across files.
+func prefixRunIDs(doc *trajectory.Document, name string) {
 	for i := range doc.Trajectories {
 		doc.Trajectories[i].ID = name + ":" + doc.Trajectories[i].ID
 	}
@@ -174,41 +174,41 @@ func qualify(doc *trajectory.Document, name string) {
 	}
 }
 
-// score runs the first three stages for one run.
-func (e *evaluator) score(r *run) {
+// scoreRun runs the first three stages for one run.
+func (e *evaluator) scoreRun(r *run) {
 	ref := r.held
 	profile := e.request.Options.Profile
 	if profile == "" || profile == "auto" {
 		profile = r.AskedProfile
 	}
 	r.Profile, _ = profileFor(profile, ref)
-	e.speak(r)
+	e.setVocabulary(r)
 	if ref != nil {
 		if n := readListTexts(r); n > 0 {
 			e.warnings = append(e.warnings, trajectory.Warning{Code: "list-as-text", Trajectory: r.ID, Message: fmt.Sprintf(
 				"%d arguments contain a list or an object as text, and the tool accepted them; they are compared as lists and objects, as in the reference", n)})
 		}
 	}
-	e.observed(r)
+	e.setObservedActions(r)
 	if ref == nil {
 		o := &origins{t: r.Trajectory, obs: r.Obs}
 		r.origins = o
-		r.Origins, r.Answer, r.Request = o.of, o.answer, o.request
-		r.Offered = o.offered
+		r.Origins, r.Answer, r.Request = o.valueOrigins, o.resultText, o.userRequest
+		r.Offered = o.answeredMessage
 		r.findings = violation.Lint(&r.Case)
 		e.checkAlone(r)
 		return
 	}
 	r.referenced = true
-	e.expected(r, ref)
-	r.Steps = e.canonical(&r.Case)
+	e.setReferenceSteps(r, ref)
+	r.Steps = e.alignCase(&r.Case)
 	r.rulings = equivalence.Judge(&r.Case)
-	e.check(r)
+	e.applyChecker(r)
 	r.findings = violation.Classify(&r.Case, r.rulings)
 	r.stateEvidence()
 	if len(r.findings) > 0 && len(r.Messages) > 0 {
 		o := &origins{t: r.Trajectory, obs: r.Obs}
-		r.Origins = o.one
+		r.Origins = o.traceAction
 		r.begunOn(o)
 	}
 }
@@ -222,18 +222,18 @@ func (r *run) begunOn(o *origins) {
 		if f.Rule != "unmet-precondition" || f.Obs < 0 || f.Obs >= len(r.Actions) {
 			continue
 		}
-		for _, p := range o.one(f.Obs) {
+		for _, p := range o.traceAction(f.Obs) {
 			if p.Class.Exact() {
-				f.Evidence = append(f.Evidence, violation.Evidence{Path: p.Path + " came from", Observed: o.words(&p)})
+				f.Evidence = append(f.Evidence, violation.Evidence{Path: p.Path + " came from", Observed: o.describeOrigin(&p)})
 			}
 		}
 	}
 }
 
-// speak sets the vocabulary for the current run. It is the union of the vocabularies of
-// the request, the run's reference and the run's checker, which take precedence in this
-// order.
-func (e *evaluator) speak(r *run) {
+// setVocabulary sets the vocabulary for the current run. It is the union of the
+// vocabularies of the request, the run's reference and the run's checker, which take
+// precedence in this order.
+func (e *evaluator) setVocabulary(r *run) {
 	said := [...]*boundary.Vocabulary{e.request.Options.Vocabulary, nil, nil}
 	if r.held != nil {
 		said[1] = r.held.Vocabulary
@@ -246,23 +246,24 @@ func (e *evaluator) speak(r *run) {
 	}
 }
 
-// settle computes the figures and causes after all findings are final.
-func (r *run) settle() {
+// computeResults computes the figures and causes after all findings are final.
+func (r *run) computeResults() {
 	if r.referenced {
-		r.figures = figures(r)
+		r.figures = runFigures(r)
 		r.cause, r.caused = attribution.Attribute(&r.Case, r.findings)
 	}
 }
 
-// held returns the reference of a run, changed so that it also ignores the arguments that
-// the configuration ignores. Runs with the same reference share the result.
-func (e *evaluator) held(r *trajectory.Trajectory) *reference.Reference {
-	return e.ignored(e.reference(r))
+// effectiveReference returns the reference of a run, changed so that it also ignores the
+// arguments that the configuration ignores. Runs with the same reference share the
+// result.
+func (e *evaluator) effectiveReference(r *trajectory.Trajectory) *reference.Reference {
+	return e.withIgnoredArguments(e.referenceForRun(r))
 }
 
-// ignored returns a copy of a reference that also ignores the arguments that the
-// configuration ignores.
-func (e *evaluator) ignored(ref *reference.Reference) *reference.Reference {
+// withIgnoredArguments returns a copy of a reference that also ignores the arguments that
+// the configuration ignores.
+func (e *evaluator) withIgnoredArguments(ref *reference.Reference) *reference.Reference {
 	if ref == nil || e.request.Options.Config == nil || len(e.request.Options.Config.Ignore) == 0 {
 		return ref
 	}
@@ -277,10 +278,10 @@ func (e *evaluator) ignored(ref *reference.Reference) *reference.Reference {
 	return out
 }
 
-// reference returns the reference of a run. The request may have one reference for each
-// task. If it has such references, but none for the task of this run, the function adds a
-// warning that says which reference was used instead.
-func (e *evaluator) reference(r *trajectory.Trajectory) *reference.Reference {
+// referenceForRun returns the reference of a run. The request may have one reference for
+// each task. If it has such references, but none for the task of this run, the function
+// adds a warning that says which reference was used instead.
+func (e *evaluator) referenceForRun(r *trajectory.Trajectory) *reference.Reference {
 	if e.request.Options.Unreferenced {
 		return nil
 	}
@@ -313,48 +314,48 @@ func (e *evaluator) reference(r *trajectory.Trajectory) *reference.Reference {
 	return ref
 }
 
-func (e *evaluator) observed(r *run) {
+func (e *evaluator) setObservedActions(r *run) {
 	r.Obs = make([]boundary.Action, len(r.Actions))
 	for i := range r.Actions {
 		a := &r.Actions[i]
-		p := e.prepare(a.Name, a.Text, a.Arguments, a.Broken)
+		p := e.prepareCall(a.Name, a.Text, a.Arguments, a.Broken)
 		r.Obs[i] = boundary.Action{
 			Call:     p.call,
 			Mutation: p.mutation,
 			Failed:   a.Failed(),
 			ByUser:   a.Requestor == "user",
-			Stated:   e.stated(a.Name, nil),
+			Stated:   e.statedBoundary(a.Name, nil),
 			Deeds:    e.deeds,
 			Memo:     &p.memo,
 		}
 	}
 	o := &e.request.Options
 	r.Case.Stopped = r.Trajectory.Stopped
-	r.Case.Without, r.Case.ThetaG = o.Params.without(), orElse(o.Params.ThetaG, 0)
-	r.Case.Vocabulary, r.Case.Alias = e.vocabulary, e.alias
-	r.Seen = func(obs int) string { return seen(r.Trajectory, obs) }
+	r.Case.Without, r.Case.ThetaG = o.Params.disabledStages(), orElse(o.Params.ThetaG, 0)
+	r.Case.Vocabulary, r.Case.Alias = e.vocabulary, e.aliasRule
+	r.Seen = func(obs int) string { return priorResults(r.Trajectory, obs) }
 	for _, m := range r.Messages {
 		if m.Role == "assistant" && m.Text != "" && !m.Unsaid {
 			r.Said = append(r.Said, m.Text)
 		}
 	}
 	if len(r.Messages) > 0 {
-		r.Known = func(obs int) string { return known(r.Trajectory, obs) }
-		r.Words = func(obs int) string { return words(r.Trajectory, obs) }
-		r.Asked = func(obs int) string { return asked(r.Trajectory, obs) }
-		if r.Case.Policy = policy(r.Trajectory); r.Case.Policy == "" {
+		r.Known = func(obs int) string { return knownText(r.Trajectory, obs) }
+		r.Words = func(obs int) string { return agentText(r.Trajectory, obs) }
+		r.Asked = func(obs int) string { return lastUserMessage(r.Trajectory, obs) }
+		if r.Case.Policy = policyText(r.Trajectory); r.Case.Policy == "" {
 			r.Case.Policy = r.Trajectory.Policy
 		}
 	}
 }
 
-// prepare prepares a call for comparison. Calls with the same spelling share the result,
-// because trials and references repeat the same calls.
-func (e *evaluator) prepare(name, text string, arguments jsonval.Value, broken string) *prepared {
+// prepareCall prepares a call for comparison. Calls with the same spelling share the
+// result, because trials and references repeat the same calls.
+func (e *evaluator) prepareCall(name, text string, arguments jsonval.Value, broken string) *prepared {
 	key := spelling{name, text, arguments.Raw(), broken}
 	p := e.calls[key]
 	if p == nil {
-		p = &prepared{call: similarity.NewCall(name, arguments, broken, text), mutation: e.classify(name, text, arguments)}
+		p = &prepared{call: similarity.NewCall(name, arguments, broken, text), mutation: e.classifyCall(name, text, arguments)}
 		e.calls[key] = p
 	}
 	return p
@@ -369,7 +370,7 @@ type prepared struct {
 
 type spelling struct{ name, text, arguments, broken string }
 
-func (e *evaluator) classify(name, text string, arguments jsonval.Value) mutation.Verdict {
+func (e *evaluator) classifyCall(name, text string, arguments jsonval.Value) mutation.Verdict {
 	if text != "" {
 		return mutation.ClassifyText(text)
 	}
@@ -399,9 +400,9 @@ func joinLines(n int, text func(i int) (string, bool)) string {
 	return b.String()
 }
 
-// known returns everything that the agent had been given before an action: messages from
-// others, and results of tools.
-func known(t *trajectory.Trajectory, obs int) string {
+// knownText returns everything that the agent had been given before an action: messages
+// from others, and results of tools.
+func knownText(t *trajectory.Trajectory, obs int) string {
 	end := len(t.Messages)
 	if obs < len(t.Actions) {
 		end = min(t.Actions[obs].Message, end)
@@ -411,8 +412,8 @@ func known(t *trajectory.Trajectory, obs int) string {
 	})
 }
 
-// seen returns the results of all actions before an action.
-func seen(t *trajectory.Trajectory, obs int) string {
+// priorResults returns the results of all actions before an action.
+func priorResults(t *trajectory.Trajectory, obs int) string {
 	return joinLines(obs, func(i int) (string, bool) {
 		if o := t.Actions[i].Observation; o != nil {
 			return o.Text, true
@@ -421,8 +422,8 @@ func seen(t *trajectory.Trajectory, obs int) string {
 	})
 }
 
-// asked returns the last message of the user before an action.
-func asked(t *trajectory.Trajectory, obs int) string {
+// lastUserMessage returns the last message of the user before an action.
+func lastUserMessage(t *trajectory.Trajectory, obs int) string {
 	for i := min(t.Actions[obs].Message, len(t.Messages)) - 1; i >= 0; i-- {
 		if t.Messages[i].Role == "user" {
 			return t.Messages[i].Text
@@ -431,18 +432,19 @@ func asked(t *trajectory.Trajectory, obs int) string {
 	return ""
 }
 
-// policy returns the instructions in a run's messages: the system and developer messages.
-func policy(t *trajectory.Trajectory) string {
+// policyText returns the instructions in a run's messages: the system and developer
+// messages.
+func policyText(t *trajectory.Trajectory) string {
 	return joinLines(len(t.Messages), func(i int) (string, bool) {
 		role := t.Messages[i].Role
 		return t.Messages[i].Text, role == "system" || role == "developer"
 	})
 }
 
-// words returns what the agent wrote after its previous action and up to the message that
-// contains action obs. If obs is the number of actions, it returns what the agent wrote
-// after the last action.
-func words(t *trajectory.Trajectory, obs int) string {
+// agentText returns what the agent wrote after its previous action and up to the message
+// that contains action obs. If obs is the number of actions, it returns what the agent
+// wrote after the last action.
+func agentText(t *trajectory.Trajectory, obs int) string {
 	from := 0
 	if obs > 0 { // calls in one message share its text
 		from = t.Actions[obs-1].Message + 1
@@ -461,41 +463,41 @@ func words(t *trajectory.Trajectory, obs int) string {
 	})
 }
 
-// expected sets the reference steps of a run. If the reference is a process, these are
-// the linearisation that fits the run best.
-func (e *evaluator) expected(r *run, ref *reference.Reference) {
+// setReferenceSteps sets the reference steps of a run. If the reference is a process,
+// these are the linearisation that fits the run best.
+func (e *evaluator) setReferenceSteps(r *run, ref *reference.Reference) {
 	r.Says = ref.Says
 	for i := range ref.Steps {
 		switch s := &ref.Steps[i]; {
 		case s.MustNot:
-			r.Never = append(r.Never, e.wanted(r, s))
+			r.Never = append(r.Never, e.stepAction(r, s))
 		case ref.Process == nil:
-			r.Ref = append(r.Ref, e.wanted(r, s))
+			r.Ref = append(r.Ref, e.stepAction(r, s))
 		}
 	}
 	if ref.Process != nil {
-		e.linearize(r, ref.Process)
+		e.linearizeProcess(r, ref.Process)
 	}
 }
 
-// wanted converts a reference step to an action for comparison.
-func (e *evaluator) wanted(r *run, s *reference.Step) boundary.Action {
-	p := e.prepare(r.called(s.Name), s.Text, s.Arguments, "")
+// stepAction converts a reference step to an action for comparison.
+func (e *evaluator) stepAction(r *run, s *reference.Step) boundary.Action {
+	p := e.prepareCall(r.observedName(s.Name), s.Text, s.Arguments, "")
 	return boundary.Action{
 		Call:        p.call,
 		Mutation:    p.mutation,
-		Terms:       terms(s),
+		Terms:       stepTerms(s),
 		Required:    s.Required,
 		Observation: s.Observation,
-		Stated:      e.stated(s.Name, &s.Stated),
+		Stated:      e.statedBoundary(s.Name, &s.Stated),
 		Deeds:       e.deeds,
 		Memo:        &p.memo,
 	}
 }
 
-// stated returns the stated parts of an action's boundary. They come from the reference
-// step or, if it states nothing, from the tool table.
-func (e *evaluator) stated(name string, step *boundary.Stated) *boundary.Stated {
+// statedBoundary returns the stated parts of an action's boundary. They come from the
+// reference step or, if it states nothing, from the tool table.
+func (e *evaluator) statedBoundary(name string, step *boundary.Stated) *boundary.Stated {
 	if !step.Empty() {
 		return step
 	}
@@ -507,12 +509,12 @@ func (e *evaluator) stated(name string, step *boundary.Stated) *boundary.Stated 
 	return nil
 }
 
-func terms(s *reference.Step) *similarity.Terms {
+func stepTerms(s *reference.Step) *similarity.Terms {
 	key := s.Terms()
 	if key == "" {
 		return nil
 	}
-	t := &similarity.Terms{Key: key, Ignore: compiled(s.Ignore), Only: compiled(s.Compare), Few: s.Compare != nil}
+	t := &similarity.Terms{Key: key, Ignore: compilePaths(s.Ignore), Only: compilePaths(s.Compare), Few: s.Compare != nil}
 	for i := range s.Accept {
 		p, err := path.CompilePlaces(s.Accept[i].Path)
 		if err != nil {
@@ -527,9 +529,9 @@ func terms(s *reference.Step) *similarity.Terms {
 	return t
 }
 
-// compiled compiles paths and skips invalid ones. Invalid paths occur only in steps that
-// a program has built, because reading a reference rejects them.
-func compiled(texts []string) (out []*path.Path) {
+// compilePaths compiles paths and skips invalid ones. Invalid paths occur only in steps
+// that a program has built, because reading a reference rejects them.
+func compilePaths(texts []string) (out []*path.Path) {
 	for _, text := range texts {
 		if p, err := path.CompilePlaces(text); err == nil {
 			out = append(out, p)
@@ -538,22 +540,22 @@ func compiled(texts []string) (out []*path.Path) {
 	return out
 }
 
-// linearize sets the reference steps of a run to the linearisation of the process that
-// aligns best with the observed actions.
-func (e *evaluator) linearize(r *run, process *reference.Node) {
-	obs, obsOf := intern(r.Obs)
+// linearizeProcess sets the reference steps of a run to the linearisation of the process
+// that aligns best with the observed actions.
+func (e *evaluator) linearizeProcess(r *run, process *reference.Node) {
+	obs, obsOf := internActions(r.Obs)
 	made := map[*reference.Step]*boundary.Action{}
 	action := func(s *reference.Step) *boundary.Action {
 		a := made[s]
 		if a == nil {
-			w := e.wanted(r, s)
+			w := e.stepAction(r, s)
 			a, made[s] = &w, &w
 		}
 		return a
 	}
 	best := linearize.Solve(linearize.Problem{
 		Process: process, Obs: obs,
-		Similarity: func(s *reference.Step, o int) float64 { return e.alike(obsOf[o], action(s)) },
+		Similarity: func(s *reference.Step, o int) float64 { return e.actionSimilarity(obsOf[o], action(s)) },
 		SameType:   func(s *reference.Step, o int) bool { return e.sameType(obsOf[o], action(s)) },
 	}, linearize.Limits{})
 	for _, item := range best.Steps {
@@ -564,14 +566,14 @@ func (e *evaluator) linearize(r *run, process *reference.Node) {
 	}
 }
 
-// alike returns the similarity that decides whether two actions match. It is 0 for a
-// failed action, because a failed action did nothing.
-func (e *evaluator) alike(obs, ref *boundary.Action) float64 {
+// actionSimilarity returns the similarity that decides whether two actions match. It is 0
+// for a failed action, because a failed action did nothing.
+func (e *evaluator) actionSimilarity(obs, ref *boundary.Action) float64 {
 	switch {
 	case obs.Failed:
 		return 0
 	case obs.Text == "" && obs.Name != ref.Name:
-		return e.related(obs, ref)
+		return e.relatedSimilarity(obs, ref)
 	}
 	return e.texts.Calls(&obs.Call, &ref.Call, ref.Terms)
 }
@@ -585,28 +587,28 @@ func (e *evaluator) sameType(obs, ref *boundary.Action) bool {
 	return obs.Name == ref.Name || obs.Text == "" && ref.Text == "" && e.vocabulary.Alias(obs.Name, ref.Name)
 }
 
-// canonical returns the alignment of a case. It interns the actions first, so that each
+// alignCase returns the alignment of a case. It interns the actions first, so that each
 // distinct pair is compared only once.
-func (e *evaluator) canonical(c *boundary.Case) []align.Step {
-	obs, obsOf := intern(c.Obs)
-	ref, refOf := intern(c.Ref)
+func (e *evaluator) alignCase(c *boundary.Case) []align.Step {
+	obs, obsOf := internActions(c.Obs)
+	ref, refOf := internActions(c.Ref)
 	p := align.Problem{
 		Obs: obs, Ref: ref,
-		Similarity: func(o, r int) float64 { return e.alike(obsOf[o], refOf[r]) },
+		Similarity: func(o, r int) float64 { return e.actionSimilarity(obsOf[o], refOf[r]) },
 		SameType:   func(o, r int) bool { return e.sameType(obsOf[o], refOf[r]) },
 	}
 	if len(obsOf)*len(refOf) >= manyPairs {
 		many := e.newPairs(obsOf, refOf)
-		p.Similarity, p.SameType = many.alike, many.sameType
+		p.Similarity, p.SameType = many.pairSimilarity, many.sameType
 	}
-	a, err := align.Align(p, e.request.Options.Params.align())
+	a, err := align.Align(p, e.request.Options.Params.alignParams())
 	if err != nil {
 		panic(err) // never happens: the symbols are our own, and the parameters were checked
 	}
 	return a.Steps
 }
 
-func intern(actions []boundary.Action) (symbols []int, first []*boundary.Action) {
+func internActions(actions []boundary.Action) (symbols []int, first []*boundary.Action) {
 	symbols = make([]int, len(actions))
 	seen := make(map[string]int, len(actions))
 	for i := range actions {
@@ -629,9 +631,9 @@ func intern(actions []boundary.Action) (symbols []int, first []*boundary.Action)
 	return symbols, first
 }
 
-// figures returns the counts of a run for stage four. An observed action counts as
+// runFigures returns the counts of a run for stage four. An observed action counts as
 // correct if no finding is about it.
-func figures(r *run) metric.Run {
+func runFigures(r *run) metric.Run {
 	f := metric.Run{Observed: len(r.Obs), Reference: len(r.Ref)}
 	broken := make([]bool, len(r.Obs))
 	for i := range r.findings {

@@ -11,7 +11,7 @@ import (
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
-func recorded(t *testing.T, name string) Report {
+func evaluateRecording(t *testing.T, name string) Report {
 	t.Helper()
 	r, err := Evaluate(Request{Inputs: []Source{{Data: recordings.Read(t, name)}}})
 	if err != nil {
@@ -23,7 +23,7 @@ func recorded(t *testing.T, name string) Report {
 // TestAirlineFidelity checks the figures of the recorded runs of GPT-4o on the airline
 // tasks of τ-bench.
 func TestAirlineFidelity(t *testing.T) {
-	r := recorded(t, "tau-bench/gpt-4o-airline.json")
+	r := evaluateRecording(t, "tau-bench/gpt-4o-airline.json")
 	c := r.Corpus
 	if c.N != 200 || *c.Metrics.SR.Value != 0.42 || r.Profile != "outcome" {
 		t.Errorf("n %d sr %v profile %s, want 200 0.42 outcome", c.N, *c.Metrics.SR.Value, r.Profile)
@@ -73,7 +73,7 @@ type label struct {
 	Replayed float64 `json:"reward_replayed"`
 }
 
-func labels(t *testing.T) map[string]map[int]bool {
+func readReplayLabels(t *testing.T) map[string]map[int]bool {
 	t.Helper()
 	data := recordings.Read(t, "tau-bench/replay_labels.jsonl")
 	out := map[string]map[int]bool{}
@@ -93,7 +93,7 @@ func labels(t *testing.T) map[string]map[int]bool {
 // crossing counts flags against who really succeeded.
 type crossing struct{ good, flaggedGood, bad, missedBad int }
 
-func (c *crossing) add(flagged, success bool) {
+func (c *crossing) addRun(flagged, success bool) {
 	switch {
 	case success:
 		c.good++
@@ -111,11 +111,11 @@ func (c *crossing) add(flagged, success bool) {
 func (c *crossing) String() string {
 	n := c.good + c.bad
 	return fmt.Sprintf("%4d runs  agreement %.3f  balanced %.3f  flagged %3d of %3d successes (%4.1f %%)  missed %3d of %3d failures (%4.1f %%)",
-		n, 1-share(c.flaggedGood+c.missedBad, n), 1-(share(c.flaggedGood, c.good)+share(c.missedBad, c.bad))/2,
-		c.flaggedGood, c.good, 100*share(c.flaggedGood, c.good), c.missedBad, c.bad, 100*share(c.missedBad, c.bad))
+		n, 1-fractionOf(c.flaggedGood+c.missedBad, n), 1-(fractionOf(c.flaggedGood, c.good)+fractionOf(c.missedBad, c.bad))/2,
+		c.flaggedGood, c.good, 100*fractionOf(c.flaggedGood, c.good), c.missedBad, c.bad, 100*fractionOf(c.missedBad, c.bad))
 }
 
-func share(k, n int) float64 {
+func fractionOf(k, n int) float64 {
 	if n == 0 {
 		return 0
 	}
@@ -128,9 +128,9 @@ func share(k, n int) float64 {
 // own code has replayed the run, the result of the replay says so instead. For τ-bench
 // files, the test fails if either number is above about 5 %.
 func TestFidelityTable(t *testing.T) {
-	truth := labels(t)
+	truth := readReplayLabels(t)
 	for _, name := range recordings.Glob(t, "tau*/*.json") {
-		r := recorded(t, name)
+		r := evaluateRecording(t, name)
 		var c crossing
 		for i, run := range r.Trajectories {
 			success := run.Success
@@ -138,11 +138,11 @@ func TestFidelityTable(t *testing.T) {
 				success = &replayed
 			}
 			if success != nil && run.Reference != nil {
-				c.add(run.Flagged, *success)
+				c.addRun(run.Flagged, *success)
 			}
 		}
 		t.Logf("%-34s %s", name, &c)
-		if strings.HasPrefix(name, "tau-bench/") && (share(c.flaggedGood, c.good) > 0.055 || share(c.missedBad, c.bad) > 0.05) {
+		if strings.HasPrefix(name, "tau-bench/") && (fractionOf(c.flaggedGood, c.good) > 0.055 || fractionOf(c.missedBad, c.bad) > 0.05) {
 			t.Errorf("%s: more than one in twenty wrong: %s", name, &c)
 		}
 	}

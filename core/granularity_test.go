@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// scored evaluates one run. It returns the findings as "type/pattern", the failure modes
-// with the primary mode first, and the run.
-func scored(t *testing.T, body string) (string, string, *Trajectory) {
+// evaluateRun evaluates one run. It returns the findings as "type/pattern", the failure
+// modes with the primary mode first, and the run.
+func evaluateRun(t *testing.T, body string) (string, string, *Trajectory) {
 	t.Helper()
 	request, err := ReadRequest([]byte(body))
 	if err != nil {
@@ -32,9 +32,9 @@ func scored(t *testing.T, body string) (string, string, *Trajectory) {
 	return strings.Join(found, " "), strings.Join(modes, " "), run
 }
 
-// calls returns a list of calls in JSON from text: "name" or "name k=v k=v", separated by
-// semicolons.
-func calls(text string) string {
+// callsJSON returns a list of calls in JSON from text: "name" or "name k=v k=v",
+// separated by semicolons.
+func callsJSON(text string) string {
 	var out []string
 	for _, c := range strings.Split(text, ";") {
 		fields := strings.Fields(c)
@@ -62,11 +62,11 @@ func calls(text string) string {
 	return "[" + strings.Join(out, ",") + "]"
 }
 
-// held scores a run against a reference under a profile. obs and ref are lists of calls
-// in a short form, such as "lock id=a1;edit id=a1".
-func held(t *testing.T, obs, ref, profile string) (string, string, *Trajectory) {
+// evaluateCalls scores a run against a reference under a profile. obs and ref are lists
+// of calls in a short form, such as "lock id=a1;edit id=a1".
+func evaluateCalls(t *testing.T, obs, ref, profile string) (string, string, *Trajectory) {
 	t.Helper()
-	return scored(t, `{"trace":`+calls(obs)+`,"reference":`+calls(ref)+`,"profile":"`+profile+`"}`)
+	return evaluateRun(t, `{"trace":`+callsJSON(obs)+`,"reference":`+callsJSON(ref)+`,"profile":"`+profile+`"}`)
 }
 
 // TestOverGranular checks runs that do several actions for one reference step. Under the
@@ -75,10 +75,10 @@ func held(t *testing.T, obs, ref, profile string) (string, string, *Trajectory) 
 func TestOverGranular(t *testing.T) {
 	check := func(obs, ref, sop, outcome string) {
 		t.Helper()
-		if got, _, run := held(t, obs, ref, "sop"); got != sop {
+		if got, _, run := evaluateCalls(t, obs, ref, "sop"); got != sop {
 			t.Errorf("sop: %s for %s: %q, want %q (%+v)", obs, ref, got, sop, run.Violations)
 		}
-		if got, _, run := held(t, obs, ref, "outcome"); got != outcome {
+		if got, _, run := evaluateCalls(t, obs, ref, "outcome"); got != outcome {
 			t.Errorf("outcome: %s for %s: %q, want %q (%+v)", obs, ref, got, outcome, run.Violations)
 		}
 	}
@@ -102,10 +102,10 @@ func TestOverGranular(t *testing.T) {
 func TestUnderGranular(t *testing.T) {
 	check := func(obs, ref, sop, outcome string) {
 		t.Helper()
-		if got, _, run := held(t, obs, ref, "sop"); got != sop {
+		if got, _, run := evaluateCalls(t, obs, ref, "sop"); got != sop {
 			t.Errorf("sop: %s for %s: %q, want %q (%+v)", obs, ref, got, sop, run.Violations)
 		}
-		if got, _, run := held(t, obs, ref, "outcome"); got != outcome {
+		if got, _, run := evaluateCalls(t, obs, ref, "outcome"); got != outcome {
 			t.Errorf("outcome: %s for %s: %q, want %q (%+v)", obs, ref, got, outcome, run.Violations)
 		}
 	}
@@ -123,7 +123,7 @@ func TestUnevenBulk(t *testing.T) {
 	check := func(obs, ref, want string) {
 		t.Helper()
 		for _, profile := range []string{"sop", "outcome"} {
-			if got, _, run := held(t, obs, ref, profile); got != want {
+			if got, _, run := evaluateCalls(t, obs, ref, profile); got != want {
 				t.Errorf("%s: %s for %s: %q, want %q (%+v)", profile, obs, ref, got, want, run.Violations)
 			}
 		}
@@ -158,7 +158,7 @@ func TestNoFalseComposites(t *testing.T) {
 		{"fill_order item=p;fill_order item=q", "fill_box text=pq"},
 		{"update_billing_address id=a1", "update_shipping_address id=a1"},
 	} {
-		if got, _, run := held(t, c[0], c[1], "outcome"); got == "" {
+		if got, _, run := evaluateCalls(t, c[0], c[1], "outcome"); got == "" {
 			t.Errorf("%s for %s is excused: %+v", c[0], c[1], run.Alignment)
 		}
 	}
@@ -171,7 +171,7 @@ func TestAliases(t *testing.T) {
 	check := func(obs, ref, rule string) {
 		t.Helper()
 		for _, profile := range []string{"sop", "outcome"} {
-			got, _, run := held(t, obs, ref, profile)
+			got, _, run := evaluateCalls(t, obs, ref, profile)
 			reason := ""
 			for _, row := range run.Alignment {
 				reason += row.Reason
@@ -195,7 +195,7 @@ func TestAliases(t *testing.T) {
 		{"remove_from_team user_id=u1", "remove_from_org user_id=u1"},
 		{"delete_user_data user_id=u1", "delete_user user_id=u1"},
 	} {
-		if got, _, _ := held(t, c[0], c[1], "outcome"); got == "" {
+		if got, _, _ := evaluateCalls(t, c[0], c[1], "outcome"); got == "" {
 			t.Errorf("%s passes for %s", c[0], c[1])
 		}
 	}
@@ -204,15 +204,15 @@ func TestAliases(t *testing.T) {
 // TestVocabulary checks that the aliases and compositions of a request are used, and that
 // invalid ones are errors.
 func TestVocabulary(t *testing.T) {
-	body := `{"trace":` + calls("zap_thing id=a1;grab id=b2;pack id=b2;ship_off id=b2") + `,"reference":` + calls("kill_widget id=a1;deliver_crate id=b2") +
+	body := `{"trace":` + callsJSON("zap_thing id=a1;grab id=b2;pack id=b2;ship_off id=b2") + `,"reference":` + callsJSON("kill_widget id=a1;deliver_crate id=b2") +
 		`,"profile":"sop","tools":{"aliases":[["zap_thing","kill_widget"]],"compositions":[{"whole":"deliver_crate","parts":["grab","pack","ship_off"]}]}}`
-	if got, _, run := scored(t, body); got != "over-granular/unnecessary-decomposition" || len(run.Violations[0].Rows) != 4 {
+	if got, _, run := evaluateRun(t, body); got != "over-granular/unnecessary-decomposition" || len(run.Violations[0].Rows) != 4 {
 		t.Errorf("%q %+v", got, run.Violations)
 	}
-	if got, _, _ := scored(t, strings.Replace(body, `"profile":"sop"`, `"profile":"outcome"`, 1)); got != "" {
+	if got, _, _ := evaluateRun(t, strings.Replace(body, `"profile":"sop"`, `"profile":"outcome"`, 1)); got != "" {
 		t.Errorf("the same effect: %q", got)
 	}
-	if got, _, _ := scored(t, strings.Replace(body, `"profile":"sop"`, `"profile":"sop","options":{"thetaG":2}`, 1)); got != "" {
+	if got, _, _ := evaluateRun(t, strings.Replace(body, `"profile":"sop"`, `"profile":"sop","options":{"thetaG":2}`, 1)); got != "" {
 		t.Errorf("within θ_g: %q", got)
 	}
 	for _, bad := range []string{`{"aliases":[["a"]]}`, `{"aliases":1}`, `{"compositions":[{"whole":"a"}]}`, `{"x":1,"tools":{}}`, `{"tools":{"a":{"gran":0}}}`, `{"tools":{"a":"maybe"}}`, `[]`} {
@@ -225,15 +225,15 @@ func TestVocabulary(t *testing.T) {
 // TestVocabularyOfReference checks that the vocabulary in a reference is used for the
 // runs with this reference, and not for other runs.
 func TestVocabularyOfReference(t *testing.T) {
-	words := `{"steps":` + calls("kill_widget id=a1;deliver_crate id=b2") + `,"aliases":[["zap_thing","kill_widget"]],"compositions":[{"whole":"deliver_crate","parts":["grab","pack","ship_off"]}]}`
+	words := `{"steps":` + callsJSON("kill_widget id=a1;deliver_crate id=b2") + `,"aliases":[["zap_thing","kill_widget"]],"compositions":[{"whole":"deliver_crate","parts":["grab","pack","ship_off"]}]}`
 	trace := "zap_thing id=a1;grab id=b2;pack id=b2;ship_off id=b2"
-	if got, _, run := scored(t, `{"trace":`+calls(trace)+`,"reference":`+words+`,"profile":"outcome"}`); got != "" {
+	if got, _, run := evaluateRun(t, `{"trace":`+callsJSON(trace)+`,"reference":`+words+`,"profile":"outcome"}`); got != "" {
 		t.Errorf("%q %+v", got, run.Violations)
 	}
 	row := func(reference string) string {
-		return `{"actions":` + calls("zap_thing id=a1") + `,"reference":` + reference + `}`
+		return `{"actions":` + callsJSON("zap_thing id=a1") + `,"reference":` + reference + `}`
 	}
-	request, err := ReadRequest([]byte(`{"trajectories":[` + row(words) + `,` + row(calls("kill_widget id=a1")) + `]}`))
+	request, err := ReadRequest([]byte(`{"trajectories":[` + row(words) + `,` + row(callsJSON("kill_widget id=a1")) + `]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,7 +257,7 @@ func TestVocabularyOfReference(t *testing.T) {
 func TestStartBoundary(t *testing.T) {
 	check := func(obs, ref, profile, want string) {
 		t.Helper()
-		got, _, run := held(t, obs, ref, profile)
+		got, _, run := evaluateCalls(t, obs, ref, profile)
 		if got != want {
 			t.Errorf("%s: %s for %s: %q, want %q (%+v)", profile, obs, ref, got, want, run.Violations)
 		}
@@ -283,7 +283,7 @@ func TestStartBoundary(t *testing.T) {
 func TestConfirmationAndConsent(t *testing.T) {
 	check := func(obs, ref, want string) {
 		t.Helper()
-		if got, _, run := held(t, obs, ref, "sop"); !strings.HasSuffix(got, "/"+want) || strings.Contains(got, " ") {
+		if got, _, run := evaluateCalls(t, obs, ref, "sop"); !strings.HasSuffix(got, "/"+want) || strings.Contains(got, " ") {
 			t.Errorf("%s for %s: %q, want %q (%+v)", obs, ref, got, want, run.Violations)
 		}
 	}
@@ -299,7 +299,7 @@ func TestConfirmationAndConsent(t *testing.T) {
 // TestMustNotCountsOnce checks a run that does a step that the reference forbids. This is
 // also an extra action. There must be only one violation, and its reason must say both.
 func TestMustNotCountsOnce(t *testing.T) {
-	got, _, run := scored(t, `{"trace":[{"name":"delete_z"}],"reference":[{"name":"delete_z","mustNot":true}]}`)
+	got, _, run := evaluateRun(t, `{"trace":[{"name":"delete_z"}],"reference":[{"name":"delete_z","mustNot":true}]}`)
 	if got != "over-action" || run.Violations[0].Rule != "forbidden-action" || !strings.Contains(run.Violations[0].Reason, "forbids") ||
 		!strings.Contains(run.Violations[0].Reason, "not in the reference") || *run.Metrics.SVR.Value != 1 {
 		t.Errorf("%q %+v", got, run.Violations)
@@ -311,7 +311,7 @@ func TestMustNotCountsOnce(t *testing.T) {
 func TestWiderScopes(t *testing.T) {
 	check := func(obs, ref, want string) {
 		t.Helper()
-		if got, _, run := held(t, obs, ref, "sop"); got != want {
+		if got, _, run := evaluateCalls(t, obs, ref, "sop"); got != want {
 			t.Errorf("%s for %s: %q, want %q (%+v)", obs, ref, got, want, run.Violations)
 		}
 	}
@@ -326,7 +326,7 @@ func TestWiderScopes(t *testing.T) {
 // TestBoundaries checks that each action of a run with a reference has all four parts of
 // its boundary.
 func TestBoundaries(t *testing.T) {
-	_, _, run := scored(t, `{"trace":[
+	_, _, run := evaluateRun(t, `{"trace":[
 		{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"list_orders","arguments":"{}"}}]},{"role":"tool","tool_call_id":"1","content":"O-11, O-12"},
 		{"role":"assistant","tool_calls":[{"id":"2","function":{"name":"cancel_orders","arguments":"{\"order_ids\":[\"O-11\",\"O-12\"]}"}}]}],
 		"reference":["verify_identity",{"name":"cancel_order","arguments":{"order_id":"O-11"},"pre":["verify_identity"],"eff":"cancel order O-11"},{"name":"cancel_order","arguments":{"order_id":"O-12"}}],"profile":"sop"}`)
@@ -346,14 +346,14 @@ func TestBoundaries(t *testing.T) {
 // or the tool table states.
 func TestStatedPreconditions(t *testing.T) {
 	ref := `[{"name":"frobnicate","arguments":{"id":"a1"},"pre":["warm_up"]}]`
-	if got, _, _ := scored(t, `{"trace":[{"name":"frobnicate","arguments":{"id":"a1"}}],"reference":`+ref+`}`); got != "start-boundary/precondition-ignorance" {
+	if got, _, _ := evaluateRun(t, `{"trace":[{"name":"frobnicate","arguments":{"id":"a1"}}],"reference":`+ref+`}`); got != "start-boundary/precondition-ignorance" {
 		t.Errorf("by the reference: %q", got)
 	}
-	if got, _, _ := scored(t, `{"trace":[{"name":"warm_up"},{"name":"frobnicate","arguments":{"id":"a1"}}],"reference":`+ref+`,"tools":{"tools":{"warm_up":"no"}}}`); got != "" {
+	if got, _, _ := evaluateRun(t, `{"trace":[{"name":"warm_up"},{"name":"frobnicate","arguments":{"id":"a1"}}],"reference":`+ref+`,"tools":{"tools":{"warm_up":"no"}}}`); got != "" {
 		t.Errorf("it was met: %q", got)
 	}
 	tools := `{"tools":{"frobnicate":{"mutating":"yes","pre":["warm_up"]}}}`
-	if got, _, _ := scored(t, `{"trace":[{"name":"frobnicate","arguments":{"id":"a1"}}],"reference":[{"name":"frobnicate","arguments":{"id":"a1"}}],"tools":`+tools+`}`); got != "start-boundary/precondition-ignorance" {
+	if got, _, _ := evaluateRun(t, `{"trace":[{"name":"frobnicate","arguments":{"id":"a1"}}],"reference":[{"name":"frobnicate","arguments":{"id":"a1"}}],"tools":`+tools+`}`); got != "start-boundary/precondition-ignorance" {
 		t.Errorf("by the table: %q", got)
 	}
 }
@@ -401,10 +401,10 @@ func TestParams(t *testing.T) {
 // TestStagesOff checks that a disabled stage of equivalence excuses nothing.
 func TestStagesOff(t *testing.T) {
 	body := func(options string) string {
-		return `{"trace":` + calls("get_x;cancelOrder order_id=o1") + `,"reference":` + calls("cancel_order order_id=o1") + `,"profile":"sop","options":` + options + `}`
+		return `{"trace":` + callsJSON("get_x;cancelOrder order_id=o1") + `,"reference":` + callsJSON("cancel_order order_id=o1") + `,"profile":"sop","options":` + options + `}`
 	}
 	for options, want := range map[string]int{`{}`: 0, `{"without":["state"]}`: 1, `{"without":["effect"]}`: 1, `{"without":["state","effect"]}`: 2} {
-		if got, _, run := scored(t, body(options)); len(run.Violations) != want {
+		if got, _, run := evaluateRun(t, body(options)); len(run.Violations) != want {
 			t.Errorf("%s: %q", options, got)
 		}
 	}

@@ -32,7 +32,7 @@ func BenchmarkInstructions(b *testing.B) {
 	}
 	recordings.Read(b, "tau-bench/gpt-4o-airline.json")
 	each := func(work string) float64 {
-		return float64(instructions(b, work+" 3")-instructions(b, work+" 1")) / 2
+		return float64(countInstructions(b, work+" 3")-countInstructions(b, work+" 1")) / 2
 	}
 	var ratio float64
 	for b.Loop() {
@@ -54,9 +54,9 @@ func doWork(b *testing.B, work string, times int) {
 	os.Exit(0) // the testing package's later work does not count
 }
 
-// instructions runs this binary with the given work in valgrind. It returns the number of
-// instructions, including those for the start of the program.
-func instructions(b *testing.B, work string) int {
+// countInstructions runs this binary with the given work in valgrind. It returns the
+// number of instructions, including those for the start of the program.
+func countInstructions(b *testing.B, work string) int {
 	cmd := exec.Command("valgrind", "--tool=lackey", "--basic-counts=yes", os.Args[0], "-test.run=^$", "-test.bench=^BenchmarkInstructions$", "-test.benchtime=1x")
 	cmd.Env = append(os.Environ(), countedWork+"="+work, "GOMAXPROCS=1", "GODEBUG=cpu.rdtscp=off") // valgrind 3.19 does not know rdtscp
 	out, err := cmd.CombinedOutput()

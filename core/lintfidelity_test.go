@@ -41,8 +41,8 @@ func newLintTally() *lintTally {
 	return &lintTally{rules: map[string]*[2]int{}, hints: map[string]*[2]int{}, works: map[[2]string]*[2]int{}}
 }
 
-func (l *lintTally) add(run *Trajectory, success bool) {
-	l.all.add(run.Flagged, success)
+func (l *lintTally) addRun(run *Trajectory, success bool) {
+	l.all.addRun(run.Flagged, success)
 	seen := map[string]bool{}
 	for _, v := range run.Violations {
 		if seen[v.Rule] {
@@ -50,17 +50,17 @@ func (l *lintTally) add(run *Trajectory, success bool) {
 		}
 		seen[v.Rule] = true
 		if v.Hint {
-			count(l.hints, v.Rule, success, 1)
+			countOutcome(l.hints, v.Rule, success, 1)
 		} else {
-			count(l.rules, v.Rule, success, 1)
+			countOutcome(l.rules, v.Rule, success, 1)
 		}
 		if v.Confidence != violation.Unsure {
-			count(l.works, [2]string{v.Rule, run.Work}, success, 1)
+			countOutcome(l.works, [2]string{v.Rule, run.Work}, success, 1)
 		}
 	}
 }
 
-func count[K comparable](in map[K]*[2]int, key K, success bool, n int) {
+func countOutcome[K comparable](in map[K]*[2]int, key K, success bool, n int) {
 	if in[key] == nil {
 		in[key] = &[2]int{}
 	}
@@ -76,37 +76,37 @@ func (l *lintTally) merge(o *lintTally) {
 	l.all.flaggedGood += o.all.flaggedGood
 	l.all.bad += o.all.bad
 	l.all.missedBad += o.all.missedBad
-	add(l.rules, o.rules)
-	add(l.hints, o.hints)
-	add(l.works, o.works)
+	addCounts(l.rules, o.rules)
+	addCounts(l.hints, o.hints)
+	addCounts(l.works, o.works)
 }
 
-func add[K comparable](to, from map[K]*[2]int) {
+func addCounts[K comparable](to, from map[K]*[2]int) {
 	for key, n := range from {
-		count(to, key, true, n[0])
-		count(to, key, false, n[1])
+		countOutcome(to, key, true, n[0])
+		countOutcome(to, key, false, n[1])
 	}
 }
 
 func (l *lintTally) precision() float64 {
 	hit := l.all.bad - l.all.missedBad
-	return share(hit, hit+l.all.flaggedGood)
+	return fractionOf(hit, hit+l.all.flaggedGood)
 }
 
-func (l *lintTally) recall() float64 { return share(l.all.bad-l.all.missedBad, l.all.bad) }
+func (l *lintTally) recall() float64 { return fractionOf(l.all.bad-l.all.missedBad, l.all.bad) }
 
 func (l *lintTally) String() string {
 	c := &l.all
 	var b strings.Builder
 	fmt.Fprintf(&b, "%4d runs  flagged %3d of %3d successes (%4.1f %%) and %3d of %3d failures  precision %.2f  recall %.2f",
-		c.good+c.bad, c.flaggedGood, c.good, 100*share(c.flaggedGood, c.good), c.bad-c.missedBad, c.bad, l.precision(), l.recall())
+		c.good+c.bad, c.flaggedGood, c.good, 100*fractionOf(c.flaggedGood, c.good), c.bad-c.missedBad, c.bad, l.precision(), l.recall())
 	for _, kind := range [...]struct {
 		what string
 		of   map[string]*[2]int
 	}{{"", l.rules}, {"hint ", l.hints}} {
 		for _, rule := range slices.Sorted(maps.Keys(kind.of)) {
 			n := kind.of[rule]
-			fmt.Fprintf(&b, "\n      %-30s %3d successes %3d failures  %.2f", kind.what+rule, n[0], n[1], share(n[1], n[0]+n[1]))
+			fmt.Fprintf(&b, "\n      %-30s %3d successes %3d failures  %.2f", kind.what+rule, n[0], n[1], fractionOf(n[1], n[0]+n[1]))
 		}
 	}
 	return b.String()
@@ -178,7 +178,7 @@ func lintAll(t *testing.T, names []string) map[string][]Trajectory {
 // the findings in successes, and LINT_SHOW="false RULE" lists the findings of a rule in
 // failures.
 func TestLintFidelity(t *testing.T) {
-	truth := labels(t)
+	truth := readReplayLabels(t)
 	tuning := os.Getenv("LINT_TUNE") != ""
 	total, desk, aside := newLintTally(), newLintTally(), newLintTally()
 	names := recordings.Glob(t, lintFiles...)
@@ -198,10 +198,10 @@ func TestLintFidelity(t *testing.T) {
 			switch {
 			case success == nil:
 			case !heldOut(name, run.Task):
-				l.add(run, *success)
+				l.addRun(run, *success)
 				showLint(t, name, i, run, *success)
 			case !tuning:
-				held.add(run, *success)
+				held.addRun(run, *success)
 			}
 		}
 		for _, x := range [...]struct {
@@ -259,12 +259,12 @@ func showLint(t *testing.T, name string, i int, run *Trajectory, success bool) {
 	}
 	for _, v := range run.Violations {
 		if want == "all" || strings.HasPrefix(fmt.Sprint(success)+" "+v.Rule, want) {
-			t.Logf("%s #%d %s success=%v %s obs %v: %s", name, i, run.ID, success, v.Rule, at(v.Obs), v.Reason)
+			t.Logf("%s #%d %s success=%v %s obs %v: %s", name, i, run.ID, success, v.Rule, indexOrMinusOne(v.Obs), v.Reason)
 		}
 	}
 }
 
-func at(i *int) int {
+func indexOrMinusOne(i *int) int {
 	if i == nil {
 		return -1
 	}

@@ -17,7 +17,7 @@ import (
 func TestLintFidelityMissed(t *testing.T) {
 	type sort struct{ n, flagged, hinted int }
 	sorts := map[string]*sort{}
-	idle, truth := [2]int{}, labels(t)
+	idle, truth := [2]int{}, readReplayLabels(t)
 	names := recordings.Glob(t, "tau-bench/*.json", "tau2/*.json")
 	linted := lintAll(t, names)
 	for _, name := range names {
@@ -36,7 +36,7 @@ func TestLintFidelityMissed(t *testing.T) {
 			}
 			changed := len(effectsOf(run)) > 0
 			if !changed {
-				idle[either(*success, 0, 1)]++
+				idle[chooseInt(*success, 0, 1)]++
 			}
 			if *success {
 				continue
@@ -63,7 +63,7 @@ func TestLintFidelityMissed(t *testing.T) {
 	t.Logf("failures of service desks by their gold:\n%s\n  runs that changed nothing: %d successes, %d failures", strings.Join(lines, "\n"), idle[0], idle[1])
 }
 
-func either(first bool, a, b int) int {
+func chooseInt(first bool, a, b int) int {
 	if first {
 		return a
 	}

@@ -55,7 +55,7 @@ func withLists(a *trajectory.Action, taken map[string]bool) (jsonval.Value, int)
 		b.WriteByte("{,"[min(b.Len(), 1)])
 		raw := v.Raw()
 		if taken[a.Name+"\x00"+key] {
-			if list := container(v.Text()); list != "" {
+			if list := containerJSON(v.Text()); list != "" {
 				raw = list
 				n++
 			}
@@ -73,9 +73,9 @@ func withLists(a *trajectory.Action, taken map[string]bool) (jsonval.Value, int)
 	return v, n
 }
 
-// container returns the JSON of a text that is a list or an object, in JSON or in
+// containerJSON returns the JSON of a text that is a list or an object, in JSON or in
 // Python's notation. It returns "" for any other text.
-func container(text string) string {
+func containerJSON(text string) string {
 	text = strings.TrimSpace(text)
 	if text == "" || text[0] != '[' && text[0] != '{' {
 		return ""

@@ -33,7 +33,7 @@ func TestListsAsText(t *testing.T) {
 		{"the reference has the text", `"{\"order\":\"W1\",\"items\":\"['a', 'b']\"}"`, ok,
 			`[{"name":"return_items","arguments":{"order":"W1","items":"['a', 'b']"}}]`, true, false},
 	} {
-		r := score(t, `{"trace":`+trace(c.arguments, c.result)+`,"reference":`+c.reference+`}`)
+		r := mustEvaluate(t, `{"trace":`+trace(c.arguments, c.result)+`,"reference":`+c.reference+`}`)
 		if got := !r.Trajectories[0].Flagged; got != c.equal {
 			t.Errorf("%s: equal %v, want %v: %+v", c.what, got, c.equal, r.Trajectories[0].Violations)
 		}

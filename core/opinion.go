@@ -24,8 +24,9 @@ type excused struct {
 	second *second
 }
 
-// judge asks the judge about all ambiguous findings in one call, and applies the rulings.
-func (e *evaluator) judge() error {
+// judgeFindings asks the judge about all ambiguous findings in one call, and applies the
+// rulings.
+func (e *evaluator) judgeFindings() error {
 	o := &e.request.Options
 	var cases []judge.Case
 	var at []*second
@@ -35,7 +36,7 @@ func (e *evaluator) judge() error {
 		for j := range r.findings {
 			if o.Judge != nil && judge.Ambiguous(&r.findings[j], o.JudgeBelow) {
 				r.seconds[j] = &second{was: r.findings[j].Type}
-				cases, at = append(cases, r.question(&r.findings[j])), append(at, r.seconds[j])
+				cases, at = append(cases, r.caseForJudge(&r.findings[j])), append(at, r.seconds[j])
 			}
 		}
 	}
@@ -50,19 +51,20 @@ func (e *evaluator) judge() error {
 		return fmt.Errorf("judge: %w", err)
 	}
 	e.models.Judge = modelName(o.Judge)
-	e.models.Ensemble = ensemble(opinions)
+	e.models.Ensemble = ensembleAgreement(opinions)
 	for i, s := range at {
 		s.opinion, s.ruling = opinions[i], judge.Decide(cases[i].Finding, opinions[i])
 	}
-	e.silent(opinions)
+	e.warnMissingOpinions(opinions)
 	for i := range e.runs {
-		e.runs[i].rule()
+		e.runs[i].applyRulings()
 	}
 	return nil
 }
 
-// ensemble returns the agreement of the judges, or nil if only one judge was asked.
-func ensemble(opinions []judge.Opinion) *Ensemble {
+// ensembleAgreement returns the agreement of the judges, or nil if only one judge was
+// asked.
+func ensembleAgreement(opinions []judge.Opinion) *Ensemble {
 	a, several := judge.Agree(opinions)
 	if !several {
 		return nil
@@ -79,8 +81,8 @@ func ensemble(opinions []judge.Opinion) *Ensemble {
 	return out
 }
 
-// silent adds a warning if opinions are missing.
-func (e *evaluator) silent(opinions []judge.Opinion) {
+// warnMissingOpinions adds a warning if opinions are missing.
+func (e *evaluator) warnMissingOpinions(opinions []judge.Opinion) {
 	n, why := 0, ""
 	for _, o := range opinions {
 		if o.Label == "" {
@@ -95,9 +97,9 @@ func (e *evaluator) silent(opinions []judge.Opinion) {
 	}
 }
 
-// rule applies the rulings on a judge's opinions to the findings of a run, and to the
-// rows of its alignment.
-func (r *run) rule() {
+// applyRulings applies the rulings on a judge's opinions to the findings of a run, and to
+// the rows of its alignment.
+func (r *run) applyRulings() {
 	findings, seconds := r.findings[:0:0], r.seconds[:0:0]
 	for i := range r.findings {
 		f, s := r.findings[i], r.seconds[i]
@@ -131,8 +133,8 @@ func (r *run) excuseRow(x excused) {
 	r.rulings[x.Row].Stage, r.rulings[x.Row].Reason = "judge", x.second.opinion.Reason
 }
 
-// tell adds the opinion to a violation of the report.
-func (s *second) tell(v *Violation) {
+// addOpinion adds the opinion to a violation of the report.
+func (s *second) addOpinion(v *Violation) {
 	v.Judge = &Opinion{Label: string(s.opinion.Label), Confidence: s.opinion.Confidence, Reason: s.opinion.Reason,
 		Route: string(s.ruling.Route), Note: s.ruling.Note}
 	for _, vote := range s.opinion.Votes {
@@ -152,13 +154,13 @@ const (
 	actionsAfter  = 2
 )
 
-// question returns the case that a judge gets for a finding.
-func (r *run) question(f *violation.Finding) judge.Case {
+// caseForJudge returns the case that a judge gets for a finding.
+func (r *run) caseForJudge(f *violation.Finding) judge.Case {
 	c := judge.Case{Finding: *f}
-	from, to := r.place(f), r.place(f) // the observed actions [from, to) are the finding's own
+	from, to := r.missingStepPlace(f), r.missingStepPlace(f) // the observed actions [from, to) are the finding's own
 	if f.Obs >= 0 {
 		from, to = f.Obs, f.Obs+1
-		a := r.shown(f.Obs)
+		a := r.actionForJudge(f.Obs)
 		c.Observed = &a
 	}
 	if f.Ref >= 0 {
@@ -166,21 +168,21 @@ func (r *run) question(f *violation.Finding) judge.Case {
 		c.Reference = &judge.Action{Name: a.Name, Arguments: a.Raw, Text: a.Text, Mutating: a.Mutation.Mutating.String()}
 	}
 	for i := max(0, from-actionsBefore); i < from; i++ {
-		c.Before = append(c.Before, r.shown(i))
+		c.Before = append(c.Before, r.actionForJudge(i))
 	}
 	for i := to; i < min(len(r.Obs), to+actionsAfter); i++ {
-		c.After = append(c.After, r.shown(i))
+		c.After = append(c.After, r.actionForJudge(i))
 	}
-	c.Task = r.asked(from)
+	c.Task = r.priorUserText(from)
 	if r.origins != nil {
-		c.Facts = r.origins.facts(from)
+		c.Facts = r.origins.factsForJudge(from)
 	}
 	return c
 }
 
-// place returns the index of the observed action before which a missing step should have
-// been done.
-func (r *run) place(f *violation.Finding) int {
+// missingStepPlace returns the index of the observed action before which a missing step
+// should have been done.
+func (r *run) missingStepPlace(f *violation.Finding) int {
 	for row := f.Row; row >= 0 && row < len(r.Steps); row++ {
 		if r.Steps[row].Obs >= 0 {
 			return r.Steps[row].Obs
@@ -189,7 +191,7 @@ func (r *run) place(f *violation.Finding) int {
 	return len(r.Obs)
 }
 
-func (r *run) shown(i int) judge.Action {
+func (r *run) actionForJudge(i int) judge.Action {
 	a := &r.Obs[i]
 	out := judge.Action{Name: a.Name, Arguments: a.Raw, Text: a.Text, Mutating: a.Mutation.Mutating.String(), Failed: a.Failed}
 	if o := r.Actions[i].Observation; o != nil {
@@ -198,9 +200,9 @@ func (r *run) shown(i int) judge.Action {
 	return out
 }
 
-// asked returns all that the user said before an observed action. If the message of the
-// action is not known, it returns all user messages.
-func (r *run) asked(obs int) string {
+// priorUserText returns all that the user said before an observed action. If the message
+// of the action is not known, it returns all user messages.
+func (r *run) priorUserText(obs int) string {
 	end := len(r.Messages)
 	if obs < len(r.Actions) && r.Actions[obs].Message >= 0 {
 		end = min(end, r.Actions[obs].Message)

@@ -35,7 +35,7 @@ const hazy = `{"trace":[{"role":"user","content":"Tidy up."},
  {"role":"assistant","tool_calls":[{"id":"2","function":{"name":"frobnicate","arguments":"{\"id\":\"a1\"}"}}]},{"role":"tool","tool_call_id":"2","content":"done"}],
  "reference":["get_files"]}`
 
-func evaluate(t *testing.T, body string, o func(*core.Options)) (core.Report, error) {
+func evaluateWithOptions(t *testing.T, body string, o func(*core.Options)) (core.Report, error) {
 	t.Helper()
 	r, err := core.ReadRequest([]byte(body))
 	if err != nil {
@@ -45,9 +45,9 @@ func evaluate(t *testing.T, body string, o func(*core.Options)) (core.Report, er
 	return core.Evaluate(r)
 }
 
-func judged(t *testing.T, opinion judge.Opinion) core.Report {
+func evaluateHazy(t *testing.T, opinion judge.Opinion) core.Report {
 	t.Helper()
-	r, err := evaluate(t, hazy, func(o *core.Options) { o.Judge = &oracle{opinion: opinion} })
+	r, err := evaluateWithOptions(t, hazy, func(o *core.Options) { o.Judge = &oracle{opinion: opinion} })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func judged(t *testing.T, opinion judge.Opinion) core.Report {
 }
 
 func TestJudgeRenames(t *testing.T) {
-	r := judged(t, judge.Opinion{Label: judge.BoundaryEnd, Confidence: 0.95, Reason: "why"})
+	r := evaluateHazy(t, judge.Opinion{Label: judge.BoundaryEnd, Confidence: 0.95, Reason: "why"})
 	v := r.Trajectories[0].Violations[0]
 	if v.Type != "end-boundary" || v.By != "judge" || v.Confidence != 0.95 || v.Judge.Was != "over-action" || v.Judge.Route != "accepted" || v.Judge.Reason != "why" {
 		t.Errorf("%+v %+v", v, v.Judge)
@@ -69,7 +69,7 @@ func TestJudgeRenames(t *testing.T) {
 }
 
 func TestJudgeExcuses(t *testing.T) {
-	r := judged(t, judge.Opinion{Label: judge.None, Confidence: 0.95, Reason: "harmless"})
+	r := evaluateHazy(t, judge.Opinion{Label: judge.None, Confidence: 0.95, Reason: "harmless"})
 	run := r.Trajectories[0]
 	if run.Flagged || len(run.Violations) != 0 || len(run.Excused) != 1 || run.Excused[0].By != "judge" || r.Corpus.Violations.Total != 0 ||
 		*run.Metrics.ABS.Agent.Value != 1 || run.Attribution != nil {
@@ -84,7 +84,7 @@ func TestJudgeExcuses(t *testing.T) {
 // TestRuleStands checks that the rule's verdict stands if the judge does not decide.
 func TestRuleStands(t *testing.T) {
 	for _, o := range []judge.Opinion{{Label: judge.None, Confidence: 0.8}, {Label: judge.BoundaryEnd, Confidence: 0.6}, judge.NoOpinion("late")} {
-		r := judged(t, o)
+		r := evaluateHazy(t, o)
 		v := r.Trajectories[0].Violations[0]
 		if v.Type != "over-action" || v.By != "rule" || v.Confidence != 0.75 || v.Judge == nil || v.Judge.Note == "" {
 			t.Errorf("%+v: %+v", o, v)
@@ -97,7 +97,7 @@ func TestRuleStands(t *testing.T) {
 
 func TestCase(t *testing.T) {
 	o := &oracle{opinion: judge.NoOpinion("x")}
-	if _, err := evaluate(t, hazy, func(p *core.Options) { p.Judge = o }); err != nil {
+	if _, err := evaluateWithOptions(t, hazy, func(p *core.Options) { p.Judge = o }); err != nil {
 		t.Fatal(err)
 	}
 	c := o.cases[0]
@@ -105,11 +105,11 @@ func TestCase(t *testing.T) {
 		len(c.Before) != 1 || c.Before[0].Observation != "a, b" || len(c.After) != 0 {
 		t.Errorf("%+v", c)
 	}
-	if _, err := evaluate(t, hazy, func(p *core.Options) { p.Judge, p.JudgeBelow = o, 0.5 }); err != nil || len(o.cases) != 1 {
+	if _, err := evaluateWithOptions(t, hazy, func(p *core.Options) { p.Judge, p.JudgeBelow = o, 0.5 }); err != nil || len(o.cases) != 1 {
 		t.Errorf("asked although the rule is sure enough: %+v", o.cases)
 	}
 	missing := `{"trace":[{"name":"get_a"},{"name":"get_b"}],"reference":["get_a","ponder_b","get_b"],"profile":"sop"}`
-	if _, err := evaluate(t, missing, func(p *core.Options) { p.Judge, p.JudgeBelow = o, 1 }); err != nil {
+	if _, err := evaluateWithOptions(t, missing, func(p *core.Options) { p.Judge, p.JudgeBelow = o, 1 }); err != nil {
 		t.Fatal(err)
 	}
 	if c := o.cases[0]; c.Observed != nil || c.Reference.Name != "ponder_b" || c.Before[0].Name != "get_a" || c.After[0].Name != "get_b" {
@@ -119,10 +119,10 @@ func TestCase(t *testing.T) {
 
 func TestJudgeFails(t *testing.T) {
 	broken := errors.New("no such host")
-	if _, err := evaluate(t, hazy, func(o *core.Options) { o.Judge = &oracle{err: broken} }); !errors.Is(err, broken) {
+	if _, err := evaluateWithOptions(t, hazy, func(o *core.Options) { o.Judge = &oracle{err: broken} }); !errors.Is(err, broken) {
 		t.Errorf("%v", err)
 	}
-	if _, err := evaluate(t, hazy, func(o *core.Options) { o.Judge = tooFew{} }); err == nil || !strings.Contains(err.Error(), "0 opinions for 1 cases") {
+	if _, err := evaluateWithOptions(t, hazy, func(o *core.Options) { o.Judge = tooFew{} }); err == nil || !strings.Contains(err.Error(), "0 opinions for 1 cases") {
 		t.Errorf("%v", err)
 	}
 }
@@ -153,7 +153,7 @@ const texts = `{"trace":[{"name":"open","text":"open the drawer"},{"name":"take"
 
 func TestEmbedder(t *testing.T) {
 	var e axes
-	r, err := evaluate(t, texts, func(o *core.Options) { o.Embedder = &e })
+	r, err := evaluateWithOptions(t, texts, func(o *core.Options) { o.Embedder = &e })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,11 +165,11 @@ func TestEmbedder(t *testing.T) {
 		t.Errorf("asked for %q", e.asked)
 	}
 	e = axes{err: errors.New("no such host")}
-	if _, err := evaluate(t, texts, func(o *core.Options) { o.Embedder = &e }); err == nil || err.Error() != "embeddings: no such host" {
+	if _, err := evaluateWithOptions(t, texts, func(o *core.Options) { o.Embedder = &e }); err == nil || err.Error() != "embeddings: no such host" {
 		t.Errorf("%v", err)
 	}
-	plain, _ := evaluate(t, texts, func(*core.Options) {})
-	r, err = evaluate(t, texts, func(o *core.Options) { o.Embedder, o.Lexical = &e, true })
+	plain, _ := evaluateWithOptions(t, texts, func(*core.Options) {})
+	r, err = evaluateWithOptions(t, texts, func(o *core.Options) { o.Embedder, o.Lexical = &e, true })
 	if err != nil || len(r.Warnings) != 1 || r.Warnings[0].Code != "embeddings-fallback" || r.Models.Embeddings != "lexical" {
 		t.Fatalf("%v, %+v", err, r)
 	}
@@ -179,7 +179,7 @@ func TestEmbedder(t *testing.T) {
 	if string(a) != string(b) {
 		t.Error("the fallback is not the lexical report")
 	}
-	if r, err := evaluate(t, hazy, func(o *core.Options) { o.Embedder = &e }); err != nil || r.Models != nil {
+	if r, err := evaluateWithOptions(t, hazy, func(o *core.Options) { o.Embedder = &e }); err != nil || r.Models != nil {
 		t.Errorf("asked although there is no text: %v", err)
 	}
 }
@@ -194,7 +194,7 @@ func TestJudgeGetsFacts(t *testing.T) {
 	 {"role":"assistant","tool_calls":[{"id":"1","function":{"name":"cancel_order","arguments":"{\"order_id\":\"W-7712\",\"payment_id\":\"card_9999\"}"}}]},{"role":"tool","tool_call_id":"1","content":"done"},
 	 {"role":"assistant","content":"I have cancelled it."}]`
 	o := &oracle{opinion: judge.Opinion{Label: judge.None, Confidence: 0.95, Reason: "harmless"}}
-	r, err := evaluate(t, run, func(x *core.Options) { x.Judge = o })
+	r, err := evaluateWithOptions(t, run, func(x *core.Options) { x.Judge = o })
 	if err != nil || len(o.cases) == 0 {
 		t.Fatalf("%v, %d cases", err, len(o.cases))
 	}
@@ -212,7 +212,7 @@ func TestJudgeGetsFacts(t *testing.T) {
 		t.Errorf("%d of %d are excused", len(r.Trajectories[0].Excused), len(o.cases))
 	}
 	referenced := &oracle{opinion: judge.Opinion{Label: judge.None, Confidence: 0.95}}
-	if _, err := evaluate(t, hazy, func(x *core.Options) { x.Judge = referenced }); err != nil || referenced.cases[0].Facts != nil {
+	if _, err := evaluateWithOptions(t, hazy, func(x *core.Options) { x.Judge = referenced }); err != nil || referenced.cases[0].Facts != nil {
 		t.Errorf("facts beside a reference: %v %+v", err, referenced.cases)
 	}
 }

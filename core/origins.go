@@ -24,17 +24,18 @@ type origins struct {
 	}
 }
 
-// of returns the origins of an action's values, or nil if the action only reads.
-func (o *origins) of(obs int) []provenance.Origin {
+// valueOrigins returns the origins of an action's values, or nil if the action only
+// reads.
+func (o *origins) valueOrigins(obs int) []provenance.Origin {
 	if o.traced == nil {
-		o.trace()
+		o.traceAll()
 	}
 	return o.traced[obs]
 }
 
-// one returns the origins of the values of a single action. It is for runs with a
+// traceAction returns the origins of the values of a single action. It is for runs with a
 // reference, where only few actions need them.
-func (o *origins) one(obs int) []provenance.Origin {
+func (o *origins) traceAction(obs int) []provenance.Origin {
 	if o.traced == nil {
 		o.traced = make([][]provenance.Origin, len(o.t.Actions))
 	}
@@ -46,7 +47,7 @@ func (o *origins) one(obs int) []provenance.Origin {
 		queries = append(queries, provenance.Query{Path: l.Path, Key: l.Key, Value: l.Value})
 	}
 	if o.before == nil {
-		o.read()
+		o.collectTexts()
 	}
 	for i := range queries {
 		queries[i].Before = o.before[obs]
@@ -55,23 +56,23 @@ func (o *origins) one(obs int) []provenance.Origin {
 	return o.traced[obs]
 }
 
-// words returns a description of the origin of a value.
-func (o *origins) words(p *provenance.Origin) string {
+// describeOrigin returns a description of the origin of a value.
+func (o *origins) describeOrigin(p *provenance.Origin) string {
 	return p.Words(o.texts, func(call int) string { return o.t.Actions[call].Name })
 }
 
-// answer returns the result of an action.
-func (o *origins) answer(obs int) string {
+// resultText returns the result of an action.
+func (o *origins) resultText(obs int) string {
 	if a := o.t.Actions[obs].Observation; a != nil {
 		return a.Text
 	}
 	return ""
 }
 
-// offered returns the message that the user answered last before an action. This is the
-// agent's last message before the last message of the user. If there is none, the result
-// is "".
-func (o *origins) offered(obs int) string {
+// answeredMessage returns the message that the user answered last before an action. This
+// is the agent's last message before the last message of the user. If there is none, the
+// result is "".
+func (o *origins) answeredMessage(obs int) string {
 	answered := false
 	for i := min(o.t.Actions[obs].Message, len(o.t.Messages)) - 1; i >= 0; i-- {
 		m := &o.t.Messages[i]
@@ -83,9 +84,9 @@ func (o *origins) offered(obs int) string {
 	return ""
 }
 
-// request returns everything that the user said before an action, in lower case. Call it
-// in the order of the actions.
-func (o *origins) request(obs int) string {
+// userRequest returns everything that the user said before an action, in lower case. Call
+// it in the order of the actions.
+func (o *origins) userRequest(obs int) string {
 	t := o.t
 	end := t.Actions[obs].Message
 	if end < 0 || end > len(t.Messages) {
@@ -99,7 +100,7 @@ func (o *origins) request(obs int) string {
 	return o.asked.text
 }
 
-func (o *origins) trace() {
+func (o *origins) traceAll() {
 	o.traced = make([][]provenance.Origin, len(o.t.Actions))
 	var queries []provenance.Query
 	var owner []int
@@ -107,7 +108,7 @@ func (o *origins) trace() {
 		if !o.obs[i].Mutation.Counts() || o.obs[i].ByUser {
 			continue
 		}
-		for _, v := range quoted(o.t.Actions[i].Text) {
+		for _, v := range quotedStrings(o.t.Actions[i].Text) {
 			queries = append(queries, provenance.Query{Path: "text", Key: "text", Value: v})
 			owner = append(owner, i)
 		}
@@ -119,7 +120,7 @@ func (o *origins) trace() {
 	if len(queries) == 0 {
 		return
 	}
-	o.read()
+	o.collectTexts()
 	for i := range queries {
 		queries[i].Before = o.before[owner[i]]
 	}
@@ -128,9 +129,9 @@ func (o *origins) trace() {
 	}
 }
 
-// quoted returns the quoted strings of a free-text action, such as fill("12", "Ana"). It
-// returns at most eight.
-func quoted(text string) []jsonval.Value {
+// quotedStrings returns the quoted strings of a free-text action, such as fill("12",
+// "Ana"). It returns at most eight.
+func quotedStrings(text string) []jsonval.Value {
 	_, text, _ = strings.Cut(text, "(")
 	var out []jsonval.Value
 	for len(text) > 0 && len(out) < 8 {
@@ -151,10 +152,10 @@ func quoted(text string) []jsonval.Value {
 	return out
 }
 
-// read collects all texts in order. The results of the actions of a message come directly
-// after the message. If a message contains several actions, the results of these actions
-// do not count as known before any of them.
-func (o *origins) read() {
+// collectTexts collects all texts in order. The results of the actions of a message come
+// directly after the message. If a message contains several actions, the results of these
+// actions do not count as known before any of them.
+func (o *origins) collectTexts() {
 	t := o.t
 	o.before = make([]int, len(t.Actions))
 	next := 0
@@ -196,19 +197,19 @@ func (o *origins) read() {
 	answers(len(t.Messages))
 }
 
-// facts returns the facts about an action for a judge: the origins of its values, and the
-// messages around it.
-func (o *origins) facts(obs int) *judge.Facts {
+// factsForJudge returns the facts about an action for a judge: the origins of its values,
+// and the messages around it.
+func (o *origins) factsForJudge(obs int) *judge.Facts {
 	f := &judge.Facts{}
 	if obs >= len(o.t.Actions) {
 		return f
 	}
-	for _, p := range o.of(obs) {
+	for _, p := range o.valueOrigins(obs) {
 		if p.Kind != provenance.Untraced {
-			f.Values = append(f.Values, judge.Value{Path: p.Path, Text: p.Raw, From: o.words(&p)})
+			f.Values = append(f.Values, judge.Value{Path: p.Path, Text: p.Raw, From: o.describeOrigin(&p)})
 		}
 	}
-	f.Promised = o.offered(obs)
+	f.Promised = o.answeredMessage(obs)
 	at := min(o.t.Actions[obs].Message, len(o.t.Messages))
 	for i := at - 1; i >= 0 && f.Answered == ""; i-- {
 		if m := &o.t.Messages[i]; m.Role == "user" {
@@ -223,18 +224,18 @@ func (o *origins) facts(obs int) *judge.Facts {
 	return f
 }
 
-// wire returns the origins of one action's values for the report, or nil if the action
-// only reads.
-func (o *origins) wire(obs int) []Origin {
+// wireOrigins returns the origins of one action's values for the report, or nil if the
+// action only reads.
+func (o *origins) wireOrigins(obs int) []Origin {
 	var out []Origin
-	for _, p := range o.of(obs) {
+	for _, p := range o.valueOrigins(obs) {
 		if p.Kind == provenance.Untraced {
 			continue
 		}
-		w := Origin{Path: p.Path, Kind: p.Kind.String(), Source: o.words(&p)}
+		w := Origin{Path: p.Path, Kind: p.Kind.String(), Source: o.describeOrigin(&p)}
 		if p.Text >= 0 {
 			x := &o.texts[p.Text]
-			w.Message, w.Action = index(x.Message), index(x.Call)
+			w.Message, w.Action = indexOrNil(x.Message), indexOrNil(x.Call)
 		}
 		out = append(out, w)
 	}

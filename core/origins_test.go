@@ -28,13 +28,13 @@ func BenchmarkOrigins(b *testing.B) {
 		runs := make([]run, len(doc.Trajectories))
 		for i := range doc.Trajectories {
 			runs[i].Trajectory = &doc.Trajectories[i]
-			e.observed(&runs[i])
+			e.setObservedActions(&runs[i])
 		}
 		b.StartTimer()
 		begin := time.Now()
 		for i := range runs {
 			if o := (origins{t: runs[i].Trajectory, obs: runs[i].Obs}); len(runs[i].Obs) > 0 {
-				o.of(0)
+				o.valueOrigins(0)
 			}
 		}
 		reading += read.Sub(start)

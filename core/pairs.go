@@ -51,11 +51,11 @@ func (e *evaluator) newPairs(obs, ref []*boundary.Action) *pairs {
 	p.index = similarity.NewIndex(calls)
 	name := func(a *boundary.Action) string { return a.Name }
 	numbers := map[string]int32{}
-	p.obsName, p.refName = numbered(numbers, obs, name), numbered(numbers, ref, name)
+	p.obsName, p.refName = numberKeys(numbers, obs, name), numberKeys(numbers, ref, name)
 	p.names = len(numbers)
 	p.same, p.settled = make([]answer, p.names*p.names), make([]*kinship, p.names*p.names)
 	numbers = map[string]int32{}
-	obsKind, refKind := numbered(numbers, obs, kind), numbered(numbers, ref, kind)
+	obsKind, refKind := numberKeys(numbers, obs, kinshipKey), numberKeys(numbers, ref, kinshipKey)
 	if p.kinds = len(numbers); p.kinds <= maxKinds {
 		p.obsKind, p.refKind = obsKind, refKind
 		p.lexicon = make([]answer, p.kinds*p.kinds)
@@ -63,7 +63,7 @@ func (e *evaluator) newPairs(obs, ref []*boundary.Action) *pairs {
 	return p
 }
 
-func numbered(numbers map[string]int32, actions []*boundary.Action, key func(*boundary.Action) string) []int32 {
+func numberKeys(numbers map[string]int32, actions []*boundary.Action, key func(*boundary.Action) string) []int32 {
 	out := make([]int32, len(actions))
 	for i, a := range actions {
 		k := key(a)
@@ -77,15 +77,16 @@ func numbered(numbers map[string]int32, actions []*boundary.Action, key func(*bo
 	return out
 }
 
-// kind returns a text for an action. Actions with the same text always get the same
+// kinshipKey returns a text for an action. Actions with the same text always get the same
 // result from the method kin.
-func kind(a *boundary.Action) string {
+func kinshipKey(a *boundary.Action) string {
 	return fmt.Sprintf("%q %v %v %v %+q", a.Name, a.Text != "", a.Mutation.Counts(), a.Mutation.Control, *a.Deed())
 }
 
-// alike returns the same as evaluator.alike for the actions with the indices o and r. It
-// is fastest if all pairs of one observed action are requested one after another.
-func (p *pairs) alike(o, r int) float64 {
+// pairSimilarity returns the same as evaluator.alike for the actions with the indices o
+// and r. It is fastest if all pairs of one observed action are requested one after
+// another.
+func (p *pairs) pairSimilarity(o, r int) float64 {
 	obs, ref := p.obs[o], p.ref[r]
 	switch {
 	case obs.Failed:
@@ -93,19 +94,19 @@ func (p *pairs) alike(o, r int) float64 {
 	case obs.Text != "" && ref.Text != "":
 		return p.bags.Similarity(obs.Text, ref.Text)
 	case obs.Text != "" || ref.Text != "" || !ref.Terms.Plain():
-		return p.evaluator.alike(obs, ref)
+		return p.evaluator.actionSimilarity(obs, ref)
 	}
 	named := p.obsName[o] == p.refName[r]
 	var k kinship
 	if !named {
-		if k = p.kin(o, r); k.rule == "" {
+		if k = p.pairKinship(o, r); k.rule == "" {
 			return 0
 		}
 	}
 	n, ok := p.index.Counts(&obs.Call, r)
 	switch {
 	case !ok:
-		return p.evaluator.alike(obs, ref)
+		return p.evaluator.actionSimilarity(obs, ref)
 	case named:
 		return n.Similarity(true)
 	case !argumentsAgree(obs, ref, n):
@@ -126,9 +127,9 @@ func argumentsAgree(obs, ref *boundary.Action, n similarity.Counts) bool {
 	return equivalence.Agree(obs, ref)
 }
 
-// kin returns the same as evaluator.kin for the actions with the indices o and r. It
-// leaves the evaluator in the same state as evaluator.kin does.
-func (p *pairs) kin(o, r int) kinship {
+// pairKinship returns the same as evaluator.kin for the actions with the indices o and r.
+// It leaves the evaluator in the same state as evaluator.kin does.
+func (p *pairs) pairKinship(o, r int) kinship {
 	both := int(p.obsName[o])*p.names + int(p.refName[r])
 	if k := p.settled[both]; k != nil {
 		return *k
@@ -141,7 +142,7 @@ func (p *pairs) kin(o, r int) kinship {
 	if known != nil && *known == yes && p.kins[names{obs.Name, ref.Name}].rule == "lexicon" {
 		return kinship{1, "lexicon"}
 	}
-	k := p.evaluator.kin(obs, ref)
+	k := p.evaluator.nameKinship(obs, ref)
 	if k.rule != "lexicon" {
 		p.settled[both] = &k
 	} else if known != nil {

@@ -81,7 +81,7 @@ func TestPairsAreTheEvaluators(t *testing.T) {
 		}
 		p := fast.newPairs(obs, ref)
 		ask := func(o, r int) {
-			want, got := plain.alike(obs[o], ref[r]), p.alike(o, r)
+			want, got := plain.actionSimilarity(obs[o], ref[r]), p.pairSimilarity(o, r)
 			if got != want {
 				t.Fatalf("seed %d: %q and %q are alike to %v, want %v", seed, obs[o].Key, ref[r].Key, got, want)
 			}

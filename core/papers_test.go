@@ -24,7 +24,7 @@ func TestPapersExamples(t *testing.T) {
 			t.Fatal(err)
 		}
 		want, modes, _ := strings.Cut(strings.TrimPrefix(head.Description, "want "), "; mode ")
-		found, mode, run := scored(t, line)
+		found, mode, run := evaluateRun(t, line)
 		if found == "" {
 			found, mode = "nothing", "none"
 		}

@@ -33,8 +33,8 @@ type Params struct {
 // stageNames lists the stages of equivalence in the order in which they are applied.
 var stageNames = [...]string{"state", "effect", "outcome"}
 
-// check returns an error if a parameter is out of its range.
-func (p *Params) check() error {
+// checkRanges returns an error if a parameter is out of its range.
+func (p *Params) checkRanges() error {
 	for _, f := range []struct {
 		name      string
 		value     *float64
@@ -71,22 +71,22 @@ func orElse(v *float64, otherwise float64) float64 {
 	return *v
 }
 
-// align returns the parameters for package align, which expects costs as negative scores.
-// A threshold of 0 becomes a very small number, because package align would replace 0 by
-// the default.
-func (p *Params) align() align.Params {
+// alignParams returns the parameters for package align, which expects costs as negative
+// scores. A threshold of 0 becomes a very small number, because package align would
+// replace 0 by the default.
+func (p *Params) alignParams() align.Params {
 	return align.Params{
 		Match:     orElse(p.Alpha, align.DefaultMatch),
 		Mismatch:  -orElse(p.Beta, -align.DefaultMismatch),
 		Gap:       -orElse(p.Gamma, -align.DefaultGap),
-		Threshold: max(p.tau(), 1e-12),
+		Threshold: max(p.tauOrDefault(), 1e-12),
 	}
 }
 
-func (p *Params) tau() float64 { return orElse(p.Tau, align.DefaultThreshold) }
+func (p *Params) tauOrDefault() float64 { return orElse(p.Tau, align.DefaultThreshold) }
 
-// without returns the disabled stages of equivalence.
-func (p *Params) without() (w boundary.Stages) {
+// disabledStages returns the disabled stages of equivalence.
+func (p *Params) disabledStages() (w boundary.Stages) {
 	for _, s := range p.Without {
 		switch s {
 		case "state":
@@ -109,16 +109,16 @@ func ReadParams(v jsonval.Value) (Params, error) {
 	}
 	var err error
 	v.Each(func(key string, m jsonval.Value) bool {
-		err = p.set(key, m)
+		err = p.setParam(key, m)
 		return err == nil
 	})
 	if err == nil {
-		err = p.check()
+		err = p.checkRanges()
 	}
 	return p, err
 }
 
-func (p *Params) set(key string, m jsonval.Value) error {
+func (p *Params) setParam(key string, m jsonval.Value) error {
 	numbers := map[string]**float64{"alpha": &p.Alpha, "beta": &p.Beta, "gamma": &p.Gamma, "tau": &p.Tau, "theta": &p.Theta, "thetaG": &p.ThetaG}
 	if at, ok := numbers[key]; ok {
 		n, ok := m.Float()

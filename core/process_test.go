@@ -14,21 +14,21 @@ func TestProcesses(t *testing.T) {
 	done := `{"name":"close_order","arguments":{"order_id":"O-1","reason":"sent"}}`
 	check := func(name, trace string, want bool, steps int) {
 		t.Helper()
-		r := evaluate(t, trace, ref, "sop").Trajectories[0]
+		r := evaluateTrace(t, trace, ref, "sop").Trajectories[0]
 		if r.Flagged != want || len(r.Reference) != steps {
 			t.Errorf("%s: flagged %v with %d steps, want %v with %d: %+v", name, r.Flagged, len(r.Reference), want, steps, r.Violations)
 		}
 	}
-	check("document order", list(act("pack_box"), act("print_label"), act("ship_by_post"), done), false, 4)
-	check("other order", list(act("print_label"), act("pack_box"), act("ship_by_post"), done), false, 4)
-	check("the other way", list(act("pack_box"), act("print_label"), act("book_courier"), act("hand_over"), done), false, 5)
-	check("with the optional step", list(act("pack_box"), act("print_label"), act("ship_by_post"),
+	check("document order", listJSON(act("pack_box"), act("print_label"), act("ship_by_post"), done), false, 4)
+	check("other order", listJSON(act("print_label"), act("pack_box"), act("ship_by_post"), done), false, 4)
+	check("the other way", listJSON(act("pack_box"), act("print_label"), act("book_courier"), act("hand_over"), done), false, 5)
+	check("with the optional step", listJSON(act("pack_box"), act("print_label"), act("ship_by_post"),
 		`{"name":"notify_customer","arguments":{"box_id":"B-1","text":"on its way"}}`, done), false, 5)
-	check("half of the other way", list(act("pack_box"), act("print_label"), act("book_courier"), done), true, 5)
-	check("both ways", list(act("pack_box"), act("print_label"), act("ship_by_post"), act("book_courier"), act("hand_over"), done), true, 5)
-	check("a reason that is not accepted", list(act("pack_box"), act("print_label"), act("ship_by_post"),
+	check("half of the other way", listJSON(act("pack_box"), act("print_label"), act("book_courier"), done), true, 5)
+	check("both ways", listJSON(act("pack_box"), act("print_label"), act("ship_by_post"), act("book_courier"), act("hand_over"), done), true, 5)
+	check("a reason that is not accepted", listJSON(act("pack_box"), act("print_label"), act("ship_by_post"),
 		`{"name":"close_order","arguments":{"order_id":"O-1","reason":"bored"}}`), true, 4)
-	check("order across groups", list(act("ship_by_post"), act("pack_box"), act("print_label"), done), true, 4)
+	check("order across groups", listJSON(act("ship_by_post"), act("pack_box"), act("print_label"), done), true, 4)
 }
 
 // TestTermsByPath checks that a step can ignore or accept arguments by their path, even
@@ -38,7 +38,7 @@ func TestTermsByPath(t *testing.T) {
 	  "ignore":["parts.#.*_at"],"accept":{"parts.#.note":["blue",null]}}]}`
 	check := func(parts string, want bool) {
 		t.Helper()
-		r := evaluate(t, list(`{"name":"order_parts","arguments":{"order_id":"O-1","@type":"order","parts":`+parts+`}}`), ref, "sop").Trajectories[0]
+		r := evaluateTrace(t, listJSON(`{"name":"order_parts","arguments":{"order_id":"O-1","@type":"order","parts":`+parts+`}}`), ref, "sop").Trajectories[0]
 		if r.Flagged != want {
 			t.Errorf("%s: flagged %t, want %t: %+v", parts, r.Flagged, want, r.Violations)
 		}

@@ -50,7 +50,7 @@ func ReferencesFrom(data []byte) (byTask map[string]*reference.Reference, err er
 		if !good || byTask[t.Task] != nil {
 			continue
 		}
-		byTask[t.Task] = borrow(t, classifier)
+		byTask[t.Task] = referenceFromRun(t, classifier)
 	}
 	if len(byTask) == 0 {
 		return nil, &InputError{Msg: "no run to write a reference from: " + whyNone(doc.Trajectories)}
@@ -77,7 +77,7 @@ func whyNone(runs []trajectory.Trajectory) string {
 	return fmt.Sprintf("none of %d runs is known to have succeeded; a single run in a file counts as successful", len(runs))
 }
 
-func borrow(t *trajectory.Trajectory, c *mutation.Classifier) *reference.Reference {
+func referenceFromRun(t *trajectory.Trajectory, c *mutation.Classifier) *reference.Reference {
 	ref := &reference.Reference{Origin: reference.Benchmark, Steps: []reference.Step{}}
 	for i := range t.Actions {
 		a := &t.Actions[i]

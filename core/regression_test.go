@@ -11,13 +11,13 @@ import (
 // the reference in the file.
 func TestAGivenReferenceWins(t *testing.T) {
 	trace := `[{"task_id":1,"reward":1,"info":{"task":{"actions":[{"name":"pay","kwargs":{"id":"p1"}}]}},"traj":[]}]`
-	if r := evaluate(t, trace, `[]`, "auto").Trajectories[0]; r.Flagged || len(r.Reference) != 0 || r.Profile != "sop" {
+	if r := evaluateTrace(t, trace, `[]`, "auto").Trajectories[0]; r.Flagged || len(r.Reference) != 0 || r.Profile != "sop" {
 		t.Errorf("flagged %v with %d steps under %s", r.Flagged, len(r.Reference), r.Profile)
 	}
 }
 
-// rules returns the rules of a run's findings, separated by spaces.
-func rules(t Trajectory) string {
+// findingRules returns the rules of a run's findings, separated by spaces.
+func findingRules(t Trajectory) string {
 	var out []string
 	for _, v := range t.Violations {
 		out = append(out, v.Rule)
@@ -30,7 +30,7 @@ func rules(t Trajectory) string {
 func TestTheUsersNearWriteHidesNothing(t *testing.T) {
 	trace := `{"trajectories":[{"actions":[{"name":"set_seat","arguments":{"id":"a1","seat":"x"},"requestor":"user"},{"name":"pay","arguments":{"id":"p1"}}]}]}`
 	ref := `["pay(id=p1)","set_seat(id=a1, seat=y)"]`
-	if got := rules(evaluate(t, trace, ref, "outcome").Trajectories[0]); got != "missing-step" {
+	if got := findingRules(evaluateTrace(t, trace, ref, "outcome").Trajectories[0]); got != "missing-step" {
 		t.Errorf("got %q", got)
 	}
 }
@@ -41,7 +41,7 @@ func TestTheUsersNearWriteHidesNothing(t *testing.T) {
 func TestLateHidesNothing(t *testing.T) {
 	trace := `[{"name":"cancel","arguments":{"id":"a1"}},{"name":"get_x","arguments":{"id":"x1"}}]`
 	ref := `["cancel(id=b2)","get_x(id=x1)","cancel(id=a1)"]`
-	if got := rules(evaluate(t, trace, ref, "sop").Trajectories[0]); got != "missing-step out-of-order" {
+	if got := findingRules(evaluateTrace(t, trace, ref, "sop").Trajectories[0]); got != "missing-step out-of-order" {
 		t.Errorf("got %q", got)
 	}
 }
@@ -50,12 +50,12 @@ func TestLateHidesNothing(t *testing.T) {
 // although neither has arguments.
 func TestFreeTextReadsDiffer(t *testing.T) {
 	run := func(text, ref string) Trajectory {
-		return evaluate(t, `[{"name":"x","text":"`+text+`","result":"ok"}]`, `["`+ref+`"]`, "sop").Trajectories[0]
+		return evaluateTrace(t, `[{"name":"x","text":"`+text+`","result":"ok"}]`, `["`+ref+`"]`, "sop").Trajectories[0]
 	}
-	if got := rules(run("examine shelf 2", "examine desk 1")); got != "wrong-arguments" && got != "missing-step" {
+	if got := findingRules(run("examine shelf 2", "examine desk 1")); got != "wrong-arguments" && got != "missing-step" {
 		t.Errorf("another thing was examined: %q", got)
 	}
-	if got := rules(run("examine desk 1", "examine desk 1")); got != "" {
+	if got := findingRules(run("examine desk 1", "examine desk 1")); got != "" {
 		t.Errorf("the same: %q", got)
 	}
 }
@@ -68,7 +68,7 @@ func TestLintLeavesTheUserAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := rules(report.Trajectories[0]); got != "" {
+	if got := findingRules(report.Trajectories[0]); got != "" {
 		t.Errorf("got %q", got)
 	}
 }
@@ -77,7 +77,7 @@ func TestLintLeavesTheUserAlone(t *testing.T) {
 // as the character.
 func TestEscapesAreSpelling(t *testing.T) {
 	trace := `[{"role":"user","content":"Book Zürich. Not Basel."},{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"book_trip","arguments":"{\"city\":\"Z\\u00fcrich\"}"}}]}]`
-	a := evaluate(t, trace, `[{"name":"book_trip","arguments":{"city":"Basel"}}]`, "sop").Trajectories[0].Attribution
+	a := evaluateTrace(t, trace, `[{"name":"book_trip","arguments":{"city":"Basel"}}]`, "sop").Trajectories[0].Attribution
 	if a == nil || a.Primary.Mode != "boundary-violation" {
 		t.Errorf("got %+v", a)
 	}
@@ -89,7 +89,7 @@ func TestEscapesAreSpelling(t *testing.T) {
 func TestWordsOfParallelCalls(t *testing.T) {
 	trace := `[{"role":"assistant","content":"No need to greet."},{"role":"user","content":"Pay."},{"role":"assistant","content":"Now.","tool_calls":[` +
 		`{"id":"1","function":{"name":"get_a","arguments":"{}"}},{"id":"2","function":{"name":"pay","arguments":"{\"id\":\"p1\"}"}}]}]`
-	a := evaluate(t, trace, `["get_a"]`, "sop").Trajectories[0].Attribution
+	a := evaluateTrace(t, trace, `["get_a"]`, "sop").Trajectories[0].Attribution
 	if a == nil || a.Primary.Mode != "boundary-violation" {
 		t.Errorf("got %+v", a)
 	}
@@ -99,8 +99,8 @@ func TestWordsOfParallelCalls(t *testing.T) {
 // reference step that the run did later.
 func TestMovedIsNotReplaced(t *testing.T) {
 	call := func(name, id string) string { return `{"name":"` + name + `","arguments":{"id":"` + id + `"}}` }
-	trace := list(call("drop_x", "x1"), call("set_b", "b1"), call("set_c", "c1"), call("pay_a", "a1"))
-	a := evaluate(t, trace, list(call("pay_a", "a1"), call("set_b", "b1"), call("set_c", "c1")), "outcome").Trajectories[0].Attribution
+	trace := listJSON(call("drop_x", "x1"), call("set_b", "b1"), call("set_c", "c1"), call("pay_a", "a1"))
+	a := evaluateTrace(t, trace, listJSON(call("pay_a", "a1"), call("set_b", "b1"), call("set_c", "c1")), "outcome").Trajectories[0].Attribution
 	if a == nil || a.Primary.Mode != "boundary-violation" {
 		t.Errorf("got %+v", a)
 	}
@@ -109,7 +109,7 @@ func TestMovedIsNotReplaced(t *testing.T) {
 // TestPaidIsNoIdentifier checks that a name such as "paid", which ends in "id", is not an
 // identifier.
 func TestPaidIsNoIdentifier(t *testing.T) {
-	r := evaluate(t, `[{"name":"update_order","arguments":{"order_id":"o1","paid":true}}]`, `[{"name":"update_order","arguments":{"order_id":"o1","paid":false}}]`, "sop").Trajectories[0]
+	r := evaluateTrace(t, `[{"name":"update_order","arguments":{"order_id":"o1","paid":true}}]`, `[{"name":"update_order","arguments":{"order_id":"o1","paid":false}}]`, "sop").Trajectories[0]
 	if len(r.Violations) != 1 || r.Violations[0].Type != "end-boundary" {
 		t.Errorf("got %+v", r.Violations)
 	}
@@ -117,7 +117,7 @@ func TestPaidIsNoIdentifier(t *testing.T) {
 
 func TestSmallAndLargeNumbersAreShownAsTheyAre(t *testing.T) {
 	for number, shown := range map[string]string{"0.5": "0.5", "0.25": "0.25", "-0.5": "-0.5", "100000000000000000000": "100000000000000000000", "1e40": "1e40", "12.50": "12.5"} {
-		r := evaluate(t, `[{"name":"delete_row","arguments":{"row_id":`+number+`}}]`, `[{"name":"delete_row","arguments":{"row_id":7}}]`, "sop").Trajectories[0]
+		r := evaluateTrace(t, `[{"name":"delete_row","arguments":{"row_id":`+number+`}}]`, `[{"name":"delete_row","arguments":{"row_id":7}}]`, "sop").Trajectories[0]
 		if want := "delete_row acted on " + shown + " instead of 7"; len(r.Violations) != 1 || r.Violations[0].Reason != want {
 			t.Errorf("%s: %+v, want %q", number, r.Violations, want)
 		}

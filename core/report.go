@@ -286,7 +286,7 @@ type Sided struct {
 // denominator and the max denominator.
 func (s *Sided) Score() *Score { return &Score{s.Value, s.Scored, s.Reason, s.Interval} }
 
-func sided(own, agent, most Score) *Sided {
+func newSided(own, agent, most Score) *Sided {
 	return &Sided{own.Value, own.Scored, own.Reason, own.Interval, agent, most}
 }
 

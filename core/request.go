@@ -23,7 +23,7 @@ func ReadRequest(body []byte) (Request, error) {
 		return plain, nil
 	}
 	v, err := jsonval.Parse(string(body))
-	if err != nil || v.Kind() != jsonval.Object || !v.Get("trace").Exists() && !several(v.Get("traces")) {
+	if err != nil || v.Kind() != jsonval.Object || !v.Get("trace").Exists() && !isTraceList(v.Get("traces")) {
 		return plain, nil // the decoder reports the error
 	}
 	return readEnvelope(v)
@@ -95,9 +95,9 @@ func readEnvelope(v jsonval.Value) (Request, error) {
 	return r, err
 }
 
-// several reports whether a value is a list of named traces. It is false if "traces" is a
-// member of a trace format.
-func several(v jsonval.Value) bool {
+// isTraceList reports whether a value is a list of named traces. It is false if "traces"
+// is a member of a trace format.
+func isTraceList(v jsonval.Value) bool {
 	if v.Kind() != jsonval.Array || v.Len() == 0 {
 		return false
 	}
@@ -110,7 +110,7 @@ func several(v jsonval.Value) bool {
 }
 
 func (r *Request) readTraces(v jsonval.Value) error {
-	if !several(v) {
+	if !isTraceList(v) {
 		return &InputError{Msg: `invalid traces: want a list of {"name", "trace"}`}
 	}
 	if len(r.Inputs) > 0 {

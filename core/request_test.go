@@ -15,9 +15,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/reference"
 )
 
-func score(t *testing.T, body string) core.Report {
+func mustEvaluate(t *testing.T, body string) core.Report {
 	t.Helper()
-	r, err := evaluate(t, body, func(*core.Options) {})
+	r, err := evaluateWithOptions(t, body, func(*core.Options) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ const tau = `{"task_id":1,"reward":1.0,"traj":[{"role":"assistant","content":nul
 func TestProfiles(t *testing.T) {
 	check := func(name, body, profile string, flagged bool) {
 		t.Helper()
-		r := score(t, body)
+		r := mustEvaluate(t, body)
 		if r.Profile != profile || r.Trajectories[0].Profile != profile || r.Trajectories[0].Flagged != flagged {
 			t.Errorf("%s: profile %s and %s, flagged %v; want %s, %v", name, r.Profile, r.Trajectories[0].Profile, r.Trajectories[0].Flagged, profile, flagged)
 		}
@@ -118,10 +118,10 @@ func TestProfiles(t *testing.T) {
 	check("a person's", `{"trace":[`+tau+`],`+written+`}`, "sop", true)
 	check("a person's by its outcome", `{"trace":[`+tau+`],`+written+`,"profile":"outcome"}`, "outcome", false)
 	check("none", `{"trace":[{"name":"get_order"}]}`, "outcome", false)
-	if r := score(t, `{"trace":{"trajectories":[]},`+written+`}`); r.Profile != "sop" || len(r.Trajectories) != 0 || r.Corpus.N != 0 {
+	if r := mustEvaluate(t, `{"trace":{"trajectories":[]},`+written+`}`); r.Profile != "sop" || len(r.Trajectories) != 0 || r.Corpus.N != 0 {
 		t.Errorf("no run: %+v", r)
 	}
-	if r := score(t, `{"trace":{"trajectories":[]}}`); r.Profile != "outcome" || r.Corpus.Metrics.GAR.Scored || r.Corpus.Metrics.GAR.Reason != "no run has a reference" {
+	if r := mustEvaluate(t, `{"trace":{"trajectories":[]}}`); r.Profile != "outcome" || r.Corpus.Metrics.GAR.Scored || r.Corpus.Metrics.GAR.Reason != "no run has a reference" {
 		t.Errorf("no run, no reference: %+v", r)
 	}
 }
@@ -169,7 +169,7 @@ func TestSeveralFiles(t *testing.T) {
 	if w := warned["arguments-not-json"]; !strings.HasPrefix(w, "b:1|") {
 		t.Errorf("of a run: %q in %+v", w, r.Warnings)
 	}
-	if one := score(t, `{"trace":[`+tau+`]}`); one.Input.Files != nil || one.Input.Format != "tau-bench" || one.Corpus.Groups != nil || one.Trajectories[0].ID != "1" {
+	if one := mustEvaluate(t, `{"trace":[`+tau+`]}`); one.Input.Files != nil || one.Input.Format != "tau-bench" || one.Corpus.Groups != nil || one.Trajectories[0].ID != "1" {
 		t.Errorf("one file: %+v", one.Input)
 	}
 }
@@ -267,7 +267,7 @@ func TestReferencesFromRuns(t *testing.T) {
 func TestSeeds(t *testing.T) {
 	rows := `{"trajectories":[{"task":"1","actions":[{"name":"get_a"}]},{"task":"2","actions":[{"name":"drop_b"}]},{"task":"3","actions":[{"name":"get_a"},{"name":"drop_c"}]},{"task":"4","actions":[]}]}`
 	run := func(seed string) string {
-		r := score(t, `{"trace":`+rows+`,"reference":["get_a"]`+seed+`}`)
+		r := mustEvaluate(t, `{"trace":`+rows+`,"reference":["get_a"]`+seed+`}`)
 		if r.Corpus.Metrics.SVR.Interval == nil || r.Corpus.Metrics.SVR.Interval.Level != 0.95 {
 			t.Fatalf("%+v", r.Corpus.Metrics)
 		}
@@ -290,7 +290,7 @@ func TestSeeds(t *testing.T) {
 }
 
 func TestUnscoredWithoutAReference(t *testing.T) {
-	r := score(t, `{"trace":[{"name":"get_order"}]}`)
+	r := mustEvaluate(t, `{"trace":[{"name":"get_order"}]}`)
 	m := r.Trajectories[0].Metrics
 	for _, s := range []core.Score{m.ABS.Agent, m.ABS.Max, m.GAR, m.SVR} {
 		if s.Scored || s.Value != nil || s.Reason != core.Unreferenced || s.Interval != nil {
@@ -311,7 +311,7 @@ func TestUnscoredWithoutAReference(t *testing.T) {
 func TestEmptySidesAreScored(t *testing.T) {
 	check := func(trace, ref string, abs, gar, svr float64, absReason, svrReason string) {
 		t.Helper()
-		run := score(t, `{"trace":`+trace+`,"reference":`+ref+`,"profile":"sop"}`).Trajectories[0]
+		run := mustEvaluate(t, `{"trace":`+trace+`,"reference":`+ref+`,"profile":"sop"}`).Trajectories[0]
 		m := run.Metrics
 		if *m.ABS.Agent.Value != abs || *m.GAR.Value != gar || *m.SVR.Value != svr || m.ABS.Max.Reason != absReason || m.SVR.Reason != svrReason {
 			t.Errorf("%s against %s: ABS %v (%s), GAR %v, SVR %v (%s)", trace, ref, *m.ABS.Agent.Value, m.ABS.Max.Reason, *m.GAR.Value, *m.SVR.Value, m.SVR.Reason)
@@ -332,7 +332,7 @@ func TestWhatMatches(t *testing.T) {
 	check := func(name, trace, ref, want string) {
 		t.Helper()
 		var got []string
-		for _, row := range score(t, `{"trace":`+trace+`,"reference":`+ref+`,"profile":"sop"}`).Trajectories[0].Alignment {
+		for _, row := range mustEvaluate(t, `{"trace":`+trace+`,"reference":`+ref+`,"profile":"sop"}`).Trajectories[0].Alignment {
 			got = append(got, string(row.Op)+"/"+string(row.Verdict))
 		}
 		if strings.Join(got, " ") != want {
@@ -357,7 +357,7 @@ func TestWhatMatches(t *testing.T) {
 // TestFreeTextActions checks that free-text actions are classified by their words and
 // shown unchanged.
 func TestFreeTextActions(t *testing.T) {
-	run := score(t, `{"trace":[{"text":"look at desk 1","result":"ok"},{"text":"take apple 1","result":"ok"}],"reference":["take apple 1"]}`).Trajectories[0]
+	run := mustEvaluate(t, `{"trace":[{"text":"look at desk 1","result":"ok"},{"text":"take apple 1","result":"ok"}],"reference":["take apple 1"]}`).Trajectories[0]
 	a, b, ref := run.Observed[0], run.Observed[1], run.Reference[0]
 	if a.Text != "look at desk 1" || a.Name != "look" || a.Mutating != "no" || a.Arguments != "" || a.Message != nil {
 		t.Errorf("%+v", a)
@@ -370,7 +370,7 @@ func TestFreeTextActions(t *testing.T) {
 // TestToolsOfTheOperator checks that the operator's table decides which calls write.
 func TestToolsOfTheOperator(t *testing.T) {
 	body := `{"trace":[{"name":"frobnicate"},{"name":"get_order"}],"reference":[]}`
-	r, err := evaluate(t, body, func(o *core.Options) {
+	r, err := evaluateWithOptions(t, body, func(o *core.Options) {
 		o.Table = mutation.Table{"frobnicate": {Mutating: mutation.No}, "get_order": {Mutating: mutation.Yes}}
 	})
 	if err != nil {
@@ -385,7 +385,7 @@ func TestToolsOfTheOperator(t *testing.T) {
 // TestActionsKnowTheirMessage checks that each action has the index of the message that
 // contains it.
 func TestActionsKnowTheirMessage(t *testing.T) {
-	run := score(t, hazy).Trajectories[0]
+	run := mustEvaluate(t, hazy).Trajectories[0]
 	if *run.Observed[0].Message != 1 || *run.Observed[1].Message != 3 || run.Observed[0].Arguments != "{}" {
 		t.Errorf("%+v", run.Observed)
 	}
@@ -399,7 +399,7 @@ func TestLargeProcessesWarn(t *testing.T) {
 		group = append(group, `["drop_`+c+`","lock_`+c+`","ship_`+c+`"]`)
 		trace = append(trace, `{"name":"lock_`+c+`"},{"name":"ship_`+c+`"},{"name":"drop_`+c+`"}`)
 	}
-	r := score(t, `{"trace":[`+strings.Join(trace, ",")+`],"reference":["get_x",{"anyOrder":[`+strings.Join(group, ",")+`]}]}`)
+	r := mustEvaluate(t, `{"trace":[`+strings.Join(trace, ",")+`],"reference":["get_x",{"anyOrder":[`+strings.Join(group, ",")+`]}]}`)
 	if len(r.Warnings) != 1 || r.Warnings[0].Code != "any-order-bound" || r.Warnings[0].Trajectory != "1" || !strings.HasPrefix(r.Warnings[0].Message, "step 2: ") {
 		t.Errorf("%+v", r.Warnings)
 	}
@@ -418,7 +418,7 @@ func TestWhatAJudgeIsShown(t *testing.T) {
 	body := `{"trace":[{"role":"user","content":"First."},` + call("1", "get_a") + `,` + call("2", "get_b") + `,` + call("3", "get_c") + `,` + call("4", "get_d") + `,{"role":"user","content":"Second."},` +
 		call("5", "frobnicate") + `,{"role":"user","content":"Third."},` + call("6", "get_e") + `,` + call("7", "get_f") + `,` + call("8", "get_g") + `],"reference":["ponder_x"]}`
 	o := &oracle{opinion: judge.NoOpinion("x")}
-	if _, err := evaluate(t, body, func(p *core.Options) { p.Judge, p.JudgeBelow = o, 1 }); err != nil {
+	if _, err := evaluateWithOptions(t, body, func(p *core.Options) { p.Judge, p.JudgeBelow = o, 1 }); err != nil {
 		t.Fatal(err)
 	}
 	if len(o.cases) != 2 {
@@ -449,7 +449,7 @@ func TestWhatAJudgeIsShown(t *testing.T) {
 func TestMissingStepAtTheEnd(t *testing.T) {
 	o := &oracle{opinion: judge.NoOpinion("x")}
 	body := `{"trace":[{"role":"user","content":"One."},{"role":"assistant","content":null,"tool_calls":[{"id":"1","function":{"name":"get_a","arguments":"{}"}}]},{"role":"user","content":"Two."}],"reference":["get_a","pay_b"]}`
-	if _, err := evaluate(t, body, func(p *core.Options) { p.Judge, p.JudgeBelow = o, 1 }); err != nil {
+	if _, err := evaluateWithOptions(t, body, func(p *core.Options) { p.Judge, p.JudgeBelow = o, 1 }); err != nil {
 		t.Fatal(err)
 	}
 	if c := o.cases[0]; len(o.cases) != 1 || c.Task != "One.\nTwo." || len(c.Before) != 1 || len(c.After) != 0 || c.Reference.Mutating != "yes" || c.Reference.Arguments != "" {
@@ -463,7 +463,7 @@ func TestMissingStepAtTheEnd(t *testing.T) {
 // finding.
 func TestExcusedFindingsLeaveOthersAlone(t *testing.T) {
 	body := `{"trace":[{"name":"frobnicate"}],"reference":[{"name":"frobnicate","mustNot":true}]}`
-	r, err := evaluate(t, body, func(o *core.Options) {
+	r, err := evaluateWithOptions(t, body, func(o *core.Options) {
 		o.Judge = &oracle{opinion: judge.Opinion{Label: judge.None, Confidence: 0.95, Reason: "fine"}}
 	})
 	if err != nil {
@@ -474,7 +474,7 @@ func TestExcusedFindingsLeaveOthersAlone(t *testing.T) {
 		t.Errorf("%+v", run)
 	}
 	// without a reference there are no rows
-	r, err = evaluate(t, `{"trace":[{"name":"drop_row","arguments":{"id":"a1"}}]}`, func(o *core.Options) {
+	r, err = evaluateWithOptions(t, `{"trace":[{"name":"drop_row","arguments":{"id":"a1"}}]}`, func(o *core.Options) {
 		o.Judge = &oracle{opinion: judge.Opinion{Label: judge.None, Confidence: 0.95, Reason: "fine"}}
 	})
 	if err != nil || r.Trajectories[0].Flagged || len(r.Trajectories[0].Excused) != 1 || r.Trajectories[0].Excused[0].Judge.Reason != "fine" {
@@ -489,7 +489,7 @@ func TestReferenceByTask(t *testing.T) {
 	row := func(task, traj string) string {
 		return `{"task_id":` + task + `,"reward":1,"info":{"task":{"actions":[{"name":"own"}]}},"traj":[{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"` + traj + `","arguments":"{}"}}]}]}`
 	}
-	r := score(t, `{"reference":`+tasks+`,"trace":[`+row("1", "cancel")+`,`+row("2", "cancel")+`,`+row("3", "own")+`]}`)
+	r := mustEvaluate(t, `{"reference":`+tasks+`,"trace":[`+row("1", "cancel")+`,`+row("2", "cancel")+`,`+row("3", "own")+`]}`)
 	var got []string
 	for _, x := range r.Trajectories {
 		got = append(got, fmt.Sprint(x.Flagged, len(x.Reference)))
@@ -501,10 +501,10 @@ func TestReferenceByTask(t *testing.T) {
 	if len(r.Warnings) != 1 || r.Warnings[0] != want {
 		t.Errorf("%+v", r.Warnings)
 	}
-	if r := score(t, `{"reference":[{"id":"1","actions":[{"name":"cancel"}]}],"trace":[{"name":"cancel"}]}`); len(r.Trajectories[0].Reference) != 1 || len(r.Warnings) != 0 {
+	if r := mustEvaluate(t, `{"reference":[{"id":"1","actions":[{"name":"cancel"}]}],"trace":[{"name":"cancel"}]}`); len(r.Trajectories[0].Reference) != 1 || len(r.Warnings) != 0 {
 		t.Errorf("a run without a task takes the only one: %+v", r)
 	}
-	if r := score(t, `{"reference":`+tasks+`,"trace":[{"name":"cancel"}]}`); r.Trajectories[0].Reference != nil || len(r.Warnings) != 1 || !strings.HasSuffix(r.Warnings[0].Message, "it is not scored") {
+	if r := mustEvaluate(t, `{"reference":`+tasks+`,"trace":[{"name":"cancel"}]}`); r.Trajectories[0].Reference != nil || len(r.Warnings) != 1 || !strings.HasSuffix(r.Warnings[0].Message, "it is not scored") {
 		t.Errorf("with two tasks it is a question: %+v", r.Warnings)
 	}
 }
@@ -519,7 +519,7 @@ func TestValidPathsInARun(t *testing.T) {
 		return `{"id":"` + name + `","function":{"name":"` + name + `","arguments":"{}"}}`
 	}
 	for did, flagged := range map[string]bool{call("cancel"): false, call("refund") + "," + call("close"): false, call("refund"): true, call("delete"): true} {
-		if r := score(t, row(did)); r.Trajectories[0].Flagged != flagged {
+		if r := mustEvaluate(t, row(did)); r.Trajectories[0].Flagged != flagged {
 			t.Errorf("%s: flagged %v", did, !flagged)
 		}
 	}
@@ -528,7 +528,7 @@ func TestValidPathsInARun(t *testing.T) {
 // TestBrokenGoldIsNoGold checks a reference of which one step cannot be read. The whole
 // reference is ignored, and there is a warning.
 func TestBrokenGoldIsNoGold(t *testing.T) {
-	r := score(t, `{"tasks":[{"id":"1","evaluation_criteria":{"actions":[{"name":"a"},{"name":"b","arguments":3}]}}],"simulations":[{"task_id":"1","messages":[{"role":"assistant","tool_calls":[{"id":"1","name":"a","arguments":{}}]}],"reward_info":{"reward":1}}]}`)
+	r := mustEvaluate(t, `{"tasks":[{"id":"1","evaluation_criteria":{"actions":[{"name":"a"},{"name":"b","arguments":3}]}}],"simulations":[{"task_id":"1","messages":[{"role":"assistant","tool_calls":[{"id":"1","name":"a","arguments":{}}]}],"reward_info":{"reward":1}}]}`)
 	if r.Trajectories[0].Reference != nil || len(r.Warnings) != 1 || r.Warnings[0].Code != "invalid-reference" || !strings.Contains(r.Warnings[0].Message, "step 2") {
 		t.Errorf("%+v", r.Warnings)
 	}
@@ -540,7 +540,7 @@ func TestComparedArguments(t *testing.T) {
 	check := func(marks, did string, same bool) {
 		t.Helper()
 		ref := `{"name":"cancel","arguments":{"x":{"y":[1],"z":2},"xy":3}` + marks + `}`
-		r := score(t, `{"trace":[{"name":"cancel","arguments":`+did+`}],"reference":[`+ref+`]}`)
+		r := mustEvaluate(t, `{"trace":[{"name":"cancel","arguments":`+did+`}],"reference":[`+ref+`]}`)
 		if got := !r.Trajectories[0].Flagged; got != same {
 			t.Errorf("%s against %s: same %v", ref, did, got)
 		}

@@ -43,13 +43,13 @@ func Stages(r *Report) StageCounts {
 			if t.Replay != nil && t.Replay.Contradicted {
 				c.Contradicted++
 			}
-			c.add(t)
+			c.addTrajectory(t)
 		}
 	}
 	return c
 }
 
-func (c *StageCounts) add(t *Trajectory) {
+func (c *StageCounts) addTrajectory(t *Trajectory) {
 	whole := 0 // findings without a row: no stage can excuse them
 	for i := range t.Violations {
 		if t.Violations[i].Row == nil {
@@ -64,7 +64,7 @@ func (c *StageCounts) add(t *Trajectory) {
 		}
 		before++
 		violates := row.Verdict == "violation"
-		if row.Stage == "state" || !violates && row.Stage != "outcome" && t.idle(row) {
+		if row.Stage == "state" || !violates && row.Stage != "outcome" && t.isIdleRow(row) {
 			continue
 		}
 		state++
@@ -78,19 +78,19 @@ func (c *StageCounts) add(t *Trajectory) {
 	if t.Replay != nil && t.Replay.Success && t.Replay.Basis != "recorded" {
 		outcome = 0
 	}
-	c.Before.add(before)
-	c.State.add(state)
-	c.Effect.add(effect)
-	c.Outcome.add(outcome)
+	c.Before.addFindings(before)
+	c.State.addFindings(state)
+	c.Effect.addFindings(effect)
+	c.Outcome.addFindings(outcome)
 }
 
-// idle reports whether the actions of a row change nothing.
-func (t *Trajectory) idle(row *Row) bool {
+// isIdleRow reports whether the actions of a row change nothing.
+func (t *Trajectory) isIdleRow(row *Row) bool {
 	nothing := func(a *Action) bool { return a.Mutating == "no" || a.Control || a.Error }
 	return (row.Obs == nil || nothing(&t.Observed[*row.Obs])) && (row.Ref == nil || nothing(&t.Reference[*row.Ref]))
 }
 
-func (l *Left) add(findings int) {
+func (l *Left) addFindings(findings int) {
 	if l.Findings += findings; findings > 0 {
 		l.Flagged++
 	}

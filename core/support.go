@@ -26,8 +26,8 @@ func (e *evaluator) agreeOn(share float64) {
 		}
 		byTask[r.Task] = append(byTask[r.Task], i)
 		probe := run{Trajectory: r.Trajectory, checker: r.checker}
-		e.speak(&probe)
-		e.observed(&probe)
+		e.setVocabulary(&probe)
+		e.setObservedActions(&probe)
 		keys[i] = probe.effectKey()
 	}
 	given, borrowed := 0, map[int]*reference.Reference{}
@@ -49,7 +49,7 @@ func (e *evaluator) agreeOn(share float64) {
 			}
 			from := first[key]
 			if borrowed[from] == nil {
-				borrowed[from] = e.ignored(borrow(e.runs[from].Trajectory, e.classifier))
+				borrowed[from] = e.withIgnoredArguments(referenceFromRun(e.runs[from].Trajectory, e.classifier))
 			}
 			r.held, r.support = borrowed[from], &Support{Agree: n, Of: others, Run: e.runs[from].ID}
 			given++

@@ -14,7 +14,7 @@ import (
 // named counts where the annotated step and its agent are among those that are named.
 type named struct{ n, step1, step3, agent1, agent3 int }
 
-func (c *named) add(steps []int, agents []string, step int, agent string) {
+func (c *named) addLog(steps []int, agents []string, step int, agent string) {
 	c.n++
 	for i, s := range steps {
 		if s == step && i < 3 {
@@ -43,7 +43,7 @@ func (c *named) add(steps []int, agents []string, step int, agent string) {
 }
 
 func (c *named) String() string {
-	p := func(n int) float64 { return 100 * share(n, c.n) }
+	p := func(n int) float64 { return 100 * fractionOf(n, c.n) }
 	return fmt.Sprintf("%3d logs  step: top-1 %4.1f %%, top-3 %4.1f %%  agent: top-1 %4.1f %%, top-3 %4.1f %%", c.n, p(c.step1), p(c.step3), p(c.agent1), p(c.agent3))
 }
 
@@ -93,14 +93,14 @@ func TestLintFidelityTalk(t *testing.T) {
 		if len(run.Suspects) > violation.MaxSuspects {
 			t.Errorf("%d suspects", len(run.Suspects))
 		}
-		all.add(steps, agents, step, agent)
+		all.addLog(steps, agents, step, agent)
 		if heldOut(file, v.Get("question_ID").Text()) {
-			aside.add(steps, agents, step, agent)
+			aside.addLog(steps, agents, step, agent)
 		} else {
-			tuned.add(steps, agents, step, agent)
+			tuned.addLog(steps, agents, step, agent)
 		}
-		opening.add([]int{0, 1, 2}, []string{speaker(0)}, step, agent)
-		second.add([]int{1, 0, 2}, []string{speaker(1)}, step, agent)
+		opening.addLog([]int{0, 1, 2}, []string{speaker(0)}, step, agent)
+		second.addLog([]int{1, 0, 2}, []string{speaker(1)}, step, agent)
 	}
 	t.Logf("%s: %d of %d runs readable as actions, %d flagged\n  tuned on        %s\n  held out        %s\n  all             %s\n  opening turn    %s\n  the next        %s",
 		file, readable, len(lines), flagged, &tuned, &aside, &all, &opening, &second)

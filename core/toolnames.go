@@ -18,11 +18,11 @@ type kinship struct {
 	rule       string
 }
 
-// kin compares the names of two calls, by the alias table, then by the lexicon, then by
-// the encoder. It caches the result for each pair of names. Verbs of two different known
-// classes are never similar, whatever the encoder returns, because opposites are close
-// together in a vector space.
-func (e *evaluator) kin(obs, ref *boundary.Action) kinship {
+// nameKinship compares the names of two calls, by the alias table, then by the lexicon,
+// then by the encoder. It caches the result for each pair of names. Verbs of two
+// different known classes are never similar, whatever the encoder returns, because
+// opposites are close together in a vector space.
+func (e *evaluator) nameKinship(obs, ref *boundary.Action) kinship {
 	pair := names{obs.Name, ref.Name}
 	k, ok := e.kins[pair]
 	if ok && k.rule != "lexicon" { // in the lexicon the names of arguments also matter
@@ -57,20 +57,20 @@ func (e *evaluator) newKin(obs, ref *boundary.Action) kinship {
 // and cancelOrder.
 func nameText(name string) string { return strings.Join(mutation.NameWords(name), " ") }
 
-// related returns the similarity of two calls with different names, ½·name + ½·arguments.
-// If the arguments do not agree, it is 0.
-func (e *evaluator) related(obs, ref *boundary.Action) float64 {
-	k := e.kin(obs, ref)
+// relatedSimilarity returns the similarity of two calls with different names, ½·name +
+// ½·arguments. If the arguments do not agree, it is 0.
+func (e *evaluator) relatedSimilarity(obs, ref *boundary.Action) float64 {
+	k := e.nameKinship(obs, ref)
 	if k.rule == "" || !equivalence.Agree(obs, ref) {
 		return 0
 	}
 	return 0.5 + k.similarity/2
 }
 
-// alias returns the rule by which stage two may treat two names as equal. It returns ""
-// if stage two must not treat them as equal.
-func (e *evaluator) alias(obs, ref *boundary.Action) string {
-	if k := e.kin(obs, ref); 0.5+k.similarity/2 > e.request.Options.Params.tau() {
+// aliasRule returns the rule by which stage two may treat two names as equal. It returns
+// "" if stage two must not treat them as equal.
+func (e *evaluator) aliasRule(obs, ref *boundary.Action) string {
+	if k := e.nameKinship(obs, ref); 0.5+k.similarity/2 > e.request.Options.Params.tauOrDefault() {
 		return k.rule
 	}
 	return ""

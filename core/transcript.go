@@ -67,7 +67,7 @@ func Transcribe(r Request, id string) (Transcript, error) {
 	}
 	for i := range e.runs {
 		if id == "" || e.runs[i].ID == id {
-			t := transcript(e.runs[i].Trajectory)
+			t := newTranscript(e.runs[i].Trajectory)
 			t.Format, t.Runs = e.files[e.runs[i].file-1].Format, len(e.runs)
 			return t, nil
 		}
@@ -75,7 +75,7 @@ func Transcribe(r Request, id string) (Transcript, error) {
 	return Transcript{}, &InputError{Msg: fmt.Sprintf("unknown run %q: the trace contains %d runs, and none has this id", id, len(e.runs))}
 }
 
-func transcript(run *trajectory.Trajectory) Transcript {
+func newTranscript(run *trajectory.Trajectory) Transcript {
 	t := Transcript{
 		Schema: SchemaTranscript, ID: run.ID, Task: run.Task, Model: run.Model, Stopped: run.Stopped,
 		Turns: make([]Turn, len(run.Messages)), Steps: make([]Step, len(run.Actions)),

@@ -32,21 +32,21 @@ type Stats struct {
 // Align returns the canonical alignment of p; the package documentation defines it. Align
 // returns an error if a parameter, a symbol or a similarity is invalid.
 func Align(p Problem, params Params) (Alignment, error) {
-	r, err := params.resolve()
+	r, err := params.toRule()
 	if err != nil {
 		return Alignment{}, err
 	}
-	t, err := prepare(p, r)
+	t, err := newTask(p, r)
 	if err != nil {
 		return Alignment{}, err
 	}
-	t.solve()
-	return t.alignment(), nil
+	t.findPairs()
+	return t.buildAlignment(), nil
 }
 
-// alignment returns the alignment whose pairs are in t.mate. Between two pairs, deletions
-// come before insertions, as in a diff from the reference to the observed run.
-func (t *task) alignment() Alignment {
+// buildAlignment returns the alignment whose pairs are in t.mate. Between two pairs,
+// deletions come before insertions, as in a diff from the reference to the observed run.
+func (t *task) buildAlignment() Alignment {
 	pairs := 0
 	for _, j := range t.mate {
 		if j >= 0 {
@@ -69,7 +69,7 @@ func (t *task) alignment() Alignment {
 			continue
 		}
 		gaps(obs, int(ref))
-		sim, _ := t.rel.sim(t.obs[obs], t.ref[ref])
+		sim, _ := t.rel.pairSimilarity(t.obs[obs], t.ref[ref])
 		op := Substitution
 		if sim > t.threshold {
 			op = Match

@@ -5,12 +5,12 @@ import (
 	"testing"
 )
 
-// words returns a problem from two short strings such as "get:X get:Y". The type of a
-// word is the part before the colon. Equal words have the similarity 1, different words
-// of the same type have 0.5, and words of different types have 0.
-func words(obs, ref string) Problem {
-	os, on := intern(obs)
-	rs, rn := intern(ref)
+// problemFromWords returns a problem from two short strings such as "get:X get:Y". The
+// type of a word is the part before the colon. Equal words have the similarity 1,
+// different words of the same type have 0.5, and words of different types have 0.
+func problemFromWords(obs, ref string) Problem {
+	os, on := internWords(obs)
+	rs, rn := internWords(ref)
 	typ := func(s string) string { t, _, _ := strings.Cut(s, ":"); return t }
 	same := func(a, b int) bool { return typ(on[a]) == typ(rn[b]) }
 	return Problem{Obs: os, Ref: rs, SameType: same, Similarity: func(a, b int) float64 {
@@ -24,7 +24,7 @@ func words(obs, ref string) Problem {
 	}}
 }
 
-func intern(s string) (syms []int, names []string) {
+func internWords(s string) (syms []int, names []string) {
 	seen := map[string]int{}
 	for _, f := range strings.Fields(s) {
 		if _, ok := seen[f]; !ok {
@@ -36,10 +36,10 @@ func intern(s string) (syms []int, names []string) {
 	return syms, names
 }
 
-// show returns an alignment as a short string such as "=00 ~11 +2 -3". Each step is a
-// sign for the operation (= match, ~ substitution, + insertion, - deletion) and the
-// indices of its actions.
-func show(a Alignment) string {
+// formatAlignment returns an alignment as a short string such as "=00 ~11 +2 -3". Each
+// step is a sign for the operation (= match, ~ substitution, + insertion, - deletion) and
+// the indices of its actions.
+func formatAlignment(a Alignment) string {
 	var b strings.Builder
 	for _, s := range a.Steps {
 		b.WriteByte("=~+-"[s.Op])
@@ -57,11 +57,11 @@ func show(a Alignment) string {
 func TestAlign(t *testing.T) {
 	check := func(obs, ref, want string, score float64) {
 		t.Helper()
-		a, err := Align(words(obs, ref), Params{})
+		a, err := Align(problemFromWords(obs, ref), Params{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := show(a); got != want || a.Score != score {
+		if got := formatAlignment(a); got != want || a.Score != score {
 			t.Errorf("%q / %q: got %s (%v), want %s (%v)", obs, ref, got, a.Score, want, score)
 		}
 	}

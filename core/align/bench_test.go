@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// run returns a problem of two random runs with n actions each. There are names × args
-// symbols, args of them for each name. The similarity is 1 for equal symbols, 0.5 to 0.8
-// for different symbols of the same name, and 0 for all others.
-func run(n, names, args int) Problem {
+// randomProblem returns a problem of two random runs with n actions each. There are names
+// × args symbols, args of them for each name. The similarity is 1 for equal symbols, 0.5
+// to 0.8 for different symbols of the same name, and 0 for all others.
+func randomProblem(n, names, args int) Problem {
 	r := rand.New(rand.NewPCG(7, uint64(n)))
 	k := names * args
 	p := Problem{Obs: make([]int, n), Ref: make([]int, n)}
@@ -90,7 +90,7 @@ func twoRowsInt(p Problem, k int) float64 {
 
 func BenchmarkLong(b *testing.B) {
 	for _, args := range []int{1, 4} {
-		p := run(10_000, 50, args)
+		p := randomProblem(10_000, 50, args)
 		var base time.Duration
 		measure := func(name string, f func() float64) {
 			b.Run(fmt.Sprintf("args=%d/%s", args, name), func(b *testing.B) {
@@ -117,7 +117,7 @@ func BenchmarkLong(b *testing.B) {
 // many pairs, and Align uses the linear method; with many names it uses the sparse one.
 func BenchmarkNames(b *testing.B) {
 	for _, names := range []int{2, 4, 8, 16, 32, 500} {
-		p := run(4_000, names, 4)
+		p := randomProblem(4_000, names, 4)
 		b.Run(fmt.Sprint(names), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
@@ -129,7 +129,7 @@ func BenchmarkNames(b *testing.B) {
 
 func BenchmarkShort(b *testing.B) {
 	for _, n := range []int{5, 20, 100} {
-		p := run(n, 8, 2)
+		p := randomProblem(n, 8, 2)
 		b.Run(fmt.Sprint("align/", n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

@@ -14,7 +14,7 @@ type sample struct {
 	params   Params
 }
 
-func (s sample) problem() Problem {
+func (s sample) toProblem() Problem {
 	return Problem{
 		Obs: s.obs, Ref: s.ref,
 		Similarity: func(a, b int) float64 { return s.sim[a][b] },
@@ -22,7 +22,7 @@ func (s sample) problem() Problem {
 	}
 }
 
-func (s sample) swapped() sample {
+func (s sample) swapSides() sample {
 	t := sample{obs: s.ref, ref: s.obs, params: s.params}
 	for b := range s.sim[0] {
 		t.sim = append(t.sim, make([]float64, len(s.sim)))
@@ -53,7 +53,7 @@ var rules = []Params{
 	{Match: 0.1234567, Mismatch: -0.7654321, Gap: -0.3333333, Threshold: 1e-12},
 }
 
-func random(r *rand.Rand, most int) sample {
+func randomSample(r *rand.Rand, most int) sample {
 	kObs, kRef := 1+r.IntN(4), 1+r.IntN(4)
 	s := sample{params: rules[r.IntN(len(rules))]}
 	for range kObs {
@@ -86,7 +86,7 @@ type brute struct {
 	score, subs int64
 }
 
-func units(x float64) int64 { return int64(math.Round(x * 1e9)) }
+func toUnits(x float64) int64 { return int64(math.Round(x * 1e9)) }
 
 func bruteForce(s sample) *brute {
 	p := s.params
@@ -96,20 +96,20 @@ func bruteForce(s sample) *brute {
 	if p.Threshold == 0 {
 		p.Threshold = 0.85
 	}
-	b := &brute{sample: s, match: units(p.Match), mismatch: units(p.Mismatch), gap: units(p.Gap), tau: units(p.Threshold)}
-	b.try(0, 0, 0, 0)
+	b := &brute{sample: s, match: toUnits(p.Match), mismatch: toUnits(p.Mismatch), gap: toUnits(p.Gap), tau: toUnits(p.Threshold)}
+	b.tryPairs(0, 0, 0, 0)
 	return b
 }
 
-// try tries all alignments that begin with the pairs in b.list. Each further pair takes
-// an observed action from index i on and a reference action from index j on. score is the
-// score of the actions before i and j. subs is the sum of the similarities of their
-// substitutions.
-func (b *brute) try(i, j int, score, subs int64) {
-	b.offer(score+b.gap*int64(len(b.obs)-i+len(b.ref)-j), subs)
+// tryPairs tries all alignments that begin with the pairs in b.list. Each further pair
+// takes an observed action from index i on and a reference action from index j on. score
+// is the score of the actions before i and j. subs is the sum of the similarities of
+// their substitutions.
+func (b *brute) tryPairs(i, j int, score, subs int64) {
+	b.offerScore(score+b.gap*int64(len(b.obs)-i+len(b.ref)-j), subs)
 	for x := i; x < len(b.obs); x++ {
 		for y := j; y < len(b.ref); y++ {
-			sim := units(b.sim[b.obs[x]][b.ref[y]])
+			sim := toUnits(b.sim[b.obs[x]][b.ref[y]])
 			next, sub := score+b.gap*int64(x-i+y-j), subs
 			switch {
 			case sim > b.tau:
@@ -120,24 +120,24 @@ func (b *brute) try(i, j int, score, subs int64) {
 				continue
 			}
 			b.list = append(b.list, couple{x, y})
-			b.try(x+1, y+1, next, sub)
+			b.tryPairs(x+1, y+1, next, sub)
 			b.list = b.list[:len(b.list)-1]
 		}
 	}
 }
 
-func (b *brute) offer(score, subs int64) {
+func (b *brute) offerScore(score, subs int64) {
 	better := !b.found || score > b.score ||
-		score == b.score && (subs > b.subs || subs == b.subs && earlier(b.list, b.best))
+		score == b.score && (subs > b.subs || subs == b.subs && isEarlier(b.list, b.best))
 	if better {
 		b.found, b.score, b.subs = true, score, subs
 		b.best = append(b.best[:0], b.list...)
 	}
 }
 
-// earlier reports whether rule 3 of the package documentation prefers the list a to the
+// isEarlier reports whether rule 3 of the package documentation prefers the list a to the
 // list b.
-func earlier(a, b []couple) bool {
+func isEarlier(a, b []couple) bool {
 	for k := range a {
 		switch {
 		case k == len(b):
@@ -151,12 +151,12 @@ func earlier(a, b []couple) bool {
 	return false
 }
 
-// verify checks that an alignment of the sample s is correct: the order of the steps,
-// their operations and similarities, the number of matches, and the score. It does not
-// check that the score is the best one.
-func verify(t testing.TB, s sample, a Alignment) {
+// verifyAlignment checks that an alignment of the sample s is correct: the order of the
+// steps, their operations and similarities, the number of matches, and the score. It does
+// not check that the score is the best one.
+func verifyAlignment(t testing.TB, s sample, a Alignment) {
 	t.Helper()
-	r, err := s.params.resolve()
+	r, err := s.params.toRule()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func verify(t testing.TB, s sample, a Alignment) {
 			pair != (step.Obs >= 0 && step.Ref >= 0) ||
 			step.Op == Insertion && (step.Obs < 0 || step.Ref >= 0) ||
 			step.Op == Deletion && (step.Ref < 0 || step.Obs >= 0 || last == Insertion) {
-			t.Fatalf("%+v: step %+v out of place in %s", s, step, show(a))
+			t.Fatalf("%+v: step %+v out of place in %s", s, step, formatAlignment(a))
 		}
 		last = step.Op
 		if step.Obs >= 0 {
@@ -181,7 +181,7 @@ func verify(t testing.TB, s sample, a Alignment) {
 			score += r.gap
 			continue
 		}
-		sim := units(s.sim[s.obs[step.Obs]][s.ref[step.Ref]])
+		sim := toUnits(s.sim[s.obs[step.Obs]][s.ref[step.Ref]])
 		switch {
 		case step.Similarity != float64(sim)/1e9:
 			t.Fatalf("%+v: step %+v: similarity %v", s, step, sim)
@@ -201,7 +201,7 @@ func verify(t testing.TB, s sample, a Alignment) {
 	}
 }
 
-func couples(a Alignment) []couple {
+func alignedCouples(a Alignment) []couple {
 	var list []couple
 	for _, s := range a.Steps {
 		if s.Obs >= 0 && s.Ref >= 0 {

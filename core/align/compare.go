@@ -16,7 +16,7 @@ type comparer struct {
 	obsLate, refLate   []int32 // 1 if the symbol occurs after the lead
 }
 
-func (c *comparer) compare() error {
+func (c *comparer) compareSymbols() error {
 	if err := c.pairLead(); err != nil {
 		return err
 	}
@@ -28,7 +28,7 @@ func (c *comparer) compare() error {
 	}
 	c.rel.list = make([]entry, 0, c.obsSyms+c.refSyms)
 	for obs := range c.obsNames {
-		c.grow(obs)
+		c.growList(obs)
 		if err := c.compareOne(int32(obs)); err != nil {
 			return err
 		}
@@ -37,10 +37,10 @@ func (c *comparer) compare() error {
 	return nil
 }
 
-// grow makes room for the pairs of one more symbol if the list of pairs is long. It
+// growList makes room for the pairs of one more symbol if the list of pairs is long. It
 // estimates the list's final length from the symbols that were compared so far. Doubling
 // a long list would need twice the memory.
-func (c *comparer) grow(obs int) {
+func (c *comparer) growList(obs int) {
 	list := c.rel.list
 	if obs == 0 || len(list) < 1<<20 || cap(list)-len(list) >= c.refSyms {
 		return
@@ -61,7 +61,7 @@ func (c *comparer) pairLead() error {
 		if c.obs[i] != c.ref[i] {
 			break
 		}
-		sim, err := c.similar(c.obs[i], c.ref[i])
+		sim, err := c.symbolSimilarity(c.obs[i], c.ref[i])
 		if err != nil {
 			return err
 		}
@@ -86,28 +86,28 @@ func (c *comparer) compareOne(obs int32) error {
 		if c.refLate[ref]&c.obsLate[obs] == 0 && (obs != ref || c.known[obs] == 0) {
 			continue
 		}
-		sim, err := c.similar(obs, ref)
+		sim, err := c.symbolSimilarity(obs, ref)
 		if err != nil {
 			return err
 		}
-		if c.allowed(sim, obs, ref) {
+		if c.mayPair(sim, obs, ref) {
 			c.rel.list = append(c.rel.list, entry{ref, sim})
 		}
 	}
 	return nil
 }
 
-func (c *comparer) allowed(sim, obs, ref int32) bool {
+func (c *comparer) mayPair(sim, obs, ref int32) bool {
 	if sim > c.threshold {
 		return c.rule.match >= 0
 	}
 	return c.rule.sub >= 0 && c.SameType != nil && c.SameType(int(c.obsNames[obs]), int(c.refNames[ref]))
 }
 
-// similar returns the similarity of two symbols in units of 1e-9. If both symbols have
-// the same number, as in the lead, it stores the result and calls Similarity only the
-// first time.
-func (c *comparer) similar(obs, ref int32) (int32, error) {
+// symbolSimilarity returns the similarity of two symbols in units of 1e-9. If both
+// symbols have the same number, as in the lead, it stores the result and calls Similarity
+// only the first time.
+func (c *comparer) symbolSimilarity(obs, ref int32) (int32, error) {
 	if obs == ref && c.known[obs] > 0 {
 		return c.known[obs] - 1, nil
 	}

@@ -46,10 +46,10 @@ func TestCalls(t *testing.T) {
 // TestLead checks that symbols that occur only in the lead (the matches with which both
 // sides begin) keep their similarity.
 func TestLead(t *testing.T) {
-	p := words("a b c d", "a b d")
+	p := problemFromWords("a b c d", "a b d")
 	p.Similarity = func(a, b int) float64 { return [][]float64{{0.9}, {0, 0.95}, {0, 0, 0.3}, {0, 0, 0.99}}[a][b] }
 	a, err := Align(p, Params{})
-	if err != nil || show(a) != "=00 =11 +2 =32" || a.Steps[0].Similarity != 0.9 || a.Steps[1].Similarity != 0.95 {
+	if err != nil || formatAlignment(a) != "=00 =11 +2 =32" || a.Steps[0].Similarity != 0.9 || a.Steps[1].Similarity != 0.95 {
 		t.Errorf("got %+v (%v)", a, err)
 	}
 	for _, params := range []Params{{}, {Match: 1, Mismatch: -0.5, Gap: -0.5}} {

@@ -8,7 +8,7 @@ import (
 // source holds fuzzed bytes from which it reads a sample. After their end it reads zeros.
 type source []byte
 
-func (s *source) next(n int) int {
+func (s *source) nextInt(n int) int {
 	if len(*s) == 0 {
 		return 0
 	}
@@ -17,21 +17,21 @@ func (s *source) next(n int) int {
 	return b
 }
 
-func (s *source) sample() sample {
-	out := sample{params: rules[s.next(len(rules))]}
-	kObs, kRef := 1+s.next(4), 1+s.next(4)
+func (s *source) nextSample() sample {
+	out := sample{params: rules[s.nextInt(len(rules))]}
+	kObs, kRef := 1+s.nextInt(4), 1+s.nextInt(4)
 	for range kObs {
 		sim, same := make([]float64, kRef), make([]bool, kRef)
 		for b := range kRef {
-			sim[b], same[b] = similarities[s.next(len(similarities))], s.next(2) == 0
+			sim[b], same[b] = similarities[s.nextInt(len(similarities))], s.nextInt(2) == 0
 		}
 		out.sim, out.same = append(out.sim, sim), append(out.same, same)
 	}
-	for range s.next(40) {
-		out.obs = append(out.obs, s.next(kObs))
+	for range s.nextInt(40) {
+		out.obs = append(out.obs, s.nextInt(kObs))
 	}
-	for range s.next(40) {
-		out.ref = append(out.ref, s.next(kRef))
+	for range s.nextInt(40) {
+		out.ref = append(out.ref, s.nextInt(kRef))
 	}
 	return out
 }
@@ -42,21 +42,21 @@ func (s *source) sample() sample {
 func FuzzAlign(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		src := source(data)
-		s := src.sample()
-		a, err := Align(s.problem(), s.params)
+		s := src.nextSample()
+		a, err := Align(s.toProblem(), s.params)
 		if err != nil {
 			t.Fatal(err)
 		}
-		verify(t, s, a)
-		agree(t, s)
-		if b, _ := Align(s.swapped().problem(), s.params); b.Score != a.Score {
+		verifyAlignment(t, s, a)
+		assertMethodsAgree(t, s)
+		if b, _ := Align(s.swapSides().toProblem(), s.params); b.Score != a.Score {
 			t.Fatalf("%+v: score %v, sides swapped %v", s, a.Score, b.Score)
 		}
 		if len(s.obs)*len(s.ref) > 36 {
 			return
 		}
-		if b := bruteForce(s); !slices.Equal(couples(a), b.best) || a.Score != float64(b.score)/1e9 {
-			t.Fatalf("%+v: got %s (%v), want %v (%d)", s, show(a), a.Score, b.best, b.score)
+		if b := bruteForce(s); !slices.Equal(alignedCouples(a), b.best) || a.Score != float64(b.score)/1e9 {
+			t.Fatalf("%+v: got %s (%v), want %v (%d)", s, formatAlignment(a), a.Score, b.best, b.score)
 		}
 	})
 }

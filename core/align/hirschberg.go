@@ -1,18 +1,19 @@
 package align
 
-// linear solves a block in space O(rows + columns). It visits at most twice as many cells
-// as the full table has. It divides the block in two halves, as Hirschberg's algorithm
-// does. But Hirschberg's algorithm may find any path with the best value, while rule 3 of
-// the package documentation prefers one of them. So linear stores, for each cell of the
-// upper half, the column where the cell's canonical path enters the middle row.
+// solveLinear solves a block in space O(rows + columns). It visits at most twice as many
+// cells as the full table has. It divides the block in two halves, as Hirschberg's
+// algorithm does. But Hirschberg's algorithm may find any path with the best value, while
+// rule 3 of the package documentation prefers one of them. So linear stores, for each
+// cell of the upper half, the column where the cell's canonical path enters the middle
+// row.
 //
 // Each half is then solved by itself. This is correct, because an earlier list of pairs
 // in one half would also make the complete list earlier.
-func (t *task) linear(b block, plainCells int) {
-	w, rest := t.newProfile(max(2*plainCells, 2*b.cols()) + 2 + b.cols() + 1)
-	d := divider{task: t, w: w, row: rest[:b.cols()+1], table: rest[b.cols()+1:], plainCells: int64(plainCells)}
-	d.enter = make([]int32, b.cols()+1)
-	d.solve(b)
+func (t *task) solveLinear(b block, plainCells int) {
+	w, rest := t.newProfile(max(2*plainCells, 2*b.colCount()) + 2 + b.colCount() + 1)
+	d := divider{task: t, w: w, row: rest[:b.colCount()+1], table: rest[b.colCount()+1:], plainCells: int64(plainCells)}
+	d.enter = make([]int32, b.colCount()+1)
+	d.solveBlock(b)
 }
 
 // divider holds the buffers that all levels of the division share.
@@ -26,38 +27,39 @@ type divider struct {
 	plainCells int64 // a block of at most so many cells is solved on the whole table
 }
 
-func (d *divider) solve(b block) {
+func (d *divider) solveBlock(b block) {
 	switch {
-	case b.rows() == 0 || b.cols() == 0:
-	case b.rows() == 1 || b.cells() <= d.plainCells:
-		d.plain(b, d.w, d.table)
+	case b.rowCount() == 0 || b.colCount() == 0:
+	case b.rowCount() == 1 || b.cellCount() <= d.plainCells:
+		d.solvePlain(b, d.w, d.table)
 	default:
 		mid := (b.i0 + b.i1) / 2
-		cut := d.cut(b, mid)
-		d.solve(block{b.i0, mid, b.j0, cut})
-		d.solve(block{mid, b.i1, cut, b.j1})
+		cut := d.cutColumn(b, mid)
+		d.solveBlock(block{b.i0, mid, b.j0, cut})
+		d.solveBlock(block{mid, b.i1, cut, b.j1})
 	}
 }
 
-// cut returns the column at which the canonical path of b enters row mid. This is one
-// more than the column of the last pair above row mid, or b.j0 if there is no such pair.
-func (d *divider) cut(b block, mid int) int {
-	row, enter, ref := d.row[:b.cols()+1], d.enter[:b.cols()+1], d.ref[b.j0:b.j1]
+// cutColumn returns the column at which the canonical path of b enters row mid. This is
+// one more than the column of the last pair above row mid, or b.j0 if there is no such
+// pair.
+func (d *divider) cutColumn(b block, mid int) int {
+	row, enter, ref := d.row[:b.colCount()+1], d.enter[:b.colCount()+1], d.ref[b.j0:b.j1]
 	clear(row)
 	for i := b.i1 - 1; i >= mid; i-- {
-		d.w.fill(d.task, d.obs[i])
+		d.w.fillWeights(d.task, d.obs[i])
 		valueRow(row, ref, d.w)
-		d.w.clear(d.task, d.obs[i])
+		d.w.clearWeights(d.task, d.obs[i])
 	}
 	for j := range enter {
 		enter[j] = int32(b.j0 + j)
 	}
 	for i := mid - 1; i >= b.i0; i-- {
-		d.w.fill(d.task, d.obs[i])
+		d.w.fillWeights(d.task, d.obs[i])
 		pathRow(row, enter, ref, d.w)
-		d.w.clear(d.task, d.obs[i])
+		d.w.clearWeights(d.task, d.obs[i])
 	}
-	d.stats.Cells += b.cells()
+	d.stats.Cells += b.cellCount()
 	return int(enter[0])
 }
 

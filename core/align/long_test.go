@@ -5,13 +5,13 @@ import (
 	"testing"
 )
 
-// solved runs one method on a whole problem with the papers' parameters.
-func solved(t *testing.T, p Problem, method func(*task, block)) *task {
-	r, err := Params{}.resolve()
+// runMethod runs one method on a whole problem with the papers' parameters.
+func runMethod(t *testing.T, p Problem, method func(*task, block)) *task {
+	r, err := Params{}.toRule()
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := prepare(p, r)
+	k, err := newTask(p, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,18 +22,18 @@ func solved(t *testing.T, p Problem, method func(*task, block)) *task {
 // TestLong checks on long runs that the sparse method in several segments and the linear
 // method in many blocks give the same result as the full table.
 func TestLong(t *testing.T) {
-	for _, p := range []Problem{run(1200, 50, 4), run(700, 3, 3), run(600, 1, 1), run(500, 400, 1)} {
-		want := solved(t, p, methods["plain"])
-		sparse := solved(t, p, func(k *task, b block) {
-			pairs, _ := k.density(b)
-			k.newSparse(b).solve(pairs, pairs/7+1)
+	for _, p := range []Problem{randomProblem(1200, 50, 4), randomProblem(700, 3, 3), randomProblem(600, 1, 1), randomProblem(500, 400, 1)} {
+		want := runMethod(t, p, methods["plain"])
+		sparse := runMethod(t, p, func(k *task, b block) {
+			pairs, _ := k.countEntries(b)
+			k.newSparse(b).solveSegments(pairs, pairs/7+1)
 		})
-		linear := solved(t, p, func(k *task, b block) { k.linear(b, 1000) })
+		linear := runMethod(t, p, func(k *task, b block) { k.solveLinear(b, 1000) })
 		if !slices.Equal(sparse.mate, want.mate) || !slices.Equal(linear.mate, want.mate) {
 			t.Errorf("%d actions: methods disagree", len(p.Obs))
 		}
 		a, err := Align(p, Params{})
-		if err != nil || !slices.Equal(a.Steps, want.alignment().Steps) {
+		if err != nil || !slices.Equal(a.Steps, want.buildAlignment().Steps) {
 			t.Errorf("%d actions: Align disagrees (%v)", len(p.Obs), err)
 		}
 	}
@@ -42,7 +42,7 @@ func TestLong(t *testing.T) {
 // TestThin checks a problem with a single action on one side. The other side has more
 // actions than the full table may have cells.
 func TestThin(t *testing.T) {
-	p := run(plainCells+5, 2, 1)
+	p := randomProblem(plainCells+5, 2, 1)
 	for _, swap := range []bool{false, true} {
 		q := p
 		q.Ref = p.Ref[:1]

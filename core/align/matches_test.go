@@ -30,13 +30,13 @@ func TestMatches(t *testing.T) {
 		if i%20 == 0 {
 			most = 300 // the vector needs several machine words
 		}
-		s := random(r, most)
+		s := randomSample(r, most)
 		s.params = Params{}
-		a, err := Align(s.problem(), s.params)
+		a, err := Align(s.toProblem(), s.params)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := matchesOf(s.problem(), s.params), plainLCS(s); got != want || a.Matches != want {
+		if got, want := matchesOf(s.toProblem(), s.params), plainLCS(s); got != want || a.Matches != want {
 			t.Fatalf("%+v: got %d, aligned %d, want %d", s, got, a.Matches, want)
 		}
 	}
@@ -46,7 +46,7 @@ func TestMatches(t *testing.T) {
 // matchesOf handles 64 columns in one machine word.
 func TestMatchesWords(t *testing.T) {
 	for _, n := range []int{1, 63, 64, 65, 127, 128, 129, 1000} {
-		p := run(n, 1, 1)
+		p := randomProblem(n, 1, 1)
 		if got := matchesOf(p, Params{}); got != n {
 			t.Errorf("all equal: got %d, want %d", got, n)
 		}

@@ -10,7 +10,7 @@ func TestOp(t *testing.T) {
 		`{"op":"substitution","obs":1,"ref":1,"similarity":0.5},` +
 		`{"op":"deletion","obs":-1,"ref":2,"similarity":0},` +
 		`{"op":"insertion","obs":2,"ref":-1,"similarity":0}]`
-	a, err := Align(words("a p:1 b", "a p:2 c"), Params{})
+	a, err := Align(problemFromWords("a p:1 b", "a p:2 c"), Params{})
 	if err != nil {
 		t.Fatal(err)
 	}

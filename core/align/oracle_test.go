@@ -8,22 +8,22 @@ import "math/bits"
 // scoreOf returns the score of the canonical alignment, but does not compute the
 // alignment itself. It uses bit vectors unless a substitution scores more than two gaps.
 func scoreOf(p Problem, params Params) (float64, error) {
-	r, err := params.resolve()
+	r, err := params.toRule()
 	if err != nil {
 		return 0, err
 	}
 	if r.sub <= 0 {
 		r.sub = -1 // a substitution adds nothing to the score: leave such pairs out
 	}
-	t, err := prepare(p, r)
+	t, err := newTask(p, r)
 	if err != nil {
 		return 0, err
 	}
 	score := t.gap * int64(len(t.obs)+len(t.ref))
 	if r.sub < 0 {
-		score += max(r.match, 0) * int64(t.lcs())
+		score += max(r.match, 0) * int64(t.lcsLength())
 	} else {
-		score += t.best()
+		score += t.bestScore()
 	}
 	return float64(score) / grid, nil
 }
@@ -32,46 +32,46 @@ func scoreOf(p Problem, params Params) (float64, error) {
 // papers' scores, the alignment that Align returns has this number. matchesOf uses only
 // the threshold of params. It returns 0 for an invalid problem; Align returns the error.
 func matchesOf(p Problem, params Params) int {
-	r, err := Params{Threshold: params.Threshold}.resolve()
+	r, err := Params{Threshold: params.Threshold}.toRule()
 	if err != nil {
 		return 0
 	}
 	r.sub = -1
-	t, err := prepare(p, r)
+	t, err := newTask(p, r)
 	if err != nil {
 		return 0
 	}
-	return t.lcs()
+	return t.lcsLength()
 }
 
-// best returns by how much the greatest score exceeds the score of the alignment without
-// pairs. Space O(columns).
-func (t *task) best() int64 {
-	t.weights = t.scores()
-	b := t.rest()
-	w, row := t.newProfile(b.cols() + 1)
+// bestScore returns by how much the greatest score exceeds the score of the alignment
+// without pairs. Space O(columns).
+func (t *task) bestScore() int64 {
+	t.weights = t.scoreWeights()
+	b := t.blockAfterLead()
+	w, row := t.newProfile(b.colCount() + 1)
 	for i := b.i1 - 1; i >= b.i0; i-- {
-		w.fill(t, t.obs[i])
+		w.fillWeights(t, t.obs[i])
 		valueRow(row, t.ref[b.j0:], w)
-		w.clear(t, t.obs[i])
+		w.clearWeights(t, t.obs[i])
 	}
-	t.stats.Cells += b.cells()
+	t.stats.Cells += b.cellCount()
 	return int64(t.lead)*t.rule.match + int64(row[0])
 }
 
-// lcs returns the length of the longest common subsequence of the two sides, where two
-// symbols count as equal if the relation contains their pair. It uses the bit vectors of
-// Crochemore and Hyyrö. One machine word stands for a strip of 64 reference columns. Bit
-// j is 0 if the length in the current row of the table rises at column j.
+// lcsLength returns the length of the longest common subsequence of the two sides, where
+// two symbols count as equal if the relation contains their pair. It uses the bit vectors
+// of Crochemore and Hyyrö. One machine word stands for a strip of 64 reference columns.
+// Bit j is 0 if the length in the current row of the table rises at column j.
 //
 // One observed symbol may be equal to several reference symbols, so each observed symbol
-// has its own mask. lcs handles one strip after another. The carry of each row goes to
-// the next strip. So the vector stays in a register and the masks of a strip stay in the
-// cache. Time O(n·m/64), space O(n + symbols).
-func (t *task) lcs() int {
+// has its own mask. lcsLength handles one strip after another. The carry of each row goes
+// to the next strip. So the vector stays in a register and the masks of a strip stay in
+// the cache. Time O(n·m/64), space O(n + symbols).
+func (t *task) lcsLength() int {
 	rows := t.mate[:0] // mate is not needed for a score: reuse it for the rows that match anything
 	for _, sym := range t.obs[t.lead:] {
-		if len(t.rel.of(sym)) > 0 {
+		if len(t.rel.entriesOf(sym)) > 0 {
 			rows = append(rows, sym)
 		}
 	}
@@ -86,8 +86,8 @@ func (t *task) lcs() int {
 	s.masks, s.cols = s.masks[:t.obsSyms], s.masks[t.obsSyms:]
 	length := t.lead
 	for from := t.lead; from < len(t.ref); from += 64 {
-		s.load(t.ref[from:min(from+64, len(t.ref))])
-		length += bits.OnesCount64(^s.run(rows))
+		s.loadMasks(t.ref[from:min(from+64, len(t.ref))])
+		length += bits.OnesCount64(^s.runRows(rows))
 		t.stats.Words += int64(len(rows))
 	}
 	return length
@@ -101,16 +101,16 @@ type strip struct {
 	carry []uint8  // for each row: the carry into this strip, then out of it
 }
 
-// load sets the masks for the given reference columns. It handles a symbol that occurs in
-// several columns only once.
-func (s *strip) load(ref []int32) {
+// loadMasks sets the masks for the given reference columns. It handles a symbol that
+// occurs in several columns only once.
+func (s *strip) loadMasks(ref []int32) {
 	clear(s.masks)
 	for j, sym := range ref {
 		s.cols[sym] |= 1 << j
 	}
 	for _, sym := range ref {
 		if cols := s.cols[sym]; cols != 0 {
-			for _, e := range s.by.of(sym) {
+			for _, e := range s.by.entriesOf(sym) {
 				s.masks[e.sym] |= cols
 			}
 			s.cols[sym] = 0
@@ -118,9 +118,9 @@ func (s *strip) load(ref []int32) {
 	}
 }
 
-// run computes the bit vector of the strip after all rows. If the strip has fewer than 64
-// columns, the unused bits are 1.
-func (s *strip) run(rows []int32) uint64 {
+// runRows computes the bit vector of the strip after all rows. If the strip has fewer
+// than 64 columns, the unused bits are 1.
+func (s *strip) runRows(rows []int32) uint64 {
 	v, carry := ^uint64(0), s.carry[:len(rows)]
 	for i, sym := range rows {
 		hit := v & s.masks[sym]

@@ -37,9 +37,9 @@ type rule struct {
 	threshold int32
 }
 
-// resolve replaces zeros by the papers' values, checks all values, and converts them to
+// toRule replaces zeros by the papers' values, checks all values, and converts them to
 // integers in units of 1e-9.
-func (p Params) resolve() (rule, error) {
+func (p Params) toRule() (rule, error) {
 	if p.Match == 0 && p.Mismatch == 0 && p.Gap == 0 {
 		p.Match, p.Mismatch, p.Gap = DefaultMatch, DefaultMismatch, DefaultGap
 	}

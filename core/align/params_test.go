@@ -8,8 +8,8 @@ import (
 func TestParams(t *testing.T) {
 	check := func(p Params, want string) {
 		t.Helper()
-		_, err := Align(words("a b", "b"), p)
-		_, scoreErr := scoreOf(words("a b", "b"), p)
+		_, err := Align(problemFromWords("a b", "b"), p)
+		_, scoreErr := scoreOf(problemFromWords("a b", "b"), p)
 		got := ""
 		if err != nil {
 			got = err.Error()
@@ -27,10 +27,10 @@ func TestParams(t *testing.T) {
 	check(Params{Match: math.NaN()}, "invalid match score NaN: outside [-1000, 1000]")
 	check(Params{Mismatch: math.Inf(-1)}, "invalid mismatch score -Inf: outside [-1000, 1000]")
 	check(Params{Gap: 1001}, "invalid gap score 1001: outside [-1000, 1000]")
-	if n := matchesOf(words("a", "a"), Params{Threshold: 2}); n != 0 {
+	if n := matchesOf(problemFromWords("a", "a"), Params{Threshold: 2}); n != 0 {
 		t.Errorf("got %d matches for a bad threshold", n)
 	}
-	if n := matchesOf(words("a", "a"), Params{Match: math.NaN()}); n != 1 {
+	if n := matchesOf(problemFromWords("a", "a"), Params{Match: math.NaN()}); n != 1 {
 		t.Errorf("got %d matches: scores must not count", n)
 	}
 }
@@ -38,9 +38,9 @@ func TestParams(t *testing.T) {
 // TestParamsZero checks that resolve replaces zeros by the papers' values: if all fields
 // are zero, if only the three scores are zero, and if only the threshold is zero.
 func TestParamsZero(t *testing.T) {
-	papers, _ := Params{1, -1, -0.5, 0.85}.resolve()
+	papers, _ := Params{1, -1, -0.5, 0.85}.toRule()
 	for _, p := range []Params{{}, {Threshold: 0.85}, {Match: 1, Mismatch: -1, Gap: -0.5}} {
-		if r, err := p.resolve(); r != papers || err != nil {
+		if r, err := p.toRule(); r != papers || err != nil {
 			t.Errorf("%+v: got %+v (%v), want %+v", p, r, err, papers)
 		}
 	}
@@ -51,7 +51,7 @@ func TestParamsZero(t *testing.T) {
 func TestThreshold(t *testing.T) {
 	check := func(sim, threshold float64, want int) {
 		t.Helper()
-		p := words("a", "a")
+		p := problemFromWords("a", "a")
 		p.Similarity = func(int, int) float64 { return sim }
 		a, err := Align(p, Params{Threshold: threshold})
 		if err != nil || a.Matches != want || matchesOf(p, Params{Threshold: threshold}) != want {

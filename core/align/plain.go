@@ -6,24 +6,24 @@ type block struct {
 	i0, i1, j0, j1 int
 }
 
-func (b block) rows() int { return b.i1 - b.i0 }
+func (b block) rowCount() int { return b.i1 - b.i0 }
 
-func (b block) cols() int { return b.j1 - b.j0 }
+func (b block) colCount() int { return b.j1 - b.j0 }
 
-func (b block) cells() int64 { return int64(b.rows()) * int64(b.cols()) }
+func (b block) cellCount() int64 { return int64(b.rowCount()) * int64(b.colCount()) }
 
 // profile holds the weight of one observed symbol with each reference symbol. To fill or
 // clear it for a row takes time proportional to the number of pairs of that symbol.
 type profile []value
 
-func (w profile) fill(t *task, sym int32) {
-	for _, e := range t.rel.of(sym) {
-		w[e.sym] = t.weight(e.sim)
+func (w profile) fillWeights(t *task, sym int32) {
+	for _, e := range t.rel.entriesOf(sym) {
+		w[e.sym] = t.pairValue(e.sim)
 	}
 }
 
-func (w profile) clear(t *task, sym int32) {
-	for _, e := range t.rel.of(sym) {
+func (w profile) clearWeights(t *task, sym int32) {
+	for _, e := range t.rel.entriesOf(sym) {
 		w[e.sym] = never
 	}
 }
@@ -39,21 +39,21 @@ func (t *task) newProfile(extra int) (profile, []value) {
 	return w, all[t.refSyms:]
 }
 
-// plain solves one block with the full table. Cell (i, j) is the value of the best
+// solvePlain solves one block with the full table. Cell (i, j) is the value of the best
 // alignment of the observed actions from i on with the reference actions from j on. Time
 // and space O(rows · columns).
-func (t *task) plain(b block, w profile, table []value) {
-	width := b.cols() + 1
-	table = table[:(b.rows()+1)*width]
-	clear(table[b.rows()*width:])
+func (t *task) solvePlain(b block, w profile, table []value) {
+	width := b.colCount() + 1
+	table = table[:(b.rowCount()+1)*width]
+	clear(table[b.rowCount()*width:])
 	ref := t.ref[b.j0:b.j1]
-	for i := b.rows() - 1; i >= 0; i-- {
-		w.fill(t, t.obs[b.i0+i])
+	for i := b.rowCount() - 1; i >= 0; i-- {
+		w.fillWeights(t, t.obs[b.i0+i])
 		plainRow(table[i*width:][:width], table[(i+1)*width:][:width], ref, w)
-		w.clear(t, t.obs[b.i0+i])
+		w.clearWeights(t, t.obs[b.i0+i])
 	}
-	t.stats.Cells += b.cells()
-	t.walk(b, w, table)
+	t.stats.Cells += b.cellCount()
+	t.walkTable(b, w, table)
 }
 
 func plainRow(row, below []value, ref []int32, w profile) {
@@ -67,23 +67,23 @@ func plainRow(row, below []value, ref []int32, w profile) {
 	}
 }
 
-// walk reads the canonical list of pairs from a full table. In each row it takes the
+// walkTable reads the canonical list of pairs from a full table. In each row it takes the
 // first column whose pair keeps the best value; if there is none, the row stays without a
 // pair. Time O(rows · columns) at most.
-func (t *task) walk(b block, w profile, table []value) {
-	width, from := b.cols()+1, 0
-	for i := range b.rows() {
+func (t *task) walkTable(b block, w profile, table []value) {
+	width, from := b.colCount()+1, 0
+	for i := range b.rowCount() {
 		row, below := table[i*width:][:width], table[(i+1)*width:][:width]
 		sym := t.obs[b.i0+i]
-		w.fill(t, sym)
+		w.fillWeights(t, sym)
 		// Values fall along a row: no column after the first smaller value reaches it.
-		for j := from; j < b.cols() && row[j] == row[from]; j++ {
+		for j := from; j < b.colCount() && row[j] == row[from]; j++ {
 			if w[t.ref[b.j0+j]]+below[j+1] == row[from] {
 				t.mate[b.i0+i] = int32(b.j0 + j)
 				from = j + 1
 				break
 			}
 		}
-		w.clear(t, sym)
+		w.clearWeights(t, sym)
 	}
 }

@@ -39,38 +39,38 @@ type task struct {
 	stats            Stats
 }
 
-// prepare checks p, renumbers its symbols, and compares them. All small tables share one
+// newTask checks p, renumbers its symbols, and compares them. All small tables share one
 // allocation, because most corpora have many short runs.
-func prepare(p Problem, r rule) (*task, error) {
+func newTask(p Problem, r rule) (*task, error) {
 	if p.Similarity == nil && len(p.Obs) > 0 && len(p.Ref) > 0 {
 		return nil, errors.New("missing similarity function")
 	}
-	topObs, err := top("observed", p.Obs)
+	topObs, err := symbolLimit("observed", p.Obs)
 	if err != nil {
 		return nil, err
 	}
-	topRef, err := top("reference", p.Ref)
+	topRef, err := symbolLimit("reference", p.Ref)
 	if err != nil {
 		return nil, err
 	}
 	n, m := len(p.Obs), len(p.Ref)
 	s := slab(make([]int32, 2*n+m+5*topObs+3*topRef+1))
-	t := &task{rule: r, weights: r.weigh(min(n, m)), obs: s.take(n), ref: s.take(m), mate: s.take(n)}
+	t := &task{rule: r, weights: r.chooseWeights(min(n, m)), obs: s.takePiece(n), ref: s.takePiece(m), mate: s.takePiece(n)}
 	for i := range t.mate {
 		t.mate[i] = -1
 	}
 	c := comparer{task: t, Problem: p}
-	c.obsNames = renumber(t.obs, p.Obs, s.take(2*topObs))
-	c.refNames = renumber(t.ref, p.Ref, s.take(2*topRef))
+	c.obsNames = renumberSymbols(t.obs, p.Obs, s.takePiece(2*topObs))
+	c.refNames = renumberSymbols(t.ref, p.Ref, s.takePiece(2*topRef))
 	t.obsSyms, t.refSyms = len(c.obsNames), len(c.refNames)
-	c.known, c.obsLate, c.refLate = s.take(topObs), s.take(topObs), s.take(topRef)
-	t.rel.off = s.take(t.obsSyms + 1)
-	return t, c.compare()
+	c.known, c.obsLate, c.refLate = s.takePiece(topObs), s.takePiece(topObs), s.takePiece(topRef)
+	t.rel.off = s.takePiece(t.obsSyms + 1)
+	return t, c.compareSymbols()
 }
 
-// top returns the greatest symbol of a side plus one. It returns an error if the side is
-// invalid.
-func top(name string, syms []int) (int, error) {
+// symbolLimit returns the greatest symbol of a side plus one. It returns an error if the
+// side is invalid.
+func symbolLimit(name string, syms []int) (int, error) {
 	if len(syms) > maxLen {
 		return 0, fmt.Errorf("invalid %s side: %d actions, more than %d", name, len(syms), maxLen)
 	}
@@ -87,16 +87,16 @@ func top(name string, syms []int) (int, error) {
 // slab hands out consecutive pieces of one allocation.
 type slab []int32
 
-func (s *slab) take(n int) []int32 {
+func (s *slab) takePiece(n int) []int32 {
 	piece := (*s)[:n:n]
 	*s = (*s)[n:]
 	return piece
 }
 
-// renumber writes src to dst with symbols numbered by first use. It returns the old
-// number of each new symbol. scratch must be zeroed and have two cells for each old
+// renumberSymbols writes src to dst with symbols numbered by first use. It returns the
+// old number of each new symbol. scratch must be zeroed and have two cells for each old
 // symbol.
-func renumber(dst []int32, src []int, scratch []int32) []int32 {
+func renumberSymbols(dst []int32, src []int, scratch []int32) []int32 {
 	id, names := scratch[:len(scratch)/2], scratch[len(scratch)/2:][:0]
 	for i, s := range src {
 		if id[s] == 0 {

@@ -13,12 +13,12 @@ type relation struct {
 	list []entry
 }
 
-func (r relation) of(sym int32) []entry { return r.list[r.off[sym]:r.off[sym+1]] }
+func (r relation) entriesOf(sym int32) []entry { return r.list[r.off[sym]:r.off[sym+1]] }
 
-// sim returns the similarity of a pair in units of 1e-9, and whether the pair may be
-// aligned. Time O(log symbols).
-func (r relation) sim(obs, ref int32) (int32, bool) {
-	row := r.of(obs)
+// pairSimilarity returns the similarity of a pair in units of 1e-9, and whether the pair
+// may be aligned. Time O(log symbols).
+func (r relation) pairSimilarity(obs, ref int32) (int32, bool) {
+	row := r.entriesOf(obs)
 	k := firstFrom(row, ref)
 	if k == len(row) || row[k].sym != ref {
 		return 0, false
@@ -53,7 +53,7 @@ func (r relation) transpose(n int) relation {
 	}
 	// It goes down from the last symbol, so that each list is in ascending order.
 	for sym := len(r.off) - 2; sym >= 0; sym-- {
-		for _, e := range r.of(int32(sym)) {
+		for _, e := range r.entriesOf(int32(sym)) {
 			t.off[e.sym]--
 			t.list[t.off[e.sym]] = entry{int32(sym), e.sim}
 		}

@@ -22,7 +22,7 @@ func TestRelationSim(t *testing.T) {
 	r := relation{[]int32{0, 2, 2, 4}, []entry{{0, 5}, {2, 6}, {1, 7}, {2, 8}}}
 	check := func(obs, ref, want int32, ok bool) {
 		t.Helper()
-		if got, is := r.sim(obs, ref); got != want || is != ok {
+		if got, is := r.pairSimilarity(obs, ref); got != want || is != ok {
 			t.Errorf("%d, %d: got %d, %v, want %d, %v", obs, ref, got, is, want, ok)
 		}
 	}

@@ -39,16 +39,16 @@ type segment struct {
 	below  stairs
 }
 
-// density returns the number of pairs in b, and the number of entries that the table
+// countEntries returns the number of pairs in b, and the number of entries that the table
 // sparse.places needs for b. Time O(rows + columns + relation).
-func (t *task) density(b block) (pairs, places int64) {
+func (t *task) countEntries(b block) (pairs, places int64) {
 	counts := make([]int64, t.refSyms+t.obsSyms)
 	perRef, perObs := counts[:t.refSyms], counts[t.refSyms:]
 	for _, sym := range t.ref[b.j0:b.j1] {
 		perRef[sym]++
 	}
 	for sym := range perObs {
-		for _, e := range t.rel.of(int32(sym)) {
+		for _, e := range t.rel.entriesOf(int32(sym)) {
 			perObs[sym] += perRef[e.sym]
 		}
 		places += perObs[sym]
@@ -60,12 +60,12 @@ func (t *task) density(b block) (pairs, places int64) {
 }
 
 func (t *task) newSparse(b block) *sparse {
-	s := &sparse{task: t, block: b, steps: newStairs(b.cols())}
+	s := &sparse{task: t, block: b, steps: newStairs(b.colCount())}
 	by := t.rel.transpose(t.refSyms)
 	ref := t.ref[b.j0:b.j1]
 	s.off = make([]int32, t.obsSyms+1)
 	for _, sym := range ref {
-		for _, e := range by.of(sym) {
+		for _, e := range by.entriesOf(sym) {
 			s.off[e.sym]++
 		}
 	}
@@ -76,7 +76,7 @@ func (t *task) newSparse(b block) *sparse {
 	}
 	s.places = make([]entry, end)
 	for j := len(ref) - 1; j >= 0; j-- {
-		for _, e := range by.of(ref[j]) {
+		for _, e := range by.entriesOf(ref[j]) {
 			s.off[e.sym]--
 			s.places[s.off[e.sym]] = entry{int32(j), e.sim}
 		}
@@ -84,81 +84,83 @@ func (t *task) newSparse(b block) *sparse {
 	return s
 }
 
-func (s *sparse) at(row int) []entry {
+func (s *sparse) rowEntries(row int) []entry {
 	sym := s.obs[row]
 	return s.places[s.off[sym]:s.off[sym+1]]
 }
 
-// solve computes the values segment by segment, from the last rows to the first. Then it
-// reads the canonical list of pairs, from the first segment to the last. No segment has
-// more pairs than the limit, unless the segment is a single row.
-func (s *sparse) solve(pairs, limit int64) {
+// solveSegments computes the values segment by segment, from the last rows to the first.
+// Then it reads the canonical list of pairs, from the first segment to the last. No
+// segment has more pairs than the limit, unless the segment is a single row.
+func (s *sparse) solveSegments(pairs, limit int64) {
 	s.values = make([]value, 0, min(limit, pairs))
 	var kept []segment
 	for end := s.i1; end > s.i0; {
-		g := segment{i0: s.start(end, limit), i1: end}
+		g := segment{i0: s.segmentStart(end, limit), i1: end}
 		if g.i0 > s.i0 { // the top segment is not swept again
 			g.below = s.steps.clone()
 		}
-		s.sweep(g)
+		s.sweepSegment(g)
 		kept = append(kept, g)
 		end = g.i0
 	}
-	from, left := 0, s.steps.at(0)
+	from, left := 0, s.steps.valueAt(0)
 	for k := len(kept) - 1; k >= 0; k-- {
 		if k < len(kept)-1 {
 			s.steps = kept[k].below
-			s.sweep(kept[k])
+			s.sweepSegment(kept[k])
 		}
-		from, left = s.walk(kept[k], from, left)
+		from, left = s.walkSegment(kept[k], from, left)
 	}
 }
 
-// start returns the first row of the segment whose last row is end-1. The segment is as
-// long as possible without exceeding the given number of pairs, but has at least one row.
-func (s *sparse) start(end int, limit int64) int {
+// segmentStart returns the first row of the segment whose last row is end-1. The segment
+// is as long as possible without exceeding the given number of pairs, but has at least
+// one row.
+func (s *sparse) segmentStart(end int, limit int64) int {
 	i := end - 1
-	for sum := int64(len(s.at(i))); i > s.i0; i-- {
-		if sum += int64(len(s.at(i - 1))); sum > limit {
+	for sum := int64(len(s.rowEntries(i))); i > s.i0; i-- {
+		if sum += int64(len(s.rowEntries(i - 1))); sum > limit {
 			break
 		}
 	}
 	return i
 }
 
-// sweep computes the values of the pairs in g and appends them to s.values row by row,
-// the last row first, and from left to right within a row. A pair's value depends only on
-// pairs that are below and further right, so it never depends on a pair of the same row.
-func (s *sparse) sweep(g segment) {
+// sweepSegment computes the values of the pairs in g and appends them to s.values row by
+// row, the last row first, and from left to right within a row. A pair's value depends
+// only on pairs that are below and further right, so it never depends on a pair of the
+// same row.
+func (s *sparse) sweepSegment(g segment) {
 	s.values = s.values[:0]
 	changed := 0
 	for i := g.i1 - 1; i >= g.i0; i-- {
-		for _, e := range s.at(i) {
+		for _, e := range s.rowEntries(i) {
 			j := int(e.sym)
-			v := s.steps.at(j+1) + s.weight(e.sim)
+			v := s.steps.valueAt(j+1) + s.pairValue(e.sim)
 			s.values = append(s.values, v)
-			changed += s.steps.raise(j, v)
+			changed += s.steps.raiseColumns(j, v)
 		}
 	}
 	s.stats.Pairs += int64(len(s.values))
 	s.stats.Words += int64(changed)
 }
 
-// walk reads the canonical pairs in the rows of g, from the first row to the last. The
-// argument from is the first free column, and the argument left is the total value of the
-// pairs that are still to be found. In each row, walk takes the first pair in a free
+// walkSegment reads the canonical pairs in the rows of g, from the first row to the last.
+// The argument from is the first free column, and the argument left is the total value of
+// the pairs that are still to be found. In each row, walk takes the first pair in a free
 // column whose value equals this total, if there is one. It returns the new values of
 // both arguments.
-func (s *sparse) walk(g segment, from int, left value) (int, value) {
+func (s *sparse) walkSegment(g segment, from int, left value) (int, value) {
 	end := len(s.values)
 	for i := g.i0; i < g.i1; i++ {
-		row := s.at(i)
+		row := s.rowEntries(i)
 		values := s.values[end-len(row) : end]
 		end -= len(row)
 		for k := firstFrom(row, int32(from)); k < len(row); k++ {
 			if values[k] == left {
 				s.mate[i] = int32(s.j0) + row[k].sym
-				from, left = int(row[k].sym)+1, left-s.weight(row[k].sim)
+				from, left = int(row[k].sym)+1, left-s.pairValue(row[k].sim)
 				break
 			}
 		}
@@ -187,13 +189,14 @@ func (s stairs) clone() stairs {
 	return stairs{slices.Clone(s.cells), slices.Clone(s.bands), s.shift}
 }
 
-func (s stairs) at(j int) value {
+func (s stairs) valueAt(j int) value {
 	return max(s.bands[j>>(s.shift&31)], s.cells[j])
 }
 
-// raise raises the values of the columns 0 to j to at least v. It returns the number of
-// changed columns in j's band plus the number of changed bands. Time O(√columns).
-func (s stairs) raise(j int, v value) int {
+// raiseColumns raises the values of the columns 0 to j to at least v. It returns the
+// number of changed columns in j's band plus the number of changed bands. Time
+// O(√columns).
+func (s stairs) raiseColumns(j int, v value) int {
 	band, changed := j>>s.shift, 0
 	if s.bands[band] >= v {
 		return 0
@@ -206,7 +209,7 @@ func (s stairs) raise(j int, v value) int {
 		changed++
 	}
 	// j is now the last column of the band before.
-	for band--; band >= 0 && s.at(j) < v; band-- {
+	for band--; band >= 0 && s.valueAt(j) < v; band-- {
 		s.bands[band] = v
 		changed++
 		j -= 1 << s.shift

@@ -15,21 +15,21 @@ func TestStats(t *testing.T) {
 			t.Errorf("%s: got %+v (%v), want %+v", name, a.Stats, err, want)
 		}
 	}
-	check("short", words("get:X cancel:X get:X", "get:X cancel:Y"), Stats{Comparisons: 3, Cells: 2})
-	check("equal", run(300, 1, 1), Stats{Comparisons: 1})
-	check("no pairs", words("a b c", "d e f"), Stats{Comparisons: 9})
-	check("sparse", run(2000, 50, 4), Stats{Comparisons: 40000, Pairs: 80189, Words: 553538})
-	check("dense", run(200, 2, 4), Stats{Comparisons: 64, Cells: 40000})
-	check("dense and long", run(1000, 2, 4), Stats{Comparisons: 64, Cells: 1792375})
+	check("short", problemFromWords("get:X cancel:X get:X", "get:X cancel:Y"), Stats{Comparisons: 3, Cells: 2})
+	check("equal", randomProblem(300, 1, 1), Stats{Comparisons: 1})
+	check("no pairs", problemFromWords("a b c", "d e f"), Stats{Comparisons: 9})
+	check("sparse", randomProblem(2000, 50, 4), Stats{Comparisons: 40000, Pairs: 80189, Words: 553538})
+	check("dense", randomProblem(200, 2, 4), Stats{Comparisons: 64, Cells: 40000})
+	check("dense and long", randomProblem(1000, 2, 4), Stats{Comparisons: 64, Cells: 1792375})
 
-	k := solved(t, run(1000, 50, 1), func(k *task, _ block) { k.lcs() })
+	k := runMethod(t, randomProblem(1000, 50, 1), func(k *task, _ block) { k.lcsLength() })
 	if k.stats.Words != 1000*16 {
 		t.Errorf("lcs: got %d words", k.stats.Words)
 	}
 }
 
 func TestAllocs(t *testing.T) {
-	p := words("get:X cancel:X get:X look look", "get:X cancel:Y get:Y look go")
+	p := problemFromWords("get:X cancel:X get:X look look", "get:X cancel:Y get:Y look go")
 	check := func(name string, most float64, f func()) {
 		t.Helper()
 		if got := testing.AllocsPerRun(100, f); got > most {
@@ -48,7 +48,7 @@ func TestMemory(t *testing.T) {
 		t.Skip("long runs")
 	}
 	for _, names := range []int{50, 4} {
-		p := run(10_000, names, 1)
+		p := randomProblem(10_000, names, 1)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		_, _ = Align(p, Params{})

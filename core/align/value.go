@@ -16,12 +16,12 @@ type weights struct {
 	coarse     int32 // similarity steps of the grid per unit of value
 }
 
-// weigh chooses units in which the value of n pairs stays below 2⁶¹. It divides the
-// scores by their greatest common divisor, so the papers' scores become 1 and 0. With
+// chooseWeights chooses units in which the value of n pairs stays below 2⁶¹. It divides
+// the scores by their greatest common divisor, so the papers' scores become 1 and 0. With
 // these, similarities keep their precision of 1e-9 for up to 47,000 pairs. For long runs
 // and scores with many decimals, rule 2 of the package documentation uses similarities
 // with fewer decimals, as many as fit.
-func (r rule) weigh(n int) weights {
+func (r rule) chooseWeights(n int) weights {
 	unit := gcd(max(r.match, 0), max(r.sub, 0))
 	if unit == 0 {
 		unit = 1
@@ -35,11 +35,11 @@ func (r rule) weigh(n int) weights {
 			return weights{value(match * above), value(sub * above), int32(coarse)}
 		}
 	}
-	return r.scores()
+	return r.scoreWeights()
 }
 
-// scores returns weights that ignore similarities.
-func (r rule) scores() weights {
+// scoreWeights returns weights that ignore similarities.
+func (r rule) scoreWeights() weights {
 	return weights{value(max(r.match, 0)), value(max(r.sub, 0)), grid + 1}
 }
 
@@ -50,8 +50,8 @@ func gcd(a, b int64) int64 {
 	return a
 }
 
-// weight returns the value of a pair with the similarity sim.
-func (t *task) weight(sim int32) value {
+// pairValue returns the value of a pair with the similarity sim.
+func (t *task) pairValue(sim int32) value {
 	switch {
 	case sim > t.threshold:
 		return t.weights.match

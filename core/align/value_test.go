@@ -9,12 +9,12 @@ import (
 func TestWeigh(t *testing.T) {
 	check := func(p Params, n int, match, sub value, coarse int32) {
 		t.Helper()
-		r, err := p.resolve()
+		r, err := p.toRule()
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := weights{match, sub, coarse}
-		if got := r.weigh(n); got != want {
+		if got := r.chooseWeights(n); got != want {
 			t.Errorf("%+v for %d: got %+v, want %+v", p, n, got, want)
 		}
 	}
@@ -35,11 +35,11 @@ func TestWeighFits(t *testing.T) {
 	for range 20_000 {
 		p := Params{Match: 2000*r.Float64() - 1000, Mismatch: 2000*r.Float64() - 1000, Gap: 2000*r.Float64() - 1000}
 		n := 1 << r.IntN(21)
-		rule, err := p.resolve()
+		rule, err := p.toRule()
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := rule.weigh(n)
+		w := rule.chooseWeights(n)
 		sims := float64(1e9 / w.coarse)
 		top := max(float64(w.match), float64(w.sub)+sims) * float64(n)
 		if w.match < 0 || w.sub < 0 || top > -float64(never) {
@@ -57,8 +57,8 @@ func TestCoarse(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 11))
 	fine := Params{Match: 123.456789123, Mismatch: -0.000000007, Gap: -3.333333333}
 	for range 300 {
-		s := random(r, 60)
+		s := randomSample(r, 60)
 		s.params = fine
-		agree(t, s)
+		assertMethodsAgree(t, s)
 	}
 }

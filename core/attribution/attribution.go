@@ -65,14 +65,14 @@ func Attribute(c *boundary.Case, findings []violation.Finding) (r Result, ok boo
 		return r, false
 	}
 	for i := range findings {
-		if before(&findings[i], &findings[r.First]) {
+		if comesBefore(&findings[i], &findings[r.First]) {
 			r.First = i
 		}
 	}
 	a := attributor{Case: c, acted: !slices.ContainsFunc(findings, func(f violation.Finding) bool { return f.Rule != unsaid })}
-	a.primary(findings, r.First)
+	a.addPrimaryCauses(findings, r.First)
 	for i := range findings[:min(len(findings), mostFindings)] {
-		a.explain(&findings[i])
+		a.addFindingCauses(&findings[i])
 	}
 	r.Primary, r.Factors = a.causes[0], a.causes[1:]
 	return r, true
@@ -85,9 +85,9 @@ const (
 	mostRows     = 32
 )
 
-// before reports whether finding a comes before finding b. Findings are ordered by row,
-// and findings about the whole run come last.
-func before(a, b *violation.Finding) bool {
+// comesBefore reports whether finding a comes before finding b. Findings are ordered by
+// row, and findings about the whole run come last.
+func comesBefore(a, b *violation.Finding) bool {
 	if a.Row < 0 || b.Row < 0 {
 		return a.Row >= 0 && b.Row < 0
 	}
@@ -105,27 +105,27 @@ type attributor struct {
 	tried        map[string]bool  // names of failed actions
 }
 
-// primary adds the causes of the first failure point. An alignment does not define the
-// order of extra and missing actions between two matches. So if the agent used a wrong
-// tool anywhere between the two matches around the first finding, the wrong tool is the
-// first cause.
-func (a *attributor) primary(findings []violation.Finding, first int) {
+// addPrimaryCauses adds the causes of the first failure point. An alignment does not
+// define the order of extra and missing actions between two matches. So if the agent used
+// a wrong tool anywhere between the two matches around the first finding, the wrong tool
+// is the first cause.
+func (a *attributor) addPrimaryCauses(findings []violation.Finding, first int) {
 	f := &findings[first]
-	from, to := a.stretch(f.Row)
+	from, to := a.rowsBetweenMatches(f.Row)
 	for i := range findings[:min(len(findings), mostFindings)] {
 		if g := &findings[i]; g.Row >= from && g.Row < to {
 			if cause, ok := a.otherTool(g); ok {
-				a.add(cause)
+				a.addCause(cause)
 				break
 			}
 		}
 	}
-	a.explain(f)
+	a.addFindingCauses(f)
 }
 
-// stretch returns the rows [from, to) between the two matches around a row. It returns an
-// empty range if the row is a match, or if row is negative.
-func (a *attributor) stretch(row int) (from, to int) {
+// rowsBetweenMatches returns the rows [from, to) between the two matches around a row. It
+// returns an empty range if the row is a match, or if row is negative.
+func (a *attributor) rowsBetweenMatches(row int) (from, to int) {
 	if row < 0 || a.Steps[row].Op == align.Match {
 		return 0, 0
 	}
@@ -139,40 +139,40 @@ func (a *attributor) stretch(row int) (from, to int) {
 	return from, to
 }
 
-// explain adds the causes of one finding.
-func (a *attributor) explain(f *violation.Finding) {
+// addFindingCauses adds the causes of one finding.
+func (a *attributor) addFindingCauses(f *violation.Finding) {
 	substituted, isSubstituted := a.otherTool(f)
-	argued, isArgued := a.justified(f)
+	argued, isArgued := a.findJustification(f)
 	if !isArgued {
-		argued, isArgued = a.misstated(f)
+		argued, isArgued = a.findMisstatement(f)
 	}
 	switch {
 	case isSubstituted:
-		a.add(substituted)
+		a.addCause(substituted)
 		if isArgued {
-			a.add(argued)
+			a.addCause(argued)
 		}
 	case isArgued:
-		a.add(argued)
+		a.addCause(argued)
 		if leftOut(f) {
-			a.add(broken(f))
+			a.addCause(boundaryCause(f))
 		}
 	default:
-		if lost, ok := a.contradicted(f); ok {
-			a.add(lost)
+		if lost, ok := a.findContradiction(f); ok {
+			a.addCause(lost)
 			return
 		}
-		a.add(broken(f))
+		a.addCause(boundaryCause(f))
 	}
 }
 
-func (a *attributor) add(c Cause) {
+func (a *attributor) addCause(c Cause) {
 	if !slices.ContainsFunc(a.causes, func(other Cause) bool { return other.Mode == c.Mode }) {
 		a.causes = append(a.causes, c)
 	}
 }
 
-func broken(f *violation.Finding) Cause {
+func boundaryCause(f *violation.Finding) Cause {
 	return Cause{Mode: Boundary, Confidence: f.Confidence, Reason: fmt.Sprintf("%s: %s", f.Type, f.Reason)}
 }
 
@@ -191,7 +191,7 @@ func (a *attributor) otherTool(f *violation.Finding) (Cause, bool) {
 	if f.Row < 0 || a.Steps[f.Row].Op == align.Match || f.Rows != nil || f.Type == violation.UnderGranular || f.Pattern == violation.ScopeOvergeneralisation {
 		return Cause{}, false
 	}
-	obs, ref := a.gap(f)
+	obs, ref := a.findGapPair(f)
 	if obs < 0 {
 		return Cause{}, false
 	}
@@ -199,17 +199,17 @@ func (a *attributor) otherTool(f *violation.Finding) (Cause, bool) {
 		Reason: fmt.Sprintf("%s was done instead of %s", a.Obs[obs].Name, a.Ref[ref].Name)}, true
 }
 
-// gap returns the first pair of an extra and a missing action that explains a finding,
-// between the two matches around its row. It returns -1, -1 if there is none.
-func (a *attributor) gap(f *violation.Finding) (obs, ref int) {
-	from, to := a.stretch(f.Row)
-	a.keys()
+// findGapPair returns the first pair of an extra and a missing action that explains a
+// finding, between the two matches around its row. It returns -1, -1 if there is none.
+func (a *attributor) findGapPair(f *violation.Finding) (obs, ref int) {
+	from, to := a.rowsBetweenMatches(f.Row)
+	a.fillKeys()
 	for _, s := range a.Steps[from:to] {
-		if s.Op != align.Deletion || !a.open(s.Ref) {
+		if s.Op != align.Deletion || !a.isOpenStep(s.Ref) {
 			continue
 		}
 		for _, x := range a.Steps[from:to] {
-			if x.Op == align.Insertion && a.extra(x.Obs) && instead(&a.Obs[x.Obs], &a.Ref[s.Ref]) && a.explains(f, x.Obs, s.Ref) {
+			if x.Op == align.Insertion && a.isExtraWrite(x.Obs) && servesSameGoal(&a.Obs[x.Obs], &a.Ref[s.Ref]) && a.pairExplains(f, x.Obs, s.Ref) {
 				return x.Obs, s.Ref
 			}
 		}
@@ -217,28 +217,29 @@ func (a *attributor) gap(f *violation.Finding) (obs, ref int) {
 	return -1, -1
 }
 
-// open reports whether a reference step has an effect and was neither done nor tried. A
-// step that the agent tried does not count, because the agent chose the right tool for
-// it.
-func (a *attributor) open(ref int) bool {
+// isOpenStep reports whether a reference step has an effect and was neither done nor
+// tried. A step that the agent tried does not count, because the agent chose the right
+// tool for it.
+func (a *attributor) isOpenStep(ref int) bool {
 	r := &a.Ref[ref]
 	return !a.done[r.Key] && r.Writes() && !a.tried[r.Name]
 }
 
-func (a *attributor) extra(obs int) bool {
+func (a *attributor) isExtraWrite(obs int) bool {
 	o := &a.Obs[obs]
 	return !a.wanted[o.Key] && o.Writes() && !o.ByUser
 }
 
-// explains reports whether a pair of an extra action obs and a missing action ref is the
-// reason for a finding. The finding must be about obs or ref, about another extra action
-// for the goal of ref, or about a missing step that prepares ref and is not a check.
-func (a *attributor) explains(f *violation.Finding, obs, ref int) bool {
+// pairExplains reports whether a pair of an extra action obs and a missing action ref is
+// the reason for a finding. The finding must be about obs or ref, about another extra
+// action for the goal of ref, or about a missing step that prepares ref and is not a
+// check.
+func (a *attributor) pairExplains(f *violation.Finding, obs, ref int) bool {
 	if f.Obs == obs || f.Ref == ref {
 		return true
 	}
 	if f.Obs >= 0 {
-		return a.extra(f.Obs) && instead(&a.Obs[f.Obs], &a.Ref[ref])
+		return a.isExtraWrite(f.Obs) && servesSameGoal(&a.Obs[f.Obs], &a.Ref[ref])
 	}
 	if f.Ref < 0 || f.Ref > ref {
 		return false
@@ -251,10 +252,11 @@ func (a *attributor) explains(f *violation.Finding, obs, ref int) bool {
 	return !step.Writes() || !step.Deed().Effectful()
 }
 
-// instead reports whether two actions with different names serve the same goal. Both must
-// be known to have an effect, and on the same thing: they share an entity, or the same
-// sort of object. If the object of either action is not known, it counts as the same.
-func instead(obs, ref *boundary.Action) bool {
+// servesSameGoal reports whether two actions with different names serve the same goal.
+// Both must be known to have an effect, and on the same thing: they share an entity, or
+// the same sort of object. If the object of either action is not known, it counts as the
+// same.
+func servesSameGoal(obs, ref *boundary.Action) bool {
 	if obs.Name == ref.Name || obs.Text != "" || ref.Text != "" {
 		return false
 	}
@@ -271,9 +273,9 @@ func instead(obs, ref *boundary.Action) bool {
 	return d.Class != e.Class && slices.ContainsFunc(d.Object, func(w string) bool { return slices.Contains(e.Object, w) })
 }
 
-// choice reports whether an argument selects an option, such as a means of payment or a
-// new variant, and not the thing itself.
-func choice(path string) bool {
+// isChoiceArgument reports whether an argument selects an option, such as a means of
+// payment or a new variant, and not the thing itself.
+func isChoiceArgument(path string) bool {
 	return slices.ContainsFunc(mutation.NameWords(path), func(w string) bool {
 		switch w {
 		case "payment", "method", "new", "option", "variant", "preferred":
@@ -283,10 +285,10 @@ func choice(path string) bool {
 	})
 }
 
-// keys fills in the maps done, wanted and tried, unless they are filled in already. An
-// action that the run did earlier or later than the reference has its key in both done
+// fillKeys fills in the maps done, wanted and tried, unless they are filled in already.
+// An action that the run did earlier or later than the reference has its key in both done
 // and wanted. So it is not taken for a replacement of another action.
-func (a *attributor) keys() {
+func (a *attributor) fillKeys() {
 	if a.done != nil {
 		return
 	}
@@ -303,12 +305,12 @@ func (a *attributor) keys() {
 	}
 }
 
-// contradicted reports whether a wrong argument contradicts what the agent had seen. The
-// value of the reference must have appeared before the action. The value of the agent
+// findContradiction reports whether a wrong argument contradicts what the agent had seen.
+// The value of the reference must have appeared before the action. The value of the agent
 // either appeared nowhere, or it is an identifier, a number or a date that belongs to
 // another thing (Tuesday's order instead of Monday's). A value that the user's last
 // message contains is not a contradiction: the user chose it.
-func (a *attributor) contradicted(f *violation.Finding) (Cause, bool) {
+func (a *attributor) findContradiction(f *violation.Finding) (Cause, bool) {
 	if f.Obs < 0 || a.Known == nil {
 		return Cause{}, false
 	}
@@ -321,7 +323,7 @@ func (a *attributor) contradicted(f *violation.Finding) (Cause, bool) {
 		if known == "" {
 			known = a.Known(f.Obs)
 		}
-		if short && !member(known, e.Reference) {
+		if short && !hasMemberValue(known, e.Reference) {
 			continue
 		}
 		if !violation.Grounded(e.Reference, known) {
@@ -338,12 +340,12 @@ func (a *attributor) contradicted(f *violation.Finding) (Cause, bool) {
 			return cause, true
 		}
 	}
-	return a.miscopied(f, known)
+	return a.findMiscopy(f, known)
 }
 
-// origin returns the origin of an argument's value, or the zero Origin if it is not
+// originOf returns the origin of an argument's value, or the zero Origin if it is not
 // known.
-func (a *attributor) origin(obs int, path string) provenance.Origin {
+func (a *attributor) originOf(obs int, path string) provenance.Origin {
 	if a.Origins != nil {
 		for _, o := range a.Origins(obs) {
 			if o.Path == path {
@@ -354,16 +356,16 @@ func (a *attributor) origin(obs int, path string) provenance.Origin {
 	return provenance.Origin{}
 }
 
-// miscopied reports whether the agent copied a value with one wrong character. The wrong
-// value must appear nowhere in the text known, which is all that the agent had seen, and
-// must resemble a value in this text. An invented value that resembles no seen value does
-// not count: it shows that a step to obtain the value is missing.
-func (a *attributor) miscopied(f *violation.Finding, known string) (Cause, bool) {
+// findMiscopy reports whether the agent copied a value with one wrong character. The
+// wrong value must appear nowhere in the text known, which is all that the agent had
+// seen, and must resemble a value in this text. An invented value that resembles no seen
+// value does not count: it shows that a step to obtain the value is missing.
+func (a *attributor) findMiscopy(f *violation.Finding, known string) (Cause, bool) {
 	for _, e := range f.Evidence {
 		if e.Observed == "" || len(e.Reference) < 3 || !strings.ContainsAny(e.Observed, "0123456789") || strings.Contains(known, strings.Trim(e.Observed, `"`)) {
 			continue
 		}
-		o := a.origin(f.Obs, e.Path)
+		o := a.originOf(f.Obs, e.Path)
 		if o.Kind != provenance.Nowhere || !o.Class.Exact() || o.Near == nil {
 			continue
 		}
@@ -373,9 +375,9 @@ func (a *attributor) miscopied(f *violation.Finding, known string) (Cause, bool)
 	return Cause{}, false
 }
 
-// member reports whether a value appears in a JSON text as the value of a member. So
-// short values such as A2 or 45 are not found by chance.
-func member(text, value string) bool {
+// hasMemberValue reports whether a value appears in a JSON text as the value of a member.
+// So short values such as A2 or 45 are not found by chance.
+func hasMemberValue(text, value string) bool {
 	for from := 0; value != ""; {
 		at := strings.Index(text[from:], value)
 		if at < 0 {
@@ -396,10 +398,10 @@ func member(text, value string) bool {
 // user's last message contains the wrong value but not the right one.
 func (a *attributor) mixedUp(f *violation.Finding, e *violation.Evidence, known string) bool {
 	value := similarity.Plain(e.Observed)
-	if len(value) < 3 && !(member(known, e.Observed) && member(known, e.Reference)) || !strings.ContainsAny(value, "0123456789") || !strings.ContainsAny(e.Reference, "0123456789") || strings.Contains(value, " ") {
+	if len(value) < 3 && !(hasMemberValue(known, e.Observed) && hasMemberValue(known, e.Reference)) || !strings.ContainsAny(value, "0123456789") || !strings.ContainsAny(e.Reference, "0123456789") || strings.Contains(value, " ") {
 		return false
 	}
-	if choice(e.Path) {
+	if isChoiceArgument(e.Path) {
 		return false
 	}
 	last := ""

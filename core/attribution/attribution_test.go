@@ -7,7 +7,7 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 )
 
-func attribute(t *testing.T, trace, ref string) *core.Attribution {
+func attributeTrace(t *testing.T, trace, ref string) *core.Attribution {
 	t.Helper()
 	request, err := core.ReadRequest([]byte(`{"trace":` + trace + `,"reference":` + ref + `}`))
 	if err != nil {
@@ -20,19 +20,20 @@ func attribute(t *testing.T, trace, ref string) *core.Attribution {
 	return report.Trajectories[0].Attribution
 }
 
-// say returns an assistant message with one call; hear returns the tool's answer.
-func say(text, name, arguments string) string {
+// assistantMessage returns an assistant message with one call; hear returns the tool's
+// answer.
+func assistantMessage(text, name, arguments string) string {
 	return `{"role":"assistant","content":"` + text + `","tool_calls":[{"id":"x","function":{"name":"` + name + `","arguments":"` + strings.ReplaceAll(arguments, `"`, `\"`) + `"}}]}`
 }
 
-func hear(text string) string {
+func toolMessage(text string) string {
 	return `{"role":"tool","tool_call_id":"x","content":"` + strings.ReplaceAll(text, `"`, `\"`) + `"}`
 }
 
 func TestAttribute(t *testing.T) {
 	check := func(name, trace, ref, primary string, factors ...string) {
 		t.Helper()
-		a := attribute(t, trace, ref)
+		a := attributeTrace(t, trace, ref)
 		if a == nil {
 			t.Errorf("%s: no attribution", name)
 			return
@@ -50,17 +51,17 @@ func TestAttribute(t *testing.T) {
 	check("a missing step", `[`+cancel+`]`, `["get_order",`+cancel+`]`, "boundary-violation")
 	check("the wrong scope", `[{"name":"cancel_order","arguments":{"order_id":"O-2"}}]`, `[`+cancel+`]`, "boundary-violation")
 	check("a value that was never seen",
-		`[`+say("", "get_cart", `{}`)+`,`+hear(`{"order_id":"O-1"}`)+`,`+say("", "cancel_order", `{"order_id":"O-7"}`)+`]`,
+		`[`+assistantMessage("", "get_cart", `{}`)+`,`+toolMessage(`{"order_id":"O-1"}`)+`,`+assistantMessage("", "cancel_order", `{"order_id":"O-7"}`)+`]`,
 		`["get_cart",`+cancel+`]`, "state-tracking-failure")
-	check("an excuse", `[`+say("There is no need to look the order up.", "cancel_order", `{"order_id":"O-1"}`)+`]`,
+	check("an excuse", `[`+assistantMessage("There is no need to look the order up.", "cancel_order", `{"order_id":"O-1"}`)+`]`,
 		`["get_order",`+cancel+`]`, "reasoning-error", "boundary-violation")
-	if a := attribute(t, `[`+cancel+`]`, `[`+cancel+`]`); a != nil {
+	if a := attributeTrace(t, `[`+cancel+`]`, `[`+cancel+`]`); a != nil {
 		t.Errorf("a clean run is attributed: %+v", a)
 	}
 }
 
 func TestFirstFailurePoint(t *testing.T) {
-	a := attribute(t, `[{"name":"pay","arguments":{"id":"P-1"}},{"name":"ship","arguments":{"id":"S-2"}}]`,
+	a := attributeTrace(t, `[{"name":"pay","arguments":{"id":"P-1"}},{"name":"ship","arguments":{"id":"S-2"}}]`,
 		`["verify",{"name":"pay","arguments":{"id":"P-1"}},{"name":"ship","arguments":{"id":"S-1"}}]`)
 	if a == nil || a.First != 0 || !strings.Contains(a.Primary.Reason, "verify") {
 		t.Errorf("the first failure is the missing check, got %+v", a)
@@ -69,7 +70,7 @@ func TestFirstFailurePoint(t *testing.T) {
 
 // TestEvidenceQuotes checks that the evidence quotes the agent's own sentence.
 func TestEvidenceQuotes(t *testing.T) {
-	a := attribute(t, `[`+say("Hello. I will skip the lookup! Bye.", "pay", `{}`)+`]`, `["get_bill","pay"]`)
+	a := attributeTrace(t, `[`+assistantMessage("Hello. I will skip the lookup! Bye.", "pay", `{}`)+`]`, `["get_bill","pay"]`)
 	if a == nil || a.Primary.Evidence != "I will skip the lookup!" {
 		t.Errorf("got %+v", a)
 	}

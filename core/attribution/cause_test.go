@@ -11,10 +11,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/violation"
 )
 
-// steps parses an alignment: "name" is a match, "~name" a substitution, "+name" an extra
-// action, "-name" a missing step. An action whose name begins with "get" only reads. An
-// action whose name ends with "!" failed.
-func steps(words string) *boundary.Case {
+// parseSteps parses an alignment: "name" is a match, "~name" a substitution, "+name" an
+// extra action, "-name" a missing step. An action whose name begins with "get" only
+// reads. An action whose name ends with "!" failed.
+func parseSteps(words string) *boundary.Case {
 	c := &boundary.Case{}
 	for _, w := range strings.Fields(words) {
 		s := align.Step{Op: align.Match, Obs: len(c.Obs), Ref: len(c.Ref)}
@@ -42,8 +42,8 @@ func steps(words string) *boundary.Case {
 	return c
 }
 
-// on returns a finding about a row.
-func on(c *boundary.Case, row int) violation.Finding {
+// findingAtRow returns a finding about a row.
+func findingAtRow(c *boundary.Case, row int) violation.Finding {
 	f := violation.Finding{Type: violation.OverAction, Row: row, Obs: -1, Ref: -1, Confidence: 0.5, Reason: "because"}
 	if row >= 0 {
 		f.Obs, f.Ref = c.Steps[row].Obs, c.Steps[row].Ref
@@ -51,7 +51,7 @@ func on(c *boundary.Case, row int) violation.Finding {
 	return f
 }
 
-func modes(r Result) string {
+func joinModes(r Result) string {
 	out := []string{string(r.Primary.Mode)}
 	for _, f := range r.Factors {
 		out = append(out, string(f.Mode))
@@ -60,7 +60,7 @@ func modes(r Result) string {
 }
 
 func TestNothingFoundIsNothingAttributed(t *testing.T) {
-	if r, ok := Attribute(steps("a +b"), nil); ok || r.Primary.Mode != "" {
+	if r, ok := Attribute(parseSteps("a +b"), nil); ok || r.Primary.Mode != "" {
 		t.Errorf("%+v, %v", r, ok)
 	}
 }
@@ -71,10 +71,10 @@ func TestNothingFoundIsNothingAttributed(t *testing.T) {
 func TestFirstFailureInTheAlignment(t *testing.T) {
 	check := func(want int, rows ...int) {
 		t.Helper()
-		c := steps("+a +b +c")
+		c := parseSteps("+a +b +c")
 		var findings []violation.Finding
 		for _, row := range rows {
-			findings = append(findings, on(c, row))
+			findings = append(findings, findingAtRow(c, row))
 		}
 		if r, ok := Attribute(c, findings); !ok || r.First != want {
 			t.Errorf("rows %v: first %d, want %d", rows, r.First, want)
@@ -93,9 +93,9 @@ func TestFirstFailureInTheAlignment(t *testing.T) {
 // TestWholeRunFindings checks the cause of a finding about the whole run. The mode must
 // be boundary violation, and the confidence must be that of the finding.
 func TestWholeRunFindings(t *testing.T) {
-	c := steps("+drop -pay")
+	c := parseSteps("+drop -pay")
 	c.Words = func(int) string { return "I will skip it." }
-	f := on(c, -1)
+	f := findingAtRow(c, -1)
 	f.Type, f.Reason, f.Confidence = violation.EndBoundary, "it was cut off", 0.9
 	r, ok := Attribute(c, []violation.Finding{f})
 	if want := (Cause{Mode: Boundary, Confidence: 0.9, Reason: "end-boundary: it was cut off"}); !ok || r.Primary != want || len(r.Factors) != 0 {
@@ -108,8 +108,8 @@ func TestWholeRunFindings(t *testing.T) {
 func TestAnotherTool(t *testing.T) {
 	check := func(words string, row int, want string) {
 		t.Helper()
-		c := steps(words)
-		r, _ := Attribute(c, []violation.Finding{on(c, row)})
+		c := parseSteps(words)
+		r, _ := Attribute(c, []violation.Finding{findingAtRow(c, row)})
 		got := ""
 		if r.Primary.Mode == ToolSelection {
 			got = r.Primary.Reason
@@ -118,7 +118,7 @@ func TestAnotherTool(t *testing.T) {
 			}
 		}
 		if got != want {
-			t.Errorf("%s, row %d: %q (%s), want %q", words, row, got, modes(r), want)
+			t.Errorf("%s, row %d: %q (%s), want %q", words, row, got, joinModes(r), want)
 		}
 	}
 	check("+drop -pay", 0, "drop was done instead of pay")
@@ -149,15 +149,15 @@ func TestAnotherTool(t *testing.T) {
 func TestContradictedByWhatWasSeen(t *testing.T) {
 	check := func(name string, want bool, known string, evidence ...violation.Evidence) {
 		t.Helper()
-		c, asked := steps("a ~pay"), -1
+		c, asked := parseSteps("a ~pay"), -1
 		c.Known = func(obs int) string { asked = obs; return known }
-		f := on(c, 1)
+		f := findingAtRow(c, 1)
 		f.Evidence = evidence
 		r, _ := Attribute(c, []violation.Finding{f})
 		if asked != 1 && asked != -1 { // -1: there was nothing to look up
 			t.Errorf("%s: asked for what was known before action %d", name, asked)
 		}
-		if got := modes(r); got != "boundary-violation" && !want || got != "state-tracking-failure" && want {
+		if got := joinModes(r); got != "boundary-violation" && !want || got != "state-tracking-failure" && want {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
@@ -176,9 +176,9 @@ func TestContradictedByWhatWasSeen(t *testing.T) {
 }
 
 func TestContradictionQuotesBothValues(t *testing.T) {
-	c := steps("~pay")
+	c := parseSteps("~pay")
 	c.Known = func(int) string { return "order O-1" }
-	f := on(c, 0)
+	f := findingAtRow(c, 0)
 	f.Evidence = []violation.Evidence{{Path: "id", Observed: `"O-7"`, Reference: `"O-1"`}}
 	r, _ := Attribute(c, []violation.Finding{f})
 	want := Cause{Mode: StateTracking, Confidence: 0.75, Evidence: `"O-1"`, Reason: `id = "O-7" appears nowhere in what the agent had seen, but "O-1" does`}
@@ -200,14 +200,14 @@ func TestContradictionQuotesBothValues(t *testing.T) {
 func TestJustifiedInItsOwnWords(t *testing.T) {
 	check := func(words string, row int, want string) {
 		t.Helper()
-		c := steps(words)
+		c := parseSteps(words)
 		c.Words = func(obs int) string {
 			if obs == len(c.Obs) {
 				return "In the end I will skip it."
 			}
 			return "Before " + c.Obs[obs].Name + " I will skip it."
 		}
-		r, _ := Attribute(c, []violation.Finding{on(c, row)})
+		r, _ := Attribute(c, []violation.Finding{findingAtRow(c, row)})
 		got := ""
 		if r.Primary.Mode == Reasoning {
 			got = r.Primary.Evidence
@@ -223,11 +223,11 @@ func TestJustifiedInItsOwnWords(t *testing.T) {
 }
 
 func TestEveryExcuse(t *testing.T) {
-	c := steps("-verify pay")
+	c := parseSteps("-verify pay")
 	said := ""
 	c.Words = func(int) string { return said }
 	mode := func() Mode {
-		r, _ := Attribute(c, []violation.Finding{on(c, 0)})
+		r, _ := Attribute(c, []violation.Finding{findingAtRow(c, 0)})
 		return r.Primary.Mode
 	}
 	for _, said = range []string{"No need to check.", "We don't need to.", "We do not need to.", "That is Not necessary.", "It is unnecessary.", "It isn't necessary.",
@@ -254,10 +254,10 @@ func TestEveryExcuse(t *testing.T) {
 func TestExcuseIsAboutTheStep(t *testing.T) {
 	check := func(step string, want Mode, texts ...string) {
 		t.Helper()
-		c := steps("-" + step + " refund_booking")
+		c := parseSteps("-" + step + " refund_booking")
 		for _, said := range texts {
 			c.Words = func(int) string { return said }
-			if r, _ := Attribute(c, []violation.Finding{on(c, 0)}); r.Primary.Mode != want {
+			if r, _ := Attribute(c, []violation.Finding{findingAtRow(c, 0)}); r.Primary.Mode != want {
 				t.Errorf("%s, %q: %s, want %s", step, said, r.Primary.Mode, want)
 			}
 		}
@@ -277,13 +277,13 @@ func TestExcuseIsAboutTheStep(t *testing.T) {
 // TestFactors checks a finding that a wrong tool explains. Its only mode must be
 // tool-selection error, even if an argument contradicts what the agent had seen.
 func TestFactors(t *testing.T) {
-	c := steps("+drop -pay")
-	f := on(c, 0)
+	c := parseSteps("+drop -pay")
+	f := findingAtRow(c, 0)
 	f.Evidence = []violation.Evidence{{Path: "id", Observed: `"O-7"`, Reference: `"O-1"`}}
 	check := func(want string) {
 		t.Helper()
-		if r, _ := Attribute(c, []violation.Finding{f}); modes(r) != want {
-			t.Errorf("%s, want %s", modes(r), want)
+		if r, _ := Attribute(c, []violation.Finding{f}); joinModes(r) != want {
+			t.Errorf("%s, want %s", joinModes(r), want)
 		}
 	}
 	check("tool-selection-error")
@@ -296,19 +296,19 @@ func TestFactors(t *testing.T) {
 func TestFactorsComeFromAllFindings(t *testing.T) {
 	check := func(want, words, said, known string, rows ...int) {
 		t.Helper()
-		c := steps(words)
+		c := parseSteps(words)
 		c.Words = func(int) string { return said }
 		c.Known = func(int) string { return known }
 		var findings []violation.Finding
 		for _, row := range rows {
-			f := on(c, row)
+			f := findingAtRow(c, row)
 			if s := c.Steps[row]; s.Op == align.Substitution {
 				f.Evidence = []violation.Evidence{{Path: "id", Observed: `"O-7"`, Reference: `"O-1"`}}
 			}
 			findings = append(findings, f)
 		}
-		if r, _ := Attribute(c, findings); modes(r) != want {
-			t.Errorf("%s: %s, want %s", words, modes(r), want)
+		if r, _ := Attribute(c, findings); joinModes(r) != want {
+			t.Errorf("%s: %s, want %s", words, joinModes(r), want)
 		}
 	}
 	check("boundary-violation", "-get_a pay", "", "", 0)
@@ -326,12 +326,12 @@ func TestFactorsComeFromAllFindings(t *testing.T) {
 // TestReasoningAlone checks that an agent that argues for a wrong value has only the mode
 // reasoning error, without a boundary violation, because it left no step out.
 func TestReasoningAlone(t *testing.T) {
-	c := steps("~pay")
+	c := parseSteps("~pay")
 	c.Words = func(int) string { return "I'll assume that O-7 is meant." }
-	f := on(c, 0)
+	f := findingAtRow(c, 0)
 	f.Evidence = []violation.Evidence{{Path: "id", Observed: `"O-7"`, Reference: `"O-1"`}}
-	if r, _ := Attribute(c, []violation.Finding{f}); modes(r) != "reasoning-error" {
-		t.Error(modes(r))
+	if r, _ := Attribute(c, []violation.Finding{f}); joinModes(r) != "reasoning-error" {
+		t.Error(joinModes(r))
 	}
 }
 
@@ -350,7 +350,7 @@ func TestRootsCoverExcuses(t *testing.T) {
 func TestSentences(t *testing.T) {
 	check := func(text string, want ...string) {
 		t.Helper()
-		got := strings.Join(sentences(text), "|")
+		got := strings.Join(splitSentences(text), "|")
 		if got != strings.Join(append(want, ""), "|") && got != strings.Join(want, "|") {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
@@ -359,7 +359,7 @@ func TestSentences(t *testing.T) {
 	check("One. Two skip it! Three?", "One.", "Two skip it!", "Three?")
 	check("It costs 2.50 in all. Skip it.", "It costs 2.50 in all.", "Skip it.")
 	check("One\n  skip it\nTwo", "One", "skip it", "Two")
-	if got := clip(strings.Repeat("ü", 150)); got != strings.Repeat("ü", 100) {
+	if got := clipSentence(strings.Repeat("ü", 150)); got != strings.Repeat("ü", 100) {
 		t.Errorf("never half a letter: %q", got)
 	}
 }
@@ -367,9 +367,9 @@ func TestSentences(t *testing.T) {
 // TestLowerCaseMayBeLonger checks that quotes stay correct if the lower-case text has a
 // different length.
 func TestLowerCaseMayBeLonger(t *testing.T) {
-	c := steps("-verify pay")
+	c := parseSteps("-verify pay")
 	c.Words = func(int) string { return strings.Repeat("Ⱥ", 20) + " skip" }
-	r, _ := Attribute(c, []violation.Finding{on(c, 0)})
+	r, _ := Attribute(c, []violation.Finding{findingAtRow(c, 0)})
 	if r.Primary.Mode != Reasoning || r.Primary.Evidence != strings.Repeat("Ⱥ", 20)+" skip" {
 		t.Errorf("%+v", r.Primary)
 	}

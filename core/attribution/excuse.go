@@ -108,15 +108,15 @@ func allCapitals(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool { return unicode.ToUpper(r) != r }) < 0
 }
 
-// arguing returns the sentences that the agent wrote before an action and that may
-// contain an excuse. It leaves out questions, and caches the result for each action.
-func (a *attributor) arguing(next int) []string {
+// excuseSentences returns the sentences that the agent wrote before an action and that
+// may contain an excuse. It leaves out questions, and caches the result for each action.
+func (a *attributor) excuseSentences(next int) []string {
 	found, known := a.spoken[next]
 	if known {
 		return found
 	}
 	if words := a.Words(next); allCapitals(words) || mayArgue(words) {
-		for _, s := range sentences(words) {
+		for _, s := range splitSentences(words) {
 			if !strings.HasSuffix(s, "?") && (allCapitals(s) || mayArgue(s)) { // a question is not an argument
 				found = append(found, s)
 			}
@@ -129,27 +129,27 @@ func (a *attributor) arguing(next int) []string {
 	return found
 }
 
-// justified reports whether the agent, in its messages since the last action, argued for
-// the deviation that the finding is about.
-func (a *attributor) justified(f *violation.Finding) (Cause, bool) {
+// findJustification reports whether the agent, in its messages since the last action,
+// argued for the deviation that the finding is about.
+func (a *attributor) findJustification(f *violation.Finding) (Cause, bool) {
 	if a.Words == nil || f.Row < 0 {
 		return Cause{}, false
 	}
 	next := a.nextObs(f.Row)
-	all := a.arguing(next)
+	all := a.excuseSentences(next)
 	if len(all) == 0 {
 		return Cause{}, false
 	}
-	matter := a.matter(f)
+	matter := a.matterOf(f)
 	for _, s := range all {
-		if !argues(tokens(s), matter.in(s)) {
+		if !containsExcuse(splitWords(s), matter.markNamed(s)) {
 			continue
 		}
 		place := "at the end"
 		if next < len(a.Obs) {
 			place = "before " + a.Obs[next].Name
 		}
-		return Cause{Mode: Reasoning, Confidence: 0.6, Evidence: clip(s), Reason: fmt.Sprintf("the agent argued for this deviation %s", place)}, true
+		return Cause{Mode: Reasoning, Confidence: 0.6, Evidence: clipSentence(s), Reason: fmt.Sprintf("the agent argued for this deviation %s", place)}, true
 	}
 	return Cause{}, false
 }
@@ -174,7 +174,7 @@ type matter struct {
 	leftOut bool     // a step was not done
 }
 
-func (a *attributor) matter(f *violation.Finding) matter {
+func (a *attributor) matterOf(f *violation.Finding) matter {
 	m := matter{leftOut: leftOut(f)}
 	var about *boundary.Action
 	switch {
@@ -184,29 +184,29 @@ func (a *attributor) matter(f *violation.Finding) matter {
 	case f.Obs >= 0 && len(f.Evidence) > 0:
 		for _, e := range f.Evidence {
 			m.values = append(m.values, similarity.Plain(e.Observed))
-			m.own = append(m.own, stems(mutation.NameWords(e.Path))...)
+			m.own = append(m.own, wordStems(mutation.NameWords(e.Path))...)
 		}
 		return m
 	default:
 		return m
 	}
-	m.own = stems(mutation.NameWords(about.Name))
+	m.own = wordStems(mutation.NameWords(about.Name))
 	for _, l := range about.Leaves {
 		m.values = append(m.values, similarity.Plain(l.Raw))
 	}
 	return m
 }
 
-// in returns a copy of m for one sentence. The field named of the copy is true if the
-// sentence contains a value of m that has at least three bytes.
-func (m matter) in(sentence string) matter {
+// markNamed returns a copy of m for one sentence. The field named of the copy is true if
+// the sentence contains a value of m that has at least three bytes.
+func (m matter) markNamed(sentence string) matter {
 	m.named = slices.ContainsFunc(m.values, func(v string) bool { return len(v) > 2 && strings.Contains(sentence, v) })
 	return m
 }
 
-// stems returns the first five letters of each word, so that different forms of a word
-// are equal. It leaves out filler words and words of one or two letters.
-func stems(words []string) []string {
+// wordStems returns the first five letters of each word, so that different forms of a
+// word are equal. It leaves out filler words and words of one or two letters.
+func wordStems(words []string) []string {
 	var out []string
 	for _, w := range words {
 		switch w {
@@ -220,19 +220,19 @@ func stems(words []string) []string {
 	return out
 }
 
-// argues reports whether a sentence, given as words, contains an excuse that is about m
-// and that the sentence does not negate or reject.
-func argues(words []string, m matter) bool {
+// containsExcuse reports whether a sentence, given as words, contains an excuse that is
+// about m and that the sentence does not negate or reject.
+func containsExcuse(words []string, m matter) bool {
 	for i := range words {
 		for _, x := range excuses {
 			if x.words[0] != words[i][0] {
 				continue
 			}
-			n := starts(words[i:], x.words)
-			if n == 0 || denied(words[max(0, i-5):i], x.adjective()) || condemned(words[i+n:]) || addressed(words[:i], x.words) {
+			n := phraseLength(words[i:], x.words)
+			if n == 0 || isDenied(words[max(0, i-5):i], x.isAdjective()) || isCondemned(words[i+n:]) || addressesUser(words[:i], x.words) {
 				continue
 			}
-			if m.about(words, words[i+n:], x) {
+			if m.matchesExcuse(words, words[i+n:], x) {
 				return true
 			}
 		}
@@ -240,9 +240,9 @@ func argues(words []string, m matter) bool {
 	return false
 }
 
-// starts returns the number of words in a phrase if the given words begin with the
+// phraseLength returns the number of words in a phrase if the given words begin with the
 // phrase. Otherwise it returns 0.
-func starts(words []string, phrase string) int {
+func phraseLength(words []string, phrase string) int {
 	for n, w := range words {
 		rest, ok := strings.CutPrefix(phrase, w)
 		switch {
@@ -256,9 +256,9 @@ func starts(words []string, phrase string) int {
 	return 0
 }
 
-// adjective reports whether an excuse calls the step itself superfluous, with an
+// isAdjective reports whether an excuse calls the step itself superfluous, with an
 // adjective or a noun: "it would be redundant", "it is a mere formality".
-func (x *excuse) adjective() bool {
+func (x *excuse) isAdjective() bool {
 	switch x.words {
 	case "redundant", "unnecessary", "superfluous", "pointless", "overkill", "not necessary", "not needed", "not required", "not worth", "mere formality", "just a formality", "only a formality":
 		return true
@@ -266,10 +266,10 @@ func (x *excuse) adjective() bool {
 	return false
 }
 
-// denied reports whether the words before an excuse negate it or make it conditional: "I
-// must not skip it", "never assume", "I could skip it if". Before an adjective, "would"
-// does not count: "it would be redundant" is still an argument.
-func denied(before []string, adjective bool) bool {
+// isDenied reports whether the words before an excuse negate it or make it conditional:
+// "I must not skip it", "never assume", "I could skip it if". Before an adjective,
+// "would" does not count: "it would be redundant" is still an argument.
+func isDenied(before []string, adjective bool) bool {
 	for i := len(before) - 1; i >= 0; i-- {
 		switch w := before[i]; w {
 		case "not", "never", "cannot", "cant", "mustnt", "wont", "dont", "doesnt", "didnt", "shouldnt", "wouldnt", "couldnt", "isnt", "arent", "without", "avoid", "rather",
@@ -297,13 +297,13 @@ func denied(before []string, adjective bool) bool {
 	return false
 }
 
-// condemned reports whether the words after an excuse reject it: "skipping it would be a
-// mistake", "is not allowed", "is out of the question".
-func condemned(after []string) bool {
+// isCondemned reports whether the words after an excuse reject it: "skipping it would be
+// a mistake", "is not allowed", "is out of the question".
+func isCondemned(after []string) bool {
 	for i, w := range after {
 		negated := false
 		for _, n := range after[max(0, i-3):i] {
-			negated = negated || negates(n)
+			negated = negated || isNegation(n)
 		}
 		switch w {
 		case "but", "so", "because":
@@ -321,7 +321,7 @@ func condemned(after []string) bool {
 	return false
 }
 
-func negates(w string) bool {
+func isNegation(w string) bool {
 	switch w {
 	case "not", "no", "never", "isnt", "arent", "wouldnt", "cannot", "cant", "wont", "hardly", "doesnt":
 		return true
@@ -329,9 +329,9 @@ func negates(w string) bool {
 	return false
 }
 
-// addressed reports whether the user is the one who need not do something, as in "you
+// addressesUser reports whether the user is the one who need not do something, as in "you
 // need not".
-func addressed(before []string, phrase string) bool {
+func addressesUser(before []string, phrase string) bool {
 	if !strings.Contains(phrase, "need") || len(before) == 0 {
 		return false
 	}
@@ -339,56 +339,57 @@ func addressed(before []string, phrase string) bool {
 	return last == "you" || last == "youll" || last == "customers" || last == "they"
 }
 
-// about reports whether an excuse in a sentence refers to the finding that m describes.
-// after holds the words after the excuse.
-func (m *matter) about(sentence, after []string, x excuse) bool {
-	owned := slices.ContainsFunc(sentence, m.owns)
+// matchesExcuse reports whether an excuse in a sentence refers to the finding that m
+// describes. after holds the words after the excuse.
+func (m *matter) matchesExcuse(sentence, after []string, x excuse) bool {
+	owned := slices.ContainsFunc(sentence, m.ownsWord)
 	if !m.leftOut {
 		return (owned || m.named) && x.kind == assumption
 	}
-	checking := m.look && slices.ContainsFunc(sentence, looks)
+	checking := m.look && slices.ContainsFunc(sentence, isCheckWord)
 	switch x.kind {
 	case shortcut:
 		return true
 	case lacking:
-		return slices.ContainsFunc(after[:min(len(after), 4)], m.owns) && !starting(after, "skip", "omit", "bypass")
+		return slices.ContainsFunc(after[:min(len(after), 4)], m.ownsWord) && !startsWithStem(after, "skip", "omit", "bypass")
 	case omission:
-		return owned || m.named && !m.elsewhere(after) || checking && !m.other(after) || vague(after)
+		return owned || m.named && !m.namesOtherVerb(after) || checking && !m.namesOtherThing(after) || isVague(after)
 	}
-	return (owned || m.named || checking) && !ahead(sentence) || x.words == "should be fine" && vague(after)
+	return (owned || m.named || checking) && !announcesCheck(sentence) || x.words == "should be fine" && isVague(after)
 }
 
-// owns reports whether a word is specific to the step. For a step that checks something,
-// words such as "check" do not count, because all such steps share them.
-func (m *matter) owns(w string) bool {
-	return !(m.look && looks(w) && !strings.HasPrefix(w, "identi")) && slices.ContainsFunc(m.own, func(s string) bool { return strings.HasPrefix(w, s) })
+// ownsWord reports whether a word is specific to the step. For a step that checks
+// something, words such as "check" do not count, because all such steps share them.
+func (m *matter) ownsWord(w string) bool {
+	return !(m.look && isCheckWord(w) && !strings.HasPrefix(w, "identi")) && slices.ContainsFunc(m.own, func(s string) bool { return strings.HasPrefix(w, s) })
 }
 
-// starting reports whether the first word begins with one of the given stems.
-func starting(words []string, stems ...string) bool {
+// startsWithStem reports whether the first word begins with one of the given stems.
+func startsWithStem(words []string, stems ...string) bool {
 	return len(words) > 0 && slices.ContainsFunc(stems, func(s string) bool { return strings.HasPrefix(words[0], s) })
 }
 
-// elsewhere reports whether the words after an excuse begin with a verb for something
-// other than the step, as in "no need to print a leaflet" or "skip printing it".
-func (m *matter) elsewhere(after []string) bool {
+// namesOtherVerb reports whether the words after an excuse begin with a verb for
+// something other than the step, as in "no need to print a leaflet" or "skip printing
+// it".
+func (m *matter) namesOtherVerb(after []string) bool {
 	if len(after) > 1 && after[0] == "to" {
 		switch w := after[1]; w {
 		case "do", "go", "perform", "run", "bother", "worry", "waste", "make":
 			return false
 		default:
-			return !looks(w) && !m.owns(w)
+			return !isCheckWord(w) && !m.ownsWord(w)
 		}
 	}
-	return len(after) > 0 && strings.HasSuffix(after[0], "ing") && !looks(after[0]) && !m.owns(after[0])
+	return len(after) > 0 && strings.HasSuffix(after[0], "ing") && !isCheckWord(after[0]) && !m.ownsWord(after[0])
 }
 
-// other reports whether the words after an excuse name something else that need not be
-// checked, as in "no need to check the weather". Words such as "customer", "data" and
-// "everything" do not count as something else.
-func (m *matter) other(after []string) bool {
-	at := slices.IndexFunc(after, looks)
-	if at < 0 || at > 2 || len(m.own) == 0 || !slices.ContainsFunc(m.own, func(s string) bool { return !looks(s) }) {
+// namesOtherThing reports whether the words after an excuse name something else that need
+// not be checked, as in "no need to check the weather". Words such as "customer", "data"
+// and "everything" do not count as something else.
+func (m *matter) namesOtherThing(after []string) bool {
+	at := slices.IndexFunc(after, isCheckWord)
+	if at < 0 || at > 2 || len(m.own) == 0 || !slices.ContainsFunc(m.own, func(s string) bool { return !isCheckWord(s) }) {
 		return false
 	}
 	for i, w := range after[at+1:] {
@@ -407,19 +408,19 @@ func (m *matter) other(after []string) bool {
 	return false
 }
 
-// ahead reports whether a sentence announces a check, as in "assuming you mean the lamp,
-// let me look at it". Such a sentence is not an excuse for leaving a check out.
-func ahead(sentence []string) bool {
+// announcesCheck reports whether a sentence announces a check, as in "assuming you mean
+// the lamp, let me look at it". Such a sentence is not an excuse for leaving a check out.
+func announcesCheck(sentence []string) bool {
 	for i := range sentence {
-		if starts(sentence[i:], "let me") > 0 || starts(sentence[i:], "ill look") > 0 || starts(sentence[i:], "ill check") > 0 || starts(sentence[i:], "i will check") > 0 {
+		if phraseLength(sentence[i:], "let me") > 0 || phraseLength(sentence[i:], "ill look") > 0 || phraseLength(sentence[i:], "ill check") > 0 || phraseLength(sentence[i:], "i will check") > 0 {
 			return true
 		}
 	}
 	return false
 }
 
-// looks reports whether a word is about checking or reading.
-func looks(w string) bool {
+// isCheckWord reports whether a word is about checking or reading.
+func isCheckWord(w string) bool {
 	for _, stem := range [...]string{"check", "verif", "confirm", "valid", "inspect", "review", "identi", "approv", "permission", "consent"} {
 		if strings.HasPrefix(w, stem) {
 			return true
@@ -428,9 +429,9 @@ func looks(w string) bool {
 	return w == "look" || w == "lookup" || w == "looking" || w == "ask" || w == "asking" || w == "read" || w == "reading" || w == "step" || w == "steps"
 }
 
-// vague reports whether the words after a verb name no specific thing. Either there are
+// isVague reports whether the words after a verb name no specific thing. Either there are
 // no words, or all of them are words such as pronouns, as in "skip it".
-func vague(after []string) bool {
+func isVague(after []string) bool {
 	if len(after) > 4 {
 		after = after[:4]
 	}
@@ -446,9 +447,9 @@ func vague(after []string) bool {
 	return true
 }
 
-// sentences splits a text at line ends and at full stops, question marks and exclamation
-// marks.
-func sentences(text string) []string {
+// splitSentences splits a text at line ends and at full stops, question marks and
+// exclamation marks.
+func splitSentences(text string) []string {
 	var out []string
 	start := 0
 	for i := 0; i < len(text); i++ {
@@ -459,17 +460,17 @@ func sentences(text string) []string {
 	return append(out, strings.TrimSpace(text[start:]))
 }
 
-// tokens returns the words of a text in lower case, without apostrophes.
-func tokens(text string) []string {
+// splitWords returns the words of a text in lower case, without apostrophes.
+func splitWords(text string) []string {
 	text = strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(text), "'", ""), "’", "")
 	return strings.FieldsFunc(text, func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r > 127)
 	})
 }
 
-// clip returns the first 200 bytes of a sentence. It removes an incomplete character at
-// the end.
-func clip(s string) string {
+// clipSentence returns the first 200 bytes of a sentence. It removes an incomplete
+// character at the end.
+func clipSentence(s string) string {
 	if len(s) > 200 {
 		s = s[:200]
 	}

@@ -11,27 +11,27 @@ import (
 // unsaid is the id of the rule about a text that the user was never told.
 const unsaid = "output-not-said"
 
-// misstated reports whether the agent drew a wrong figure from the data that it had, such
-// as eleven options from a list of ten. It looks for a figure that the agent told the
-// user and that has as many digits before and after the point as the required figure.
-// This figure must appear nowhere in what the agent had been given. If an action is wrong
-// as well, the wrong figure may follow from it, and misstated returns false.
-func (a *attributor) misstated(f *violation.Finding) (Cause, bool) {
+// findMisstatement reports whether the agent drew a wrong figure from the data that it
+// had, such as eleven options from a list of ten. It looks for a figure that the agent
+// told the user and that has as many digits before and after the point as the required
+// figure. This figure must appear nowhere in what the agent had been given. If an action
+// is wrong as well, the wrong figure may follow from it, and misstated returns false.
+func (a *attributor) findMisstatement(f *violation.Finding) (Cause, bool) {
 	if !a.acted || f.Rule != unsaid || len(f.Evidence) == 0 || a.Known == nil {
 		return Cause{}, false
 	}
 	want := f.Evidence[0].Reference
-	if all := figures(want); len(all) != 1 || len(all[0]) != len(strings.ReplaceAll(want, ",", "")) {
+	if all := findFigures(want); len(all) != 1 || len(all[0]) != len(strings.ReplaceAll(want, ",", "")) {
 		return Cause{}, false
 	}
 	var known []string
 	for _, said := range a.Said {
-		for _, figure := range figures(said) {
-			if form(figure) != form(want) {
+		for _, figure := range findFigures(said) {
+			if digitCounts(figure) != digitCounts(want) {
 				continue
 			}
 			if known == nil {
-				known = append([]string{want}, figures(a.Known(len(a.Obs)))...)
+				known = append([]string{want}, findFigures(a.Known(len(a.Obs)))...)
 			}
 			if !slices.Contains(known, figure) {
 				return Cause{Mode: Reasoning, Confidence: 0.65, Evidence: sentenceWith(said, figure),
@@ -45,28 +45,28 @@ func (a *attributor) misstated(f *violation.Finding) (Cause, bool) {
 // sentenceWith returns the first sentence of a text that contains a figure, or the entire
 // text if no sentence does.
 func sentenceWith(text, figure string) string {
-	for _, s := range sentences(text) {
-		if slices.Contains(figures(s), figure) {
+	for _, s := range splitSentences(text) {
+		if slices.Contains(findFigures(s), figure) {
 			return s
 		}
 	}
 	return text
 }
 
-// figures returns the separate numbers of a text, without thousands commas. Numbers
+// findFigures returns the separate numbers of a text, without thousands commas. Numbers
 // inside words, identifiers, dates and times do not count.
-func figures(text string) (all []string) {
+func findFigures(text string) (all []string) {
 	for i := 0; i < len(text); {
-		if !digit(text, i) {
+		if !isDigitAt(text, i) {
 			i++
 			continue
 		}
 		end := i
-		for digit(text, end) || end < len(text) && (text[end] == ',' || text[end] == '.') && digit(text, end+1) {
+		for isDigitAt(text, end) || end < len(text) && (text[end] == ',' || text[end] == '.') && isDigitAt(text, end+1) {
 			end++
 		}
 		number := strings.ReplaceAll(text[i:end], ",", "")
-		if !sticks(text, i-1, i-2) && !sticks(text, end, end+1) && strings.Count(number, ".") < 2 {
+		if !isPartOfWord(text, i-1, i-2) && !isPartOfWord(text, end, end+1) && strings.Count(number, ".") < 2 {
 			all = append(all, number)
 		}
 		i = end
@@ -74,14 +74,14 @@ func figures(text string) (all []string) {
 	return all
 }
 
-func digit(text string, i int) bool {
+func isDigitAt(text string, i int) bool {
 	return i >= 0 && i < len(text) && text[i] >= '0' && text[i] <= '9'
 }
 
-// sticks reports whether a number is part of a longer word, such as 12 in A12, by the
-// bytes on one side of it. beside is the index of the byte next to the number, and beyond
-// is the index of the next byte in the same direction.
-func sticks(text string, beside, beyond int) bool {
+// isPartOfWord reports whether a number is part of a longer word, such as 12 in A12, by
+// the bytes on one side of it. beside is the index of the byte next to the number, and
+// beyond is the index of the next byte in the same direction.
+func isPartOfWord(text string, beside, beyond int) bool {
 	if beside < 0 || beside >= len(text) {
 		return false
 	}
@@ -89,16 +89,16 @@ func sticks(text string, beside, beyond int) bool {
 	case b == '_', b == '#', b == '/', b == '\\':
 		return true
 	case b == '-', b == ':', b == '.':
-		return digit(text, beyond) || b == '-' && beyond >= 0 && beyond < len(text) && letter(text[beyond])
+		return isDigitAt(text, beyond) || b == '-' && beyond >= 0 && beyond < len(text) && isLetter(text[beyond])
 	default:
-		return letter(b)
+		return isLetter(b)
 	}
 }
 
-func letter(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }
+func isLetter(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }
 
-// form returns the number of digits before the point and after it.
-func form(number string) [2]int {
+// digitCounts returns the number of digits before the point and after it.
+func digitCounts(number string) [2]int {
 	whole, decimals, _ := strings.Cut(strings.ReplaceAll(number, ",", ""), ".")
 	return [2]int{len(whole), len(decimals)}
 }

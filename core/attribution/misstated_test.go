@@ -20,7 +20,7 @@ func TestFigures(t *testing.T) {
 		"1.2.3 and 1,5":                             "15",
 		"":                                          "",
 	} {
-		if got := strings.Join(figures(text), " "); got != want {
+		if got := strings.Join(findFigures(text), " "); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
@@ -30,7 +30,7 @@ func TestFigures(t *testing.T) {
 // figure that appears nowhere in what it had seen.
 func TestMisstated(t *testing.T) {
 	said := func(want, told, known string, others ...violation.Finding) string {
-		c := steps("get_list")
+		c := parseSteps("get_list")
 		c.Said, c.Known = []string{"Hello.", told}, func(int) string { return known }
 		f := violation.Finding{Type: violation.UnderAction, Rule: unsaid, Row: -1, Obs: -1, Ref: -1, Confidence: 0.9, Reason: "not told",
 			Evidence: []violation.Evidence{{Path: "said", Reference: want}}}
@@ -41,7 +41,7 @@ func TestMisstated(t *testing.T) {
 		if r.Primary.Mode == Reasoning && !slices.Contains(strings.Split("There are 11 options.|In all 1,250.00 EUR.", "|"), r.Primary.Evidence) {
 			t.Errorf("evidence %q", r.Primary.Evidence)
 		}
-		return modes(r)
+		return joinModes(r)
 	}
 	const reasoning = "reasoning-error boundary-violation"
 	for _, c := range []struct{ want, told, known, modes string }{
@@ -56,12 +56,12 @@ func TestMisstated(t *testing.T) {
 			t.Errorf("%+v: %s", c, got)
 		}
 	}
-	c := steps("get_list +cancel")
-	if got := said("10", "There are 11 options.", "", on(c, 0)); strings.Contains(got, string(Reasoning)) {
+	c := parseSteps("get_list +cancel")
+	if got := said("10", "There are 11 options.", "", findingAtRow(c, 0)); strings.Contains(got, string(Reasoning)) {
 		t.Errorf("a wrong figure after a wrong action: %s", got)
 	}
 	silent := boundary.Case{Said: []string{"There are 11 options."}}
-	if _, ok := (&attributor{Case: &silent, acted: true}).misstated(&violation.Finding{Rule: unsaid, Evidence: []violation.Evidence{{Reference: "10"}}}); ok {
+	if _, ok := (&attributor{Case: &silent, acted: true}).findMisstatement(&violation.Finding{Rule: unsaid, Evidence: []violation.Evidence{{Reference: "10"}}}); ok {
 		t.Error("a trace without a conversation")
 	}
 }

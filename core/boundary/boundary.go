@@ -40,7 +40,7 @@ type Memo struct {
 	scoped bool // scope is known
 }
 
-func (a *Action) memo() *Memo {
+func (a *Action) ensureMemo() *Memo {
 	if a.Memo == nil {
 		a.Memo = &Memo{}
 	}
@@ -50,7 +50,7 @@ func (a *Action) memo() *Memo {
 // Deed returns the action's verb and object. Both come from the action's name. If the
 // name does not show the object, the object comes from the argument names.
 func (a *Action) Deed() *mutation.Deed {
-	m := a.memo()
+	m := a.ensureMemo()
 	if m.deed == nil {
 		m.deed = a.readDeed()
 	}
@@ -127,7 +127,7 @@ func (a *Action) Scope() []string {
 	if a.Stated != nil { // depends on the step, not only on its text
 		return a.readScope()
 	}
-	m := a.memo()
+	m := a.ensureMemo()
 	if !m.scoped {
 		m.scope, m.scoped = a.readScope(), true
 	}
@@ -137,7 +137,7 @@ func (a *Action) Scope() []string {
 func (a *Action) readScope() []string {
 	var out []string
 	for i := range a.Leaves {
-		if l := &a.Leaves[i]; a.scopes(l) {
+		if l := &a.Leaves[i]; a.isScopeArgument(l) {
 			out = append(out, l.Value)
 		}
 	}
@@ -145,8 +145,8 @@ func (a *Action) readScope() []string {
 	return slices.Clip(slices.Compact(out))
 }
 
-// scopes reports whether an argument names an entity of the action.
-func (a *Action) scopes(l *similarity.Leaf) bool {
+// isScopeArgument reports whether an argument names an entity of the action.
+func (a *Action) isScopeArgument(l *similarity.Leaf) bool {
 	if a.Stated != nil && a.Stated.Arguments && len(a.Stated.Scope) > 0 {
 		return slices.Contains(a.Stated.Scope, l.Key)
 	}

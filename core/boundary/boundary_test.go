@@ -10,7 +10,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-func act(t *testing.T, name, arguments string) Action {
+func newTestAction(t *testing.T, name, arguments string) Action {
 	t.Helper()
 	v, err := jsonval.Parse(arguments)
 	if err != nil {
@@ -39,7 +39,7 @@ func TestWrites(t *testing.T) {
 func TestScopeIsTheSortedSetOfEntities(t *testing.T) {
 	check := func(arguments, want string) {
 		t.Helper()
-		a := act(t, "f", arguments)
+		a := newTestAction(t, "f", arguments)
 		if got := strings.Join(a.Scope(), " "); got != want {
 			t.Errorf("scope of %s is %q, want %q", arguments, got, want)
 		}
@@ -85,13 +85,13 @@ func TestHTTPVerb(t *testing.T) {
 	for arguments, want := range map[string]string{
 		`{"method":"GET","url":"u"}`: "", `{"method":"post","url":"u"}`: "create", `{"method":"PATCH","url":"u"}`: "update", `{"method":"DELETE","url":"u"}`: "delete",
 	} {
-		a := act(t, "http_request", arguments)
+		a := newTestAction(t, "http_request", arguments)
 		a.Mutation.Layer = mutation.LayerHTTP
 		if a.httpVerb() != want || want == "create" && a.Deed().Class != "create" {
 			t.Errorf("%s: verb %q, want %q; class %q", arguments, a.httpVerb(), want, a.Deed().Class)
 		}
 	}
-	if a := act(t, "ship", `{"method":"POST"}`); a.httpVerb() != "" {
+	if a := newTestAction(t, "ship", `{"method":"POST"}`); a.httpVerb() != "" {
 		t.Errorf("ship by post: verb %q", a.httpVerb())
 	}
 }
@@ -99,7 +99,7 @@ func TestHTTPVerb(t *testing.T) {
 func TestDoes(t *testing.T) {
 	check := func(name, obs, ref string, terms *similarity.Terms, want bool) {
 		t.Helper()
-		a, rule := act(t, name, obs), act(t, "drop", ref)
+		a, rule := newTestAction(t, name, obs), newTestAction(t, "drop", ref)
 		rule.Terms = terms
 		if got := a.Does(&rule); got != want {
 			t.Errorf("%s %s does drop %s under %+v: %v, want %v", name, obs, ref, terms, got, want)
@@ -114,7 +114,7 @@ func TestDoes(t *testing.T) {
 }
 
 func TestHasLooksBelowAPath(t *testing.T) {
-	a := act(t, "f", `{"leg":{"no":"T1"},"legs":[{"no":"T2"}],"legal":true}`)
+	a := newTestAction(t, "f", `{"leg":{"no":"T1"},"legs":[{"no":"T2"}],"legal":true}`)
 	check := func(path string, want bool) {
 		t.Helper()
 		if got := a.Has(path); got != want {

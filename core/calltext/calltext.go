@@ -14,9 +14,9 @@ import (
 // Call is a call in a text. Arguments is the JSON of an object.
 type Call struct{ Name, Arguments string }
 
-// named returns the call with the given name and arguments. ok is false if arguments is
-// not one JSON object, or if name cannot be the name of a function.
-func named(name, arguments string) (c Call, ok bool) {
+// newNamedCall returns the call with the given name and arguments. ok is false if
+// arguments is not one JSON object, or if name cannot be the name of a function.
+func newNamedCall(name, arguments string) (c Call, ok bool) {
 	v, err := jsonval.Parse(arguments)
 	name = strings.TrimSpace(name)
 	if err != nil || v.Kind() != jsonval.Object || name == "" || strings.ContainsAny(name, "<>[]{}\"'= \n") {
@@ -33,9 +33,9 @@ func Function(inner string) (c Call, ok bool) {
 		return Call{}, false
 	}
 	if rest = strings.TrimSpace(rest); strings.HasPrefix(rest, "{") {
-		return named(name, rest)
+		return newNamedCall(name, rest)
 	}
-	return elements(name, rest, "<parameter=", ">")
+	return readElements(name, rest, "<parameter=", ">")
 }
 
 // Invoke reads the text after "<invoke name=". This text is "NAME"> with elements
@@ -45,20 +45,20 @@ func Invoke(inner string) (c Call, ok bool) {
 	if !ok {
 		return Call{}, false
 	}
-	return elements(name, rest, `<parameter name="`, `">`)
+	return readElements(name, rest, `<parameter name="`, `">`)
 }
 
 // Mistral reads the text after "[TOOL_CALLS]" if it is NAME{…} or NAME[ARGS]{…}. It does
 // not read an array of calls.
 func Mistral(inner string) (c Call, ok bool) {
 	if name, rest, found := strings.Cut(inner, "[ARGS]"); found {
-		return named(name, rest)
+		return newNamedCall(name, rest)
 	}
 	at := strings.IndexAny(inner, "[{")
 	if at <= 0 {
 		return Call{}, false
 	}
-	return named(inner[:at], inner[at:])
+	return newNamedCall(inner[:at], inner[at:])
 }
 
 // Kimi reads the text between "<|tool_call_begin|>" and "<|tool_call_end|>". This text is
@@ -69,7 +69,7 @@ func Kimi(inner string) (c Call, ok bool) {
 	if !ok || !numbered {
 		return Call{}, false
 	}
-	return named(name, arguments)
+	return newNamedCall(name, arguments)
 }
 
 // DeepSeek reads the text between DeepSeek's tokens for the beginning and the end of a
@@ -84,13 +84,13 @@ func DeepSeek(inner string) (c Call, ok bool) {
 		name, rest, _ = strings.Cut(rest, "\n")
 		rest = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(rest), "```json"), "```")
 	}
-	return named(name, rest)
+	return newNamedCall(name, rest)
 }
 
-// elements reads the arguments of the call with the given name. The text rest contains
-// one element for each argument. For example, if open is "<parameter=" and shut is ">",
-// an element is <parameter=KEY>VALUE</parameter>. All values become strings.
-func elements(name, rest, open, shut string) (c Call, ok bool) {
+// readElements reads the arguments of the call with the given name. The text rest
+// contains one element for each argument. For example, if open is "<parameter=" and shut
+// is ">", an element is <parameter=KEY>VALUE</parameter>. All values become strings.
+func readElements(name, rest, open, shut string) (c Call, ok bool) {
 	var members []string
 	seen := map[string]bool{}
 	for rest = strings.TrimSpace(rest); rest != ""; rest = strings.TrimSpace(rest) {
@@ -104,5 +104,5 @@ func elements(name, rest, open, shut string) (c Call, ok bool) {
 		members = append(members, jsonval.Quoted(key)+":"+jsonval.Quoted(strings.TrimSpace(value)))
 		rest = after
 	}
-	return named(name, "{"+strings.Join(members, ",")+"}")
+	return newNamedCall(name, "{"+strings.Join(members, ",")+"}")
 }

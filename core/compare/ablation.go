@@ -86,7 +86,7 @@ func Ablate(all []Configuration, seed uint64, theta float64) (Ablation, error) {
 	slices.Sort(a.Components)
 	bySet := slices.Repeat([]int{missing}, 1<<n) // by set of components: the index in all
 	for i := range all {
-		set := a.set(all[i].Components)
+		set := a.componentBits(all[i].Components)
 		if other := bySet[set]; other != missing {
 			return a, fmt.Errorf("%s and %s both have the components %s", all[other].File, all[i].File, a.nameOf(set))
 		}
@@ -100,7 +100,7 @@ func Ablate(all []Configuration, seed uint64, theta float64) (Ablation, error) {
 			a.Missing = append(a.Missing, a.nameOf(set))
 		}
 	}
-	tasks := common(all)
+	tasks := commonRuns(all)
 	if a.Tasks = len(tasks); a.Tasks == 0 {
 		return a, fmt.Errorf("no task is in every configuration")
 	}
@@ -110,14 +110,14 @@ func Ablate(all []Configuration, seed uint64, theta float64) (Ablation, error) {
 	if a.Tasks < few {
 		a.Notes = append(a.Notes, fmt.Sprintf("only %d tasks: the interval is unreliable", a.Tasks))
 	}
-	for _, m := range measures(theta) {
-		a.Figures = append(a.Figures, a.figure(m, all, bySet, tasks, seed))
+	for _, m := range allMeasures(theta) {
+		a.Figures = append(a.Figures, a.computeFigure(m, all, bySet, tasks, seed))
 	}
 	return a, nil
 }
 
-// set returns a list of components as a set of bits.
-func (a *Ablation) set(components []string) (set int) {
+// componentBits returns a list of components as a set of bits.
+func (a *Ablation) componentBits(components []string) (set int) {
 	for _, name := range components {
 		set |= 1 << slices.Index(a.Components, name)
 	}
@@ -137,9 +137,10 @@ func (a *Ablation) nameOf(set int) string {
 	return strings.Join(names, "+")
 }
 
-// common returns the runs of those tasks that all configurations have. For each task the
-// result has one list of runs for each configuration, in the order of the configurations.
-func common(all []Configuration) [][][]*core.Trajectory {
+// commonRuns returns the runs of those tasks that all configurations have. For each task
+// the result has one list of runs for each configuration, in the order of the
+// configurations.
+func commonRuns(all []Configuration) [][][]*core.Trajectory {
 	byTask := map[string][][]*core.Trajectory{}
 	var order []string
 	for i := range all {
@@ -168,9 +169,9 @@ func common(all []Configuration) [][][]*core.Trajectory {
 // missing stands for the index of a configuration that was not run.
 const missing = -1
 
-// figure computes one figure for every configuration, and the contributions of the
+// computeFigure computes one figure for every configuration, and the contributions of the
 // components to it.
-func (a *Ablation) figure(m measure, all []Configuration, bySet []int, tasks [][][]*core.Trajectory, seed uint64) AblationFigure {
+func (a *Ablation) computeFigure(m measure, all []Configuration, bySet []int, tasks [][][]*core.Trajectory, seed uint64) AblationFigure {
 	f := AblationFigure{Name: m.name, Better: "higher", Configurations: []Value{}, Shapley: []Contribution{}}
 	if m.lower {
 		f.Better = "lower"
@@ -190,7 +191,7 @@ func (a *Ablation) figure(m measure, all []Configuration, bySet []int, tasks [][
 				difference[k] = values[set][k] - values[0][k]
 			}
 			intervals := stats.Bootstraps([][]float64{values[set], difference}, stats.ExpandedLevel(core.Level, len(tasks)), seed)
-			v.Value, v.Delta = scored(values[set], intervals[0]), scored(difference, intervals[1])
+			v.Value, v.Delta = newScore(values[set], intervals[0]), newScore(difference, intervals[1])
 		} else {
 			v.Value.Reason = "not every task has this figure under every configuration"
 			v.Delta.Reason = v.Value.Reason
@@ -198,7 +199,7 @@ func (a *Ablation) figure(m measure, all []Configuration, bySet []int, tasks [][
 		f.Configurations = append(f.Configurations, v)
 	}
 	if whole {
-		f.Shapley = a.contributions(values, m.lower, seed)
+		f.Shapley = a.shapleyContributions(values, m.lower, seed)
 	}
 	return f
 }
@@ -213,7 +214,7 @@ func valuesOf(m measure, bySet []int, tasks [][][]*core.Trajectory) ([][]float64
 			continue
 		}
 		for _, runs := range tasks {
-			v, ok := mean(runs[i], m.of)
+			v, ok := taskMean(runs[i], m.of)
 			if !ok {
 				return nil, false
 			}
@@ -223,18 +224,18 @@ func valuesOf(m measure, bySet []int, tasks [][][]*core.Trajectory) ([][]float64
 	return out, true
 }
 
-// contributions divides the total change among the components. lower reports whether a
-// lower figure is better. If some sets of components were not run, it returns bounds of
-// each contribution. It then assumes that the figure of a missing set lies between the
-// best figure of its subsets and the worst figure of its supersets.
-func (a *Ablation) contributions(values [][]float64, lower bool, seed uint64) []Contribution {
+// shapleyContributions divides the total change among the components. lower reports
+// whether a lower figure is better. If some sets of components were not run, it returns
+// bounds of each contribution. It then assumes that the figure of a missing set lies
+// between the best figure of its subsets and the worst figure of its supersets.
+func (a *Ablation) shapleyContributions(values [][]float64, lower bool, seed uint64) []Contribution {
 	n, tasks := len(a.Components), len(values[0])
 	out := make([]Contribution, n)
 	for i := range out {
 		out[i].Component = a.Components[i]
 	}
 	if len(a.Missing) > 0 {
-		low, high := bounds(n, values, lower)
+		low, high := shapleyBounds(n, values, lower)
 		for i := range out {
 			l, h := round(low[i]), round(high[i])
 			out[i].Low, out[i].High = &l, &h
@@ -255,7 +256,7 @@ func (a *Ablation) contributions(values [][]float64, lower bool, seed uint64) []
 	intervals := stats.Bootstraps(byTask, stats.ExpandedLevel(core.Level, tasks), seed)
 	total := average(values[len(values)-1]) - average(values[0])
 	for i := range out {
-		out[i].Value = scored(byTask[i], intervals[i])
+		out[i].Value = newScore(byTask[i], intervals[i])
 		if math.Abs(total) > 1e-9 {
 			share := round(average(byTask[i]) / total)
 			out[i].Share = &share
@@ -264,12 +265,12 @@ func (a *Ablation) contributions(values [][]float64, lower bool, seed uint64) []
 	return out
 }
 
-// bounds returns the least and the greatest possible Shapley value of each component. The
-// figure of a set that was not run is only known to lie between two limits. For each
-// component, bounds assumes the limit that makes the component's value least, and then
-// the limit that makes it greatest. These are the true bounds, because the Shapley value
-// is linear in the figure of each set.
-func bounds(n int, values [][]float64, lower bool) (low, high []float64) {
+// shapleyBounds returns the least and the greatest possible Shapley value of each
+// component. The figure of a set that was not run is only known to lie between two
+// limits. For each component, bounds assumes the limit that makes the component's value
+// least, and then the limit that makes it greatest. These are the true bounds, because
+// the Shapley value is linear in the figure of each set.
+func shapleyBounds(n int, values [][]float64, lower bool) (low, high []float64) {
 	sign := 1.0
 	if lower {
 		sign = -1

@@ -9,9 +9,9 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 )
 
-// under returns a report with one run for each task. A run is successful if its number is
-// 1.
-func under(tasks ...int) *core.Report {
+// newTestReport returns a report with one run for each task. A run is successful if its
+// number is 1.
+func newTestReport(tasks ...int) *core.Report {
 	r := &core.Report{}
 	for i, won := range tasks {
 		success := won == 1
@@ -20,7 +20,7 @@ func under(tasks ...int) *core.Report {
 	return r
 }
 
-func configuration(name string, r *core.Report) Configuration {
+func newConfiguration(name string, r *core.Report) Configuration {
 	c := Configuration{File: name + ".json", Report: r}
 	if name != "none" {
 		c.Components = strings.Split(name, "+")
@@ -39,10 +39,10 @@ func ablationFigure(a *Ablation, name string) *AblationFigure {
 
 func TestAblate(t *testing.T) {
 	all := []Configuration{
-		configuration("none", under(0, 0, 0, 0)),
-		configuration("b", under(1, 0, 0, 0)),
-		configuration("a", under(1, 1, 0, 0)),
-		configuration("a+b", under(1, 1, 1, 0)),
+		newConfiguration("none", newTestReport(0, 0, 0, 0)),
+		newConfiguration("b", newTestReport(1, 0, 0, 0)),
+		newConfiguration("a", newTestReport(1, 1, 0, 0)),
+		newConfiguration("a+b", newTestReport(1, 1, 1, 0)),
 	}
 	a, err := Ablate(all, 42, 0.8)
 	if err != nil || strings.Join(a.Components, " ") != "a b" || a.Tasks != 4 || len(a.Missing) != 0 {
@@ -73,11 +73,11 @@ func TestAblateBounds(t *testing.T) {
 		for i := range won {
 			tasks[i] = 1
 		}
-		return under(tasks...)
+		return newTestReport(tasks...)
 	}
 	// ABB, Table 18, as shares of 100 tasks above the baseline.
-	all := []Configuration{configuration("none", of(0)), configuration("scope", of(37)), configuration("granularity", of(29)),
-		configuration("checklist", of(22)), configuration("scope+granularity", of(61)), configuration("scope+granularity+checklist", of(83))}
+	all := []Configuration{newConfiguration("none", of(0)), newConfiguration("scope", of(37)), newConfiguration("granularity", of(29)),
+		newConfiguration("checklist", of(22)), newConfiguration("scope+granularity", of(61)), newConfiguration("scope+granularity+checklist", of(83))}
 	a, err := Ablate(all, 42, 0.8)
 	if err != nil || strings.Join(a.Missing, " ") != "checklist+granularity checklist+scope" || len(a.Notes) == 0 {
 		t.Fatalf("%+v, %v", a, err)
@@ -98,15 +98,15 @@ func TestAblateBounds(t *testing.T) {
 }
 
 func TestAblateRefuses(t *testing.T) {
-	none, a := configuration("none", under(0)), configuration("a", under(1))
+	none, a := newConfiguration("none", newTestReport(0)), newConfiguration("a", newTestReport(1))
 	for want, all := range map[string][]Configuration{
 		"no component":                                       {none},
 		"missing the configuration none":                     {a},
-		"missing the configuration a+b":                      {none, a, configuration("b", under(1))},
+		"missing the configuration a+b":                      {none, a, newConfiguration("b", newTestReport(1))},
 		"a.json and a.json both have the components a":       {none, a, a},
 		"no task is in every configuration":                  {none, {Components: []string{"a"}, Report: &core.Report{Trajectories: []core.Trajectory{{ID: "x", Task: "x"}}}}},
-		"too many components: got 9, want at most 8":         {none, configuration("a+b+c+d+e+f+g+h+i", under(1))},
-		"b+a.json and a+b.json both have the components a+b": {none, configuration("b+a", under(1)), configuration("a+b", under(1))},
+		"too many components: got 9, want at most 8":         {none, newConfiguration("a+b+c+d+e+f+g+h+i", newTestReport(1))},
+		"b+a.json and a+b.json both have the components a+b": {none, newConfiguration("b+a", newTestReport(1)), newConfiguration("a+b", newTestReport(1))},
 	} {
 		if _, err := Ablate(all, 1, 0.8); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)

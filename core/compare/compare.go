@@ -90,9 +90,9 @@ type task struct {
 // boundary-aware if its ABS is above theta. Reports returns an error if the two reports
 // have no task in common. O(runs + Resamples × tasks).
 func Reports(a, b *core.Report, seed uint64, theta float64) (Comparison, error) {
-	c := Comparison{Schema: Schema, A: side(a), B: side(b), OnlyA: []string{}, OnlyB: []string{}, Changes: []Change{}, Flips: []Flip{}, Notes: []string{}}
+	c := Comparison{Schema: Schema, A: newSide(a), B: newSide(b), OnlyA: []string{}, OnlyB: []string{}, Changes: []Change{}, Flips: []Flip{}, Notes: []string{}}
 	var tasks []task
-	for _, t := range match(a, b) {
+	for _, t := range matchTasks(a, b) {
 		switch {
 		case len(t.b) == 0:
 			c.OnlyA = append(c.OnlyA, t.name)
@@ -103,7 +103,7 @@ func Reports(a, b *core.Report, seed uint64, theta float64) (Comparison, error) 
 		}
 	}
 	if len(tasks) == 0 {
-		return c, fmt.Errorf("nothing to pair: the baseline has the tasks %s, but the treatment has %s", some(c.OnlyA), some(c.OnlyB))
+		return c, fmt.Errorf("nothing to pair: the baseline has the tasks %s, but the treatment has %s", firstNames(c.OnlyA), firstNames(c.OnlyB))
 	}
 	if c.Tasks = len(tasks); c.A.Profile != c.B.Profile {
 		c.Notes = append(c.Notes, fmt.Sprintf("the baseline has the profile %s, but the treatment has %s", c.A.Profile, c.B.Profile))
@@ -113,16 +113,16 @@ func Reports(a, b *core.Report, seed uint64, theta float64) (Comparison, error) 
 	}
 	pairs := pairUp(tasks, &c)
 	c.Runs = len(pairs)
-	c.Figures = figures(tasks, seed, theta)
-	c.Success = success(pairs)
-	c.Changes = changes(pairs)
-	c.Flips = flips(pairs)
-	c.Verdict = verdict(c.Figures)
-	c.small()
+	c.Figures = compareFigures(tasks, seed, theta)
+	c.Success = countOutcomes(pairs)
+	c.Changes = countChanges(pairs)
+	c.Flips = findFlips(pairs)
+	c.Verdict = newVerdict(c.Figures)
+	c.noteFewTasks()
 	return c, nil
 }
 
-func side(r *core.Report) Side {
+func newSide(r *core.Report) Side {
 	s := Side{Files: []string{}, Runs: r.Corpus.N, Tasks: r.Corpus.Tasks, Profile: r.Profile, Metrics: r.Corpus.Metrics}
 	for _, f := range r.Input.Files {
 		s.Files = append(s.Files, f.Name)
@@ -130,8 +130,8 @@ func side(r *core.Report) Side {
 	return s
 }
 
-// some returns the first few names as text.
-func some(names []string) string {
+// firstNames returns the first few names as text.
+func firstNames(names []string) string {
 	const most = 5
 	if len(names) == 0 {
 		return "none"
@@ -143,11 +143,11 @@ func some(names []string) string {
 	return s
 }
 
-// match collects the runs of each task. A task is identified by its id. If both reports
-// have the same number of files, and this number is above one, a task is identified by
-// its id and the index of its file, because the same id in two benchmarks means two
-// tasks.
-func match(a, b *core.Report) []task {
+// matchTasks collects the runs of each task. A task is identified by its id. If both
+// reports have the same number of files, and this number is above one, a task is
+// identified by its id and the index of its file, because the same id in two benchmarks
+// means two tasks.
+func matchTasks(a, b *core.Report) []task {
 	byFile := len(a.Input.Files) > 1 && len(a.Input.Files) == len(b.Input.Files)
 	at := map[string]int{}
 	var all []task
@@ -230,12 +230,12 @@ func byTrial(runs []*core.Trajectory) map[int]*core.Trajectory {
 	return out
 }
 
-// changes counts, for each type of violation, how many violations of the type disappeared
-// and how many appeared. The type with the most changes comes first.
-func changes(pairs []pair) []Change {
+// countChanges counts, for each type of violation, how many violations of the type
+// disappeared and how many appeared. The type with the most changes comes first.
+func countChanges(pairs []pair) []Change {
 	byType := map[string]*Change{}
 	for _, p := range pairs {
-		a, b := types(p.a), types(p.b)
+		a, b := countTypes(p.a), countTypes(p.b)
 		for _, of := range []map[string]int{a, b} {
 			for typ := range of {
 				if byType[typ] == nil {
@@ -260,7 +260,7 @@ func changes(pairs []pair) []Change {
 	return out
 }
 
-func types(t *core.Trajectory) map[string]int {
+func countTypes(t *core.Trajectory) map[string]int {
 	out := map[string]int{}
 	for i := range t.Violations {
 		if !t.Violations[i].Hint {

@@ -12,8 +12,8 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 )
 
-// report evaluates rows in the project's own format.
-func report(t *testing.T, files ...string) *core.Report {
+// evaluateRows evaluates rows in the project's own format.
+func evaluateRows(t *testing.T, files ...string) *core.Report {
 	t.Helper()
 	var r core.Request
 	for i, rows := range files {
@@ -29,8 +29,8 @@ func report(t *testing.T, files ...string) *core.Report {
 	return &out
 }
 
-// row returns a run of a task whose reference is a read and a cancellation.
-func row(task string, trial int, success bool, calls ...string) string {
+// runRow returns a run of a task whose reference is a read and a cancellation.
+func runRow(task string, trial int, success bool, calls ...string) string {
 	var actions []string
 	for _, c := range calls {
 		actions = append(actions, `{"name":"`+c+`","arguments":{"id":"A","n":1}}`)
@@ -39,7 +39,7 @@ func row(task string, trial int, success bool, calls ...string) string {
 		task, trial, success, strings.Join(actions, ","))
 }
 
-func compared(t *testing.T, a, b *core.Report) Comparison {
+func compareReports(t *testing.T, a, b *core.Report) Comparison {
 	t.Helper()
 	c, err := Reports(a, b, core.DefaultSeed, 0.8)
 	if err != nil {
@@ -57,9 +57,9 @@ func figureOf(c *Comparison, name string) *Figure {
 }
 
 func TestReports(t *testing.T) {
-	a := report(t, row("1", 0, true, "cancel_order")+","+row("1", 1, false, "get_order")+","+row("2", 0, false, "drop_table")+","+row("3", 0, true, "get_order", "cancel_order")+","+row("9", 0, true, "cancel_order"))
-	b := report(t, row("3", 0, true, "get_order", "cancel_order")+","+row("2", 0, true, "get_order", "cancel_order")+","+row("1", 1, false, "cancel_order")+","+row("1", 0, false, "drop_table")+","+row("1", 2, true, "get_order", "cancel_order")+","+row("8", 0, true))
-	c := compared(t, a, b)
+	a := evaluateRows(t, runRow("1", 0, true, "cancel_order")+","+runRow("1", 1, false, "get_order")+","+runRow("2", 0, false, "drop_table")+","+runRow("3", 0, true, "get_order", "cancel_order")+","+runRow("9", 0, true, "cancel_order"))
+	b := evaluateRows(t, runRow("3", 0, true, "get_order", "cancel_order")+","+runRow("2", 0, true, "get_order", "cancel_order")+","+runRow("1", 1, false, "cancel_order")+","+runRow("1", 0, false, "drop_table")+","+runRow("1", 2, true, "get_order", "cancel_order")+","+runRow("8", 0, true))
+	c := compareReports(t, a, b)
 	if c.Tasks != 3 || c.Runs != 4 || strings.Join(c.OnlyA, " ") != "9" || strings.Join(c.OnlyB, " ") != "8" {
 		t.Errorf("%+v", c)
 	}
@@ -88,8 +88,8 @@ func TestReports(t *testing.T) {
 
 // TestItself checks that the comparison of a report with itself finds no differences.
 func TestItself(t *testing.T) {
-	a := report(t, row("1", 0, true, "cancel_order")+","+row("2", 0, false, "drop_table"))
-	c := compared(t, a, a)
+	a := evaluateRows(t, runRow("1", 0, true, "cancel_order")+","+runRow("2", 0, false, "drop_table"))
+	c := compareReports(t, a, a)
 	if len(c.Verdict.Better)+len(c.Verdict.Worse)+len(c.Flips) != 0 {
 		t.Errorf("%+v", c)
 	}
@@ -123,7 +123,7 @@ func TestParting(t *testing.T) {
 		{[]string{"x"}, []string{"x", "y {broken"}, "&{1  y {broken}"},
 		{nil, nil, "<nil>"},
 	} {
-		if got := fmt.Sprint(part(pair{of(c.a...), of(c.b...)})); got != c.want {
+		if got := fmt.Sprint(findParting(pair{of(c.a...), of(c.b...)})); got != c.want {
 			t.Errorf("%v, %v: %s, want %s", c.a, c.b, got, c.want)
 		}
 	}
@@ -132,14 +132,14 @@ func TestParting(t *testing.T) {
 // TestFilesApart checks that the same id in two files counts as two tasks, if both sides
 // have the same number of files.
 func TestFilesApart(t *testing.T) {
-	airline, retail := row("1", 0, true, "get_order", "cancel_order"), row("1", 0, false, "drop_table")
-	if c := compared(t, report(t, airline, retail), report(t, airline, retail)); c.Tasks != 2 || len(c.Flips) != 0 {
+	airline, retail := runRow("1", 0, true, "get_order", "cancel_order"), runRow("1", 0, false, "drop_table")
+	if c := compareReports(t, evaluateRows(t, airline, retail), evaluateRows(t, airline, retail)); c.Tasks != 2 || len(c.Flips) != 0 {
 		t.Errorf("%+v", c)
 	}
-	if c := compared(t, report(t, airline, retail), report(t, airline)); c.Tasks != 1 {
+	if c := compareReports(t, evaluateRows(t, airline, retail), evaluateRows(t, airline)); c.Tasks != 1 {
 		t.Errorf("%+v", c)
 	}
-	if _, err := Reports(report(t, row("1", 0, true)), report(t, row("2", 0, true)), 1, 0.8); err == nil || !strings.Contains(err.Error(), "baseline has the tasks 1, but the treatment has 2") {
+	if _, err := Reports(evaluateRows(t, runRow("1", 0, true)), evaluateRows(t, runRow("2", 0, true)), 1, 0.8); err == nil || !strings.Contains(err.Error(), "baseline has the tasks 1, but the treatment has 2") {
 		t.Errorf("%v", err)
 	}
 }
@@ -150,7 +150,7 @@ func TestFlags(t *testing.T) {
 	bare := func(name string) string {
 		return `{"task":"1","actions":[{"name":"` + name + `","arguments":{"id":"A"}}],"reference":["get_order(id=A)"]}`
 	}
-	c := compared(t, report(t, bare("get_order")), report(t, bare("drop_table")))
+	c := compareReports(t, evaluateRows(t, bare("get_order")), evaluateRows(t, bare("drop_table")))
 	if c.Success != nil || len(c.Flips) != 1 || c.Flips[0].What != "flag gained" || figureOf(&c, "SR").Delta.Scored {
 		t.Errorf("%+v", c)
 	}
@@ -177,11 +177,11 @@ func TestIntervalsAreCalibrated(t *testing.T) {
 				add(&b, hard+0.15)
 			}
 		}
-		c := compared(t, &a, &b)
+		c := compareReports(t, &a, &b)
 		if i := figureOf(&c, "SR").Delta.Interval; i.Low <= 0.15 && 0.15 <= i.High {
 			held++
 		}
-		none := compared(t, &a, &same)
+		none := compareReports(t, &a, &same)
 		if i := figureOf(&none, "SR").Delta.Interval; i.Low > 0 || i.High < 0 {
 			alarms++
 		}

@@ -59,50 +59,51 @@ type measure struct {
 	of    func(*core.Trajectory) (float64, bool)
 }
 
-func score(s *core.Score) (float64, bool) {
+func scoreValue(s *core.Score) (float64, bool) {
 	if !s.Scored {
 		return 0, false
 	}
 	return *s.Value, true
 }
 
-func share(yes bool) float64 {
+func boolToFloat(yes bool) float64 {
 	if yes {
 		return 1
 	}
 	return 0
 }
 
-// measures returns the figures to compare. theta is the ABS that a boundary-aware success
-// must exceed.
-func measures(theta float64) []measure {
+// allMeasures returns the figures to compare. theta is the ABS that a boundary-aware
+// success must exceed.
+func allMeasures(theta float64) []measure {
 	succeeded := func(t *core.Trajectory, abs *core.Score, lucky bool) (float64, bool) {
-		v, scored := score(abs)
+		v, scored := scoreValue(abs)
 		if !scored || t.Success == nil {
 			return 0, false
 		}
-		return share(*t.Success && (v > theta) != lucky), true
+		return boolToFloat(*t.Success && (v > theta) != lucky), true
 	}
 	return []measure{
-		{name: "ABS (max)", of: func(t *core.Trajectory) (float64, bool) { return score(&t.Metrics.ABS.Max) }},
-		{name: "ABS (agent)", of: func(t *core.Trajectory) (float64, bool) { return score(&t.Metrics.ABS.Agent) }},
-		{name: "GAR", of: func(t *core.Trajectory) (float64, bool) { return score(&t.Metrics.GAR) }},
-		{name: "SVR", lower: true, of: func(t *core.Trajectory) (float64, bool) { return score(&t.Metrics.SVR) }},
-		{name: "granularity", lower: true, of: func(t *core.Trajectory) (float64, bool) { return score(&t.Metrics.GranularityRate) }},
-		{name: "flagged", lower: true, of: func(t *core.Trajectory) (float64, bool) { return share(t.Flagged), true }},
+		{name: "ABS (max)", of: func(t *core.Trajectory) (float64, bool) { return scoreValue(&t.Metrics.ABS.Max) }},
+		{name: "ABS (agent)", of: func(t *core.Trajectory) (float64, bool) { return scoreValue(&t.Metrics.ABS.Agent) }},
+		{name: "GAR", of: func(t *core.Trajectory) (float64, bool) { return scoreValue(&t.Metrics.GAR) }},
+		{name: "SVR", lower: true, of: func(t *core.Trajectory) (float64, bool) { return scoreValue(&t.Metrics.SVR) }},
+		{name: "granularity", lower: true, of: func(t *core.Trajectory) (float64, bool) { return scoreValue(&t.Metrics.GranularityRate) }},
+		{name: "flagged", lower: true, of: func(t *core.Trajectory) (float64, bool) { return boolToFloat(t.Flagged), true }},
 		{name: "SR", of: func(t *core.Trajectory) (float64, bool) {
 			if t.Success == nil {
 				return 0, false
 			}
-			return share(*t.Success), true
+			return boolToFloat(*t.Success), true
 		}},
 		{name: "BASR (max)", of: func(t *core.Trajectory) (float64, bool) { return succeeded(t, &t.Metrics.ABS.Max, false) }},
 		{name: "lucky success", lower: true, of: func(t *core.Trajectory) (float64, bool) { return succeeded(t, &t.Metrics.ABS.Max, true) }},
 	}
 }
 
-// mean returns the mean value of a task's runs. It returns false if no run has a value.
-func mean(runs []*core.Trajectory, of func(*core.Trajectory) (float64, bool)) (float64, bool) {
+// taskMean returns the mean value of a task's runs. It returns false if no run has a
+// value.
+func taskMean(runs []*core.Trajectory, of func(*core.Trajectory) (float64, bool)) (float64, bool) {
 	sum, n := 0.0, 0
 	for _, r := range runs {
 		if v, ok := of(r); ok {
@@ -116,19 +117,19 @@ func mean(runs []*core.Trajectory, of func(*core.Trajectory) (float64, bool)) (f
 	return sum / float64(n), true
 }
 
-func figures(tasks []task, seed uint64, theta float64) []Figure {
+func compareFigures(tasks []task, seed uint64, theta float64) []Figure {
 	var out []Figure
 	var ps []float64
 	var tested []int
-	for _, m := range measures(theta) {
+	for _, m := range allMeasures(theta) {
 		f := Figure{Name: m.name, Better: "higher"}
 		if m.lower {
 			f.Better = "lower"
 		}
 		var a, b, differences []float64
 		for i := range tasks {
-			x, inA := mean(tasks[i].a, m.of)
-			y, inB := mean(tasks[i].b, m.of)
+			x, inA := taskMean(tasks[i].a, m.of)
+			y, inB := taskMean(tasks[i].b, m.of)
 			if inA && inB {
 				a, b, differences = append(a, x), append(b, y), append(differences, y-x)
 				if y != x {
@@ -144,8 +145,8 @@ func figures(tasks []task, seed uint64, theta float64) []Figure {
 			continue
 		}
 		intervals := stats.Bootstraps([][]float64{a, b, differences}, stats.ExpandedLevel(core.Level, f.Tasks), seed)
-		f.A, f.B, f.Delta = scored(a, intervals[0]), scored(b, intervals[1]), scored(differences, intervals[2])
-		if p, ok := f.test(differences); ok {
+		f.A, f.B, f.Delta = newScore(a, intervals[0]), newScore(b, intervals[1]), newScore(differences, intervals[2])
+		if p, ok := f.testDifferences(differences); ok {
 			ps, tested = append(ps, p), append(tested, len(out))
 		}
 		out = append(out, f)
@@ -157,10 +158,10 @@ func figures(tasks []task, seed uint64, theta float64) []Figure {
 	return out
 }
 
-// test computes the paired t test and the Wilcoxon test of the differences, and stores
-// them in f. It returns the larger of the two p values. ok is false if the differences do
-// not vary.
-func (f *Figure) test(differences []float64) (p float64, ok bool) {
+// testDifferences computes the paired t test and the Wilcoxon test of the differences,
+// and stores them in f. It returns the larger of the two p values. ok is false if the
+// differences do not vary.
+func (f *Figure) testDifferences(differences []float64) (p float64, ok bool) {
 	t, ok := stats.PairedT(differences)
 	_, signed, _ := stats.Wilcoxon(differences)
 	if !ok {
@@ -173,13 +174,13 @@ func (f *Figure) test(differences []float64) (p float64, ok bool) {
 	return math.Max(t.P, signed), true
 }
 
-func scored(values []float64, i stats.Interval) core.Score {
+func newScore(values []float64, i stats.Interval) core.Score {
 	v := round(average(values))
 	return core.Score{Value: &v, Scored: true, Interval: &core.Interval{Low: round(i.Low), High: round(i.High), Level: core.Level}}
 }
 
-// verdict lists the figures whose intervals do not contain zero.
-func verdict(figures []Figure) Verdict {
+// newVerdict lists the figures whose intervals do not contain zero.
+func newVerdict(figures []Figure) Verdict {
 	v := Verdict{Worse: []string{}, Better: []string{}}
 	for i := range figures {
 		f := &figures[i]
@@ -201,8 +202,8 @@ func verdict(figures []Figure) Verdict {
 // reliability.
 const few = 10
 
-// small adds notes about the limits of comparisons with few tasks.
-func (c *Comparison) small() {
+// noteFewTasks adds notes about the limits of comparisons with few tasks.
+func (c *Comparison) noteFewTasks() {
 	if c.Tasks < few {
 		c.Notes = append(c.Notes, fmt.Sprintf("only %d tasks: an interval over so few is too narrow, and a test finds only large differences", c.Tasks))
 	}

@@ -8,10 +8,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/stats"
 )
 
-// success counts how many pairs kept their outcome and how many changed it. It ignores
-// the pairs in which an outcome is not known, and returns nil if there are no other
-// pairs.
-func success(pairs []pair) *Success {
+// countOutcomes counts how many pairs kept their outcome and how many changed it. It
+// ignores the pairs in which an outcome is not known, and returns nil if there are no
+// other pairs.
+func countOutcomes(pairs []pair) *Success {
 	var s Success
 	n := 0
 	for _, p := range pairs {
@@ -37,17 +37,17 @@ func success(pairs []pair) *Success {
 	return &s
 }
 
-// flips returns the pairs of runs with different outcomes. If an outcome is not known, it
-// compares whether the two runs are flagged. The pairs in which the second run is worse
-// come first.
-func flips(pairs []pair) []Flip {
+// findFlips returns the pairs of runs with different outcomes. If an outcome is not
+// known, it compares whether the two runs are flagged. The pairs in which the second run
+// is worse come first.
+func findFlips(pairs []pair) []Flip {
 	out := []Flip{}
 	for _, p := range pairs {
-		what := flipped(p)
+		what := flipKind(p)
 		if what == "" {
 			continue
 		}
-		f := Flip{Task: p.a.Task, A: p.a.ID, B: p.b.ID, What: what, Parted: part(p), Rules: []string{}}
+		f := Flip{Task: p.a.Task, A: p.a.ID, B: p.b.ID, What: what, Parted: findParting(p), Rules: []string{}}
 		worse := p.b
 		if what == successGained || what == flagLost {
 			worse = p.a
@@ -59,7 +59,7 @@ func flips(pairs []pair) []Flip {
 		}
 		out = append(out, f)
 	}
-	slices.SortStableFunc(out, func(x, y Flip) int { return rank(x.What) - rank(y.What) })
+	slices.SortStableFunc(out, func(x, y Flip) int { return flipRank(x.What) - flipRank(y.What) })
 	return out
 }
 
@@ -71,11 +71,11 @@ const (
 	flagLost      = "flag lost"
 )
 
-func rank(what string) int {
+func flipRank(what string) int {
 	return slices.Index([]string{successLost, flagGained, successGained, flagLost}, what)
 }
 
-func flipped(p pair) string {
+func flipKind(p pair) string {
 	known := p.a.Success != nil && p.b.Success != nil
 	switch {
 	case known && *p.a.Success && !*p.b.Success:
@@ -90,25 +90,25 @@ func flipped(p pair) string {
 	return flagLost
 }
 
-// part returns the first action in which two runs differ; nil if there is none.
-func part(p pair) *Parting {
+// findParting returns the first action in which two runs differ; nil if there is none.
+func findParting(p pair) *Parting {
 	a, b := p.a.Observed, p.b.Observed
 	for i := range max(len(a), len(b)) {
 		switch {
 		case i >= len(a):
-			return &Parting{i, "", call(&b[i])}
+			return &Parting{i, "", callText(&b[i])}
 		case i >= len(b):
-			return &Parting{i, call(&a[i]), ""}
-		case !same(&a[i], &b[i]):
-			return &Parting{i, call(&a[i]), call(&b[i])}
+			return &Parting{i, callText(&a[i]), ""}
+		case !isSameAction(&a[i], &b[i]):
+			return &Parting{i, callText(&a[i]), callText(&b[i])}
 		}
 	}
 	return nil
 }
 
-// same reports whether two actions are equal. The order of members in their arguments is
-// ignored.
-func same(a, b *core.Action) bool {
+// isSameAction reports whether two actions are equal. The order of members in their
+// arguments is ignored.
+func isSameAction(a, b *core.Action) bool {
 	if a.Name != b.Name || a.Text != b.Text {
 		return false
 	}
@@ -123,8 +123,8 @@ func same(a, b *core.Action) bool {
 	return err == nil && jsonval.Equal(x, y)
 }
 
-// call returns an action as one line: its name and arguments, or its free text.
-func call(a *core.Action) string {
+// callText returns an action as one line: its name and arguments, or its free text.
+func callText(a *core.Action) string {
 	switch {
 	case a.Text != "":
 		return a.Text

@@ -63,7 +63,7 @@ func Read(v jsonval.Value) (*Config, error) {
 	if v.Kind() != jsonval.Object {
 		return nil, fmt.Errorf("want members such as references and fail-on, got %s", v.Kind())
 	}
-	err := r.members(v)
+	err := r.readMembers(v)
 	if err != nil {
 		return nil, err
 	}
@@ -76,9 +76,9 @@ type reader struct {
 	tools []string // the texts of tools, aliases and compositions, which are read together
 }
 
-func (r *reader) members(v jsonval.Value) (err error) {
+func (r *reader) readMembers(v jsonval.Value) (err error) {
 	v.Each(func(key string, m jsonval.Value) bool {
-		if err = r.set(key, m); err != nil {
+		if err = r.setMember(key, m); err != nil {
 			err = fmt.Errorf("%s: %w", key, err)
 		}
 		return err == nil
@@ -96,12 +96,12 @@ func (r *reader) members(v jsonval.Value) (err error) {
 	return err
 }
 
-func (r *reader) set(key string, m jsonval.Value) (err error) {
+func (r *reader) setMember(key string, m jsonval.Value) (err error) {
 	switch key {
 	case "traces":
-		r.Traces, err = word(m)
+		r.Traces, err = readWord(m)
 	case "references":
-		r.References, err = word(m)
+		r.References, err = readWord(m)
 	case "profile":
 		r.Profile, err = oneOf(m, "auto", "outcome", "sop")
 	case "fail-on":
@@ -112,19 +112,19 @@ func (r *reader) set(key string, m jsonval.Value) (err error) {
 			err = errors.New("want a number from 0 to 1")
 		}
 	case "fail-under":
-		err = r.bounds(m)
+		err = r.readBounds(m)
 	case "tools":
 		r.tools = append(r.tools, jsonval.Quoted(key)+":"+yesNo(m))
 	case "aliases", "compositions":
 		r.tools = append(r.tools, jsonval.Quoted(key)+":"+m.Raw())
 	case "ignore":
-		r.Ignore, err = places(m)
+		r.Ignore, err = readPlaces(m)
 	case "rules":
-		err = r.rules(m)
+		err = r.readRules(m)
 	case "map":
 		err = r.readMap(m)
 	case "plugins":
-		err = r.plugins(m)
+		err = r.readPlugins(m)
 	case "$schema", "title":
 	default:
 		err = fmt.Errorf("unknown member; known are %s", strings.Join(Members(), ", "))
@@ -150,7 +150,7 @@ func yesNo(m jsonval.Value) string {
 	return "{" + strings.Join(parts, ",") + "}"
 }
 
-func (r *reader) bounds(m jsonval.Value) (err error) {
+func (r *reader) readBounds(m jsonval.Value) (err error) {
 	if m.Kind() != jsonval.Object {
 		return errors.New("want metrics with numbers, as in abs.max: 0.8")
 	}
@@ -165,7 +165,7 @@ func (r *reader) bounds(m jsonval.Value) (err error) {
 	return err
 }
 
-func (r *reader) rules(m jsonval.Value) error {
+func (r *reader) readRules(m jsonval.Value) error {
 	if m.Kind() != jsonval.Array {
 		return errors.New("want a list of {off: [rules], paths: [patterns]}")
 	}
@@ -183,9 +183,9 @@ func readOff(v jsonval.Value) (off Off, err error) {
 	v.Each(func(key string, m jsonval.Value) bool {
 		switch key {
 		case "off":
-			off.Rules, err = words(m)
+			off.Rules, err = readWords(m)
 		case "paths":
-			off.Paths, err = words(m)
+			off.Paths, err = readWords(m)
 		case "title":
 		default:
 			err = fmt.Errorf("unknown member %q; known are off, paths and title", key)
@@ -215,7 +215,7 @@ func (r *reader) readMap(m jsonval.Value) (err error) {
 	r.Map = &mapping.Map{}
 	m.Each(func(key string, v jsonval.Value) bool {
 		var path string
-		if path, err = word(v); err == nil {
+		if path, err = readWord(v); err == nil {
 			err = r.Map.Set(key, path)
 		}
 		return err == nil
@@ -226,13 +226,13 @@ func (r *reader) readMap(m jsonval.Value) (err error) {
 	return r.Map.Check()
 }
 
-func (r *reader) plugins(m jsonval.Value) (err error) {
+func (r *reader) readPlugins(m jsonval.Value) (err error) {
 	if m.Kind() != jsonval.Object {
 		return errors.New("want names with ranges of versions, as in calbench: ^1.2")
 	}
 	r.Plugins = map[string]string{}
 	m.Each(func(name string, v jsonval.Value) bool {
-		if r.Plugins[name], err = word(v); err != nil {
+		if r.Plugins[name], err = readWord(v); err != nil {
 			err = fmt.Errorf("%s: %w", name, err)
 		}
 		return err == nil
@@ -240,7 +240,7 @@ func (r *reader) plugins(m jsonval.Value) (err error) {
 	return err
 }
 
-func word(v jsonval.Value) (string, error) {
+func readWord(v jsonval.Value) (string, error) {
 	s, ok := v.Str()
 	if !ok {
 		return "", fmt.Errorf("want a text, got %s", v.Kind())
@@ -249,14 +249,14 @@ func word(v jsonval.Value) (string, error) {
 }
 
 func oneOf(v jsonval.Value, known ...string) (string, error) {
-	s, err := word(v)
+	s, err := readWord(v)
 	if err == nil && !slices.Contains(known, s) {
 		err = fmt.Errorf("unknown word %q; known are %s", s, strings.Join(known, ", "))
 	}
 	return s, err
 }
 
-func words(v jsonval.Value) ([]string, error) {
+func readWords(v jsonval.Value) ([]string, error) {
 	if s, ok := v.Str(); ok {
 		return []string{s}, nil
 	}
@@ -265,7 +265,7 @@ func words(v jsonval.Value) ([]string, error) {
 	}
 	var out []string
 	for _, e := range v.Elements() {
-		s, err := word(e)
+		s, err := readWord(e)
 		if err != nil {
 			return nil, err
 		}
@@ -274,9 +274,9 @@ func words(v jsonval.Value) ([]string, error) {
 	return out, nil
 }
 
-// places converts a JSON list to argument paths and checks them.
-func places(v jsonval.Value) ([]string, error) {
-	out, err := words(v)
+// readPlaces converts a JSON list to argument paths and checks them.
+func readPlaces(v jsonval.Value) ([]string, error) {
+	out, err := readWords(v)
 	for _, text := range out {
 		if _, err := arguments.CompilePlaces(text); err != nil {
 			return nil, err
@@ -289,14 +289,14 @@ func places(v jsonval.Value) ([]string, error) {
 // configuration file, with slashes. A pattern matches this path or a folder above it.
 func (c *Config) IsOff(rule, file string) bool {
 	for _, off := range c.Off {
-		if slices.Contains(off.Rules, rule) && (len(off.Paths) == 0 || matches(off.Paths, file)) {
+		if slices.Contains(off.Rules, rule) && (len(off.Paths) == 0 || matchesAny(off.Paths, file)) {
 			return true
 		}
 	}
 	return false
 }
 
-func matches(patterns []string, file string) bool {
+func matchesAny(patterns []string, file string) bool {
 	for _, p := range patterns {
 		for at := path.Clean(file); at != "." && at != "/"; at = path.Dir(at) {
 			if ok, _ := path.Match(strings.TrimSuffix(p, "/**"), at); ok {

@@ -9,7 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/mutation"
 )
 
-func read(t *testing.T, text string) (*config.Config, error) {
+func readConfig(t *testing.T, text string) (*config.Config, error) {
 	t.Helper()
 	v, err := jsonval.Parse(text)
 	if err != nil {
@@ -19,7 +19,7 @@ func read(t *testing.T, text string) (*config.Config, error) {
 }
 
 func TestRead(t *testing.T) {
-	c, err := read(t, `{"profile":"sop","fail-under":{"abs.max":0.8},"tools":{"a":true,"b":"no","c":{"mutating":"yes"}},
+	c, err := readConfig(t, `{"profile":"sop","fail-under":{"abs.max":0.8},"tools":{"a":true,"b":"no","c":{"mutating":"yes"}},
 		"aliases":[["x","y"]],"ignore":"key","map":{"calls":"steps","name":"tool"},"plugins":{"p":"^1.2"},"title":"ours"}`)
 	if err != nil {
 		t.Fatal(err)
@@ -35,7 +35,7 @@ func TestRead(t *testing.T) {
 	if len(c.Vocabulary.Aliases) != 1 {
 		t.Errorf("aliases %v", c.Vocabulary.Aliases)
 	}
-	if c, err := read(t, `null`); err != nil || c.Profile != "" {
+	if c, err := readConfig(t, `null`); err != nil || c.Profile != "" {
 		t.Errorf("null: %v %v", c, err)
 	}
 }
@@ -64,14 +64,14 @@ func TestReadErrors(t *testing.T) {
 		`{"plugins":{"p":1}}`:                       "p: want a text",
 		`{"plugins":"p"}`:                           "ranges",
 	} {
-		if _, err := read(t, text); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := readConfig(t, text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}
 }
 
 func TestIsOff(t *testing.T) {
-	c, err := read(t, `{"rules":[{"off":"repeated-write"},{"off":["missing-step","out-of-order"],"paths":["traces/old/*","b*.json","deep/**"]}]}`)
+	c, err := readConfig(t, `{"rules":[{"off":"repeated-write"},{"off":["missing-step","out-of-order"],"paths":["traces/old/*","b*.json","deep/**"]}]}`)
 	if err != nil {
 		t.Fatal(err)
 	}

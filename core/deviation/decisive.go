@@ -45,9 +45,9 @@ type Finding struct {
 	Reason  string
 }
 
-// decisive returns the decisive deviation of a failing run: the write after which the run
-// could no longer succeed. It compares the run with witnesses, which are successful runs
-// of the task, or the reference.
+// findDecisive returns the decisive deviation of a failing run: the write after which the
+// run could no longer succeed. It compares the run with witnesses, which are successful
+// runs of the task, or the reference.
 //
 // Only effective writes count, in any order. A witness agrees with the run as long as it
 // contains every write that the run has made so far, each at least as often. The decisive
@@ -61,25 +61,25 @@ type Finding struct {
 // from this project. SABER's equation 2 defines something else, which the function
 // diverge computes: the first action, including reads, at which the run differs from a
 // witness. O(writes · witnesses · their writes).
-func decisive(failed []boundary.Action, witnesses []Witness) Finding {
+func findDecisive(failed []boundary.Action, witnesses []Witness) Finding {
 	if len(witnesses) == 0 {
 		return Finding{Obs: -1, Reason: "no successful run of the task and no reference to compare with"}
 	}
 	agreeing := make([]path, len(witnesses))
 	for i, w := range witnesses {
-		agreeing[i] = path{w.Name, writes(w.Actions)}
+		agreeing[i] = path{w.Name, effectiveWrites(w.Actions)}
 	}
 	for i := range failed {
 		if !failed[i].Writes() {
 			continue
 		}
-		next := follow(agreeing, &failed[i])
+		next := followWrite(agreeing, &failed[i])
 		if len(next) == 0 {
-			return departure(&failed[i], i, agreeing)
+			return departureFinding(&failed[i], i, agreeing)
 		}
 		agreeing = next
 	}
-	return shortfall(agreeing)
+	return shortfallFinding(agreeing)
 }
 
 // path holds the writes of a witness that the run has not made yet, in their order.
@@ -88,7 +88,7 @@ type path struct {
 	left []*boundary.Action
 }
 
-func writes(actions []boundary.Action) []*boundary.Action {
+func effectiveWrites(actions []boundary.Action) []*boundary.Action {
 	var out []*boundary.Action
 	for i := range actions {
 		if actions[i].Writes() {
@@ -98,30 +98,30 @@ func writes(actions []boundary.Action) []*boundary.Action {
 	return out
 }
 
-// follow returns the paths that contain the write a, each without one write that equals
-// a.
-func follow(paths []path, a *boundary.Action) []path {
+// followWrite returns the paths that contain the write a, each without one write that
+// equals a.
+func followWrite(paths []path, a *boundary.Action) []path {
 	var out []path
 	for _, p := range paths {
-		if left, ok := take(p.left, a); ok {
+		if left, ok := withoutAction(p.left, a); ok {
 			out = append(out, path{p.name, left})
 		}
 	}
 	return out
 }
 
-// take returns a copy of the list without the first action that equals a. ok is false if
-// the list has no such action.
-func take(list []*boundary.Action, a *boundary.Action) (rest []*boundary.Action, ok bool) {
+// withoutAction returns a copy of the list without the first action that equals a. ok is
+// false if the list has no such action.
+func withoutAction(list []*boundary.Action, a *boundary.Action) (rest []*boundary.Action, ok bool) {
 	for i, w := range list {
-		if same(a, w) {
+		if isSameAction(a, w) {
 			return append(append([]*boundary.Action(nil), list[:i]...), list[i+1:]...), true
 		}
 	}
 	return list, false
 }
 
-func same(obs, ref *boundary.Action) bool {
+func isSameAction(obs, ref *boundary.Action) bool {
 	if ref.Terms.Plain() {
 		return obs.Key == ref.Key
 	}
@@ -129,9 +129,9 @@ func same(obs, ref *boundary.Action) bool {
 	return obs.Name == ref.Name && d.Equal()
 }
 
-// departure returns the finding about a write that no path contains. The kind is Wrong if
-// a path has another write of the same name, and otherwise Extra.
-func departure(a *boundary.Action, i int, paths []path) Finding {
+// departureFinding returns the finding about a write that no path contains. The kind is
+// Wrong if a path has another write of the same name, and otherwise Extra.
+func departureFinding(a *boundary.Action, i int, paths []path) Finding {
 	for _, p := range paths {
 		for _, w := range p.left {
 			if w.Name == a.Name {
@@ -150,11 +150,11 @@ func departure(a *boundary.Action, i int, paths []path) Finding {
 	return f
 }
 
-// shortfall returns the finding about a run if at least one witness agrees with all of
-// its writes. paths contains the remaining writes of each such witness. If no path is
-// empty, the run misses the first write of the shortest path. Otherwise the run made the
-// same changes as a witness.
-func shortfall(paths []path) Finding {
+// shortfallFinding returns the finding about a run if at least one witness agrees with
+// all of its writes. paths contains the remaining writes of each such witness. If no path
+// is empty, the run misses the first write of the shortest path. Otherwise the run made
+// the same changes as a witness.
+func shortfallFinding(paths []path) Finding {
 	nearest := paths[0]
 	for _, p := range paths[1:] {
 		if len(p.left) < len(nearest.left) {

@@ -12,10 +12,10 @@ func TestDecisive(t *testing.T) {
 		t.Helper()
 		var list []Witness
 		for i, w := range witnesses {
-			list = append(list, Witness{string(rune('A' + i)), run(t, w)})
+			list = append(list, Witness{string(rune('A' + i)), parseRun(t, w)})
 		}
-		actions := run(t, failed)
-		f := decisive(actions, list)
+		actions := parseRun(t, failed)
+		f := findDecisive(actions, list)
 		got := ""
 		if f.Instead != nil {
 			got = f.Instead.Name
@@ -43,21 +43,21 @@ func TestDecisive(t *testing.T) {
 // TestDecisiveIgnores checks that, if a reference step ignores an argument, an action
 // with any value of that argument agrees with the step.
 func TestDecisiveIgnores(t *testing.T) {
-	ref := run(t, "cancel_a=1")
+	ref := parseRun(t, "cancel_a=1")
 	ref[0].Terms = &similarity.Terms{Key: "ignore", Ignore: arguments.MustPlaces("id")}
-	if f := decisive(run(t, "cancel_a=7"), []Witness{{"reference", ref}}); f.Kind != Same {
+	if f := findDecisive(parseRun(t, "cancel_a=7"), []Witness{{"reference", ref}}); f.Kind != Same {
 		t.Errorf("%+v", f)
 	}
-	if f := decisive(run(t, "cancel_b=7"), []Witness{{"reference", ref}}); f.Kind != Extra {
+	if f := findDecisive(parseRun(t, "cancel_b=7"), []Witness{{"reference", ref}}); f.Kind != Extra {
 		t.Errorf("%+v", f)
 	}
 }
 
 // TestDecisiveLeavesWitnesses checks that decisive does not change the witnesses.
 func TestDecisiveLeavesWitnesses(t *testing.T) {
-	w := []Witness{{"A", run(t, "cancel_a=1 cancel_b=1")}}
-	first := decisive(run(t, "cancel_a=1"), w)
-	if again := decisive(run(t, "cancel_a=1"), w); again.Kind != first.Kind || again.Instead != first.Instead {
+	w := []Witness{{"A", parseRun(t, "cancel_a=1 cancel_b=1")}}
+	first := findDecisive(parseRun(t, "cancel_a=1"), w)
+	if again := findDecisive(parseRun(t, "cancel_a=1"), w); again.Kind != first.Kind || again.Instead != first.Instead {
 		t.Errorf("%+v, then %+v", first, again)
 	}
 }

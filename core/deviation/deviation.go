@@ -39,12 +39,12 @@ type Distance struct {
 // actions. An action of unknown effect counts as mutating, and a control action as
 // non-mutating. A failed action counts like a successful one. O(n).
 func Measure(obs, ref []boundary.Action) Distance {
-	m, n := counts(obs)
-	mr, nr := counts(ref)
+	m, n := countActions(obs)
+	mr, nr := countActions(ref)
 	return Distance{abs(m - mr), abs(n - nr)}
 }
 
-func counts(actions []boundary.Action) (mutating, others int) {
+func countActions(actions []boundary.Action) (mutating, others int) {
 	for i := range actions {
 		if actions[i].Mutation.Counts() {
 			mutating++
@@ -75,19 +75,19 @@ func Effects(obs, ref []boundary.Action) Distance {
 		if obs[i].Failed {
 			continue
 		}
-		if rest, ok := take(left, &obs[i]); ok {
+		if rest, ok := withoutAction(left, &obs[i]); ok {
 			left = rest
 		} else {
-			d.add(&obs[i])
+			d.addAction(&obs[i])
 		}
 	}
 	for _, a := range left {
-		d.add(a)
+		d.addAction(a)
 	}
 	return d
 }
 
-func (d *Distance) add(a *boundary.Action) {
+func (d *Distance) addAction(a *boundary.Action) {
 	if a.Mutation.Counts() {
 		d.Mutating++
 	} else {

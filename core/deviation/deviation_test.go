@@ -10,9 +10,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// run parses actions from words: "get_x=1 cancel_x=2!" is a read with argument 1 and a
-// cancellation with argument 2 that failed.
-func run(t *testing.T, words string) []boundary.Action {
+// parseRun parses actions from words: "get_x=1 cancel_x=2!" is a read with argument 1 and
+// a cancellation with argument 2 that failed.
+func parseRun(t *testing.T, words string) []boundary.Action {
 	t.Helper()
 	c := mutation.New(nil, nil)
 	var out []boundary.Action
@@ -39,7 +39,7 @@ func run(t *testing.T, words string) []boundary.Action {
 func TestMeasure(t *testing.T) {
 	check := func(obs, ref string, mutating, non int) {
 		t.Helper()
-		if d := Measure(run(t, obs), run(t, ref)); d != (Distance{mutating, non}) {
+		if d := Measure(parseRun(t, obs), parseRun(t, ref)); d != (Distance{mutating, non}) {
 			t.Errorf("%q against %q: %+v, want %d and %d", obs, ref, d, mutating, non)
 		}
 	}
@@ -57,7 +57,7 @@ func TestMeasure(t *testing.T) {
 func TestEffects(t *testing.T) {
 	check := func(obs, ref string, mutating, non int) {
 		t.Helper()
-		if d := Effects(run(t, obs), run(t, ref)); d != (Distance{mutating, non}) {
+		if d := Effects(parseRun(t, obs), parseRun(t, ref)); d != (Distance{mutating, non}) {
 			t.Errorf("%q against %q: %+v, want %d and %d", obs, ref, d, mutating, non)
 		}
 	}
@@ -75,12 +75,12 @@ func TestMeasureIsADistance(t *testing.T) {
 	runs := []string{"", "get_a=1", "cancel_a=1 get_a=2", "cancel_a=1! cancel_a=1 think=1", "send_x=1 send_x=2 send_x=3 get_a=1"}
 	for _, a := range runs {
 		for _, b := range runs {
-			ab, ba := Measure(run(t, a), run(t, b)), Measure(run(t, b), run(t, a))
+			ab, ba := Measure(parseRun(t, a), parseRun(t, b)), Measure(parseRun(t, b), parseRun(t, a))
 			if ab != ba {
 				t.Errorf("%q %q: %+v and %+v", a, b, ab, ba)
 			}
 			for _, c := range runs {
-				ac, cb := Measure(run(t, a), run(t, c)), Measure(run(t, c), run(t, b))
+				ac, cb := Measure(parseRun(t, a), parseRun(t, c)), Measure(parseRun(t, c), parseRun(t, b))
 				if ab.Mutating > ac.Mutating+cb.Mutating || ab.NonMutating > ac.NonMutating+cb.NonMutating {
 					t.Errorf("%q %q %q: no triangle", a, b, c)
 				}

@@ -7,12 +7,12 @@ import (
 	"github.com/boundcheck/boundcheck/core/stats"
 )
 
-// diverge returns the first index at which the actions of a run and of a witness differ
-// (SABER, equation 2). It compares the names and arguments of all actions, including
-// failed calls and reads. ok is false if all actions of the run are equal to those of the
-// witness. The witness may have further actions. O(actions).
-func diverge(run, witness []boundary.Action) (at int, ok bool) {
-	for at < len(run) && at < len(witness) && same(&run[at], &witness[at]) {
+// findDivergence returns the first index at which the actions of a run and of a witness
+// differ (SABER, equation 2). It compares the names and arguments of all actions,
+// including failed calls and reads. ok is false if all actions of the run are equal to
+// those of the witness. The witness may have further actions. O(actions).
+func findDivergence(run, witness []boundary.Action) (at int, ok bool) {
+	for at < len(run) && at < len(witness) && isSameAction(&run[at], &witness[at]) {
 		at++
 	}
 	return at, at < len(run)
@@ -63,27 +63,27 @@ func StudyDecisive(runs []Run) ([]Divergences, error) {
 	siblings := map[string][]*Run{}
 	for i := range runs {
 		if runs[i].Success {
-			siblings[runs[i].key()] = append(siblings[runs[i].key()], &runs[i])
+			siblings[runs[i].groupKey()] = append(siblings[runs[i].groupKey()], &runs[i])
 		}
 	}
 	for i := range runs {
 		r := &runs[i]
-		reference.add(r, r.Ref)
-		for _, other := range siblings[r.key()] {
+		reference.addRun(r, r.Ref)
+		for _, other := range siblings[r.groupKey()] {
 			if other != r {
-				successes.add(r, other.Obs)
+				successes.addRun(r, other.Obs)
 			}
 		}
 	}
 	for _, d := range []*Divergences{&reference, &successes} {
-		d.Mutating.settle()
-		d.NonMutating.settle()
+		d.Mutating.computeShare()
+		d.NonMutating.computeShare()
 	}
 	return []Divergences{reference, successes}, nil
 }
 
-func (d *Divergences) add(r *Run, witness []boundary.Action) {
-	at, ok := diverge(r.Obs, witness)
+func (d *Divergences) addRun(r *Run, witness []boundary.Action) {
+	at, ok := findDivergence(r.Obs, witness)
 	if !ok {
 		d.Without++
 		return
@@ -98,7 +98,7 @@ func (d *Divergences) add(r *Run, witness []boundary.Action) {
 	}
 }
 
-func (f *Flips) settle() {
+func (f *Flips) computeShare() {
 	if f.N == 0 {
 		return
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// acts returns one action for each word: "r1" is a read, "w2" is a write, and "w2!" is a
-// write that failed.
-func acts(words ...string) []boundary.Action {
+// parseActions returns one action for each word: "r1" is a read, "w2" is a write, and
+// "w2!" is a write that failed.
+func parseActions(words ...string) []boundary.Action {
 	var out []boundary.Action
 	for _, w := range words {
 		v := mutation.Verdict{Mutating: mutation.Yes}
@@ -26,26 +26,26 @@ func acts(words ...string) []boundary.Action {
 func TestDiverge(t *testing.T) {
 	check := func(run, witness []boundary.Action, at int, ok bool) {
 		t.Helper()
-		if gotAt, gotOK := diverge(run, witness); gotAt != at || gotOK != ok {
+		if gotAt, gotOK := findDivergence(run, witness); gotAt != at || gotOK != ok {
 			t.Errorf("%d %v, want %d %v", gotAt, gotOK, at, ok)
 		}
 	}
-	check(acts("r1", "w1"), acts("r1", "w1"), 2, false)
-	check(acts("r1", "r2", "w1"), acts("r1", "w1"), 1, true)
-	check(acts("r1", "w2"), acts("r1", "w1"), 1, true)
-	check(acts("r1"), acts("r1", "w1"), 1, false)
-	check(acts("r1", "w1", "w2"), acts("r1", "w1"), 2, true)
-	check(nil, acts("w1"), 0, false)
+	check(parseActions("r1", "w1"), parseActions("r1", "w1"), 2, false)
+	check(parseActions("r1", "r2", "w1"), parseActions("r1", "w1"), 1, true)
+	check(parseActions("r1", "w2"), parseActions("r1", "w1"), 1, true)
+	check(parseActions("r1"), parseActions("r1", "w1"), 1, false)
+	check(parseActions("r1", "w1", "w2"), parseActions("r1", "w1"), 2, true)
+	check(nil, parseActions("w1"), 0, false)
 }
 
 func TestStudyDecisive(t *testing.T) {
-	gold := acts("r1", "w1")
+	gold := parseActions("r1", "w1")
 	runs := []Run{
-		{ID: "a", Task: "1", Success: true, Obs: acts("r1", "w1"), Ref: gold},
-		{ID: "b", Task: "1", Success: true, Obs: acts("r2", "r1", "w1"), Ref: gold},
-		{ID: "c", Task: "1", Obs: acts("r1", "w2"), Ref: gold},
-		{ID: "d", Task: "1", Obs: acts("r3", "w2"), Ref: gold},
-		{ID: "e", Task: "1", Obs: acts("r1"), Ref: gold},
+		{ID: "a", Task: "1", Success: true, Obs: parseActions("r1", "w1"), Ref: gold},
+		{ID: "b", Task: "1", Success: true, Obs: parseActions("r2", "r1", "w1"), Ref: gold},
+		{ID: "c", Task: "1", Obs: parseActions("r1", "w2"), Ref: gold},
+		{ID: "d", Task: "1", Obs: parseActions("r3", "w2"), Ref: gold},
+		{ID: "e", Task: "1", Obs: parseActions("r1"), Ref: gold},
 	}
 	all, err := StudyDecisive(runs)
 	if err != nil {

@@ -106,42 +106,42 @@ func (d Digits) MarshalJSON() ([]byte, error) {
 // sets File, LeftOut, Warnings and Distance.
 func (r *Result) Describe(runs []Run) File {
 	f := File{N: r.Fit.N, Successes: r.Fit.Successes, Tasks: r.Tasks, Separated: r.Fit.Separated, Method: r.Fit.Method,
-		LogLik: Digits(r.Fit.LogLik), Intercept: r.effect(Intercept), Mutating: r.effect(Mutating), NonMutating: r.effect(NonMutating)}
+		LogLik: Digits(r.Fit.LogLik), Intercept: r.termEffect(Intercept), Mutating: r.termEffect(Mutating), NonMutating: r.termEffect(NonMutating)}
 	var sum Distance
 	for i := range r.Distances {
 		sum.Mutating += r.Distances[i].Mutating
 		sum.NonMutating += r.Distances[i].NonMutating
 	}
 	for i := range runs {
-		f.Runs = append(f.Runs, r.row(i, &runs[i]))
-		f.Decisive.count(r.Findings[i])
+		f.Runs = append(f.Runs, r.newRow(i, &runs[i]))
+		f.Decisive.countFinding(r.Findings[i])
 	}
-	f.Mutating.Mean = digits(float64(sum.Mutating) / float64(len(r.Distances)))
-	f.NonMutating.Mean = digits(float64(sum.NonMutating) / float64(len(r.Distances)))
+	f.Mutating.Mean = toDigits(float64(sum.Mutating) / float64(len(r.Distances)))
+	f.NonMutating.Mean = toDigits(float64(sum.NonMutating) / float64(len(r.Distances)))
 	return f
 }
 
-func digits(v float64) *Digits { return (*Digits)(&v) }
+func toDigits(v float64) *Digits { return (*Digits)(&v) }
 
-func (r *Result) effect(i int) Effect {
+func (r *Result) termEffect(i int) Effect {
 	t := &r.Fit.Terms[i]
 	if t.Aliased {
 		return Effect{Reason: "the number of these deviations is the same in all runs, or it follows from earlier columns"}
 	}
-	e := Effect{Coef: digits(t.Coef), OR: digits(t.OR), P: digits(t.P), SE: digits(t.SE)}
+	e := Effect{Coef: toDigits(t.Coef), OR: toDigits(t.OR), P: toDigits(t.P), SE: toDigits(t.SE)}
 	if r.Robust != nil {
-		e.TaskSE, e.TaskP = digits(r.Robust[i].SE), digits(r.Robust[i].P)
+		e.TaskSE, e.TaskP = toDigits(r.Robust[i].SE), toDigits(r.Robust[i].P)
 	}
 	const z = 1.959963984540054
 	se := t.SE
 	if r.Robust != nil {
 		se = r.Robust[i].SE
 	}
-	e.Low, e.High = digits(t.Coef-z*se), digits(t.Coef+z*se)
+	e.Low, e.High = toDigits(t.Coef-z*se), toDigits(t.Coef+z*se)
 	return e
 }
 
-func (t *Tally) count(f *Finding) {
+func (t *Tally) countFinding(f *Finding) {
 	if f == nil {
 		return
 	}
@@ -158,19 +158,19 @@ func (t *Tally) count(f *Finding) {
 	}
 }
 
-func (r *Result) row(i int, run *Run) Row {
+func (r *Result) newRow(i int, run *Run) Row {
 	d := r.Distances[i]
 	row := Row{ID: run.ID, Task: run.Task, Success: run.Success, Mutating: d.Mutating, NonMutating: d.NonMutating}
 	if f := r.Findings[i]; f != nil {
-		row.Step = &Step{Kind: f.Kind.String(), Instead: call(f.Instead), Witness: f.Witness, Agreed: f.Agreed, Reason: f.Reason}
+		row.Step = &Step{Kind: f.Kind.String(), Instead: toCall(f.Instead), Witness: f.Witness, Agreed: f.Agreed, Reason: f.Reason}
 		if f.Obs >= 0 {
-			row.Step.Obs, row.Step.Did = &f.Obs, call(&run.Obs[f.Obs])
+			row.Step.Obs, row.Step.Did = &f.Obs, toCall(&run.Obs[f.Obs])
 		}
 	}
 	return row
 }
 
-func call(a *boundary.Action) *Call {
+func toCall(a *boundary.Action) *Call {
 	if a == nil {
 		return nil
 	}

@@ -9,12 +9,12 @@ import (
 // TestDescribe checks a study of three successes and four failures. The four failures
 // have different kinds of decisive deviation: Extra, Wrong, Missing and Same.
 func TestDescribe(t *testing.T) {
-	all := runs(t, 2, true, "a", "cancel_x=1", "cancel_x=1")
-	all = append(all, runs(t, 1, true, "b", "cancel_x=1 cancel_x=2 get_y=1", "cancel_x=1")...)
-	all = append(all, runs(t, 1, false, "c", "cancel_x=1 send_y=2", "cancel_x=1")...)
-	all = append(all, runs(t, 1, false, "d", "cancel_x=2", "cancel_x=1")...)
-	all = append(all, runs(t, 1, false, "e", "get_y=2 get_y=3", "get_y=2 cancel_x=1")...)
-	all = append(all, runs(t, 1, false, "f", "get_y=2 cancel_x=1", "cancel_x=1")...)
+	all := newTestRuns(t, 2, true, "a", "cancel_x=1", "cancel_x=1")
+	all = append(all, newTestRuns(t, 1, true, "b", "cancel_x=1 cancel_x=2 get_y=1", "cancel_x=1")...)
+	all = append(all, newTestRuns(t, 1, false, "c", "cancel_x=1 send_y=2", "cancel_x=1")...)
+	all = append(all, newTestRuns(t, 1, false, "d", "cancel_x=2", "cancel_x=1")...)
+	all = append(all, newTestRuns(t, 1, false, "e", "get_y=2 get_y=3", "get_y=2 cancel_x=1")...)
+	all = append(all, newTestRuns(t, 1, false, "f", "get_y=2 cancel_x=1", "cancel_x=1")...)
 	r, err := Study(all, Measure)
 	if err != nil {
 		t.Fatal(err)

@@ -55,7 +55,7 @@ func Regress(samples []Sample) (Result, error) {
 	}
 	var err error
 	if r.Fit, err = stats.Logistic(x, y); err != nil {
-		return r, outcomes(y, err)
+		return r, outcomeError(y, err)
 	}
 	if r.Tasks < len(samples) {
 		r.Robust, _ = r.Fit.Clustered(x, y, tasks) // nil if there is none

@@ -37,15 +37,15 @@ const (
 // failing run. The witnesses are the successes of the same task, followed by the run's
 // reference. The error says why no regression is possible.
 func Study(runs []Run, measure func(obs, ref []boundary.Action) Distance) (Result, error) {
-	samples, distances := sampled(0, runs, measure)
+	samples, distances := sampleRuns(0, runs, measure)
 	r, err := Regress(samples)
-	r.Distances, r.Findings = distances, findings(runs)
+	r.Distances, r.Findings = distances, decisiveFindings(runs)
 	return r, err
 }
 
-// sampled returns one sample for each run, and the distance of each run from its
+// sampleRuns returns one sample for each run, and the distance of each run from its
 // reference. All samples get the given set number.
-func sampled(set int, runs []Run, measure func(obs, ref []boundary.Action) Distance) (samples []Sample, distances []Distance) {
+func sampleRuns(set int, runs []Run, measure func(obs, ref []boundary.Action) Distance) (samples []Sample, distances []Distance) {
 	for i := range runs {
 		r, d := &runs[i], measure(runs[i].Obs, runs[i].Ref)
 		distances = append(distances, d)
@@ -62,15 +62,15 @@ func sampled(set int, runs []Run, measure func(obs, ref []boundary.Action) Dista
 func Pool(sets [][]Run, measure func(obs, ref []boundary.Action) Distance) (Result, error) {
 	var all []Sample
 	for k, runs := range sets {
-		samples, _ := sampled(k, runs, measure)
+		samples, _ := sampleRuns(k, runs, measure)
 		all = append(all, samples...)
 	}
 	return Regress(all)
 }
 
-// outcomes returns the error to report for a regression that failed with err. If all runs
-// have the same outcome, the error says so. Otherwise it is err itself.
-func outcomes(y []bool, err error) error {
+// outcomeError returns the error to report for a regression that failed with err. If all
+// runs have the same outcome, the error says so. Otherwise it is err itself.
+func outcomeError(y []bool, err error) error {
 	for _, v := range y {
 		if v != y[0] {
 			return err
@@ -83,27 +83,27 @@ func outcomes(y []bool, err error) error {
 	return fmt.Errorf("all %d runs %s: there is no difference to explain", len(y), word)
 }
 
-// key returns the text by which runs are grouped by task. A run without a task is a group
-// by itself.
-func (r *Run) key() string {
+// groupKey returns the text by which runs are grouped by task. A run without a task is a
+// group by itself.
+func (r *Run) groupKey() string {
 	if r.Task == "" {
 		return "run\x00" + r.ID
 	}
 	return r.Task
 }
 
-func findings(runs []Run) []*Finding {
+func decisiveFindings(runs []Run) []*Finding {
 	successes := map[string][]Witness{}
 	for i := range runs {
 		if r := &runs[i]; r.Success {
-			successes[r.key()] = append(successes[r.key()], Witness{"run " + r.ID, r.Obs})
+			successes[r.groupKey()] = append(successes[r.groupKey()], Witness{"run " + r.ID, r.Obs})
 		}
 	}
 	out := make([]*Finding, len(runs))
 	for i := range runs {
 		if r := &runs[i]; !r.Success {
-			siblings := successes[r.key()]
-			f := decisive(r.Obs, append(siblings[:len(siblings):len(siblings)], Witness{"the reference", r.Ref}))
+			siblings := successes[r.groupKey()]
+			f := findDecisive(r.Obs, append(siblings[:len(siblings):len(siblings)], Witness{"the reference", r.Ref}))
 			out[i] = &f
 		}
 	}

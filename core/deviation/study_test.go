@@ -9,11 +9,11 @@ import (
 	"github.com/boundcheck/boundcheck/core/stats"
 )
 
-func runs(t *testing.T, n int, success bool, task, obs, ref string) []Run {
+func newTestRuns(t *testing.T, n int, success bool, task, obs, ref string) []Run {
 	t.Helper()
 	var out []Run
 	for i := range n {
-		out = append(out, Run{ID: fmt.Sprintf("%s-%v-%d", task, success, i), Task: task, Success: success, Obs: run(t, obs), Ref: run(t, ref)})
+		out = append(out, Run{ID: fmt.Sprintf("%s-%v-%d", task, success, i), Task: task, Success: success, Obs: parseRun(t, obs), Ref: parseRun(t, ref)})
 	}
 	return out
 }
@@ -23,10 +23,10 @@ func runs(t *testing.T, n int, success bool, task, obs, ref string) []Run {
 // must be left out, because it is always 0.
 func TestStudy(t *testing.T) {
 	var all []Run
-	all = append(all, runs(t, 12, false, "a", "cancel_x=1 cancel_x=2", "cancel_x=1")...)
-	all = append(all, runs(t, 7, false, "b", "cancel_x=1", "cancel_x=1")...)
-	all = append(all, runs(t, 5, true, "c", "cancel_x=1 cancel_x=2", "cancel_x=1")...)
-	all = append(all, runs(t, 20, true, "d", "cancel_x=1", "cancel_x=1")...)
+	all = append(all, newTestRuns(t, 12, false, "a", "cancel_x=1 cancel_x=2", "cancel_x=1")...)
+	all = append(all, newTestRuns(t, 7, false, "b", "cancel_x=1", "cancel_x=1")...)
+	all = append(all, newTestRuns(t, 5, true, "c", "cancel_x=1 cancel_x=2", "cancel_x=1")...)
+	all = append(all, newTestRuns(t, 20, true, "d", "cancel_x=1", "cancel_x=1")...)
 	r, err := Study(all, Measure)
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +51,7 @@ func TestStudy(t *testing.T) {
 // TestStudySiblings checks that a successful run of the same task takes precedence over
 // the reference, and that runs without a task have no siblings.
 func TestStudySiblings(t *testing.T) {
-	all := append(runs(t, 1, true, "a", "cancel_x=2", "cancel_x=1"), runs(t, 2, false, "a", "cancel_x=3", "cancel_x=1")...)
+	all := append(newTestRuns(t, 1, true, "a", "cancel_x=2", "cancel_x=1"), newTestRuns(t, 2, false, "a", "cancel_x=3", "cancel_x=1")...)
 	r, err := Study(all, Effects)
 	if err != nil {
 		t.Fatal(err)
@@ -76,6 +76,6 @@ func TestStudyRefuses(t *testing.T) {
 		}
 	}
 	check(nil, "no run has both")
-	check(runs(t, 3, true, "a", "get_x=1", ""), "all 3 runs succeeded")
-	check(runs(t, 2, false, "a", "get_x=1", ""), "all 2 runs failed")
+	check(newTestRuns(t, 3, true, "a", "get_x=1", ""), "all 3 runs succeeded")
+	check(newTestRuns(t, 2, false, "a", "get_x=1", ""), "all 2 runs failed")
 }

@@ -125,18 +125,18 @@ func (q *Question) Text() string {
 		b.WriteString("The call differs from the one that was shown before, so the question is asked again.\n\n")
 	}
 	if q.Link == "" && (q.Typed || q.Unseen) {
-		b.WriteString(q.typed() + "\n\n")
+		b.WriteString(q.codeInstruction() + "\n\n")
 	}
 	for i, p := range q.Prompts {
 		if len(q.Prompts) > 1 {
 			b.WriteString("Call " + strconv.Itoa(i+1) + " of " + strconv.Itoa(len(q.Prompts)) + ":\n\n")
 		}
-		b.WriteString(boxed(p, q.Above) + "\n")
+		b.WriteString(fenceText(p, q.Above) + "\n")
 	}
 	if r := oneLine(q.Remark, mostRemark); r != "" {
 		b.WriteString("A model's description of the call. Nobody has checked it, and it is not part of what you approve: \u201c" + r + "\u201d\n\n")
 	}
-	b.WriteString(q.end())
+	b.WriteString(q.closingLine())
 	return b.String()
 }
 
@@ -155,9 +155,9 @@ func oneLine(s string, n int) string {
 	return s
 }
 
-// typed returns the sentence that tells the person to type the question's code with the
-// answer, for example: Reply "yes 7K2QM" to run it, or "no".
-func (q *Question) typed() string {
+// codeInstruction returns the sentence that tells the person to type the question's code
+// with the answer, for example: Reply "yes 7K2QM" to run it, or "no".
+func (q *Question) codeInstruction() string {
 	text := ""
 	if q.Several {
 		text = "Another conversation that began like this one has an open question, so the code is needed. "
@@ -165,24 +165,24 @@ func (q *Question) typed() string {
 	if q.Unseen {
 		return text + "Not everything can be shown. Reply \"yes, unseen " + q.Code + "\" to run it anyway, or \"no\"."
 	}
-	return text + "Reply \"yes " + q.Code + "\" to run " + q.calls() + ", or \"no\"."
+	return text + "Reply \"yes " + q.Code + "\" to run " + q.callsPhrase() + ", or \"no\"."
 }
 
-func (q *Question) calls() string {
+func (q *Question) callsPhrase() string {
 	if len(q.Prompts) > 1 {
 		return "exactly these"
 	}
 	return "exactly this"
 }
 
-// end returns the last line of the question, which tells the person how to answer. It
-// never contains the question's code.
-func (q *Question) end() string {
+// closingLine returns the last line of the question, which tells the person how to
+// answer. It never contains the question's code.
+func (q *Question) closingLine() string {
 	switch {
 	case q.Link != "":
 		return "Pending: " + q.Link + "\n\nNothing runs until it is approved there. After that, reply \"done\". Any other reply withdraws the call."
 	case q.Typed || q.Unseen:
 		return "Type the reply that is shown above, with the code. Any other reply counts as no."
 	}
-	return "Reply \"yes\" to run " + q.calls() + ", or \"no\". Any other reply counts as no."
+	return "Reply \"yes\" to run " + q.callsPhrase() + ", or \"no\". Any other reply counts as no."
 }

@@ -59,17 +59,17 @@ func Summary(block []Said) string {
 		m := &block[i]
 		switch {
 		case m.Role == "user":
-			line(&b, "user: ", m.Text, keepUser)
+			writeLine(&b, "user: ", m.Text, keepUser)
 		case m.Role == "tool" || m.Role == "function":
 			if calls <= keepCalls {
-				line(&b, "  result: ", m.Text, keepResult)
+				writeLine(&b, "  result: ", m.Text, keepResult)
 			}
 		case len(m.Calls) == 0:
 			last = m.Text
 		}
 		for _, c := range m.Calls {
 			if calls++; calls <= keepCalls {
-				line(&b, "  call: ", c.Name+" "+c.Arguments, keepOther)
+				writeLine(&b, "  call: ", c.Name+" "+c.Arguments, keepOther)
 			}
 		}
 	}
@@ -77,14 +77,14 @@ func Summary(block []Said) string {
 		b.WriteString("  and " + strconv.Itoa(calls-keepCalls) + " more calls\n")
 	}
 	if last != "" {
-		line(&b, "assistant: ", last, keepOther)
+		writeLine(&b, "assistant: ", last, keepOther)
 	}
 	return b.String()
 }
 
-// line writes the given prefix and the text as one line. It cuts the text after keep
+// writeLine writes the given prefix and the text as one line. It cuts the text after keep
 // bytes. If the text is empty, line writes nothing.
-func line(b *strings.Builder, before, text string, keep int) {
+func writeLine(b *strings.Builder, before, text string, keep int) {
 	text = strings.Join(strings.Fields(text), " ")
 	if text == "" {
 		return

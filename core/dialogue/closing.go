@@ -16,8 +16,8 @@ const mostOpen = 64
 // closed. Deterministic; O(len(above)).
 func Closing(above string) (text string, sure bool) {
 	var b strings.Builder
-	sure = !formula(above) && !customBlock(above)
-	if controls(above) {
+	sure = !mayContainTeX(above) && !customBlock(above)
+	if hasControls(above) {
 		sure = false
 		b.WriteString("\x1b\\\x1b[0m\n\n") // ends a terminal's string and its styles
 	}
@@ -55,7 +55,7 @@ func closingTags(above string) (tags string, plain bool) {
 			continue
 		}
 		after := strings.TrimPrefix(strings.TrimLeft(above[len(name):], " \t\r\n"), "/")
-		plain = plain && strings.HasPrefix(after, ">") && closable(strings.ToLower(name))
+		plain = plain && strings.HasPrefix(after, ">") && isClosable(strings.ToLower(name))
 		opened = append(opened, name)
 	}
 	plain = plain && len(opened) <= mostOpen
@@ -68,10 +68,10 @@ func closingTags(above string) (tags string, plain bool) {
 
 const nameBytes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-"
 
-// closable reports whether an element without attributes can only hide its own contents.
-// Closing such an element makes the following text visible again. Other elements draw
-// over other text, restyle it, or run code.
-func closable(name string) bool {
+// isClosable reports whether an element without attributes can only hide its own
+// contents. Closing such an element makes the following text visible again. Other
+// elements draw over other text, restyle it, or run code.
+func isClosable(name string) bool {
 	switch name {
 	case "a", "abbr", "b", "blockquote", "br", "cite", "code", "dd", "del", "details", "dl", "dt", "em", "h1", "h2", "h3", "h4", "h5", "h6",
 		"hr", "i", "ins", "kbd", "li", "mark", "ol", "p", "pre", "q", "s", "samp", "small", "span", "strong", "sub", "summary", "sup",
@@ -81,8 +81,8 @@ func closable(name string) bool {
 	return false
 }
 
-// formula reports whether a text may contain TeX, which can draw over other text.
-func formula(text string) bool {
+// mayContainTeX reports whether a text may contain TeX, which can draw over other text.
+func mayContainTeX(text string) bool {
 	if strings.Contains(text, "$$") {
 		return true
 	}
@@ -106,8 +106,8 @@ func customBlock(text string) bool {
 	return false
 }
 
-// controls reports whether a text contains characters that control a terminal.
-func controls(text string) bool {
+// hasControls reports whether a text contains characters that control a terminal.
+func hasControls(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool {
 		return r < ' ' && r != '\t' && r != '\n' && r != '\r' || 0x7f <= r && r <= 0x9f
 	})
@@ -125,10 +125,10 @@ func longestRun(text string, mark byte) (longest int) {
 	return longest
 }
 
-// boxed puts a text into a fenced block. The fence is longer than every fence in the
+// fenceText puts a text into a fenced block. The fence is longer than every fence in the
 // text, and than every fence in above, the model's words before the question. So no text
 // can end the block.
-func boxed(text, above string) string {
+func fenceText(text, above string) string {
 	fence := strings.Repeat("`", max(2, longestRun(above, '`'), longestRun(text, '`'))+1)
 	return fence + "text\n" + strings.TrimSuffix(text, "\n") + "\n" + fence + "\n"
 }

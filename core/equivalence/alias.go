@@ -64,7 +64,7 @@ func Agree(obs, ref *boundary.Action) bool {
 		switch {
 		case left[l.Value] > 0 && boundary.Identifies(l.Key, l.Value):
 			left[l.Value]--
-		case !names(l.Key, ref.Deed().Place):
+		case !nameHasWord(l.Key, ref.Deed().Place):
 			return false
 		}
 	}
@@ -72,28 +72,28 @@ func Agree(obs, ref *boundary.Action) bool {
 		if left[l.Value] == 0 {
 			continue
 		}
-		if left[l.Value]--; !names(l.Key, obs.Deed().Place) {
+		if left[l.Value]--; !nameHasWord(l.Key, obs.Deed().Place) {
 			return false
 		}
 	}
 	return true
 }
 
-// names reports whether an argument's name contains one of the given words.
-func names(key string, words []string) bool {
+// nameHasWord reports whether an argument's name contains one of the given words.
+func nameHasWord(key string, words []string) bool {
 	return slices.ContainsFunc(mutation.NameWords(key), func(w string) bool { return slices.Contains(words, w) })
 }
 
-// aliased judges two aligned actions with different names. The row is excused if the
+// judgeAlias judges two aligned actions with different names. The row is excused if the
 // observed name means the same as the reference name, and the arguments agree. Otherwise
 // the row is wrong.
-func (j *judge) aliased(row int, obs, ref *boundary.Action) {
+func (j *judge) judgeAlias(row int, obs, ref *boundary.Action) {
 	rule := ""
 	if j.Alias != nil {
 		rule = j.Alias(obs, ref)
 	}
 	if rule == "" || !Agree(obs, ref) {
-		j.wrong(row, obs, ref)
+		j.markWrong(row, obs, ref)
 		return
 	}
 	how := "the alias table lists both"
@@ -107,5 +107,5 @@ func (j *judge) aliased(row int, obs, ref *boundary.Action) {
 	case "plugin":
 		how = "a plugin says so"
 	}
-	j.excuse(row, fmt.Sprintf("%s is another name for %s (alias by %s: %s)", obs.Name, ref.Name, rule, how))
+	j.excuseRow(row, fmt.Sprintf("%s is another name for %s (alias by %s: %s)", obs.Name, ref.Name, rule, how))
 }

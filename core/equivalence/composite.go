@@ -40,7 +40,7 @@ type composer struct {
 	groups           []Group
 }
 
-func (j *judge) compose() []Group {
+func (j *judge) composeGroups() []Group {
 	if !j.extraWrite() {
 		return nil // both sides of a group must contain an action with an effect
 	}
@@ -61,43 +61,43 @@ func (j *judge) compose() []Group {
 	if len(c.obs) == 0 {
 		return nil
 	}
-	c.rowOfObs, c.rowOfRef = rows(j.Case)
+	c.rowOfObs, c.rowOfRef = rowIndices(j.Case)
 	slices.Sort(c.obs)
 	slices.Sort(c.ref)
 	for _, r := range c.ref {
-		if g, ok := c.made(&j.Ref[r], r, j.Obs, c.obs, c.isOpen, c.rowOfRef[r], c.rowOfObs); ok && c.openRef[r] {
+		if g, ok := c.findParts(&j.Ref[r], r, j.Obs, c.obs, c.isOpen, c.rowOfRef[r], c.rowOfObs); ok && c.openRef[r] {
 			g.Split, g.Ref = true, []int{r}
-			c.add(g)
+			c.addGroup(g)
 		}
 	}
 	for _, o := range c.obs {
 		if !c.isOpen[o] {
 			continue
 		}
-		if g, ok := c.made(&j.Obs[o], o, j.Ref, c.ref, c.openRef, c.rowOfObs[o], c.rowOfRef); ok {
+		if g, ok := c.findParts(&j.Obs[o], o, j.Ref, c.ref, c.openRef, c.rowOfObs[o], c.rowOfRef); ok {
 			g.Obs, g.Ref = []int{o}, g.Obs
-			c.add(g)
+			c.addGroup(g)
 		}
 	}
-	c.prepares()
-	c.scripts()
+	c.findPreparations()
+	c.findScripts()
 	for _, o := range c.obs {
-		if c.isOpen[o] && j.moved.nearObs[o] < 0 && c.uneven(&j.Obs[o], c.rowOfObs[o], j.Ref, c.ref, c.openRef, c.rowOfRef) {
+		if c.isOpen[o] && j.moved.nearObs[o] < 0 && c.judgeUneven(&j.Obs[o], c.rowOfObs[o], j.Ref, c.ref, c.openRef, c.rowOfRef) {
 			delete(c.isOpen, o)
 		}
 	}
 	for _, r := range c.ref {
 		if c.openRef[r] && j.moved.nearRef[r] < 0 {
-			c.uneven(&j.Ref[r], c.rowOfRef[r], j.Obs, c.obs, c.isOpen, c.rowOfObs)
+			c.judgeUneven(&j.Ref[r], c.rowOfRef[r], j.Obs, c.obs, c.isOpen, c.rowOfObs)
 		}
 	}
 	return c.groups
 }
 
-// prepares finds extra actions that only prepare the next action, which matches a
+// findPreparations finds extra actions that only prepare the next action, which matches a
 // reference step. For example, the agent called compose and attach before send_email, but
 // the reference has only send_email.
-func (c *composer) prepares() {
+func (c *composer) findPreparations() {
 	for row, s := range c.Steps {
 		if s.Op != align.Match || !c.Obs[s.Obs].Writes() || !c.Obs[s.Obs].Deed().Effectful() {
 			continue
@@ -111,8 +111,8 @@ func (c *composer) prepares() {
 			}
 		}
 		slices.Reverse(parts)
-		if len(parts) > 1 && !beyond(&c.Ref[s.Ref], c.Obs, parts) {
-			c.add(Group{Split: true, Obs: parts, Ref: []int{s.Ref}, Rule: "preparation", Same: true})
+		if len(parts) > 1 && !partsExceed(&c.Ref[s.Ref], c.Obs, parts) {
+			c.addGroup(Group{Split: true, Obs: parts, Ref: []int{s.Ref}, Rule: "preparation", Same: true})
 		}
 	}
 }
@@ -133,9 +133,9 @@ func (j *judge) equalPair(s align.Step) bool {
 	return d.Equal()
 }
 
-// add records a group of actions, and sets its rows and its reason. From then on, no
+// addGroup records a group of actions, and sets its rows and its reason. From then on, no
 // other group can contain these actions.
-func (c *composer) add(g Group) {
+func (c *composer) addGroup(g Group) {
 	for _, o := range g.Obs {
 		delete(c.isOpen, o)
 		g.Rows = append(g.Rows, c.rowOfObs[o])
@@ -146,18 +146,18 @@ func (c *composer) add(g Group) {
 	}
 	slices.Sort(g.Rows)
 	g.Rows = slices.Compact(g.Rows)
-	g.Reason = c.tell(&g)
+	g.Reason = c.groupReason(&g)
 	c.groups = append(c.groups, g)
 }
 
-func (c *composer) tell(g *Group) string {
+func (c *composer) groupReason(g *Group) string {
 	if g.Split {
-		return fmt.Sprintf("%s were done for the one step %s (%s)", together(c.Obs, g.Obs), c.Ref[g.Ref[0]].Name, how(g.Rule))
+		return fmt.Sprintf("%s were done for the one step %s (%s)", joinNames(c.Obs, g.Obs), c.Ref[g.Ref[0]].Name, ruleReason(g.Rule))
 	}
-	return fmt.Sprintf("%s was done for the %d steps %s (%s)", c.Obs[g.Obs[0]].Name, len(g.Ref), together(c.Ref, g.Ref), how(g.Rule))
+	return fmt.Sprintf("%s was done for the %d steps %s (%s)", c.Obs[g.Obs[0]].Name, len(g.Ref), joinNames(c.Ref, g.Ref), ruleReason(g.Rule))
 }
 
-func how(rule string) string {
+func ruleReason(rule string) string {
 	switch rule {
 	case "table":
 		return "the table of compositions lists them"
@@ -171,9 +171,9 @@ func how(rule string) string {
 	return "preparations and the action itself"
 }
 
-// together returns the names of the actions with the given indices, separated by commas.
+// joinNames returns the names of the actions with the given indices, separated by commas.
 // Equal names in a row are counted, as in "3 × delete_file".
-func together(actions []boundary.Action, at []int) string {
+func joinNames(actions []boundary.Action, at []int) string {
 	var out []string
 	for i := 0; i < len(at); {
 		n := i
@@ -190,47 +190,48 @@ func together(actions []boundary.Action, at []int) string {
 	return strings.Join(out, ", ")
 }
 
-// made looks for several actions that together do what the given action does alone. If
-// the given action belongs to the run, they are steps of the reference, and vice versa.
-// It considers only open actions, which have no match and are in no other group. The
-// field Obs of the returned group holds their indices, even if they are reference steps.
-func (c *composer) made(whole *boundary.Action, at int, side []boundary.Action, open []int, isOpen map[int]bool, row int, rowOf []int) (Group, bool) {
-	if g, ok := c.union(whole, side, open, isOpen); ok {
+// findParts looks for several actions that together do what the given action does alone.
+// If the given action belongs to the run, they are steps of the reference, and vice
+// versa. It considers only open actions, which have no match and are in no other group.
+// The field Obs of the returned group holds their indices, even if they are reference
+// steps.
+func (c *composer) findParts(whole *boundary.Action, at int, side []boundary.Action, open []int, isOpen map[int]bool, row int, rowOf []int) (Group, bool) {
+	if g, ok := c.findUnion(whole, side, open, isOpen); ok {
 		return g, true
 	}
-	near := c.near(row, open, isOpen, rowOf)
+	near := c.openActionsNear(row, open, isOpen, rowOf)
 	if len(near) < 2 {
 		return Group{}, false
 	}
-	if parts := fields(whole, side, near); parts != nil {
+	if parts := findFieldUpdates(whole, side, near); parts != nil {
 		return Group{Obs: parts, Rule: "fields", Same: true}, true
 	}
 	for _, comp := range c.Vocabulary.Made(whole.Name) {
-		if parts := sequence(side, near, comp.Parts); parts != nil {
-			return Group{Obs: parts, Rule: "table", Same: covers(whole, side, parts)}, true
+		if parts := findSequence(side, near, comp.Parts); parts != nil {
+			return Group{Obs: parts, Rule: "table", Same: partsCover(whole, side, parts)}, true
 		}
 	}
-	if parts, spelt := gesture(whole, side, near); parts != nil && (!contradicts(whole, side, parts) || motion(whole) == "drag" && covers(whole, side, parts)) {
-		return Group{Obs: parts, Rule: "gesture", Same: spelt || covers(whole, side, parts)}, true
+	if parts, spelt := findGesture(whole, side, near); parts != nil && (!partsContradict(whole, side, parts) || inputMotion(whole) == "drag" && partsCover(whole, side, parts)) {
+		return Group{Obs: parts, Rule: "gesture", Same: spelt || partsCover(whole, side, parts)}, true
 	}
-	if parts := handled(whole, side, near); parts != nil && !contradicts(whole, side, parts) && !beyond(whole, side, parts) {
-		return Group{Obs: parts, Rule: "gesture", Same: covers(whole, side, parts)}, true
+	if parts := findHandMotions(whole, side, near); parts != nil && !partsContradict(whole, side, parts) && !partsExceed(whole, side, parts) {
+		return Group{Obs: parts, Rule: "gesture", Same: partsCover(whole, side, parts)}, true
 	}
-	if parts := prepared(whole, side, near); parts != nil && !contradicts(whole, side, parts) && (covers(whole, side, parts) || bare(side, parts)) {
-		return Group{Obs: parts, Rule: "preparation", Same: covers(whole, side, parts) && !beyond(whole, side, parts)}, true
+	if parts := findPreparedAct(whole, side, near); parts != nil && !partsContradict(whole, side, parts) && (partsCover(whole, side, parts) || partsAreBare(side, parts)) {
+		return Group{Obs: parts, Rule: "preparation", Same: partsCover(whole, side, parts) && !partsExceed(whole, side, parts)}, true
 	}
 	return Group{}, false
 }
 
-// near returns the open actions of the other side (the run or the reference) in the rows
-// around a row. In each direction, it stops before the next matched action that has an
-// effect, and after a fixed number of rows.
-func (c *composer) near(row int, open []int, isOpen map[int]bool, rowOf []int) []int {
+// openActionsNear returns the open actions of the other side (the run or the reference)
+// in the rows around a row. In each direction, it stops before the next matched action
+// that has an effect, and after a fixed number of rows.
+func (c *composer) openActionsNear(row int, open []int, isOpen map[int]bool, rowOf []int) []int {
 	from, to := row, row
-	for from > 0 && row-from < 2*mostParts && !c.wall(from-1) {
+	for from > 0 && row-from < 2*mostParts && !c.isWall(from-1) {
 		from--
 	}
-	for to+1 < len(c.Steps) && to-row < 2*mostParts && !c.wall(to+1) {
+	for to+1 < len(c.Steps) && to-row < 2*mostParts && !c.isWall(to+1) {
 		to++
 	}
 	var out []int
@@ -246,15 +247,15 @@ func (c *composer) near(row int, open []int, isOpen map[int]bool, rowOf []int) [
 	return out
 }
 
-func (c *composer) wall(row int) bool {
+func (c *composer) isWall(row int) bool {
 	s := c.Steps[row]
 	return s.Op == align.Match && (c.Obs[s.Obs].Writes() || c.Ref[s.Ref].Writes())
 }
 
-// union finds open actions that together do the same as the given action, which has
+// findUnion finds open actions that together do the same as the given action, which has
 // several entities. Each of them handles only some of these entities. For example, five
 // calls that delete one file each do the same as one call that deletes five files.
-func (c *composer) union(whole *boundary.Action, side []boundary.Action, open []int, isOpen map[int]bool) (Group, bool) {
+func (c *composer) findUnion(whole *boundary.Action, side []boundary.Action, open []int, isOpen map[int]bool) (Group, bool) {
 	scope := whole.Scope()
 	if len(scope) < 2 || !whole.Writes() {
 		return Group{}, false
@@ -267,7 +268,7 @@ func (c *composer) union(whole *boundary.Action, side []boundary.Action, open []
 			continue
 		}
 		own := a.Scope()
-		if len(own) == 0 || len(own) >= len(scope) || !subset(own, scope) || !fits(a, whole) {
+		if len(own) == 0 || len(own) >= len(scope) || !isSubset(own, scope) || !partFits(a, whole) {
 			continue
 		}
 		fresh := false
@@ -298,7 +299,7 @@ func commonScope(a *boundary.Action) map[string]bool {
 	return out
 }
 
-func subset(some, all []string) bool {
+func isSubset(some, all []string) bool {
 	for _, s := range some {
 		if !slices.Contains(all, s) {
 			return false
@@ -320,8 +321,9 @@ func sameDeed(a, b *boundary.Action) bool {
 	return d.Class != "" && d.Class == e.Class && (len(d.Object) == 0 || len(e.Object) == 0 || sameWords(d.Object, e.Object))
 }
 
-// fits reports whether a part and the whole have the same arguments, except for entities.
-func fits(part, whole *boundary.Action) bool {
+// partFits reports whether a part and the whole have the same arguments, except for
+// entities.
+func partFits(part, whole *boundary.Action) bool {
 	for _, l := range part.Leaves {
 		if boundary.Identifies(l.Key, l.Value) {
 			continue
@@ -341,9 +343,9 @@ func fits(part, whole *boundary.Action) bool {
 	return true
 }
 
-// sequence returns the indices of the first actions that have the given names in the
+// findSequence returns the indices of the first actions that have the given names in the
 // given order; nil if a name is missing.
-func sequence(side []boundary.Action, near []int, names []string) []int {
+func findSequence(side []boundary.Action, near []int, names []string) []int {
 	var parts []int
 	for _, o := range near {
 		if len(parts) < len(names) && side[o].Name == names[len(parts)] {
@@ -356,8 +358,9 @@ func sequence(side []boundary.Action, near []int, names []string) []int {
 	return parts
 }
 
-// covers reports whether every argument value of the whole appears in one of its parts.
-func covers(whole *boundary.Action, side []boundary.Action, parts []int) bool {
+// partsCover reports whether every argument value of the whole appears in one of its
+// parts.
+func partsCover(whole *boundary.Action, side []boundary.Action, parts []int) bool {
 	for _, w := range whole.Leaves {
 		if whole.Terms.Ignores(w.Path) {
 			continue
@@ -371,14 +374,15 @@ func covers(whole *boundary.Action, side []boundary.Action, parts []int) bool {
 	return true
 }
 
-// bare reports whether none of the parts has arguments. Then only their names can be
-// compared.
-func bare(side []boundary.Action, parts []int) bool {
+// partsAreBare reports whether none of the parts has arguments. Then only their names can
+// be compared.
+func partsAreBare(side []boundary.Action, parts []int) bool {
 	return !slices.ContainsFunc(parts, func(p int) bool { return len(side[p].Leaves) > 0 })
 }
 
-// contradicts reports whether a part has a different value for an argument of the whole.
-func contradicts(whole *boundary.Action, side []boundary.Action, parts []int) bool {
+// partsContradict reports whether a part has a different value for an argument of the
+// whole.
+func partsContradict(whole *boundary.Action, side []boundary.Action, parts []int) bool {
 	for _, p := range parts {
 		for _, l := range side[p].Leaves {
 			for _, w := range whole.Leaves {
@@ -391,10 +395,10 @@ func contradicts(whole *boundary.Action, side []boundary.Action, parts []int) bo
 	return false
 }
 
-// beyond reports whether a part names an entity that the whole does not name, so that the
-// parts did more. Ids of a draft or a session do not count, because they refer to
-// unfinished work.
-func beyond(whole *boundary.Action, side []boundary.Action, parts []int) bool {
+// partsExceed reports whether a part names an entity that the whole does not name, so
+// that the parts did more. Ids of a draft or a session do not count, because they refer
+// to unfinished work.
+func partsExceed(whole *boundary.Action, side []boundary.Action, parts []int) bool {
 	for _, p := range parts {
 		for _, l := range side[p].Leaves {
 			if !boundary.Identifies(l.Key, l.Value) || strings.HasPrefix(l.Key, "draft") || strings.HasPrefix(l.Key, "session") {
@@ -408,10 +412,10 @@ func beyond(whole *boundary.Action, side []boundary.Action, parts []int) bool {
 	return false
 }
 
-// level returns how much the number of observed actions in a group differs from the
-// number of its reference steps. A step with a stated granularity counts as that many
+// levelDifference returns how much the number of observed actions in a group differs from
+// the number of its reference steps. A step with a stated granularity counts as that many
 // actions.
-func (c *judge) level(g *Group) float64 {
+func (c *judge) levelDifference(g *Group) float64 {
 	count := func(side []boundary.Action, at []int) (n float64) {
 		for _, i := range at {
 			if s := side[i].Stated; s != nil && s.Gran > 0 {
@@ -425,21 +429,21 @@ func (c *judge) level(g *Group) float64 {
 	return math.Abs(count(c.Obs, g.Obs) - count(c.Ref, g.Ref))
 }
 
-// grouped judges the rows of a group. It excuses them if both sides have the same effect
-// and one of two conditions holds: (a) the numbers of actions differ by at most ThetaG;
-// (b) the profile is outcome, and no step of the group is required. If they are not
-// excused and the numbers differ by more than ThetaG, all rows together are one
+// judgeGroup judges the rows of a group. It excuses them if both sides have the same
+// effect and one of two conditions holds: (a) the numbers of actions differ by at most
+// ThetaG; (b) the profile is outcome, and no step of the group is required. If they are
+// not excused and the numbers differ by more than ThetaG, all rows together are one
 // granularity violation.
-func (j *judge) grouped(g *Group) {
+func (j *judge) judgeGroup(g *Group) {
 	required := false
 	for _, r := range g.Ref {
 		required = required || j.Ref[r].Required && j.Profile == boundary.Outcome
 	}
-	near := j.level(g) <= j.ThetaG
+	near := j.levelDifference(g) <= j.ThetaG
 	switch {
 	case near && g.Same, g.Same && j.Profile == boundary.Outcome && !required:
 		for _, row := range g.Rows {
-			j.excuse(row, g.Reason)
+			j.excuseRow(row, g.Reason)
 		}
 		return
 	case near: // the number of actions is not an error, but their effect may be

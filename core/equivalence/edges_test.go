@@ -12,8 +12,8 @@ import (
 // call the action "action 1", because it counts from 1.
 func TestNearFirstAction(t *testing.T) {
 	anchor := `r{"id":"z"}`
-	r := Judge(&boundary.Case{Obs: calls(t, `w{"id":"a","x":8}`, anchor), Ref: calls(t, anchor, `w{"id":"a","x":1}`), Steps: alignment("+=-")})
-	if got := verdicts(r); got != "wrong correct note" || r[2].Reason != "w was done as action 1, with other arguments" {
+	r := Judge(&boundary.Case{Obs: parseCalls(t, `w{"id":"a","x":8}`, anchor), Ref: parseCalls(t, anchor, `w{"id":"a","x":1}`), Steps: parseAlignment("+=-")})
+	if got := verdictWords(r); got != "wrong correct note" || r[2].Reason != "w was done as action 1, with other arguments" {
 		t.Errorf("%s: %q", got, r[2].Reason)
 	}
 }
@@ -21,9 +21,9 @@ func TestNearFirstAction(t *testing.T) {
 // TestMovedToTheFirstAction checks that two late actions are both reported, even if one
 // of them is the first action of the run.
 func TestMovedToTheFirstAction(t *testing.T) {
-	c := boundary.Case{Profile: boundary.SOP, Obs: actions("w1 r9 r1"), Ref: actions("r1 w1 r9"), Steps: alignment("+--=+")}
+	c := boundary.Case{Profile: boundary.SOP, Obs: parseActions("w1 r9 r1"), Ref: parseActions("r1 w1 r9"), Steps: parseAlignment("+--=+")}
 	r := Judge(&c)
-	if got := verdicts(r); got != "late excused excused correct late" || r[4].Reason != "r was done after w, but the reference has the opposite order" {
+	if got := verdictWords(r); got != "late excused excused correct late" || r[4].Reason != "r was done after w, but the reference has the opposite order" {
 		t.Errorf("%s: %q", got, r[4].Reason)
 	}
 }
@@ -35,7 +35,7 @@ func TestRows(t *testing.T) {
 		obs, ref, ops    string
 		wantObs, wantRef []int
 	}{{"r1", "r2 r1", "-=", []int{1}, []int{0, 1}}, {"r2 r1", "r1", "+=", []int{0, 1}, []int{1}}, {"r1 r2", "r1 r2", "==", []int{0, 1}, []int{0, 1}}} {
-		obs, ref := rows(&boundary.Case{Obs: actions(c.obs), Ref: actions(c.ref), Steps: alignment(c.ops)})
+		obs, ref := rowIndices(&boundary.Case{Obs: parseActions(c.obs), Ref: parseActions(c.ref), Steps: parseAlignment(c.ops)})
 		if !slices.Equal(obs, c.wantObs) || !slices.Equal(ref, c.wantRef) {
 			t.Errorf("%s: rows of actions %v, of steps %v; want %v, %v", c.ops, obs, ref, c.wantObs, c.wantRef)
 		}

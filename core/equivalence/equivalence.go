@@ -73,19 +73,19 @@ func Judge(c *boundary.Case) []Ruling {
 		j.out[row].Partner = -1
 		switch s.Op {
 		case align.Match, align.Substitution:
-			j.pair(row, s)
+			j.judgePair(row, s)
 		case align.Insertion:
-			j.insertion(row, s.Obs)
+			j.judgeInsertion(row, s.Obs)
 		case align.Deletion:
-			j.deletion(row, s.Ref)
+			j.judgeDeletion(row, s.Ref)
 		}
 	}
-	j.order()
-	groups := j.compose()
+	j.checkOrder()
+	groups := j.composeGroups()
 	for i := range groups {
-		j.grouped(&groups[i])
+		j.judgeGroup(&groups[i])
 	}
-	j.preconditions()
+	j.checkPreconditions()
 	j.withoutStages()
 	return j.out
 }
@@ -126,52 +126,52 @@ type judge struct {
 	scopes [][]string // of reference steps, see scope
 }
 
-func (j *judge) pair(row int, s align.Step) {
+func (j *judge) judgePair(row int, s align.Step) {
 	obsAway, refAway := j.moved.ofObs(s.Obs) >= 0, j.moved.ofRef(s.Ref) >= 0
 	switch {
 	case obsAway && refAway:
-		j.excuse(row, "both the action and the step have their match in other rows")
+		j.excuseRow(row, "both the action and the step have their match in other rows")
 	case obsAway:
-		j.deletion(row, s.Ref)
+		j.judgeDeletion(row, s.Ref)
 	case refAway:
-		j.insertion(row, s.Obs)
+		j.judgeInsertion(row, s.Obs)
 	default:
-		j.compare(row, &j.Obs[s.Obs], &j.Ref[s.Ref], s)
+		j.compareActions(row, &j.Obs[s.Obs], &j.Ref[s.Ref], s)
 	}
 }
 
-// compare judges an observed action and a reference step. Either the alignment pairs
-// them, or they have a common name and a common entity.
-func (j *judge) compare(row int, obs, ref *boundary.Action, s align.Step) {
+// compareActions judges an observed action and a reference step. Either the alignment
+// pairs them, or they have a common name and a common entity.
+func (j *judge) compareActions(row int, obs, ref *boundary.Action, s align.Step) {
 	d := similarity.Compare(&obs.Call, &ref.Call, ref.Terms)
 	reads := !obs.Writes() && !ref.Writes()
 	switch {
 	case obs.Text == "" && ref.Text == "" && obs.Name != ref.Name && !obs.ByUser:
-		j.aliased(row, obs, ref)
+		j.judgeAlias(row, obs, ref)
 	case obs.ByUser && !d.Equal(): // the user's action is not an error of the agent, but the step is still open
-		j.deletion(row, s.Ref)
+		j.judgeDeletion(row, s.Ref)
 	case d.Equal() && s.Op == align.Match:
 		j.out[row].Verdict = Correct
 	case reads && ref.Mutation.Control:
-		j.excuse(row, "a control action: its wording may differ")
+		j.excuseRow(row, "a control action: its wording may differ")
 	case reads && obs.Text == "" && ref.Text == "" && len(d.Missing) == 0 && len(d.Changed) == 0:
-		j.excuse(row, "the same read with more arguments")
-	case reads && j.lenient(ref):
-		j.excuse(row, "a different read; neither read changes anything")
-	case len(d.Missing) == 0 && len(d.Changed) == 0 && j.restated(d.Extra, ref, s.Obs):
-		j.excuse(row, "the same effect: the extra arguments repeat values that the environment returned")
+		j.excuseRow(row, "the same read with more arguments")
+	case reads && j.mayLeaveOut(ref):
+		j.excuseRow(row, "a different read; neither read changes anything")
+	case len(d.Missing) == 0 && len(d.Changed) == 0 && j.isRestatement(d.Extra, ref, s.Obs):
+		j.excuseRow(row, "the same effect: the extra arguments repeat values that the environment returned")
 	default:
-		j.wrong(row, obs, ref)
+		j.markWrong(row, obs, ref)
 	}
 }
 
-// restated reports whether extra arguments only repeat facts about an entity that the
-// reference describes more briefly. Each extra argument must be a member of an object
+// isRestatement reports whether extra arguments only repeat facts about an entity that
+// the reference describes more briefly. Each extra argument must be a member of an object
 // that the reference also has, with a value that the environment had returned. An extra
 // argument at the top level does not count, because it may change the action. An extra
 // element of a list does not count, because it is another entity. Under the profile sop
 // the result is false, because sop requires the exact arguments of the reference.
-func (j *judge) restated(extra []similarity.Leaf, ref *boundary.Action, obs int) bool {
+func (j *judge) isRestatement(extra []similarity.Leaf, ref *boundary.Action, obs int) bool {
 	if j.Profile != boundary.Outcome || j.Seen == nil {
 		return false
 	}
@@ -191,42 +191,42 @@ func (j *judge) restated(extra []similarity.Leaf, ref *boundary.Action, obs int)
 	return len(extra) > 0
 }
 
-func (j *judge) wrong(row int, obs, ref *boundary.Action) {
+func (j *judge) markWrong(row int, obs, ref *boundary.Action) {
 	j.out[row] = Ruling{Verdict: Violation, Kind: Wrong, Partner: -1,
 		Diff:   similarity.Compare(&obs.Call, &ref.Call, ref.Terms),
 		Reason: fmt.Sprintf("%s was called with arguments that differ from the reference", obs.Name)}
 }
 
-// lenient reports whether a step that changes nothing may be left out. The profile
+// mayLeaveOut reports whether a step that changes nothing may be left out. The profile
 // outcome allows it, unless the step is marked as required.
-func (j *judge) lenient(ref *boundary.Action) bool {
+func (j *judge) mayLeaveOut(ref *boundary.Action) bool {
 	return j.Profile == boundary.Outcome && !ref.Required
 }
 
-func (j *judge) insertion(row, obs int) {
+func (j *judge) judgeInsertion(row, obs int) {
 	a := &j.Obs[obs]
 	if r := j.moved.nearObs[obs]; r >= 0 {
-		j.compare(row, a, &j.Ref[r], align.Step{Op: align.Substitution, Obs: obs, Ref: r})
+		j.compareActions(row, a, &j.Ref[r], align.Step{Op: align.Substitution, Obs: obs, Ref: r})
 		return
 	}
 	switch {
 	case j.moved.ofObs(obs) >= 0:
-		j.excuse(row, fmt.Sprintf("this is reference step %d, done in another position", j.moved.ofObs(obs)+1))
+		j.excuseRow(row, fmt.Sprintf("this is reference step %d, done in another position", j.moved.ofObs(obs)+1))
 	case a.ByUser:
-		j.excuse(row, "the user did it, not the agent")
+		j.excuseRow(row, "the user did it, not the agent")
 	case a.Failed:
-		j.excuse(row, "its observation is an error: it changed nothing")
+		j.excuseRow(row, "its observation is an error: it changed nothing")
 	case a.Mutation.Control:
-		j.excuse(row, "a control action: it changes nothing")
+		j.excuseRow(row, "a control action: it changes nothing")
 	case !a.Mutation.Counts():
-		j.excuse(row, "an extra read: it changes nothing")
+		j.excuseRow(row, "an extra read: it changes nothing")
 	default:
 		j.out[row] = Ruling{Verdict: Violation, Kind: Extra, Partner: -1,
 			Reason: fmt.Sprintf("%s is not in the reference and may change state (mutating: %s)", a.Name, a.Mutation.Mutating)}
 	}
 }
 
-func (j *judge) deletion(row, ref int) {
+func (j *judge) judgeDeletion(row, ref int) {
 	r := &j.Ref[ref]
 	if o := j.moved.nearRef[ref]; o >= 0 {
 		j.out[row] = Ruling{Verdict: Note, Partner: -1, Reason: fmt.Sprintf("%s was done as action %d, with other arguments", r.Name, o+1)}
@@ -234,8 +234,8 @@ func (j *judge) deletion(row, ref int) {
 	}
 	switch {
 	case j.moved.ofRef(ref) >= 0:
-		j.excuse(row, fmt.Sprintf("done in another position, as action %d", j.moved.ofRef(ref)+1))
-	case !r.Writes() && j.lenient(r):
+		j.excuseRow(row, fmt.Sprintf("done in another position, as action %d", j.moved.ofRef(ref)+1))
+	case !r.Writes() && j.mayLeaveOut(r):
 		j.out[row] = Ruling{Verdict: Note, Partner: -1, Reason: fmt.Sprintf("%s was not done; it changes no state", r.Name)}
 	default:
 		j.out[row] = Ruling{Verdict: Violation, Kind: Missing, Partner: -1,
@@ -243,6 +243,6 @@ func (j *judge) deletion(row, ref int) {
 	}
 }
 
-func (j *judge) excuse(row int, reason string) {
+func (j *judge) excuseRow(row int, reason string) {
 	j.out[row] = Ruling{Verdict: Excused, Stage: Effect, Reason: reason, Partner: -1}
 }

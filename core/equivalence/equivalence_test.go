@@ -11,9 +11,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// actions parses a run from words: "r1" is a read of entity 1, "w1!" a write of entity 1
-// that failed, "c" a control action.
-func actions(words string) []boundary.Action {
+// parseActions parses a run from words: "r1" is a read of entity 1, "w1!" a write of
+// entity 1 that failed, "c" a control action.
+func parseActions(words string) []boundary.Action {
 	var out []boundary.Action
 	for _, w := range strings.Fields(words) {
 		failed := strings.HasSuffix(w, "!")
@@ -31,8 +31,9 @@ func actions(words string) []boundary.Action {
 	return out
 }
 
-// alignment parses an alignment: "=" match, "~" substitution, "+" extra, "-" missing.
-func alignment(ops string) []align.Step {
+// parseAlignment parses an alignment: "=" match, "~" substitution, "+" extra, "-"
+// missing.
+func parseAlignment(ops string) []align.Step {
 	var out []align.Step
 	obs, ref := 0, 0
 	for _, op := range ops {
@@ -61,7 +62,7 @@ func alignment(ops string) []align.Step {
 func TestJudge(t *testing.T) {
 	check := func(profile boundary.Profile, obs, ref, ops, want string) {
 		t.Helper()
-		c := boundary.Case{Profile: profile, Obs: actions(obs), Ref: actions(ref), Steps: alignment(ops)}
+		c := boundary.Case{Profile: profile, Obs: parseActions(obs), Ref: parseActions(ref), Steps: parseAlignment(ops)}
 		var got []string
 		for _, r := range Judge(&c) {
 			got = append(got, r.Verdict.String()[:1])
@@ -99,13 +100,13 @@ func TestJudge(t *testing.T) {
 // the alignment has paired it with another step as a substitution. The other half of the
 // substitution is then judged without a partner.
 func TestMovedOutOfASubstitution(t *testing.T) {
-	c := boundary.Case{Profile: boundary.Outcome, Obs: actions("w1 r1 w2"), Ref: actions("w2 r1 w1"), Steps: alignment("~=~")}
+	c := boundary.Case{Profile: boundary.Outcome, Obs: parseActions("w1 r1 w2"), Ref: parseActions("w2 r1 w1"), Steps: parseAlignment("~=~")}
 	for i, r := range Judge(&c) {
 		if r.Verdict == Violation {
 			t.Errorf("row %d: %+v", i, r)
 		}
 	}
-	c = boundary.Case{Profile: boundary.Outcome, Obs: actions("w1 r1"), Ref: actions("w2 r1 w1"), Steps: alignment("~=-")}
+	c = boundary.Case{Profile: boundary.Outcome, Obs: parseActions("w1 r1"), Ref: parseActions("w2 r1 w1"), Steps: parseAlignment("~=-")}
 	r := Judge(&c)
 	if r[0].Kind != Missing || r[2].Verdict != Excused {
 		t.Errorf("w2 is missing and w1 moved, got %+v", r)

@@ -27,8 +27,8 @@ func (m moves) ofRef(i int) int { return m.ref[i] }
 // key in O(n). For a step with special terms of comparison, it compares all actions of
 // the same name, in O(n·m).
 func pairMoved(c *boundary.Case) moves {
-	m := moves{free(len(c.Obs)), free(len(c.Ref)), free(len(c.Obs)), free(len(c.Ref))}
-	matchedObs, matchedRef := matched(c)
+	m := moves{unpairedIndices(len(c.Obs)), unpairedIndices(len(c.Ref)), unpairedIndices(len(c.Obs)), unpairedIndices(len(c.Ref))}
+	matchedObs, matchedRef := matchedActions(c)
 	w := waiting{byKey: map[string][]int{}, byName: map[string][]int{}}
 	for i := range c.Obs {
 		if a := &c.Obs[i]; !matchedObs[i] && !a.Failed {
@@ -40,7 +40,7 @@ func pairMoved(c *boundary.Case) moves {
 		if matchedRef[r] {
 			continue
 		}
-		if o := m.find(c, r, w); o >= 0 {
+		if o := m.findMatch(c, r, w); o >= 0 {
 			m.obs[o], m.ref[r] = r, o
 		}
 	}
@@ -74,7 +74,7 @@ func (m moves) pairNear(c *boundary.Case) {
 		if s.Op != align.Deletion || m.ref[s.Ref] >= 0 || len(extra) == 0 || !c.Ref[s.Ref].Writes() {
 			continue
 		}
-		if o := m.nearest(c, &c.Ref[s.Ref], extra); o >= 0 {
+		if o := m.nearestExtra(c, &c.Ref[s.Ref], extra); o >= 0 {
 			m.nearObs[o], m.nearRef[s.Ref] = s.Ref, o
 		}
 	}
@@ -89,7 +89,7 @@ func likeName(a *boundary.Action) string {
 	return a.Name
 }
 
-func (m moves) nearest(c *boundary.Case, ref *boundary.Action, extra map[string][]int) int {
+func (m moves) nearestExtra(c *boundary.Case, ref *boundary.Action, extra map[string][]int) int {
 	var candidates []int
 	for _, entity := range ref.Scope() {
 		left := mostNear
@@ -113,7 +113,7 @@ func (m moves) nearest(c *boundary.Case, ref *boundary.Action, extra map[string]
 	return best
 }
 
-func (m moves) find(c *boundary.Case, r int, w waiting) int {
+func (m moves) findMatch(c *boundary.Case, r int, w waiting) int {
 	ref := &c.Ref[r]
 	if ref.Terms.Plain() {
 		list := w.byKey[ref.Key]
@@ -136,7 +136,7 @@ func (m moves) find(c *boundary.Case, r int, w waiting) int {
 	return -1
 }
 
-func free(n int) []int {
+func unpairedIndices(n int) []int {
 	out := make([]int, n)
 	for i := range out {
 		out[i] = -1
@@ -144,7 +144,7 @@ func free(n int) []int {
 	return out
 }
 
-func matched(c *boundary.Case) (obs, ref []bool) {
+func matchedActions(c *boundary.Case) (obs, ref []bool) {
 	obs, ref = make([]bool, len(c.Obs)), make([]bool, len(c.Ref))
 	for _, s := range c.Steps {
 		if s.Op == align.Match {
@@ -154,11 +154,11 @@ func matched(c *boundary.Case) (obs, ref []bool) {
 	return obs, ref
 }
 
-// order checks the position of every moved action. An action is late if it and another
-// step were done in the opposite order of the reference, and this order matters (see the
-// method matters). Only the first such step is reported.
-func (j *judge) order() {
-	rowOfObs, rowOfRef := rows(j.Case)
+// checkOrder checks the position of every moved action. An action is late if it and
+// another step were done in the opposite order of the reference, and this order matters
+// (see the method matters). Only the first such step is reported.
+func (j *judge) checkOrder() {
+	rowOfObs, rowOfRef := rowIndices(j.Case)
 	for o, r := range j.moved.nearObs {
 		if r >= 0 {
 			j.out[rowOfObs[o]].Partner, j.out[rowOfRef[r]].Partner = rowOfRef[r], rowOfObs[o]
@@ -171,19 +171,19 @@ func (j *judge) order() {
 		j.out[rowOfObs[o]].Partner, j.out[rowOfRef[r]].Partner = rowOfRef[r], rowOfObs[o]
 		for r2 := range j.Ref {
 			o2 := j.doneAs(r2, rowOfRef)
-			if o2 < 0 || o2 == o || (r < r2) == (o < o2) || !j.matters(r, r2) {
+			if o2 < 0 || o2 == o || (r < r2) == (o < o2) || !j.orderMatters(r, r2) {
 				continue
 			}
-			j.late(rowOfObs[o], o, r, r2, rowOfRef[r2])
+			j.reportLate(rowOfObs[o], o, r, r2, rowOfRef[r2])
 			break
 		}
 	}
 }
 
-// late reports that the action o and the step r2 were done in the opposite order of the
-// reference. The violation goes to the row of the action. If this row already has a
+// reportLate reports that the action o and the step r2 were done in the opposite order of
+// the reference. The violation goes to the row of the action. If this row already has a
 // violation, it goes to the row of r, the step that the action is paired with.
-func (j *judge) late(row, o, r, r2, row2 int) {
+func (j *judge) reportLate(row, o, r, r2, row2 int) {
 	if j.out[row].Verdict == Violation {
 		row = j.out[row].Partner
 	}
@@ -206,41 +206,41 @@ func (j *judge) doneAs(ref int, rowOfRef []int) int {
 	return -1
 }
 
-// matters reports whether two steps had to keep the order of the reference. There are
-// three cases. If the later step only reads, the order does not matter. If the earlier
-// step is a check, it matters under the profile sop, or if the check is marked as
+// orderMatters reports whether two steps had to keep the order of the reference. There
+// are three cases. If the later step only reads, the order does not matter. If the
+// earlier step is a check, it matters under the profile sop, or if the check is marked as
 // required. If both steps write, it matters only under the profile sop, and only if both
 // may concern the same entity.
-func (j *judge) matters(r, r2 int) bool {
+func (j *judge) orderMatters(r, r2 int) bool {
 	first, second := &j.Ref[min(r, r2)], &j.Ref[max(r, r2)]
 	switch {
 	case !second.Writes():
 		return false
 	case first.Writes():
-		return j.Profile == boundary.SOP && overlap(j.scope(min(r, r2)), j.scope(max(r, r2)))
+		return j.Profile == boundary.SOP && mayOverlap(j.stepScope(min(r, r2)), j.stepScope(max(r, r2)))
 	}
-	return !j.lenient(first)
+	return !j.mayLeaveOut(first)
 }
 
-// scope returns the scope of a reference step, or its objects if it names no entity. It
-// caches the result.
-func (j *judge) scope(ref int) []string {
+// stepScope returns the scope of a reference step, or its objects if it names no entity.
+// It caches the result.
+func (j *judge) stepScope(ref int) []string {
 	if j.scopes == nil {
 		j.scopes = make([][]string, len(j.Ref))
 	}
 	if j.scopes[ref] == nil {
 		if j.scopes[ref] = append([]string{}, j.Ref[ref].Scope()...); len(j.scopes[ref]) == 0 {
-			j.scopes[ref] = append(j.scopes[ref], objects(&j.Ref[ref])...)
+			j.scopes[ref] = append(j.scopes[ref], objectValues(&j.Ref[ref])...)
 		}
 	}
 	return j.scopes[ref]
 }
 
-// objects returns the values of the arguments that are named after the object in an
+// objectValues returns the values of the arguments that are named after the object in an
 // action's name. For example, water_bed has the object bed, so the argument bed=7 gives
 // 7. It returns nil for actions that set or send a value, because their argument is the
 // new value.
-func objects(a *boundary.Action) (out []string) {
+func objectValues(a *boundary.Action) (out []string) {
 	d := a.Deed()
 	if a.Text != "" || d.Class == "update" || d.Class == "create" || d.Class == "send" || d.Class == "post" {
 		return nil
@@ -254,14 +254,14 @@ func objects(a *boundary.Action) (out []string) {
 	return out
 }
 
-// overlap reports whether two sorted scopes may share an entity. An empty scope may
+// mayOverlap reports whether two sorted scopes may share an entity. An empty scope may
 // contain any entity.
-func overlap(a, b []string) bool {
-	return len(a) == 0 || len(b) == 0 || shares(a, b)
+func mayOverlap(a, b []string) bool {
+	return len(a) == 0 || len(b) == 0 || haveCommonEntity(a, b)
 }
 
-// shares reports whether two sorted scopes have a common entity.
-func shares(a, b []string) bool {
+// haveCommonEntity reports whether two sorted scopes have a common entity.
+func haveCommonEntity(a, b []string) bool {
 	for len(a) > 0 && len(b) > 0 {
 		switch {
 		case a[0] == b[0]:
@@ -275,7 +275,7 @@ func shares(a, b []string) bool {
 	return false
 }
 
-func rows(c *boundary.Case) (obs, ref []int) {
+func rowIndices(c *boundary.Case) (obs, ref []int) {
 	obs, ref = make([]int, len(c.Obs)), make([]int, len(c.Ref))
 	for row, s := range c.Steps {
 		if s.Obs >= 0 {

@@ -12,10 +12,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// calls parses a list of actions. Each is "r", "w" or "c" (read, write, control) with
-// arguments, as in `w{"id":"a"}`. Marks before the letter: "!" failed, "@" by the user,
-// "*" required.
-func calls(t *testing.T, list ...string) []boundary.Action {
+// parseCalls parses a list of actions. Each is "r", "w" or "c" (read, write, control)
+// with arguments, as in `w{"id":"a"}`. Marks before the letter: "!" failed, "@" by the
+// user, "*" required.
+func parseCalls(t *testing.T, list ...string) []boundary.Action {
 	t.Helper()
 	var out []boundary.Action
 	for _, w := range list {
@@ -37,13 +37,13 @@ func calls(t *testing.T, list ...string) []boundary.Action {
 	return out
 }
 
-func ignoring(a boundary.Action, paths ...string) boundary.Action {
+func ignorePaths(a boundary.Action, paths ...string) boundary.Action {
 	a.Terms = &similarity.Terms{Key: strings.Join(paths, ","), Ignore: path.MustPlaces(paths...)}
 	return a
 }
 
-// verdicts returns one word for each row: the verdict, or the kind of a violation.
-func verdicts(rulings []Ruling) string {
+// verdictWords returns one word for each row: the verdict, or the kind of a violation.
+func verdictWords(rulings []Ruling) string {
 	kinds := [...]string{"none", "extra", "missing", "wrong", "state", "late"}
 	var out []string
 	for _, r := range rulings {
@@ -68,16 +68,16 @@ func TestEmptySides(t *testing.T) {
 	if got := Judge(&boundary.Case{}); len(got) != 0 {
 		t.Errorf("nothing against nothing: %v", got)
 	}
-	c := boundary.Case{Profile: boundary.SOP, Obs: actions("r1 c1 w1! w1"), Steps: alignment("++++")}
-	if got := verdicts(Judge(&c)); got != "excused excused excused extra" {
+	c := boundary.Case{Profile: boundary.SOP, Obs: parseActions("r1 c1 w1! w1"), Steps: parseAlignment("++++")}
+	if got := verdictWords(Judge(&c)); got != "excused excused excused extra" {
 		t.Errorf("against nothing: %s", got)
 	}
-	c = boundary.Case{Profile: boundary.Outcome, Ref: actions("r1 c1 w1"), Steps: alignment("---")}
-	if got := verdicts(Judge(&c)); got != "note note missing" {
+	c = boundary.Case{Profile: boundary.Outcome, Ref: parseActions("r1 c1 w1"), Steps: parseAlignment("---")}
+	if got := verdictWords(Judge(&c)); got != "note note missing" {
 		t.Errorf("nothing done: %s", got)
 	}
 	c.Profile = boundary.SOP
-	if got := verdicts(Judge(&c)); got != "missing missing missing" {
+	if got := verdictWords(Judge(&c)); got != "missing missing missing" {
 		t.Errorf("nothing done under sop: %s", got)
 	}
 }
@@ -87,7 +87,7 @@ func TestEmptySides(t *testing.T) {
 func TestReasons(t *testing.T) {
 	check := func(profile boundary.Profile, obs, ref, ops string, want ...string) {
 		t.Helper()
-		c := boundary.Case{Profile: profile, Obs: actions(obs), Ref: actions(ref), Steps: alignment(ops)}
+		c := boundary.Case{Profile: profile, Obs: parseActions(obs), Ref: parseActions(ref), Steps: parseAlignment(ops)}
 		for i, r := range Judge(&c) {
 			if r.Reason != want[i] {
 				t.Errorf("%s | %s, row %d: %q, want %q", obs, ref, i, r.Reason, want[i])
@@ -116,8 +116,8 @@ func TestReasons(t *testing.T) {
 func TestComparedPairs(t *testing.T) {
 	check := func(name string, profile boundary.Profile, op align.Op, obs, ref string, want string) {
 		t.Helper()
-		c := boundary.Case{Profile: profile, Obs: calls(t, obs), Ref: calls(t, ref), Steps: []align.Step{{Op: op}}}
-		if got := verdicts(Judge(&c)); got != want {
+		c := boundary.Case{Profile: profile, Obs: parseCalls(t, obs), Ref: parseCalls(t, ref), Steps: []align.Step{{Op: op}}}
+		if got := verdictWords(Judge(&c)); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
 	}
@@ -137,7 +137,7 @@ func TestComparedPairs(t *testing.T) {
 }
 
 func TestExtrasOfTheUserAreExcused(t *testing.T) {
-	c := boundary.Case{Profile: boundary.SOP, Obs: calls(t, `@w{"id":"a"}`), Steps: alignment("+")}
+	c := boundary.Case{Profile: boundary.SOP, Obs: parseCalls(t, `@w{"id":"a"}`), Steps: parseAlignment("+")}
 	if r := Judge(&c)[0]; r.Verdict != Excused || r.Reason != "the user did it, not the agent" {
 		t.Errorf("%+v", r)
 	}
@@ -146,9 +146,9 @@ func TestExtrasOfTheUserAreExcused(t *testing.T) {
 // TestWrongCarriesTheDifference checks that the ruling on a wrong pair contains the
 // differences of the arguments, without those that the step's terms of comparison ignore.
 func TestWrongCarriesTheDifference(t *testing.T) {
-	ref := calls(t, `w{"id":"a","note":"x","seat":"1"}`)
-	ref[0] = ignoring(ref[0], "note")
-	c := boundary.Case{Obs: calls(t, `w{"id":"a","note":"y","seat":"2"}`), Ref: ref, Steps: alignment("~")}
+	ref := parseCalls(t, `w{"id":"a","note":"x","seat":"1"}`)
+	ref[0] = ignorePaths(ref[0], "note")
+	c := boundary.Case{Obs: parseCalls(t, `w{"id":"a","note":"y","seat":"2"}`), Ref: ref, Steps: parseAlignment("~")}
 	r := Judge(&c)[0]
 	if r.Kind != Wrong || r.Partner != -1 || len(r.Diff.Changed) != 1 || r.Diff.Changed[0].Path != "seat" || r.Diff.Same != 1 {
 		t.Errorf("%+v", r)
@@ -160,9 +160,9 @@ func TestRestatedFactsInsideEntities(t *testing.T) {
 	check := func(name string, profile boundary.Profile, obs, ref string, want string) {
 		t.Helper()
 		asked = -1
-		c := boundary.Case{Profile: profile, Obs: calls(t, `r{}`, obs), Ref: calls(t, `r{}`, ref),
-			Steps: alignment("=~"), Seen: func(obs int) string { asked = obs; return seen }}
-		if got := verdicts(Judge(&c)[1:]); got != want {
+		c := boundary.Case{Profile: profile, Obs: parseCalls(t, `r{}`, obs), Ref: parseCalls(t, `r{}`, ref),
+			Steps: parseAlignment("=~"), Seen: func(obs int) string { asked = obs; return seen }}
+		if got := verdictWords(Judge(&c)[1:]); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
 	}
@@ -182,15 +182,15 @@ func TestRestatedFactsInsideEntities(t *testing.T) {
 	check("an empty value", o, `w{"leg":{"no":"T-1","from":""}}`, ref, "wrong")
 	check("with a change", o, `w{"leg":{"no":"T-2","from":"Ulm"}}`, ref, "wrong")
 	check("with a gap", o, `w{"leg":{"no":"T-1","from":"Ulm"}}`, `w{"leg":{"no":"T-1","to":"Bonn"}}`, "wrong")
-	c := boundary.Case{Obs: calls(t, `w{"leg":{"no":"T-1","from":"Ulm"}}`), Ref: calls(t, ref), Steps: alignment("~")}
-	if got := verdicts(Judge(&c)); got != "wrong" {
+	c := boundary.Case{Obs: parseCalls(t, `w{"leg":{"no":"T-1","from":"Ulm"}}`), Ref: parseCalls(t, ref), Steps: parseAlignment("~")}
+	if got := verdictWords(Judge(&c)); got != "wrong" {
 		t.Errorf("nothing is known of what came back: %s", got)
 	}
 }
 
 // TestMovedPairsArePartners checks that the two rows of a moved pair refer to each other.
 func TestMovedPairsArePartners(t *testing.T) {
-	c := boundary.Case{Obs: actions("w2 w1"), Ref: actions("w1 w2"), Steps: alignment("-=+")}
+	c := boundary.Case{Obs: parseActions("w2 w1"), Ref: parseActions("w1 w2"), Steps: parseAlignment("-=+")}
 	r := Judge(&c)
 	if r[0].Partner != 2 || r[1].Partner != -1 || r[2].Partner != 0 {
 		t.Errorf("partners %d %d %d, want 2 -1 0", r[0].Partner, r[1].Partner, r[2].Partner)
@@ -201,9 +201,9 @@ func TestMovedPairsArePartners(t *testing.T) {
 // action, the partner is the step that was done in the wrong order with it. In the row of
 // the late action's own reference step, the partner is the late action.
 func TestLateNamesTheStepItIsLateFor(t *testing.T) {
-	c := boundary.Case{Profile: boundary.SOP, Obs: actions("w1 r9 r1"), Ref: actions("r9 r1 w1"), Steps: alignment("+==-")}
+	c := boundary.Case{Profile: boundary.SOP, Obs: parseActions("w1 r9 r1"), Ref: parseActions("r9 r1 w1"), Steps: parseAlignment("+==-")}
 	r := Judge(&c)
-	if got := verdicts(r); got != "late correct correct excused" {
+	if got := verdictWords(r); got != "late correct correct excused" {
 		t.Fatalf("got %s", got)
 	}
 	if r[0].Partner != 1 || r[3].Partner != 0 {
@@ -213,12 +213,12 @@ func TestLateNamesTheStepItIsLateFor(t *testing.T) {
 
 func TestMovedUnderTerms(t *testing.T) {
 	judged := func(profile boundary.Profile, obs, ref []boundary.Action, ops string) string {
-		return verdicts(Judge(&boundary.Case{Profile: profile, Obs: obs, Ref: ref, Steps: alignment(ops)}))
+		return verdictWords(Judge(&boundary.Case{Profile: profile, Obs: obs, Ref: ref, Steps: parseAlignment(ops)}))
 	}
 	o := boundary.Outcome
-	step := ignoring(calls(t, `w{"id":"a","note":"x"}`)[0], "note")
-	other := calls(t, `w{"id":"b"}`)[0]
-	done := func(list ...string) []boundary.Action { return calls(t, list...) }
+	step := ignorePaths(parseCalls(t, `w{"id":"a","note":"x"}`)[0], "note")
+	other := parseCalls(t, `w{"id":"b"}`)[0]
+	done := func(list ...string) []boundary.Action { return parseCalls(t, list...) }
 	ref := []boundary.Action{step, other}
 	if got := judged(o, done(`w{"id":"b"}`, `w{"id":"a","note":"y"}`), ref, "-=+"); got != "excused correct excused" {
 		t.Errorf("another note: %s", got)
@@ -249,12 +249,12 @@ func TestMovedUnderTerms(t *testing.T) {
 // TestMovedPlainStepsTakeOneActionEach checks that each step without special terms of
 // comparison is paired with a different action, in order.
 func TestMovedPlainStepsTakeOneActionEach(t *testing.T) {
-	c := boundary.Case{Obs: actions("w9 w1"), Ref: actions("w1 w1 w9"), Steps: alignment("--=+")}
-	if got := verdicts(Judge(&c)); got != "excused missing correct excused" {
+	c := boundary.Case{Obs: parseActions("w9 w1"), Ref: parseActions("w1 w1 w9"), Steps: parseAlignment("--=+")}
+	if got := verdictWords(Judge(&c)); got != "excused missing correct excused" {
 		t.Errorf("two of one: %s", got)
 	}
-	c = boundary.Case{Obs: actions("w9 w1!"), Ref: actions("w1 w9"), Steps: alignment("-=+")}
-	if got := verdicts(Judge(&c)); got != "missing correct excused" {
+	c = boundary.Case{Obs: parseActions("w9 w1!"), Ref: parseActions("w1 w9"), Steps: parseAlignment("-=+")}
+	if got := verdictWords(Judge(&c)); got != "missing correct excused" {
 		t.Errorf("a failed one: %s", got)
 	}
 }
@@ -265,8 +265,8 @@ func TestMovedPlainStepsTakeOneActionEach(t *testing.T) {
 func TestNearPairs(t *testing.T) {
 	check := func(name string, obs, ref []string, ops, want string) []Ruling {
 		t.Helper()
-		r := Judge(&boundary.Case{Obs: calls(t, obs...), Ref: calls(t, ref...), Steps: alignment(ops)})
-		if got := verdicts(r); got != want {
+		r := Judge(&boundary.Case{Obs: parseCalls(t, obs...), Ref: parseCalls(t, ref...), Steps: parseAlignment(ops)})
+		if got := verdictWords(r); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
 		return r
@@ -290,8 +290,8 @@ func TestNearPairs(t *testing.T) {
 // TestMovedBeforeNear checks that an action that equals a step at another position is not
 // paired with a second step that has other arguments.
 func TestMovedBeforeNear(t *testing.T) {
-	obs, ref := calls(t, `r{"id":"z"}`, `w{"id":"a","x":1}`), calls(t, `w{"id":"a","x":1}`, `w{"id":"a","x":2}`, `r{"id":"z"}`)
-	if got := verdicts(Judge(&boundary.Case{Obs: obs, Ref: ref, Steps: alignment("--=+")})); got != "excused missing correct excused" {
+	obs, ref := parseCalls(t, `r{"id":"z"}`, `w{"id":"a","x":1}`), parseCalls(t, `w{"id":"a","x":1}`, `w{"id":"a","x":2}`, `r{"id":"z"}`)
+	if got := verdictWords(Judge(&boundary.Case{Obs: obs, Ref: ref, Steps: parseAlignment("--=+")})); got != "excused missing correct excused" {
 		t.Errorf("got %s", got)
 	}
 }
@@ -301,8 +301,8 @@ func TestMovedBeforeNear(t *testing.T) {
 func TestHalvesOfASubstitution(t *testing.T) {
 	check := func(obs, ref, ops, want string) {
 		t.Helper()
-		c := boundary.Case{Obs: actions(obs), Ref: actions(ref), Steps: alignment(ops)}
-		if got := verdicts(Judge(&c)); got != want {
+		c := boundary.Case{Obs: parseActions(obs), Ref: parseActions(ref), Steps: parseAlignment(ops)}
+		if got := verdictWords(Judge(&c)); got != want {
 			t.Errorf("%s | %s: %s, want %s", obs, ref, got, want)
 		}
 	}
@@ -315,8 +315,8 @@ func TestHalvesOfASubstitution(t *testing.T) {
 func TestOrderThatMatters(t *testing.T) {
 	check := func(name string, profile boundary.Profile, obs, ref []string, ops, want string) {
 		t.Helper()
-		c := boundary.Case{Profile: profile, Obs: calls(t, obs...), Ref: calls(t, ref...), Steps: alignment(ops)}
-		if got := verdicts(Judge(&c)); got != want {
+		c := boundary.Case{Profile: profile, Obs: parseCalls(t, obs...), Ref: parseCalls(t, ref...), Steps: parseAlignment(ops)}
+		if got := verdictWords(Judge(&c)); got != want {
 			t.Errorf("%s under %v: %s, want %s", name, profile, got, want)
 		}
 	}
@@ -347,13 +347,13 @@ func TestOrderThatMatters(t *testing.T) {
 // with the action.
 func TestOneActionIsNotTwoSteps(t *testing.T) {
 	for name, swap := range map[string]bool{"terms first": false, "plain first": true} {
-		ref := calls(t, `w{"id":"a","note":"x"}`, `w{"id":"a","note":"y"}`, `w{"id":"b"}`)
-		ref[0] = ignoring(ref[0], "note")
+		ref := parseCalls(t, `w{"id":"a","note":"x"}`, `w{"id":"a","note":"y"}`, `w{"id":"b"}`)
+		ref[0] = ignorePaths(ref[0], "note")
 		if swap {
 			ref[0], ref[1] = ref[1], ref[0]
 		}
-		c := boundary.Case{Obs: calls(t, `w{"id":"b"}`, `w{"id":"a","note":"y"}`), Ref: ref, Steps: alignment("--=+")}
-		if got := verdicts(Judge(&c)); got != "excused missing correct excused" {
+		c := boundary.Case{Obs: parseCalls(t, `w{"id":"b"}`, `w{"id":"a","note":"y"}`), Ref: ref, Steps: parseAlignment("--=+")}
+		if got := verdictWords(Judge(&c)); got != "excused missing correct excused" {
 			t.Errorf("%s: %s", name, got)
 		}
 	}

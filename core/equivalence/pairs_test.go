@@ -14,15 +14,15 @@ import (
 // control action, the row is wrong. If the agent read too, the row is excused.
 func TestAWriteInThePlaceOfALook(t *testing.T) {
 	query := func(v mutation.Verdict, arguments string) boundary.Action {
-		a := calls(t, "q"+arguments)[0]
+		a := parseCalls(t, "q"+arguments)[0]
 		a.Mutation = v
 		return a
 	}
 	look, thought, write := mutation.Verdict{Mutating: mutation.No}, mutation.Verdict{Mutating: mutation.No, Control: true}, mutation.Verdict{Mutating: mutation.Yes}
 	check := func(name string, obs, ref boundary.Action, want string) {
 		t.Helper()
-		c := boundary.Case{Obs: []boundary.Action{obs}, Ref: []boundary.Action{ref}, Steps: alignment("~")}
-		if got := verdicts(Judge(&c)); got != want {
+		c := boundary.Case{Obs: []boundary.Action{obs}, Ref: []boundary.Action{ref}, Steps: parseAlignment("~")}
+		if got := verdictWords(Judge(&c)); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
 	}
@@ -34,9 +34,9 @@ func TestAWriteInThePlaceOfALook(t *testing.T) {
 	check("a thought for a thought", query(thought, `{"id":"b"}`), query(thought, `{"id":"a"}`), "excused")
 
 	// a read is not a near pair of a write
-	anchor := calls(t, `r{"id":"z"}`)[0]
-	c := boundary.Case{Obs: []boundary.Action{anchor, query(write, `{"id":"a","x":1}`)}, Ref: []boundary.Action{query(look, `{"id":"a"}`), anchor}, Steps: alignment("-=+")}
-	if got := verdicts(Judge(&c)); got != "note correct extra" {
+	anchor := parseCalls(t, `r{"id":"z"}`)[0]
+	c := boundary.Case{Obs: []boundary.Action{anchor, query(write, `{"id":"a","x":1}`)}, Ref: []boundary.Action{query(look, `{"id":"a"}`), anchor}, Steps: parseAlignment("-=+")}
+	if got := verdictWords(Judge(&c)); got != "note correct extra" {
 		t.Errorf("apart: %s", got)
 	}
 }
@@ -47,12 +47,12 @@ func TestTextsThatDoNotMatch(t *testing.T) {
 	text := func(s string) []boundary.Action {
 		return []boundary.Action{{Call: similarity.NewCall("take", jsonval.Value{}, "", s), Mutation: mutation.Verdict{Mutating: mutation.Yes}}}
 	}
-	c := boundary.Case{Obs: text("take apple 1"), Ref: text("take knife 2"), Steps: alignment("~"), Seen: func(int) string { return "an apple" }}
-	if got := verdicts(Judge(&c)); got != "wrong" {
+	c := boundary.Case{Obs: text("take apple 1"), Ref: text("take knife 2"), Steps: parseAlignment("~"), Seen: func(int) string { return "an apple" }}
+	if got := verdictWords(Judge(&c)); got != "wrong" {
 		t.Errorf("two texts: %s", got)
 	}
-	c.Steps = alignment("=")
-	if got := verdicts(Judge(&c)); got != "correct" {
+	c.Steps = parseAlignment("=")
+	if got := verdictWords(Judge(&c)); got != "correct" {
 		t.Errorf("two texts that match: %s", got)
 	}
 }
@@ -60,8 +60,8 @@ func TestTextsThatDoNotMatch(t *testing.T) {
 // TestWritesWithoutAnEntityKeepTheirOrder checks that two writes must keep their order if
 // one of them names no entity, because that write may concern any entity.
 func TestWritesWithoutAnEntityKeepTheirOrder(t *testing.T) {
-	c := boundary.Case{Profile: boundary.SOP, Obs: calls(t, `w{"x":1}`, `w{"id":"a"}`), Ref: calls(t, `w{"id":"a"}`, `w{"x":1}`), Steps: alignment("-=+")}
-	if got := verdicts(Judge(&c)); got != "excused correct late" {
+	c := boundary.Case{Profile: boundary.SOP, Obs: parseCalls(t, `w{"x":1}`, `w{"id":"a"}`), Ref: parseCalls(t, `w{"id":"a"}`, `w{"x":1}`), Steps: parseAlignment("-=+")}
+	if got := verdictWords(Judge(&c)); got != "excused correct late" {
 		t.Errorf("got %s", got)
 	}
 }

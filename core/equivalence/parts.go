@@ -12,9 +12,10 @@ import (
 // This file splits gestures, motions of a robot's hand, and messages into their parts. It
 // recognises the parts by the words in their names.
 
-// motion returns the motion of the mouse or keyboard that an action's name describes:
-// move, down, up, click, key, type, drag or wait. It returns "" for any other name.
-func motion(a *boundary.Action) string {
+// inputMotion returns the motion of the mouse or keyboard that an action's name
+// describes: move, down, up, click, key, type, drag or wait. It returns "" for any other
+// name.
+func inputMotion(a *boundary.Action) string {
 	name := a.Name
 	if a.Text != "" {
 		name, _, _ = strings.Cut(a.Text, "(")
@@ -56,10 +57,10 @@ func motion(a *boundary.Action) string {
 	return ""
 }
 
-// hand returns the motion of a robot's hand that an action's name describes: reach,
+// handMotion returns the motion of a robot's hand that an action's name describes: reach,
 // grasp, lift, lower or release. If the name describes several motions at once, such as
 // pick or place, it returns that word. It returns "" for any other name.
-func hand(a *boundary.Action) string {
+func handMotion(a *boundary.Action) string {
 	words := mutation.NameWords(a.Name)
 	if a.Text != "" || len(words) == 0 || len(words) > 3 {
 		return ""
@@ -100,18 +101,18 @@ func hand(a *boundary.Action) string {
 	return ""
 }
 
-// handled finds the motions of a hand that together pick an object up or put it down. To
-// pick the object up, the hand grasps and then lifts it. To put it down, the hand reaches
-// a place or lowers the object, and then releases it.
-func handled(whole *boundary.Action, side []boundary.Action, near []int) []int {
-	kind := hand(whole)
+// findHandMotions finds the motions of a hand that together pick an object up or put it
+// down. To pick the object up, the hand grasps and then lifts it. To put it down, the
+// hand reaches a place or lowers the object, and then releases it.
+func findHandMotions(whole *boundary.Action, side []boundary.Action, near []int) []int {
+	kind := handMotion(whole)
 	if kind != "pick" && kind != "place" {
 		return nil
 	}
 	var parts []int
 	has := map[string]bool{}
 	for _, o := range near {
-		m := hand(&side[o])
+		m := handMotion(&side[o])
 		switch {
 		case len(parts) > 0 && o != parts[len(parts)-1]+1:
 			return nil
@@ -127,10 +128,10 @@ func handled(whole *boundary.Action, side []boundary.Action, near []int) []int {
 	return nil
 }
 
-// fields finds several actions that together set all values that the given action sets.
-// Each of them sets some of the values on the same entities. For example, one action sets
-// the title, and the next one sets the summary.
-func fields(whole *boundary.Action, side []boundary.Action, near []int) []int {
+// findFieldUpdates finds several actions that together set all values that the given
+// action sets. Each of them sets some of the values on the same entities. For example,
+// one action sets the title, and the next one sets the summary.
+func findFieldUpdates(whole *boundary.Action, side []boundary.Action, near []int) []int {
 	switch whole.Deed().Class {
 	case "update", "fill", "enter", "configure":
 	default:
@@ -143,7 +144,7 @@ func fields(whole *boundary.Action, side []boundary.Action, near []int) []int {
 	set := map[string]bool{}
 	for _, o := range near {
 		a := &side[o]
-		if a.Name != whole.Name || len(a.Leaves) >= len(whole.Leaves) || !within(a, whole) {
+		if a.Name != whole.Name || len(a.Leaves) >= len(whole.Leaves) || !isPartWithin(a, whole) {
 			continue
 		}
 		fresh := false
@@ -161,9 +162,9 @@ func fields(whole *boundary.Action, side []boundary.Action, near []int) []int {
 	return parts
 }
 
-// within reports whether every argument of a part is an argument of the whole, and the
-// part has all identifying arguments of the whole.
-func within(part, whole *boundary.Action) bool {
+// isPartWithin reports whether every argument of a part is an argument of the whole, and
+// the part has all identifying arguments of the whole.
+func isPartWithin(part, whole *boundary.Action) bool {
 	same := func(l similarity.Leaf, all []similarity.Leaf) bool {
 		return slices.ContainsFunc(all, func(w similarity.Leaf) bool { return w.Path == l.Path && w.Value == l.Value })
 	}
@@ -180,24 +181,25 @@ func within(part, whole *boundary.Action) bool {
 	return true
 }
 
-// twice reports whether a gesture is a double click.
-func twice(a *boundary.Action) bool {
+// isDoubleClick reports whether a gesture is a double click.
+func isDoubleClick(a *boundary.Action) bool {
 	words := mutation.NameWords(a.Name)
 	return len(words) > 0 && (words[0] == "double" || words[0] == "dbl" || words[0] == "doubleclick" || words[0] == "dblclick")
 }
 
-// gesture finds the motions of one gesture. A click is down and up, perhaps after moves.
-// A double click is two equal clicks. A drag has moves between down and up. A typed text
-// consists of keys. spelt reports whether the parts are keys that form the text.
-func gesture(whole *boundary.Action, side []boundary.Action, near []int) (found []int, spelt bool) {
-	kind := motion(whole)
+// findGesture finds the motions of one gesture. A click is down and up, perhaps after
+// moves. A double click is two equal clicks. A drag has moves between down and up. A
+// typed text consists of keys. spelt reports whether the parts are keys that form the
+// text.
+func findGesture(whole *boundary.Action, side []boundary.Action, near []int) (found []int, spelt bool) {
+	kind := inputMotion(whole)
 	if kind != "click" && kind != "drag" && kind != "type" {
 		return nil, false
 	}
-	if twice(whole) {
+	if isDoubleClick(whole) {
 		for i := 1; i < len(near); i++ {
 			a, b := near[i-1], near[i]
-			if b == a+1 && motion(&side[a]) == "click" && !twice(&side[a]) && side[a].Key == side[b].Key {
+			if b == a+1 && inputMotion(&side[a]) == "click" && !isDoubleClick(&side[a]) && side[a].Key == side[b].Key {
 				return []int{a, b}, false
 			}
 		}
@@ -207,24 +209,24 @@ func gesture(whole *boundary.Action, side []boundary.Action, near []int) (found 
 		var parts []int
 		var seen []string
 		for _, o := range near[from:] {
-			m := motion(&side[o])
+			m := inputMotion(&side[o])
 			if m == "" || len(parts) > 0 && o != parts[len(parts)-1]+1 {
 				break
 			}
 			parts, seen = append(parts, o), append(seen, m)
-			if m == "up" && complete(kind, seen) {
+			if m == "up" && isCompleteGesture(kind, seen) {
 				return parts, false
 			}
 		}
-		if kind == "type" && len(parts) > 1 && spelled(whole, side, parts, seen) {
+		if kind == "type" && len(parts) > 1 && spellsText(whole, side, parts, seen) {
 			return parts, true
 		}
 	}
 	return nil, false
 }
 
-// complete reports whether a sequence of motions is a complete click or drag.
-func complete(kind string, seen []string) bool {
+// isCompleteGesture reports whether a sequence of motions is a complete click or drag.
+func isCompleteGesture(kind string, seen []string) bool {
 	downs, moved := 0, false
 	for _, m := range seen {
 		switch m {
@@ -240,9 +242,9 @@ func complete(kind string, seen []string) bool {
 	return kind == "click" && downs > 0 && !moved || kind == "drag" && downs == 1 && moved
 }
 
-// spelled reports whether the parts press keys that together form the text of the given
-// action, which types this text at once.
-func spelled(whole *boundary.Action, side []boundary.Action, parts []int, seen []string) bool {
+// spellsText reports whether the parts press keys that together form the text of the
+// given action, which types this text at once.
+func spellsText(whole *boundary.Action, side []boundary.Action, parts []int, seen []string) bool {
 	var b strings.Builder
 	for i, p := range parts {
 		switch seen[i] {
@@ -259,17 +261,17 @@ func spelled(whole *boundary.Action, side []boundary.Action, parts []int, seen [
 	return text != "" && slices.ContainsFunc(whole.Leaves, func(l similarity.Leaf) bool { return strings.Trim(l.Value, `"`) == text })
 }
 
-// prepared finds preparations together with the act that they prepare, such as compose,
-// attach and send for one send_email.
-func prepared(whole *boundary.Action, side []boundary.Action, near []int) []int {
+// findPreparedAct finds preparations together with the act that they prepare, such as
+// compose, attach and send for one send_email.
+func findPreparedAct(whole *boundary.Action, side []boundary.Action, near []int) []int {
 	act := whole.Deed()
-	if !act.Effectful() || preparatory(act.Class) && act.Class != "create" {
+	if !act.Effectful() || isPreparatory(act.Class) && act.Class != "create" {
 		return nil
 	}
 	end := -1
 	for i, o := range near {
 		d := side[o].Deed()
-		if ends(act.Class, d.Class) && related(d.Object, act.Object) {
+		if completesAct(act.Class, d.Class) && areRelated(d.Object, act.Object) {
 			end = i
 		}
 	}
@@ -279,7 +281,7 @@ func prepared(whole *boundary.Action, side []boundary.Action, near []int) []int 
 	parts := []int{near[end]}
 	for i := end - 1; i >= 0; i-- {
 		d := side[near[i]].Deed()
-		if !preparatory(d.Class) {
+		if !isPreparatory(d.Class) {
 			break
 		}
 		parts = append(parts, near[i])
@@ -291,9 +293,9 @@ func prepared(whole *boundary.Action, side []boundary.Action, near []int) []int 
 	return parts
 }
 
-// ends reports whether a verb of the second class can complete an action of the first
-// class. For example, the verb submit can complete the creation of something.
-func ends(act, part string) bool {
+// completesAct reports whether a verb of the second class can complete an action of the
+// first class. For example, the verb submit can complete the creation of something.
+func completesAct(act, part string) bool {
 	switch part {
 	case act:
 		return true
@@ -303,9 +305,9 @@ func ends(act, part string) bool {
 	return false
 }
 
-// preparatory reports whether verbs of a class prepare something that another verb
+// isPreparatory reports whether verbs of a class prepare something that another verb
 // completes.
-func preparatory(class string) bool {
+func isPreparatory(class string) bool {
 	switch class {
 	case "compose", "draft", "attach", "upload", "update", "create", "open", "start", "init":
 		return true
@@ -313,7 +315,7 @@ func preparatory(class string) bool {
 	return false
 }
 
-func related(a, b []string) bool {
+func areRelated(a, b []string) bool {
 	if len(a) == 0 || len(b) == 0 {
 		return true
 	}

@@ -9,11 +9,11 @@ import (
 	"github.com/boundcheck/boundcheck/core/mutation"
 )
 
-// preconditions finds actions that began although their precondition was not met: the
-// step that establishes it was left out, or was tried and failed. The violation belongs
-// to the action, and the row of the missing step becomes a note. O(rows + missing · steps
-// after).
-func (j *judge) preconditions() {
+// checkPreconditions finds actions that began although their precondition was not met:
+// the step that establishes it was left out, or was tried and failed. The violation
+// belongs to the action, and the row of the missing step becomes a note. O(rows + missing
+// · steps after).
+func (j *judge) checkPreconditions() {
 	j.statedBefore()
 	var rowOfObs, rowOfRef []int
 	var failed map[string]int
@@ -22,11 +22,11 @@ func (j *judge) preconditions() {
 			continue
 		}
 		if rowOfObs == nil {
-			rowOfObs, rowOfRef = rows(j.Case)
-			failed = j.failures()
+			rowOfObs, rowOfRef = rowIndices(j.Case)
+			failed = j.firstFailures()
 		}
 		ref := j.Steps[row].Ref
-		act := j.next(ref, rowOfRef)
+		act := j.nextDoneStep(ref, rowOfRef)
 		if act < 0 {
 			continue
 		}
@@ -35,7 +35,7 @@ func (j *judge) preconditions() {
 		if v := j.out[at].Verdict; v == Violation || v == Note {
 			continue // the action is wrong already
 		}
-		why := j.unmet(ref, act, obs, failed)
+		why := j.unmetReason(ref, act, obs, failed)
 		if why == "" {
 			continue
 		}
@@ -69,8 +69,8 @@ func (j *judge) statedBefore() {
 	}
 }
 
-// failures returns the index of the first failed action for each name.
-func (j *judge) failures() map[string]int {
+// firstFailures returns the index of the first failed action for each name.
+func (j *judge) firstFailures() map[string]int {
 	out := map[string]int{}
 	for i := range j.Obs {
 		if _, known := out[j.Obs[i].Name]; !known && j.Obs[i].Failed {
@@ -80,9 +80,9 @@ func (j *judge) failures() map[string]int {
 	return out
 }
 
-// next returns the first reference step with an index above ref that has an effect and
-// was done, or -1.
-func (j *judge) next(ref int, rowOfRef []int) int {
+// nextDoneStep returns the first reference step with an index above ref that has an
+// effect and was done, or -1.
+func (j *judge) nextDoneStep(ref int, rowOfRef []int) int {
 	for r := ref + 1; r < len(j.Ref); r++ {
 		if j.Ref[r].Writes() && j.doneAs(r, rowOfRef) >= 0 {
 			return r
@@ -91,10 +91,10 @@ func (j *judge) next(ref int, rowOfRef []int) int {
 	return -1
 }
 
-// unmet returns the reason why a later step lacks its precondition because an earlier
-// step is missing. ref is the index of the missing step, and act is the index of the
-// later step. The result is "" if the later step does not depend on the missing step.
-func (j *judge) unmet(ref, act, obs int, failed map[string]int) string {
+// unmetReason returns the reason why a later step lacks its precondition because an
+// earlier step is missing. ref is the index of the missing step, and act is the index of
+// the later step. The result is "" if the later step does not depend on the missing step.
+func (j *judge) unmetReason(ref, act, obs int, failed map[string]int) string {
 	step, later := &j.Ref[ref], &j.Ref[act]
 	if step.Name == later.Name { // a second step of the same name does not depend on the first
 		return ""
@@ -103,9 +103,9 @@ func (j *judge) unmet(ref, act, obs int, failed map[string]int) string {
 		return fmt.Sprintf("%s was done although %s had failed before it (action %d)", later.Name, step.Name, first+1)
 	}
 	switch {
-	case j.opens(ref, act):
+	case j.opensWorkspace(ref, act):
 		return fmt.Sprintf("%s was begun without %s, the opening step that it needs", later.Name, step.Name)
-	case reads(step, later):
+	case readsTarget(step, later):
 		return fmt.Sprintf("%s was begun without %s: the changed entity was not read before", later.Name, step.Name)
 	}
 	return ""
@@ -118,11 +118,12 @@ func Opening(d *mutation.Deed) bool {
 	case "acquire", "lock", "unlock", "connect", "login", "init", "initialize", "initialise", "mount":
 		return true
 	}
-	return d.Verb == "begin" || (d.Class == "start" || d.Class == "open") && slices.ContainsFunc(d.Object, workspace)
+	return d.Verb == "begin" || (d.Class == "start" || d.Class == "open") && slices.ContainsFunc(d.Object, isWorkspace)
 }
 
-// workspace reports whether a word names something that must be opened before work in it.
-func workspace(w string) bool {
+// isWorkspace reports whether a word names something that must be opened before work in
+// it.
+func isWorkspace(w string) bool {
 	switch w {
 	case "transaction", "session", "connection", "lock", "lease", "channel", "tunnel", "socket", "cursor", "handle", "file", "editor", "mode":
 		return true
@@ -143,18 +144,18 @@ func (j *judge) triedFor(step *boundary.Action, from, to int) bool {
 	scope := step.Scope()
 	for i := from; i < to; i++ {
 		a := &j.Obs[i]
-		if a.Failed && a.Name == step.Name && (a.Key == step.Key || len(scope) == 0 || shares(a.Scope(), scope)) {
+		if a.Failed && a.Name == step.Name && (a.Key == step.Key || len(scope) == 0 || haveCommonEntity(a.Scope(), scope)) {
 			return true
 		}
 	}
 	return false
 }
 
-// opens reports whether a step opens something in which a later step works:
+// opensWorkspace reports whether a step opens something in which a later step works:
 // begin_transaction before update, lock before write. Some verbs always open something
 // (begin, acquire, connect). The verbs start and open count if their object is a
 // transaction, a session or similar, or if the reference closes the same object later.
-func (j *judge) opens(ref, act int) bool {
+func (j *judge) opensWorkspace(ref, act int) bool {
 	d := j.Ref[ref].Deed()
 	if Opening(d) {
 		return true
@@ -172,29 +173,29 @@ func (j *judge) opens(ref, act int) bool {
 	}
 	for r := act + 1; r < len(j.Ref); r++ {
 		if e := j.Ref[r].Deed(); e.Class == closing || closing == "stop" && (e.Class == "commit" || e.Verb == "end" || e.Verb == "finish") {
-			return related(d.Object, e.Object)
+			return areRelated(d.Object, e.Object)
 		}
 	}
 	return false
 }
 
-// reads reports whether a step reads exactly the thing that a later step edits.
-func reads(step, later *boundary.Action) bool {
+// readsTarget reports whether a step reads exactly the thing that a later step edits.
+func readsTarget(step, later *boundary.Action) bool {
 	d, e := step.Deed(), later.Deed()
 	if d.Class != "read" || e.Class != "update" || step.Writes() {
 		return false
 	}
-	what, changed := things(d.Object), things(e.Object)
+	what, changed := thingWords(d.Object), thingWords(e.Object)
 	if len(what) > 0 && len(changed) > 0 {
 		a, b := step.Scope(), later.Scope()
-		return sameWords(what, changed) && (len(a) == 0 || len(b) == 0 || shares(a, b))
+		return sameWords(what, changed) && (len(a) == 0 || len(b) == 0 || haveCommonEntity(a, b))
 	}
-	return shares(step.Scope(), later.Scope())
+	return haveCommonEntity(step.Scope(), later.Scope())
 }
 
-// things returns the words of an object without words for facts about a thing, such as
-// status and details.
-func things(object []string) []string {
+// thingWords returns the words of an object without words for facts about a thing, such
+// as status and details.
+func thingWords(object []string) []string {
 	var out []string
 	for _, w := range object {
 		switch w {

@@ -15,15 +15,15 @@ type move struct{ kind, value string }
 // mostMoves is the largest number of motions that script accepts in one text.
 const mostMoves = 16
 
-// script returns the motions of a free-text action. It accepts two forms: calls on
+// scriptMotions returns the motions of a free-text action. It accepts two forms: calls on
 // separate lines, such as write('a') and press('enter'), and one word in capitals with
 // its object, such as PRESS enter or TYPING 'a'. Copying and pasting a text counts as
 // typing it. It returns nil for any other text.
-func script(a *boundary.Action) []move {
+func scriptMotions(a *boundary.Action) []move {
 	if a.Text == "" || len(a.Text) > 1<<12 {
 		return nil
 	}
-	if m, ok := spoken(a.Text); ok {
+	if m, ok := parseCommand(a.Text); ok {
 		return []move{m}
 	}
 	var out []move
@@ -31,7 +31,7 @@ func script(a *boundary.Action) []move {
 		if line = strings.TrimSpace(line); line == "" {
 			continue
 		}
-		m, ok := called(line)
+		m, ok := parseCall(line)
 		if !ok || len(out) == mostMoves {
 			return nil
 		}
@@ -48,14 +48,14 @@ func script(a *boundary.Action) []move {
 	return out
 }
 
-// called returns the motion of a line that consists of one call, such as press('enter').
-// It returns false for any other line.
-func called(line string) (move, bool) {
+// parseCall returns the motion of a line that consists of one call, such as
+// press('enter'). It returns false for any other line.
+func parseCall(line string) (move, bool) {
 	name, rest, ok := strings.Cut(line, "(")
 	if !ok || !strings.HasSuffix(rest, ")") || strings.ContainsAny(name, " \t'\"=") {
 		return move{}, false
 	}
-	arguments, ok := literals(strings.TrimSuffix(rest, ")"))
+	arguments, ok := quotedStrings(strings.TrimSuffix(rest, ")"))
 	if !ok {
 		return move{}, false
 	}
@@ -68,7 +68,7 @@ func called(line string) (move, bool) {
 			return move{"type", arguments[0]}, true
 		}
 	case "press", "hotkey", "press_key", "key":
-		return move{"keys", keys(arguments)}, len(arguments) > 0
+		return move{"keys", keyCombination(arguments)}, len(arguments) > 0
 	case "copy":
 		if len(arguments) == 1 {
 			return move{"copy", arguments[0]}, true
@@ -81,9 +81,9 @@ func called(line string) (move, bool) {
 	return move{}, false
 }
 
-// literals returns the quoted strings among arguments and skips all other arguments. ok
-// is false if a quote is not closed.
-func literals(s string) (out []string, ok bool) {
+// quotedStrings returns the quoted strings among arguments and skips all other arguments.
+// ok is false if a quote is not closed.
+func quotedStrings(s string) (out []string, ok bool) {
 	for i := 0; i < len(s); i++ {
 		if s[i] != '\'' && s[i] != '"' {
 			continue
@@ -113,8 +113,8 @@ func literals(s string) (out []string, ok bool) {
 	return out, true
 }
 
-// keys returns a combination of keys in canonical form, such as ctrl+c.
-func keys(names []string) string {
+// keyCombination returns a combination of keys in canonical form, such as ctrl+c.
+func keyCombination(names []string) string {
 	var out []string
 	for _, n := range names {
 		for k := range strings.FieldsFuncSeq(strings.ToLower(n), func(r rune) bool { return r == '+' || r == '-' || r == ' ' || r == ',' }) {
@@ -132,9 +132,9 @@ func keys(names []string) string {
 	return strings.Join(out, "+")
 }
 
-// spoken parses a text that is a word in capitals, perhaps in backquotes, followed by the
-// object.
-func spoken(text string) (move, bool) {
+// parseCommand parses a text that is a word in capitals, perhaps in backquotes, followed
+// by the object.
+func parseCommand(text string) (move, bool) {
 	text = strings.TrimSpace(text)
 	verb, rest, _ := strings.Cut(strings.TrimPrefix(text, "`"), " ")
 	if strings.HasPrefix(text, "`") {
@@ -144,7 +144,7 @@ func spoken(text string) (move, bool) {
 	if verb == "" || strings.ToUpper(verb) != verb || strings.ContainsAny(rest, "\n") {
 		return move{}, false
 	}
-	quoted, ok := literals(rest)
+	quoted, ok := quotedStrings(rest)
 	switch verb {
 	case "TYPING", "TYPE", "WRITE":
 		if ok && len(quoted) == 1 && (rest[0] == '\'' || rest[0] == '"') {
@@ -155,38 +155,38 @@ func spoken(text string) (move, bool) {
 		}
 	case "PRESS", "HOTKEY", "KEY":
 		if ok && len(quoted) > 0 {
-			return move{"keys", keys(quoted)}, true
+			return move{"keys", keyCombination(quoted)}, true
 		}
 		if len(rest) <= 24 && rest != "" {
-			return move{"keys", keys([]string{rest})}, true
+			return move{"keys", keyCombination([]string{rest})}, true
 		}
 	}
 	return move{}, false
 }
 
-// scripts finds a free-text action whose motions are the motions of several adjacent
+// findScripts finds a free-text action whose motions are the motions of several adjacent
 // steps on the other side.
-func (c *composer) scripts() {
-	obs, ref := c.motions(c.Obs, c.obs), c.motions(c.Ref, c.ref)
+func (c *composer) findScripts() {
+	obs, ref := c.motionsByAction(c.Obs, c.obs), c.motionsByAction(c.Ref, c.ref)
 	if len(obs) == 0 || len(ref) == 0 {
 		return
 	}
 	for _, o := range c.obs {
 		if parts := inARow(obs[o], ref, c.ref, c.openRef); parts != nil && c.isOpen[o] {
-			c.add(Group{Obs: []int{o}, Ref: parts, Rule: "gesture", Same: true})
+			c.addGroup(Group{Obs: []int{o}, Ref: parts, Rule: "gesture", Same: true})
 		}
 	}
 	for _, r := range c.ref {
 		if parts := inARow(ref[r], obs, c.obs, c.isOpen); parts != nil && c.openRef[r] {
-			c.add(Group{Split: true, Obs: parts, Ref: []int{r}, Rule: "gesture", Same: true})
+			c.addGroup(Group{Split: true, Obs: parts, Ref: []int{r}, Rule: "gesture", Same: true})
 		}
 	}
 }
 
-func (c *composer) motions(side []boundary.Action, open []int) map[int][]move {
+func (c *composer) motionsByAction(side []boundary.Action, open []int) map[int][]move {
 	var out map[int][]move
 	for _, i := range open {
-		if m := script(&side[i]); len(m) > 0 {
+		if m := scriptMotions(&side[i]); len(m) > 0 {
 			if out == nil {
 				out = map[int][]move{}
 			}

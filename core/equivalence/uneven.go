@@ -8,13 +8,14 @@ import (
 	"github.com/boundcheck/boundcheck/core/boundary"
 )
 
-// uneven judges an action with a list of entities, if open actions of the other side (the
-// run or the reference) do the same to some of these entities. For example, a bulk call
-// has one entity too many, or single calls leave one entity out. The open actions are
-// excused as parts, and the given action gets a violation about the remaining entities.
-// uneven returns false if it finds no such actions, or if no entity remains.
-func (c *composer) uneven(whole *boundary.Action, row int, side []boundary.Action, others []int, isOpen map[int]bool, rowOf []int) bool {
-	rest := listed(whole)
+// judgeUneven judges an action with a list of entities, if open actions of the other side
+// (the run or the reference) do the same to some of these entities. For example, a bulk
+// call has one entity too many, or single calls leave one entity out. The open actions
+// are excused as parts, and the given action gets a violation about the remaining
+// entities. judgeUneven returns false if it finds no such actions, or if no entity
+// remains.
+func (c *composer) judgeUneven(whole *boundary.Action, row int, side []boundary.Action, others []int, isOpen map[int]bool, rowOf []int) bool {
+	rest := listedEntities(whole)
 	if len(rest) < 2 || !whole.Writes() {
 		return false
 	}
@@ -22,7 +23,7 @@ func (c *composer) uneven(whole *boundary.Action, row int, side []boundary.Actio
 	var parts []int
 	for _, o := range others {
 		a := &side[o]
-		if !isOpen[o] || rowOf[o] == row || len(parts) > 4096 || !a.Writes() || !sameDeed(a, whole) || !subset(a.Scope(), scope) || !fits(a, whole) {
+		if !isOpen[o] || rowOf[o] == row || len(parts) > 4096 || !a.Writes() || !sameDeed(a, whole) || !isSubset(a.Scope(), scope) || !partFits(a, whole) {
 			continue
 		}
 		left := slices.DeleteFunc(slices.Clone(rest), func(e string) bool { return slices.Contains(a.Scope(), e) })
@@ -35,15 +36,15 @@ func (c *composer) uneven(whole *boundary.Action, row int, side []boundary.Actio
 	}
 	for _, o := range parts {
 		delete(isOpen, o)
-		c.excuse(rowOf[o], fmt.Sprintf("a part of %s", whole.Name))
+		c.excuseRow(rowOf[o], fmt.Sprintf("a part of %s", whole.Name))
 	}
 	c.out[row] = Ruling{Verdict: Violation, Kind: Uneven, Partner: rowOf[parts[0]], Beyond: rest,
 		Reason: fmt.Sprintf("%s of %s differs", strings.Join(rest, ", "), whole.Name)}
 	return true
 }
 
-// listed returns the entities in an action's lists, sorted.
-func listed(a *boundary.Action) []string {
+// listedEntities returns the entities in an action's lists, sorted.
+func listedEntities(a *boundary.Action) []string {
 	var out []string
 	for _, l := range a.Leaves {
 		if strings.Contains(l.Path, "[") && boundary.Identifies(l.Key, l.Value) {

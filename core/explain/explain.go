@@ -36,10 +36,10 @@ func Short(word string) string {
 
 // All returns every entry, grouped by kind.
 func All() []Entry {
-	return slices.Concat(types(), rules(), lint(), words(), terms())
+	return slices.Concat(typeEntries(), ruleEntries(), lintEntries(), wordEntries(), termEntries())
 }
 
-func types() []Entry {
+func typeEntries() []Entry {
 	return []Entry{
 		{"over-action", "type", "The agent did too much.", "The action has an effect that the reference does not have, or it reaches further than it should. Find what it changed beyond the task, and narrow its scope."},
 		{"under-action", "type", "The agent did too little.", "A step of the reference was not done, was done for another entity, or covered only a part of its scope."},
@@ -57,7 +57,7 @@ func types() []Entry {
 	}
 }
 
-func rules() []Entry {
+func ruleEntries() []Entry {
 	return []Entry{
 		{"extra-action", "rule", "The agent did something that the reference does not have.", "Only actions that may change state count; extra reads, failed calls and control actions are excused."},
 		{"missing-step", "rule", "A step of the reference was not done.", "Under the profile outcome, only steps that change state or are marked as required count."},
@@ -75,9 +75,9 @@ func rules() []Entry {
 	}
 }
 
-// lint returns the entries for the rules without a reference. To each entry it adds how
-// often the rule was right (see violation.Measures).
-func lint() []Entry {
+// lintEntries returns the entries for the rules without a reference. To each entry it
+// adds how often the rule was right (see violation.Measures).
+func lintEntries() []Entry {
 	list := []Entry{
 		{"all-quantified", "rule", "A change affects everything instead of named entities.", "The rule reads the words of the name and the arguments."},
 		{"repeated-write", "rule", "A change was repeated with the same arguments.", "A repeated setting may be harmless; a repeated payment is not."},
@@ -128,7 +128,7 @@ func lint() []Entry {
 	return list
 }
 
-func words() []Entry {
+func wordEntries() []Entry {
 	return []Entry{
 		{"correct", "verdict", "The action is the one that the reference requires.", ""},
 		{"excused", "verdict", "The action differs, but has the same result.", "The stage \"effect\" excuses reads, failed calls, moved steps, and arguments that are equal after normalisation. The stage \"state\" excuses a difference if a replay ends in the same state, and the stage \"outcome\" excuses it if the run succeeded."},

@@ -1,8 +1,8 @@
 package explain
 
-// terms returns the terms of this project, each with one meaning in code, messages and
-// documents. docs/glossary.md consists of them.
-func terms() []Entry {
+// termEntries returns the terms of this project, each with one meaning in code, messages
+// and documents. docs/glossary.md consists of them.
+func termEntries() []Entry {
 	return []Entry{
 		{"trace", "term", "A record of what an agent did, in any supported format.", "It contains one run or several."},
 		{"run", "term", "One attempt of an agent at one task.", "Reports call it a trajectory."},

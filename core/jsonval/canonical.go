@@ -13,11 +13,11 @@ import (
 // name only the first counts. Numbers are written as by Decimal, and every string has
 // only one spelling. For Missing it returns "". O(n log n).
 func (v Value) Canonical() string {
-	if v.scalar() {
+	if v.isScalar() {
 		return v.canonicalScalar()
 	}
 	var b strings.Builder
-	v.canonical(&b)
+	v.writeCanonical(&b)
 	return b.String()
 }
 
@@ -29,25 +29,25 @@ func Equal(a, b Value) bool {
 	return a.Raw() == b.Raw() || a.Canonical() == b.Canonical()
 }
 
-func (v Value) scalar() bool { k := v.Kind(); return k != Array && k != Object }
+func (v Value) isScalar() bool { k := v.Kind(); return k != Array && k != Object }
 
 func (v Value) canonicalScalar() string {
 	switch v.Kind() {
 	case Number:
 		return Decimal(v.Raw())
 	case String:
-		return quoted(v.Raw())
+		return canonicalString(v.Raw())
 	}
 	return v.Raw()
 }
 
-// quoted returns the canonical text of a string, given its raw text. A raw text without a
-// backslash is canonical already.
-func quoted(raw string) string {
+// canonicalString returns the canonical text of a string, given its raw text. A raw text
+// without a backslash is canonical already.
+func canonicalString(raw string) string {
 	if strings.IndexByte(raw, '\\') < 0 {
 		return raw
 	}
-	return Quoted(content(raw))
+	return Quoted(stringContent(raw))
 }
 
 // Quoted returns s as a canonical JSON string. It escapes only the characters that must
@@ -68,7 +68,7 @@ func Quoted(s string) string {
 	return string(append(b, '"'))
 }
 
-func (v Value) canonical(b *strings.Builder) {
+func (v Value) writeCanonical(b *strings.Builder) {
 	switch v.Kind() {
 	case Array:
 		b.WriteByte('[')
@@ -78,7 +78,7 @@ func (v Value) canonical(b *strings.Builder) {
 				b.WriteByte(',')
 			}
 			first = false
-			e.canonical(b)
+			e.writeCanonical(b)
 			return true
 		})
 		b.WriteByte(']')
@@ -91,13 +91,13 @@ func (v Value) canonical(b *strings.Builder) {
 
 func (v Value) canonicalObject(b *strings.Builder) {
 	b.WriteByte('{')
-	for i, m := range v.members() {
+	for i, m := range v.sortedMembers() {
 		if i > 0 {
 			b.WriteByte(',')
 		}
 		b.WriteString(Quoted(m.key))
 		b.WriteByte(':')
-		m.value.canonical(b)
+		m.value.writeCanonical(b)
 	}
 	b.WriteByte('}')
 }
@@ -107,9 +107,9 @@ type member struct {
 	value Value
 }
 
-// members returns an object's members sorted by name. Of members with the same name it
-// returns only the first.
-func (v Value) members() []member {
+// sortedMembers returns an object's members sorted by name. Of members with the same name
+// it returns only the first.
+func (v Value) sortedMembers() []member {
 	all := make([]member, 0, v.Len())
 	sorted := true
 	v.Each(func(key string, value Value) bool {
@@ -146,12 +146,12 @@ func (v Value) Leaves() []Leaf {
 	if v.d == nil {
 		return nil
 	}
-	out := make([]Leaf, 0, v.d.after(v.at)-v.at) // no more leaves than entries
-	v.leaves("", "", &out)
+	out := make([]Leaf, 0, v.d.entryAfter(v.at)-v.at) // no more leaves than entries
+	v.appendLeaves("", "", &out)
 	return out
 }
 
-func (v Value) leaves(path, key string, out *[]Leaf) {
+func (v Value) appendLeaves(path, key string, out *[]Leaf) {
 	start := len(*out)
 	switch v.Kind() {
 	case Missing:
@@ -159,13 +159,13 @@ func (v Value) leaves(path, key string, out *[]Leaf) {
 	case Array:
 		i := 0
 		v.Each(func(_ string, e Value) bool {
-			e.leaves(path+"["+strconv.Itoa(i)+"]", key, out)
+			e.appendLeaves(path+"["+strconv.Itoa(i)+"]", key, out)
 			i++
 			return true
 		})
 	case Object:
-		for _, m := range v.members() {
-			m.value.leaves(Join(path, m.key), m.key, out)
+		for _, m := range v.sortedMembers() {
+			m.value.appendLeaves(Join(path, m.key), m.key, out)
 		}
 	}
 	if len(*out) == start {

@@ -40,25 +40,25 @@ type builder struct {
 
 const none = math.MaxUint32
 
-// index checks that text is one JSON value (RFC 8259) and finds all values in it. It
+// buildIndex checks that text is one JSON value (RFC 8259) and finds all values in it. It
 // returns nil for any other text, and if the nesting is deeper than MaxDepth. It reads
 // the text once, and is faster than a call of gjson.Valid, which only validates
 // (BenchmarkParse). A call of gjson.Valid before the indexing would double the time to
 // open a trace. The tests compare index with gjson and encoding/json.
-func index(text string) *doc {
+func buildIndex(text string) *doc {
 	d := &doc{text: text}
 	b := builder{text: text, tape: d.few[:0], parent: none}
 	if len(text) > 512 {
 		b.tape = make([]entry, 0, min(len(text)/16, 1024))
 	}
 	for {
-		if !b.value() {
+		if !b.readValue() {
 			return nil
 		}
 		if b.next() {
 			continue
 		}
-		if b.depth > 0 || space(text, b.i) < len(text) {
+		if b.depth > 0 || skipSpace(text, b.i) < len(text) {
 			return nil
 		}
 		d.tape = b.tape
@@ -66,29 +66,29 @@ func index(text string) *doc {
 	}
 }
 
-// value reads one scalar, or one empty array or object. It enters a non-empty array or
-// object and reads the first value inside, and so on until it has read a scalar or an
+// readValue reads one scalar, or one empty array or object. It enters a non-empty array
+// or object and reads the first value inside, and so on until it has read a scalar or an
 // empty array or object. It returns false if the text is invalid.
-func (b *builder) value() bool {
+func (b *builder) readValue() bool {
 	for {
-		b.i = space(b.text, b.i)
+		b.i = skipSpace(b.text, b.i)
 		if b.i >= len(b.text) {
 			return false
 		}
 		switch b.text[b.i] {
 		case '{', '[':
-			if !b.open() {
+			if !b.openContainer() {
 				return false
 			}
-			if b.i = space(b.text, b.i); b.i < len(b.text) && b.text[b.i] == b.closer() {
-				b.close()
+			if b.i = skipSpace(b.text, b.i); b.i < len(b.text) && b.text[b.i] == b.closingBracket() {
+				b.closeContainer()
 				return true
 			}
-			if b.object() && !b.name() {
+			if b.inObject() && !b.skipName() {
 				return false
 			}
 		default:
-			return b.scalar()
+			return b.readScalar()
 		}
 	}
 }
@@ -99,15 +99,15 @@ func (b *builder) value() bool {
 // text is invalid.
 func (b *builder) next() bool {
 	for b.depth > 0 {
-		if b.i = space(b.text, b.i); b.i >= len(b.text) {
+		if b.i = skipSpace(b.text, b.i); b.i >= len(b.text) {
 			return false
 		}
 		switch b.text[b.i] {
 		case ',':
 			b.i++
-			return !b.object() || b.name()
-		case b.closer():
-			b.close()
+			return !b.inObject() || b.skipName()
+		case b.closingBracket():
+			b.closeContainer()
 		default:
 			return false
 		}
@@ -115,19 +115,19 @@ func (b *builder) next() bool {
 	return false
 }
 
-func (b *builder) scalar() bool {
+func (b *builder) readScalar() bool {
 	end := scalarEnd(b.text, b.i)
 	if end < 0 {
 		return false
 	}
-	b.add(entry{uint32(b.i), uint32(end)})
+	b.addEntry(entry{uint32(b.i), uint32(end)})
 	b.i = end
 	return true
 }
 
-// name skips a member's name and its colon. It returns false if the text is invalid.
-func (b *builder) name() bool {
-	b.i = space(b.text, b.i)
+// skipName skips a member's name and its colon. It returns false if the text is invalid.
+func (b *builder) skipName() bool {
+	b.i = skipSpace(b.text, b.i)
 	if b.i >= len(b.text) || b.text[b.i] != '"' {
 		return false
 	}
@@ -135,42 +135,42 @@ func (b *builder) name() bool {
 	if end < 0 {
 		return false
 	}
-	if b.i = space(b.text, end); b.i >= len(b.text) || b.text[b.i] != ':' {
+	if b.i = skipSpace(b.text, end); b.i >= len(b.text) || b.text[b.i] != ':' {
 		return false
 	}
 	b.i++
 	return true
 }
 
-func (b *builder) open() bool {
+func (b *builder) openContainer() bool {
 	if b.depth++; b.depth > MaxDepth {
 		return false
 	}
-	b.add(entry{uint32(b.i), b.parent})
+	b.addEntry(entry{uint32(b.i), b.parent})
 	b.parent = uint32(len(b.tape) - 1)
 	b.i++
 	return true
 }
 
-func (b *builder) close() {
+func (b *builder) closeContainer() {
 	b.i++
 	opened := &b.tape[b.parent]
 	b.parent, opened.end = opened.end, uint32(len(b.tape))
-	b.add(entry{start: uint32(b.i)})
+	b.addEntry(entry{start: uint32(b.i)})
 	b.depth--
 }
 
-func (b *builder) object() bool { return b.text[b.tape[b.parent].start] == '{' }
+func (b *builder) inObject() bool { return b.text[b.tape[b.parent].start] == '{' }
 
-// closer returns the closing bracket of the innermost open array or object. In ASCII,
-// both closing brackets are 2 greater than their opening brackets.
-func (b *builder) closer() byte { return b.text[b.tape[b.parent].start] + 2 }
+// closingBracket returns the closing bracket of the innermost open array or object. In
+// ASCII, both closing brackets are 2 greater than their opening brackets.
+func (b *builder) closingBracket() byte { return b.text[b.tape[b.parent].start] + 2 }
 
-// add appends an entry to the tape. If the tape is full, add first makes it larger, at
-// most eight times as large. It estimates the final length from the number of entries and
-// the part of the text that was read so far. So a tape is copied once or twice and has
-// little unused memory.
-func (b *builder) add(e entry) {
+// addEntry appends an entry to the tape. If the tape is full, add first makes it larger,
+// at most eight times as large. It estimates the final length from the number of entries
+// and the part of the text that was read so far. So a tape is copied once or twice and
+// has little unused memory.
+func (b *builder) addEntry(e entry) {
 	if n := len(b.tape); n == cap(b.tape) {
 		want := uint64(n) * uint64(len(b.text)) / uint64(b.i+1)
 		b.tape = slices.Grow(b.tape, int(min(max(want+want/16-uint64(n), 8), uint64(n)*7+8)))

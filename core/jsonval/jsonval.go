@@ -52,15 +52,15 @@ func Parse(text string) (Value, error) {
 	if uint64(len(text)) > maxText {
 		return Value{}, &SyntaxError{Line: 1, Column: 1, Msg: "the text has 4 GiB or more"}
 	}
-	d := index(text)
+	d := buildIndex(text)
 	if d == nil {
-		return Value{}, locate(text)
+		return Value{}, locateError(text)
 	}
 	return Value{d: d}, nil
 }
 
 // Valid reports whether Parse accepts text. O(n).
-func Valid(text string) bool { return uint64(len(text)) <= maxText && index(text) != nil }
+func Valid(text string) bool { return uint64(len(text)) <= maxText && buildIndex(text) != nil }
 
 // Kind returns the JSON type of the value, or Missing for the zero Value. It is not
 // inlined, because at its 200 call sites this would add 2 % to the wasm module.
@@ -89,7 +89,7 @@ func (v Value) Raw() string {
 	if v.d == nil {
 		return ""
 	}
-	return v.d.text[v.d.tape[v.at].start:v.d.end(v.at)]
+	return v.d.text[v.d.tape[v.at].start:v.d.valueEnd(v.at)]
 }
 
 // Text returns a string's content, "" for Missing and null, and the raw text of any other
@@ -97,7 +97,7 @@ func (v Value) Raw() string {
 func (v Value) Text() string {
 	switch v.Kind() {
 	case String:
-		return content(v.Raw())
+		return stringContent(v.Raw())
 	case Missing, Null:
 		return ""
 	}
@@ -109,7 +109,7 @@ func (v Value) Str() (string, bool) {
 	if v.Kind() != String {
 		return "", false
 	}
-	return content(v.Raw()), true
+	return stringContent(v.Raw()), true
 }
 
 // Bool returns a boolean's value, and reports whether the value is a boolean.

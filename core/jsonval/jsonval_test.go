@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func parse(t *testing.T, text string) Value {
+func mustParse(t *testing.T, text string) Value {
 	t.Helper()
 	v, err := Parse(text)
 	if err != nil {
@@ -18,7 +18,7 @@ func parse(t *testing.T, text string) Value {
 func TestEqual(t *testing.T) {
 	check := func(a, b string, want bool) {
 		t.Helper()
-		if got := Equal(parse(t, a), parse(t, b)); got != want {
+		if got := Equal(mustParse(t, a), mustParse(t, b)); got != want {
 			t.Errorf("Equal(%s, %s) = %v, want %v", a, b, got, want)
 		}
 	}
@@ -58,11 +58,11 @@ func TestParseErrorsSayWhere(t *testing.T) {
 }
 
 func TestDepthIgnoresBracketsInStrings(t *testing.T) {
-	parse(t, `["`+strings.Repeat(`[`, 2000)+`", "\"`+strings.Repeat(`{`, 2000)+`\\"]`)
+	mustParse(t, `["`+strings.Repeat(`[`, 2000)+`", "\"`+strings.Repeat(`{`, 2000)+`\\"]`)
 }
 
 func TestLeaves(t *testing.T) {
-	v := parse(t, `{"b":[{"id":1},{"id":2}],"a.c":"x","e":[],"n":null}`)
+	v := mustParse(t, `{"b":[{"id":1},{"id":2}],"a.c":"x","e":[],"n":null}`)
 	var got []string
 	for _, l := range v.Leaves() {
 		got = append(got, l.Path+"="+l.Value.Canonical()+"@"+l.Key)
@@ -74,7 +74,7 @@ func TestLeaves(t *testing.T) {
 }
 
 func TestWalking(t *testing.T) {
-	v := parse(t, ` {"a":{"b":[1,"x",true,null]},"a.b":7}`)
+	v := mustParse(t, ` {"a":{"b":[1,"x",true,null]},"a.b":7}`)
 	if got := v.At("a", "b").Len(); got != 4 {
 		t.Errorf("Len = %d, want 4", got)
 	}
@@ -91,7 +91,7 @@ func TestWalking(t *testing.T) {
 	if kinds != "number string boolean null " {
 		t.Errorf("kinds = %q", kinds)
 	}
-	if _, ok := parse(t, `1.5`).Int(); ok {
+	if _, ok := mustParse(t, `1.5`).Int(); ok {
 		t.Error("1.5 is an integer")
 	}
 	if got := strings.Join(v.Keys(), " "); got != "a a.b" {

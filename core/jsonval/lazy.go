@@ -8,15 +8,15 @@ import "strings"
 // than Parse if only a few members of a large object are needed. The error is a
 // *SyntaxError. O(n).
 func Members(text string, fn func(key, raw string) bool) error {
-	i := space(text, 0)
+	i := skipSpace(text, 0)
 	if i == len(text) || text[i] != '{' {
 		return ErrorAt(text, i, "want an object")
 	}
-	if i = space(text, i+1); i < len(text) && text[i] == '}' {
+	if i = skipSpace(text, i+1); i < len(text) && text[i] == '}' {
 		return nil
 	}
 	for {
-		i = space(text, i)
+		i = skipSpace(text, i)
 		if i == len(text) || text[i] != '"' {
 			return ErrorAt(text, i, "want a name in quotes")
 		}
@@ -24,18 +24,18 @@ func Members(text string, fn func(key, raw string) bool) error {
 		if end < 0 {
 			return ErrorAt(text, i, "invalid name")
 		}
-		key := content(text[i:end])
-		if i = space(text, end); i == len(text) || text[i] != ':' {
+		key := stringContent(text[i:end])
+		if i = skipSpace(text, end); i == len(text) || text[i] != ':' {
 			return ErrorAt(text, i, "missing a colon")
 		}
-		from := space(text, i+1)
+		from := skipSpace(text, i+1)
 		if i = roughEnd(text, from); i < 0 {
 			return ErrorAt(text, from, "the value has no end")
 		}
 		if !fn(key, text[from:i]) {
 			return nil
 		}
-		if i = space(text, i); i == len(text) || text[i] != ',' && text[i] != '}' {
+		if i = skipSpace(text, i); i == len(text) || text[i] != ',' && text[i] != '}' {
 			return ErrorAt(text, i, "missing a comma or the closing bracket")
 		}
 		if i++; text[i-1] == '}' {
@@ -57,7 +57,7 @@ func roughEnd(text string, i int) int {
 	for depth := 0; i < len(text); i++ {
 		switch text[i] {
 		case '"':
-			if i = closing(text, i); i == len(text) {
+			if i = closingQuote(text, i); i == len(text) {
 				return -1
 			}
 		case '{', '[':

@@ -12,19 +12,19 @@ type Names struct {
 func NewNames(names ...string) *Names {
 	n := &Names{}
 	for _, name := range names {
-		e := ending(name[len(name)-2], name[len(name)-1])
+		e := endingCode(name[len(name)-2], name[len(name)-1])
 		n.endings[e>>6] |= 1 << (e & 63)
 	}
 	return n
 }
 
-func ending(a, b byte) uint16 { return uint16(a)<<8 | uint16(b) }
+func endingCode(a, b byte) uint16 { return uint16(a)<<8 | uint16(b) }
 
 // Find calls fn, in text order, for the members at any depth below v whose name is in the
 // set. It also calls fn for a few members with other names, so fn must compare the name.
 // object is the object that contains the member. Find reads the index once. O(values).
 func (v Value) Find(n *Names, fn func(object Value, name string, member Value)) {
-	first, last := v.holds()
+	first, last := v.contentRange()
 	if first == last {
 		return
 	}
@@ -59,7 +59,7 @@ func (d *doc) nameBefore(start uint32, n *Names) (string, bool) {
 	if i < 3 {
 		return "", false
 	}
-	if e := ending(text[i-2], text[i-1]); n.endings[e>>6]&(1<<(e&63)) == 0 {
+	if e := endingCode(text[i-2], text[i-1]); n.endings[e>>6]&(1<<(e&63)) == 0 {
 		return "", false
 	}
 	return text[strings.LastIndexByte(text[:i], '"')+1 : i], true

@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// space returns the offset of the first byte from i on that is not white space.
-func space(text string, i int) int {
+// skipSpace returns the offset of the first byte from i on that is not white space.
+func skipSpace(text string, i int) int {
 	for i < len(text) && (text[i] == ' ' || text[i] == '\n' || text[i] == '\r' || text[i] == '\t') {
 		i++
 	}
@@ -47,11 +47,11 @@ func numberEnd(text string, i int) int {
 	}
 	if i < len(text) && text[i] == '0' {
 		i++
-	} else if i = digits(text, i); i < 0 {
+	} else if i = skipDigits(text, i); i < 0 {
 		return -1
 	}
 	if i < len(text) && text[i] == '.' {
-		if i = digits(text, i+1); i < 0 {
+		if i = skipDigits(text, i+1); i < 0 {
 			return -1
 		}
 	}
@@ -60,14 +60,14 @@ func numberEnd(text string, i int) int {
 		if i < len(text) && (text[i] == '+' || text[i] == '-') {
 			i++
 		}
-		return digits(text, i)
+		return skipDigits(text, i)
 	}
 	return i
 }
 
-// digits returns the offset after the digits that begin at i. There must be at least one
-// digit; otherwise the result is -1.
-func digits(text string, i int) int {
+// skipDigits returns the offset after the digits that begin at i. There must be at least
+// one digit; otherwise the result is -1.
+func skipDigits(text string, i int) int {
 	from := i
 	for i < len(text) && text[i]-'0' <= 9 {
 		i++

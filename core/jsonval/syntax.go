@@ -23,12 +23,12 @@ func (e *SyntaxError) Error() string {
 // ErrorAt returns a SyntaxError with the given message for an offset in text.
 func ErrorAt(text string, offset int, msg string) *SyntaxError {
 	offset = min(max(offset, 0), len(text))
-	line, column := position(text, offset)
+	line, column := lineAndColumn(text, offset)
 	return &SyntaxError{Offset: offset, Line: line, Column: column, Msg: msg}
 }
 
-// position returns the line and the column of an offset in text. Both count from 1.
-func position(text string, offset int) (line, column int) {
+// lineAndColumn returns the line and the column of an offset in text. Both count from 1.
+func lineAndColumn(text string, offset int) (line, column int) {
 	before := text[:min(max(offset, 0), len(text))]
 	return strings.Count(before, "\n") + 1, len(before) - strings.LastIndexByte(before, '\n')
 }
@@ -42,7 +42,7 @@ func tooDeep(text string) int {
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
 		case '"':
-			i = closing(text, i)
+			i = closingQuote(text, i)
 		case '[', '{':
 			if depth++; depth > MaxDepth {
 				return i
@@ -54,9 +54,9 @@ func tooDeep(text string) int {
 	return -1
 }
 
-// closing returns the offset of the closing quote of the string whose opening quote is at
-// i, or the length of the text if there is none. It does not validate the string.
-func closing(text string, i int) int {
+// closingQuote returns the offset of the closing quote of the string whose opening quote
+// is at i, or the length of the text if there is none. It does not validate the string.
+func closingQuote(text string, i int) int {
 	for i = plainEnd(text, i+1); i < len(text) && text[i] != '"'; i = plainEnd(text, i) {
 		if text[i] == '\\' {
 			i++
@@ -66,9 +66,9 @@ func closing(text string, i int) int {
 	return min(i, len(text))
 }
 
-// locate returns the error of an invalid text. It finds the position and the problem with
-// encoding/json.
-func locate(text string) *SyntaxError {
+// locateError returns the error of an invalid text. It finds the position and the problem
+// with encoding/json.
+func locateError(text string) *SyntaxError {
 	if at := tooDeep(text); at >= 0 {
 		return ErrorAt(text, at, fmt.Sprintf("nested more than %d levels deep", MaxDepth))
 	}

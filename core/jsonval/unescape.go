@@ -9,10 +9,10 @@ import (
 	"unsafe"
 )
 
-// content returns the content of a valid string literal. If the literal has no escape,
-// the result shares the memory of the literal. Half of a surrogate pair becomes U+FFFD,
-// as in encoding/json.
-func content(raw string) string {
+// stringContent returns the content of a valid string literal. If the literal has no
+// escape, the result shares the memory of the literal. Half of a surrogate pair becomes
+// U+FFFD, as in encoding/json.
+func stringContent(raw string) string {
 	inner := raw[1 : len(raw)-1]
 	slash := strings.IndexByte(inner, '\\')
 	if slash < 0 {

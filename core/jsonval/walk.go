@@ -2,8 +2,8 @@ package jsonval
 
 import "strings"
 
-// end returns the offset after the value with the given tape index.
-func (d *doc) end(at uint32) uint32 {
+// valueEnd returns the offset after the value with the given tape index.
+func (d *doc) valueEnd(at uint32) uint32 {
 	e := d.tape[at]
 	if c := d.text[e.start]; c == '{' || c == '[' {
 		return d.tape[e.end].start
@@ -11,9 +11,9 @@ func (d *doc) end(at uint32) uint32 {
 	return e.end
 }
 
-// after returns the tape index of the next entry after a value and everything inside the
-// value.
-func (d *doc) after(at uint32) uint32 {
+// entryAfter returns the tape index of the next entry after a value and everything inside
+// the value.
+func (d *doc) entryAfter(at uint32) uint32 {
 	e := d.tape[at]
 	if c := d.text[e.start]; c == '{' || c == '[' {
 		return e.end + 1
@@ -21,18 +21,18 @@ func (d *doc) after(at uint32) uint32 {
 	return at + 1
 }
 
-// name returns the raw name of a member. The argument at is the tape index of the
+// memberName returns the raw name of a member. The argument at is the tape index of the
 // member's value. The argument from is an offset before the name, with only white space
 // and a comma in between.
-func (d *doc) name(from, at uint32) string {
+func (d *doc) memberName(from, at uint32) string {
 	to := int(d.tape[at].start)
 	from += uint32(strings.IndexByte(d.text[from:to], '"'))
 	return d.text[from : strings.LastIndexByte(d.text[from:to], '"')+int(from)+1]
 }
 
-// holds returns the range [first, last) of the tape indices of everything inside v. The
-// range is empty if v is empty or a scalar.
-func (v Value) holds() (first, last uint32) {
+// contentRange returns the range [first, last) of the tape indices of everything inside
+// v. The range is empty if v is empty or a scalar.
+func (v Value) contentRange() (first, last uint32) {
 	if k := v.Kind(); k != Array && k != Object {
 		return 0, 0
 	}
@@ -43,7 +43,7 @@ func (v Value) holds() (first, last uint32) {
 // order, until fn returns false. If several members have the same name, it calls fn for
 // each of them. The key of an element is "".
 func (v Value) Each(fn func(key string, member Value) bool) {
-	at, last := v.holds()
+	at, last := v.contentRange()
 	if at == last {
 		return
 	}
@@ -51,13 +51,13 @@ func (v Value) Each(fn func(key string, member Value) bool) {
 	behind, named := d.tape[v.at].start+1, v.Kind() == Object
 	for at < last {
 		if named {
-			key = content(d.name(behind, at))
-			behind = d.end(at)
+			key = stringContent(d.memberName(behind, at))
+			behind = d.valueEnd(at)
 		}
 		if !fn(key, Value{d, at}) {
 			return
 		}
-		at = d.after(at)
+		at = d.entryAfter(at)
 	}
 }
 
@@ -69,11 +69,11 @@ func (v Value) Get(name string) Value {
 	}
 	d := v.d
 	behind := d.tape[v.at].start + 1
-	for at, last := v.holds(); at < last; at = d.after(at) {
-		if content(d.name(behind, at)) == name {
+	for at, last := v.contentRange(); at < last; at = d.entryAfter(at) {
+		if stringContent(d.memberName(behind, at)) == name {
 			return Value{d, at}
 		}
-		behind = d.end(at)
+		behind = d.valueEnd(at)
 	}
 	return Value{}
 }
@@ -94,7 +94,7 @@ func (v Value) Elements() []Value {
 		return nil
 	}
 	out := make([]Value, 0, n)
-	for at, last := v.holds(); at < last; at = v.d.after(at) {
+	for at, last := v.contentRange(); at < last; at = v.d.entryAfter(at) {
 		out = append(out, Value{v.d, at})
 	}
 	return out
@@ -104,7 +104,7 @@ func (v Value) Elements() []Value {
 // for any other value.
 func (v Value) Len() int {
 	n := 0
-	for at, last := v.holds(); at < last; at = v.d.after(at) {
+	for at, last := v.contentRange(); at < last; at = v.d.entryAfter(at) {
 		n++
 	}
 	return n

@@ -13,7 +13,7 @@ import (
 func TestIndexIsSmall(t *testing.T) {
 	check := func(text string, most float64) {
 		t.Helper()
-		v := parse(t, text)
+		v := mustParse(t, text)
 		if got := 8 * float64(cap(v.d.tape)) / float64(len(text)); got > most {
 			t.Errorf("%.20q: an index of %.2f times the text, want at most %v", text, got, most)
 		}

@@ -18,7 +18,7 @@ const (
 // returns an opinion without a label, with the reason, if there is not exactly one such
 // object, the label is unknown, or the confidence is outside 0 to 1.
 func Parse(answer string) Opinion {
-	text, ok := unthought(answer)
+	text, ok := stripReasoning(answer)
 	switch {
 	case !ok:
 		return NoOpinion("the judge's answer ends before the end of its reasoning")
@@ -27,25 +27,25 @@ func Parse(answer string) Opinion {
 	case len(text) > maxAnswer:
 		return NoOpinion(fmt.Sprintf("the judge's answer is too long (%d bytes)", len(text)))
 	}
-	found, err := objects(text)
+	found, err := findObjects(text)
 	if err != "" {
 		return NoOpinion(err)
 	}
 	if len(found) == 0 {
-		return NoOpinion("the judge's answer contains no JSON object: " + excerpt(text))
+		return NoOpinion("the judge's answer contains no JSON object: " + answerExcerpt(text))
 	}
-	first := read(found[0])
+	first := readOpinion(found[0])
 	for _, v := range found[1:] {
-		if other := read(v); other.Label != first.Label || other.Confidence != first.Confidence {
+		if other := readOpinion(v); other.Label != first.Label || other.Confidence != first.Confidence {
 			return NoOpinion("the judge gave more than one answer")
 		}
 	}
 	return first
 }
 
-// unthought removes the reasoning that some models write before their answer. It returns
-// false if the end of the reasoning is missing.
-func unthought(s string) (string, bool) {
+// stripReasoning removes the reasoning that some models write before their answer. It
+// returns false if the end of the reasoning is missing.
+func stripReasoning(s string) (string, bool) {
 	t := strings.TrimSpace(s)
 	if !strings.HasPrefix(t, "<think>") {
 		return s, true
@@ -54,9 +54,9 @@ func unthought(s string) (string, bool) {
 	return after, ok
 }
 
-// objects returns the outermost JSON objects in a text. If the text contains too many
+// findObjects returns the outermost JSON objects in a text. If the text contains too many
 // braces, it returns none, and trouble says why.
-func objects(text string) (found []jsonval.Value, trouble string) {
+func findObjects(text string) (found []jsonval.Value, trouble string) {
 	for i, tried := 0, 0; i < len(text); i++ {
 		if text[i] != '{' {
 			continue
@@ -64,7 +64,7 @@ func objects(text string) (found []jsonval.Value, trouble string) {
 		if tried++; tried > maxBraces {
 			return nil, "the judge's answer contains too many braces"
 		}
-		end := closing(text, i)
+		end := closingBrace(text, i)
 		if end < 0 {
 			continue
 		}
@@ -76,9 +76,9 @@ func objects(text string) (found []jsonval.Value, trouble string) {
 	return found, ""
 }
 
-// closing returns the offset of the brace that closes the brace at offset i, or -1 if
-// there is none.
-func closing(text string, i int) int {
+// closingBrace returns the offset of the brace that closes the brace at offset i, or -1
+// if there is none.
+func closingBrace(text string, i int) int {
 	depth, inside := 0, false
 	for ; i < len(text); i++ {
 		switch c := text[i]; {
@@ -98,8 +98,8 @@ func closing(text string, i int) int {
 	return -1
 }
 
-// read converts the JSON object of an answer to an opinion.
-func read(v jsonval.Value) Opinion {
+// readOpinion converts the JSON object of an answer to an opinion.
+func readOpinion(v jsonval.Value) Opinion {
 	var label, confidence, reason jsonval.Value
 	twice := ""
 	take := func(field *jsonval.Value, key string, m jsonval.Value) {
@@ -126,15 +126,15 @@ func read(v jsonval.Value) Opinion {
 	n, isNumber := confidence.Float()
 	switch {
 	case !label.Exists():
-		return NoOpinion("the judge's answer has no label: " + excerpt(v.Raw()))
+		return NoOpinion("the judge's answer has no label: " + answerExcerpt(v.Raw()))
 	case !isText || !Label(l).Known():
-		return NoOpinion("the judge's answer has an unknown label: " + excerpt(label.Raw()))
+		return NoOpinion("the judge's answer has an unknown label: " + answerExcerpt(label.Raw()))
 	case !confidence.Exists():
 		return NoOpinion("the judge's answer has no confidence")
 	case !isNumber || n < 0 || n > 1:
-		return NoOpinion("the judge's confidence is not a number from 0 to 1: " + excerpt(confidence.Raw()))
+		return NoOpinion("the judge's confidence is not a number from 0 to 1: " + answerExcerpt(confidence.Raw()))
 	}
-	return Opinion{Label: Label(l), Confidence: n, Reason: shorten(strings.TrimSpace(reason.Text()), maxReason)}
+	return Opinion{Label: Label(l), Confidence: n, Reason: shortenText(strings.TrimSpace(reason.Text()), maxReason)}
 }
 
-func excerpt(s string) string { return shorten(strings.Join(strings.Fields(s), " "), 80) }
+func answerExcerpt(s string) string { return shortenText(strings.Join(strings.Fields(s), " "), 80) }

@@ -74,7 +74,7 @@ func (e Ensemble) Judge(cases []Case) ([]Opinion, error) {
 			said[j] = all[j][i]
 			votes[j] = Vote{nameOf(e[j], j), said[j].Label, said[j].Confidence}
 		}
-		out[i] = poll(said)
+		out[i] = combineOpinions(said)
 		out[i].Votes = votes
 	}
 	return out, nil
@@ -96,8 +96,8 @@ func nameOf(j Judge, i int) string {
 	return fmt.Sprintf("judge %d", i+1)
 }
 
-// poll combines the opinions of several judges on one case.
-func poll(said []Opinion) Opinion {
+// combineOpinions combines the opinions of several judges on one case.
+func combineOpinions(said []Opinion) Opinion {
 	votes, sum, voters := map[Label]int{}, map[Label]float64{}, 0
 	for _, o := range said {
 		if o.Label != "" {

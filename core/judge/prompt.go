@@ -74,7 +74,7 @@ Answer with one JSON object and nothing else:
 // the system prompt says that there is no reference. Equal cases give equal bytes.
 func Prompt(c Case) (role, user string) {
 	q := question{
-		Task:      shorten(c.Task, maxTask),
+		Task:      shortenText(c.Task, maxTask),
 		Observed:  shownPtr(c.Observed),
 		Reference: shownPtr(c.Reference),
 		Before:    shownAll(c.Before),
@@ -114,9 +114,9 @@ type facts struct {
 }
 
 func shownFacts(f *Facts) *facts {
-	out := &facts{Promised: shorten(f.Promised, maxObservation), Answered: shorten(f.Answered, maxObservation), Claimed: shorten(f.Claimed, maxObservation)}
+	out := &facts{Promised: shortenText(f.Promised, maxObservation), Answered: shortenText(f.Answered, maxObservation), Claimed: shortenText(f.Claimed, maxObservation)}
 	for _, v := range f.Values[:min(len(f.Values), maxEvidence)] {
-		out.Values = append(out.Values, Value{shorten(v.Path, maxReason), shorten(v.Text, maxReason), shorten(v.From, maxReason)})
+		out.Values = append(out.Values, Value{shortenText(v.Path, maxReason), shortenText(v.Text, maxReason), shortenText(v.From, maxReason)})
 	}
 	return out
 }
@@ -144,8 +144,8 @@ type evidence struct {
 }
 
 func shownAction(a *Action) shown {
-	return shown{Name: shorten(a.Name, maxReason), Arguments: shorten(a.Arguments, maxArguments), Text: shorten(a.Text, maxArguments),
-		Mutating: a.Mutating, Observation: shorten(a.Observation, maxObservation), Failed: a.Failed}
+	return shown{Name: shortenText(a.Name, maxReason), Arguments: shortenText(a.Arguments, maxArguments), Text: shortenText(a.Text, maxArguments),
+		Mutating: a.Mutating, Observation: shortenText(a.Observation, maxObservation), Failed: a.Failed}
 }
 
 func shownPtr(a *Action) *shown {
@@ -166,16 +166,16 @@ func shownAll(actions []Action) []shown {
 
 func shownRule(c *Case) rule {
 	f := &c.Finding
-	r := rule{Verdict: LabelOf(f.Type), Confidence: f.Confidence, Reason: shorten(f.Reason, maxReason)}
+	r := rule{Verdict: LabelOf(f.Type), Confidence: f.Confidence, Reason: shortenText(f.Reason, maxReason)}
 	for _, e := range f.Evidence[:min(len(f.Evidence), maxEvidence)] {
-		r.Evidence = append(r.Evidence, evidence{shorten(e.Path, maxReason), shorten(e.Observed, maxReason), shorten(e.Reference, maxReason)})
+		r.Evidence = append(r.Evidence, evidence{shortenText(e.Path, maxReason), shortenText(e.Observed, maxReason), shortenText(e.Reference, maxReason)})
 	}
 	return r
 }
 
-// shorten removes the middle of a text that has more than n characters. In its place it
-// writes how many characters are missing.
-func shorten(s string, n int) string {
+// shortenText removes the middle of a text that has more than n characters. In its place
+// it writes how many characters are missing.
+func shortenText(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}

@@ -48,16 +48,16 @@ func Decide(f violation.Finding, o Opinion) Ruling {
 	case o.Label == None && o.Confidence <= AcceptAbove:
 		r.Route, r.Note = Queued, fmt.Sprintf("the judge sees no violation (%.2f) where the rule sees one: a person must decide", o.Confidence)
 	case o.Confidence <= AcceptAbove:
-		r.accept(o)
+		r.acceptOpinion(o)
 		r.Route, r.Note = Noted, fmt.Sprintf("decided by the judge, which is fairly sure (%.2f)", o.Confidence)
 	default:
-		r.accept(o)
+		r.acceptOpinion(o)
 		r.Route = Accepted
 	}
 	return r
 }
 
-func (r *Ruling) accept(o Opinion) {
+func (r *Ruling) acceptOpinion(o Opinion) {
 	r.Judged, r.Excused = true, o.Label == None
 	f := &r.Finding
 	if t := o.Label.Type(); t != "" && t != f.Type {

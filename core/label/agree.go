@@ -79,7 +79,7 @@ type pair struct {
 // Compare compares the people's labels with those of the rule and of the judge.
 // O(findings × raters²).
 func Compare(findings []Finding, labels Labels) Comparison {
-	c := Comparison{Findings: len(findings), People: labels.Raters(), Between: between(findings, labels)}
+	c := Comparison{Findings: len(findings), People: labels.Raters(), Between: measureBetween(findings, labels)}
 	if c.People == nil {
 		c.People = []string{}
 	}
@@ -88,11 +88,11 @@ func Compare(findings []Finding, labels Labels) Comparison {
 	for i := range findings {
 		f := &findings[i]
 		known[f.ID] = true
-		rule.count(f.Rule, f.ruleConfidence())
+		rule.countLabel(f.Rule, f.ruleConfidence())
 		if f.Judge != nil {
-			asked.count(f.Judge.Label, f.Judge.Confidence)
+			asked.countLabel(f.Judge.Label, f.Judge.Confidence)
 		}
-		person, voters := labels.word(f.ID)
+		person, voters := labels.majorityLabel(f.ID)
 		if voters > 0 {
 			c.Labelled++
 		}
@@ -100,9 +100,9 @@ func Compare(findings []Finding, labels Labels) Comparison {
 			c.Tied += min(voters, 1)
 			continue
 		}
-		rule.cross(f.Rule, f.ruleConfidence(), person)
+		rule.addPair(f.Rule, f.ruleConfidence(), person)
 		if f.Judge != nil {
-			asked.cross(f.Judge.Label, f.Judge.Confidence, person)
+			asked.addPair(f.Judge.Label, f.Judge.Confidence, person)
 		}
 	}
 	for _, of := range labels {
@@ -112,13 +112,13 @@ func Compare(findings []Finding, labels Labels) Comparison {
 			}
 		}
 	}
-	c.Raters = []Agreement{rule.agreement(), asked.agreement()}
+	c.Raters = []Agreement{rule.crossAgreement(), asked.crossAgreement()}
 	return c
 }
 
-// word returns the most frequent label of a finding, or "" if several labels are equally
-// frequent. voters is the number of people that labelled the finding.
-func (l Labels) word(id string) (most judge.Label, voters int) {
+// majorityLabel returns the most frequent label of a finding, or "" if several labels are
+// equally frequent. voters is the number of people that labelled the finding.
+func (l Labels) majorityLabel(id string) (most judge.Label, voters int) {
 	votes := map[judge.Label]int{}
 	for _, of := range l {
 		if given, ok := of[id]; ok {
@@ -141,9 +141,9 @@ func (l Labels) word(id string) (most judge.Label, voters int) {
 	return most, voters
 }
 
-// between measures how well people agree with each other. It returns nil if fewer than
-// two people gave labels.
-func between(findings []Finding, labels Labels) *Between {
+// measureBetween measures how well people agree with each other. It returns nil if fewer
+// than two people gave labels.
+func measureBetween(findings []Finding, labels Labels) *Between {
 	people := labels.Raters()
 	if len(people) < 2 {
 		return nil
@@ -169,18 +169,18 @@ func between(findings []Finding, labels Labels) *Between {
 			}
 		}
 	}
-	out.Kappa = fleiss(subjects)
+	out.Kappa = fleissKappa(subjects)
 	for i, a := range people {
 		for _, b := range people[i+1:] {
-			out.Pairs = append(out.Pairs, compare(a, b, findings, labels))
+			out.Pairs = append(out.Pairs, compareRaters(a, b, findings, labels))
 		}
 	}
 	return out
 }
 
-// fleiss returns Fleiss' κ. subjects has one row for each finding, with the number of
-// votes for each label. If κ is not defined, the score has the reason instead.
-func fleiss(subjects [][]int) core.Score {
+// fleissKappa returns Fleiss' κ. subjects has one row for each finding, with the number
+// of votes for each label. If κ is not defined, the score has the reason instead.
+func fleissKappa(subjects [][]int) core.Score {
 	k, ok := stats.Fleiss(subjects)
 	switch {
 	case ok:
@@ -192,7 +192,7 @@ func fleiss(subjects [][]int) core.Score {
 	return core.Score{Reason: "all people used the same label for every finding: agreement by chance is certain, so κ is not defined"}
 }
 
-func compare(a, b string, findings []Finding, labels Labels) Pair {
+func compareRaters(a, b string, findings []Finding, labels Labels) Pair {
 	p := Pair{A: a, B: b}
 	said, heard := map[judge.Label]int{}, map[judge.Label]int{}
 	for i := range findings {
@@ -207,12 +207,12 @@ func compare(a, b string, findings []Finding, labels Labels) Pair {
 			p.Agreed++
 		}
 	}
-	p.Kappa = kappa(p.Agreed, p.N, said, heard)
+	p.Kappa = cohenKappa(p.Agreed, p.N, said, heard)
 	return p
 }
 
-func agree(rater string, pairs []pair) Agreement {
-	a := Agreement{Rater: rater, N: len(pairs), Bands: bands(pairs), ByType: []Row{}, Notes: []string{}}
+func measureAgreement(rater string, pairs []pair) Agreement {
+	a := Agreement{Rater: rater, N: len(pairs), Bands: countBands(pairs), ByType: []Row{}, Notes: []string{}}
 	said, heard := map[judge.Label]int{}, map[judge.Label]int{}
 	for _, p := range pairs {
 		said[p.rater]++
@@ -223,16 +223,16 @@ func agree(rater string, pairs []pair) Agreement {
 	}
 	for _, l := range judge.Labels() {
 		if said[l] > 0 || heard[l] > 0 {
-			a.ByType = append(a.ByType, row(l, pairs))
+			a.ByType = append(a.ByType, newRow(l, pairs))
 		}
 	}
-	a.Share = share(a.Agreed, a.N, rater)
-	a.Kappa = kappa(a.Agreed, a.N, said, heard)
-	a.note(said)
+	a.Share = agreementShare(a.Agreed, a.N, rater)
+	a.Kappa = cohenKappa(a.Agreed, a.N, said, heard)
+	a.addNotes(said)
 	return a
 }
 
-func row(l judge.Label, pairs []pair) Row {
+func newRow(l judge.Label, pairs []pair) Row {
 	r := Row{Label: l}
 	for _, p := range pairs {
 		switch {
@@ -253,10 +253,10 @@ func row(l judge.Label, pairs []pair) Row {
 	return r
 }
 
-// kappa returns Cohen's κ, (po − pe) / (1 − pe). It computes with whole numbers, so that
-// only the division rounds. If pe is 1, κ would be 0/0, and the score has a reason
+// cohenKappa returns Cohen's κ, (po − pe) / (1 − pe). It computes with whole numbers, so
+// that only the division rounds. If pe is 1, κ would be 0/0, and the score has a reason
 // instead.
-func kappa(agreed, n int, said, heard map[judge.Label]int) core.Score {
+func cohenKappa(agreed, n int, said, heard map[judge.Label]int) core.Score {
 	if n == 0 {
 		return core.Score{Reason: "there are no labels to compare"}
 	}
@@ -271,9 +271,9 @@ func kappa(agreed, n int, said, heard map[judge.Label]int) core.Score {
 	return core.Score{Value: &v, Scored: true}
 }
 
-// share returns the share k/n of agreements, with Wilson's interval. This interval stays
-// between 0 and 1 and is valid for few labels.
-func share(k, n int, rater string) core.Score {
+// agreementShare returns the share k/n of agreements, with Wilson's interval. This
+// interval stays between 0 and 1 and is valid for few labels.
+func agreementShare(k, n int, rater string) core.Score {
 	if n == 0 {
 		return core.Score{Reason: "no finding has both a person's label and a result of the " + rater}
 	}
@@ -291,7 +291,7 @@ func shareOf(p, n float64) core.Score {
 // meaning.
 func round(x float64) float64 { return math.Round(x*1e6) / 1e6 }
 
-func (a *Agreement) note(said map[judge.Label]int) {
+func (a *Agreement) addNotes(said map[judge.Label]int) {
 	if a.N == 0 {
 		return
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/judge"
 )
 
-// pairs parses words of two letters. The first letter is the rater's label, and the
+// parsePairs parses words of two letters. The first letter is the rater's label, and the
 // second is the person's: o is ScopeOver, u ScopeUnder, e BoundaryEnd, and n None.
-func pairs(s string) []pair {
+func parsePairs(s string) []pair {
 	words := map[byte]judge.Label{'o': judge.ScopeOver, 'u': judge.ScopeUnder, 'e': judge.BoundaryEnd, 'n': judge.None}
 	var out []pair
 	for _, p := range strings.Fields(s) {
@@ -23,7 +23,7 @@ func pairs(s string) []pair {
 func TestKappa(t *testing.T) {
 	check := func(s string, want float64) {
 		t.Helper()
-		if k := agree("judge", pairs(s)).Kappa; !k.Scored || *k.Value != want {
+		if k := measureAgreement("judge", parsePairs(s)).Kappa; !k.Scored || *k.Value != want {
 			t.Errorf("%s: %+v, want %v", s, k, want)
 		}
 	}
@@ -39,7 +39,7 @@ func TestKappa(t *testing.T) {
 // TestKappaUndefined checks that an undefined κ has a reason and no value.
 func TestKappaUndefined(t *testing.T) {
 	for s, want := range map[string]string{"": "no labels", "oo": "not defined", "nn nn nn": "not defined"} {
-		k := agree("judge", pairs(s)).Kappa
+		k := measureAgreement("judge", parsePairs(s)).Kappa
 		if k.Scored || k.Value != nil || !strings.Contains(k.Reason, want) {
 			t.Errorf("%q: %+v", s, k)
 		}
@@ -47,7 +47,7 @@ func TestKappaUndefined(t *testing.T) {
 }
 
 func TestAgree(t *testing.T) {
-	a := agree("rule", pairs("oo oo on ou uu eo"))
+	a := measureAgreement("rule", parsePairs("oo oo on ou uu eo"))
 	if a.N != 6 || a.Agreed != 3 || *a.Share.Value != 0.5 {
 		t.Errorf("%+v", a)
 	}
@@ -66,19 +66,19 @@ func TestAgree(t *testing.T) {
 	if notes := strings.Join(a.Notes, "\n"); !strings.Contains(notes, "only 6 labels") || !strings.Contains(notes, "19 % to 81 %") || !strings.Contains(notes, "never agree on NONE") {
 		t.Error(notes)
 	}
-	if notes := strings.Join(agree("judge", pairs("oo on")).Notes, "\n"); !strings.Contains(notes, "the judge used the same label for every finding") {
+	if notes := strings.Join(measureAgreement("judge", parsePairs("oo on")).Notes, "\n"); !strings.Contains(notes, "the judge used the same label for every finding") {
 		t.Error(notes)
 	}
-	if a := agree("judge", pairs(strings.Repeat("oo nn ", Few/2))); len(a.Notes) != 0 || a.Share.Interval.High != 1 {
+	if a := measureAgreement("judge", parsePairs(strings.Repeat("oo nn ", Few/2))); len(a.Notes) != 0 || a.Share.Interval.High != 1 {
 		t.Errorf("enough labels: %+v", a)
 	}
-	if a := agree("judge", pairs("on")); *a.Share.Value != 0 || a.Share.Interval.Low != 0 || !strings.Contains(a.Notes[0], "only 1 label:") {
+	if a := measureAgreement("judge", parsePairs("on")); *a.Share.Value != 0 || a.Share.Interval.Low != 0 || !strings.Contains(a.Notes[0], "only 1 label:") {
 		t.Errorf("%+v", a)
 	}
 }
 
 func TestCompare(t *testing.T) {
-	all := findings(t, sample)
+	all := mustFindings(t, sample)
 	labels := Labels{Person: {"elsewhere": judge.None}}
 	c := Compare(all, labels)
 	if c.Findings != 6 || c.Labelled != 0 || c.Elsewhere != 1 || c.Raters[0].Share.Scored || c.Raters[1].Kappa.Scored {
@@ -101,7 +101,7 @@ func TestCompare(t *testing.T) {
 // finding counts. A finding whose most frequent labels are tied is not compared. The
 // agreement of the people is Fleiss' κ.
 func TestComparePeople(t *testing.T) {
-	all := findings(t, sample)
+	all := mustFindings(t, sample)
 	over, none := judge.ScopeOver, judge.None
 	labels := Labels{}
 	for i, said := range [][3]judge.Label{{over, over, over}, {over, over, none}, {none, none, over}, {over, none, ""}, {over, "", ""}} {
@@ -134,7 +134,7 @@ func TestComparePeople(t *testing.T) {
 // opinions: above 0.9 is high, from 0.7 to 0.9 is medium, and below 0.7 is low.
 func TestBands(t *testing.T) {
 	o, n := judge.ScopeOver, judge.None
-	got := bands([]pair{{o, o, 0.95}, {o, n, 0.91}, {o, o, 0.9}, {o, o, 0.7}, {o, n, 0.69}, {o, o, math.NaN()}})
+	got := countBands([]pair{{o, o, 0.95}, {o, n, 0.91}, {o, o, 0.9}, {o, o, 0.7}, {o, n, 0.69}, {o, o, math.NaN()}})
 	for i, want := range []struct {
 		n, agreed  int
 		confidence float64
@@ -143,7 +143,7 @@ func TestBands(t *testing.T) {
 			t.Errorf("%+v, want %+v", b, want)
 		}
 	}
-	if empty := bands(nil); empty[0].Share.Scored || empty[0].Share.Reason == "" {
+	if empty := countBands(nil); empty[0].Share.Scored || empty[0].Share.Reason == "" {
 		t.Errorf("%+v", empty[0])
 	}
 }
@@ -154,27 +154,27 @@ func TestBands(t *testing.T) {
 func TestWeighted(t *testing.T) {
 	c := crossing{who: "rule"}
 	for range 10 {
-		c.count(judge.ScopeOver, 0.95)
+		c.countLabel(judge.ScopeOver, 0.95)
 	}
-	c.count(judge.ScopeOver, 0.6)
-	c.cross(judge.ScopeOver, 0.95, judge.ScopeOver)
-	c.cross(judge.ScopeOver, 0.6, judge.None)
-	a := c.agreement()
+	c.countLabel(judge.ScopeOver, 0.6)
+	c.addPair(judge.ScopeOver, 0.95, judge.ScopeOver)
+	c.addPair(judge.ScopeOver, 0.6, judge.None)
+	a := c.crossAgreement()
 	if *a.Share.Value != 0.5 || *a.Weighted.Value != round(10.0/11) {
 		t.Errorf("share %v, weighted %v", *a.Share.Value, *a.Weighted.Value)
 	}
-	c.count(judge.ScopeUnder, 0.95)
-	if a := c.agreement(); *a.Weighted.Value != round(10.0/11) || !strings.Contains(strings.Join(a.Notes, "\n"), "the weighted share omits 1 of the rule's 12 findings") {
+	c.countLabel(judge.ScopeUnder, 0.95)
+	if a := c.crossAgreement(); *a.Weighted.Value != round(10.0/11) || !strings.Contains(strings.Join(a.Notes, "\n"), "the weighted share omits 1 of the rule's 12 findings") {
 		t.Errorf("%+v", a)
 	}
 	even := crossing{who: "rule"}
 	for range 40 {
-		even.count(judge.ScopeOver, 0.95)
+		even.countLabel(judge.ScopeOver, 0.95)
 	}
 	for _, person := range []judge.Label{judge.ScopeOver, judge.ScopeOver, judge.ScopeOver, judge.None} {
-		even.cross(judge.ScopeOver, 0.95, person)
+		even.addPair(judge.ScopeOver, 0.95, person)
 	}
-	if a := even.agreement(); *a.Weighted.Value != *a.Share.Value || *a.Weighted.Interval != *a.Share.Interval {
+	if a := even.crossAgreement(); *a.Weighted.Value != *a.Share.Value || *a.Weighted.Interval != *a.Share.Interval {
 		t.Errorf("one stratum: %+v, %+v", a.Share, a.Weighted)
 	}
 }

@@ -44,7 +44,7 @@ func bandOf(confidence float64) int {
 	return 2
 }
 
-func bands(pairs []pair) []Band {
+func countBands(pairs []pair) []Band {
 	out := slices.Clone(ranges[:])
 	for i := range out {
 		b, sum := &out[i], 0.0
@@ -61,7 +61,7 @@ func bands(pairs []pair) []Band {
 			b.Share = core.Score{Reason: "no label in this range of confidence"}
 			continue
 		}
-		b.Confidence, b.Share = round(sum/float64(b.N)), share(b.Agreed, b.N, "")
+		b.Confidence, b.Share = round(sum/float64(b.N)), agreementShare(b.Agreed, b.N, "")
 	}
 	return out
 }
@@ -94,7 +94,7 @@ type crossing struct {
 	pairs []pair
 }
 
-func (c *crossing) count(said judge.Label, confidence float64) {
+func (c *crossing) countLabel(said judge.Label, confidence float64) {
 	if said == "" {
 		return
 	}
@@ -104,22 +104,22 @@ func (c *crossing) count(said judge.Label, confidence float64) {
 	c.all[stratum{said, bandOf(confidence)}]++
 }
 
-func (c *crossing) cross(said judge.Label, confidence float64, person judge.Label) {
+func (c *crossing) addPair(said judge.Label, confidence float64, person judge.Label) {
 	if said != "" {
 		c.pairs = append(c.pairs, pair{said, person, confidence})
 	}
 }
 
-func (c *crossing) agreement() Agreement {
-	a := agree(c.who, c.pairs)
-	a.Weighted = c.weighted(&a)
+func (c *crossing) crossAgreement() Agreement {
+	a := measureAgreement(c.who, c.pairs)
+	a.Weighted = c.weightedShare(&a)
 	return a
 }
 
-// weighted estimates the agreement on the whole report. It is the mean of the shares of
-// agreement of all strata, weighted by the sizes of the strata. Strata without a person's
-// label are left out, and a note gives their size.
-func (c *crossing) weighted(a *Agreement) core.Score {
+// weightedShare estimates the agreement on the whole report. It is the mean of the shares
+// of agreement of all strata, weighted by the sizes of the strata. Strata without a
+// person's label are left out, and a note gives their size.
+func (c *crossing) weightedShare(a *Agreement) core.Score {
 	if a.N == 0 {
 		return a.Share
 	}

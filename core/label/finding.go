@@ -87,12 +87,12 @@ func Findings(data []byte) ([]Finding, error) {
 		t := &r.Trajectories[i]
 		for n, v := range append(t.Violations, t.Excused...) {
 			f := Finding{Violation: v.Violation, Run: t.ID, Judge: v.Judge, Excused: n >= len(t.Violations),
-				Observed: at(t.Observed, v.Obs, 0), Reference: at(t.Reference, v.Ref, 0),
-				Before: at(t.Observed, v.Obs, -1), After: at(t.Observed, v.Obs, 1)}
+				Observed: actionAt(t.Observed, v.Obs, 0), Reference: actionAt(t.Reference, v.Ref, 0),
+				Before: actionAt(t.Observed, v.Obs, -1), After: actionAt(t.Observed, v.Obs, 1)}
 			f.Rule = ruleLabel(&f)
-			f.ID = id(&f, 0)
+			f.ID = findingID(&f, 0)
 			if seen[f.ID]++; seen[f.ID] > 1 {
-				f.ID = id(&f, seen[f.ID]-1)
+				f.ID = findingID(&f, seen[f.ID]-1)
 			}
 			out = append(out, f)
 		}
@@ -100,7 +100,7 @@ func Findings(data []byte) ([]Finding, error) {
 	return out, nil
 }
 
-func at(actions []core.Action, i *int, shift int) *core.Action {
+func actionAt(actions []core.Action, i *int, shift int) *core.Action {
 	if i == nil || *i+shift < 0 || *i+shift >= len(actions) {
 		return nil
 	}
@@ -114,12 +114,12 @@ func ruleLabel(f *Finding) judge.Label {
 	return judge.LabelOf(violation.Type(f.Type))
 }
 
-// id returns a finding's id, a hash of the run, the rule, the two actions and their
-// positions. If several findings would have the same id, nth tells them apart. Type and
-// confidence are not part of the id. So a person's label still belongs to the finding
+// findingID returns a finding's id, a hash of the run, the rule, the two actions and
+// their positions. If several findings would have the same id, nth tells them apart. Type
+// and confidence are not part of the id. So a person's label still belongs to the finding
 // after a judge or a better rule has changed them.
-func id(f *Finding, nth int) string {
-	parts := []string{f.Run, f.Violation.Rule, place(f.Obs), place(f.Ref), said(f.Observed), said(f.Reference), fmt.Sprint(nth)}
+func findingID(f *Finding, nth int) string {
+	parts := []string{f.Run, f.Violation.Rule, indexText(f.Obs), indexText(f.Ref), actionText(f.Observed), actionText(f.Reference), fmt.Sprint(nth)}
 	if f.Observed == nil && f.Reference == nil {
 		for _, e := range f.Evidence {
 			parts = append(parts, e.Path, e.Observed, e.Reference)
@@ -133,14 +133,14 @@ func id(f *Finding, nth int) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-func place(i *int) string {
+func indexText(i *int) string {
 	if i == nil {
 		return "-"
 	}
 	return fmt.Sprint(*i)
 }
 
-func said(a *core.Action) string {
+func actionText(a *core.Action) string {
 	if a == nil {
 		return ""
 	}

@@ -23,7 +23,7 @@ const sample = `{"schema":"boundcheck.report/1","trajectories":[{"id":"r1",
  "excused":[{"type":"over-action","rule":"extra-action","obs":2,"ref":null,"confidence":0.97,"by":"judge","reason":"x",
    "judge":{"label":"NONE","confidence":0.97,"route":"accepted"}}]}]}`
 
-func findings(t *testing.T, report string) []Finding {
+func mustFindings(t *testing.T, report string) []Finding {
 	t.Helper()
 	out, err := Findings([]byte(report))
 	if err != nil {
@@ -33,7 +33,7 @@ func findings(t *testing.T, report string) []Finding {
 }
 
 func TestFindings(t *testing.T) {
-	all := findings(t, sample)
+	all := mustFindings(t, sample)
 	if len(all) != 6 {
 		t.Fatalf("%d findings", len(all))
 	}
@@ -71,9 +71,9 @@ func TestFindings(t *testing.T) {
 // TestIDs checks that the id of a finding stays the same if a judge changes its type or
 // confidence, and that a finding about another action has another id.
 func TestIDs(t *testing.T) {
-	before := findings(t, sample)
-	same := findings(t, strings.NewReplacer(`"over-action"`, `"end-boundary"`, `0.95`, `0.5`, `"by":"rule"`, `"by":"judge"`).Replace(sample))
-	other := findings(t, strings.NewReplacer("o2", "o3", `"get"`, `"find"`).Replace(sample))
+	before := mustFindings(t, sample)
+	same := mustFindings(t, strings.NewReplacer(`"over-action"`, `"end-boundary"`, `0.95`, `0.5`, `"by":"rule"`, `"by":"judge"`).Replace(sample))
+	other := mustFindings(t, strings.NewReplacer("o2", "o3", `"get"`, `"find"`).Replace(sample))
 	for i := range before {
 		if same[i].ID != before[i].ID {
 			t.Errorf("finding %d lost its id", i)
@@ -82,7 +82,7 @@ func TestIDs(t *testing.T) {
 	if other[0].ID == before[0].ID || other[1].ID == before[1].ID || other[2].ID != before[2].ID {
 		t.Error("an id belongs to two actions")
 	}
-	twin := findings(t, strings.ReplaceAll(sample, `"reference":"6"`, `"reference":"5"`))
+	twin := mustFindings(t, strings.ReplaceAll(sample, `"reference":"6"`, `"reference":"5"`))
 	if twin[3].ID == twin[4].ID {
 		t.Error("twins share an id")
 	}

@@ -23,10 +23,10 @@ func Sample(findings []Finding, n int, seed uint64) []*Finding {
 		sizes[s]++
 	}
 	var drawn []int
-	for s, places := range allocate(sizes, min(n, len(findings))) {
+	for s, places := range allocateFindings(sizes, min(n, len(findings))) {
 		members := strata[s]
 		slices.SortStableFunc(members, func(a, b int) int {
-			return cmp.Compare(lot(seed, findings[a].ID), lot(seed, findings[b].ID))
+			return cmp.Compare(lotNumber(seed, findings[a].ID), lotNumber(seed, findings[b].ID))
 		})
 		drawn = append(drawn, members[:places]...)
 	}
@@ -38,18 +38,18 @@ func Sample(findings []Finding, n int, seed uint64) []*Finding {
 	return out
 }
 
-// lot returns a finding's pseudo-random number, by which Sample orders the findings of a
-// stratum.
-func lot(seed uint64, id string) uint64 {
+// lotNumber returns a finding's pseudo-random number, by which Sample orders the findings
+// of a stratum.
+func lotNumber(seed uint64, id string) uint64 {
 	sum := sha256.Sum256(append(binary.BigEndian.AppendUint64(nil, seed), id...))
 	return binary.BigEndian.Uint64(sum[:])
 }
 
-// allocate divides n findings among the strata. First each stratum gets one finding. If n
-// is too small for this, only the largest strata get one. Then each further finding goes
-// to the stratum of which the smallest share is drawn so far. n must not be above the sum
-// of the sizes.
-func allocate(sizes map[stratum]int, n int) map[stratum]int {
+// allocateFindings divides n findings among the strata. First each stratum gets one
+// finding. If n is too small for this, only the largest strata get one. Then each further
+// finding goes to the stratum of which the smallest share is drawn so far. n must not be
+// above the sum of the sizes.
+func allocateFindings(sizes map[stratum]int, n int) map[stratum]int {
 	order := sortedStrata(sizes)
 	slices.SortStableFunc(order, func(a, b stratum) int { return cmp.Compare(sizes[b], sizes[a]) })
 	places := make(map[stratum]int, len(order))

@@ -8,8 +8,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/judge"
 )
 
-// made returns n findings with the given label and confidence.
-func made(n int, l judge.Label, confidence float64) (out []Finding) {
+// makeFindings returns n findings with the given label and confidence.
+func makeFindings(n int, l judge.Label, confidence float64) (out []Finding) {
 	for i := range n {
 		out = append(out, Finding{ID: fmt.Sprint(l, confidence, i), Rule: l, Violation: core.Violation{Confidence: confidence}})
 	}
@@ -17,8 +17,8 @@ func made(n int, l judge.Label, confidence float64) (out []Finding) {
 }
 
 func TestSample(t *testing.T) {
-	all := append(made(800, judge.ScopeOver, 0.95), made(190, judge.ScopeUnder, 0.8)...)
-	all = append(all, made(10, judge.BoundaryEnd, 0.5)...)
+	all := append(makeFindings(800, judge.ScopeOver, 0.95), makeFindings(190, judge.ScopeUnder, 0.8)...)
+	all = append(all, makeFindings(10, judge.BoundaryEnd, 0.5)...)
 	count := func(drawn []*Finding) map[judge.Label]int {
 		out := map[judge.Label]int{}
 		for _, f := range drawn {

@@ -43,7 +43,7 @@ func BenchmarkSolve(b *testing.B) {
 			for i := range run {
 				run[i] = fmt.Sprint("s", r.IntN(c.names))
 			}
-			p := numbered(process(b, c.ref), run)
+			p := newExactProblem(parseProcess(b, c.ref), run)
 			b.ReportAllocs()
 			var last Result
 			for b.Loop() {

@@ -11,17 +11,17 @@ import (
 	"github.com/boundcheck/boundcheck/core/reference"
 )
 
-// runs returns every linearisation of a process.
-func runs(n *reference.Node) [][]*reference.Node {
+// allLinearizations returns every linearisation of a process.
+func allLinearizations(n *reference.Node) [][]*reference.Node {
 	switch n.Kind {
 	case reference.Action:
 		return [][]*reference.Node{{n}}
 	case reference.Optional:
-		return append([][]*reference.Node{nil}, runs(&n.Children[0])...)
+		return append([][]*reference.Node{nil}, allLinearizations(&n.Children[0])...)
 	case reference.OneOf:
 		var all [][]*reference.Node
 		for i := range n.Children {
-			all = append(all, runs(&n.Children[i])...)
+			all = append(all, allLinearizations(&n.Children[i])...)
 		}
 		return all
 	}
@@ -29,11 +29,11 @@ func runs(n *reference.Node) [][]*reference.Node {
 	for i := range n.Children {
 		var next [][]*reference.Node
 		for _, a := range all {
-			for _, b := range runs(&n.Children[i]) {
+			for _, b := range allLinearizations(&n.Children[i]) {
 				if n.Kind == reference.Sequence {
 					next = append(next, append(slices.Clone(a), b...))
 				} else {
-					next = append(next, shuffles(a, b)...)
+					next = append(next, allInterleavings(a, b)...)
 				}
 			}
 		}
@@ -42,31 +42,32 @@ func runs(n *reference.Node) [][]*reference.Node {
 	return all
 }
 
-// shuffles returns every interleaving of two lists.
-func shuffles(a, b []*reference.Node) [][]*reference.Node {
+// allInterleavings returns every interleaving of two lists.
+func allInterleavings(a, b []*reference.Node) [][]*reference.Node {
 	if len(a) == 0 || len(b) == 0 {
 		return [][]*reference.Node{append(slices.Clone(a), b...)}
 	}
 	var all [][]*reference.Node
-	for _, s := range shuffles(a[1:], b) {
+	for _, s := range allInterleavings(a[1:], b) {
 		all = append(all, append([]*reference.Node{a[0]}, s...))
 	}
-	for _, s := range shuffles(a, b[1:]) {
+	for _, s := range allInterleavings(a, b[1:]) {
 		all = append(all, append([]*reference.Node{b[0]}, s...))
 	}
 	return all
 }
 
-// best tries every alignment of a list with the actions from index obs on. score is the
-// greatest score minus the score of the alignment without pairs, in units of ½. subs is
-// the greatest total similarity of substitutions among the alignments with this score.
-func best(p Problem, list []*reference.Node, obs int) (score int, subs float64) {
+// bestAlignment tries every alignment of a list with the actions from index obs on. score
+// is the greatest score minus the score of the alignment without pairs, in units of ½.
+// subs is the greatest total similarity of substitutions among the alignments with this
+// score.
+func bestAlignment(p Problem, list []*reference.Node, obs int) (score int, subs float64) {
 	if len(list) == 0 {
 		return 0, 0
 	}
-	score, subs = best(p, list[1:], obs)
+	score, subs = bestAlignment(p, list[1:], obs)
 	for o := obs; o < len(p.Obs); o++ {
-		s, b := best(p, list[1:], o+1)
+		s, b := bestAlignment(p, list[1:], o+1)
 		sim := p.Similarity(&list[0].Step, p.Obs[o])
 		switch {
 		case sim > 0.85:
@@ -81,11 +82,11 @@ func best(p Problem, list []*reference.Node, obs int) (score int, subs float64) 
 	return score, subs
 }
 
-// oracle returns the optimum over every linearisation.
-func oracle(p Problem) (score float64, subs float64) {
+// bruteForceOptimum returns the optimum over every linearisation.
+func bruteForceOptimum(p Problem) (score float64, subs float64) {
 	value := math.MinInt
-	for _, list := range runs(p.Process) {
-		s, b := best(p, list, 0)
+	for _, list := range allLinearizations(p.Process) {
+		s, b := bestAlignment(p, list, 0)
 		if s -= len(list); s > value || s == value && b > subs {
 			value, subs = s, b
 		}
@@ -93,9 +94,9 @@ func oracle(p Problem) (score float64, subs float64) {
 	return float64(value-len(p.Obs)) / 2, subs
 }
 
-// random returns a process with at most the given number of calls. Names come from a
-// small set, so they repeat.
-func random(r *rand.Rand, calls *int, depth int) reference.Node {
+// randomProcess returns a process with at most the given number of calls. Names come from
+// a small set, so they repeat.
+func randomProcess(r *rand.Rand, calls *int, depth int) reference.Node {
 	kind := reference.Kind(r.IntN(5))
 	if depth == 0 || *calls <= 1 {
 		kind = reference.Action
@@ -111,7 +112,7 @@ func random(r *rand.Rand, calls *int, depth int) reference.Node {
 	}
 	for range most {
 		if *calls > 0 {
-			n.Children = append(n.Children, random(r, calls, depth-1))
+			n.Children = append(n.Children, randomProcess(r, calls, depth-1))
 		}
 	}
 	return n
@@ -119,9 +120,9 @@ func random(r *rand.Rand, calls *int, depth int) reference.Node {
 
 var similarities = []float64{0, 0, 0.2, 0.3, 0.3, 0.5, 0.6, 0.85, 0.86, 1, 1}
 
-// sample returns a random problem with any relation between steps and symbols.
-func sample(r *rand.Rand, calls, actions int) Problem {
-	root := random(r, &calls, 4)
+// randomProblem returns a random problem with any relation between steps and symbols.
+func randomProblem(r *rand.Rand, calls, actions int) Problem {
+	root := randomProcess(r, &calls, 4)
 	var sim [6][4]float64
 	var same [6][4]bool
 	for i := range sim {
@@ -145,25 +146,25 @@ func TestAgainstEveryLinearisation(t *testing.T) {
 	}
 	kinds := map[reference.Kind]int{}
 	for seed := range seeds {
-		p := sample(rand.New(rand.NewPCG(uint64(seed), 1)), 6, 5)
+		p := randomProblem(rand.New(rand.NewPCG(uint64(seed), 1)), 6, 5)
 		kinds[p.Process.Kind]++
-		against(t, seed, p)
+		checkOptimum(t, seed, p)
 	}
 	if len(kinds) != 5 {
 		t.Errorf("only %v were tried", kinds)
 	}
 }
 
-func against(t *testing.T, seed int, p Problem) {
+func checkOptimum(t *testing.T, seed int, p Problem) {
 	t.Helper()
 	r := Solve(p, Limits{})
-	score, subs := oracle(p)
+	score, subs := bruteForceOptimum(p)
 	if r.Score != score || !r.Exact || len(r.Warnings) > 0 {
-		t.Fatalf("seed %d: score %v, want %v: %s", seed, r.Score, score, show(r))
+		t.Fatalf("seed %d: score %v, want %v: %s", seed, r.Score, score, formatResult(r))
 	}
-	a := realign(t, p, r)
-	if a.Score != score || math.Abs(substituted(a)-subs) > 1e-9 {
-		t.Fatalf("seed %d: aligned %v with %v of substitutions, want %v with %v: %s", seed, a.Score, substituted(a), score, subs, show(r))
+	a := alignResult(t, p, r)
+	if a.Score != score || math.Abs(substitutionTotal(a)-subs) > 1e-9 {
+		t.Fatalf("seed %d: aligned %v with %v of substitutions, want %v with %v: %s", seed, a.Score, substitutionTotal(a), score, subs, formatResult(r))
 	}
 	list := make([]*reference.Node, len(r.Steps))
 	last := -1
@@ -171,16 +172,16 @@ func against(t *testing.T, seed int, p Problem) {
 		list[i] = s.Node
 		if s.Obs >= 0 {
 			if s.Obs <= last {
-				t.Fatalf("seed %d: pairs cross: %s", seed, show(r))
+				t.Fatalf("seed %d: pairs cross: %s", seed, formatResult(r))
 			}
 			last = s.Obs
 		}
 	}
-	if !slices.ContainsFunc(runs(p.Process), func(run []*reference.Node) bool { return slices.Equal(run, list) }) {
-		t.Fatalf("seed %d: no linearisation: %s", seed, show(r))
+	if !slices.ContainsFunc(allLinearizations(p.Process), func(run []*reference.Node) bool { return slices.Equal(run, list) }) {
+		t.Fatalf("seed %d: no linearisation: %s", seed, formatResult(r))
 	}
 	if again := Solve(p, Limits{}); !reflect.DeepEqual(r, again) {
-		t.Fatalf("seed %d: %s, then %s", seed, show(r), show(again))
+		t.Fatalf("seed %d: %s, then %s", seed, formatResult(r), formatResult(again))
 	}
 }
 
@@ -191,7 +192,7 @@ func against(t *testing.T, seed int, p Problem) {
 func TestGroupsAgreeWithProducts(t *testing.T) {
 	for seed := range 300 {
 		r := rand.New(rand.NewPCG(uint64(seed), 2))
-		p := sample(r, 1, 14)
+		p := randomProblem(r, 1, 14)
 		group := reference.Node{Kind: reference.AnyOrder}
 		for range 2 + r.IntN(7) {
 			n := reference.Node{Step: reference.Step{Name: fmt.Sprint("s", r.IntN(6))}}
@@ -211,8 +212,8 @@ func TestGroupsAgreeWithProducts(t *testing.T) {
 		product.Children = append([]reference.Node{either}, group.Children[1:]...)
 		p.Process = around(product)
 		multiplied := Solve(p, Limits{})
-		if a, b := realign(t, p, grouped), realign(t, p, multiplied); a.Score != b.Score || grouped.Score != a.Score || multiplied.Score != b.Score || math.Abs(substituted(a)-substituted(b)) > 1e-9 {
-			t.Fatalf("seed %d: %s (%v), but %s (%v)", seed, show(grouped), a.Score, show(multiplied), b.Score)
+		if a, b := alignResult(t, p, grouped), alignResult(t, p, multiplied); a.Score != b.Score || grouped.Score != a.Score || multiplied.Score != b.Score || math.Abs(substitutionTotal(a)-substitutionTotal(b)) > 1e-9 {
+			t.Fatalf("seed %d: %s (%v), but %s (%v)", seed, formatResult(grouped), a.Score, formatResult(multiplied), b.Score)
 		}
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/reference"
 )
 
-// process parses a process in text form.
-func process(t testing.TB, text string) *reference.Node {
+// parseProcess parses a process in text form.
+func parseProcess(t testing.TB, text string) *reference.Node {
 	t.Helper()
 	r, err := reference.Read(text)
 	if err != nil {
@@ -26,10 +26,10 @@ func process(t testing.TB, text string) *reference.Node {
 	return list
 }
 
-// problem returns the problem of a run that is written as names. A name is a letter,
+// newProblem returns the problem of a run that is written as names. A name is a letter,
 // which is its type, and perhaps a digit, which is its argument. A step whose name ends
 // in * matches any argument.
-func problem(p *reference.Node, run string) Problem {
+func newProblem(p *reference.Node, run string) Problem {
 	names := strings.Fields(run)
 	obs := make([]int, len(names))
 	for i, name := range names {
@@ -38,10 +38,10 @@ func problem(p *reference.Node, run string) Problem {
 			obs[i] += int(name[1])
 		}
 	}
-	return Problem{Process: p, Obs: obs, Similarity: similarity, SameType: sameType}
+	return Problem{Process: p, Obs: obs, Similarity: stepSimilarity, SameType: sameType}
 }
 
-func similarity(step *reference.Step, obs int) float64 {
+func stepSimilarity(step *reference.Step, obs int) float64 {
 	switch {
 	case !sameType(step, obs):
 		return 0.4
@@ -53,10 +53,10 @@ func similarity(step *reference.Step, obs int) float64 {
 
 func sameType(step *reference.Step, obs int) bool { return int(step.Name[0]) == obs>>8 }
 
-// show returns a result as a short string. In "a@0 b- [2] left:c" the step a is paired
-// with action 0, the step b is missing, the second alternative of a one-of is taken, and
-// the optional step c is left out.
-func show(r Result) string {
+// formatResult returns a result as a short string. In "a@0 b- [2] left:c" the step a is
+// paired with action 0, the step b is missing, the second alternative of a one-of is
+// taken, and the optional step c is left out.
+func formatResult(r Result) string {
 	var parts []string
 	for _, s := range r.Steps {
 		at := "-"
@@ -69,24 +69,24 @@ func show(r Result) string {
 		parts = append(parts, fmt.Sprintf("[%d]", c.Taken+1))
 	}
 	for _, n := range r.Left {
-		parts = append(parts, "left:"+strings.Join(names(n), "+"))
+		parts = append(parts, "left:"+strings.Join(stepNames(n), "+"))
 	}
 	return strings.Join(parts, " ")
 }
 
-func names(n *reference.Node) []string {
+func stepNames(n *reference.Node) []string {
 	if n.Kind == reference.Action {
 		return []string{n.Step.Name}
 	}
 	var out []string
 	for i := range n.Children {
-		out = append(out, names(&n.Children[i])...)
+		out = append(out, stepNames(&n.Children[i])...)
 	}
 	return out
 }
 
-// realign aligns a result's list with package align.
-func realign(t testing.TB, p Problem, r Result) align.Alignment {
+// alignResult aligns a result's list with package align.
+func alignResult(t testing.TB, p Problem, r Result) align.Alignment {
 	t.Helper()
 	ref := make([]int, len(r.Steps))
 	for i := range ref {
@@ -105,8 +105,8 @@ func realign(t testing.TB, p Problem, r Result) align.Alignment {
 	return a
 }
 
-// substituted returns the total similarity of an alignment's substitutions.
-func substituted(a align.Alignment) float64 {
+// substitutionTotal returns the total similarity of an alignment's substitutions.
+func substitutionTotal(a align.Alignment) float64 {
 	sum := 0.0
 	for _, s := range a.Steps {
 		if s.Op == align.Substitution {

@@ -32,7 +32,7 @@ func (t *task) newGroup(p *part, members []*part) *group {
 	g := &group{part: p}
 	at := map[alike]int{}
 	for _, m := range members {
-		call, optional, _ := m.single()
+		call, optional, _ := m.singleCall()
 		like := alike{t.worths.class[call], optional}
 		k, ok := at[like]
 		if !ok {
@@ -45,13 +45,13 @@ func (t *task) newGroup(p *part, members []*part) *group {
 			g.base -= t.worths.unit
 		}
 	}
-	g.sight(t)
+	g.collectSighted(t)
 	return g
 }
 
-// sight stores in g.seen the actions that can be paired with a member, and in g.rest the
-// arcs of the matching.
-func (g *group) sight(t *task) {
+// collectSighted stores in g.seen the actions that can be paired with a member, and in
+// g.rest the arcs of the matching.
+func (g *group) collectSighted(t *task) {
 	number := map[int]int{}
 	g.rest = newMatching(len(g.kinds))
 	for k, kind := range g.kinds {
@@ -61,7 +61,7 @@ func (g *group) sight(t *task) {
 	for obs, symbol := range t.worths.symbols {
 		own, ok := number[symbol]
 		if !ok {
-			own = g.arcs(t, symbol)
+			own = g.addSymbol(t, symbol)
 			number[symbol] = own
 		}
 		if own >= 0 {
@@ -70,13 +70,13 @@ func (g *group) sight(t *task) {
 	}
 }
 
-// arcs adds a symbol of the run to the group's matching, with one arc for each kind of
-// members with which it can be paired. It returns the symbol's number in the matching, or
-// -1 if there is no such kind.
-func (g *group) arcs(t *task, symbol int) int {
+// addSymbol adds a symbol of the run to the group's matching, with one arc for each kind
+// of members with which it can be paired. It returns the symbol's number in the matching,
+// or -1 if there is no such kind.
+func (g *group) addSymbol(t *task, symbol int) int {
 	var arcs []arc
 	for k, kind := range g.kinds {
-		worth := t.worths.worth(kind.calls[0], symbol)
+		worth := t.worths.pairWorth(kind.calls[0], symbol)
 		if kind.optional {
 			worth -= t.worths.unit
 		}
@@ -87,23 +87,23 @@ func (g *group) arcs(t *task, symbol int) int {
 	if len(arcs) == 0 {
 		return -1
 	}
-	return g.rest.symbol(arcs)
+	return g.rest.addSymbol(arcs)
 }
 
-// raise increases the cells of row to the worths that are possible with this group, as
+// raiseRow increases the cells of row to the worths that are possible with this group, as
 // solver.through does for a single call. It tries all windows. A window is a section of
 // the run in which the group's calls are paired. For each possible end, the window grows
-// by one action at a time towards the beginning of the run. raise returns false if the
+// by one action at a time towards the beginning of the run. raiseRow returns false if the
 // work limit is reached.
-func (g *group) raise(t *task, row, next []int64) bool {
+func (g *group) raiseRow(t *task, row, next []int64) bool {
 	for end := range next {
-		if !g.ends(next, end) {
+		if !g.mayEndWindow(next, end) {
 			continue
 		}
 		row[end] = max(row[end], next[end]+g.base)
-		m, gain := g.rest.fresh(), int64(0)
-		for k := g.before(end) - 1; k >= 0 && gain < g.most; k-- {
-			gain += m.add(g.seen[k].symbol)
+		m, gain := g.rest.unpairedCopy(), int64(0)
+		for k := g.countBefore(end) - 1; k >= 0 && gain < g.most; k-- {
+			gain += m.addAction(g.seen[k].symbol)
 			at := g.seen[k].obs
 			row[at] = max(row[at], next[end]+g.base+gain)
 		}
@@ -115,50 +115,51 @@ func (g *group) raise(t *task, row, next []int64) bool {
 	return true
 }
 
-// ends reports whether a window may end directly before the action with the index end. If
-// the rest of the process has the same worth without this action, the window need not end
-// before it, and ends returns false.
-func (g *group) ends(next []int64, end int) bool {
+// mayEndWindow reports whether a window may end directly before the action with the index
+// end. If the rest of the process has the same worth without this action, the window need
+// not end before it, and ends returns false.
+func (g *group) mayEndWindow(next []int64, end int) bool {
 	return end == len(next)-1 || next[end] > next[end+1]
 }
 
-// before returns the number of actions in g.seen whose index in the run is below end.
-func (g *group) before(end int) int {
+// countBefore returns the number of actions in g.seen whose index in the run is below
+// end.
+func (g *group) countBefore(end int) int {
 	return sort.Search(len(g.seen), func(k int) bool { return g.seen[k].obs >= end })
 }
 
-// take finds the first window that begins at the action obs and that leads to the worth
-// given as best, together with the rest of the process. It returns the steps of this
-// window and the index of the action after it.
-func (g *group) take(best int64, next []int64, obs int) (steps []pair, after int, ok bool) {
+// takeWindow finds the first window that begins at the action obs and that leads to the
+// worth given as best, together with the rest of the process. It returns the steps of
+// this window and the index of the action after it.
+func (g *group) takeWindow(best int64, next []int64, obs int) (steps []pair, after int, ok bool) {
 	for end := obs; end < len(next); end++ {
-		if !g.ends(next, end) {
+		if !g.mayEndWindow(next, end) {
 			continue
 		}
-		m, gain := g.rest.fresh(), int64(0)
-		for k := g.before(end) - 1; k >= 0 && g.seen[k].obs >= obs; k-- {
+		m, gain := g.rest.unpairedCopy(), int64(0)
+		for k := g.countBefore(end) - 1; k >= 0 && g.seen[k].obs >= obs; k-- {
 			if next[end]+g.base+gain == best {
 				break
 			}
-			gain += m.add(g.seen[k].symbol)
+			gain += m.addAction(g.seen[k].symbol)
 		}
 		if next[end]+g.base+gain == best {
-			return g.steps(m, obs, end), end, true
+			return g.windowSteps(m, obs, end), end, true
 		}
 	}
 	return nil, obs, false
 }
 
-// steps returns the steps of a window: the paired calls in the order of the run, and
-// between them the missing calls, each as early as document order allows.
-func (g *group) steps(m *matching, obs, end int) []pair {
+// windowSteps returns the steps of a window: the paired calls in the order of the run,
+// and between them the missing calls, each as early as document order allows.
+func (g *group) windowSteps(m *matching, obs, end int) []pair {
 	missing := make([][]int, len(g.kinds))
 	for k := range g.kinds {
 		missing[k] = g.kinds[k].calls
 	}
 	var paired []pair
-	for _, s := range g.seen[g.before(obs):g.before(end)] {
-		if k := m.use(s.symbol); k >= 0 {
+	for _, s := range g.seen[g.countBefore(obs):g.countBefore(end)] {
+		if k := m.usePair(s.symbol); k >= 0 {
 			paired = append(paired, pair{missing[k][0], s.obs})
 			missing[k] = missing[k][1:]
 		}
@@ -170,12 +171,13 @@ func (g *group) steps(m *matching, obs, end int) []pair {
 		}
 	}
 	sort.Ints(left)
-	return merge(paired, left)
+	return mergeMissing(paired, left)
 }
 
-// merge merges the paired and the missing calls into one list, without changing the order
-// of either. A missing call comes before the first paired call with a greater number.
-func merge(paired []pair, missing []int) []pair {
+// mergeMissing merges the paired and the missing calls into one list, without changing
+// the order of either. A missing call comes before the first paired call with a greater
+// number.
+func mergeMissing(paired []pair, missing []int) []pair {
 	out := make([]pair, 0, len(paired)+len(missing))
 	for _, p := range paired {
 		for len(missing) > 0 && missing[0] < p.call {

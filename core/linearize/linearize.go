@@ -95,7 +95,7 @@ func Solve(p Problem, limits Limits) Result {
 	}
 	t := &task{Problem: p, limits: limits, ordered: map[*part]bool{}}
 	t.root = t.partOf(p.Process)
-	return t.result(t.run())
+	return t.resultFromPairs(t.run())
 }
 
 // task is the state of one call of Solve.
@@ -118,27 +118,27 @@ type pair struct{ call, obs int }
 // run solves the problem. Each time that the work limit is reached, it fixes the order of
 // one more any-order group and starts again.
 func (t *task) run() []pair {
-	if !t.weigh() {
-		return t.fallback()
+	if !t.computeWorths() {
+		return t.fallbackRun()
 	}
 	for {
 		c := compiler{task: t}
 		n, ok := c.compile()
 		if !ok {
-			return t.fallback()
+			return t.fallbackRun()
 		}
 		s := solver{task: t, net: n}
-		culprit := s.solve()
+		culprit := s.fillRows()
 		if culprit == nil {
-			return s.trace()
+			return s.traceBest()
 		}
-		t.order(culprit, fmt.Sprintf("matching %d calls in any order took more than %d steps", len(culprit.members), t.limits.Work))
+		t.fixOrder(culprit, fmt.Sprintf("matching %d calls in any order took more than %d steps", len(culprit.members), t.limits.Work))
 	}
 }
 
-// order fixes the members of an any-order group in document order, and adds a warning
+// fixOrder fixes the members of an any-order group in document order, and adds a warning
 // with the reason.
-func (t *task) order(p *part, why string) {
+func (t *task) fixOrder(p *part, why string) {
 	if t.ordered[p] {
 		return
 	}
@@ -147,10 +147,10 @@ func (t *task) order(p *part, why string) {
 	t.warnings = append(t.warnings, Warning{"any-order-bound", p.place, why + ": the order of the reference is used"})
 }
 
-// fallback returns the default run, in which no call is paired, and adds a warning.
-func (t *task) fallback() []pair {
+// fallbackRun returns the default run, in which no call is paired, and adds a warning.
+func (t *task) fallbackRun() []pair {
 	t.inexact = true
 	t.warnings = []Warning{{"process-bound", t.Process.Place,
 		fmt.Sprintf("the process has too many states for %d observed actions (limit: %d table cells): the default order of its steps is used", len(t.Obs), t.limits.Cells)}}
-	return t.root.usual(nil)
+	return t.root.appendDefaultRun(nil)
 }

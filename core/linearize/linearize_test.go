@@ -11,12 +11,12 @@ import (
 func TestSolve(t *testing.T) {
 	check := func(ref, run, want string, score float64) {
 		t.Helper()
-		p := problem(process(t, ref), run)
+		p := newProblem(parseProcess(t, ref), run)
 		r := Solve(p, Limits{})
-		if got := show(r); got != want || r.Score != score || !r.Exact || len(r.Warnings) > 0 {
+		if got := formatResult(r); got != want || r.Score != score || !r.Exact || len(r.Warnings) > 0 {
 			t.Errorf("%s against %q: %s, score %v, %v; want %s, score %v", ref, run, got, r.Score, r.Warnings, want, score)
 		}
-		if a := realign(t, p, r); a.Score != r.Score {
+		if a := alignResult(t, p, r); a.Score != r.Score {
 			t.Errorf("%s against %q: aligned score %v, want %v", ref, run, a.Score, r.Score)
 		}
 	}
@@ -70,8 +70,8 @@ func TestSolve(t *testing.T) {
 func TestNilAndHandMadeProcesses(t *testing.T) {
 	check := func(p *reference.Node, want string) {
 		t.Helper()
-		if r := Solve(problem(p, "a"), Limits{}); show(r) != want || !r.Exact {
-			t.Errorf("%+v: %s, want %s", p, show(r), want)
+		if r := Solve(newProblem(p, "a"), Limits{}); formatResult(r) != want || !r.Exact {
+			t.Errorf("%+v: %s, want %s", p, formatResult(r), want)
 		}
 	}
 	step := func(name string) reference.Node { return reference.Node{Step: reference.Step{Name: name}} }
@@ -83,8 +83,8 @@ func TestNilAndHandMadeProcesses(t *testing.T) {
 	check(&reference.Node{Kind: reference.AnyOrder}, "")
 	check(&reference.Node{Kind: reference.Optional}, "left:")
 	check(&reference.Node{Kind: reference.AnyOrder, Children: []reference.Node{never, step("b"), step("a")}}, "b- a@0")
-	if r := Solve(Problem{Process: &reference.Node{Step: reference.Step{Name: "a"}}}, Limits{}); show(r) != "a-" || r.Score != -.5 {
-		t.Errorf("no run: %s, %v", show(r), r.Score)
+	if r := Solve(Problem{Process: &reference.Node{Step: reference.Step{Name: "a"}}}, Limits{}); formatResult(r) != "a-" || r.Score != -.5 {
+		t.Errorf("no run: %s, %v", formatResult(r), r.Score)
 	}
 }
 
@@ -93,9 +93,9 @@ func TestNilAndHandMadeProcesses(t *testing.T) {
 func TestBoundsWarn(t *testing.T) {
 	check := func(ref, run string, limits Limits, want, code, place string) {
 		t.Helper()
-		r := Solve(problem(process(t, ref), run), limits)
-		if show(r) != want || r.Exact || len(r.Warnings) != 1 || r.Warnings[0].Code != code || r.Warnings[0].Place != place {
-			t.Errorf("%s: %s, %+v", ref, show(r), r.Warnings)
+		r := Solve(newProblem(parseProcess(t, ref), run), limits)
+		if formatResult(r) != want || r.Exact || len(r.Warnings) != 1 || r.Warnings[0].Code != code || r.Warnings[0].Place != place {
+			t.Errorf("%s: %s, %+v", ref, formatResult(r), r.Warnings)
 		}
 	}
 	pairs := `["z", {"anyOrder": [["a", "b"], ["c", "d"], ["e", "f"]]}]`
@@ -115,7 +115,7 @@ func TestManyCallsInAnyOrder(t *testing.T) {
 			steps = append(steps, fmt.Sprintf(`"s%d"`, i))
 			run = append(run, fmt.Sprint("s", (i*7+3)%k))
 		}
-		p := numbered(process(t, `[{"anyOrder": [`+strings.Join(steps, ",")+`]}, {"optional": "e"}]`), run)
+		p := newExactProblem(parseProcess(t, `[{"anyOrder": [`+strings.Join(steps, ",")+`]}, {"optional": "e"}]`), run)
 		r := Solve(p, Limits{})
 		if r.Matches != k || !r.Exact {
 			t.Errorf("%d calls: %d matches, %v", k, r.Matches, r.Warnings)
@@ -124,8 +124,9 @@ func TestManyCallsInAnyOrder(t *testing.T) {
 	}
 }
 
-// numbered returns the problem of a run in which two names match only if they are equal.
-func numbered(p *reference.Node, run []string) Problem {
+// newExactProblem returns the problem of a run in which two names match only if they are
+// equal.
+func newExactProblem(p *reference.Node, run []string) Problem {
 	ids := map[string]int{}
 	obs := make([]int, len(run))
 	for i, name := range run {

@@ -33,8 +33,8 @@ func newMatching(kinds int) matching {
 	return matching{into: make([][]from, kinds), spare: make([]int, kinds)}
 }
 
-// symbol adds a symbol with its arcs to the matching and returns the symbol's number.
-func (m *matching) symbol(arcs []arc) int {
+// addSymbol adds a symbol with its arcs to the matching and returns the symbol's number.
+func (m *matching) addSymbol(arcs []arc) int {
 	s := len(m.arcs)
 	m.arcs = append(m.arcs, arcs)
 	for k, a := range arcs {
@@ -43,8 +43,8 @@ func (m *matching) symbol(arcs []arc) int {
 	return s
 }
 
-// fresh returns a copy in which nothing is paired.
-func (m *matching) fresh() *matching {
+// unpairedCopy returns a copy in which nothing is paired.
+func (m *matching) unpairedCopy() *matching {
 	f := &matching{
 		arcs: make([][]arc, len(m.arcs)), into: m.into, spare: append([]int(nil), m.spare...),
 		toSymbol: make([]int64, len(m.arcs)), viaSymbol: make([]int, len(m.arcs)),
@@ -61,10 +61,10 @@ func (m *matching) fresh() *matching {
 	return f
 }
 
-// add adds one action with the given symbol and returns by how much the optimum grows. It
-// searches with the algorithm of Bellman and Ford and a queue. The search ends, because
-// an optimal matching has no cycle with a gain.
-func (m *matching) add(symbol int) int64 {
+// addAction adds one action with the given symbol and returns by how much the optimum
+// grows. It searches with the algorithm of Bellman and Ford and a queue. The search ends,
+// because an optimal matching has no cycle with a gain.
+func (m *matching) addAction(symbol int) int64 {
 	m.toSymbol[symbol], m.viaSymbol[symbol] = 0, -1
 	m.queue = append(m.queue[:0], symbol)
 	best, end := int64(0), goal{-1, -1}
@@ -72,13 +72,13 @@ func (m *matching) add(symbol int) int64 {
 		s := m.queue[i]
 		for k := range m.arcs[s] {
 			m.work++
-			if gain, at := m.relax(s, k); gain > best {
+			if gain, at := m.relaxArc(s, k); gain > best {
 				best, end = gain, at
 			}
 		}
 	}
 	if best > 0 {
-		m.augment(end)
+		m.augmentPath(end)
 	}
 	for _, s := range m.queue {
 		m.toSymbol[s] = never
@@ -94,11 +94,11 @@ func (m *matching) add(symbol int) int64 {
 // which one action becomes unpaired; the other field is -1.
 type goal struct{ kind, symbol int }
 
-// relax follows the k-th arc of the symbol s to a kind, and from there the arcs that are
-// in the matching back to other symbols. The path can end at one of these symbols, or at
-// the kind if it has an unpaired member. relax returns the greatest gain of such a path,
-// and the end of this path.
-func (m *matching) relax(s, k int) (best int64, end goal) {
+// relaxArc follows the k-th arc of the symbol s to a kind, and from there the arcs that
+// are in the matching back to other symbols. The path can end at one of these symbols, or
+// at the kind if it has an unpaired member. relaxArc returns the greatest gain of such a
+// path, and the end of this path.
+func (m *matching) relaxArc(s, k int) (best int64, end goal) {
 	a := m.arcs[s][k]
 	reached := m.toSymbol[s] + a.worth
 	if reached <= m.toKind[a.kind] {
@@ -123,25 +123,26 @@ func (m *matching) relax(s, k int) (best int64, end goal) {
 	return best, end
 }
 
-// augment changes the matching along the path with the given end. On this path, each arc
-// that is not used becomes a pair, and each pair is removed.
-func (m *matching) augment(end goal) {
+// augmentPath changes the matching along the path with the given end. On this path, each
+// arc that is not used becomes a pair, and each pair is removed.
+func (m *matching) augmentPath(end goal) {
 	k := end.kind
 	if k >= 0 {
 		m.spare[k]--
 	} else {
-		k = m.release(end.symbol)
+		k = m.releasePair(end.symbol)
 	}
 	for k >= 0 {
 		f := m.viaKind[k]
 		m.arcs[f.symbol][f.arc].used++
-		k = m.release(f.symbol)
+		k = m.releasePair(f.symbol)
 	}
 }
 
-// release removes a pair from the matching: one pair of the arc by which the path reached
-// the symbol. It returns the kind of this arc, or -1 if the path begins at the symbol.
-func (m *matching) release(symbol int) int {
+// releasePair removes a pair from the matching: one pair of the arc by which the path
+// reached the symbol. It returns the kind of this arc, or -1 if the path begins at the
+// symbol.
+func (m *matching) releasePair(symbol int) int {
 	via := m.viaSymbol[symbol]
 	if via < 0 {
 		return -1
@@ -150,9 +151,9 @@ func (m *matching) release(symbol int) int {
 	return m.arcs[symbol][via].kind
 }
 
-// use uses up one pair of a symbol: it removes the pair from the matching and returns the
-// pair's kind. It returns -1 if the symbol has no pair.
-func (m *matching) use(symbol int) int {
+// usePair uses up one pair of a symbol: it removes the pair from the matching and returns
+// the pair's kind. It returns -1 if the symbol has no pair.
+func (m *matching) usePair(symbol int) int {
 	for k := range m.arcs[symbol] {
 		if a := &m.arcs[symbol][k]; a.used > 0 {
 			a.used--

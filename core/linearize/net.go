@@ -37,65 +37,65 @@ type compiler struct {
 // compile returns the net of the process. It returns false if the net exceeds the limit
 // of cells.
 func (c *compiler) compile() (*net, bool) {
-	c.between(c.root)
+	c.buildNet(c.root)
 	c.stats.States, c.stats.Cells = len(c.net.out), c.cells
 	return &c.net, !c.over
 }
 
-// between adds the states start and final, and the net of a part between them.
-func (c *compiler) between(p *part) {
-	c.state()
-	c.state()
-	c.part(p, start, final)
+// buildNet adds the states start and final, and the net of a part between them.
+func (c *compiler) buildNet(p *part) {
+	c.addState()
+	c.addState()
+	c.addPart(p, start, final)
 }
 
-func (c *compiler) state() int32 {
-	c.pay(len(c.Obs) + 1 + stateCells)
+func (c *compiler) addState() int32 {
+	c.chargeCells(len(c.Obs) + 1 + stateCells)
 	c.net.out = append(c.net.out, nil)
 	return int32(len(c.net.out) - 1)
 }
 
-func (c *compiler) pay(cells int) {
+func (c *compiler) chargeCells(cells int) {
 	c.cells += cells
 	c.over = c.over || c.cells > c.limits.Cells
 }
 
-func (c *compiler) edge(from, to int32, call int) {
-	c.pay(1)
+func (c *compiler) addEdge(from, to int32, call int) {
+	c.chargeCells(1)
 	c.net.out[from] = append(c.net.out[from], edge{to, int32(call)})
 }
 
-// part adds the paths of a part between two existing states.
-func (c *compiler) part(p *part, from, to int32) {
+// addPart adds the paths of a part between two existing states.
+func (c *compiler) addPart(p *part, from, to int32) {
 	switch {
 	case c.over:
 	case p.kind == reference.Action:
-		c.edge(from, to, p.call)
+		c.addEdge(from, to, p.call)
 	case p.kind == reference.Optional:
-		c.edge(from, to, emptyEdge)
-		c.sequence(p.members, from, to)
+		c.addEdge(from, to, emptyEdge)
+		c.addSequence(p.members, from, to)
 	case p.kind == reference.OneOf && len(p.members) > 0:
 		for _, m := range p.members {
-			c.part(m, from, to)
+			c.addPart(m, from, to)
 		}
 	case p.kind == reference.AnyOrder && !c.ordered[p]:
 		c.anyOrder(p, from, to)
 	default:
-		c.sequence(p.members, from, to)
+		c.addSequence(p.members, from, to)
 	}
 }
 
-func (c *compiler) sequence(parts []*part, from, to int32) {
+func (c *compiler) addSequence(parts []*part, from, to int32) {
 	if len(parts) == 0 {
-		c.edge(from, to, emptyEdge)
+		c.addEdge(from, to, emptyEdge)
 		return
 	}
 	for i, p := range parts {
 		next := to
 		if i < len(parts)-1 {
-			next = c.state()
+			next = c.addState()
 		}
-		c.part(p, from, next)
+		c.addPart(p, from, next)
 		from = next
 	}
 }
@@ -103,51 +103,51 @@ func (c *compiler) sequence(parts []*part, from, to int32) {
 // anyOrder adds the paths of an any-order group. It puts the members that cannot be
 // paired before the others, because they are missing in any order.
 func (c *compiler) anyOrder(p *part, from, to int32) {
-	before, rest, calls := c.split(p.members)
+	before, rest, calls := c.splitMembers(p.members)
 	if len(rest) < 2 {
-		c.sequence(append(before, rest...), from, to)
+		c.addSequence(append(before, rest...), from, to)
 		return
 	}
 	var product *tuples
 	if !calls || c.inner {
 		var ok bool
-		if product, ok = c.interleave(rest); !ok {
-			c.order(p, fmt.Sprintf("the %d members of the group can be ordered in too many ways", len(p.members)))
-			c.sequence(p.members, from, to)
+		if product, ok = c.prepareProduct(rest); !ok {
+			c.fixOrder(p, fmt.Sprintf("the %d members of the group can be ordered in too many ways", len(p.members)))
+			c.addSequence(p.members, from, to)
 			return
 		}
 	}
 	if len(before) > 0 {
-		middle := c.state()
-		c.sequence(before, from, middle)
+		middle := c.addState()
+		c.addSequence(before, from, middle)
 		from = middle
 	}
 	if product != nil {
-		c.multiply(product, from, to)
+		c.addProduct(product, from, to)
 		return
 	}
 	c.net.groups = append(c.net.groups, c.newGroup(p, rest))
-	c.edge(from, to, groupEdge-(len(c.net.groups)-1))
+	c.addEdge(from, to, groupEdge-(len(c.net.groups)-1))
 }
 
-// split divides the members of an any-order group into two lists. The first has those
-// that cannot be paired with any action, and the second has the others. calls reports
-// whether each of the others is a single call, which may be optional.
-func (c *compiler) split(members []*part) (before, rest []*part, calls bool) {
+// splitMembers divides the members of an any-order group into two lists. The first has
+// those that cannot be paired with any action, and the second has the others. calls
+// reports whether each of the others is a single call, which may be optional.
+func (c *compiler) splitMembers(members []*part) (before, rest []*part, calls bool) {
 	calls = true
 	for _, m := range members {
-		if c.hopeless(m) {
+		if c.isUnpairable(m) {
 			before = append(before, m)
 			continue
 		}
-		_, _, single := m.single()
+		_, _, single := m.singleCall()
 		rest, calls = append(rest, m), calls && single
 	}
 	return before, rest, calls
 }
 
-// sorted returns the states in topological order. O(states + edges).
-func (n *net) sorted() []int32 {
+// topologicalOrder returns the states in topological order. O(states + edges).
+func (n *net) topologicalOrder() []int32 {
 	into := make([]int32, len(n.out))
 	for _, edges := range n.out {
 		for _, e := range edges {

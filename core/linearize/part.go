@@ -40,9 +40,10 @@ func sequenceOf(members ...*part) *part {
 	return &part{kind: reference.Sequence, members: members}
 }
 
-// usual appends the part's default run to the given list. The default run has all steps
-// in document order, the first alternative of each one-of, and no optional parts.
-func (p *part) usual(run []pair) []pair {
+// appendDefaultRun appends the part's default run to the given list. The default run has
+// all steps in document order, the first alternative of each one-of, and no optional
+// parts.
+func (p *part) appendDefaultRun(run []pair) []pair {
 	switch p.kind {
 	case reference.Action:
 		return append(run, pair{p.call, -1})
@@ -52,51 +53,52 @@ func (p *part) usual(run []pair) []pair {
 		if len(p.members) == 0 {
 			return run
 		}
-		return p.members[0].usual(run)
+		return p.members[0].appendDefaultRun(run)
 	}
 	for _, m := range p.members {
-		run = m.usual(run)
+		run = m.appendDefaultRun(run)
 	}
 	return run
 }
 
-// single returns the call of a part that is one call or one optional call. ok is false
-// for any other part.
-func (p *part) single() (call int, optional, ok bool) {
+// singleCall returns the call of a part that is one call or one optional call. ok is
+// false for any other part.
+func (p *part) singleCall() (call int, optional, ok bool) {
 	if p.kind == reference.Optional && len(p.members) == 1 {
 		p, optional = p.members[0], true
 	}
 	return p.call, optional, p.kind == reference.Action
 }
 
-// hopeless reports whether no call of the part can be paired with an observed action.
-func (t *task) hopeless(p *part) bool {
+// isUnpairable reports whether no call of the part can be paired with an observed action.
+func (t *task) isUnpairable(p *part) bool {
 	if p.kind == reference.Action {
-		return len(t.worths.hits(p.call)) == 0
+		return len(t.worths.callHits(p.call)) == 0
 	}
 	for _, m := range p.members {
-		if !t.hopeless(m) {
+		if !t.isUnpairable(m) {
 			return false
 		}
 	}
 	return true
 }
 
-// result converts a list of pairs to a Result. The calls of a subtree have consecutive
-// numbers, so the list shows which alternatives and optional parts it contains.
-func (t *task) result(list []pair) Result {
+// resultFromPairs converts a list of pairs to a Result. The calls of a subtree have
+// consecutive numbers, so the list shows which alternatives and optional parts it
+// contains.
+func (t *task) resultFromPairs(list []pair) Result {
 	r := Result{Exact: !t.inexact, Warnings: t.warnings, Stats: t.stats}
 	taken := make([]bool, len(t.calls))
 	for _, p := range list {
 		r.Steps = append(r.Steps, Item{t.calls[p.call], p.obs})
 		taken[p.call] = true
-		if p.obs >= 0 && t.worths.matches(p.call, p.obs) {
+		if p.obs >= 0 && t.worths.isMatch(p.call, p.obs) {
 			r.Matches++
 		}
 	}
 	r.Score = 2*float64(r.Matches) - float64(len(t.Obs)+len(list))/2
 	c := chooser{taken: taken, Result: &r}
-	c.node(t.Process, true)
+	c.recordChoices(t.Process, true)
 	return r
 }
 
@@ -108,14 +110,14 @@ type chooser struct {
 	next  int // number of the next call
 }
 
-// node records the choices in the node n and in the nodes below it. If entered is false,
-// n was not chosen, and the method only counts the calls of n.
-func (c *chooser) node(n *reference.Node, entered bool) {
+// recordChoices records the choices in the node n and in the nodes below it. If entered
+// is false, n was not chosen, and the method only counts the calls of n.
+func (c *chooser) recordChoices(n *reference.Node, entered bool) {
 	switch {
 	case n.Kind == reference.Action:
 		c.next++
 		return
-	case n.Kind == reference.Optional && entered && !c.any(n):
+	case n.Kind == reference.Optional && entered && !c.hasTakenCall(n):
 		c.Left = append(c.Left, n)
 		entered = false
 	case n.Kind == reference.OneOf && entered && len(n.Children) > 0:
@@ -123,7 +125,7 @@ func (c *chooser) node(n *reference.Node, entered bool) {
 		return
 	}
 	for i := range n.Children {
-		c.node(&n.Children[i], entered)
+		c.recordChoices(&n.Children[i], entered)
 	}
 }
 
@@ -132,13 +134,13 @@ func (c *chooser) node(n *reference.Node, entered bool) {
 func (c *chooser) oneOf(n *reference.Node) {
 	chosen, next := -1, c.next
 	for i := range n.Children {
-		if chosen < 0 && c.any(&n.Children[i]) {
+		if chosen < 0 && c.hasTakenCall(&n.Children[i]) {
 			chosen = i
 		}
-		c.next += count(&n.Children[i])
+		c.next += countCalls(&n.Children[i])
 	}
 	for i := range n.Children {
-		if chosen < 0 && idle(&n.Children[i]) {
+		if chosen < 0 && mayBeEmpty(&n.Children[i]) {
 			chosen = i
 		}
 	}
@@ -146,14 +148,14 @@ func (c *chooser) oneOf(n *reference.Node) {
 	chosen = max(chosen, 0)
 	c.Choices = append(c.Choices, Choice{n, chosen})
 	for i := range n.Children {
-		c.node(&n.Children[i], i == chosen)
+		c.recordChoices(&n.Children[i], i == chosen)
 	}
 }
 
-// any reports whether the list contains a call of n. c.next must be the number of the
-// first call of n.
-func (c *chooser) any(n *reference.Node) bool {
-	for _, t := range c.taken[c.next : c.next+count(n)] {
+// hasTakenCall reports whether the list contains a call of n. c.next must be the number
+// of the first call of n.
+func (c *chooser) hasTakenCall(n *reference.Node) bool {
+	for _, t := range c.taken[c.next : c.next+countCalls(n)] {
 		if t {
 			return true
 		}
@@ -161,19 +163,19 @@ func (c *chooser) any(n *reference.Node) bool {
 	return false
 }
 
-func count(n *reference.Node) int {
+func countCalls(n *reference.Node) int {
 	if n.Kind == reference.Action {
 		return 1
 	}
 	sum := 0
 	for i := range n.Children {
-		sum += count(&n.Children[i])
+		sum += countCalls(&n.Children[i])
 	}
 	return sum
 }
 
-// idle reports whether a process can be done without any action.
-func idle(n *reference.Node) bool {
+// mayBeEmpty reports whether a process can be done without any action.
+func mayBeEmpty(n *reference.Node) bool {
 	switch n.Kind {
 	case reference.Action:
 		return n.Step.MustNot
@@ -181,14 +183,14 @@ func idle(n *reference.Node) bool {
 		return true
 	case reference.OneOf:
 		for i := range n.Children {
-			if idle(&n.Children[i]) {
+			if mayBeEmpty(&n.Children[i]) {
 				return true
 			}
 		}
 		return len(n.Children) == 0
 	}
 	for i := range n.Children {
-		if !idle(&n.Children[i]) {
+		if !mayBeEmpty(&n.Children[i]) {
 			return false
 		}
 	}

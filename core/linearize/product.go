@@ -9,25 +9,25 @@ type tuples struct {
 	size   int
 }
 
-// interleave prepares the product of the members of an any-order group. It returns false
-// if the product exceeds the limit of cells.
-func (c *compiler) interleave(members []*part) (*tuples, bool) {
+// prepareProduct prepares the product of the members of an any-order group. It returns
+// false if the product exceeds the limit of cells.
+func (c *compiler) prepareProduct(members []*part) (*tuples, bool) {
 	x := &tuples{size: 1}
 	per := len(c.Obs) + 1 + stateCells
-	for _, m := range c.chained(members) {
+	for _, m := range c.chainEqualCalls(members) {
 		sub := compiler{task: c.task, inner: true}
-		sub.between(m)
+		sub.buildNet(m)
 		if sub.over || x.size*len(sub.net.out) > c.limits.Cells/per {
 			return nil, false
 		}
 		x.nets, x.stride = append(x.nets, &sub.net), append(x.stride, x.size)
 		x.size *= len(sub.net.out)
 	}
-	return x, c.cells+x.size*per+x.edges() <= c.limits.Cells
+	return x, c.cells+x.size*per+x.countEdges() <= c.limits.Cells
 }
 
-// edges returns the number of edges of the product.
-func (x *tuples) edges() int {
+// countEdges returns the number of edges of the product.
+func (x *tuples) countEdges() int {
 	sum := 0
 	for _, n := range x.nets {
 		own := 0
@@ -39,10 +39,10 @@ func (x *tuples) edges() int {
 	return sum
 }
 
-// multiply adds the states and edges of the product between two existing states. Its
+// addProduct adds the states and edges of the product between two existing states. Its
 // paths are all interleavings. At each state, the edges of members that come first in
 // document order are preferred.
-func (c *compiler) multiply(x *tuples, from, to int32) {
+func (c *compiler) addProduct(x *tuples, from, to int32) {
 	last := 0
 	for _, s := range x.stride {
 		last += final * s
@@ -55,27 +55,27 @@ func (c *compiler) multiply(x *tuples, from, to int32) {
 		case last:
 			state[i] = to
 		default:
-			state[i] = c.state()
+			state[i] = c.addState()
 		}
 	}
 	for i, from := range state {
 		for m, n := range x.nets {
 			own := i / x.stride[m] % len(n.out)
 			for _, e := range n.out[own] {
-				c.edge(from, state[i+(int(e.to)-own)*x.stride[m]], int(e.call))
+				c.addEdge(from, state[i+(int(e.to)-own)*x.stride[m]], int(e.call))
 			}
 		}
 	}
 }
 
-// chained joins equal calls among the members into one sequence, because their order does
-// not matter. So k equal calls have k + 1 states and not 2^k. A required and an optional
-// call are never equal.
-func (c *compiler) chained(members []*part) []*part {
+// chainEqualCalls joins equal calls among the members into one sequence, because their
+// order does not matter. So k equal calls have k + 1 states and not 2^k. A required and
+// an optional call are never equal.
+func (c *compiler) chainEqualCalls(members []*part) []*part {
 	var out []*part
 	at := map[alike]int{}
 	for _, m := range members {
-		call, optional, ok := m.single()
+		call, optional, ok := m.singleCall()
 		if !ok {
 			out = append(out, m)
 			continue

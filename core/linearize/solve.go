@@ -12,14 +12,14 @@ type solver struct {
 	rows [][]int64 // by state: cell i is the best worth with the actions from i on, so the cells never rise
 }
 
-// solve fills in the rows, from the final state back to the first. O(edges · n), plus the
-// cost of groups (see the package comment). It returns the group in which the work limit
-// was reached, or nil.
-func (s *solver) solve() *part {
+// fillRows fills in the rows, from the final state back to the first. O(edges · n), plus
+// the cost of groups (see the package comment). It returns the group in which the work
+// limit was reached, or nil.
+func (s *solver) fillRows() *part {
 	n := len(s.Obs)
 	cells := make([]int64, len(s.net.out)*(n+1))
 	s.rows = make([][]int64, len(s.net.out))
-	order := s.net.sorted()
+	order := s.net.topologicalOrder()
 	for k := len(order) - 1; k >= 0; k-- {
 		row := cells[k*(n+1):][: n+1 : n+1]
 		s.rows[order[k]] = row
@@ -30,7 +30,7 @@ func (s *solver) solve() *part {
 			row[i] = never
 		}
 		for _, e := range s.net.out[order[k]] {
-			if !s.through(row, e) {
+			if !s.raiseRow(row, e) {
 				return s.net.groups[groupEdge-e.call].part
 			}
 		}
@@ -41,9 +41,9 @@ func (s *solver) solve() *part {
 	return nil
 }
 
-// through raises a row to the values that an edge allows. It returns false if the work
+// raiseRow raises a row to the values that an edge allows. It returns false if the work
 // limit is reached in a group.
-func (s *solver) through(row []int64, e edge) bool {
+func (s *solver) raiseRow(row []int64, e edge) bool {
 	next := s.rows[e.to]
 	switch {
 	case e.call == emptyEdge:
@@ -51,26 +51,26 @@ func (s *solver) through(row []int64, e edge) bool {
 			row[i] = max(row[i], v)
 		}
 	case e.call <= groupEdge:
-		return s.net.groups[groupEdge-e.call].raise(s.task, row, next)
+		return s.net.groups[groupEdge-e.call].raiseRow(s.task, row, next)
 	default:
 		unit := s.worths.unit
 		for i, v := range next {
 			row[i] = max(row[i], v-unit)
 		}
-		for _, h := range s.worths.hits(int(e.call)) {
+		for _, h := range s.worths.callHits(int(e.call)) {
 			row[h.obs] = max(row[h.obs], next[h.obs+1]-unit+h.worth)
 		}
 	}
 	return true
 }
 
-// trace reads the best list from the rows, beginning at the first state.
-func (s *solver) trace() []pair {
+// traceBest reads the best list from the rows, beginning at the first state.
+func (s *solver) traceBest() []pair {
 	var list []pair
 	state, obs := int32(start), 0
 	for state != final {
 		for _, e := range s.net.out[state] {
-			steps, after, ok := s.take(s.rows[state][obs], e, obs)
+			steps, after, ok := s.takeEdge(s.rows[state][obs], e, obs)
 			if ok {
 				list = append(list, steps...)
 				state, obs = e.to, after
@@ -81,19 +81,19 @@ func (s *solver) trace() []pair {
 	return list
 }
 
-// take reports whether the edge e, with the observed actions from index obs on, leads to
-// the worth that is given as best. If it does, take returns the steps of the edge and the
-// index of the next action.
-func (s *solver) take(best int64, e edge, obs int) (steps []pair, after int, ok bool) {
+// takeEdge reports whether the edge e, with the observed actions from index obs on, leads
+// to the worth that is given as best. If it does, take returns the steps of the edge and
+// the index of the next action.
+func (s *solver) takeEdge(best int64, e edge, obs int) (steps []pair, after int, ok bool) {
 	next := s.rows[e.to]
 	switch {
 	case e.call == emptyEdge:
 		return nil, obs, next[obs] == best
 	case e.call <= groupEdge:
-		return s.net.groups[groupEdge-e.call].take(best, next, obs)
+		return s.net.groups[groupEdge-e.call].takeWindow(best, next, obs)
 	}
 	call := int(e.call)
-	for _, h := range s.worths.hits(call) {
+	for _, h := range s.worths.callHits(call) {
 		if h.obs >= obs && next[h.obs+1]-s.worths.unit+h.worth == best {
 			return []pair{{call, h.obs}}, h.obs + 1, true
 		}

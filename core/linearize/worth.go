@@ -30,20 +30,20 @@ type worths struct {
 	found   [][]hit // by class, in the order of obs
 }
 
-// worth returns the worth of a pair of a call and a symbol. It is 0 if they may not be
-// paired.
-func (w *worths) worth(call, symbol int) int64 { return w.rows[w.class[call]][symbol] }
+// pairWorth returns the worth of a pair of a call and a symbol. It is 0 if they may not
+// be paired.
+func (w *worths) pairWorth(call, symbol int) int64 { return w.rows[w.class[call]][symbol] }
 
-func (w *worths) hits(call int) []hit { return w.found[w.class[call]] }
+func (w *worths) callHits(call int) []hit { return w.found[w.class[call]] }
 
-func (w *worths) matches(call, obs int) bool {
-	return w.worth(call, w.symbols[obs]) == 4*w.unit
+func (w *worths) isMatch(call, obs int) bool {
+	return w.pairWorth(call, w.symbols[obs]) == 4*w.unit
 }
 
-// weigh computes the worths of every distinct step with every distinct action. It returns
-// false if this exceeds the limit of cells.
-func (t *task) weigh() bool {
-	first := t.number()
+// computeWorths computes the worths of every distinct step with every distinct action. It
+// returns false if this exceeds the limit of cells.
+func (t *task) computeWorths() bool {
+	first := t.numberSymbols()
 	w := &t.worths
 	w.unit = worthGrid * int64(min(len(t.Obs), len(t.calls))+1)
 	w.class = make([]int, len(t.calls))
@@ -55,7 +55,7 @@ func (t *task) weigh() bool {
 			if (len(byKey)+1)*(len(t.Obs)+1) > t.limits.Cells {
 				return false
 			}
-			class = w.add(t.row(&n.Step, first), byRow)
+			class = w.findOrAddClass(t.computeRow(&n.Step, first), byRow)
 			byKey[key] = class
 		}
 		w.class[i] = class
@@ -63,9 +63,9 @@ func (t *task) weigh() bool {
 	return true
 }
 
-// number numbers the distinct symbols of the run from 0. It returns the symbol of each
-// number.
-func (t *task) number() []int {
+// numberSymbols numbers the distinct symbols of the run from 0. It returns the symbol of
+// each number.
+func (t *task) numberSymbols() []int {
 	var first []int
 	seen := map[int]int{}
 	t.worths.symbols = make([]int, len(t.Obs))
@@ -81,7 +81,7 @@ func (t *task) number() []int {
 	return first
 }
 
-func (t *task) row(step *reference.Step, symbols []int) []int64 {
+func (t *task) computeRow(step *reference.Step, symbols []int) []int64 {
 	row := make([]int64, len(symbols))
 	for i, symbol := range symbols {
 		sim := t.Similarity(step, symbol)
@@ -96,10 +96,10 @@ func (t *task) row(step *reference.Step, symbols []int) []int64 {
 	return row
 }
 
-// add returns the class of the calls with the given worths. row contains one worth for
-// each symbol, and calls with equal rows are in one class. If there is no such class, add
-// creates it.
-func (w *worths) add(row []int64, byRow map[string]int) int {
+// findOrAddClass returns the class of the calls with the given worths. row contains one
+// worth for each symbol, and calls with equal rows are in one class. If there is no such
+// class, add creates it.
+func (w *worths) findOrAddClass(row []int64, byRow map[string]int) int {
 	var key []byte
 	for _, v := range row {
 		key = append(strconv.AppendInt(key, v, 36), ' ')

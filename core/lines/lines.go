@@ -57,17 +57,17 @@ func (s *Scorer) Score(file string, at At, text []byte) (out Row) {
 			out = Row{Fault: wire.Fail(wire.CodeInternal, fmt.Sprintf("internal error: %v; please report it with the input", p))}
 		}
 	}()
-	report, exact, err := s.evaluate(file, text)
+	report, exact, err := s.scoreElement(file, text)
 	if err != nil {
 		return Row{Fault: wire.FailWith(at.inputError(err, exact))}
 	}
 	out = Row{Format: report.Input.Format, Warnings: report.Warnings}
 	for i := range out.Warnings {
 		w := &out.Warnings[i]
-		w.Line, w.Column = at.place(w.Line, w.Column, exact)
+		w.Line, w.Column = at.filePosition(w.Line, w.Column, exact)
 	}
 	for _, t := range report.Trajectories {
-		out.Runs = append(out.Runs, Run{t, tail(&t)})
+		out.Runs = append(out.Runs, Run{t, runTail(&t)})
 	}
 	if len(out.Runs) == 0 {
 		return Row{Fault: wire.Fail(wire.CodeInput, "no trajectory was found in this element"), Warnings: out.Warnings}
@@ -75,12 +75,12 @@ func (s *Scorer) Score(file string, at At, text []byte) (out Row) {
 	return out
 }
 
-// evaluate scores one element of a file. exact reports whether the line numbers in the
-// report refer to text. If exact is false, text is an envelope, and the line numbers
+// scoreElement scores one element of a file. exact reports whether the line numbers in
+// the report refer to text. If exact is false, text is an envelope, and the line numbers
 // refer to the data inside it.
-func (s *Scorer) evaluate(file string, text []byte) (report core.Report, exact bool, err error) {
+func (s *Scorer) scoreElement(file string, text []byte) (report core.Report, exact bool, err error) {
 	if len(text) > 0 && text[0] != '{' && text[0] != '[' && text[0] != '"' {
-		return report, true, &core.InputError{Msg: "not a JSON object or list: " + excerpt(text), Line: 1, Column: 1}
+		return report, true, &core.InputError{Msg: "not a JSON object or list: " + quoteExcerpt(text), Line: 1, Column: 1}
 	}
 	r, err := core.ReadRequest(text)
 	if err != nil {
@@ -102,14 +102,14 @@ func (s *Scorer) evaluate(file string, text []byte) (report core.Report, exact b
 	return report, exact, err
 }
 
-func excerpt(text []byte) string {
+func quoteExcerpt(text []byte) string {
 	return strconv.Quote(string(bytes.ToValidUTF8(text[:min(len(text), 40)], nil)))
 }
 
-// place converts a position in an element to a position in the file. If exact is false,
-// the position is inside an envelope. Then place returns the line where the element
-// begins, and the column 0.
-func (at At) place(line, column int, exact bool) (int, int) {
+// filePosition converts a position in an element to a position in the file. If exact is
+// false, the position is inside an envelope. Then place returns the line where the
+// element begins, and the column 0.
+func (at At) filePosition(line, column int, exact bool) (int, int) {
 	switch {
 	case line == 0:
 		return 0, 0
@@ -127,18 +127,18 @@ func (at At) inputError(err error, exact bool) error {
 		return err
 	}
 	moved := *input
-	moved.Line, moved.Column = at.place(input.Line, input.Column, exact)
+	moved.Line, moved.Column = at.filePosition(input.Line, input.Column, exact)
 	return &moved
 }
 
-// tail returns the JSON of a run without the id at the beginning and without the closing
-// brace.
-func tail(t *core.Trajectory) []byte {
+// runTail returns the JSON of a run without the id at the beginning and without the
+// closing brace.
+func runTail(t *core.Trajectory) []byte {
 	text := wire.Marshal(t)
-	return text[len(head(t.ID)) : len(text)-len("}\n")]
+	return text[len(runHead(t.ID)) : len(text)-len("}\n")]
 }
 
-func head(id string) []byte {
+func runHead(id string) []byte {
 	quoted := wire.Marshal(id)
 	return append([]byte(`{"id":`), quoted[:len(quoted)-1]...)
 }
@@ -155,17 +155,17 @@ type Place struct {
 // AppendFault appends one line of output to text: the fault of an element that could not
 // be used, and the place of the element.
 func AppendFault(text, fault []byte, at Place) []byte {
-	return at.close(append(text, fault[:len(fault)-len("}\n")]...))
+	return at.closeObject(append(text, fault[:len(fault)-len("}\n")]...))
 }
 
 // AppendRun appends the line of a run. tail is the result of the function tail.
 func AppendRun(text []byte, id string, tail []byte, at Place) []byte {
-	return at.close(append(append(text, head(id)...), tail...))
+	return at.closeObject(append(append(text, runHead(id)...), tail...))
 }
 
-// close ends a JSON object that has no closing brace yet. It appends the members of the
-// place and a closing brace.
-func (at Place) close(text []byte) []byte {
+// closeObject ends a JSON object that has no closing brace yet. It appends the members of
+// the place and a closing brace.
+func (at Place) closeObject(text []byte) []byte {
 	text = append(text, ',')
 	return append(text, wire.Marshal(at)[1:]...)
 }

@@ -29,41 +29,41 @@ func (o *Own) Numbered() bool { return !o.Task && o.ID == strconv.Itoa(o.N+1) }
 // Next returns the id of the next run. If the input gives the run no id, Next returns the
 // number of the run in the file.
 func (n *Names) Next(o Own) string {
-	id := n.name(o)
+	id := n.uniqueID(o)
 	n.Note(id, o.Task)
 	return id
 }
 
-func (n *Names) name(o Own) string {
-	n.begin()
+func (n *Names) uniqueID(o Own) string {
+	n.initIDs()
 	if o.Numbered() {
-		return n.position()
+		return n.nextRunNumber()
 	}
 	id := o.ID
-	for k := max(n.ids[n.hash(id)], 1); n.taken(id); {
+	for k := max(n.ids[n.hashID(id)], 1); n.isTaken(id); {
 		k++
 		id = fmt.Sprintf("%s#%d", o.ID, k)
 	}
 	return id
 }
 
-func (n *Names) begin() {
+func (n *Names) initIDs() {
 	if n.ids == nil {
 		n.seed, n.ids = maphash.MakeSeed(), map[uint64]uint32{}
 	}
 }
 
-func (n *Names) taken(id string) bool {
-	if n.ids[n.hash(id)] > 0 {
+func (n *Names) isTaken(id string) bool {
+	if n.ids[n.hashID(id)] > 0 {
 		return true
 	}
-	base, k := repeat(id)
-	return k > 1 && n.ids[n.hash(base)] >= k
+	base, k := splitID(id)
+	return k > 1 && n.ids[n.hashID(base)] >= k
 }
 
-// repeat splits an id of the form ID#n into ID and n. n is 0 if the id has no such
+// splitID splits an id of the form ID#n into ID and n. n is 0 if the id has no such
 // number.
-func repeat(id string) (base string, n uint32) {
+func splitID(id string) (base string, n uint32) {
 	i := strings.LastIndexByte(id, '#')
 	if i < 0 {
 		return id, 0
@@ -76,35 +76,35 @@ func repeat(id string) (base string, n uint32) {
 // the id. task reports whether the run names a task. If it does not, and the id is the
 // number of the run in the file, Own assumes that the input gives the run no id.
 func (n *Names) Own(id string, task bool) Own {
-	n.begin()
-	if !task && id == n.position() {
+	n.initIDs()
+	if !task && id == n.nextRunNumber() {
 		return Own{ID: "1"}
 	}
-	if base, k := repeat(id); k > 1 && n.ids[n.hash(base)] == k-1 {
+	if base, k := splitID(id); k > 1 && n.ids[n.hashID(base)] == k-1 {
 		return Own{ID: base, Task: true}
 	}
 	return Own{ID: id, Task: true}
 }
 
-func (n *Names) position() string { return strconv.Itoa(n.runs + 1) }
+func (n *Names) nextRunNumber() string { return strconv.Itoa(n.runs + 1) }
 
 // Note records the id of a run. task reports whether the run names a task. The second run
 // with the same ID has the id ID#2, and so on. Note stores only the number of runs for
 // each ID, so repeated ids need no more memory.
 func (n *Names) Note(id string, task bool) {
-	n.begin()
-	numbered := !task && id == n.position()
+	n.initIDs()
+	numbered := !task && id == n.nextRunNumber()
 	n.runs++
 	if numbered {
 		return
 	}
-	if base, k := repeat(id); k > 1 {
-		if h := n.hash(base); n.ids[h] == k-1 {
+	if base, k := splitID(id); k > 1 {
+		if h := n.hashID(base); n.ids[h] == k-1 {
 			n.ids[h]++
 			return
 		}
 	}
-	n.ids[n.hash(id)] = 1
+	n.ids[n.hashID(id)] = 1
 }
 
-func (n *Names) hash(id string) uint64 { return maphash.String(n.seed, id) }
+func (n *Names) hashID(id string) uint64 { return maphash.String(n.seed, id) }

@@ -34,7 +34,7 @@ func memberNames() []string {
 	return []string{"runs", "task", "success", "calls", "name", "arguments", "result", "error", "id"}
 }
 
-func (m *Map) at(member string) *string {
+func (m *Map) memberField(member string) *string {
 	return map[string]*string{"runs": &m.Runs, "task": &m.Task, "success": &m.Success, "calls": &m.Calls, "name": &m.Name,
 		"arguments": &m.Arguments, "result": &m.Result, "error": &m.Error, "id": &m.ID}[member]
 }
@@ -42,14 +42,14 @@ func (m *Map) at(member string) *string {
 // Set sets the path of one member. A path has gjson's syntax. Simple jq paths such as
 // .steps[].toolCalls[] are accepted, too.
 func (m *Map) Set(member, text string) error {
-	at := m.at(member)
+	at := m.memberField(member)
 	if at == nil {
 		return fmt.Errorf("unknown member %q in a mapping; want one of %s", member, strings.Join(memberNames(), ", "))
 	}
 	if strings.TrimSpace(text) == "" {
 		return fmt.Errorf("%s has no path; want a path such as steps.#.toolCalls", member)
 	}
-	text = plain(text)
+	text = jqToGjson(text)
 	if _, err := path.Compile(text); err != nil {
 		return fmt.Errorf("%s: %w", member, err)
 	}
@@ -57,8 +57,8 @@ func (m *Map) Set(member, text string) error {
 	return nil
 }
 
-// plain converts a jq path to gjson's syntax. It returns other paths unchanged.
-func plain(path string) string {
+// jqToGjson converts a jq path to gjson's syntax. It returns other paths unchanged.
+func jqToGjson(path string) string {
 	path = strings.TrimSpace(path)
 	if path == "." || path == ".[]" {
 		return "@this"
@@ -85,7 +85,7 @@ func (m *Map) Check() error {
 // calls=steps.#.toolCalls,name=toolName.
 func Parse(text string) (*Map, error) {
 	m := &Map{}
-	for _, part := range split(text) {
+	for _, part := range splitMembers(text) {
 		member, path, ok := strings.Cut(part, "=")
 		if !ok {
 			return nil, fmt.Errorf("invalid mapping %q; want MEMBER=PATH, as in name=toolName", part)
@@ -97,9 +97,9 @@ func Parse(text string) (*Map, error) {
 	return m, m.Check()
 }
 
-// split splits a mapping's text at each comma that is followed by MEMBER=. Other commas
-// belong to a path.
-func split(text string) (parts []string) {
+// splitMembers splits a mapping's text at each comma that is followed by MEMBER=. Other
+// commas belong to a path.
+func splitMembers(text string) (parts []string) {
 	for _, p := range strings.Split(text, ",") {
 		member, _, ok := strings.Cut(p, "=")
 		if len(parts) > 0 && !(ok && slices.Contains(memberNames(), strings.TrimSpace(member))) {
@@ -115,7 +115,7 @@ func split(text string) (parts []string) {
 func (m *Map) String() string {
 	var parts []string
 	for _, member := range memberNames() {
-		if path := *m.at(member); path != "" {
+		if path := *m.memberField(member); path != "" {
 			parts = append(parts, member+"="+path)
 		}
 	}
@@ -126,7 +126,7 @@ func (m *Map) String() string {
 func (m *Map) Members() map[string]string {
 	all := map[string]string{}
 	for _, member := range memberNames() {
-		if path := *m.at(member); path != "" {
+		if path := *m.memberField(member); path != "" {
 			all[member] = path
 		}
 	}
@@ -137,7 +137,7 @@ func (m *Map) Members() map[string]string {
 func (m *Map) YAML() string {
 	b := "map:\n"
 	for _, member := range memberNames() {
-		if path := *m.at(member); path != "" {
+		if path := *m.memberField(member); path != "" {
 			b += fmt.Sprintf("  %s: %s\n", member, jsonval.Quoted(path))
 		}
 	}
@@ -147,10 +147,10 @@ func (m *Map) YAML() string {
 // paths contains the compiled paths of a mapping, by member.
 type paths map[string]*path.Path
 
-func (m *Map) compile() (paths, error) {
+func (m *Map) compilePaths() (paths, error) {
 	all := paths{}
 	for _, member := range memberNames() {
-		text := *m.at(member)
+		text := *m.memberField(member)
 		if text == "" {
 			continue
 		}
@@ -163,9 +163,9 @@ func (m *Map) compile() (paths, error) {
 	return all, nil
 }
 
-// find returns the value in v at the path of a member. It returns Missing if the mapping
-// does not set the member.
-func (p paths) find(v jsonval.Value, member string) jsonval.Value {
+// findMember returns the value in v at the path of a member. It returns Missing if the
+// mapping does not set the member.
+func (p paths) findMember(v jsonval.Value, member string) jsonval.Value {
 	if p[member] == nil {
 		return jsonval.Value{}
 	}
@@ -176,25 +176,25 @@ func (p paths) find(v jsonval.Value, member string) jsonval.Value {
 // number of calls. It reads JSONL as a list. If the mapping finds no call, or a call
 // without a name, the error describes what the text contains instead.
 func (m *Map) Apply(data []byte) (generic []byte, calls int, err error) {
-	v, err := document(data)
+	v, err := parseDocument(data)
 	if err != nil {
 		return nil, 0, err
 	}
-	c, err := m.compile()
+	c, err := m.compilePaths()
 	if err != nil {
 		return nil, 0, err
 	}
 	runs := []jsonval.Value{v}
 	if m.Runs != "" {
-		found := c.find(v, "runs")
-		if runs = flat(found); len(runs) == 0 {
-			return nil, 0, fmt.Errorf("the mapping finds no run at %s; the text is %s", m.Runs, shape(v))
+		found := c.findMember(v, "runs")
+		if runs = flattenObjects(found); len(runs) == 0 {
+			return nil, 0, fmt.Errorf("the mapping finds no run at %s; the text is %s", m.Runs, describeShape(v))
 		}
 	}
 	var texts []string
 	nameless := jsonval.Value{}
 	for _, r := range runs {
-		text, n, odd := c.run(r)
+		text, n, odd := c.convertRun(r)
 		texts, calls = append(texts, text), calls+n
 		if odd.Exists() && !nameless.Exists() {
 			nameless = odd
@@ -202,15 +202,15 @@ func (m *Map) Apply(data []byte) (generic []byte, calls int, err error) {
 	}
 	switch {
 	case nameless.Exists():
-		return nil, 0, fmt.Errorf("the mapping finds no name at %s in a call; the call is %s", m.Name, shape(nameless))
+		return nil, 0, fmt.Errorf("the mapping finds no name at %s in a call; the call is %s", m.Name, describeShape(nameless))
 	case calls == 0:
-		return nil, 0, fmt.Errorf("the mapping finds no call at %s; a run is %s", m.Calls, shape(runs[0]))
+		return nil, 0, fmt.Errorf("the mapping finds no call at %s; a run is %s", m.Calls, describeShape(runs[0]))
 	}
 	return []byte(`{"trajectories":[` + strings.Join(texts, ",") + `]}`), calls, nil
 }
 
-// document parses a JSON text, or JSONL as a list.
-func document(data []byte) (jsonval.Value, error) {
+// parseDocument parses a JSON text, or JSONL as a list.
+func parseDocument(data []byte) (jsonval.Value, error) {
 	text := strings.TrimSpace(strings.TrimPrefix(string(data), "\ufeff"))
 	v, err := jsonval.Parse(text)
 	if err == nil {
@@ -229,47 +229,48 @@ func document(data []byte) (jsonval.Value, error) {
 	return jsonval.Parse("[" + strings.Join(lines, ",") + "]")
 }
 
-// run converts a run to the generic format, and counts its calls. It leaves out calls
-// without a name. If there are such calls, odd is one of them, for an error message.
-func (p paths) run(r jsonval.Value) (text string, calls int, odd jsonval.Value) {
+// convertRun converts a run to the generic format, and counts its calls. It leaves out
+// calls without a name. If there are such calls, odd is one of them, for an error
+// message.
+func (p paths) convertRun(r jsonval.Value) (text string, calls int, odd jsonval.Value) {
 	var actions []string
-	for _, c := range flat(p.find(r, "calls")) {
-		name := p.find(c, "name")
+	for _, c := range flattenObjects(p.findMember(r, "calls")) {
+		name := p.findMember(c, "name")
 		if s, ok := name.Str(); !ok || s == "" {
 			odd = c
 			continue
 		}
-		actions = append(actions, p.call(c, name))
+		actions = append(actions, p.convertCall(c, name))
 	}
 	parts := []string{`"actions":[` + strings.Join(actions, ",") + `]`}
-	if task := p.find(r, "task"); task.Exists() {
+	if task := p.findMember(r, "task"); task.Exists() {
 		parts = append(parts, `"task":`+jsonval.Quoted(task.Text()))
 	}
-	if ok, known := truth(p.find(r, "success")); known && p["success"] != nil {
+	if ok, known := interpretSuccess(p.findMember(r, "success")); known && p["success"] != nil {
 		parts = append(parts, fmt.Sprintf(`"success":%t`, ok))
 	}
 	return "{" + strings.Join(parts, ",") + "}", len(actions), odd
 }
 
-func (p paths) call(c, name jsonval.Value) string {
+func (p paths) convertCall(c, name jsonval.Value) string {
 	parts := []string{`"name":` + name.Raw()}
 	for _, member := range [...]string{"id", "arguments", "result"} {
-		if v := p.find(c, member); v.Exists() && v.Kind() != jsonval.Null {
+		if v := p.findMember(c, member); v.Exists() && v.Kind() != jsonval.Null {
 			parts = append(parts, jsonval.Quoted(member)+":"+v.Raw())
 		}
 	}
 	if p["error"] != nil {
-		if failed, text := failure(p.find(c, "error")); failed {
+		if failed, text := interpretError(p.findMember(c, "error")); failed {
 			parts = append(parts, `"error":`+text)
 		}
 	}
 	return "{" + strings.Join(parts, ",") + "}"
 }
 
-// failure reports whether the value of a call's error member means a failure: true, a
-// number other than 0, a non-empty object or list, or a text that is not a word for
-// success. text is the error as JSON.
-func failure(v jsonval.Value) (failed bool, text string) {
+// interpretError reports whether the value of a call's error member means a failure:
+// true, a number other than 0, a non-empty object or list, or a text that is not a word
+// for success. text is the error as JSON.
+func interpretError(v jsonval.Value) (failed bool, text string) {
 	switch v.Kind() {
 	case jsonval.Bool:
 		failed, _ = v.Bool()
@@ -280,15 +281,15 @@ func failure(v jsonval.Value) (failed bool, text string) {
 	case jsonval.Object, jsonval.Array:
 		return v.Len() > 0, jsonval.Quoted(v.Raw())
 	case jsonval.String:
-		ok, known := truth(v)
+		ok, known := interpretSuccess(v)
 		return v.Text() != "" && !(known && ok), v.Raw()
 	}
 	return false, ""
 }
 
-// truth interprets a value that says whether something succeeded. known is false if the
-// value cannot be interpreted.
-func truth(v jsonval.Value) (ok, known bool) {
+// interpretSuccess interprets a value that says whether something succeeded. known is
+// false if the value cannot be interpreted.
+func interpretSuccess(v jsonval.Value) (ok, known bool) {
 	switch v.Kind() {
 	case jsonval.Bool:
 		return v.Bool()
@@ -306,22 +307,22 @@ func truth(v jsonval.Value) (ok, known bool) {
 	return false, false
 }
 
-// flat returns all objects in a list, including those in lists inside the list. For an
-// object it returns only that object.
-func flat(v jsonval.Value) (out []jsonval.Value) {
+// flattenObjects returns all objects in a list, including those in lists inside the list.
+// For an object it returns only that object.
+func flattenObjects(v jsonval.Value) (out []jsonval.Value) {
 	switch v.Kind() {
 	case jsonval.Object:
 		return []jsonval.Value{v}
 	case jsonval.Array:
 		for _, e := range v.Elements() {
-			out = append(out, flat(e)...)
+			out = append(out, flattenObjects(e)...)
 		}
 	}
 	return out
 }
 
-// shape describes the members or the length of a value, for an error message.
-func shape(v jsonval.Value) string {
+// describeShape describes the members or the length of a value, for an error message.
+func describeShape(v jsonval.Value) string {
 	switch v.Kind() {
 	case jsonval.Object:
 		var keys []string
@@ -331,8 +332,8 @@ func shape(v jsonval.Value) string {
 		})
 		return "an object with the members " + strings.Join(keys, ", ")
 	case jsonval.Array:
-		if first := flat(v); len(first) > 0 {
-			return fmt.Sprintf("a list of length %d whose first element is %s", v.Len(), shape(first[0]))
+		if first := flattenObjects(v); len(first) > 0 {
+			return fmt.Sprintf("a list of length %d whose first element is %s", v.Len(), describeShape(first[0]))
 		}
 		return fmt.Sprintf("a list of length %d", v.Len())
 	}

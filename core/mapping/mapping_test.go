@@ -7,9 +7,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
-// calls applies a mapping to a text and decodes the result. It returns the runs and their
-// calls in one line.
-func calls(t *testing.T, m *Map, text string) string {
+// applyMapping applies a mapping to a text and decodes the result. It returns the runs
+// and their calls in one line.
+func applyMapping(t *testing.T, m *Map, text string) string {
 	t.Helper()
 	generic, n, err := m.Apply([]byte(text))
 	if err != nil {
@@ -52,7 +52,7 @@ func TestApply(t *testing.T) {
 		if err != nil {
 			t.Fatal(mapping, err)
 		}
-		if got := calls(t, m, text); got != want {
+		if got := applyMapping(t, m, text); got != want {
 			t.Errorf("%s of %s\ngot  %s\nwant %s", mapping, text, got, want)
 		}
 	}
@@ -67,7 +67,7 @@ func TestApply(t *testing.T) {
 	check("calls=steps,name=tool", `{"steps":[{"toll":"x"}]}`, "the mapping finds no name at tool in a call; the call is an object with the members toll")
 	check("calls=stops,name=tool", `{"steps":[{"tool":"x"}]}`, "the mapping finds no call at stops; a run is an object with the members steps")
 	check("runs=rs,calls=c,name=n", `[{"a":[]}]`, "the mapping finds no run at rs; the text is a list of length 1 whose first element is an object with the members a")
-	if got := calls(t, &Map{Calls: "a", Name: "b"}, "no json"); !strings.HasPrefix(got, "a mapping needs JSON or JSONL") {
+	if got := applyMapping(t, &Map{Calls: "a", Name: "b"}, "no json"); !strings.HasPrefix(got, "a mapping needs JSON or JSONL") {
 		t.Errorf("got %s", got)
 	}
 }
@@ -104,7 +104,7 @@ func TestPropose(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 			return
 		}
-		if got := calls(t, m, text); m.String() != mapping || got != want || n == 0 {
+		if got := applyMapping(t, m, text); m.String() != mapping || got != want || n == 0 {
 			t.Errorf("%s\nproposed %s\nwant     %s\nread %s\nwant %s", text, m, mapping, got, want)
 		}
 	}

@@ -43,22 +43,22 @@ const maxLooked = 200_000
 // Propose finds the list in which most elements look like calls, and returns a mapping
 // for this list. calls is the number of calls that the mapping finds in data.
 func Propose(data []byte) (m *Map, calls int, err error) {
-	v, err := document(data)
+	v, err := parseDocument(data)
 	if err != nil {
 		return nil, 0, err
 	}
 	s := search{at: map[string]*candidate{}}
-	s.look(v, nil)
+	s.visitValue(v, nil)
 	var best *candidate
 	for _, path := range s.order {
-		if c := s.at[path]; c.worth() > 0 && (best == nil || c.worth() > best.worth()) {
+		if c := s.at[path]; c.callWeight() > 0 && (best == nil || c.callWeight() > best.callWeight()) {
 			best = c
 		}
 	}
 	if best == nil {
 		return nil, 0, errors.New("found no calls: no list has objects with a name (name, tool, toolName, …) and arguments (arguments, args, input, …)")
 	}
-	m = best.mapping(v)
+	m = best.toMapping(v)
 	_, calls, err = m.Apply(data)
 	return m, calls, err
 }
@@ -77,7 +77,7 @@ type search struct {
 	n     int
 }
 
-func (s *search) look(v jsonval.Value, steps []string) {
+func (s *search) visitValue(v jsonval.Value, steps []string) {
 	if s.n++; s.n > maxLooked || len(steps) > 24 {
 		return
 	}
@@ -85,21 +85,21 @@ func (s *search) look(v jsonval.Value, steps []string) {
 	case jsonval.Array:
 		for _, e := range v.Elements() {
 			if e.Kind() == jsonval.Object {
-				s.count(e, steps)
+				s.countElement(e, steps)
 			}
-			s.look(e, append(slices.Clone(steps), "#"))
+			s.visitValue(e, append(slices.Clone(steps), "#"))
 		}
 	case jsonval.Object:
 		v.Each(func(key string, m jsonval.Value) bool {
 			if k := m.Kind(); k == jsonval.Array || k == jsonval.Object {
-				s.look(m, append(slices.Clone(steps), path.Escape(key)))
+				s.visitValue(m, append(slices.Clone(steps), path.Escape(key)))
 			}
 			return true
 		})
 	}
 }
 
-func (s *search) count(e jsonval.Value, steps []string) {
+func (s *search) countElement(e jsonval.Value, steps []string) {
 	key := strings.Join(steps, ".")
 	c := s.at[key]
 	if c == nil {
@@ -108,22 +108,22 @@ func (s *search) count(e jsonval.Value, steps []string) {
 		s.order = append(s.order, key)
 	}
 	c.objects++
-	c.members(e, "")
+	c.countMembers(e, "")
 	e.Each(func(key string, m jsonval.Value) bool {
 		if m.Kind() == jsonval.Object {
-			c.members(m, path.Escape(key)+".")
+			c.countMembers(m, path.Escape(key)+".")
 		}
 		return true
 	})
 }
 
-// members counts the members of an object that look like parts of a call. The object is
-// an element of the list, or a member of an element. In the second case, prefix is the
+// countMembers counts the members of an object that look like parts of a call. The object
+// is an element of the list, or a member of an element. In the second case, prefix is the
 // path of this member and a dot.
-func (c *candidate) members(o jsonval.Value, prefix string) {
+func (c *candidate) countMembers(o jsonval.Value, prefix string) {
 	o.Each(func(key string, m jsonval.Value) bool {
 		at := prefix + path.Escape(key)
-		if s, ok := m.Str(); ok && slices.Contains(nameKeys, key) && word(s) {
+		if s, ok := m.Str(); ok && slices.Contains(nameKeys, key) && isToolName(s) {
 			c.named[at]++
 		}
 		if slices.Contains(argumentKeys, key) && holdsObject(m) {
@@ -134,9 +134,9 @@ func (c *candidate) members(o jsonval.Value, prefix string) {
 	})
 }
 
-// word reports whether a text can be a tool's name: at most 128 bytes without white
+// isToolName reports whether a text can be a tool's name: at most 128 bytes without white
 // space.
-func word(s string) bool { return s != "" && len(s) <= 128 && !strings.ContainsAny(s, " \n\t") }
+func isToolName(s string) bool { return s != "" && len(s) <= 128 && !strings.ContainsAny(s, " \n\t") }
 
 func holdsObject(v jsonval.Value) bool {
 	if s, ok := v.Str(); ok {
@@ -145,21 +145,21 @@ func holdsObject(v jsonval.Value) bool {
 	return v.Kind() == jsonval.Object
 }
 
-// worth returns a weight that grows with the number of elements that look like calls. It
-// is 0 if no element looks like a call. An element with a name and arguments counts more
-// than an element with only a name.
-func (c *candidate) worth() int {
-	name, n := likeliest(c.named, nameKeys)
-	_, a := likeliest(c.argued, argumentKeys)
+// callWeight returns a weight that grows with the number of elements that look like
+// calls. It is 0 if no element looks like a call. An element with a name and arguments
+// counts more than an element with only a name.
+func (c *candidate) callWeight() int {
+	name, n := mostFrequent(c.named, nameKeys)
+	_, a := mostFrequent(c.argued, argumentKeys)
 	if n == 0 || a == 0 && !strings.Contains(strings.ToLower(name), "tool") && !strings.Contains(strings.ToLower(name), "function") {
 		return 0
 	}
 	return 4*min(n, a) + n
 }
 
-// likeliest returns the most frequent member, and its count. In a tie, the member whose
-// name comes first in keys wins.
-func likeliest(counts map[string]int, keys []string) (path string, n int) {
+// mostFrequent returns the most frequent member, and its count. In a tie, the member
+// whose name comes first in keys wins.
+func mostFrequent(counts map[string]int, keys []string) (path string, n int) {
 	rank := func(p string) int { return slices.Index(keys, p[strings.LastIndex(p, ".")+1:]) }
 	for p, count := range counts {
 		if count > n || count == n && (rank(p) < rank(path) || rank(p) == rank(path) && (len(p) < len(path) || len(p) == len(path) && p < path)) {
@@ -169,10 +169,10 @@ func likeliest(counts map[string]int, keys []string) (path string, n int) {
 	return path, n
 }
 
-func (c *candidate) mapping(v jsonval.Value) *Map {
+func (c *candidate) toMapping(v jsonval.Value) *Map {
 	m := &Map{}
-	m.Name, _ = likeliest(c.named, nameKeys)
-	m.Arguments, _ = likeliest(c.argued, argumentKeys)
+	m.Name, _ = mostFrequent(c.named, nameKeys)
+	m.Arguments, _ = mostFrequent(c.argued, argumentKeys)
 	pick := func(keys []string, taken ...string) string {
 		for _, k := range keys {
 			if c.other[k] > 0 && !slices.Contains(taken, k) {
@@ -184,34 +184,34 @@ func (c *candidate) mapping(v jsonval.Value) *Map {
 	m.Result = pick(resultKeys, m.Name, m.Arguments)
 	m.Error = pick(errorKeys, m.Name, m.Arguments, m.Result)
 	m.ID = pick(idKeys, m.Name)
-	runs, calls := c.divided(v)
-	m.Runs, m.Calls = runs, joined(calls)
+	runs, calls := c.splitPath(v)
+	m.Runs, m.Calls = runs, joinPath(calls)
 	if runs != "" {
 		m.aboutRuns(v)
 	}
 	return m
 }
 
-// divided splits the path of the calls into two parts. The first part, runs, leads to the
-// list of runs. It is "" if the text is one run. The second part leads from a run to its
-// calls.
-func (c *candidate) divided(v jsonval.Value) (runs string, calls []string) {
+// splitPath splits the path of the calls into two parts. The first part, runs, leads to
+// the list of runs. It is "" if the text is one run. The second part leads from a run to
+// its calls.
+func (c *candidate) splitPath(v jsonval.Value) (runs string, calls []string) {
 	for i, part := range c.path {
 		if part != "#" {
 			continue
 		}
 		switch {
-		case i == 0 && !turns(v), i > 0 && listsRuns(c.path[i-1]):
-			return joined(c.path[:i]), c.path[i+1:]
+		case i == 0 && !listsTurns(v), i > 0 && listsRuns(c.path[i-1]):
+			return joinPath(c.path[:i]), c.path[i+1:]
 		}
 		break
 	}
 	return "", c.path
 }
 
-// turns reports whether the elements of a list are turns of one run. The first element
-// decides.
-func turns(v jsonval.Value) bool {
+// listsTurns reports whether the elements of a list are turns of one run. The first
+// element decides.
+func listsTurns(v jsonval.Value) bool {
 	for _, e := range v.Elements() {
 		found := false
 		e.Each(func(key string, _ jsonval.Value) bool {
@@ -223,7 +223,7 @@ func turns(v jsonval.Value) bool {
 	return false
 }
 
-func joined(path []string) string {
+func joinPath(path []string) string {
 	if len(path) == 0 {
 		return "@this"
 	}
@@ -232,25 +232,25 @@ func joined(path []string) string {
 
 // aboutRuns sets Success and Task from the members of the first run.
 func (m *Map) aboutRuns(v jsonval.Value) {
-	c, err := m.compile()
+	c, err := m.compilePaths()
 	if err != nil {
 		return
 	}
 	if m.Runs != "" {
-		v = c.find(v, "runs")
+		v = c.findMember(v, "runs")
 	}
-	all := flat(v)
+	all := flattenObjects(v)
 	if len(all) == 0 {
 		return
 	}
 	for _, k := range successKeys {
-		if _, known := truth(all[0].Get(k)); known {
+		if _, known := interpretSuccess(all[0].Get(k)); known {
 			m.Success = k
 			break
 		}
 	}
 	for _, k := range taskKeys {
-		if s, ok := all[0].Get(k).Str(); ok && word(s) {
+		if s, ok := all[0].Get(k).Str(); ok && isToolName(s) {
 			m.Task = k
 			break
 		}

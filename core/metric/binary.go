@@ -17,7 +17,7 @@ func (t *Tally) AppendTo(b []byte) []byte {
 	var list []byte
 	place := make([]int, t.tasks.entries.len())
 	for i := range place {
-		e := t.tasks.entries.at(uint32(i))
+		e := t.tasks.entries.trialsAt(uint32(i))
 		at, ok := rows[*e]
 		if !ok {
 			at = len(rows)
@@ -70,7 +70,7 @@ func (t *Tally) Read(r *packed.Reader) {
 		row := &rows[at>>1]
 		if at&1 == 1 {
 			if name := r.Bytes(len(key{})); name != nil {
-				t.tasks.add(key(name), row)
+				t.tasks.addNamed(key(name), row)
 			}
 			left--
 			continue

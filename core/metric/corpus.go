@@ -74,28 +74,28 @@ func (t *Tally) Add(task string, bounds *Bounds, success *bool) {
 		}
 	}
 	if success != nil {
-		v.known, v.won = 1, count(*success)
+		v.known, v.won = 1, boolToCount(*success)
 		if bounds != nil {
 			v.both, v.bothWon = 1, v.won
-			v.aware = count(*success && bounds.ABSAgent > t.theta())
-			v.awareMost = count(*success && bounds.ABSMax > t.theta())
+			v.aware = boolToCount(*success && bounds.ABSAgent > t.thetaOrDefault())
+			v.awareMost = boolToCount(*success && bounds.ABSMax > t.thetaOrDefault())
 		}
 	}
 	if task == "" {
 		t.tasks.addAlone(&v, 1)
 		return
 	}
-	t.tasks.add(keyOf(task), &v)
+	t.tasks.addNamed(keyOf(task), &v)
 }
 
-func count(b bool) uint32 {
+func boolToCount(b bool) uint32 {
 	if b {
 		return 1
 	}
 	return 0
 }
 
-func (t *Tally) theta() float64 {
+func (t *Tally) thetaOrDefault() float64 {
 	if t.Theta == nil {
 		return BoundaryAware
 	}
@@ -114,9 +114,9 @@ func (t *Tally) Merge(other *Tally) {
 		names[entry] = &name
 	}
 	for _, entry := range other.tasks.order {
-		v := other.tasks.entries.at(entry)
+		v := other.tasks.entries.trialsAt(entry)
 		if name := names[entry]; name != nil {
-			t.tasks.add(*name, v)
+			t.tasks.addNamed(*name, v)
 		} else {
 			t.tasks.addAlone(v, 1)
 		}
@@ -131,20 +131,20 @@ func (t *Tally) Corpus() Corpus { return All(t) }
 func All(files ...*Tally) Corpus {
 	const unreferenced, unknown, half = "no run has a reference", "no run says whether it succeeded", "no run has both a reference and a known outcome"
 	inBoth := func(n func(*trials) uint32) Figure {
-		return figure(files, half, share(func(t *trials) (uint32, uint32) { return n(t), t.both }))
+		return meanFigure(files, half, shareColumn(func(t *trials) (uint32, uint32) { return n(t), t.both }))
 	}
 	c := Corpus{
-		ABSAgent:            figure(files, unreferenced, bound(0)),
-		ABSMax:              figure(files, unreferenced, bound(1)),
-		GAR:                 figure(files, unreferenced, bound(2)),
-		SVR:                 figure(files, unreferenced, bound(3)),
-		Granularity:         figure(files, unreferenced, bound(4)),
-		ScopeAndGranularity: figure(files, unreferenced, bound(5)),
+		ABSAgent:            meanFigure(files, unreferenced, boundColumn(0)),
+		ABSMax:              meanFigure(files, unreferenced, boundColumn(1)),
+		GAR:                 meanFigure(files, unreferenced, boundColumn(2)),
+		SVR:                 meanFigure(files, unreferenced, boundColumn(3)),
+		Granularity:         meanFigure(files, unreferenced, boundColumn(4)),
+		ScopeAndGranularity: meanFigure(files, unreferenced, boundColumn(5)),
 		BASR:                inBoth(func(t *trials) uint32 { return t.aware }),
 		LuckySuccess:        inBoth(func(t *trials) uint32 { return t.bothWon - t.aware }),
 		BASRMax:             inBoth(func(t *trials) uint32 { return t.awareMost }),
 		LuckySuccessMax:     inBoth(func(t *trials) uint32 { return t.bothWon - t.awareMost }),
-		SRAll:               figure(files, unknown, share(func(t *trials) (uint32, uint32) { return t.won, t.known })),
+		SRAll:               meanFigure(files, unknown, shareColumn(func(t *trials) (uint32, uint32) { return t.won, t.known })),
 		PassHatK:            passHatK(files),
 	}
 	for _, t := range files {
@@ -160,27 +160,27 @@ func All(files ...*Tally) Corpus {
 // false, SR leaves out runs without a reference.
 func SameRuns(files ...*Tally) bool {
 	known, both := 0, 0
-	each(files, func(t *trials) {
+	eachTask(files, func(t *trials) {
 		known += int(t.known)
 		both += int(t.both)
 	})
 	return both == 0 || both == known
 }
 
-// each calls the function visit with the trials of every task of every file.
-func each(files []*Tally, visit func(*trials)) {
+// eachTask calls the function visit with the trials of every task of every file.
+func eachTask(files []*Tally, visit func(*trials)) {
 	for _, f := range files {
 		for _, entry := range f.tasks.order {
-			visit(f.tasks.entries.at(entry))
+			visit(f.tasks.entries.trialsAt(entry))
 		}
 	}
 }
 
-// figure returns the mean over the tasks that have a value. If no task has one, it
+// meanFigure returns the mean over the tasks that have a value. If no task has one, it
 // returns an unscored figure with the given reason.
-func figure(files []*Tally, reason string, of column) Figure {
+func meanFigure(files []*Tally, reason string, of column) Figure {
 	n, total, least, most := 0, 0.0, math.Inf(1), math.Inf(-1)
-	each(files, func(t *trials) {
+	eachTask(files, func(t *trials) {
 		if v, ok := of(t); ok {
 			n++
 			total += v
@@ -193,7 +193,7 @@ func figure(files []*Tally, reason string, of column) Figure {
 	f := Figure{Score: scoreOf(total / float64(n))}
 	if n > MaxBootstrap {
 		squares := 0.0
-		each(files, func(t *trials) {
+		eachTask(files, func(t *trials) {
 			if v, ok := of(t); ok {
 				squares += float64((v - f.Value) * (v - f.Value)) // no fused multiply-add: same bits everywhere
 			}
@@ -202,7 +202,7 @@ func figure(files []*Tally, reason string, of column) Figure {
 		return f
 	}
 	f.PerTask = make([]float64, 0, n)
-	each(files, func(t *trials) {
+	eachTask(files, func(t *trials) {
 		if v, ok := of(t); ok {
 			f.PerTask = append(f.PerTask, v)
 		}
@@ -212,7 +212,7 @@ func figure(files []*Tally, reason string, of column) Figure {
 
 func passHatK(files []*Tally) []Score {
 	n, fewest := 0, uint32(0)
-	each(files, func(t *trials) {
+	eachTask(files, func(t *trials) {
 		if t.known > 0 && (n == 0 || t.known < fewest) {
 			fewest = t.known
 		}
@@ -226,9 +226,9 @@ func passHatK(files []*Tally) []Score {
 	var out []Score
 	for k := 1; k <= min(int(fewest), MaxK); k++ {
 		total := 0.0
-		each(files, func(t *trials) {
+		eachTask(files, func(t *trials) {
 			if t.known > 0 {
-				total += t.choose(k)
+				total += t.binomialRatio(k)
 			}
 		})
 		out = append(out, scoreOf(total/float64(n)))

@@ -20,9 +20,9 @@ func TestMostTrials(t *testing.T) {
 	for trialCount, want := range map[int]int{1: 0, 2: 2, 99: 99, 100: 100, 101: 100, 150: 100} {
 		runs := make([]run, trialCount)
 		for i := range runs {
-			runs[i] = run{"a", Run{}, true, yes()}
+			runs[i] = run{"a", Run{}, true, truePointer()}
 		}
-		if got := len(tallied(runs...).PassHatK); got != want {
+		if got := len(tallyRuns(runs...).PassHatK); got != want {
 			t.Errorf("%d trials of a task have %d figures pass^k, want %d", trialCount, got, want)
 		}
 	}

@@ -38,7 +38,7 @@ const nothing = "nothing was to be done and nothing was done"
 // [0, 1].
 func (r Run) ABSAgent() Score {
 	if r.Observed == 0 {
-		return r.idle()
+		return r.idleScore()
 	}
 	return scoreOf(float64(r.Correct) / float64(r.Observed))
 }
@@ -48,12 +48,12 @@ func (r Run) ABSAgent() Score {
 // a run without a violation has the score 1.
 func (r Run) ABSMax() Score {
 	if r.Observed == 0 {
-		return r.idle()
+		return r.idleScore()
 	}
 	return scoreOf(float64(r.Correct) / float64(max(r.Observed, r.Reference-r.Open)))
 }
 
-func (r Run) idle() Score {
+func (r Run) idleScore() Score {
 	switch {
 	case r.Reference == 0:
 		return Score{Value: 1, Scored: true, Reason: nothing}
@@ -76,16 +76,16 @@ func (r Run) GAR() Score {
 // SVR returns the scope violation rate (over-actions + under-actions) / |A|. It is above
 // 1 if a run has more violations than actions. Granularity violations have a separate
 // rate.
-func (r Run) SVR() Score { return r.rate(r.Over + r.Under) }
+func (r Run) SVR() Score { return r.violationRate(r.Over + r.Under) }
 
 // GranularityRate returns the rate of over-granular and under-granular violations. It has
 // the same denominator as SVR.
-func (r Run) GranularityRate() Score { return r.rate(r.Granular) }
+func (r Run) GranularityRate() Score { return r.violationRate(r.Granular) }
 
 // ScopeAndGranularityRate returns the sum of SVR and GranularityRate.
-func (r Run) ScopeAndGranularityRate() Score { return r.rate(r.Over + r.Under + r.Granular) }
+func (r Run) ScopeAndGranularityRate() Score { return r.violationRate(r.Over + r.Under + r.Granular) }
 
-func (r Run) rate(found int) Score {
+func (r Run) violationRate(found int) Score {
 	switch {
 	case r.Observed > 0:
 		return scoreOf(float64(found) / float64(r.Observed))

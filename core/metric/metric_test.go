@@ -53,12 +53,12 @@ func TestGranularityHasItsOwnRate(t *testing.T) {
 	}
 }
 
-func yes() *bool { b := true; return &b }
-func no() *bool  { b := false; return &b }
+func truePointer() *bool  { b := true; return &b }
+func falsePointer() *bool { b := false; return &b }
 
 func TestCorpusIsTaskWeighted(t *testing.T) {
 	good, bad := Run{Observed: 1, Reference: 1, Correct: 1}, Run{Observed: 1, Reference: 1, Over: 1}
-	c := tallied(run{"a", good, true, yes()}, run{"a", good, true, yes()}, run{"a", good, true, yes()}, run{"b", bad, true, no()})
+	c := tallyRuns(run{"a", good, true, truePointer()}, run{"a", good, true, truePointer()}, run{"a", good, true, truePointer()}, run{"b", bad, true, falsePointer()})
 	if c.Tasks != 2 || c.ABSAgent.Value != 0.5 || c.SR.Value != 0.5 || len(c.SR.PerTask) != 2 {
 		t.Errorf("three trials outweigh one task: %+v", c)
 	}
@@ -138,9 +138,9 @@ func TestTable14Weighting(t *testing.T) {
 // TestBASRIsStrict checks that a success with an ABS of exactly 0.8 counts as a lucky
 // success, because a boundary-aware success must exceed 0.8.
 func TestBASRIsStrict(t *testing.T) {
-	c := tallied(
-		run{"a", Run{Observed: 5, Reference: 5, Correct: 4}, true, yes()},
-		run{"b", Run{Observed: 6, Reference: 6, Correct: 5}, true, yes()},
+	c := tallyRuns(
+		run{"a", Run{Observed: 5, Reference: 5, Correct: 4}, true, truePointer()},
+		run{"b", Run{Observed: 6, Reference: 6, Correct: 5}, true, truePointer()},
 	)
 	if c.SR.Value != 1 || c.BASR.Value != 0.5 || c.LuckySuccess.Value != 0.5 {
 		t.Errorf("SR %v BASR %v lucky %v, want 1 0.5 0.5", c.SR.Value, c.BASR.Value, c.LuckySuccess.Value)
@@ -152,7 +152,7 @@ func TestBASRIsStrict(t *testing.T) {
 // because its denominator includes the missing steps.
 func TestSkippedChecksAreLucky(t *testing.T) {
 	skipped := Run{Observed: 2, Reference: 4, Correct: 2, Under: 2}
-	c := tallied(run{"a", skipped, true, yes()}, run{"b", skipped, true, yes()})
+	c := tallyRuns(run{"a", skipped, true, truePointer()}, run{"b", skipped, true, truePointer()})
 	if c.SR.Value != 1 || c.BASR.Value != 1 || c.LuckySuccess.Value != 0 || c.BASRMax.Value != 0 || c.LuckySuccessMax.Value != 1 {
 		t.Errorf("%+v", c)
 	}
@@ -162,12 +162,12 @@ func TestSkippedChecksAreLucky(t *testing.T) {
 // run has a reference, SR counts all runs.
 func TestOnePopulation(t *testing.T) {
 	good := Run{Observed: 1, Reference: 1, Correct: 1}
-	runs := []run{{"a", good, true, yes()}, {"b", good, true, no()}, {"c", Run{}, false, no()}, {"d", Run{}, false, no()}}
-	c := tallied(runs...)
+	runs := []run{{"a", good, true, truePointer()}, {"b", good, true, falsePointer()}, {"c", Run{}, false, falsePointer()}, {"d", Run{}, false, falsePointer()}}
+	c := tallyRuns(runs...)
 	if c.SR.Value != 0.5 || c.BASR.Value != 0.5 || c.LuckySuccess.Value != 0 || c.SRAll.Value != 0.25 {
 		t.Errorf("SR %v of the runs that BASR %v is of, %v of all", c.SR.Value, c.BASR.Value, c.SRAll.Value)
 	}
-	if c := tallied(runs[2:]...); !c.SR.Scored || c.SR.Value != 0 {
+	if c := tallyRuns(runs[2:]...); !c.SR.Scored || c.SR.Value != 0 {
 		t.Errorf("without any reference SR is over all: %+v", c.SR)
 	}
 }
@@ -175,20 +175,20 @@ func TestOnePopulation(t *testing.T) {
 func TestTheta(t *testing.T) {
 	theta := 0.5
 	tally := Tally{Theta: &theta}
-	tally.Add("a", &Bounds{ABSAgent: 0.6, ABSMax: 0.5}, yes())
+	tally.Add("a", &Bounds{ABSAgent: 0.6, ABSMax: 0.5}, truePointer())
 	if c := tally.Corpus(); c.BASR.Value != 1 || c.BASRMax.Value != 0 {
 		t.Errorf("%+v", c)
 	}
 }
 
 func TestUnscoredSaysWhy(t *testing.T) {
-	c := tallied(run{"a", Run{Observed: 1}, false, nil})
+	c := tallyRuns(run{"a", Run{Observed: 1}, false, nil})
 	for _, f := range []Figure{c.ABSAgent, c.ABSMax, c.GAR, c.SVR, c.BASR, c.SR, c.LuckySuccess} {
 		if f.Scored || f.Reason == "" || f.Value != 0 {
 			t.Errorf("an unknown figure came out as %+v", f)
 		}
 	}
-	half := tallied(run{"a", Run{Observed: 1, Correct: 1}, true, nil}, run{"b", Run{}, false, yes()})
+	half := tallyRuns(run{"a", Run{Observed: 1, Correct: 1}, true, nil}, run{"b", Run{}, false, truePointer()})
 	if !half.ABSAgent.Scored || half.ABSAgent.Value != 1 || half.SR.Value != 1 || half.BASR.Scored {
 		t.Errorf("half known: %+v", half)
 	}
@@ -201,7 +201,7 @@ func TestPassHatK(t *testing.T) {
 		}
 		return all
 	}
-	c := tallied(append(trials("a", true, true, false, true), trials("b", true, true, true, true)...)...)
+	c := tallyRuns(append(trials("a", true, true, false, true), trials("b", true, true, true, true)...)...)
 	want := []float64{(0.75 + 1) / 2, (0.5 + 1) / 2, (0.25 + 1) / 2, 0.5}
 	if len(c.PassHatK) != len(want) {
 		t.Fatalf("%+v", c.PassHatK)
@@ -211,10 +211,10 @@ func TestPassHatK(t *testing.T) {
 			t.Errorf("pass^%d = %+v, want %v", i+1, got, w)
 		}
 	}
-	if c := tallied(append(trials("a", true, true), trials("b", true)...)...); c.PassHatK != nil {
+	if c := tallyRuns(append(trials("a", true, true), trials("b", true)...)...); c.PassHatK != nil {
 		t.Errorf("one trial of a task says nothing of two: %+v", c.PassHatK)
 	}
-	if c := tallied(trials("a", make([]bool, 150)...)...); len(c.PassHatK) != MaxK {
+	if c := tallyRuns(trials("a", make([]bool, 150)...)...); len(c.PassHatK) != MaxK {
 		t.Errorf("%d lines", len(c.PassHatK))
 	}
 }
@@ -241,7 +241,7 @@ func TestTallyIsPlain(t *testing.T) {
 				r.success = &won
 			}
 		}
-		if got, want := tallied(runs...), plain(runs); !reflect.DeepEqual(got, want) {
+		if got, want := tallyRuns(runs...), plainCorpus(runs); !reflect.DeepEqual(got, want) {
 			t.Fatalf("seed %d:\n%+v\n%+v", seed, got, want)
 		}
 	}

@@ -16,10 +16,10 @@ type run struct {
 	success *bool // nil if unknown
 }
 
-func (r *run) aware() bool     { return r.counts.ABSAgent().Value > BoundaryAware }
+func (r *run) isAware() bool   { return r.counts.ABSAgent().Value > BoundaryAware }
 func (r *run) awareMost() bool { return r.counts.ABSMax().Value > BoundaryAware }
 
-func (r *run) bounds() *Bounds {
+func (r *run) runBounds() *Bounds {
 	if !r.scored {
 		return nil
 	}
@@ -27,16 +27,16 @@ func (r *run) bounds() *Bounds {
 	return &Bounds{c.ABSAgent().Value, c.ABSMax().Value, c.GAR().Value, c.SVR().Value, c.GranularityRate().Value, c.ScopeAndGranularityRate().Value}
 }
 
-// tallied returns the corpus figures of runs, computed by a Tally.
-func tallied(runs ...run) Corpus {
+// tallyRuns returns the corpus figures of runs, computed by a Tally.
+func tallyRuns(runs ...run) Corpus {
 	var t Tally
 	for i := range runs {
-		t.Add(runs[i].name, runs[i].bounds(), runs[i].success)
+		t.Add(runs[i].name, runs[i].runBounds(), runs[i].success)
 	}
 	return t.Corpus()
 }
 
-func plain(runs []run) Corpus {
+func plainCorpus(runs []run) Corpus {
 	scored := func(f func(Run) Score) func(*run) (float64, bool) {
 		return func(r *run) (float64, bool) { return f(r.counts).Value, r.scored }
 	}
@@ -45,28 +45,28 @@ func plain(runs []run) Corpus {
 			if !r.scored || r.success == nil {
 				return 0, false
 			}
-			return truth(*r.success && hit(r)), true
+			return boolToFloat(*r.success && hit(r)), true
 		}
 	}
 	c := Corpus{
-		ABSAgent:     mean(runs, "no run has a reference", scored(Run.ABSAgent)),
-		ABSMax:       mean(runs, "no run has a reference", scored(Run.ABSMax)),
-		GAR:          mean(runs, "no run has a reference", scored(Run.GAR)),
-		SVR:          mean(runs, "no run has a reference", scored(Run.SVR)),
-		SRAll:        mean(runs, "no run says whether it succeeded", func(r *run) (float64, bool) { return truth(r.success != nil && *r.success), r.success != nil }),
-		BASR:         mean(runs, "no run has both a reference and a known outcome", both(func(r *run) bool { return r.aware() })),
-		LuckySuccess: mean(runs, "no run has both a reference and a known outcome", both(func(r *run) bool { return !r.aware() })),
+		ABSAgent:     taskMean(runs, "no run has a reference", scored(Run.ABSAgent)),
+		ABSMax:       taskMean(runs, "no run has a reference", scored(Run.ABSMax)),
+		GAR:          taskMean(runs, "no run has a reference", scored(Run.GAR)),
+		SVR:          taskMean(runs, "no run has a reference", scored(Run.SVR)),
+		SRAll:        taskMean(runs, "no run says whether it succeeded", func(r *run) (float64, bool) { return boolToFloat(r.success != nil && *r.success), r.success != nil }),
+		BASR:         taskMean(runs, "no run has both a reference and a known outcome", both(func(r *run) bool { return r.isAware() })),
+		LuckySuccess: taskMean(runs, "no run has both a reference and a known outcome", both(func(r *run) bool { return !r.isAware() })),
 
-		BASRMax:             mean(runs, "no run has both a reference and a known outcome", both(func(r *run) bool { return r.awareMost() })),
-		LuckySuccessMax:     mean(runs, "no run has both a reference and a known outcome", both(func(r *run) bool { return !r.awareMost() })),
-		Granularity:         mean(runs, "no run has a reference", scored(Run.GranularityRate)),
-		ScopeAndGranularity: mean(runs, "no run has a reference", scored(Run.ScopeAndGranularityRate)),
+		BASRMax:             taskMean(runs, "no run has both a reference and a known outcome", both(func(r *run) bool { return r.awareMost() })),
+		LuckySuccessMax:     taskMean(runs, "no run has both a reference and a known outcome", both(func(r *run) bool { return !r.awareMost() })),
+		Granularity:         taskMean(runs, "no run has a reference", scored(Run.GranularityRate)),
+		ScopeAndGranularity: taskMean(runs, "no run has a reference", scored(Run.ScopeAndGranularityRate)),
 	}
-	if c.SR = mean(runs, "", both(func(*run) bool { return true })); !c.SR.Scored {
+	if c.SR = taskMean(runs, "", both(func(*run) bool { return true })); !c.SR.Scored {
 		c.SR = c.SRAll
 	}
-	c.Tasks = len(grouped(runs, func(*run) (float64, bool) { return 0, true }))
-	outcomes := grouped(runs, func(r *run) (float64, bool) { return truth(r.success != nil && *r.success), r.success != nil })
+	c.Tasks = len(groupByTask(runs, func(*run) (float64, bool) { return 0, true }))
+	outcomes := groupByTask(runs, func(r *run) (float64, bool) { return boolToFloat(r.success != nil && *r.success), r.success != nil })
 	for k := 1; k <= MaxK && len(outcomes) > 0; k++ {
 		total := 0.0
 		for _, trials := range outcomes {
@@ -88,9 +88,9 @@ func plain(runs []run) Corpus {
 	return c
 }
 
-// grouped returns the values of each task's trials. The tasks are in the order of their
-// first run. Runs and tasks without a value are left out.
-func grouped(runs []run, value func(*run) (float64, bool)) (tasks [][]float64) {
+// groupByTask returns the values of each task's trials. The tasks are in the order of
+// their first run. Runs and tasks without a value are left out.
+func groupByTask(runs []run, value func(*run) (float64, bool)) (tasks [][]float64) {
 	place := map[string]int{}
 	for i := range runs {
 		v, ok := value(&runs[i])
@@ -107,9 +107,10 @@ func grouped(runs []run, value func(*run) (float64, bool)) (tasks [][]float64) {
 	return slices.DeleteFunc(tasks, func(t []float64) bool { return t == nil })
 }
 
-// mean returns the mean over the tasks. The value of a task is the mean over its trials.
-func mean(runs []run, reason string, value func(*run) (float64, bool)) Figure {
-	tasks := grouped(runs, value)
+// taskMean returns the mean over the tasks. The value of a task is the mean over its
+// trials.
+func taskMean(runs []run, reason string, value func(*run) (float64, bool)) Figure {
+	tasks := groupByTask(runs, value)
 	if len(tasks) == 0 {
 		return Figure{Score: Because(reason)}
 	}

@@ -17,14 +17,14 @@ func (s *sum) add(v float64) {
 		return
 	}
 	mantissa := uint64(fraction * (1 << 53)) // v = mantissa · 2^(exponent − 53)
-	n := shifted(mantissa, exponent-53+96)
+	n := shiftedSum(mantissa, exponent-53+96)
 	if v < 0 {
-		n = n.negative()
+		n = n.negatedSum()
 	}
 	s.addInt(n)
 }
 
-func (s sum) negative() sum {
+func (s sum) negatedSum() sum {
 	n := sum{^s.hi, ^s.lo}
 	n.addInt(sum{lo: 1})
 	return n
@@ -36,8 +36,8 @@ func (s *sum) addInt(o sum) {
 	s.hi, _ = bits.Add64(s.hi, o.hi, carry)
 }
 
-// shifted returns m · 2^by.
-func shifted(m uint64, by int) sum {
+// shiftedSum returns m · 2^by.
+func shiftedSum(m uint64, by int) sum {
 	switch {
 	case by <= -64:
 		return sum{}
@@ -49,11 +49,11 @@ func shifted(m uint64, by int) sum {
 	return sum{hi: m << (by - 64)}
 }
 
-// value returns the nearest float64. If two are equally near, it returns the one whose
-// last bit is 0.
-func (s sum) value() float64 {
+// toFloat64 returns the nearest float64. If two are equally near, it returns the one
+// whose last bit is 0.
+func (s sum) toFloat64() float64 {
 	if s.hi>>63 == 1 {
-		return -s.negative().value()
+		return -s.negatedSum().toFloat64()
 	}
 	if s.hi == 0 {
 		return math.Ldexp(float64(s.lo), -96)

@@ -30,7 +30,7 @@ func TestSumIsExact(t *testing.T) {
 				}
 			}
 			whole.addInt(half)
-			if got := whole.value(); got != want {
+			if got := whole.toFloat64(); got != want {
 				t.Fatalf("%v of %v, want %v", got, values, want)
 			}
 		}

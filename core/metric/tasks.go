@@ -47,10 +47,10 @@ func (b blocks) len() int {
 	return (len(b)-1)*blockSize + len(b[len(b)-1])
 }
 
-func (b blocks) at(i uint32) *trials { return &b[i/blockSize][i%blockSize] }
+func (b blocks) trialsAt(i uint32) *trials { return &b[i/blockSize][i%blockSize] }
 
-// add appends a copy of v and returns its index.
-func (b *blocks) add(v *trials) uint32 {
+// appendCopy appends a copy of v and returns its index.
+func (b *blocks) appendCopy(v *trials) uint32 {
 	n := b.len()
 	if n%blockSize == 0 {
 		*b = append(*b, nil)
@@ -69,16 +69,16 @@ type tasks struct {
 	alike   map[trials]uint32 // the entry that unnamed runs with these values share
 }
 
-func (t *tasks) add(name key, v *trials) {
+func (t *tasks) addNamed(name key, v *trials) {
 	entry, ok := t.named[name]
 	if ok {
-		t.entries.at(entry).add(v)
+		t.entries.trialsAt(entry).add(v)
 		return
 	}
 	if t.named == nil {
 		t.named = map[key]uint32{}
 	}
-	entry = t.entries.add(v)
+	entry = t.entries.appendCopy(v)
 	t.named[name] = entry
 	t.order = append(t.order, entry)
 }
@@ -90,7 +90,7 @@ func (t *tasks) addAlone(v *trials, n int) {
 		if t.alike == nil {
 			t.alike = map[trials]uint32{}
 		}
-		entry = t.entries.add(v)
+		entry = t.entries.appendCopy(v)
 		t.alike[*v] = entry
 	}
 	for range n {
@@ -101,25 +101,25 @@ func (t *tasks) addAlone(v *trials, n int) {
 // column returns one figure of a task. ok is false if the task does not have the figure.
 type column func(*trials) (value float64, ok bool)
 
-// bound returns a column with the i-th figure of Bounds. The value of a task is the mean
-// over its trials.
-func bound(i int) column {
+// boundColumn returns a column with the i-th figure of Bounds. The value of a task is the
+// mean over its trials.
+func boundColumn(i int) column {
 	return func(t *trials) (float64, bool) {
-		return t.bounds[i].value() / float64(t.scored), t.scored > 0
+		return t.bounds[i].toFloat64() / float64(t.scored), t.scored > 0
 	}
 }
 
-// share returns a column with the quotient of two counts. The function count computes
-// both counts from the trials of a task.
-func share(count func(*trials) (n, of uint32)) column {
+// shareColumn returns a column with the quotient of two counts. The function count
+// computes both counts from the trials of a task.
+func shareColumn(count func(*trials) (n, of uint32)) column {
 	return func(t *trials) (float64, bool) {
 		n, of := count(t)
 		return float64(n) / float64(of), of > 0
 	}
 }
 
-// choose returns C(successes, k) / C(trials, k), computed without large numbers.
-func (t *trials) choose(k int) float64 {
+// binomialRatio returns C(successes, k) / C(trials, k), computed without large numbers.
+func (t *trials) binomialRatio(k int) float64 {
 	p := 1.0
 	for i := range k {
 		p *= max(float64(t.won)-float64(i), 0) / float64(int(t.known)-i)
@@ -127,7 +127,7 @@ func (t *trials) choose(k int) float64 {
 	return p
 }
 
-func truth(b bool) float64 {
+func boolToFloat(b bool) float64 {
 	if b {
 		return 1
 	}

@@ -54,29 +54,29 @@ func parameterAsks(query string) string {
 			continue
 		}
 		k := memberKind(name)
-		asks := k == deedMember || switches(value) || switches(name)
-		switch t := words(value); {
+		asks := k == deedMember || isSwitchState(value) || isSwitchState(name)
+		switch t := splitWords(value); {
 		case asks, len(t) == 0:
 		case k == carrierMember, k == methodMember:
-			asks = word(t[0]).has(write | weak | vague)
+			asks = wordClass(t[0]).has(write | weak | vague)
 		case k == wordsMember || k == codeMember:
 			if looksSQL(value) {
 				m, _ := queryKind(value, 0)
 				asks = m != No
 			}
 		default:
-			asks = identifier(value) && word(t[0]).has(write) && !word(t[0]).has(noun)
+			asks = isIdentifier(value) && wordClass(t[0]).has(write) && !wordClass(t[0]).has(noun)
 		}
 		if asks {
-			return "the address asks for a change: " + quote(clip(pair))
+			return "the address asks for a change: " + quote(clipText(pair))
 		}
 	}
 	return ""
 }
 
-// switches reports whether a value ends in the state of a switch: off, Power On.
-func switches(value string) bool {
-	t := words(value)
+// isSwitchState reports whether a value ends in the state of a switch: off, Power On.
+func isSwitchState(value string) bool {
+	t := splitWords(value)
 	if len(t) == 0 || len(t) > 2 {
 		return false
 	}
@@ -89,11 +89,11 @@ func routeAsks(route, query string) string {
 	segments := strings.Split(strings.Trim(route, "/"), "/")
 	for i, s := range segments {
 		name, ending, _ := strings.Cut(s, ".")
-		if t := words(ending); len(t) == 1 && word(t[0]).has(write) { // Switch.Set
+		if t := splitWords(ending); len(t) == 1 && wordClass(t[0]).has(write) { // Switch.Set
 			name = ending
 		}
-		if t := words(name); len(t) > 0 && asksAt(segments, i, t, query) {
-			return "the path of the address asks for a change: " + quote(clip(s))
+		if t := splitWords(name); len(t) > 0 && asksAt(segments, i, t, query) {
+			return "the path of the address asks for a change: " + quote(clipText(s))
 		}
 	}
 	return ""
@@ -105,13 +105,13 @@ func routeAsks(route, query string) string {
 // (/orders/5/cancel), or the ending of a program (/reboot.cgi).
 func asksAt(segments []string, i int, t []string, query string) bool {
 	_, extension, program := strings.Cut(segments[i], ".")
-	c, last := word(t[0]), i == len(segments)-1
+	c, last := wordClass(t[0]), i == len(segments)-1
 	sure := c.has(write) && !c.has(noun) || t[0] == "confirm"
 	switch {
 	case endsSession(strings.Join(t, "")):
 		return true
 	case receivesCalls(t[len(t)-1]) && len(t) == 1:
-		return triggers(segments[i+1:])
+		return namesTrigger(segments[i+1:])
 	case sure && (query != "" || programExtension(extension)):
 		return true
 	case !program && sure && len(t) <= 2 && i+1 < len(segments) && idSegment(segments[i+1]):
@@ -146,11 +146,11 @@ func receivesCalls(w string) bool {
 	return false
 }
 
-// triggers reports whether segments after /webhook or /trigger name what is called: an id
-// or a verb. The page /docs/webhooks/signatures names neither.
-func triggers(rest []string) bool {
+// namesTrigger reports whether segments after /webhook or /trigger name what is called:
+// an id or a verb. The page /docs/webhooks/signatures names neither.
+func namesTrigger(rest []string) bool {
 	for _, s := range rest {
-		if t := words(s); idSegment(s) || len(t) > 0 && word(t[0]).has(write|weak|vague) {
+		if t := splitWords(s); idSegment(s) || len(t) > 0 && wordClass(t[0]).has(write|weak|vague) {
 			return true
 		}
 	}
@@ -162,7 +162,7 @@ func triggers(rest []string) bool {
 func onlyNarrows(query string) bool {
 	for pair := range strings.SplitSeq(query, "&") {
 		name, _, _ := strings.Cut(pair, "=")
-		if t := words(name); len(t) > 0 && !listsBy(t) {
+		if t := splitWords(name); len(t) > 0 && !listsBy(t) {
 			return false
 		}
 	}

@@ -8,12 +8,12 @@ import (
 	"github.com/boundcheck/boundcheck/core/readcmd"
 )
 
-// weigh returns the verdict on a call. Without arguments, the verdict comes from the
-// tool's schema. If the tool runs a text, such as a command line, the function prove
+// weighArguments returns the verdict on a call. Without arguments, the verdict comes from
+// the tool's schema. If the tool runs a text, such as a command line, the function prove
 // judges the call. For any other tool, the arguments can only make the tool's verdict
 // stricter. There are two exceptions: numbers that a reviewed host table allows, and a
 // declared operation that is known to read. O(size of the arguments).
-func weigh(s *start, arguments jsonval.Value, shell session) Verdict {
+func weighArguments(s *start, arguments jsonval.Value, shell session) Verdict {
 	switch {
 	case s.final:
 		return s.verdict
@@ -21,23 +21,23 @@ func weigh(s *start, arguments jsonval.Value, shell session) Verdict {
 		return s.static
 	}
 	if s.members.numbers != nil && onlyNumbers(arguments, s.members.numbers) {
-		return says(No, LayerTable, "a reviewed host table says that the tool only calculates with these numbers")
+		return newVerdict(No, LayerTable, "a reviewed host table says that the tool only calculates with these numbers")
 	}
 	v := s.verdict
 	e := evidence{start: s, shell: shell}
 	switch s.language {
 	case shellText, queryText, httpText, arithText:
-		return prove(s, arguments, shell)
+		return proveCall(s, arguments, shell)
 	case actionText:
 		a := s.members.actions
-		if op, ok := arguments.Get(a.member).Str(); ok && a.reading(op) {
-			v = says(No, LayerArgument, quote(clip(a.member))+" is "+quote(clip(op)))
+		if op, ok := arguments.Get(a.member).Str(); ok && a.isReadOperation(op) {
+			v = newVerdict(No, LayerArgument, quote(clipText(a.member))+" is "+quote(clipText(op)))
 			e.skip = a.member
 		}
 	}
 	e.reading = v.Mutating == No
-	e.walk("", otherMember, arguments, 0)
-	return e.over(v)
+	e.walkValue("", otherMember, arguments, 0)
+	return e.raiseVerdict(v)
 }
 
 // evidence collects the evidence in the arguments of a call that runs no text. It can
@@ -56,43 +56,43 @@ type evidence struct {
 // it.
 const maxDepth = 64
 
-// walk judges everything inside a member's value v. The elements of an array are judged
-// under the name of the array, and the members of an object under their own names. If a
-// member's name has no special meaning, the member has the kind of its object, but only
-// if that kind is search words or code.
-func (e *evidence) walk(key string, k kind, v jsonval.Value, depth int) {
+// walkValue judges everything inside a member's value v. The elements of an array are
+// judged under the name of the array, and the members of an object under their own names.
+// If a member's name has no special meaning, the member has the kind of its object, but
+// only if that kind is search words or code.
+func (e *evidence) walkValue(key string, k kind, v jsonval.Value, depth int) {
 	if depth > maxDepth {
-		e.add(Unknown, LayerArgument, "arguments are nested too deep to read")
+		e.addEvidence(Unknown, LayerArgument, "arguments are nested too deep to read")
 		return
 	}
 	switch v.Kind() {
 	case jsonval.Object:
 		v.Each(func(name string, m jsonval.Value) bool {
 			if depth > 0 || name != e.skip {
-				e.member(name, k, m, depth)
+				e.judgeMember(name, k, m, depth)
 			}
 			return true
 		})
 	case jsonval.Array:
 		v.Each(func(_ string, m jsonval.Value) bool {
 			if m.Kind() == jsonval.String {
-				e.value(key, k, m)
+				e.judgeValue(key, k, m)
 			}
-			e.walk(key, k, m, depth+1)
+			e.walkValue(key, k, m, depth+1)
 			return true
 		})
 	case jsonval.String:
 		if s, _ := v.Str(); len(s) > 1 && (s[0] == '{' || s[0] == '[' || s[0] == ' ') {
 			if inner, err := jsonval.Parse(strings.TrimSpace(s)); err == nil {
-				e.walk(key, k, inner, depth+1)
+				e.walkValue(key, k, inner, depth+1)
 			}
 		}
 	}
 }
 
-func (e *evidence) member(name string, above kind, v jsonval.Value, depth int) {
+func (e *evidence) judgeMember(name string, above kind, v jsonval.Value, depth int) {
 	if name == "$out" || name == "$merge" {
-		e.add(Yes, LayerArgument, "a pipeline stage "+name+" writes its result")
+		e.addEvidence(Yes, LayerArgument, "a pipeline stage "+name+" writes its result")
 	}
 	k := memberKind(name)
 	if namesOutput(e.members.outputs, name) {
@@ -100,29 +100,29 @@ func (e *evidence) member(name string, above kind, v jsonval.Value, depth int) {
 	}
 	e.inside = above == wordsMember || above == codeMember
 	e.outer = depth == 0
-	e.value(name, k, v)
+	e.judgeValue(name, k, v)
 	if k == otherMember || k == readerMember {
 		if e.inside = above == wordsMember || above == codeMember; e.inside {
 			k = above
 		}
 	}
-	e.walk(name, k, v, depth+1)
+	e.walkValue(name, k, v, depth+1)
 }
 
 // namesOutput reports whether name is in outputs, the names of the members that name a
 // file to write. Upper case and the separators between words do not matter.
 func namesOutput(outputs []string, name string) bool {
 	for _, o := range outputs {
-		if o == name || strings.EqualFold(strings.Join(words(o), ""), strings.Join(words(name), "")) {
+		if o == name || strings.EqualFold(strings.Join(splitWords(o), ""), strings.Join(splitWords(name), "")) {
 			return true
 		}
 	}
 	return false
 }
 
-// active reports whether a value has content: true, a number other than zero, or a text
-// or list that is not empty.
-func active(v jsonval.Value) bool {
+// hasContent reports whether a value has content: true, a number other than zero, or a
+// text or list that is not empty.
+func hasContent(v jsonval.Value) bool {
 	switch v.Kind() {
 	case jsonval.Missing, jsonval.Null:
 		return false
@@ -138,50 +138,51 @@ func active(v jsonval.Value) bool {
 	return v.Len() > 0
 }
 
-// value judges one value by the kind of the member that contains it. It ignores a value
-// without content, such as false or an empty text.
-func (e *evidence) value(name string, k kind, v jsonval.Value) {
-	if b, isBool := v.Bool(); isBool && !b && e.reading && safeguard(name) {
-		e.add(Unknown, LayerArgument, quote(clip(name))+" is false")
+// judgeValue judges one value by the kind of the member that contains it. It ignores a
+// value without content, such as false or an empty text.
+func (e *evidence) judgeValue(name string, k kind, v jsonval.Value) {
+	if b, isBool := v.Bool(); isBool && !b && e.reading && isSafeguard(name) {
+		e.addEvidence(Unknown, LayerArgument, quote(clipText(name))+" is false")
 	}
-	if !active(v) {
+	if !hasContent(v) {
 		return
 	}
 	s, text := v.Str()
 	if text {
-		e.text(name, k, s)
+		e.judgeText(name, k, s)
 	}
 	if e.verdict.Control {
-		e.speech(name, k, v)
+		e.judgeSpeech(name, k, v)
 		return
 	}
 	declared := e.members.declared.Get(name).Exists()
 	switch k {
 	case deedMember:
-		if !(declared && e.members.trusted) && !stay(name, s) {
-			e.add(deedVerdict(name), LayerArgument, quote(clip(name))+" asks for a change")
+		if !(declared && e.members.trusted) && !isStayDate(name, s) {
+			e.addEvidence(deedVerdict(name), LayerArgument, quote(clipText(name))+" asks for a change")
 		}
 	case outputMember:
 		if e.reading && text {
-			e.add(Yes, LayerArgument, quote(clip(name))+" names a file to write")
+			e.addEvidence(Yes, LayerArgument, quote(clipText(name))+" names a file to write")
 		}
 	case carrierMember:
 		if kind := v.Kind(); e.reading && !text && kind != jsonval.Number && kind != jsonval.Bool && !declared && !onlyTexts(v) {
-			e.add(Unknown, LayerArgument, quote(clip(name))+" may describe any action")
+			e.addEvidence(Unknown, LayerArgument, quote(clipText(name))+" may describe any action")
 		}
 	default:
 		if e.reading && !declared {
-			e.unnamed(name, k, v)
+			e.judgeUndeclared(name, k, v)
 			if k == otherMember && e.members.declared.Exists() && !e.inside && e.outer {
-				e.add(Unknown, LayerArgument, quote(clip(name))+" is not in the tool's definition")
+				e.addEvidence(Unknown, LayerArgument, quote(clipText(name))+" is not in the tool's definition")
 			}
 		}
 	}
 }
 
-// safeguard reports whether a switch keeps a call from changing anything while it is on.
-func safeguard(name string) bool {
-	t := words(name)
+// isSafeguard reports whether a switch keeps a call from changing anything while it is
+// on.
+func isSafeguard(name string) bool {
+	t := splitWords(name)
 	if len(t) == 0 {
 		return false
 	}
@@ -192,10 +193,10 @@ func safeguard(name string) bool {
 	return t[0] == "read" && t[len(t)-1] == "only" || t[0] == "no" && t[len(t)-1] == "act"
 }
 
-// stay reports whether a member and its value are the first or the last day of a stay, as
-// a search for hotels has: checkin, check_in or checkout with a date.
-func stay(name, value string) bool {
-	switch strings.Join(words(name), "") {
+// isStayDate reports whether a member and its value are the first or the last day of a
+// stay, as a search for hotels has: checkin, check_in or checkout with a date.
+func isStayDate(name, value string) bool {
+	switch strings.Join(splitWords(name), "") {
 	case "checkin", "checkout":
 		return len(value) == len("2006-01-02") && value[4] == '-' && value[7] == '-' && strings.Trim(value, "-0123456789") == ""
 	}
@@ -214,59 +215,59 @@ func onlyTexts(v jsonval.Value) bool {
 }
 
 func deedVerdict(name string) Tri {
-	for _, w := range words(name) {
-		if c := word(w); c.has(write) && !c.has(noun) {
+	for _, w := range splitWords(name) {
+		if c := wordClass(w); c.has(write) && !c.has(noun) {
 			return Yes
 		}
 	}
 	return Unknown
 }
 
-// unnamed judges a member that the operator's schema does not declare, in a call that
-// otherwise only reads. A plain value is harmless, because it only names something. A
-// value that is a switch, an object, data or a long text can make the verdict unknown,
+// judgeUndeclared judges a member that the operator's schema does not declare, in a call
+// that otherwise only reads. A plain value is harmless, because it only names something.
+// A value that is a switch, an object, data or a long text can make the verdict unknown,
 // because it may mean anything.
-func (e *evidence) unnamed(name string, k kind, v jsonval.Value) {
+func (e *evidence) judgeUndeclared(name string, k kind, v jsonval.Value) {
 	switch takes := e.members.takes; {
-	case e.members.offers && offering(name):
-		e.add(Unknown, LayerArgument, quote(clip(name))+" may describe an offer that the call makes")
-	case takes == takesFilters && !narrows(name):
-		e.add(Unknown, LayerArgument, quote(clip(name))+" is not only a filter")
+	case e.members.offers && describesOffer(name):
+		e.addEvidence(Unknown, LayerArgument, quote(clipText(name))+" may describe an offer that the call makes")
+	case takes == takesFilters && !isNarrowingName(name):
+		e.addEvidence(Unknown, LayerArgument, quote(clipText(name))+" is not only a filter")
 	case k == contentMember || e.language == actionText && k == wordsMember:
 		if v.Kind() != jsonval.Bool && (takes == takesNothing || takes == takesFilters) {
-			e.add(Unknown, LayerArgument, quote(clip(name))+" contains data")
+			e.addEvidence(Unknown, LayerArgument, quote(clipText(name))+" contains data")
 		}
 	case k != otherMember && k != readerMember:
 	case v.Kind() == jsonval.Bool:
-		e.flag(name, k)
+		e.judgeFlag(name, k)
 	case v.Kind() == jsonval.Object:
-		if t := words(name); len(t) > 1 && word(t[0]).has(weak) {
-			e.add(Unknown, LayerArgument, quote(clip(name))+" asks for a change")
+		if t := splitWords(name); len(t) > 1 && wordClass(t[0]).has(weak) {
+			e.addEvidence(Unknown, LayerArgument, quote(clipText(name))+" asks for a change")
 		}
-		if !(e.inside && compares(v)) && !strings.HasPrefix(name, "$") && !(k == readerMember && shapes(name, v)) && takes != takesContent {
-			e.add(Unknown, LayerArgument, quote(clip(name))+" has unknown members")
+		if !(e.inside && isComparison(v)) && !strings.HasPrefix(name, "$") && !(k == readerMember && shapesSearch(name, v)) && takes != takesContent {
+			e.addEvidence(Unknown, LayerArgument, quote(clipText(name))+" has unknown members")
 		}
 	case v.Kind() == jsonval.String:
 		e.plainText(name, k, v)
 	}
 }
 
-func narrows(name string) bool {
-	t := words(name)
+func isNarrowingName(name string) bool {
+	t := splitWords(name)
 	return len(t) == 0 || listsBy(t)
 }
 
-// flag judges a switch that is on. Such a switch may change something if its name has no
-// known meaning, or begins with a verb that may change something (delete_after).
-func (e *evidence) flag(name string, k kind) {
-	if t := words(name); k == otherMember || len(t) > 1 && (t[len(t)-1] == "after" || t[len(t)-1] == "before" || t[len(t)-1] == "then") && !switchWord(t[0]) || len(t) > 0 && (word(t[0]).has(weak) || word(t[0]).has(write) && !word(t[0]).has(noun)) {
-		e.add(Unknown, LayerArgument, quote(clip(name))+" turns on an unknown option")
+// judgeFlag judges a switch that is on. Such a switch may change something if its name
+// has no known meaning, or begins with a verb that may change something (delete_after).
+func (e *evidence) judgeFlag(name string, k kind) {
+	if t := splitWords(name); k == otherMember || len(t) > 1 && (t[len(t)-1] == "after" || t[len(t)-1] == "before" || t[len(t)-1] == "then") && !switchWord(t[0]) || len(t) > 0 && (wordClass(t[0]).has(weak) || wordClass(t[0]).has(write) && !wordClass(t[0]).has(noun)) {
+		e.addEvidence(Unknown, LayerArgument, quote(clipText(name))+" turns on an unknown option")
 	}
 }
 
-// compares reports whether all members of an object are operators of a filter: {"$gt":
-// 5}, {"lt": 50}, {"must": […]}.
-func compares(v jsonval.Value) bool {
+// isComparison reports whether all members of an object are operators of a filter:
+// {"$gt": 5}, {"lt": 50}, {"must": […]}.
+func isComparison(v jsonval.Value) bool {
 	all := v.Len() > 0
 	v.Each(func(key string, _ jsonval.Value) bool {
 		switch strings.ToLower(strings.TrimPrefix(key, "$")) {
@@ -281,10 +282,11 @@ func compares(v jsonval.Value) bool {
 	return all
 }
 
-// shapes reports whether an object only describes a search. It does if its name says how
-// or where to look (sort, location), or if it contains only numbers and booleans.
-func shapes(name string, v jsonval.Value) bool {
-	t := words(name)
+// shapesSearch reports whether an object only describes a search. It does if its name
+// says how or where to look (sort, location), or if it contains only numbers and
+// booleans.
+func shapesSearch(name string, v jsonval.Value) bool {
+	t := splitWords(name)
 	switch t[len(t)-1] {
 	case "order":
 		return len(t) == 1 || t[0] == "sort" // but not place_order
@@ -310,98 +312,99 @@ func (e *evidence) plainText(name string, k kind, v jsonval.Value) {
 	switch {
 	case e.members.takes == takesContent:
 	case strings.Contains(s, "\n") || len(s) > long:
-		e.add(Unknown, LayerArgument, quote(clip(name))+" contains a text")
-	case place && e.members.takes != takesWords && (k == otherMember || receives(name)):
-		e.add(Unknown, LayerArgument, quote(clip(name))+" contains a path or an address, and its purpose is unknown")
+		e.addEvidence(Unknown, LayerArgument, quote(clipText(name))+" contains a text")
+	case place && e.members.takes != takesWords && (k == otherMember || isRecipientName(name)):
+		e.addEvidence(Unknown, LayerArgument, quote(clipText(name))+" contains a path or an address, and its purpose is unknown")
 	case opensForWriting(name, s):
-		e.add(Unknown, LayerArgument, quote(clip(name))+" opens a file for writing")
+		e.addEvidence(Unknown, LayerArgument, quote(clipText(name))+" opens a file for writing")
 	}
 }
 
-func receives(name string) bool {
-	t := words(name)
+func isRecipientName(name string) bool {
+	t := splitWords(name)
 	last := t[len(t)-1]
 	return last == "destination" || last == "target" || last == "to" || last == "recipient"
 }
 
-// text judges a text by the kind of its member.
-func (e *evidence) text(name string, k kind, s string) {
+// judgeText judges a text by the kind of its member.
+func (e *evidence) judgeText(name string, k kind, s string) {
 	if e.verdict.Control && (k == wordsMember || k == contentMember || k == otherMember || k == readerMember) {
 		return
 	}
 	if why := unsafeScheme(s); why != "" {
-		e.add(Unknown, LayerHTTP, why)
+		e.addEvidence(Unknown, LayerHTTP, why)
 	}
 	if strings.Contains(s, "!!python/") || strings.Contains(s, "!!ruby/") {
-		e.add(Unknown, LayerArgument, quote(clip(name))+" has a YAML tag that may run code")
+		e.addEvidence(Unknown, LayerArgument, quote(clipText(name))+" has a YAML tag that may run code")
 	}
 	if k != wordsMember && k != contentMember {
 		if why := addressAsks(s); why != "" {
-			e.add(Unknown, LayerHTTP, why)
+			e.addEvidence(Unknown, LayerHTTP, why)
 		}
-		if (k == readerMember || k == pathMember || k == otherMember) && injects(s) {
-			e.add(Unknown, LayerShell, quote(clip(name))+" contains a second command after a separator")
+		if (k == readerMember || k == pathMember || k == otherMember) && injectsCommand(s) {
+			e.addEvidence(Unknown, LayerShell, quote(clipText(name))+" contains a second command after a separator")
 		}
 	}
 	switch k {
 	case methodMember, headerMember:
-		e.method(name, k, s)
+		e.judgeMethod(name, k, s)
 	case carrierMember:
-		e.operation(name, s)
+		e.judgeOperation(name, s)
 	case codeMember:
-		e.code(name, s)
+		e.judgeCode(name, s)
 	case wordsMember, readerMember, pathMember, otherMember:
-		if e.reading && orders(name, k, s) {
-			e.add(Unknown, LayerArgument, quote(clip(name))+" is "+quote(clip(s)))
+		if e.reading && ordersAction(name, k, s) {
+			e.addEvidence(Unknown, LayerArgument, quote(clipText(name))+" is "+quote(clipText(s)))
 		}
 		if m, why := methodKind(s); why != "" && m != No && k == otherMember {
-			e.add(m, LayerHTTP, why)
+			e.addEvidence(m, LayerHTTP, why)
 		}
-		e.words(name, k, s)
+		e.judgeWords(name, k, s)
 	case contentMember:
 		if e.members.queries {
-			e.code(name, s)
+			e.judgeCode(name, s)
 		}
 	}
 }
 
-// orders reports whether a value of a reading call says what else is to be done. A member
-// without a known meaning does if its value is a writing verb with at most two words after
-// it (others: discard), or the state of a switch. A member for a later moment does with
-// any verb (when_ok: pay), and the mode with a word for doing (mode: server-apply).
-func orders(name string, k kind, s string) bool {
-	t, v := words(name), words(s)
+// ordersAction reports whether a value of a reading call says what else is to be done. A
+// member without a known meaning does if its value is a writing verb with at most two
+// words after it (others: discard), or the state of a switch. A member for a later moment
+// does with any verb (when_ok: pay), and the mode with a word for doing (mode:
+// server-apply).
+func ordersAction(name string, k kind, s string) bool {
+	t, v := splitWords(name), splitWords(s)
 	if len(t) == 0 || len(v) == 0 {
 		return false
 	}
-	first := word(v[0])
+	first := wordClass(v[0])
 	switch {
 	case t[len(t)-1] == "mode":
-		return identifier(s) && anyOf(v, func(w string) bool { return anythingVerb(w) || word(w).has(write) && !word(w).has(noun) })
+		return isIdentifier(s) && anyOf(v, func(w string) bool { return anythingVerb(w) || wordClass(w).has(write) && !wordClass(w).has(noun) })
 	case k == pathMember:
 		return apiDeed(s)
 	case k != otherMember:
 		return false
-	case moment(t[0]) && len(t) > 1, uiVerb(t[len(t)-1]):
+	case isMomentWord(t[0]) && len(t) > 1, uiVerb(t[len(t)-1]):
 		return first.has(write|weak) || uiVerb(t[len(t)-1])
 	}
-	return identifier(s) && len(v) <= 3 && (first.has(write) && !first.has(noun) || switches(s))
+	return isIdentifier(s) && len(v) <= 3 && (first.has(write) && !first.has(noun) || isSwitchState(s))
 }
 
 // apiDeed reports whether a path has a segment that begins with an underscore and a
 // writing verb, as those of search engines have (/logs/_delete_by_query).
 func apiDeed(s string) bool {
 	for segment := range strings.SplitSeq(s, "/") {
-		if t := words(segment); strings.HasPrefix(segment, "_") && len(t) > 0 && word(t[0]).has(write) {
+		if t := splitWords(segment); strings.HasPrefix(segment, "_") && len(t) > 0 && wordClass(t[0]).has(write) {
 			return true
 		}
 	}
 	return false
 }
 
-// moment reports whether a word begins the name of a member that says what is done at
-// another moment.
-func moment(w string) bool {
+// isMomentWord reports whether a word begins the name of a member that says what is done
+// at another moment.
+func isMomentWord(w string) bool {
 	switch w {
 	case "when", "if", "after", "before", "then", "upon", "else", "otherwise", "finally":
 		return true
@@ -418,37 +421,38 @@ func uiVerb(w string) bool {
 	return false
 }
 
-// method judges the text of a member that may name an HTTP method, in any spelling. If
-// the text is not an HTTP method, it is judged like the name of any other operation.
-func (e *evidence) method(name string, k kind, s string) {
+// judgeMethod judges the text of a member that may name an HTTP method, in any spelling.
+// If the text is not an HTTP method, it is judged like the name of any other operation.
+func (e *evidence) judgeMethod(name string, k kind, s string) {
 	m, why := methodKind(strings.ToUpper(strings.TrimSpace(s)))
 	switch {
 	case k == headerMember:
 	case why != "" && m != No:
-		e.add(m, LayerHTTP, why)
+		e.addEvidence(m, LayerHTTP, why)
 	case why == "":
-		e.operation(name, s)
+		e.judgeOperation(name, s)
 	}
 }
 
-// operation judges a member that holds a verb, the name of a tool, or a command line.
-func (e *evidence) operation(name, s string) {
+// judgeOperation judges a member that holds a verb, the name of a tool, or a command
+// line.
+func (e *evidence) judgeOperation(name, s string) {
 	if e.members.looks && !followsUp(name) {
 		return // the tool looks at the code and does not run it
 	}
-	if e.members.dialects&dialectRedis != 0 && !identifier(s) {
+	if e.members.dialects&dialectRedis != 0 && !isIdentifier(s) {
 		if m, why := redisKind(s); m != No {
-			e.add(m, LayerSQL, why)
+			e.addEvidence(m, LayerSQL, why)
 		}
 		return
 	}
-	if !identifier(s) {
+	if !isIdentifier(s) {
 		if m, why := shellKind(s, e.shell); m != No {
-			e.add(m, LayerShell, why)
+			e.addEvidence(m, LayerShell, why)
 		}
 		return
 	}
-	parts := segments(s)
+	parts := splitSegments(s)
 	if len(parts) == 0 {
 		return
 	}
@@ -458,16 +462,16 @@ func (e *evidence) operation(name, s string) {
 	}
 	switch {
 	case v.Mutating == Yes:
-		e.add(Yes, LayerArgument, quote(strings.ToLower(clip(name)))+" is "+quote(clip(s)))
+		e.addEvidence(Yes, LayerArgument, quote(strings.ToLower(clipText(name)))+" is "+quote(clipText(s)))
 	case v.Mutating == Unknown && (found || !e.reading):
-		e.add(Unknown, LayerArgument, quote(strings.ToLower(clip(name)))+" is "+quote(clip(s)))
+		e.addEvidence(Unknown, LayerArgument, quote(strings.ToLower(clipText(name)))+" is "+quote(clipText(s)))
 	}
 }
 
 // followsUp reports whether a member's name says what is to be done, in addition to what
 // the tool does: then, on_match, callback.
 func followsUp(name string) bool {
-	t := words(name)
+	t := splitWords(name)
 	if len(t) == 0 {
 		return false
 	}
@@ -478,19 +482,19 @@ func followsUp(name string) bool {
 	return t[0] == "on"
 }
 
-// code judges a member whose name says that it holds a text in a query language.
-func (e *evidence) code(name, s string) {
-	if t := words(name); contains(t, "xpath") {
-		if anyOf(words(s), xqueryUpdates) {
-			e.add(Unknown, LayerArgument, "an XPath expression with a word of XQuery Update")
+// judgeCode judges a member whose name says that it holds a text in a query language.
+func (e *evidence) judgeCode(name, s string) {
+	if t := splitWords(name); containsString(t, "xpath") {
+		if anyOf(splitWords(s), xqueryUpdates) {
+			e.addEvidence(Unknown, LayerArgument, "an XPath expression with a word of XQuery Update")
 		}
 		return
 	}
-	if token(s) && !e.members.queries {
+	if isPlainToken(s) && !e.members.queries {
 		return
 	}
 	if m, why := queryKind(s, e.members.dialects); m != No {
-		e.add(m, LayerSQL, why)
+		e.addEvidence(m, LayerSQL, why)
 	}
 }
 
@@ -498,32 +502,32 @@ func xqueryUpdates(w string) bool {
 	return w == "update" || w == "delete" || w == "insert" || w == "rename" || w == "replace"
 }
 
-// words judges a text that is usually something to search for, but may also be a
+// judgeWords judges a text that is usually something to search for, but may also be a
 // statement of a query language or a command line.
-func (e *evidence) words(name string, k kind, s string) {
+func (e *evidence) judgeWords(name string, k kind, s string) {
 	switch {
-	case k == wordsMember && e.members.dialects != 0 && (!token(s) || contains(words(name), "query")):
+	case k == wordsMember && e.members.dialects != 0 && (!isPlainToken(s) || containsString(splitWords(name), "query")):
 		if m, why := queryKind(s, e.members.dialects); m != No {
-			e.add(m, LayerSQL, why)
+			e.addEvidence(m, LayerSQL, why)
 		}
 	case looksStatement(s):
 		if m, why := queryKind(s, e.members.dialects); m != No {
-			e.add(m, LayerSQL, why)
+			e.addEvidence(m, LayerSQL, why)
 		}
-	case k == wordsMember && computes(name) && !expression(s) && strings.ContainsAny(s, "()=;{}"):
-		e.add(Unknown, LayerArgument, quote(clip(name))+" is not a plain arithmetic expression")
+	case k == wordsMember && isFormulaName(name) && !isArithmeticText(s) && strings.ContainsAny(s, "()=;{}"):
+		e.addEvidence(Unknown, LayerArgument, quote(clipText(name))+" is not a plain arithmetic expression")
 	case holdsOptions(name) && asksByOption(s):
-		e.add(Unknown, LayerArgument, "an unknown option: "+quote(clip(s)))
+		e.addEvidence(Unknown, LayerArgument, "an unknown option: "+quote(clipText(s)))
 	case startsShell(s):
 		if m, why := shellKind(s, e.shell); m != No {
-			e.add(m, LayerShell, why)
+			e.addEvidence(m, LayerShell, why)
 		}
 	}
 }
 
 // holdsOptions reports whether a member holds more of the command line that a tool runs.
 func holdsOptions(name string) bool {
-	t := words(name)
+	t := splitWords(name)
 	if len(t) == 0 {
 		return false
 	}
@@ -531,34 +535,34 @@ func holdsOptions(name string) bool {
 	case "args", "arguments", "options", "opts", "flags", "switches", "argv", "extra":
 		return true
 	}
-	return contains(t, "args")
+	return containsString(t, "args")
 }
 
 // asksByOption reports whether a part of a command line has an option, or begins with a
 // writing verb.
 func asksByOption(s string) bool {
-	t := words(s)
-	return strings.HasPrefix(s, "-") || strings.Contains(s, " -") || strings.Contains(s, " ") && len(t) > 0 && word(t[0]).has(write)
+	t := splitWords(s)
+	return strings.HasPrefix(s, "-") || strings.Contains(s, " -") || strings.Contains(s, " ") && len(t) > 0 && wordClass(t[0]).has(write)
 }
 
-func computes(name string) bool {
-	switch t := words(name); t[len(t)-1] {
+func isFormulaName(name string) bool {
+	switch t := splitWords(name); t[len(t)-1] {
 	case "expression", "formula", "equation":
 		return true
 	}
 	return false
 }
 
-// injects reports whether a value contains a separator of a shell with a program's name
-// after it ("prod; kubectl delete ns prod"). A tool that puts the value into a command
-// line would run that program.
-func injects(s string) bool {
+// injectsCommand reports whether a value contains a separator of a shell with a program's
+// name after it ("prod; kubectl delete ns prod"). A tool that puts the value into a
+// command line would run that program.
+func injectsCommand(s string) bool {
 	for i := 0; i+1 < len(s); i++ {
 		switch c := s[i]; {
 		case c == '`', c == ';', c == '|', c == '&', c == '\n', c == '$' && s[i+1] == '(':
 			first, _, _ := strings.Cut(strings.TrimLeft(s[i+1:], "(|& \t"), " ")
 			first = path.Base(strings.TrimRight(first, "`)"))
-			if readcmd.Known(first) || readcmd.IsShell(first) || word(first).has(write) && !word(first).has(noun) && first != "" {
+			if readcmd.Known(first) || readcmd.IsShell(first) || wordClass(first).has(write) && !wordClass(first).has(noun) && first != "" {
 				return true
 			}
 		}
@@ -580,12 +584,12 @@ func startsShell(s string) bool {
 	return false
 }
 
-// speech judges a member of a control action that only says something, such as an answer
-// to the user. A member that contains the words to say is harmless. A member that names
-// the target of another action, such as an entity or an amount, makes the verdict
+// judgeSpeech judges a member of a control action that only says something, such as an
+// answer to the user. A member that contains the words to say is harmless. A member that
+// names the target of another action, such as an entity or an amount, makes the verdict
 // unknown.
-func (e *evidence) speech(name string, k kind, v jsonval.Value) {
-	t := words(name)
+func (e *evidence) judgeSpeech(name string, k kind, v jsonval.Value) {
+	t := splitWords(name)
 	switch {
 	case len(t) == 0, speechWord(t[len(t)-1]), speechWord(t[0]) && v.Kind() != jsonval.Object:
 		return
@@ -594,13 +598,13 @@ func (e *evidence) speech(name string, k kind, v jsonval.Value) {
 	case e.members.takes == takesThoughts && k != carrierMember && k != deedMember && k != codeMember && k != outputMember:
 		return
 	}
-	e.add(Unknown, LayerArgument, quote(clip(name))+" names the target of an action")
+	e.addEvidence(Unknown, LayerArgument, quote(clipText(name))+" names the target of an action")
 }
 
 // speechWord reports whether a word is usual in the member names of control actions, such
 // as message, thought or plan.
 func speechWord(w string) bool {
-	return listed(w, speechWordList)
+	return isListed(w, speechWordList)
 }
 
 // methodKind judges an HTTP method in capitals. The reason is "" if the text is no HTTP
@@ -617,10 +621,10 @@ func methodKind(s string) (Tri, string) {
 	return Unknown, ""
 }
 
-// identifier reports whether a text is one name, not a sentence or a command.
-func identifier(s string) bool {
+// isIdentifier reports whether a text is one name, not a sentence or a command.
+func isIdentifier(s string) bool {
 	for i := 0; i < len(s); i++ {
-		if c := s[i]; !letter(c) && !digit(c) && c != '_' && c != '-' && c != '.' {
+		if c := s[i]; !isLetter(c) && !isDigit(c) && c != '_' && c != '-' && c != '.' {
 			return false
 		}
 	}

@@ -82,7 +82,7 @@ func TestArguments(t *testing.T) {
 		{"transfer_to_human_agents", `{"summary":"x","command":"rm x"}`, "yes", LayerShell},
 		{"transfer_to_human_agents", `{"summary":"x","amount":5}`, "unknown", LayerArgument},
 	} {
-		v := (*Classifier)(nil).Classify(x.name, parse(t, x.args))
+		v := (*Classifier)(nil).Classify(x.name, mustParse(t, x.args))
 		got := v.Mutating.String()
 		if v.Control {
 			got = "control"
@@ -115,13 +115,13 @@ func TestSchema(t *testing.T) {
 		{`{"name":"get_x","method":"BREW"}`, ``, "unknown"},
 		{`{"name":"x_get","parameters":{"properties":{"method":{"enum":["get_a","update_a"]}}}}`, ``, "yes"},
 	} {
-		tools, err := ReadTools(parse(t, `[`+x.tool+`]`))
+		tools, err := ReadTools(mustParse(t, `[`+x.tool+`]`))
 		if err != nil {
 			t.Fatal(err)
 		}
 		var args jsonval.Value
 		if x.args != "" {
-			args = parse(t, x.args)
+			args = mustParse(t, x.args)
 		}
 		v := New(tools, nil).Classify(tools[0].Name, args)
 		if v.Mutating.String() != x.want {

@@ -12,41 +12,41 @@ import (
 // calculator runs.
 func proveArithmetic(s *start, arguments jsonval.Value) Verdict {
 	a := arithProof{}
-	a.walk("", otherMember, arguments, 0)
-	return a.over(s.verdict)
+	a.walkValue("", otherMember, arguments, 0)
+	return a.raiseVerdict(s.verdict)
 }
 
 type arithProof struct{ raise }
 
-func (a *arithProof) walk(key string, k kind, v jsonval.Value, depth int) {
+func (a *arithProof) walkValue(key string, k kind, v jsonval.Value, depth int) {
 	if depth > maxDepth {
-		a.add(Unknown, LayerArgument, "arguments are nested too deep to read")
+		a.addEvidence(Unknown, LayerArgument, "arguments are nested too deep to read")
 		return
 	}
 	switch v.Kind() {
 	case jsonval.Object:
 		v.Each(func(name string, m jsonval.Value) bool {
 			k := memberKind(name)
-			if (k == deedMember || k == outputMember) && active(m) {
-				a.add(deedVerdict(name), LayerArgument, quote(clip(name))+" asks for a change")
+			if (k == deedMember || k == outputMember) && hasContent(m) {
+				a.addEvidence(deedVerdict(name), LayerArgument, quote(clipText(name))+" asks for a change")
 			}
-			if k == carrierMember && active(m) && !operator(name) {
-				a.add(Unknown, LayerArgument, quote(clip(name))+" may describe any action")
+			if k == carrierMember && hasContent(m) && !isOperatorName(name) {
+				a.addEvidence(Unknown, LayerArgument, quote(clipText(name))+" may describe any action")
 			}
-			a.walk(name, k, m, depth+1)
+			a.walkValue(name, k, m, depth+1)
 			return true
 		})
 	case jsonval.Array:
-		v.Each(func(_ string, m jsonval.Value) bool { a.walk(key, k, m, depth+1); return true })
+		v.Each(func(_ string, m jsonval.Value) bool { a.walkValue(key, k, m, depth+1); return true })
 	case jsonval.String:
-		if s, _ := v.Str(); !expression(s) && !(k != wordsMember && plainWord(s)) {
-			a.add(Unknown, LayerArgument, quote(clip(key))+" is not a plain arithmetic expression")
+		if s, _ := v.Str(); !isArithmeticText(s) && !(k != wordsMember && plainWord(s)) {
+			a.addEvidence(Unknown, LayerArgument, quote(clipText(key))+" is not a plain arithmetic expression")
 		}
 	}
 }
 
-// operator reports whether a member names the operation of a calculator.
-func operator(name string) bool {
+// isOperatorName reports whether a member names the operation of a calculator.
+func isOperatorName(name string) bool {
 	switch strings.ToLower(name) {
 	case "operation", "op", "operator", "function", "func", "action":
 		return true
@@ -58,31 +58,31 @@ func operator(name string) bool {
 // unit.
 func plainWord(s string) bool {
 	for i := 0; i < len(s); i++ {
-		if !letter(s[i]) && s[i] != '_' && s[i] != '-' {
+		if !isLetter(s[i]) && s[i] != '_' && s[i] != '-' {
 			return false
 		}
 	}
 	return len(s) < 32
 }
 
-// expression reports whether a text is only arithmetic. A full stop may occur only in
-// numbers, so that the text cannot access an attribute of an object. A name must be a
+// isArithmeticText reports whether a text is only arithmetic. A full stop may occur only
+// in numbers, so that the text cannot access an attribute of an object. A name must be a
 // known function or constant, or a single letter. O(n).
-func expression(s string) bool {
+func isArithmeticText(s string) bool {
 	for i := 0; i < len(s); {
 		switch c := s[i]; {
-		case digit(c):
-			for i < len(s) && (digit(s[i]) || s[i] == '.' || s[i] == '_') {
+		case isDigit(c):
+			for i < len(s) && (isDigit(s[i]) || s[i] == '.' || s[i] == '_') {
 				i++
 			}
-			if i < len(s) && (s[i] == 'e' || s[i] == 'E') && i+1 < len(s) && (digit(s[i+1]) || s[i+1] == '-' || s[i+1] == '+') {
+			if i < len(s) && (s[i] == 'e' || s[i] == 'E') && i+1 < len(s) && (isDigit(s[i+1]) || s[i+1] == '-' || s[i+1] == '+') {
 				i += 2
 			}
-		case c == '.' && i+1 < len(s) && digit(s[i+1]):
+		case c == '.' && i+1 < len(s) && isDigit(s[i+1]):
 			i++
 		case 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z':
 			n := i
-			for n < len(s) && (letter(s[n]) || digit(s[n]) || s[n] == '_') {
+			for n < len(s) && (isLetter(s[n]) || isDigit(s[n]) || s[n] == '_') {
 				n++
 			}
 			if !mathName(strings.ToLower(s[i:n])) {

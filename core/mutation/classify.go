@@ -58,12 +58,12 @@ func (c *Classifier) Elsewhere() *Classifier {
 // strictest call that its schema allows. Names are compared exactly and case-sensitively.
 // O(size of the arguments).
 func (c *Classifier) Classify(name string, arguments jsonval.Value) Verdict {
-	return c.advised(name, c.weigh(c.start(name), arguments))
+	return c.applyAdvice(name, c.weighCall(c.cachedStart(name), arguments))
 }
 
 // Once is like Classify, for a Classifier that judges only one call: it caches nothing.
 func (c *Classifier) Once(name string, arguments jsonval.Value) Verdict {
-	return c.advised(name, c.weigh(c.judgeName(name), arguments))
+	return c.applyAdvice(name, c.weighCall(c.judgeName(name), arguments))
 }
 
 // Advisor returns a verdict on a tool from another source, such as a plugin. ok is
@@ -80,9 +80,9 @@ func (c *Classifier) Advised(a Advisor) *Classifier {
 	return c
 }
 
-// advised asks the Advisor about each definition of the tool. It returns the strictest of
-// v and the Advisor's verdicts.
-func (c *Classifier) advised(name string, v Verdict) Verdict {
+// applyAdvice asks the Advisor about each definition of the tool. It returns the
+// strictest of v and the Advisor's verdicts.
+func (c *Classifier) applyAdvice(name string, v Verdict) Verdict {
 	if c == nil || c.advisor == nil {
 		return v
 	}
@@ -98,15 +98,15 @@ func (c *Classifier) advised(name string, v Verdict) Verdict {
 	return v
 }
 
-func (c *Classifier) weigh(s start, arguments jsonval.Value) Verdict {
+func (c *Classifier) weighCall(s start, arguments jsonval.Value) Verdict {
 	var shell session
 	if c != nil {
 		shell = c.shell
 	}
-	return weigh(&s, arguments, shell)
+	return weighArguments(&s, arguments, shell)
 }
 
-func (c *Classifier) start(name string) start {
+func (c *Classifier) cachedStart(name string) start {
 	if c == nil {
 		return c.judgeName(name)
 	}
@@ -128,12 +128,12 @@ func (c *Classifier) start(name string) start {
 	return b
 }
 
-func (e Entry) verdict() Verdict {
+func (e Entry) tableVerdict() Verdict {
 	reason := "the operator's table says " + e.Mutating.String()
 	if e.Control {
-		return control(LayerTable, "the operator's table says control")
+		return controlVerdict(LayerTable, "the operator's table says control")
 	}
-	return says(e.Mutating, LayerTable, reason)
+	return newVerdict(e.Mutating, LayerTable, reason)
 }
 
 // WithHosts selects the reviewed host tables. Call it before the first use. By default
@@ -151,7 +151,7 @@ func (c *Classifier) judgeName(name string) start {
 		return judgeHosted(Hosts{}, Tool{Name: name})
 	}
 	if e, ok := c.table[name]; ok {
-		return start{verdict: e.verdict(), final: true}
+		return start{verdict: e.tableVerdict(), final: true}
 	}
 	defs := c.tools[name]
 	if len(defs) == 0 {
@@ -159,14 +159,14 @@ func (c *Classifier) judgeName(name string) start {
 	}
 	b := judgeHosted(c.hosts, defs[0])
 	for _, d := range defs[1:] {
-		b = strictest(b, judgeHosted(c.hosts, d))
+		b = mergeStarts(b, judgeHosted(c.hosts, d))
 	}
 	return b
 }
 
 func judgeHosted(h Hosts, t Tool) start {
-	if row := h.row(t.Name); row != nil {
-		return row.start(t)
+	if row := h.findRow(t.Name); row != nil {
+		return row.toolStart(t)
 	}
 	return judgeTool(t)
 }
@@ -182,27 +182,27 @@ func httpMethod(v Verdict, method string) Verdict {
 	m, why := methodKind(strings.ToUpper(method))
 	switch {
 	case why == "":
-		return stricter(v, says(Unknown, LayerHTTP, quote(clip(method))+" is not a known HTTP method"))
+		return stricterVerdict(v, newVerdict(Unknown, LayerHTTP, quote(clipText(method))+" is not a known HTTP method"))
 	case m != No:
-		return stricter(v, says(m, LayerHTTP, why))
+		return stricterVerdict(v, newVerdict(m, LayerHTTP, why))
 	case v.Mutating == Unknown:
-		return says(No, LayerHTTP, why)
+		return newVerdict(No, LayerHTTP, why)
 	}
 	return v
 }
 
-// annotate applies the hints of the tool t to a verdict. Hints can always make the
-// verdict stricter. They can make it milder only if the operator trusts their author. If
-// hints contradict each other (read-only and destructive), the stricter hint counts.
-func annotate(v Verdict, t Tool) Verdict {
+// applyAnnotations applies the hints of the tool t to a verdict. Hints can always make
+// the verdict stricter. They can make it milder only if the operator trusts their author.
+// If hints contradict each other (read-only and destructive), the stricter hint counts.
+func applyAnnotations(v Verdict, t Tool) Verdict {
 	a := t.Annotations
 	switch {
 	case a.ReadOnly != nil && !*a.ReadOnly:
-		return stricter(v, says(Yes, LayerAnnotation, "annotated as not read-only"))
+		return stricterVerdict(v, newVerdict(Yes, LayerAnnotation, "annotated as not read-only"))
 	case a.Destructive != nil && *a.Destructive:
-		return stricter(v, says(Yes, LayerAnnotation, "annotated as destructive"))
+		return stricterVerdict(v, newVerdict(Yes, LayerAnnotation, "annotated as destructive"))
 	case a.ReadOnly != nil && t.Trusted && v.Mutating != No && v.Layer != LayerHTTP:
-		return says(No, LayerAnnotation, "annotated as read-only by a trusted server")
+		return newVerdict(No, LayerAnnotation, "annotated as read-only by a trusted server")
 	}
 	return v
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-func yes() *bool { b := true; return &b }
-func no() *bool  { b := false; return &b }
+func newTrue() *bool  { b := true; return &b }
+func newFalse() *bool { b := false; return &b }
 
 func TestLayers(t *testing.T) {
 	var none jsonval.Value
@@ -19,13 +19,13 @@ func TestLayers(t *testing.T) {
 		want  Tri
 		layer Layer
 	}{
-		{"untrusted hints do not lower", Tool{Name: "create_x", Annotations: Annotations{ReadOnly: yes()}}, Yes, LayerName},
-		{"untrusted hints do not lower unknown", Tool{Name: "frob", Annotations: Annotations{ReadOnly: yes()}}, Unknown, LayerNone},
-		{"untrusted hints raise", Tool{Name: "get_x", Annotations: Annotations{ReadOnly: no()}}, Yes, LayerAnnotation},
-		{"untrusted destruction raises", Tool{Name: "get_x", Annotations: Annotations{ReadOnly: yes(), Destructive: yes()}}, Yes, LayerAnnotation},
-		{"trusted hints lower", Tool{Name: "post_search", Trusted: true, Annotations: Annotations{ReadOnly: yes()}}, No, LayerAnnotation},
-		{"trusted contradiction is strict", Tool{Name: "post_search", Trusted: true, Annotations: Annotations{ReadOnly: yes(), Destructive: yes()}}, Yes, LayerName},
-		{"not destructive is not read-only", Tool{Name: "frob", Trusted: true, Annotations: Annotations{Destructive: no()}}, Unknown, LayerNone},
+		{"untrusted hints do not lower", Tool{Name: "create_x", Annotations: Annotations{ReadOnly: newTrue()}}, Yes, LayerName},
+		{"untrusted hints do not lower unknown", Tool{Name: "frob", Annotations: Annotations{ReadOnly: newTrue()}}, Unknown, LayerNone},
+		{"untrusted hints raise", Tool{Name: "get_x", Annotations: Annotations{ReadOnly: newFalse()}}, Yes, LayerAnnotation},
+		{"untrusted destruction raises", Tool{Name: "get_x", Annotations: Annotations{ReadOnly: newTrue(), Destructive: newTrue()}}, Yes, LayerAnnotation},
+		{"trusted hints lower", Tool{Name: "post_search", Trusted: true, Annotations: Annotations{ReadOnly: newTrue()}}, No, LayerAnnotation},
+		{"trusted contradiction is strict", Tool{Name: "post_search", Trusted: true, Annotations: Annotations{ReadOnly: newTrue(), Destructive: newTrue()}}, Yes, LayerName},
+		{"not destructive is not read-only", Tool{Name: "frob", Trusted: true, Annotations: Annotations{Destructive: newFalse()}}, Unknown, LayerNone},
 		{"safe method lowers unknown", Tool{Name: "frob", Method: "GET"}, No, LayerHTTP},
 		{"safe method leaves a writing name", Tool{Name: "delete_x", Method: "GET"}, Yes, LayerName},
 		{"unsafe method raises", Tool{Name: "get_x", Method: "DELETE"}, Yes, LayerHTTP},
@@ -50,11 +50,11 @@ func TestLayers(t *testing.T) {
 
 // TestTrustHasLimits checks that evidence in the arguments overrides a trusted hint.
 func TestTrustHasLimits(t *testing.T) {
-	c := New([]Tool{{Name: "run_query", Trusted: true, Annotations: Annotations{ReadOnly: yes()}}}, nil)
-	if v := c.Classify("run_query", parse(t, `{"query":"drop table t"}`)); v.Mutating != Yes || v.Layer != LayerSQL {
+	c := New([]Tool{{Name: "run_query", Trusted: true, Annotations: Annotations{ReadOnly: newTrue()}}}, nil)
+	if v := c.Classify("run_query", mustParse(t, `{"query":"drop table t"}`)); v.Mutating != Yes || v.Layer != LayerSQL {
 		t.Errorf("drop: %+v", v)
 	}
-	if v := c.Classify("run_query", parse(t, `{"query":"select 1"}`)); v.Mutating != No || v.Layer != LayerSQL {
+	if v := c.Classify("run_query", mustParse(t, `{"query":"select 1"}`)); v.Mutating != No || v.Layer != LayerSQL {
 		t.Errorf("select: %+v", v)
 	}
 }
@@ -62,8 +62,8 @@ func TestTrustHasLimits(t *testing.T) {
 // TestTwins checks that the strictest of several definitions with the same name counts.
 // Servers that have a read-only build have such definitions.
 func TestTwins(t *testing.T) {
-	twins := []Tool{{Name: "get_x"}, {Name: "get_x", Annotations: Annotations{ReadOnly: no()}}, {Name: "get_x"}}
-	for _, args := range []jsonval.Value{{}, parse(t, `{}`)} {
+	twins := []Tool{{Name: "get_x"}, {Name: "get_x", Annotations: Annotations{ReadOnly: newFalse()}}, {Name: "get_x"}}
+	for _, args := range []jsonval.Value{{}, mustParse(t, `{}`)} {
 		if v := New(twins, nil).Classify("get_x", args); v.Mutating != Yes {
 			t.Errorf("twins: %+v", v)
 		}

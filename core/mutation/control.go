@@ -6,35 +6,35 @@ import "strings"
 // words of its name.
 func controlName(t []string) (Verdict, bool) {
 	if reason := controlReason(t); reason != "" {
-		return control(LayerName, reason), true
+		return controlVerdict(LayerName, reason), true
 	}
 	return Verdict{}, false
 }
 
 func controlReason(t []string) string {
 	for _, w := range t {
-		if conjunction(w) {
+		if isConjunction(w) {
 			return ""
 		}
 	}
 	switch first := t[0]; {
-	case thinking(t):
+	case isThinkingName(t):
 		return "thinking changes nothing"
-	case arithmetic(t):
+	case isArithmeticName(t):
 		return "arithmetic changes nothing"
-	case handover(t):
+	case isHandoverName(t):
 		return "transfers the user to a person"
-	case dialogue(t):
+	case isDialogueName(t):
 		return "talks with the user"
-	case finishing(first, t[1:]):
+	case finishesRun(first, t[1:]):
 		return "ends or suspends the run"
 	}
 	return ""
 }
 
-func thinking(t []string) bool {
+func isThinkingName(t []string) bool {
 	for _, w := range t {
-		if word(w).has(write) || word(w).has(weak) {
+		if wordClass(w).has(write) || wordClass(w).has(weak) {
 			return false
 		}
 	}
@@ -47,37 +47,37 @@ func thinking(t []string) bool {
 	return last == "thinking" || last == "think" || last == "thought" || strings.HasSuffix(last, "thinking")
 }
 
-func arithmetic(t []string) bool {
+func isArithmeticName(t []string) bool {
 	switch t[0] {
 	case "calculate", "calculator", "calc", "arithmetic", "math", "maths", "logarithm", "mean",
 		"median", "variance", "factorial", "sum", "average":
 	case "convert":
-		return len(t) > 1 && allOf(t[1:], quantity)
+		return len(t) > 1 && allOf(t[1:], isQuantityWord)
 	default:
-		return len(t) > 1 && t[len(t)-1] == "conversion" && allOf(t[:len(t)-1], quantity)
+		return len(t) > 1 && t[len(t)-1] == "conversion" && allOf(t[:len(t)-1], isQuantityWord)
 	}
 	for _, w := range t[1:] {
-		if word(w).has(write) && !word(w).has(noun) {
+		if wordClass(w).has(write) && !wordClass(w).has(noun) {
 			return false
 		}
 	}
 	return true
 }
 
-// quantity reports whether a word means a measured quantity. The conversion of a quantity
-// changes nothing.
-func quantity(w string) bool {
-	return listed(w, quantityList)
+// isQuantityWord reports whether a word means a measured quantity. The conversion of a
+// quantity changes nothing.
+func isQuantityWord(w string) bool {
+	return isListed(w, quantityList)
 }
 
-// handover reports whether a name means that a person takes over the conversation
+// isHandoverName reports whether a name means that a person takes over the conversation
 // (transfer_to_human, escalate). After the verb, the name may contain only a person,
 // words for the conversation or for help, and filler words.
-func handover(t []string) bool {
+func isHandoverName(t []string) bool {
 	i := 1
 	switch t[0] {
 	case "transfer", "connect", "forward", "redirect", "route":
-		if !aimed(t) {
+		if !aimsAtPerson(t) {
 			return false
 		}
 	case "escalate", "handoff", "handover":
@@ -88,9 +88,9 @@ func handover(t []string) bool {
 		}
 		return false
 	case "request", "call", "contact", "get", "summon", "need":
-		return len(t) > 1 && t[1] == "human" && allOf(t[2:], helping)
+		return len(t) > 1 && t[1] == "human" && allOf(t[2:], isHelpingWord)
 	default:
-		if person(t[0]) && len(t) > 1 {
+		if isPersonWord(t[0]) && len(t) > 1 {
 			return t[1] == "handoff" || t[1] == "handover" || t[1] == "escalation" || t[1] == "transfer"
 		}
 		return false
@@ -101,19 +101,19 @@ func handover(t []string) bool {
 	met := false
 	for ; i < len(t); i++ {
 		switch {
-		case person(t[i]):
+		case isPersonWord(t[i]):
 			met = true
-		case !glue(t[i]) && !conversation(t[i]) && !(met && helping(t[i])):
+		case !isGlueWord(t[i]) && !isConversationWord(t[i]) && !(met && isHelpingWord(t[i])):
 			return false
 		}
 	}
 	return met
 }
 
-// aimed reports whether a word after the verb makes a person the target of the transfer.
-// In transfer_to_agent it is the word "to". In transfer_agent there is no such word,
-// because the agent is what is transferred.
-func aimed(t []string) bool {
+// aimsAtPerson reports whether a word after the verb makes a person the target of the
+// transfer. In transfer_to_agent it is the word "to". In transfer_agent there is no such
+// word, because the agent is what is transferred.
+func aimsAtPerson(t []string) bool {
 	for _, w := range t[1:] {
 		switch w {
 		case "to", "with", "human", "live", "representative":
@@ -123,31 +123,31 @@ func aimed(t []string) bool {
 	return false
 }
 
-func conversation(w string) bool {
-	return listed(w, conversationList)
+func isConversationWord(w string) bool {
+	return isListed(w, conversationList)
 }
 
-func helping(w string) bool {
-	return listed(w, helpingList)
+func isHelpingWord(w string) bool {
+	return isListed(w, helpingList)
 }
 
-// dialogue reports whether a name means asking or answering the agent's own user. Writing
-// to anybody else (reply_to_email, send_message) does not count.
-func dialogue(t []string) bool {
+// isDialogueName reports whether a name means asking or answering the agent's own user.
+// Writing to anybody else (reply_to_email, send_message) does not count.
+func isDialogueName(t []string) bool {
 	rest := t[1:]
 	switch t[0] {
 	case "ask":
 		return allOf(rest, func(w string) bool {
-			return addressee(w) || glue(w) || w == "question" || w == "questions" || w == "followup" ||
+			return isAddresseeWord(w) || isGlueWord(w) || w == "question" || w == "questions" || w == "followup" ||
 				w == "follow" || w == "up" || w == "clarifying" || w == "clarification" ||
 				w == "input" || w == "confirmation" || w == "permission"
 		})
 	case "respond", "reply", "answer", "say", "speak", "talk", "tell":
-		return allOf(rest, func(w string) bool { return addressee(w) || glue(w) || w == "question" })
+		return allOf(rest, func(w string) bool { return isAddresseeWord(w) || isGlueWord(w) || w == "question" })
 	case "final":
 		return len(rest) == 1 && (rest[0] == "answer" || rest[0] == "response" || rest[0] == "result")
 	case "submit", "give", "provide", "return":
-		return len(rest) > 0 && rest[len(rest)-1] == "answer" && allOf(rest[:len(rest)-1], glue)
+		return len(rest) > 0 && rest[len(rest)-1] == "answer" && allOf(rest[:len(rest)-1], isGlueWord)
 	case "request":
 		return len(rest) > 1 && (rest[0] == "user" || rest[0] == "customer") &&
 			(rest[1] == "input" || rest[1] == "confirmation" || rest[1] == "clarification")
@@ -159,9 +159,9 @@ func dialogue(t []string) bool {
 	return false
 }
 
-// finishing reports whether a name means that the agent ends its own run or waits. With
+// finishesRun reports whether a name means that the agent ends its own run or waits. With
 // another object (stop_server) the verb changes the environment.
-func finishing(first string, rest []string) bool {
+func finishesRun(first string, rest []string) bool {
 	switch first {
 	case "fail", "finish", "finished", "done", "terminate", "stop", "end", "complete", "completed", "conclude", "exit", "quit":
 		if first == "end" || first == "complete" {
@@ -186,7 +186,7 @@ func finishing(first string, rest []string) bool {
 }
 
 func ownRun(w string) bool {
-	return listed(w, ownRunList)
+	return isListed(w, ownRunList)
 }
 
 func allOf(t []string, ok func(string) bool) bool {
@@ -198,13 +198,13 @@ func allOf(t []string, ok func(string) bool) bool {
 	return true
 }
 
-// person reports whether a word means a person who can take over.
-func person(w string) bool {
-	return listed(w, personList)
+// isPersonWord reports whether a word means a person who can take over.
+func isPersonWord(w string) bool {
+	return isListed(w, personList)
 }
 
-// addressee reports whether a word means the person with whom the agent is talking.
-func addressee(w string) bool {
+// isAddresseeWord reports whether a word means the person with whom the agent is talking.
+func isAddresseeWord(w string) bool {
 	switch w {
 	case "user", "customer", "human", "client", "caller", "person":
 		return true
@@ -212,7 +212,8 @@ func addressee(w string) bool {
 	return false
 }
 
-// glue reports whether a word between a verb and its object has no meaning of its own.
-func glue(w string) bool {
-	return listed(w, glueList)
+// isGlueWord reports whether a word between a verb and its object has no meaning of its
+// own.
+func isGlueWord(w string) bool {
+	return isListed(w, glueList)
 }

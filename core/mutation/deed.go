@@ -26,7 +26,7 @@ func (d *Deed) Effectful() bool {
 // (process, make, perform) does not count if a noun for an action follows; that noun is
 // the verb (process_refund). O(length of the name).
 func DeedOf(name string) Deed {
-	parts := segments(name)
+	parts := splitSegments(name)
 	if len(parts) == 0 {
 		return Deed{}
 	}
@@ -37,29 +37,29 @@ func DeedOf(name string) Deed {
 	at, d := verbAt(all), Deed{}
 	if at >= 0 {
 		d.Verb, d.Class = all[at], deedClass(all[at])
-		if verb := word(d.Verb); d.Class == "" && !gesture(d.Verb) && (verb.has(write) || verb.has(weak) && len(all) > 1) {
+		if verb := wordClass(d.Verb); d.Class == "" && !isGestureVerb(d.Verb) && (verb.has(write) || verb.has(weak) && len(all) > 1) {
 			d.Class = d.Verb
 		}
 	}
 	place := false
 	for i, w := range all {
 		switch {
-		case i == at || determiner(w):
-		case at >= 0 && i < at && light(w):
+		case i == at || isDeterminer(w):
+		case at >= 0 && i < at && isLightVerb(w):
 		case w == "by" || w == "for" || w == "with" || w == "as" || w == "using" || w == "via":
 			return d
-		case preposition(w) || w == "into" || w == "onto" || w == "off":
+		case isPreposition(w) || w == "into" || w == "onto" || w == "off":
 			place = true
 		case place:
-			d.Place = append(d.Place, singular(w))
+			d.Place = append(d.Place, singularForm(w))
 		default:
-			d.Object = append(d.Object, singular(w))
+			d.Object = append(d.Object, singularForm(w))
 		}
 	}
 	switch d.Verb {
 	case "email", "mail", "sms": // the verb says what is sent; the rest says to whom
 		if at == 0 {
-			d.Object, d.Place = []string{singular(d.Verb)}, append(d.Object, d.Place...)
+			d.Object, d.Place = []string{singularForm(d.Verb)}, append(d.Object, d.Place...)
 		}
 	}
 	return d
@@ -68,13 +68,13 @@ func DeedOf(name string) Deed {
 // NameWords splits a name in snake_case, kebab-case or camelCase into its words, in
 // lower case and singular. It drops namespaces.
 func NameWords(name string) []string {
-	parts := segments(name)
+	parts := splitSegments(name)
 	if len(parts) == 0 {
 		return nil
 	}
 	all := parts[len(parts)-1]
 	for i, w := range all {
-		all[i] = singular(w)
+		all[i] = singularForm(w)
 	}
 	return all
 }
@@ -101,18 +101,18 @@ func (d Deeds) Of(name string) Deed {
 func verbAt(all []string) int {
 	first := -1
 	for i, w := range all {
-		if deedClass(w) == "" || light(w) && i+1 < len(all) && hasDeed(all[i+1:]) {
+		if deedClass(w) == "" || isLightVerb(w) && i+1 < len(all) && hasDeed(all[i+1:]) {
 			continue
 		}
-		plain := !word(w).has(noun) && !nominal(w)
-		if plain && (first < 0 || i == len(all)-1) || i > 0 && light(all[i-1]) {
+		plain := !wordClass(w).has(noun) && !isActionNoun(w)
+		if plain && (first < 0 || i == len(all)-1) || i > 0 && isLightVerb(all[i-1]) {
 			return i
 		}
 		if first < 0 {
 			first = i
 		}
 	}
-	if first < 0 && len(all) > 0 && word(all[0]).verb() {
+	if first < 0 && len(all) > 0 && wordClass(all[0]).isVerb() {
 		return 0
 	}
 	return first
@@ -127,9 +127,9 @@ func hasDeed(all []string) bool {
 	return false
 }
 
-// gesture reports whether a verb describes a motion of the hand, such as a click. Its
-// effect depends on the element under the hand or pointer.
-func gesture(w string) bool {
+// isGestureVerb reports whether a verb describes a motion of the hand, such as a click.
+// Its effect depends on the element under the hand or pointer.
+func isGestureVerb(w string) bool {
 	switch w {
 	case "click", "doubleclick", "press", "tap", "touch", "type", "drag", "swipe", "scroll", "hover", "key", "keypress", "switch":
 		return true
@@ -137,9 +137,9 @@ func gesture(w string) bool {
 	return false
 }
 
-// light reports whether w is a verb whose action is described by the noun after it, such
-// as make in make_payment.
-func light(w string) bool {
+// isLightVerb reports whether w is a verb whose action is described by the noun after it,
+// such as make in make_payment.
+func isLightVerb(w string) bool {
 	switch w {
 	case "process", "make", "perform", "handle", "execute", "do", "initiate", "issue", "request", "submit", "trigger", "run", "start", "complete", "place", "create":
 		return true
@@ -147,14 +147,14 @@ func light(w string) bool {
 	return false
 }
 
-// nominal reports whether a word for an action is a noun, which its ending shows
+// isActionNoun reports whether a word for an action is a noun, which its ending shows
 // (payment, cancellation).
-func nominal(w string) bool {
+func isActionNoun(w string) bool {
 	return strings.HasSuffix(w, "ment") || strings.HasSuffix(w, "tion") || strings.HasSuffix(w, "al") && w != "withdrawal"
 }
 
-// determiner reports whether a word says which things or how many, not what they are.
-func determiner(w string) bool {
+// isDeterminer reports whether a word says which things or how many, not what they are.
+func isDeterminer(w string) bool {
 	switch w {
 	case "all", "every", "each", "any", "the", "a", "an", "this", "that", "these", "those", "it", "them", "bulk", "batch", "many", "multiple", "single",
 		"selected", "selection", "selections", "flagged", "filtered", "marked", "current", "existing", "and", "or", "then", "by", "api", "tool", "action":
@@ -163,9 +163,9 @@ func determiner(w string) bool {
 	return false
 }
 
-// singular returns a word without its plural ending. It also returns "email" for mail,
-// and "folder" for dir and directory.
-func singular(w string) string {
+// singularForm returns a word without its plural ending. It also returns "email" for
+// mail, and "folder" for dir and directory.
+func singularForm(w string) string {
 	switch {
 	case len(w) > 4 && strings.HasSuffix(w, "ies"):
 		return w[:len(w)-3] + "y"
@@ -185,7 +185,7 @@ func singular(w string) string {
 // delete and erase. It returns "" for a word without a class. Two words share a class
 // only if one can replace the other without a change of the effect.
 func deedClass(w string) string {
-	for _, look := range [...]func(string) string{removing, making, telling, trading, guarding, looking} {
+	for _, look := range [...]func(string) string{removingClass, makingClass, tellingClass, tradingClass, guardingClass, lookingClass} {
 		if c := look(w); c != "" {
 			return c
 		}
@@ -193,7 +193,7 @@ func deedClass(w string) string {
 	return ""
 }
 
-func removing(w string) string {
+func removingClass(w string) string {
 	switch w {
 	case "delete", "remove", "erase", "destroy", "drop", "purge", "wipe", "trash", "discard", "expunge", "obliterate", "rm", "unlink", "shred", "deletion", "removal":
 		return "remove"
@@ -209,7 +209,7 @@ func removing(w string) string {
 	return ""
 }
 
-func making(w string) string {
+func makingClass(w string) string {
 	switch w {
 	case "create", "add", "insert":
 		return "create"
@@ -229,7 +229,7 @@ func making(w string) string {
 	return ""
 }
 
-func telling(w string) string {
+func tellingClass(w string) string {
 	switch w {
 	case "send", "dispatch", "transmit", "email", "mail", "sms":
 		return "send"
@@ -245,7 +245,7 @@ func telling(w string) string {
 	return ""
 }
 
-func trading(w string) string {
+func tradingClass(w string) string {
 	switch w {
 	case "pay", "remit", "settle", "payment":
 		return "pay"
@@ -261,7 +261,7 @@ func trading(w string) string {
 	return ""
 }
 
-func guarding(w string) string {
+func guardingClass(w string) string {
 	switch w {
 	case "approve", "authorize", "authorise", "approval":
 		return "approve"
@@ -277,7 +277,7 @@ func guarding(w string) string {
 	return ""
 }
 
-func looking(w string) string {
+func lookingClass(w string) string {
 	switch w {
 	case "get", "fetch", "retrieve", "read", "show", "view", "display", "lookup", "describe":
 		return "read"

@@ -6,35 +6,35 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// describe corrects v, the verdict on the tool's name, by the words of the tool's
+// applyDescription corrects v, the verdict on the tool's name, by the words of the tool's
 // description. A description can make the verdict stricter. It can make the verdict
 // milder only if the name has no known verb, or only a vague verb.
-func describe(v Verdict, found bool, tool Tool) Verdict {
-	t := words(firstSentence(tool.Description))
+func applyDescription(v Verdict, found bool, tool Tool) Verdict {
+	t := splitWords(firstSentence(tool.Description))
 	if v.Control || v.Mutating == Yes || len(t) == 0 {
 		return v
 	}
-	lead := stem(t[0])
-	c := word(lead)
+	lead := verbStem(t[0])
+	c := wordClass(lead)
 	switch {
-	case c.has(write) && !(c.has(noun) && lead == t[0] && titled(t[1:])):
-		return says(Yes, LayerDescription, "the description begins with "+quote(t[0]))
+	case c.has(write) && !(c.has(noun) && lead == t[0] && makesNoun(t[1:])):
+		return newVerdict(Yes, LayerDescription, "the description begins with "+quote(t[0]))
 	case v.Mutating == No:
 		if second := addsChange(t); second != "" {
-			return says(Yes, LayerDescription, "the description adds "+quote(second))
+			return newVerdict(Yes, LayerDescription, "the description adds "+quote(second))
 		}
 	case v.Mutating == Unknown && (c.has(read) || lead == "return"):
-		if found && (runsAnything(tool) || repeats(tool.Name, lead)) || changes(words(tool.Description)) {
+		if found && (runsAnything(tool) || nameHasVerb(tool.Name, lead)) || hasWritingVerb(splitWords(tool.Description)) {
 			return v
 		}
-		return says(No, LayerDescription, "the description begins with "+quote(t[0])+" and names no change")
+		return newVerdict(No, LayerDescription, "the description begins with "+quote(t[0])+" and names no change")
 	}
 	return v
 }
 
-// titled reports whether the words in rest make the word before them a noun or an
+// makesNoun reports whether the words in rest make the word before them a noun or an
 // adjective ("Set of rules", "Complete list of orders").
-func titled(rest []string) bool {
+func makesNoun(rest []string) bool {
 	if len(rest) == 0 {
 		return false
 	}
@@ -56,14 +56,14 @@ func firstSentence(s string) string {
 	return s
 }
 
-// stem returns the base form of a verb that ends in -s or -ing, if the base form is a
+// verbStem returns the base form of a verb that ends in -s or -ing, if the base form is a
 // verb of the lexicon. It returns any other word unchanged.
-func stem(w string) string {
-	if word(w) != 0 {
+func verbStem(w string) string {
+	if wordClass(w) != 0 {
 		return w
 	}
 	for _, cut := range [...][2]string{{"ies", "y"}, {"es", ""}, {"s", ""}, {"ing", ""}, {"ing", "e"}} {
-		if base, ok := strings.CutSuffix(w, cut[0]); ok && word(base+cut[1]).verb() {
+		if base, ok := strings.CutSuffix(w, cut[0]); ok && wordClass(base+cut[1]).isVerb() {
 			return base + cut[1]
 		}
 	}
@@ -74,30 +74,30 @@ func stem(w string) string {
 // first verb of the sentence. It returns the conjunction and that verb, such as "and
 // saves" or "or create". It returns "" if there is no such verb.
 func addsChange(t []string) string {
-	third := stem(t[0]) != t[0]
+	third := verbStem(t[0]) != t[0]
 	for k := 1; k+1 < len(t); k++ {
 		w := t[k+1]
-		if conjunction(t[k]) && word(stem(w)).has(write) && !word(stem(w)).has(noun) && third == (stem(w) != w) {
+		if isConjunction(t[k]) && wordClass(verbStem(w)).has(write) && !wordClass(verbStem(w)).has(noun) && third == (verbStem(w) != w) {
 			return t[k] + " " + w
 		}
 	}
 	return ""
 }
 
-// changes reports whether a text contains a writing verb that is not also a noun.
-func changes(t []string) bool {
+// hasWritingVerb reports whether a text contains a writing verb that is not also a noun.
+func hasWritingVerb(t []string) bool {
 	for _, w := range t {
-		if c := word(stem(w)); c.has(write) && !c.has(noun) {
+		if c := wordClass(verbStem(w)); c.has(write) && !c.has(noun) {
 			return true
 		}
 	}
 	return false
 }
 
-// repeats reports whether the description's verb also occurs in the name. Such a
+// nameHasVerb reports whether the description's verb also occurs in the name. Such a
 // description does not say what a vague name means.
-func repeats(name, lead string) bool {
-	for _, part := range segments(name) {
+func nameHasVerb(name, lead string) bool {
+	for _, part := range splitSegments(name) {
 		for _, w := range part {
 			if w == lead {
 				return true
@@ -111,23 +111,23 @@ func repeats(name, lead string) bool {
 // takes code, or its verb means "do whatever is given". No description ("Returns the
 // output of the script") makes the verdict on such a tool milder.
 func runsAnything(tool Tool) bool {
-	for _, part := range segments(tool.Name) {
+	for _, part := range splitSegments(tool.Name) {
 		for _, w := range part {
-			if anything(w) {
+			if isAnythingWord(w) {
 				return true
 			}
 		}
 	}
 	found := false
 	tool.Parameters.Get("properties").Each(func(key string, _ jsonval.Value) bool {
-		for _, w := range words(key) {
-			found = found || anything(w)
+		for _, w := range splitWords(key) {
+			found = found || isAnythingWord(w)
 		}
 		return !found
 	})
 	return found
 }
 
-func anything(w string) bool {
-	return listed(w, anythingList)
+func isAnythingWord(w string) bool {
+	return isListed(w, anythingList)
 }

@@ -30,19 +30,19 @@ type raise struct {
 	worst Verdict // its Reason is "" until something is added
 }
 
-func (r *raise) add(m Tri, layer Layer, reason string) {
-	if v := says(m, layer, reason); r.worst.Reason == "" || v.Mutating.rank() > r.worst.Mutating.rank() {
+func (r *raise) addEvidence(m Tri, layer Layer, reason string) {
+	if v := newVerdict(m, layer, reason); r.worst.Reason == "" || v.Mutating.rank() > r.worst.Mutating.rank() {
 		r.worst = v
 	}
 }
 
-// over returns the stricter of the verdict and the evidence. On a tie it returns the
-// evidence, because arguments are more specific than the name.
-func (r *raise) over(v Verdict) Verdict {
+// raiseVerdict returns the stricter of the verdict and the evidence. On a tie it returns
+// the evidence, because arguments are more specific than the name.
+func (r *raise) raiseVerdict(v Verdict) Verdict {
 	if r.worst.Reason == "" || r.worst.Mutating == No {
 		return v
 	}
-	return stricter(r.worst, v)
+	return stricterVerdict(r.worst, v)
 }
 
 // language is the language of the text that a tool runs from its arguments.

@@ -84,12 +84,12 @@ type Hosts struct {
 // OnlyHosts selects only the named tables. Unknown names select nothing.
 func OnlyHosts(names ...string) Hosts { return Hosts{chosen: true, names: names} }
 
-func (h Hosts) has(name string) bool { return !h.chosen || contains(h.names, name) }
+func (h Hosts) hasHost(name string) bool { return !h.chosen || containsString(h.names, name) }
 
-// row returns the row for a tool's name, or nil if there is none. It tries three ways, in
-// this order: (a) the exact name; (b) the last part of a name with namespaces, but only
-// in tables whose field Anywhere is true; (c) a pattern that the name matches.
-func (h Hosts) row(name string) *HostRow {
+// findRow returns the row for a tool's name, or nil if there is none. It tries three
+// ways, in this order: (a) the exact name; (b) the last part of a name with namespaces,
+// but only in tables whose field Anywhere is true; (c) a pattern that the name matches.
+func (h Hosts) findRow(name string) *HostRow {
 	if h.chosen && len(h.names) == 0 {
 		return nil
 	}
@@ -97,7 +97,7 @@ func (h Hosts) row(name string) *HostRow {
 	pick := func(hits []hostHit, whole bool) *HostRow {
 		for _, hit := range hits {
 			t := &index.tables[hit.table]
-			if (whole || t.Anywhere) && h.has(t.Name) {
+			if (whole || t.Anywhere) && h.hasHost(t.Name) {
 				return hit.row
 			}
 		}
@@ -113,7 +113,7 @@ func (h Hosts) row(name string) *HostRow {
 	}
 	for _, hit := range index.globs {
 		rest, found := strings.CutPrefix(name, strings.TrimSuffix(hit.row.Tool, "*"))
-		if found && h.has(index.tables[hit.table].Name) && !anyOf(words(rest), holdsValue) {
+		if found && h.hasHost(index.tables[hit.table].Name) && !anyOf(splitWords(rest), holdsValue) {
 			return hit.row
 		}
 	}
@@ -123,7 +123,7 @@ func (h Hosts) row(name string) *HostRow {
 // holdsValue reports whether a word means a place to which money or data can be moved.
 // With such a word a transfer is not a hand-over to a person (transfer_to_savings).
 func holdsValue(w string) bool {
-	return listed(w, holdsValueList)
+	return isListed(w, holdsValueList)
 }
 
 // lastPart returns the part of a name after its last namespace mark.
@@ -137,9 +137,9 @@ func lastPart(name string) string {
 	}
 }
 
-// start returns what a row of a host table says about the tool t. The call's arguments
-// are not read yet. The hints in t may still make the verdict stricter.
-func (r *HostRow) start(t Tool) start {
+// toolStart returns what a row of a host table says about the tool t. The call's
+// arguments are not read yet. The hints in t may still make the verdict stricter.
+func (r *HostRow) toolStart(t Tool) start {
 	s := judgeTool(Tool{Name: t.Name, Parameters: t.Parameters})
 	if r.Detail == "" && (r.Word == "read" && s.verdict.Mutating == No && !s.verdict.Control || r.Word == "change" && s.verdict.Mutating == Yes || r.Word == "speak" && s.verdict.Control) {
 		return judgeTool(t) // the name has the same meaning
@@ -148,33 +148,33 @@ func (r *HostRow) start(t Tool) start {
 	s.language, s.final = plain, false
 	switch r.Word {
 	case "read":
-		s.verdict = says(No, LayerTable, reason)
+		s.verdict = newVerdict(No, LayerTable, reason)
 		if hidden, found := strings.CutPrefix(r.Detail, "!"); found {
 			s.members.outputs = append(s.members.outputs, strings.Split(hidden, ",")...)
 		}
 	case "change":
-		s.verdict, s.final = says(Yes, LayerTable, reason), true
+		s.verdict, s.final = newVerdict(Yes, LayerTable, reason), true
 	case "control":
-		s.verdict, s.final = control(LayerTable, reason), true
+		s.verdict, s.final = controlVerdict(LayerTable, reason), true
 	case "speak":
-		s.verdict = control(LayerTable, reason)
+		s.verdict = controlVerdict(LayerTable, reason)
 	case "shell":
-		s.verdict, s.language = says(Unknown, LayerTable, reason), shellText
+		s.verdict, s.language = newVerdict(Unknown, LayerTable, reason), shellText
 	case "fetch":
-		s.verdict, s.language, s.members.fetches = says(No, LayerTable, reason), httpText, true
+		s.verdict, s.language, s.members.fetches = newVerdict(No, LayerTable, reason), httpText, true
 	case "act":
 		member, values, _ := strings.Cut(r.Detail, "=")
-		s.verdict, s.language = says(Unknown, LayerTable, "the value of "+member+" decides whether something changes"), actionText
+		s.verdict, s.language = newVerdict(Unknown, LayerTable, "the value of "+member+" decides whether something changes"), actionText
 		s.members.actions = &actions{member: member, reads: strings.Split(values, "|")}
 	case "numbers":
 		s.members.numbers = strings.Split(r.Detail, ",")
 	default:
-		s.verdict = says(Unknown, LayerTable, reason)
+		s.verdict = newVerdict(Unknown, LayerTable, reason)
 	}
 	if s.static = s.verdict; s.language == httpText {
-		s.static = says(Unknown, LayerTable, "the address decides whether something changes")
+		s.static = newVerdict(Unknown, LayerTable, "the address decides whether something changes")
 	}
-	if hinted := annotate(s.verdict, Tool{Annotations: t.Annotations}); hinted.Mutating.rank() > s.verdict.Mutating.rank() {
+	if hinted := applyAnnotations(s.verdict, Tool{Annotations: t.Annotations}); hinted.Mutating.rank() > s.verdict.Mutating.rank() {
 		s.verdict, s.static, s.final, s.language = hinted, hinted, true, plain
 	}
 	return s

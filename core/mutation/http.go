@@ -12,18 +12,18 @@ import (
 // its method.
 func proveHTTP(s *start, arguments jsonval.Value) Verdict {
 	h := httpProof{fetches: s.members.fetches}
-	h.walk(arguments)
+	h.walkValue(arguments)
 	if h.fetches && h.address {
-		h.take(No, LayerName, "it only fetches data and sends none")
+		h.takeVerdict(No, LayerName, "it only fetches data and sends none")
 	}
 	if arguments.Len() > 0 && !h.address {
-		h.add(Unknown, LayerHTTP, "there is no address to fetch")
+		h.addEvidence(Unknown, LayerHTTP, "there is no address to fetch")
 	}
 	nothing := s.verdict
 	if s.verdict.Mutating == Yes {
 		nothing = s.verdict
 	}
-	return h.result(nothing)
+	return h.finalVerdict(nothing)
 }
 
 type httpProof struct {
@@ -31,94 +31,94 @@ type httpProof struct {
 	fetches, address bool
 }
 
-func (h *httpProof) walk(v jsonval.Value) {
+func (h *httpProof) walkValue(v jsonval.Value) {
 	v.Each(func(name string, m jsonval.Value) bool {
-		if active(m) {
-			h.member(name, m)
+		if hasContent(m) {
+			h.judgeMember(name, m)
 		}
 		return true
 	})
 }
 
-func (h *httpProof) member(name string, v jsonval.Value) {
+func (h *httpProof) judgeMember(name string, v jsonval.Value) {
 	k := memberKind(name)
 	s, text := v.Str()
-	switch t := words(name); {
+	switch t := splitWords(name); {
 	case k == methodMember:
 		m, why := methodKind(strings.ToUpper(strings.TrimSpace(s)))
 		if why == "" {
-			why = quote(clip(name)) + " does not name a known HTTP method"
+			why = quote(clipText(name)) + " does not name a known HTTP method"
 		}
-		h.take(m, LayerHTTP, why)
+		h.takeVerdict(m, LayerHTTP, why)
 	case k == headerMember:
-		h.headers(v)
+		h.judgeHeaders(v)
 	case (k == boundMember || len(t) > 0 && t[len(t)-1] == "query") && !text:
-		h.bound(name, v)
+		h.judgeParameter(name, v)
 	case k == deedMember:
-		h.add(deedVerdict(name), LayerArgument, quote(clip(name))+" asks for a change")
+		h.addEvidence(deedVerdict(name), LayerArgument, quote(clipText(name))+" asks for a change")
 	case k == outputMember:
-		h.add(Yes, LayerArgument, quote(clip(name))+" names a file to write")
+		h.addEvidence(Yes, LayerArgument, quote(clipText(name))+" names a file to write")
 	case text && (k == pathMember || k == readerMember || k == wordsMember):
-		h.addressed(k, s)
+		h.judgeAddress(k, s)
 	case k == otherMember && v.Kind() == jsonval.Number:
 	case k == readerMember && v.Kind() != jsonval.Object, k == pathMember && v.Kind() == jsonval.Array:
 		if v.Kind() == jsonval.Array {
 			v.Each(func(_ string, e jsonval.Value) bool {
 				if each, ok := e.Str(); ok {
-					h.addressed(k, each)
+					h.judgeAddress(k, each)
 				} else if e.Kind() != jsonval.Number {
-					h.add(Unknown, LayerHTTP, quote(clip(name))+" is sent with the request")
+					h.addEvidence(Unknown, LayerHTTP, quote(clipText(name))+" is sent with the request")
 				}
 				return true
 			})
 		}
 	default:
-		h.add(Unknown, LayerHTTP, quote(clip(name))+" is sent with the request")
+		h.addEvidence(Unknown, LayerHTTP, quote(clipText(name))+" is sent with the request")
 	}
 }
 
-// addressed judges the text of a member that has the kind k. If the member is the address
-// of the request, addressed also records that there is an address.
-func (h *httpProof) addressed(k kind, s string) {
+// judgeAddress judges the text of a member that has the kind k. If the member is the
+// address of the request, addressed also records that there is an address.
+func (h *httpProof) judgeAddress(k kind, s string) {
 	h.address = h.address || k == pathMember
-	h.text(s, k == pathMember)
+	h.judgeText(s, k == pathMember)
 }
 
-// text judges one text of a request. If address is true, the text is an address, and its
-// scheme must be http or https.
-func (h *httpProof) text(s string, address bool) {
+// judgeText judges one text of a request. If address is true, the text is an address, and
+// its scheme must be http or https.
+func (h *httpProof) judgeText(s string, address bool) {
 	if m, why := methodKind(s); why != "" && m != No {
-		h.add(m, LayerHTTP, why)
+		h.addEvidence(m, LayerHTTP, why)
 	}
-	if strings.HasPrefix(s, "-") && len(s) > 1 && !digit(s[1]) {
-		h.add(Unknown, LayerHTTP, "an unknown option: "+quote(clip(s)))
+	if strings.HasPrefix(s, "-") && len(s) > 1 && !isDigit(s[1]) {
+		h.addEvidence(Unknown, LayerHTTP, "an unknown option: "+quote(clipText(s)))
 	}
 	if t := strings.TrimSpace(s); t != "" && (t[0] == '{' || t[0] == '[') {
-		h.add(Unknown, LayerHTTP, "an object that is written as text is sent with the request")
+		h.addEvidence(Unknown, LayerHTTP, "an object that is written as text is sent with the request")
 	}
-	h.scheme(s, address)
+	h.judgeScheme(s, address)
 }
 
-// scheme judges the beginning of a text. In an address, every scheme except http and
+// judgeScheme judges the beginning of a text. In an address, every scheme except http and
 // https counts as evidence.
-func (h *httpProof) scheme(s string, address bool) {
+func (h *httpProof) judgeScheme(s string, address bool) {
 	scheme, _, found := strings.Cut(s, ":")
 	lower := strings.ToLower(strings.TrimSpace(scheme))
 	if why := unsafeScheme(s); why != "" {
-		h.add(Unknown, LayerHTTP, why)
+		h.addEvidence(Unknown, LayerHTTP, why)
 	} else if why := addressAsks(s); why != "" {
-		h.add(Unknown, LayerHTTP, why)
+		h.addEvidence(Unknown, LayerHTTP, why)
 	} else if found && address && schemeName(scheme) && lower != "http" && lower != "https" && !hostWithPort(s) {
-		h.add(Unknown, LayerHTTP, "the scheme "+quote(clip(lower))+" is not http or https")
+		h.addEvidence(Unknown, LayerHTTP, "the scheme "+quote(clipText(lower))+" is not http or https")
 	}
 }
 
-// bound judges the query parameters of an address. They must be plain values. A parameter
-// that is named like another part of the request, such as the method or a header, is
-// judged like that part.
-func (h *httpProof) bound(name string, v jsonval.Value) {
-	if !flat(v) {
-		h.add(Unknown, LayerHTTP, quote(clip(name))+" is sent with the request")
+// judgeParameter judges the query parameters of an address. They must be plain values. A
+// parameter that is named like another part of the request, such as the method or a
+// header, is judged like that part.
+func (h *httpProof) judgeParameter(name string, v jsonval.Value) {
+	if !isFlat(v) {
+		h.addEvidence(Unknown, LayerHTTP, quote(clipText(name))+" is sent with the request")
 		return
 	}
 	v.Each(func(key string, m jsonval.Value) bool {
@@ -126,23 +126,23 @@ func (h *httpProof) bound(name string, v jsonval.Value) {
 		k := memberKind(key)
 		switch k {
 		case methodMember, headerMember, deedMember, outputMember, contentMember:
-			if active(m) {
-				h.member(key, m)
+			if hasContent(m) {
+				h.judgeMember(key, m)
 			}
 		case carrierMember:
-			if active(m) && (!identifier(s) || word(strings.ToLower(s)).has(write)) {
-				h.add(Unknown, LayerHTTP, quote(clip(key))+" asks for a change")
+			if hasContent(m) && (!isIdentifier(s) || wordClass(strings.ToLower(s)).has(write)) {
+				h.addEvidence(Unknown, LayerHTTP, quote(clipText(key))+" asks for a change")
 			}
 		default:
-			h.text(s, k == pathMember)
+			h.judgeText(s, k == pathMember)
 		}
 		return true
 	})
 }
 
-// flat reports whether a value is an object or a list of plain values, as the query of an
-// address is.
-func flat(v jsonval.Value) bool {
+// isFlat reports whether a value is an object or a list of plain values, as the query of
+// an address is.
+func isFlat(v jsonval.Value) bool {
 	plain := true
 	v.Each(func(_ string, m jsonval.Value) bool {
 		plain = m.Kind() != jsonval.Object && m.Kind() != jsonval.Array
@@ -155,32 +155,32 @@ func flat(v jsonval.Value) bool {
 // after it (localhost:8080), and not a scheme.
 func hostWithPort(s string) bool {
 	_, port, _ := strings.Cut(s, ":")
-	return port != "" && digit(port[0])
+	return port != "" && isDigit(port[0])
 }
 
 func schemeName(s string) bool {
 	for i := 0; i < len(s); i++ {
-		if !letter(s[i]) && !digit(s[i]) && s[i] != '+' && s[i] != '-' {
+		if !isLetter(s[i]) && !isDigit(s[i]) && s[i] != '+' && s[i] != '-' {
 			return false
 		}
 	}
 	return s != ""
 }
 
-// headers judges the headers. A header that names another method, or that is not known to
-// be harmless, may change the request.
-func (h *httpProof) headers(v jsonval.Value) {
+// judgeHeaders judges the headers. A header that names another method, or that is not
+// known to be harmless, may change the request.
+func (h *httpProof) judgeHeaders(v jsonval.Value) {
 	v.Each(func(name string, m jsonval.Value) bool {
 		switch strings.ToLower(name) {
 		case "accept", "accept-language", "accept-encoding", "authorization", "user-agent", "referer", "cache-control", "if-none-match",
 			"if-modified-since", "range", "cookie", "x-api-key", "api-key", "apikey", "content-type", "origin", "host", "x-request-id":
 		default:
-			h.add(Unknown, LayerHTTP, "the header "+quote(clip(name))+" may change the request")
+			h.addEvidence(Unknown, LayerHTTP, "the header "+quote(clipText(name))+" may change the request")
 		}
 		return true
 	})
 	if v.Kind() != jsonval.Object {
-		h.add(Unknown, LayerHTTP, "headers that are not an object")
+		h.addEvidence(Unknown, LayerHTTP, "headers that are not an object")
 	}
 }
 

@@ -33,7 +33,7 @@ func readCalls(t testing.TB, name string) (calls []aCall) {
 	return calls
 }
 
-func (c aCall) verdict(t testing.TB) Verdict {
+func (c aCall) classifyOnce(t testing.TB) Verdict {
 	t.Helper()
 	v, err := jsonval.Parse(c.arguments)
 	if err != nil {
@@ -45,7 +45,7 @@ func (c aCall) verdict(t testing.TB) Verdict {
 // TestAttacks checks that every call in testdata/attacks.txt needs confirmation.
 func TestAttacks(t *testing.T) {
 	for _, c := range readCalls(t, "attacks.txt") {
-		if v := c.verdict(t); !v.Counts() {
+		if v := c.classifyOnce(t); !v.Counts() {
 			t.Errorf("%s %s passes: %s: %s", c.tool, c.arguments, v.Layer, v.Reason)
 		}
 	}
@@ -54,7 +54,7 @@ func TestAttacks(t *testing.T) {
 // TestPlainReads checks that no call in testdata/reads.txt needs confirmation.
 func TestPlainReads(t *testing.T) {
 	for _, c := range readCalls(t, "reads.txt") {
-		if v := c.verdict(t); v.Counts() {
+		if v := c.classifyOnce(t); v.Counts() {
 			t.Errorf("%s %s is asked about: %s %s: %s", c.tool, c.arguments, v.Mutating, v.Layer, v.Reason)
 		}
 	}
@@ -90,7 +90,7 @@ func TestGateCases(t *testing.T) {
 	}
 	total, wrong := map[string]int{}, map[string]int{}
 	for i, c := range calls {
-		v := c.verdict(t)
+		v := c.classifyOnce(t)
 		total[want[i]]++
 		if v.Counts() != strings.HasSuffix(want[i], "confirm") {
 			wrong[want[i]]++
@@ -122,12 +122,12 @@ func TestModelBytesOnlyRaise(t *testing.T) {
 	var held []aCall
 	gate, want := readGateCases(t)
 	for i, c := range gate {
-		if strings.HasSuffix(want[i], "confirm") && c.verdict(t).Counts() {
+		if strings.HasSuffix(want[i], "confirm") && c.classifyOnce(t).Counts() {
 			held = append(held, c)
 		}
 	}
 	for _, c := range append(append(readCalls(t, "attacks.txt"), readCalls(t, "reads.txt")...), held...) {
-		if c.verdict(t).Counts() {
+		if c.classifyOnce(t).Counts() {
 			held = append(held, c)
 		}
 	}
@@ -138,7 +138,7 @@ func TestModelBytesOnlyRaise(t *testing.T) {
 	for range rounds {
 		c := held[random.IntN(len(held))]
 		changed := aCall{c.tool, mutateArguments(t, random, c.arguments, !lacksText(t, c))}
-		if v := changed.verdict(t); !v.Counts() {
+		if v := changed.classifyOnce(t); !v.Counts() {
 			t.Fatalf("%s\n  asked about: %s\n  passes: %s\n  %s: %s", c.tool, c.arguments, changed.arguments, v.Layer, v.Reason)
 		}
 	}
@@ -153,7 +153,7 @@ func lacksText(t testing.TB, c aCall) bool {
 	if s.language == plain {
 		return false
 	}
-	v := c.verdict(t)
+	v := c.classifyOnce(t)
 	return v == s.verdict || strings.HasPrefix(v.Reason, "no ")
 }
 
@@ -184,13 +184,13 @@ func mutateArguments(t testing.TB, random *rand.Rand, arguments string, add bool
 			random.Shuffle(len(members), func(i, k int) { members[i], members[k] = members[k], members[i] })
 		case 3:
 			if i := random.IntN(max(1, len(members))); i < len(members) {
-				if spelt := respell(random, members[i]); !hasMember(members, strings.SplitN(spelt, ":", 2)[0]) {
+				if spelt := respellMember(random, members[i]); !hasMember(members, strings.SplitN(spelt, ":", 2)[0]) {
 					members[i] = spelt
 				}
 			}
 		case 4:
 			if i := random.IntN(max(1, len(members))); i < len(members) {
-				members[i] = nest(random, i, members[i])
+				members[i] = nestMember(random, i, members[i])
 			}
 		}
 		arguments = "{" + strings.Join(members, ",") + "}"
@@ -220,15 +220,15 @@ func hasMember(members []string, key string) bool {
 	return false
 }
 
-// respell writes a member's name in another case or with other separators. The words stay
-// the same.
-func respell(random *rand.Rand, member string) string {
+// respellMember writes a member's name in another case or with other separators. The
+// words stay the same.
+func respellMember(random *rand.Rand, member string) string {
 	name, value, _ := strings.Cut(member, ":")
 	key, err := strconv.Unquote(name)
 	if err != nil {
 		return member
 	}
-	switch t := words(key); random.IntN(4) {
+	switch t := splitWords(key); random.IntN(4) {
 	case 0:
 		key = strings.Join(t, "_")
 	case 1:
@@ -245,9 +245,9 @@ func respell(random *rand.Rand, member string) string {
 	return string(name2) + ":" + value
 }
 
-// nest puts a member one level deeper: into an object, into an array, or into a string
-// that holds JSON.
-func nest(random *rand.Rand, i int, member string) string {
+// nestMember puts a member one level deeper: into an object, into an array, or into a
+// string that holds JSON.
+func nestMember(random *rand.Rand, i int, member string) string {
 	name := [...]string{"nested", "zz", "filter", "options", "input", "args", "params", "include"}[random.IntN(8)]
 	switch inner := "{" + member + "}"; random.IntN(3) {
 	case 0:

@@ -14,34 +14,34 @@ const (
 )
 
 func (c class) has(bits class) bool { return c&bits != 0 }
-func (c class) verb() bool          { return c.has(read | write | weak | vague) }
+func (c class) isVerb() bool        { return c.has(read | write | weak | vague) }
 
 // thingWord reports whether a word is a noun for things that a tool lists (messages,
 // orders), or for the tool itself (retriever). A name with such a word is a read only if
 // no other word of the name is a verb.
 func thingWord(w string) bool {
-	return listed(w, thingWordList)
+	return isListed(w, thingWordList)
 }
 
-// preposition reports whether a word is a preposition. A verb after a preposition
+// isPreposition reports whether a word is a preposition. A verb after a preposition
 // describes the object; a verb after a conjunction is a second action.
-func preposition(w string) bool {
-	return listed(w, prepositionList)
+func isPreposition(w string) bool {
+	return isListed(w, prepositionList)
 }
 
-func conjunction(w string) bool {
+func isConjunction(w string) bool {
 	return w == "and" || w == "or" || w == "then" || w == "plus"
 }
 
-// question reports whether a name that begins with this word is a question
+// isQuestionWord reports whether a name that begins with this word is a question
 // (is_available).
-func question(w string) bool {
-	return listed(w, questionList)
+func isQuestionWord(w string) bool {
+	return isListed(w, questionList)
 }
 
 // coreInfo reports whether a word means information that nobody orders, records or
 // schedules. Before such a word, even a word that may be a verb is a noun: order_status
 // asks for a status. But order_inventory may buy an inventory.
 func coreInfo(w string) bool {
-	return listed(w, coreInfoList)
+	return isListed(w, coreInfoList)
 }

@@ -60,7 +60,7 @@ func schemaOf(t *testing.T, e jsonval.Value) jsonval.Value {
 
 type tally struct{ mutating, missed, reading, asked int }
 
-func (y *tally) count(want string, got Verdict) (wrong string) {
+func (y *tally) countVerdict(want string, got Verdict) (wrong string) {
 	switch want {
 	case "write", "write-destructive":
 		y.mutating++
@@ -78,7 +78,7 @@ func (y *tally) count(want string, got Verdict) (wrong string) {
 	return ""
 }
 
-func (y *tally) add(o tally) {
+func (y *tally) addTally(o tally) {
 	y.mutating += o.mutating
 	y.missed += o.missed
 	y.reading += o.reading
@@ -122,7 +122,7 @@ func TestLabels(t *testing.T) {
 				if control := l.label == "think" || l.label == "generic"; control && !v.Control {
 					t.Errorf("%s %s: %s is not a control action: %+v", m.name, n, l.Name, v)
 				}
-				if wrong := y.count(l.label, v); wrong != "" {
+				if wrong := y.countVerdict(l.label, v); wrong != "" {
 					t.Logf("%s %s: %s %s (label %s): %s: %s", m.name, n, wrong, l.Name, l.label, v.Layer, v.Reason)
 				}
 			}
@@ -131,7 +131,7 @@ func TestLabels(t *testing.T) {
 			if strings.HasPrefix(n, "tau") && m.name != "names" && y.missed+y.asked > 0 {
 				t.Errorf("%s %s: every tool there must be right", m.name, n)
 			}
-			all.add(y)
+			all.addTally(y)
 		}
 		if percent(all.missed, all.mutating) > 1 || m.name != "names" && percent(all.asked, all.reading) > 10 {
 			t.Errorf("%s: above 1 %% missed or 10 %% over-asked", m.name)

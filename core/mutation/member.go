@@ -35,11 +35,11 @@ func memberKind(key string) kind {
 		return methodMember
 	case outputWords(t):
 		return outputMember
-	case names(t):
+	case holdsToolName(t):
 		return carrierMember
-	case tail(last) && len(t) > 1 && !sendsResult(t):
+	case isTailWord(last) && len(t) > 1 && !sendsResult(t):
 		return readerMember
-	case carries(t):
+	case carriesOperation(t):
 		return carrierMember
 	case codeWord(t):
 		return codeMember
@@ -77,9 +77,9 @@ func methodWords(t []string) bool {
 	return met
 }
 
-// carries reports whether a member's name, such as action or script, means that its value
-// is an operation to do, or the tool that does it.
-func carries(t []string) bool {
+// carriesOperation reports whether a member's name, such as action or script, means that
+// its value is an operation to do, or the tool that does it.
+func carriesOperation(t []string) bool {
 	if t[0] == "on" && len(t) > 1 { // on_match, onSuccess: what to do then
 		return true
 	}
@@ -97,9 +97,9 @@ func carries(t []string) bool {
 	return false
 }
 
-// names reports whether the words mean that a member's value is the name of the called
-// tool (tool_name).
-func names(t []string) bool {
+// holdsToolName reports whether the words mean that a member's value is the name of the
+// called tool (tool_name).
+func holdsToolName(t []string) bool {
 	return len(t) > 1 && t[len(t)-1] == "name" && (t[len(t)-2] == "recipient" || t[len(t)-2] == "tool" || t[len(t)-2] == "action")
 }
 
@@ -123,30 +123,30 @@ func deedWords(t []string) bool {
 	if sendsResult(t) {
 		return true
 	}
-	if v, ok := phrasal(t); ok && v.Mutating == Yes { // top_up, check_out
+	if v, ok := judgePhrasalName(t); ok && v.Mutating == Yes { // top_up, check_out
 		return true
 	}
 	if t[0] == "replacement" || t[0] == "new" && len(t) > 1 && t[1] != "only" {
 		return true
 	}
 	first := 0
-	for first < len(t)-1 && auxiliary(t[first]) {
+	for first < len(t)-1 && isAuxiliaryWord(t[first]) {
 		first++
 	}
-	if (t[0] == "auto" || t[0] == "and") && len(t) > 1 && !word(t[first]).has(read) {
+	if (t[0] == "auto" || t[0] == "and") && len(t) > 1 && !wordClass(t[first]).has(read) {
 		return true // auto_offer, and_attack
 	}
 	if flagWord(t[0]) && first == 0 {
 		return false // include_delete_markers, with_update_history
 	}
 	for k, w := range t[first:] {
-		c := word(w)
+		c := wordClass(w)
 		switch {
 		case c.has(write) && !c.has(noun):
 			return true
 		case k == 0 && c.has(write) && !readerVerb(w):
 			return true
-		case k == 0 && (anythingVerb(w) || word(w).has(weak|vague) && anyOf(t[first:], forWhom)):
+		case k == 0 && (anythingVerb(w) || wordClass(w).has(weak|vague) && anyOf(t[first:], forWhom)):
 			return true // post_to_channel, share_with, hold_for
 		}
 	}
@@ -169,10 +169,10 @@ func sendsResult(t []string) bool {
 	return false
 }
 
-// auxiliary reports whether a word may come before the verb in a member's name, such as
-// do in do_delete.
-func auxiliary(w string) bool {
-	return listed(w, auxiliaryList)
+// isAuxiliaryWord reports whether a word may come before the verb in a member's name,
+// such as do in do_delete.
+func isAuxiliaryWord(w string) bool {
+	return isListed(w, auxiliaryList)
 }
 
 // anythingVerb reports whether a word is a verb that means "do it".
@@ -187,13 +187,13 @@ func anythingVerb(w string) bool {
 // readerVerb reports whether a word such as format, index or start is an everyday member
 // name in tools that read, although it is a writing verb in a tool's name.
 func readerVerb(w string) bool {
-	return listed(w, readerVerbList)
+	return isListed(w, readerVerbList)
 }
 
-// tail reports whether a word at the end of a member's name means a plain value: an id, a
-// time, a count. The words before it only describe the value.
-func tail(w string) bool {
-	return listed(w, tailList)
+// isTailWord reports whether a word at the end of a member's name means a plain value: an
+// id, a time, a count. The words before it only describe the value.
+func isTailWord(w string) bool {
+	return isListed(w, tailList)
 }
 
 func boundWord(w string) bool {
@@ -205,24 +205,24 @@ func boundWord(w string) bool {
 }
 
 func pathWord(w string) bool {
-	return listed(w, pathWordList)
+	return isListed(w, pathWordList)
 }
 
 func wordsWord(w string) bool {
-	return listed(w, wordsWordList)
+	return isListed(w, wordsWordList)
 }
 
 func contentWord(w string) bool {
-	return listed(w, contentWordList)
+	return isListed(w, contentWordList)
 }
 
 // readerWord reports whether a word usually ends the name of a member in tools that read.
-func readerWord(w string) bool { return tail(w) || readerNoun(w) }
+func readerWord(w string) bool { return isTailWord(w) || readerNoun(w) }
 
 // readerNoun reports whether a word is a noun that ends member names only in tools that
 // read.
 func readerNoun(w string) bool {
-	return listed(w, readerNounList)
+	return isListed(w, readerNounList)
 }
 
 // listsBy reports whether a member's name is usual for a filter, such as limit or status.
@@ -230,25 +230,25 @@ func readerNoun(w string) bool {
 // filters, because orders {"item": …} may place an order.
 func listsBy(t []string) bool {
 	last := t[len(t)-1]
-	return narrowing(last) || last == "date" && len(t) > 1 || flagWord(t[0])
+	return isNarrowingWord(last) || last == "date" && len(t) > 1 || flagWord(t[0])
 }
 
-func narrowing(w string) bool {
-	return listed(w, narrowingList)
+func isNarrowingWord(w string) bool {
+	return isListed(w, narrowingList)
 }
 
 // flagWord reports whether a word begins the name of a harmless switch.
 func flagWord(w string) bool {
-	return switchWord(w) || strings.HasSuffix(w, "ed") && word(w) == 0 // expired, archived: a state
+	return switchWord(w) || strings.HasSuffix(w, "ed") && wordClass(w) == 0 // expired, archived: a state
 }
 
 func switchWord(w string) bool {
-	return listed(w, switchWordList)
+	return isListed(w, switchWordList)
 }
 
 // outputKey reports whether a member's name means a file to write: a word for output and
 // a word for a place, either separate (output_path) or written as one word (outfile).
-func outputKey(key string) bool { return outputWords(words(key)) }
+func outputKey(key string) bool { return outputWords(splitWords(key)) }
 
 func outputWords(t []string) bool {
 	out, place := false, false
@@ -270,7 +270,7 @@ func opensForWriting(key, s string) bool {
 	if len(s) > 3 || s == "" {
 		return false
 	}
-	switch t := words(key); {
+	switch t := splitWords(key); {
 	case len(t) == 0:
 		return false
 	case t[len(t)-1] != "mode" && t[len(t)-1] != "flags" && t[len(t)-1] != "flag" && t[len(t)-1] != "access":
@@ -279,7 +279,7 @@ func opensForWriting(key, s string) bool {
 	return strings.Trim(s, "rwaxbtU+") == "" && strings.ContainsAny(s, "wax+")
 }
 
-func contains(list []string, s string) bool {
+func containsString(list []string, s string) bool {
 	for _, e := range list {
 		if e == s {
 			return true
@@ -288,9 +288,9 @@ func contains(list []string, s string) bool {
 	return false
 }
 
-// token reports whether a text is one plain word, number, id or date. It contains nothing
-// that could have a meaning beyond a name.
-func token(s string) bool {
+// isPlainToken reports whether a text is one plain word, number, id or date. It contains
+// nothing that could have a meaning beyond a name.
+func isPlainToken(s string) bool {
 	if len(s) > 128 {
 		return false
 	}

@@ -74,8 +74,8 @@ type Verdict struct {
 // and not a control action.
 func (v Verdict) Counts() bool { return v.Mutating != No && !v.Control }
 
-// stricter returns the stricter of two verdicts, the first one on a tie.
-func stricter(a, b Verdict) Verdict {
+// stricterVerdict returns the stricter of two verdicts, the first one on a tie.
+func stricterVerdict(a, b Verdict) Verdict {
 	if b.Mutating.rank() > a.Mutating.rank() {
 		return b
 	}
@@ -89,13 +89,13 @@ func (v Verdict) Raise(word Tri, layer Layer, reason string) Verdict {
 	if v.Layer == LayerTable {
 		return v
 	}
-	return stricter(v, says(word, layer, reason))
+	return stricterVerdict(v, newVerdict(word, layer, reason))
 }
 
-func says(m Tri, layer Layer, reason string) Verdict {
+func newVerdict(m Tri, layer Layer, reason string) Verdict {
 	return Verdict{Mutating: m, Layer: layer, Reason: reason}
 }
 
-func control(layer Layer, reason string) Verdict {
+func controlVerdict(layer Layer, reason string) Verdict {
 	return Verdict{Mutating: No, Control: true, Layer: layer, Reason: reason}
 }

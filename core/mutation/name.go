@@ -6,16 +6,16 @@ import "strings"
 // is false if no word has a known meaning, so that the description decides. O(len(name)).
 func nameVerdict(parts [][]string) (v Verdict, found bool) {
 	if len(parts) == 0 {
-		return says(Unknown, LayerNone, "the name has no words"), false
+		return newVerdict(Unknown, LayerNone, "the name has no words"), false
 	}
 	last := parts[len(parts)-1]
 	if !asciiOnly(parts) {
-		return says(Unknown, LayerName, "the name has letters outside ASCII, which may look like other letters"), true
+		return newVerdict(Unknown, LayerName, "the name has letters outside ASCII, which may look like other letters"), true
 	}
 	if v, ok := controlName(last); ok {
 		return v, true
 	}
-	v, found = judge(last)
+	v, found = judgeNameWords(last)
 	if len(parts) == 1 {
 		return v, found
 	}
@@ -24,12 +24,12 @@ func nameVerdict(parts [][]string) (v Verdict, found bool) {
 		for _, p := range parts {
 			all = append(all, p...)
 		}
-		return judge(all)
+		return judgeNameWords(all)
 	}
 	if v.Mutating == No {
 		for _, p := range parts[:len(parts)-1] {
-			if c := word(p[0]); c.has(write) && !c.has(noun) {
-				return says(Unknown, LayerName, quote(p[0])+" before a reading verb may change its meaning"), true
+			if c := wordClass(p[0]); c.has(write) && !c.has(noun) {
+				return newVerdict(Unknown, LayerName, quote(p[0])+" before a reading verb may change its meaning"), true
 			}
 		}
 	}
@@ -49,9 +49,9 @@ func asciiOnly(parts [][]string) bool {
 	return true
 }
 
-// segments splits a name at its namespace marks, and each part into words. It drops an
-// "mcp" mark and the server's name after it.
-func segments(name string) [][]string {
+// splitSegments splits a name at its namespace marks, and each part into words. It drops
+// an "mcp" mark and the server's name after it.
+func splitSegments(name string) [][]string {
 	first, rest, cut := cutMark(name)
 	if strings.EqualFold(first, "mcp") {
 		if _, behind, more := cutMark(rest); more {
@@ -60,7 +60,7 @@ func segments(name string) [][]string {
 	}
 	var out [][]string
 	for {
-		if words := words(first); len(words) > 0 {
+		if words := splitWords(first); len(words) > 0 {
 			out = append(out, words)
 		}
 		if !cut {
@@ -88,9 +88,9 @@ func cutMark(name string) (before, after string, found bool) {
 	return name, "", false
 }
 
-// words splits snake_case, kebab-case, camelCase and ABBRCase into lower-case words
+// splitWords splits snake_case, kebab-case, camelCase and ABBRCase into lower-case words
 // without digits.
-func words(s string) []string { return appendWords(nil, s) }
+func splitWords(s string) []string { return appendWords(nil, s) }
 
 // appendWords appends the words of s to out. The memory of out may be on the stack, so
 // that a short name needs no allocation.
@@ -104,11 +104,11 @@ func appendWords(out []string, s string) []string {
 	}
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
-		case !letter(c):
+		case !isLetter(c):
 			flush(i)
 		case start < 0:
 			start = i
-		case upper(c) && (!upper(s[i-1]) || i+1 < len(s) && lower(s[i+1])):
+		case isUpper(c) && (!isUpper(s[i-1]) || i+1 < len(s) && isLower(s[i+1])):
 			flush(i)
 			start = i
 		}
@@ -117,32 +117,32 @@ func appendWords(out []string, s string) []string {
 	return out
 }
 
-func upper(c byte) bool  { return 'A' <= c && c <= 'Z' }
-func lower(c byte) bool  { return 'a' <= c && c <= 'z' }
-func letter(c byte) bool { return upper(c) || lower(c) || c >= 0x80 }
+func isUpper(c byte) bool  { return 'A' <= c && c <= 'Z' }
+func isLower(c byte) bool  { return 'a' <= c && c <= 'z' }
+func isLetter(c byte) bool { return isUpper(c) || isLower(c) || c >= 0x80 }
 
 func quote(w string) string { return "\"" + w + "\"" }
 
 // maxNameWords limits the length of names: the rules below need quadratic time.
 const maxNameWords = 64
 
-// judge judges the words of one name by rules about their positions. The second result is
-// false if the words do not decide.
-func judge(t []string) (Verdict, bool) {
+// judgeNameWords judges the words of one name by rules about their positions. The second
+// result is false if the words do not decide.
+func judgeNameWords(t []string) (Verdict, bool) {
 	if len(t) > maxNameWords {
-		return says(Unknown, LayerName, "the name has too many words"), true
+		return newVerdict(Unknown, LayerName, "the name has too many words"), true
 	}
-	if question(t[0]) && len(t) > 1 {
+	if isQuestionWord(t[0]) && len(t) > 1 {
 		if second, ok := secondVerb(t, 0); ok {
 			return second, true
 		}
-		return says(No, LayerName, quote(t[0])+" asks a question"), true
+		return newVerdict(No, LayerName, quote(t[0])+" asks a question"), true
 	}
 	for i, w := range t {
-		if v, ok := phrasal(t[i:]); ok {
+		if v, ok := judgePhrasalName(t[i:]); ok {
 			return v, true
 		}
-		c := word(w)
+		c := wordClass(w)
 		switch {
 		case c.has(write):
 			return leadWrite(t, i, c)
@@ -157,26 +157,26 @@ func judge(t []string) (Verdict, bool) {
 	return nounPhrase(t)
 }
 
-// phrasal judges a name that begins with words whose meaning together differs from that
-// of the first word. For example, a particle turns a reading or vague verb into a writing
-// verb (check_out). The second result is false for any other name.
-func phrasal(t []string) (Verdict, bool) {
+// judgePhrasalName judges a name that begins with words whose meaning together differs
+// from that of the first word. For example, a particle turns a reading or vague verb into
+// a writing verb (check_out). The second result is false for any other name.
+func judgePhrasalName(t []string) (Verdict, bool) {
 	if len(t) < 2 {
 		return Verdict{}, false
 	}
 	two := t[0] + " " + t[1]
 	if n := len(t); t[0] == "list" && n > 3 && t[n-2] == "for" && (t[n-1] == "sale" || t[n-1] == "rent" || t[n-1] == "auction") && !strings.HasSuffix(t[n-3], "s") {
-		return says(Yes, LayerName, quote("list … for "+t[n-1])+" offers something"), true
+		return newVerdict(Yes, LayerName, quote("list … for "+t[n-1])+" offers something"), true
 	}
-	if follows(t[0], t[1:]) {
-		return says(No, LayerName, quote(two)+" only looks"), true
+	if isReadByObject(t[0], t[1:]) {
+		return newVerdict(No, LayerName, quote(two)+" only looks"), true
 	}
-	if (t[0] == "run" || t[0] == "perform") && len(t) > 2 && allOf(t[1:len(t)-1], measured) && probe(t[len(t)-1]) {
-		return says(No, LayerName, quote(strings.Join(t[1:], " "))+" only measures"), true
+	if (t[0] == "run" || t[0] == "perform") && len(t) > 2 && allOf(t[1:len(t)-1], isTestSubject) && isTestWord(t[len(t)-1]) {
+		return newVerdict(No, LayerName, quote(strings.Join(t[1:], " "))+" only measures"), true
 	}
 	switch two {
 	case "read write", "get set", "fetch store", "load save":
-		return says(Yes, LayerName, quote(two)+" does both"), true
+		return newVerdict(Yes, LayerName, quote(two)+" does both"), true
 	case "check in", "check out", "turn on", "turn off", "switch on", "switch off",
 		"sign up", "sign in", "sign off", "sign out", "log in", "log out", "log off",
 		"opt in", "opt out", "back up", "set up", "shut down", "take over", "take down",
@@ -185,21 +185,21 @@ func phrasal(t []string) (Verdict, bool) {
 		"tear down", "spin up", "carry out", "pay off", "write off", "phase out",
 		"call off", "put on", "take off", "add on", "swap out", "check off", "look after",
 		"get rid", "see off", "see to", "watch over":
-		return says(Yes, LayerName, quote(two)+" changes state"), true
+		return newVerdict(Yes, LayerName, quote(two)+" changes state"), true
 	case "look up", "find out", "look at", "look for", "wait for", "wait until":
 		if v, ok := secondVerb(t, 1); ok {
 			return v, true
 		}
-		return says(No, LayerName, quote(two)+" only looks"), true
+		return newVerdict(No, LayerName, quote(two)+" only looks"), true
 	case "query sql", "query database", "query db":
-		return says(Unknown, LayerName, "the query decides whether something changes"), true
+		return newVerdict(Unknown, LayerName, "the query decides whether something changes"), true
 	}
 	return Verdict{}, false
 }
 
-// follows reports whether the object of a vague verb makes it a read: open_file,
+// isReadByObject reports whether the object of a vague verb makes it a read: open_file,
 // extract_text, track_order, poll_status, ask_docs, recall_memory.
-func follows(verb string, rest []string) bool {
+func isReadByObject(verb string, rest []string) bool {
 	last := rest[len(rest)-1]
 	switch verb {
 	case "open":
@@ -224,10 +224,10 @@ func follows(verb string, rest []string) bool {
 	return false
 }
 
-// measured and probe recognise the two parts of a harmless test's name, such as
-// speed_test or health_check. measured reports whether a word is the subject of such a
-// test, and probe whether it is the test. A test of any other subject may run any code.
-func measured(w string) bool {
+// isTestSubject and probe recognise the two parts of a harmless test's name, such as
+// speed_test or health_check. isTestSubject reports whether a word is the subject of such
+// a test, and probe whether it is the test. A test of any other subject may run any code.
+func isTestSubject(w string) bool {
 	switch w {
 	case "speed", "health", "connectivity", "connection", "network", "internet", "ping",
 		"latency", "signal", "bandwidth", "diagnostic":
@@ -236,7 +236,7 @@ func measured(w string) bool {
 	return false
 }
 
-func probe(w string) bool {
+func isTestWord(w string) bool {
 	return w == "test" || w == "check" || w == "diagnostics" || w == "measurement"
 }
 
@@ -244,64 +244,64 @@ func probe(w string) bool {
 // unknown if that word may be a noun: it comes after other words, and the name ends in a
 // word for information (package_update_history).
 func leadWrite(t []string, i int, c class) (Verdict, bool) {
-	if i > 0 && c.has(noun) && i < len(t)-1 && word(t[len(t)-1]).has(info) {
-		return says(Unknown, LayerName, quote(t[i])+" may be a verb or a noun here"), false
+	if i > 0 && c.has(noun) && i < len(t)-1 && wordClass(t[len(t)-1]).has(info) {
+		return newVerdict(Unknown, LayerName, quote(t[i])+" may be a verb or a noun here"), false
 	}
-	return says(Yes, LayerName, quote(t[i])+" changes state"), true
+	return newVerdict(Yes, LayerName, quote(t[i])+" changes state"), true
 }
 
 // leadRead judges a name that begins with a reading verb. The words after it may add a
 // second action (search_replace, read_and_delete).
 func leadRead(t []string, i int) (Verdict, bool) {
 	for k := i + 1; k+1 < len(t); k++ {
-		if t[k] == "to" && kept(t[k+1]) {
-			return says(Unknown, LayerName, quote("to "+t[k+1])+" may write the result"), true
+		if t[k] == "to" && isStorageWord(t[k+1]) {
+			return newVerdict(Unknown, LayerName, quote("to "+t[k+1])+" may write the result"), true
 		}
 	}
-	if v, ok := phrasal(t[i:]); ok {
+	if v, ok := judgePhrasalName(t[i:]); ok {
 		return v, true
 	}
 	if t[i] == "check" && i > 0 && i == len(t)-1 && onScreen(t[:i]) {
-		return says(Unknown, LayerName, "\"check\" may mean to tick a checkbox here"), true
+		return newVerdict(Unknown, LayerName, "\"check\" may mean to tick a checkbox here"), true
 	}
 	if v, ok := secondVerb(t, i); ok {
 		return v, true
 	}
-	if issues(t[i], t[i+1:]) {
-		return says(Unknown, LayerName, quote(t[i])+" may create, take or mark what it returns"), true
+	if issuesObject(t[i], t[i+1:]) {
+		return newVerdict(Unknown, LayerName, quote(t[i])+" may create, take or mark what it returns"), true
 	}
-	if last := t[len(t)-1]; len(t) > i+1 && word(last) == vague && anything(last) {
-		return says(Unknown, LayerName, quote(t[i])+" is followed by "+quote(last)), true
+	if last := t[len(t)-1]; len(t) > i+1 && wordClass(last) == vague && isAnythingWord(last) {
+		return newVerdict(Unknown, LayerName, quote(t[i])+" is followed by "+quote(last)), true
 	}
 	if i == 0 && len(t) == 2 && t[1] == "new" {
-		return says(Unknown, LayerName, quote(t[0]+" new")+" may create something"), true
+		return newVerdict(Unknown, LayerName, quote(t[0]+" new")+" may create something"), true
 	}
-	if adverbial(t[i+1:]) {
-		return says(Unknown, LayerName, quote(t[i]+" "+t[i+1])+" may mean more than "+quote(t[i])), true
+	if startsWithAdverb(t[i+1:]) {
+		return newVerdict(Unknown, LayerName, quote(t[i]+" "+t[i+1])+" may mean more than "+quote(t[i])), true
 	}
-	for k := i + 1; k < len(t) && !preposition(t[k]); k++ {
-		c := word(t[k])
+	for k := i + 1; k < len(t) && !isPreposition(t[k]); k++ {
+		c := wordClass(t[k])
 		switch {
-		case !c.has(write) || informs(t[k+1:]):
+		case !c.has(write) || hasInfoWord(t[k+1:]):
 		case !c.has(noun):
-			return says(Yes, LayerName, quote(t[i])+" is followed by "+quote(t[k])), true
-		case word(t[i]).has(noun) && (k == i+1 && i > 0 || k == len(t)-1 && (i > 0 || k == i+1)):
+			return newVerdict(Yes, LayerName, quote(t[i])+" is followed by "+quote(t[k])), true
+		case wordClass(t[i]).has(noun) && (k == i+1 && i > 0 || k == len(t)-1 && (i > 0 || k == i+1)):
 			// wish_list_update_item, search_refresh: which of the two is the verb?
-			return says(Unknown, LayerName, quote(t[i])+" may be a noun before "+quote(t[k])), true
+			return newVerdict(Unknown, LayerName, quote(t[i])+" may be a noun before "+quote(t[k])), true
 		}
 	}
-	return says(No, LayerName, quote(t[i])+" only looks"), true
+	return newVerdict(No, LayerName, quote(t[i])+" only looks"), true
 }
 
-// adverbial reports whether the words after a reading verb begin with an adverb that may
-// change the meaning of the verb (count_down, count_down_start). Before a noun, the
-// adverb belongs to the noun (count_down_votes).
-func adverbial(rest []string) bool {
+// startsWithAdverb reports whether the words after a reading verb begin with an adverb
+// that may change the meaning of the verb (count_down, count_down_start). Before a noun,
+// the adverb belongs to the noun (count_down_votes).
+func startsWithAdverb(rest []string) bool {
 	if len(rest) == 0 || rest[0] != "down" && rest[0] != "off" && rest[0] != "out" && rest[0] != "away" {
 		return false
 	}
 	last := rest[len(rest)-1]
-	return len(rest) == 1 || word(last).has(write) && !infoTail(last)
+	return len(rest) == 1 || wordClass(last).has(write) && !infoTail(last)
 }
 
 // offersOne reports whether a name may offer one thing instead of listing many:
@@ -310,20 +310,20 @@ func offersOne(t []string) bool {
 	return len(t) > 1 && t[0] == "list" && !strings.HasSuffix(t[len(t)-1], "s")
 }
 
-// offering reports whether a member's name describes a thing that is offered, such as its
-// price or title. A call that lists many things has no such member. A limit such as
-// max_price is a filter.
-func offering(name string) bool {
-	switch strings.Join(words(name), " ") {
+// describesOffer reports whether a member's name describes a thing that is offered, such
+// as its price or title. A call that lists many things has no such member. A limit such
+// as max_price is a filter.
+func describesOffer(name string) bool {
+	switch strings.Join(splitWords(name), " ") {
 	case "price", "title", "description", "condition", "asking price", "starting price", "list price":
 		return true
 	}
 	return false
 }
 
-// issues reports whether reading creates, takes or marks the object: get_new_token,
+// issuesObject reports whether reading creates, takes or marks the object: get_new_token,
 // get_lock, get_next_job, read_all_notifications.
-func issues(verb string, rest []string) bool {
+func issuesObject(verb string, rest []string) bool {
 	if len(rest) == 0 {
 		return false
 	}
@@ -343,8 +343,8 @@ func issues(verb string, rest []string) bool {
 	return false
 }
 
-// kept reports whether a word means a place where a result is stored.
-func kept(w string) bool {
+// isStorageWord reports whether a word means a place where a result is stored.
+func isStorageWord(w string) bool {
 	return w == "file" || w == "disk" || w == "clipboard" || w == "drive" || w == "folder"
 }
 
@@ -359,11 +359,11 @@ func onScreen(t []string) bool {
 	return false
 }
 
-// informs reports whether words contain a word for information. A verb before such a word
-// only names the subject of the information (get_delete_status).
-func informs(t []string) bool {
+// hasInfoWord reports whether words contain a word for information. A verb before such a
+// word only names the subject of the information (get_delete_status).
+func hasInfoWord(t []string) bool {
 	for _, w := range t {
-		if word(w).has(info) {
+		if wordClass(w).has(info) {
 			return true
 		}
 	}
@@ -371,20 +371,20 @@ func informs(t []string) bool {
 }
 
 func infoTail(w string) bool {
-	return listed(w, infoTailList)
+	return isListed(w, infoTailList)
 }
 
 // secondVerb judges a writing verb after a conjunction (get_or_create).
 func secondVerb(t []string, i int) (Verdict, bool) {
 	for k := i + 1; k+1 < len(t); k++ {
-		if !conjunction(t[k]) {
+		if !isConjunction(t[k]) {
 			continue
 		}
-		switch c := word(t[k+1]); {
+		switch c := wordClass(t[k+1]); {
 		case c.has(write), c.has(weak) && (!c.has(noun) || k == i+1):
-			return says(Yes, LayerName, quote(t[k]+" "+t[k+1])+" adds a change"), true
+			return newVerdict(Yes, LayerName, quote(t[k]+" "+t[k+1])+" adds a change"), true
 		case c.has(vague):
-			return says(Unknown, LayerName, quote(t[k]+" "+t[k+1])+" may describe a further change"), true
+			return newVerdict(Unknown, LayerName, quote(t[k]+" "+t[k+1])+" may describe a further change"), true
 		}
 	}
 	return Verdict{}, false
@@ -396,26 +396,26 @@ func secondVerb(t []string, i int) (Verdict, bool) {
 func leadWeak(t []string, i int, c class) (Verdict, bool) {
 	last := len(t) - 1
 	for k := i + 1; k <= last; k++ {
-		switch d := word(t[k]); {
-		case preposition(t[k]) && c.has(noun):
+		switch d := wordClass(t[k]); {
+		case isPreposition(t[k]) && c.has(noun):
 			k = last
 		case d.has(write) && (!d.has(noun) || k == last || k == i+1):
-			if k < last && d.has(noun) && informs(t[k+1:]) {
+			if k < last && d.has(noun) && hasInfoWord(t[k+1:]) {
 				continue
 			}
 			return leadWrite(t, k, d)
-		case d.has(read) && c.has(noun) && suffix(t, i, k, d):
+		case d.has(read) && c.has(noun) && isTrailingVerb(t, i, k, d):
 			return leadRead(t, k)
 		}
 	}
 	if c.has(vague) {
-		if c.has(noun) && (i > 0 || last > 0) && word(t[last]).has(info) {
-			return says(Unknown, LayerName, quote(t[i])+" may be a verb or a noun here"), false
+		if c.has(noun) && (i > 0 || last > 0) && wordClass(t[last]).has(info) {
+			return newVerdict(Unknown, LayerName, quote(t[i])+" may be a verb or a noun here"), false
 		}
 		if c.has(noun) && i > 0 {
 			return Verdict{}, false
 		}
-		return says(Unknown, LayerName, quote(t[i])+" promises nothing"), true
+		return newVerdict(Unknown, LayerName, quote(t[i])+" promises nothing"), true
 	}
 	if c.has(noun) && (i > 0 || last == 0) || i > 0 && i == last {
 		return Verdict{}, false // a noun at the end (audit_log), or no other word
@@ -423,37 +423,38 @@ func leadWeak(t []string, i int, c class) (Verdict, bool) {
 	if c.has(noun) && coreInfo(t[last]) {
 		return Verdict{}, false
 	}
-	return says(Yes, LayerName, quote(t[i])+" changes state at its target"), true
+	return newVerdict(Yes, LayerName, quote(t[i])+" changes state at its target"), true
 }
 
-// suffix reports whether the reading verb at k is the verb of a name whose nouns come
-// first: it ends the name (issue_read), or follows its noun directly (order_get_details).
-func suffix(t []string, i, k int, d class) bool {
-	if word(t[i]).has(vague) && d.has(noun) {
+// isTrailingVerb reports whether the reading verb at k is the verb of a name whose nouns
+// come first: it ends the name (issue_read), or follows its noun directly
+// (order_get_details).
+func isTrailingVerb(t []string, i, k int, d class) bool {
+	if wordClass(t[i]).has(vague) && d.has(noun) {
 		return k == len(t)-1 && t[k] == "list" // run_list, but not run_query
 	}
-	return k == len(t)-1 || k == i+1 && !d.has(noun) || !d.has(noun) && !word(t[i]).has(vague)
+	return k == len(t)-1 || k == i+1 && !d.has(noun) || !d.has(noun) && !wordClass(t[i]).has(vague)
 }
 
 // nounPhrase judges a name without a verb. A name that ends in a word for information
 // asks for that information, so it means a read.
 func nounPhrase(t []string) (Verdict, bool) {
 	last := t[len(t)-1]
-	if word(last).has(info) {
+	if wordClass(last).has(info) {
 		if len(t) == 1 && last == "date" {
-			return says(Unknown, LayerNone, "no word of the name is a known verb"), false
+			return newVerdict(Unknown, LayerNone, "no word of the name is a known verb"), false
 		}
 		for _, w := range t[:len(t)-1] {
-			if c := word(w); c.has(vague|write) || c.has(weak) && !c.has(noun) {
-				return says(Unknown, LayerName, "the name does not begin with a verb"), false
+			if c := wordClass(w); c.has(vague|write) || c.has(weak) && !c.has(noun) {
+				return newVerdict(Unknown, LayerName, "the name does not begin with a verb"), false
 			}
 		}
-		return says(No, LayerName, "a noun phrase that names information: "+quote(last)), true
+		return newVerdict(No, LayerName, "a noun phrase that names information: "+quote(last)), true
 	}
 	if v, ok := thingsNamed(t); ok {
 		return v, true
 	}
-	return says(Unknown, LayerNone, "no word of the name is a known verb"), false
+	return newVerdict(Unknown, LayerNone, "no word of the name is a known verb"), false
 }
 
 // thingsNamed judges a name without a verb. The name means a read if it ends in a common
@@ -463,12 +464,12 @@ func thingsNamed(t []string) (Verdict, bool) {
 	if !namesThings(t) {
 		return Verdict{}, false
 	}
-	return says(No, LayerName, "a name without a verb: "+quote(t[len(t)-1])), true
+	return newVerdict(No, LayerName, "a name without a verb: "+quote(t[len(t)-1])), true
 }
 
 func namesThings(t []string) bool {
 	for _, w := range t[:len(t)-1] {
-		if word(w) != 0 || word(stem(w)) != 0 {
+		if wordClass(w) != 0 || wordClass(verbStem(w)) != 0 {
 			return false
 		}
 	}

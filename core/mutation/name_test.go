@@ -76,7 +76,7 @@ func TestSegments(t *testing.T) {
 		"github.get_issue": "github|get issue", "a#b:c/d": "a|b|c|d", "mcp.a.b.c": "b|c", "mcp__a__": "", "_a_b_": "a b",
 	} {
 		var parts []string
-		for _, p := range segments(name) {
+		for _, p := range splitSegments(name) {
 			parts = append(parts, strings.Join(p, " "))
 		}
 		if got := strings.Join(parts, "|"); got != want {
@@ -90,7 +90,7 @@ func TestWords(t *testing.T) {
 		"get_order": "get order", "get-order2x": "get order x", "getHTTPResponse": "get http response",
 		"GetOrderID": "get order id", "A": "a", "": "", "__": "", "URLList": "url list", "ÄndereName": "Ändere name",
 	} {
-		if got := strings.Join(words(in), " "); !strings.EqualFold(got, want) {
+		if got := strings.Join(splitWords(in), " "); !strings.EqualFold(got, want) {
 			t.Errorf("words(%q) = %q, want %q", in, got, want)
 		}
 	}

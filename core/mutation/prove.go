@@ -7,11 +7,11 @@ import (
 	"github.com/boundcheck/boundcheck/core/readcmd"
 )
 
-// prove judges a call of a tool that runs a text, such as a command line. The call is
+// proveCall judges a call of a tool that runs a text, such as a command line. The call is
 // proven to read only if all its arguments are proven: every member must be one of the
 // known harmless members, and a grammar of the text's language must show that the text
 // reads. Otherwise the call is unknown, or a change.
-func prove(s *start, arguments jsonval.Value, shell session) Verdict {
+func proveCall(s *start, arguments jsonval.Value, shell session) Verdict {
 	switch s.language {
 	case shellText:
 		return proveShell(s, arguments, shell)
@@ -30,19 +30,19 @@ type proof struct {
 	proven Verdict // its Reason is "" until a text is proven
 }
 
-func (p *proof) take(m Tri, layer Layer, reason string) {
+func (p *proof) takeVerdict(m Tri, layer Layer, reason string) {
 	switch {
 	case m != No:
-		p.add(m, layer, reason)
+		p.addEvidence(m, layer, reason)
 	case p.proven.Reason == "":
-		p.proven = says(No, layer, reason)
+		p.proven = newVerdict(No, layer, reason)
 	}
 }
 
-// result returns the worst evidence that the call does not read. If there is no such
-// evidence, it returns the proven verdict. If there is no proven verdict either, it
+// finalVerdict returns the worst evidence that the call does not read. If there is no
+// such evidence, it returns the proven verdict. If there is no proven verdict either, it
 // returns its argument.
-func (p *proof) result(nothing Verdict) Verdict {
+func (p *proof) finalVerdict(nothing Verdict) Verdict {
 	switch {
 	case p.worst.Reason != "":
 		return p.worst
@@ -56,7 +56,7 @@ func (p *proof) result(nothing Verdict) Verdict {
 // that it runs.
 func proveShell(s *start, arguments jsonval.Value, shell session) Verdict {
 	m, why := judgeCommandCall(s.members.program, arguments, shell)
-	return says(m, LayerShell, why)
+	return newVerdict(m, LayerShell, why)
 }
 
 // knownProgram reports whether a tool's name is that of a program with sub-commands, so
@@ -67,12 +67,12 @@ func knownProgram(w string) bool { return readcmd.Known(w) }
 // in the query language. Every other member must be of a kind that cannot hold code.
 func proveQuery(s *start, arguments jsonval.Value) Verdict {
 	q := queryProof{start: s}
-	q.walk("", otherMember, arguments, 0)
+	q.walkValue("", otherMember, arguments, 0)
 	nothing := s.verdict
 	if nothing.Mutating == No && arguments.Len() > 0 {
-		nothing = says(Unknown, LayerSQL, "there is no query text")
+		nothing = newVerdict(Unknown, LayerSQL, "there is no query text")
 	}
-	return q.result(nothing)
+	return q.finalVerdict(nothing)
 }
 
 type queryProof struct {
@@ -80,114 +80,114 @@ type queryProof struct {
 	*start
 }
 
-func (q *queryProof) walk(key string, k kind, v jsonval.Value, depth int) {
+func (q *queryProof) walkValue(key string, k kind, v jsonval.Value, depth int) {
 	if depth > maxDepth {
-		q.add(Unknown, LayerArgument, "arguments are nested too deep to read")
+		q.addEvidence(Unknown, LayerArgument, "arguments are nested too deep to read")
 		return
 	}
 	switch v.Kind() {
 	case jsonval.Object:
 		v.Each(func(name string, m jsonval.Value) bool {
-			q.member(name, m, depth)
+			q.judgeMember(name, m, depth)
 			return true
 		})
 	case jsonval.Array:
-		if t := words(key); (contains(t, "args") || contains(t, "command")) && onlyTexts(v) {
-			line, _ := joined(v)
+		if t := splitWords(key); (containsString(t, "args") || containsString(t, "command")) && onlyTexts(v) {
+			line, _ := valueWords(v)
 			m, why := queryKind(strings.Join(line, " "), q.members.dialects)
-			q.take(m, LayerSQL, why)
+			q.takeVerdict(m, LayerSQL, why)
 			return
 		}
-		v.Each(func(_ string, m jsonval.Value) bool { q.walk(key, k, m, depth+1); return true })
+		v.Each(func(_ string, m jsonval.Value) bool { q.walkValue(key, k, m, depth+1); return true })
 	case jsonval.String:
 		s, _ := v.Str()
-		q.text(key, k, s)
+		q.judgeText(key, k, s)
 	case jsonval.Bool:
 		if b, _ := v.Bool(); b && k != readerMember && k != boundMember {
-			q.add(Unknown, LayerArgument, quote(clip(key))+" turns on an unknown option")
+			q.addEvidence(Unknown, LayerArgument, quote(clipText(key))+" turns on an unknown option")
 		}
 	}
 }
 
-func (q *queryProof) member(name string, v jsonval.Value, depth int) {
+func (q *queryProof) judgeMember(name string, v jsonval.Value, depth int) {
 	k := memberKind(name)
 	switch {
-	case !active(v):
+	case !hasContent(v):
 		return
-	case k == boundMember && v.Kind() == jsonval.Array && flat(v):
+	case k == boundMember && v.Kind() == jsonval.Array && isFlat(v):
 		v.Each(func(_ string, m jsonval.Value) bool {
 			s, _ := m.Str()
-			q.bound(name, s)
+			q.judgePlaceholder(name, s)
 			return true
 		})
-	case k == boundMember && v.Kind() == jsonval.Object && flat(v):
+	case k == boundMember && v.Kind() == jsonval.Object && isFlat(v):
 		v.Each(func(key string, m jsonval.Value) bool {
 			s, _ := m.Str()
-			q.bound(key, s)
+			q.judgePlaceholder(key, s)
 			if strings.HasPrefix(strings.TrimSpace(s), "{") || strings.HasPrefix(strings.TrimSpace(s), "[") {
-				q.text(key, wordsMember, s)
-			} else if inner := memberKind(key); inner != otherMember && inner != readerMember && inner != pathMember && (inner != contentMember || !token(s)) {
-				q.member(key, m, depth+1)
+				q.judgeText(key, wordsMember, s)
+			} else if inner := memberKind(key); inner != otherMember && inner != readerMember && inner != pathMember && (inner != contentMember || !isPlainToken(s)) {
+				q.judgeMember(key, m, depth+1)
 			}
 			return true
 		})
 	case pipelineWrites(name):
-		q.add(Yes, LayerArgument, "a pipeline stage "+name+" writes its result")
+		q.addEvidence(Yes, LayerArgument, "a pipeline stage "+name+" writes its result")
 	case pipelineRuns(name):
-		q.add(Unknown, LayerArgument, name+" runs code")
+		q.addEvidence(Unknown, LayerArgument, name+" runs code")
 	case k == deedMember:
-		q.add(deedVerdict(name), LayerArgument, quote(clip(name))+" asks for a change")
+		q.addEvidence(deedVerdict(name), LayerArgument, quote(clipText(name))+" asks for a change")
 	case k == outputMember:
-		q.add(Yes, LayerArgument, quote(clip(name))+" names a file to write")
+		q.addEvidence(Yes, LayerArgument, quote(clipText(name))+" names a file to write")
 	case k == methodMember:
 		if s, _ := v.Str(); !safeMethod(s) {
-			q.add(Unknown, LayerHTTP, quote(clip(name))+" does not name a safe HTTP method")
+			q.addEvidence(Unknown, LayerHTTP, quote(clipText(name))+" does not name a safe HTTP method")
 		}
 	default:
-		q.walk(name, k, v, depth+1)
+		q.walkValue(name, k, v, depth+1)
 	}
 }
 
-// bound judges a value for a placeholder of the query. The value is only data, unless it
-// looks like a statement. A tool may run such a statement instead of the query that was
-// proven to read.
-func (q *queryProof) bound(key, s string) {
+// judgePlaceholder judges a value for a placeholder of the query. The value is only data,
+// unless it looks like a statement. A tool may run such a statement instead of the query
+// that was proven to read.
+func (q *queryProof) judgePlaceholder(key, s string) {
 	if !looksSQL(s) {
 		return
 	}
 	if m, _ := queryKind(s, q.members.dialects); m != No {
-		q.add(Unknown, LayerSQL, quote(clip(key))+" contains a statement that may change something")
+		q.addEvidence(Unknown, LayerSQL, quote(clipText(key))+" contains a statement that may change something")
 	}
 }
 
-// text judges a text. A short plain word is harmless in a member that only names
+// judgeText judges a text. A short plain word is harmless in a member that only names
 // something, such as an id or a path. Any other text must be proven to read.
-func (q *queryProof) text(key string, k kind, s string) {
-	if strings.TrimSpace(s) == "" || (k == readerMember || k == pathMember) && token(s) {
+func (q *queryProof) judgeText(key string, k kind, s string) {
+	if strings.TrimSpace(s) == "" || (k == readerMember || k == pathMember) && isPlainToken(s) {
 		return
 	}
 	if t := strings.TrimSpace(s); t[0] == '{' || t[0] == '[' {
 		if inner, err := jsonval.Parse(t); err == nil && inner.Kind() != jsonval.Missing {
-			q.structured(key, inner)
+			q.judgeStructured(key, inner)
 			return
 		}
 	}
 	m, why := queryKind(s, q.members.dialects)
-	q.take(m, LayerSQL, why)
+	q.takeVerdict(m, LayerSQL, why)
 }
 
-// structured judges a query that is written as JSON: filters and pipelines.
-func (q *queryProof) structured(key string, v jsonval.Value) {
+// judgeStructured judges a query that is written as JSON: filters and pipelines.
+func (q *queryProof) judgeStructured(key string, v jsonval.Value) {
 	before := q.worst
-	q.walk(key, readerMember, v, 1)
+	q.walkValue(key, readerMember, v, 1)
 	switch {
 	case q.worst != before:
 	case memberKind(key) != wordsMember && memberKind(key) != codeMember:
-		q.add(Unknown, LayerSQL, quote(clip(key))+" contains an unknown structure")
+		q.addEvidence(Unknown, LayerSQL, quote(clipText(key))+" contains an unknown structure")
 	case q.members.dialects != 0 && q.members.dialects&dialectMongo == 0:
-		q.add(Unknown, LayerSQL, quote(clip(key))+" is a structure, not a query in the tool's language")
+		q.addEvidence(Unknown, LayerSQL, quote(clipText(key))+" is a structure, not a query in the tool's language")
 	default:
-		q.take(No, LayerSQL, "a structured query without a stage that writes")
+		q.takeVerdict(No, LayerSQL, "a structured query without a stage that writes")
 	}
 }
 
@@ -293,7 +293,7 @@ func queryKind(text string, d dialects) (Tri, string) {
 		return Unknown, "a query is too long to read"
 	}
 	text = strings.TrimSpace(strings.TrimPrefix(text, "\ufeff"))
-	if describes(text) {
+	if isDescribeCommand(text) {
 		return No, "a psql command that only describes the database"
 	}
 	if d == 0 {
@@ -315,15 +315,15 @@ func queryKind(text string, d dialects) (Tri, string) {
 	return sqlKind(text)
 }
 
-// describes reports whether a text is a single command of psql that only describes
-// something, such as \d users.
-func describes(text string) bool {
+// isDescribeCommand reports whether a text is a single command of psql that only
+// describes something, such as \d users.
+func isDescribeCommand(text string) bool {
 	rest, found := strings.CutPrefix(text, `\d`)
 	if !found {
 		return false
 	}
 	command, name, _ := strings.Cut(rest, " ")
-	return strings.Trim(command, "abcdefgilmnopqrstuvxyCDEFPRTS+") == "" && len(command) < 4 && token(name)
+	return strings.Trim(command, "abcdefgilmnopqrstuvxyCDEFPRTS+") == "" && len(command) < 4 && isPlainToken(name)
 }
 
 // guessDialect returns the language of a text if no name states it. A wrong guess cannot
@@ -346,7 +346,7 @@ func guessDialect(text string) dialects {
 
 func firstWord(s string) string {
 	n := 0
-	for n < len(s) && (letter(s[n]) || s[n] == '_') {
+	for n < len(s) && (isLetter(s[n]) || s[n] == '_') {
 		n++
 	}
 	return strings.ToLower(s[:n])
@@ -383,7 +383,7 @@ func looksStatement(s string) bool {
 		return false // one word
 	}
 	body := skipComments(s)
-	if len(body) != len(strings.TrimLeft(s, " \t\r\n")) && len(words(body)) > 1 && sqlWrites(firstWord(body)) {
+	if len(body) != len(strings.TrimLeft(s, " \t\r\n")) && len(splitWords(body)) > 1 && sqlWrites(firstWord(body)) {
 		return true
 	}
 	if looksSQL(body) {

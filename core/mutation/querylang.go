@@ -35,9 +35,9 @@ func lexWords(s string, lineComments ...string) (tokens []string, problem string
 			}
 			tokens = append(tokens, s[i:i+1])
 			i = end + 1
-		case letter(c) || c == '_' || c == '$' || c == '@':
+		case isLetter(c) || c == '_' || c == '$' || c == '@':
 			n := i + 1
-			for n < len(s) && (letter(s[n]) || digit(s[n]) || s[n] == '_') {
+			for n < len(s) && (isLetter(s[n]) || isDigit(s[n]) || s[n] == '_') {
 				n++
 			}
 			tokens = append(tokens, strings.ToLower(s[i:n]))
@@ -145,7 +145,7 @@ func cypherKind(s string) (Tri, string) {
 }
 
 func cypherWrites(w string) bool {
-	return listed(w, cypherWritesList)
+	return isListed(w, cypherWritesList)
 }
 
 // sparqlKind judges a SPARQL query. It must have a query form, such as SELECT, and must
@@ -201,7 +201,7 @@ func redisKind(s string) (Tri, string) {
 		"randomkey", "bitcount", "getbit", "xrange", "xrevrange", "xlen", "geopos", "geodist":
 		return No, "Redis " + strings.ToUpper(t) + " only reads"
 	}
-	return Unknown, "Redis " + strings.ToUpper(clip(t)) + " is not known to only read"
+	return Unknown, "Redis " + strings.ToUpper(clipText(t)) + " is not known to only read"
 }
 
 // splunkKind judges a Splunk search, which may be piped through commands that only shape
@@ -220,7 +220,7 @@ func splunkKind(s string) (Tri, string) {
 			return Yes, "Splunk | " + next
 		}
 		if !splunkShapes(next) {
-			return Unknown, "Splunk | " + clip(next) + " is not known to only read"
+			return Unknown, "Splunk | " + clipText(next) + " is not known to only read"
 		}
 	}
 	return No, "the Splunk search only reads"
@@ -234,7 +234,7 @@ func at2(tokens []string, i int) string {
 }
 
 func splunkShapes(w string) bool {
-	return listed(w, splunkShapesList)
+	return isListed(w, splunkShapesList)
 }
 
 // kustoKind judges a Kusto query. A management command, which begins with a full stop, is
@@ -262,7 +262,7 @@ func kustoKind(s string) (Tri, string) {
 func mongoKind(s string) (Tri, string) {
 	if v, err := jsonval.Parse(s); err == nil && v.Kind() != jsonval.String {
 		q := queryProof{start: &start{}}
-		q.structured("", v)
+		q.judgeStructured("", v)
 		if q.worst.Reason != "" {
 			return q.worst.Mutating, q.worst.Reason
 		}
@@ -280,7 +280,7 @@ func mongoKind(s string) (Tri, string) {
 		case t == "(" && i > 0:
 			calls++
 			if !mongoReads(tokens[i-1]) {
-				return Unknown, "MongoDB " + clip(tokens[i-1]) + " is not known to only read"
+				return Unknown, "MongoDB " + clipText(tokens[i-1]) + " is not known to only read"
 			}
 		case (t == "\"" || t == "'") && (strings.Contains(s, "$out") || strings.Contains(s, "$merge") || strings.Contains(s, "$where") || strings.Contains(s, "$function") || strings.Contains(s, "$accumulator")):
 			return Unknown, "a pipeline stage that may have effects"
@@ -293,5 +293,5 @@ func mongoKind(s string) (Tri, string) {
 }
 
 func mongoReads(w string) bool {
-	return listed(w, mongoReadsList)
+	return isListed(w, mongoReadsList)
 }

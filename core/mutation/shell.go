@@ -36,7 +36,7 @@ type session struct {
 func shellKind(line string, in session) (Tri, string) {
 	v := readcmd.Line(line, in.place)
 	m, why := heldKind(v)
-	if m == Unknown && in.reader != nil && writes(line, in.reader, &why) {
+	if m == Unknown && in.reader != nil && lineWrites(line, in.reader, &why) {
 		m = Yes
 	}
 	return m, why
@@ -66,24 +66,24 @@ func heldKind(v readcmd.Verdict) (Tri, string) {
 			}
 		}
 		return No, "the queries of the line only read"
-	case v.Command != "" && word(v.Command).has(write):
-		return Yes, clip(v.Command) + " changes state"
+	case v.Command != "" && wordClass(v.Command).has(write):
+		return Yes, clipText(v.Command) + " changes state"
 	}
 	return Unknown, v.Reason
 }
 
-// writes reports whether a command line contains a command that is known to write. If it
-// does, *why becomes the reason. If the reader cannot read the line, *why says so, and
+// lineWrites reports whether a command line contains a command that is known to write. If
+// it does, *why becomes the reason. If the reader cannot read the line, *why says so, and
 // the result is false.
-func writes(line string, reader ShellReader, why *string) bool {
+func lineWrites(line string, reader ShellReader, why *string) bool {
 	all, err := reader.Commands(line)
 	if err != nil {
-		*why = "a command line that cannot be read: " + clip(err.Error())
+		*why = "a command line that cannot be read: " + clipText(err.Error())
 		return false
 	}
 	for _, c := range all {
 		if c.Writes != "" {
-			*why = "output goes to " + clip(c.Writes)
+			*why = "output goes to " + clipText(c.Writes)
 			return true
 		}
 		if c.Problem != "" || len(c.Words) == 0 || !c.Words[0].Known {

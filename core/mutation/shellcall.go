@@ -19,10 +19,10 @@ func judgeCommandCall(program string, arguments jsonval.Value, in session) (Tri,
 	}
 	c := commandCall{program: program, in: in}
 	arguments.Each(func(key string, v jsonval.Value) bool {
-		c.member(key, v)
+		c.readMember(key, v)
 		return true
 	})
-	return c.judge()
+	return c.overallKind()
 }
 
 // commandCall collects the members of a call.
@@ -35,18 +35,18 @@ type commandCall struct {
 	problem string        // the first member that is not known to be harmless
 }
 
-func (c *commandCall) member(key string, v jsonval.Value) {
+func (c *commandCall) readMember(key string, v jsonval.Value) {
 	if v.Kind() == jsonval.Null {
 		return
 	}
 	ok := true
 	switch strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(key)) {
 	case "command", "cmd", "commandline", "cmdline", "shellcommand", "script", "program", "argv":
-		ok = once(&c.command, v)
+		ok = setOnce(&c.command, v)
 	case "args", "arguments", "parameters", "params":
-		ok = once(&c.args, v)
+		ok = setOnce(&c.args, v)
 	case "commands", "cmds":
-		ok = once(&c.lines, v)
+		ok = setOnce(&c.lines, v)
 	case "cwd", "workdir", "workingdirectory", "workingdir", "directory", "dir":
 		c.in.place = readcmd.Elsewhere
 		ok = plainText(v, " /._-~@+,") && !strings.HasPrefix(v.Text(), "-")
@@ -64,12 +64,12 @@ func (c *commandCall) member(key string, v jsonval.Value) {
 		ok = false
 	}
 	if !ok && c.problem == "" {
-		c.problem = quote(clip(key)) + " may change what the command does"
+		c.problem = quote(clipText(key)) + " may change what the command does"
 	}
 }
 
-// once sets *to to v and returns true. It returns false if *to was set before.
-func once(to *jsonval.Value, v jsonval.Value) bool {
+// setOnce sets *to to v and returns true. It returns false if *to was set before.
+func setOnce(to *jsonval.Value, v jsonval.Value) bool {
 	if to.Exists() {
 		return false
 	}
@@ -85,14 +85,14 @@ func plainText(v jsonval.Value, others string) bool {
 		return false
 	}
 	for i := range len(text) {
-		if !letter(text[i]) && !digit(text[i]) && strings.IndexByte(others, text[i]) < 0 {
+		if !isLetter(text[i]) && !isDigit(text[i]) && strings.IndexByte(others, text[i]) < 0 {
 			return false
 		}
 	}
 	return true
 }
 
-func (c *commandCall) judge() (Tri, string) {
+func (c *commandCall) overallKind() (Tri, string) {
 	m, why := c.commandKind()
 	if c.problem != "" && m != Yes {
 		return Unknown, c.problem
@@ -109,9 +109,9 @@ func (c *commandCall) commandKind() (Tri, string) {
 	case !c.command.Exists() && !c.args.Exists():
 		return Unknown, "no command"
 	}
-	words, ok := joined(c.command, c.args)
-	if whole, _ := joined(jsonval.Value{}, c.args); c.command.Exists() && len(whole) > 0 {
-		if m, _ := heldKind(readcmd.Args(readcmd.Literals(whole), c.in.place)); m == Yes || c.program != "" && word(whole[0]).has(write|vague) {
+	words, ok := valueWords(c.command, c.args)
+	if whole, _ := valueWords(jsonval.Value{}, c.args); c.command.Exists() && len(whole) > 0 {
+		if m, _ := heldKind(readcmd.Args(readcmd.Literals(whole), c.in.place)); m == Yes || c.program != "" && wordClass(whole[0]).has(write|vague) {
 			return Unknown, "arguments that are a separate command"
 		}
 	}
@@ -132,7 +132,7 @@ func (c *commandCall) commandKind() (Tri, string) {
 // linesKind judges a list of command lines. It returns the strictest of the verdicts on
 // the single lines and on all lines together as one script.
 func (c *commandCall) linesKind() (Tri, string) {
-	lines, ok := joined(c.lines, jsonval.Value{})
+	lines, ok := valueWords(c.lines, jsonval.Value{})
 	if !ok || len(lines) == 0 || c.program != "" {
 		return Unknown, "a command that does not consist of strings"
 	}
@@ -163,9 +163,9 @@ func (c *commandCall) wordsKind(words []string) (Tri, string) {
 // plainArgument holds the characters that have no special meaning in any shell.
 const plainArgument = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:,@%+="
 
-// joined returns the words in the given values. A value is a text, a number, or a list of
-// texts and numbers. ok is false for anything else.
-func joined(values ...jsonval.Value) (words []string, ok bool) {
+// valueWords returns the words in the given values. A value is a text, a number, or a
+// list of texts and numbers. ok is false for anything else.
+func valueWords(values ...jsonval.Value) (words []string, ok bool) {
 	ok = true
 	add := func(v jsonval.Value) {
 		text, isText := v.Str()

@@ -39,7 +39,7 @@ func sqlKind(text string) (Tri, string) {
 // false if a quote stays open. A database that reads the text in this way runs nothing.
 func sqlReading(text string, escapes bool) (m Tri, why string, whole bool) {
 	l := sqlLexer{text: text, escapes: escapes}
-	tokens, problem := l.all()
+	tokens, problem := l.readTokens()
 	if problem != "" {
 		return Unknown, problem, problem != openQuote
 	}
@@ -78,18 +78,18 @@ func sqlStatement(tokens []sqlToken) (Tri, string) {
 		if first == "show" && i == lead+1 && t.text == "create" {
 			continue
 		}
-		if t.word && sqlWrites(t.text) && !(t.text == "replace" && i > lead && opens(tokens, i)) {
+		if t.word && sqlWrites(t.text) && !(t.text == "replace" && i > lead && precedesParen(tokens, i)) {
 			return Yes, "SQL " + strings.ToUpper(t.text)
 		}
 	}
-	if first == "pragma" && sqlDescribes(at(tokens, lead+1)) && !hasToken(tokens, "=") {
-		return No, "SQL PRAGMA " + at(tokens, lead+1) + " only reads"
+	if first == "pragma" && sqlDescribes(tokenText(tokens, lead+1)) && !hasToken(tokens, "=") {
+		return No, "SQL PRAGMA " + tokenText(tokens, lead+1) + " only reads"
 	}
 	if !sqlReads(first) {
-		return Unknown, "SQL " + strings.ToUpper(clip(first)) + " is not a statement that is known to only read"
+		return Unknown, "SQL " + strings.ToUpper(clipText(first)) + " is not a statement that is known to only read"
 	}
 	for i, t := range tokens {
-		switch next := at(tokens, i+1); {
+		switch next := tokenText(tokens, i+1); {
 		case t.word && (t.text == "analyze" || t.text == "analyse") && first != "select" && first != "with":
 			return Unknown, "SQL EXPLAIN ANALYZE runs the statement"
 		case t.word && t.text == "for" && (next == "share" || next == "key" || next == "no"):
@@ -98,14 +98,14 @@ func sqlStatement(tokens []sqlToken) (Tri, string) {
 			return Yes, "SQL " + strings.ToUpper(t.text) + " advances a sequence"
 		case t.word && t.text == "procedure", t.text == ":=":
 			return Unknown, "SQL " + strings.ToUpper(t.text) + " may have effects"
-		case opens(tokens, i) && (t.quoted || t.word && (at(tokens, i-1) == "." || !sqlPure(t.text))):
-			return Unknown, "SQL function " + clip(t.text) + " is not known to be pure"
+		case precedesParen(tokens, i) && (t.quoted || t.word && (tokenText(tokens, i-1) == "." || !sqlPure(t.text))):
+			return Unknown, "SQL function " + clipText(t.text) + " is not known to be pure"
 		}
 	}
 	return No, "SQL " + strings.ToUpper(first) + " only reads"
 }
 
-func at(tokens []sqlToken, i int) string {
+func tokenText(tokens []sqlToken, i int) string {
 	if i < 0 || i >= len(tokens) {
 		return ""
 	}
@@ -131,7 +131,7 @@ func sqlDescribes(w string) bool {
 	return false
 }
 
-func opens(tokens []sqlToken, i int) bool { return at(tokens, i+1) == "(" }
+func precedesParen(tokens []sqlToken, i int) bool { return tokenText(tokens, i+1) == "(" }
 
 func sqlReads(w string) bool {
 	switch w {
@@ -142,7 +142,7 @@ func sqlReads(w string) bool {
 }
 
 func sqlWrites(w string) bool {
-	return listed(w, sqlWritesList)
+	return isListed(w, sqlWritesList)
 }
 
 // sqlPure reports whether a word before an opening parenthesis has no effects: a keyword,
@@ -150,7 +150,7 @@ func sqlWrites(w string) bool {
 func sqlPure(w string) bool { return sqlPureName(w) || sqlPureFamily(w) }
 
 func sqlPureName(w string) bool {
-	return listed(w, sqlPureNameList)
+	return isListed(w, sqlPureNameList)
 }
 
 // sqlPureFamily reports whether a function belongs to a family without effects, by its
@@ -163,7 +163,7 @@ func sqlPureFamily(w string) bool {
 		if !found || rest == "" {
 			continue
 		}
-		return !anyOf(words(rest), func(w string) bool { return word(w).has(write) && !word(w).has(noun) })
+		return !anyOf(splitWords(rest), func(w string) bool { return wordClass(w).has(write) && !wordClass(w).has(noun) })
 	}
 	return false
 }
@@ -181,8 +181,9 @@ type sqlLexer struct {
 	escapes bool // a backslash in quotes escapes the next character
 }
 
-// all splits the text into tokens. If that cannot be done safely, problem says why.
-func (l *sqlLexer) all() (tokens []sqlToken, problem string) {
+// readTokens splits the text into tokens. If that cannot be done safely, problem says
+// why.
+func (l *sqlLexer) readTokens() (tokens []sqlToken, problem string) {
 	for l.pos < len(l.text) {
 		c := l.text[l.pos]
 		rest := l.text[l.pos:]
@@ -194,23 +195,23 @@ func (l *sqlLexer) all() (tokens []sqlToken, problem string) {
 		case c < ' ' || c == 0x7f:
 			return nil, "SQL with control characters"
 		case strings.HasPrefix(rest, "--"), strings.HasPrefix(rest, "/*"):
-			problem = l.comment(rest)
+			problem = l.skipComment(rest)
 		case c == '\'' || c == '"' || c == '`':
-			problem = l.quoted(c)
+			problem = l.skipQuoted(c)
 			tokens = append(tokens, sqlToken{text: string(c), quoted: true})
 		case c == '[':
-			problem = l.bracket(rest)
+			problem = l.skipBracket(rest)
 			tokens = append(tokens, sqlToken{text: "["})
 		case c == '#' || c == '\\':
 			return nil, "SQL with " + string(c) + ", which databases read differently"
-		case c == '$' && !(len(rest) > 1 && digit(rest[1])):
+		case c == '$' && !(len(rest) > 1 && isDigit(rest[1])):
 			return nil, "SQL with dollar quotes"
 		case strings.HasPrefix(rest, ":="):
 			tokens = append(tokens, sqlToken{text: ":="})
 			l.pos += 2
 		default:
 			var t sqlToken
-			if t, problem = l.plain(rest); problem == "" {
+			if t, problem = l.readWordOrMark(rest); problem == "" {
 				tokens = append(tokens, t)
 			}
 		}
@@ -221,14 +222,14 @@ func (l *sqlLexer) all() (tokens []sqlToken, problem string) {
 	return tokens, ""
 }
 
-func digit(c byte) bool { return '0' <= c && c <= '9' }
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// plain reads a word or one mark.
-func (l *sqlLexer) plain(rest string) (sqlToken, string) {
+// readWordOrMark reads a word or one mark.
+func (l *sqlLexer) readWordOrMark(rest string) (sqlToken, string) {
 	n := 0
 	for n < len(rest) {
 		r, size := utf8.DecodeRuneInString(rest[n:])
-		if r != '_' && !unicode.IsLetter(r) && (n == 0 || !(r < 0x80 && digit(byte(r)))) {
+		if r != '_' && !unicode.IsLetter(r) && (n == 0 || !(r < 0x80 && isDigit(byte(r)))) {
 			break
 		}
 		n += size
@@ -244,7 +245,7 @@ func (l *sqlLexer) plain(rest string) (sqlToken, string) {
 	return sqlToken{text: rest[:1]}, ""
 }
 
-func (l *sqlLexer) comment(rest string) string {
+func (l *sqlLexer) skipComment(rest string) string {
 	if rest[0] == '-' {
 		if len(rest) > 2 && rest[2] > ' ' {
 			return "SQL with --, which databases read differently"
@@ -271,8 +272,8 @@ func (l *sqlLexer) comment(rest string) string {
 	return ""
 }
 
-// quoted skips a string or quoted name. Two quotes in a row are part of the string.
-func (l *sqlLexer) quoted(q byte) string {
+// skipQuoted skips a string or quoted name. Two quotes in a row are part of the string.
+func (l *sqlLexer) skipQuoted(q byte) string {
 	for i := l.pos + 1; i < len(l.text); i++ {
 		switch {
 		case l.text[i] == '\\':
@@ -290,9 +291,9 @@ func (l *sqlLexer) quoted(q byte) string {
 	return openQuote
 }
 
-// bracket skips only the "[", so that the text in the brackets is read as words. It
+// skipBracket skips only the "[", so that the text in the brackets is read as words. It
 // refuses quotes and comments in the brackets, which databases read differently.
-func (l *sqlLexer) bracket(rest string) string {
+func (l *sqlLexer) skipBracket(rest string) string {
 	inside, _, closed := strings.Cut(rest[1:], "]")
 	if !closed || strings.ContainsAny(inside, "['\"`#$\\;") || strings.Contains(inside, "--") || strings.Contains(inside, "/*") {
 		return "SQL with brackets that databases read differently"
@@ -304,7 +305,7 @@ func (l *sqlLexer) bracket(rest string) string {
 // looksSQL reports whether a text looks like an SQL statement. The first keyword is not
 // enough ("select shoes"): a second keyword must follow, such as "from" after "select".
 func looksSQL(text string) bool {
-	t := words(text)
+	t := splitWords(text)
 	if len(t) < 2 {
 		return false
 	}

@@ -40,7 +40,7 @@ type actions struct {
 	reads  []string
 }
 
-func (a *actions) reading(value string) bool {
+func (a *actions) isReadOperation(value string) bool {
 	for _, r := range a.reads {
 		if r == value {
 			return true
@@ -52,11 +52,11 @@ func (a *actions) reading(value string) bool {
 // judgeTool judges a tool, before its arguments are read, by the operator's definition
 // and the tool's name. It applies the weakest evidence first.
 func judgeTool(t Tool) start {
-	parts := segments(t.Name)
+	parts := splitSegments(t.Name)
 	v, found := nameVerdict(parts)
-	v = describe(v, found, t)
+	v = applyDescription(v, found, t)
 	v = httpMethod(v, t.Method)
-	v = annotate(v, t)
+	v = applyAnnotations(v, t)
 	s := start{verdict: v, members: membersOf(t, parts, v)}
 	if s.members.offers && v.Mutating == No && v.Layer == LayerName && declaresOffer(s.members.declared) {
 		v = v.Raise(Unknown, LayerArgument, "the schema describes an offer that the call may make")
@@ -84,7 +84,7 @@ func membersOf(t Tool, parts [][]string, v Verdict) members {
 	m.dialects, m.queries = dialectsOf(parts)
 	m.offers = offersOne(last)
 	switch {
-	case v.Control && thinking(last):
+	case v.Control && isThinkingName(last):
 		m.takes = takesThoughts
 	case v.Control:
 		m.takes = takesSpeech
@@ -103,7 +103,7 @@ func membersOf(t Tool, parts [][]string, v Verdict) members {
 // such as its price or title.
 func declaresOffer(properties jsonval.Value) (found bool) {
 	properties.Each(func(name string, _ jsonval.Value) bool {
-		found = offering(name)
+		found = describesOffer(name)
 		return !found
 	})
 	return found
@@ -121,7 +121,7 @@ func languageOf(t Tool, parts [][]string, v Verdict, m *members) language {
 		return actionText
 	}
 	switch {
-	case v.Control && arithmetic(last):
+	case v.Control && isArithmeticName(last):
 		return arithText
 	case v.Control:
 		return plain
@@ -168,18 +168,18 @@ func operationReads(s string) bool {
 	if m, why := methodKind(s); why != "" {
 		return m == No
 	}
-	t := words(s)
-	if len(t) == 0 || !identifier(s) {
+	t := splitWords(s)
+	if len(t) == 0 || !isIdentifier(s) {
 		return false
 	}
-	v, found := judge(t)
+	v, found := judgeNameWords(t)
 	return found && v.Mutating == No
 }
 
 // runsShell reports whether a name means that a command line of a POSIX shell runs.
 // PowerShell and cmd.exe read the same line differently, so their commands are unknown.
 func runsShell(t []string) bool {
-	if contains(t, "powershell") || contains(t, "pwsh") {
+	if containsString(t, "powershell") || containsString(t, "pwsh") {
 		return false
 	}
 	for _, w := range t {
@@ -238,19 +238,19 @@ func unsafeMethodWord(w string) bool {
 
 // looksForWords reports whether a word is a verb or noun of tools that search for words.
 func looksForWords(w string) bool {
-	return listed(w, looksForWordsList)
+	return isListed(w, looksForWordsList)
 }
 
 // readsCode reports whether a word is a verb that examines code without running it.
 func readsCode(w string) bool {
-	return listed(w, readsCodeList)
+	return isListed(w, readsCodeList)
 }
 
 // worksOnContent reports whether a word is a verb such as translate or classify. The call
 // of a tool with such a verb contains the text or data to work on, and the tool returns
 // something about it.
 func worksOnContent(w string) bool {
-	return listed(w, worksOnContentList)
+	return isListed(w, worksOnContentList)
 }
 
 func anyOf(t []string, is func(string) bool) bool {
@@ -262,15 +262,15 @@ func anyOf(t []string, is func(string) bool) bool {
 	return false
 }
 
-// strictest merges two definitions of one tool name. The result has the stricter verdict,
-// and the files to write of both definitions. It has declared members only if both
-// schemas declare the same members.
-func strictest(a, b start) start {
+// mergeStarts merges two definitions of one tool name. The result has the stricter
+// verdict, and the files to write of both definitions. It has declared members only if
+// both schemas declare the same members.
+func mergeStarts(a, b start) start {
 	out := a
 	if b.verdict.Mutating.rank() > a.verdict.Mutating.rank() {
 		out = b
 	}
-	out.static = stricter(a.static, b.static)
+	out.static = stricterVerdict(a.static, b.static)
 	out.final = a.final && b.final
 	out.members.trusted = a.members.trusted && b.members.trusted
 	out.members.outputs = append(append([]string(nil), a.members.outputs...), b.members.outputs...)
@@ -291,7 +291,7 @@ func schemaVerdict(v Verdict, s *start, schema jsonval.Value) Verdict {
 		return v
 	}
 	if v.Mutating == No && len(s.members.outputs) > 0 {
-		return says(Yes, LayerArgument, quote(clip(s.members.outputs[0]))+" names a file it may write")
+		return newVerdict(Yes, LayerArgument, quote(clipText(s.members.outputs[0]))+" names a file it may write")
 	}
 	var r raise
 	var lower Verdict
@@ -300,7 +300,7 @@ func schemaVerdict(v Verdict, s *start, schema jsonval.Value) Verdict {
 		case "operation", "op", "action", "method", "command", "verb", "subcommand":
 			p.Get("enum").Each(func(_ string, m jsonval.Value) bool {
 				if text, ok := m.Str(); ok {
-					allowed(&r, &lower, key, text, v.Mutating == No)
+					judgeAllowed(&r, &lower, key, text, v.Mutating == No)
 				}
 				return true
 			})
@@ -308,7 +308,7 @@ func schemaVerdict(v Verdict, s *start, schema jsonval.Value) Verdict {
 		return true
 	})
 	if r.worst.Reason != "" {
-		return stricter(v, r.worst)
+		return stricterVerdict(v, r.worst)
 	}
 	if v.Mutating == Unknown && lower.Reason != "" {
 		return lower
@@ -316,31 +316,31 @@ func schemaVerdict(v Verdict, s *start, schema jsonval.Value) Verdict {
 	return v
 }
 
-// allowed judges one operation that a tool's schema allows. An operation that is known to
-// read goes to *lower. Any other operation is added to r as evidence, but an unknown one
-// only if reading is false.
-func allowed(r *raise, lower *Verdict, key, text string, reading bool) {
+// judgeAllowed judges one operation that a tool's schema allows. An operation that is
+// known to read goes to *lower. Any other operation is added to r as evidence, but an
+// unknown one only if reading is false.
+func judgeAllowed(r *raise, lower *Verdict, key, text string, reading bool) {
 	if m, why := methodKind(text); why != "" {
 		if m == No {
-			*lower = says(No, LayerHTTP, why)
+			*lower = newVerdict(No, LayerHTTP, why)
 			return
 		}
-		r.add(m, LayerHTTP, why)
+		r.addEvidence(m, LayerHTTP, why)
 		return
 	}
-	t := words(text)
-	if len(t) == 0 || !identifier(text) {
+	t := splitWords(text)
+	if len(t) == 0 || !isIdentifier(text) {
 		return
 	}
-	v, found := judge(t)
-	reason := quote(strings.ToLower(key)) + " is " + quote(clip(text))
+	v, found := judgeNameWords(t)
+	reason := quote(strings.ToLower(key)) + " is " + quote(clipText(text))
 	switch {
 	case v.Mutating == Yes:
-		r.add(Yes, LayerArgument, reason)
+		r.addEvidence(Yes, LayerArgument, reason)
 	case v.Mutating == No && found:
-		*lower = says(No, LayerArgument, reason)
+		*lower = newVerdict(No, LayerArgument, reason)
 	case !reading:
-		r.add(Unknown, LayerArgument, reason)
+		r.addEvidence(Unknown, LayerArgument, reason)
 	}
 }
 
@@ -349,7 +349,7 @@ func allowed(r *raise, lower *Verdict, key, text string, reading bool) {
 // saves something there.
 func schemaOutputs(schema jsonval.Value) (out []string) {
 	schema.Get("properties").Each(func(key string, p jsonval.Value) bool {
-		if outputKey(key) || pathKey(key) && saves(p.Get("description").Text()) {
+		if outputKey(key) || pathKey(key) && mentionsSaving(p.Get("description").Text()) {
 			out = append(out, key)
 		}
 		return true
@@ -358,7 +358,7 @@ func schemaOutputs(schema jsonval.Value) (out []string) {
 }
 
 func pathKey(key string) bool {
-	for _, w := range words(key) {
+	for _, w := range splitWords(key) {
 		switch w {
 		case "path", "file", "filename", "filepath", "output", "directory", "dir", "folder", "paths":
 			return true
@@ -367,8 +367,8 @@ func pathKey(key string) bool {
 	return false
 }
 
-func saves(description string) bool {
-	for _, w := range words(description) {
+func mentionsSaving(description string) bool {
+	for _, w := range splitWords(description) {
 		switch w {
 		case "save", "saves", "saved", "saving", "write", "writes", "written", "writing", "store", "stored", "output":
 			return true

@@ -26,10 +26,10 @@ func ClassifyText(command string) Verdict {
 		if all.Control && !v.Control && v.Mutating == No {
 			all = v
 		}
-		all = stricter(all, v)
+		all = stricterVerdict(all, v)
 	}
 	if !seen {
-		return says(Unknown, LayerNone, "no words")
+		return newVerdict(Unknown, LayerNone, "no words")
 	}
 	return all
 }
@@ -37,34 +37,34 @@ func ClassifyText(command string) Verdict {
 func textLine(line string) Verdict {
 	for _, r := range line {
 		if r != '\t' && !unicode.IsPrint(r) {
-			return says(Unknown, LayerName, "control or invisible characters")
+			return newVerdict(Unknown, LayerName, "control or invisible characters")
 		}
 	}
 	head, rest := textHead(line)
-	parts := segments(head)
+	parts := splitSegments(head)
 	if len(parts) == 0 {
-		return says(Unknown, LayerNone, "the text does not begin with a word")
+		return newVerdict(Unknown, LayerNone, "the text does not begin with a word")
 	}
 	t := parts[len(parts)-1]
 	bracketed := rest != "" && (rest[0] == '(' || rest[0] == '[')
-	if bracketed && !closes(rest) {
-		return stricter(says(Unknown, LayerName, "more than one action"), textWrites(t))
+	if bracketed && !isBracketed(rest) {
+		return stricterVerdict(newVerdict(Unknown, LayerName, "more than one action"), textWrites(t))
 	}
 	spoken := rest != "" && rest[0] == ':' && len(t) == 1 && (t[0] == "think" || t[0] == "thought")
 	if spoken {
-		return control(LayerName, "thinking changes nothing")
+		return controlVerdict(LayerName, "thinking changes nothing")
 	}
 	if !bracketed {
 		if v := textWrites(t); v.Mutating == Yes {
 			return v
 		}
 		if strings.ContainsAny(rest, ";&|<>`$\\") {
-			return says(Unknown, LayerShell, "a command with shell characters")
+			return newVerdict(Unknown, LayerShell, "a command with shell characters")
 		}
 		if m, why := shellKind(line, session{}); m == No {
-			return says(No, LayerShell, why)
+			return newVerdict(No, LayerShell, why)
 		}
-		t = append(t, particle(rest)...)
+		t = append(t, verbParticle(rest)...)
 	}
 	return textVerb(t)
 }
@@ -72,14 +72,14 @@ func textLine(line string) Verdict {
 // textHead splits off the name at the beginning, which may contain dots and underscores.
 func textHead(line string) (head, rest string) {
 	n := 0
-	for n < len(line) && (identifier(line[n:n+1]) || line[n] >= 0x80) {
+	for n < len(line) && (isIdentifier(line[n:n+1]) || line[n] >= 0x80) {
 		n++
 	}
 	return line[:n], strings.TrimSpace(line[n:])
 }
 
-// particle returns the word after a verb if it changes the verb's meaning.
-func particle(rest string) []string {
+// verbParticle returns the word after a verb if it changes the verb's meaning.
+func verbParticle(rest string) []string {
 	first, _, _ := strings.Cut(rest, " ")
 	switch first {
 	case "to", "on", "off", "up", "down", "in", "out", "for", "at", "back", "task":
@@ -88,9 +88,9 @@ func particle(rest string) []string {
 	return nil
 }
 
-// closes reports whether a text consists only of complete groups in brackets, such as
-// [12] or (1, 2).
-func closes(s string) bool {
+// isBracketed reports whether a text consists only of complete groups in brackets, such
+// as [12] or (1, 2).
+func isBracketed(s string) bool {
 	var open []byte
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; c {
@@ -105,7 +105,7 @@ func closes(s string) bool {
 			if len(open) == 0 && i > 0 && c == '(' {
 				return false
 			}
-			open = append(open, closing(c))
+			open = append(open, closingBracket(c))
 		case ')', ']':
 			if len(open) == 0 || open[len(open)-1] != c {
 				return false
@@ -135,7 +135,7 @@ func quoteEnd(s string, i int) int {
 	return 0
 }
 
-func closing(c byte) byte {
+func closingBracket(c byte) byte {
 	if c == '(' {
 		return ')'
 	}
@@ -146,7 +146,7 @@ func closing(c byte) byte {
 // which describes what a hand or a pointer does. Such a verb changes its object, whatever
 // words follow. For any other word, textWrites returns the zero Verdict.
 func textWrites(t []string) Verdict {
-	switch stem(t[0]) {
+	switch verbStem(t[0]) {
 	case "take", "put", "open", "close", "clean", "heat", "cool", "use", "slice", "toggle",
 		"pick", "drop", "place", "insert", "pour", "give", "turn", "push", "pull", "throw",
 		"eat", "drink", "cook", "chop", "wash", "fill", "empty", "lock", "unlock", "break",
@@ -157,7 +157,7 @@ func textWrites(t []string) Verdict {
 		if t[0] == "move" && len(t) > 1 && (t[1] == "to" || t[1] == "rel") {
 			break
 		}
-		return says(Yes, LayerName, quote(t[0])+" changes the element that it acts on")
+		return newVerdict(Yes, LayerName, quote(t[0])+" changes the element that it acts on")
 	}
 	return Verdict{}
 }
@@ -176,9 +176,9 @@ func textVerb(t []string) Verdict {
 		if v := judgeRest(t); v.Mutating == Yes {
 			return v
 		}
-		return says(No, LayerName, quote(t[0])+" only moves the pointer or looks")
+		return newVerdict(No, LayerName, quote(t[0])+" only moves the pointer or looks")
 	}
-	v, _ := judge(t)
+	v, _ := judgeNameWords(t)
 	return v
 }
 
@@ -186,8 +186,8 @@ func textVerb(t []string) Verdict {
 // (tab_close). Otherwise it returns the zero Verdict (page_focus).
 func judgeRest(t []string) Verdict {
 	for _, w := range t[1:] {
-		if c := word(w); c.has(write) && w != "forward" {
-			return says(Yes, LayerName, quote(w)+" changes state")
+		if c := wordClass(w); c.has(write) && w != "forward" {
+			return newVerdict(Yes, LayerName, quote(w)+" changes state")
 		}
 	}
 	return Verdict{}

@@ -43,7 +43,7 @@ func ReadTools(v jsonval.Value) ([]Tool, error) {
 			v = r
 		}
 		if list = v.Get("tools"); !list.Exists() {
-			return nil, fmt.Errorf("missing member %q: want a tools array or an object that holds one, saw members %s", "tools", some(v.Keys()))
+			return nil, fmt.Errorf("missing member %q: want a tools array or an object that holds one, saw members %s", "tools", listKeys(v.Keys()))
 		}
 	}
 	if list.Kind() != jsonval.Array {
@@ -69,7 +69,7 @@ func readTool(e jsonval.Value) (Tool, error) {
 	}
 	name, ok := e.Get("name").Str()
 	if !ok || name == "" {
-		return Tool{}, fmt.Errorf("want a string member %q, saw members %s", "name", some(e.Keys()))
+		return Tool{}, fmt.Errorf("want a string member %q, saw members %s", "name", listKeys(e.Keys()))
 	}
 	t := Tool{Name: name, Description: e.Get("description").Text()}
 	if m, ok := e.Get("method").Str(); ok {
@@ -116,7 +116,7 @@ func readAnnotations(v jsonval.Value, a *Annotations) error {
 func ReadTable(v jsonval.Value) (Table, error) {
 	tools := v.Get("tools")
 	if tools.Kind() != jsonval.Object {
-		return nil, fmt.Errorf("invalid table: want {\"tools\":{\"name\":\"yes|no|control\"}}, saw %s", shape(v))
+		return nil, fmt.Errorf("invalid table: want {\"tools\":{\"name\":\"yes|no|control\"}}, saw %s", shapeText(v))
 	}
 	table := make(Table, tools.Len())
 	var err error
@@ -139,7 +139,7 @@ func ReadTable(v jsonval.Value) (Table, error) {
 		case "control":
 			table[name] = Entry{Mutating: No, Control: true}
 		default:
-			err = fmt.Errorf("invalid table: %q: want \"yes\", \"no\" or \"control\", saw %s", name, clip(m.Raw()))
+			err = fmt.Errorf("invalid table: %q: want \"yes\", \"no\" or \"control\", saw %s", name, clipText(m.Raw()))
 			return false
 		}
 		return true
@@ -150,15 +150,15 @@ func ReadTable(v jsonval.Value) (Table, error) {
 	return table, nil
 }
 
-// shape describes a value in a few words for error texts.
-func shape(v jsonval.Value) string {
+// shapeText describes a value in a few words for error texts.
+func shapeText(v jsonval.Value) string {
 	if v.Kind() == jsonval.Object {
-		return "an object with members " + some(v.Keys())
+		return "an object with members " + listKeys(v.Keys())
 	}
 	return v.Kind().String()
 }
 
-func some(keys []string) string {
+func listKeys(keys []string) string {
 	if len(keys) == 0 {
 		return "(none)"
 	}
@@ -168,12 +168,12 @@ func some(keys []string) string {
 	}
 	quoted := make([]string, len(keys))
 	for i, k := range keys {
-		quoted[i] = fmt.Sprintf("%q", clip(k))
+		quoted[i] = fmt.Sprintf("%q", clipText(k))
 	}
 	return strings.Join(quoted, ", ") + more
 }
 
-func clip(s string) string {
+func clipText(s string) string {
 	if len(s) > 40 {
 		return strings.ToValidUTF8(s[:40], "") + "…"
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-func parse(t testing.TB, text string) jsonval.Value {
+func mustParse(t testing.TB, text string) jsonval.Value {
 	t.Helper()
 	v, err := jsonval.Parse(text)
 	if err != nil {
@@ -24,7 +24,7 @@ func TestReadTools(t *testing.T) {
 		`{"tools":[{"name":"a","description":"d","inputSchema":{"type":"object"}}]}`,
 		`{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a","description":"d","input_schema":{"type":"object"}}]}}`,
 	} {
-		tools, err := ReadTools(parse(t, text))
+		tools, err := ReadTools(mustParse(t, text))
 		if err != nil || len(tools) != 1 || tools[0].Name != "a" || tools[0].Description != "d" || !tools[0].Parameters.Exists() {
 			t.Errorf("%s: %+v, %v", text, tools, err)
 		}
@@ -32,7 +32,7 @@ func TestReadTools(t *testing.T) {
 }
 
 func TestReadToolsHints(t *testing.T) {
-	tools, err := ReadTools(parse(t, `[{"name":"a","method":"GET","annotations":{"readOnlyHint":true,"destructiveHint":false,"openWorldHint":null}}]`))
+	tools, err := ReadTools(mustParse(t, `[{"name":"a","method":"GET","annotations":{"readOnlyHint":true,"destructiveHint":false,"openWorldHint":null}}]`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,14 +56,14 @@ func TestReadToolsErrors(t *testing.T) {
 		`[{"name":"a","annotations":{"readOnlyHint":"true"}}]`: `invalid annotation "readOnlyHint": want a boolean, saw string`,
 		`[{"name":"a","annotations":[]}]`:                      "want an object, saw array",
 	} {
-		if _, err := ReadTools(parse(t, text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ReadTools(mustParse(t, text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}
 }
 
 func TestReadTable(t *testing.T) {
-	table, err := ReadTable(parse(t, `{"tools":{"get_x":"yes","delete_x":"no","beam":"control"}}`))
+	table, err := ReadTable(mustParse(t, `{"tools":{"get_x":"yes","delete_x":"no","beam":"control"}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestReadTable(t *testing.T) {
 		`{"tools":{"a":"maybe"}}`:        `"a": want "yes", "no" or "control", saw "maybe"`,
 		`{"tools":{"a":"no","a":"yes"}}`: "appears twice",
 	} {
-		if _, err := ReadTable(parse(t, text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ReadTable(mustParse(t, text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}

@@ -139,9 +139,9 @@ func listNamed(name string) list {
 	return 0
 }
 
-// word returns the class of a lower-case word: what it can do in a tool's name. It
+// wordClass returns the class of a lower-case word: what it can do in a tool's name. It
 // returns 0 for an unknown word.
-func word(w string) class { return wordIndex()[w].class }
+func wordClass(w string) class { return wordIndex()[w].class }
 
-// listed reports whether a lower-case word is in a list.
-func listed(w string, l list) bool { return wordIndex()[w].lists&l != 0 }
+// isListed reports whether a lower-case word is in a list.
+func isListed(w string, l list) bool { return wordIndex()[w].lists&l != 0 }

@@ -29,7 +29,7 @@ func TestWordLists(t *testing.T) {
 			t.Errorf("%q is not a lower-case word of a list", w)
 		}
 	}
-	if word("create") != write || word("update") != write|noun || word("xyzzy") != 0 || !listed("uuid", tailList) || listed("uuid", glueList) {
+	if wordClass("create") != write || wordClass("update") != write|noun || wordClass("xyzzy") != 0 || !isListed("uuid", tailList) || isListed("uuid", glueList) {
 		t.Error("the index is wrong")
 	}
 }

@@ -15,7 +15,7 @@ type parser struct {
 	brackets bool // a step was written in brackets, which gjson does not support
 }
 
-func (p *parser) fail(at int, problem string) error {
+func (p *parser) errorAt(at int, problem string) error {
 	return &Error{p.text, at, problem}
 }
 
@@ -24,12 +24,12 @@ func (p *parser) parse() error {
 	for {
 		pipe := p.at > 0 && p.text[p.at-1] == '|'
 		n := len(p.steps)
-		if err := p.step(); err != nil {
+		if err := p.readStep(); err != nil {
 			return err
 		}
 		p.steps[n].pipe = pipe
 		for p.at < len(p.text) && p.text[p.at] == '[' {
-			if err := p.bracket(); err != nil {
+			if err := p.readBracket(); err != nil {
 				return err
 			}
 		}
@@ -37,34 +37,34 @@ func (p *parser) parse() error {
 			return nil
 		}
 		if c := p.text[p.at]; c != '.' && c != '|' {
-			return p.fail(p.at, "want a dot before the next name")
+			return p.errorAt(p.at, "want a dot before the next name")
 		}
 		p.at++
 	}
 }
 
-// step reads one step, up to the next dot or |.
-func (p *parser) step() error {
+// readStep reads one step, up to the next dot or |.
+func (p *parser) readStep() error {
 	if p.at == len(p.text) {
-		return p.fail(p.at, "a name is missing at the end")
+		return p.errorAt(p.at, "a name is missing at the end")
 	}
 	switch p.text[p.at] {
 	case '.', '|':
-		return p.fail(p.at, "a name is missing before the dot")
+		return p.errorAt(p.at, "a name is missing before the dot")
 	case '#':
-		return p.elements()
+		return p.readElements()
 	case '@':
-		return p.modifier()
+		return p.readModifier()
 	case '!', '{':
-		return p.values()
+		return p.readGjsonStep()
 	case '[':
-		return p.bracket()
+		return p.readBracket()
 	}
-	return p.name()
+	return p.readName()
 }
 
-// name reads a member's name, in which \ escapes special characters.
-func (p *parser) name() error {
+// readName reads a member's name, in which \ escapes special characters.
+func (p *parser) readName() error {
 	s := step{at: p.at}
 	var name strings.Builder
 	wild := false
@@ -74,7 +74,7 @@ func (p *parser) name() error {
 		case '\\':
 			p.at++
 			if p.at == len(p.text) {
-				return p.fail(p.at-1, `a character is missing after \`)
+				return p.errorAt(p.at-1, `a character is missing after \`)
 			}
 		case '*', '?':
 			wild = true
@@ -98,49 +98,49 @@ func isIndex(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == "" && (s == "0" || s[0] != '0')
 }
 
-// elements reads #, #(QUERY) or #(QUERY)#.
-func (p *parser) elements() error {
+// readElements reads #, #(QUERY) or #(QUERY)#.
+func (p *parser) readElements() error {
 	s := step{kind: each, at: p.at}
 	p.at++
 	if p.at < len(p.text) && p.text[p.at] == '(' {
 		s.kind = value
-		if err := p.balanced(); err != nil {
+		if err := p.skipBalanced(); err != nil {
 			return err
 		}
 		if strings.TrimSpace(p.text[s.at+2:p.at-1]) == "" {
-			return p.fail(s.at, `the query is empty; want #(name=="value")`)
+			return p.errorAt(s.at, `the query is empty; want #(name=="value")`)
 		}
 		if p.at < len(p.text) && p.text[p.at] == '#' {
 			p.at++
 		}
 	}
 	if p.at < len(p.text) && !strings.ContainsRune(".|[", rune(p.text[p.at])) {
-		return p.fail(p.at, `want a dot after #, or \# for a name that contains #`)
+		return p.errorAt(p.at, `want a dot after #, or \# for a name that contains #`)
 	}
 	p.steps = append(p.steps, s)
 	return nil
 }
 
-// modifier reads @NAME or @NAME:ARGUMENT.
-func (p *parser) modifier() error {
+// readModifier reads @NAME or @NAME:ARGUMENT.
+func (p *parser) readModifier() error {
 	from := p.at
 	end := from + 1
 	for end < len(p.text) && !strings.ContainsRune(".|:[", rune(p.text[end])) {
 		end++
 	}
 	if name := p.text[from+1 : end]; !gjson.ModifierExists(name, nil) {
-		return p.fail(from, `unknown modifier @`+name+`; write \@ for a name that begins with @`)
+		return p.errorAt(from, `unknown modifier @`+name+`; write \@ for a name that begins with @`)
 	}
-	return p.values()
+	return p.readGjsonStep()
 }
 
-// values reads a step that only gjson interprets, up to the next dot or |.
-func (p *parser) values() error {
+// readGjsonStep reads a step that only gjson interprets, up to the next dot or |.
+func (p *parser) readGjsonStep() error {
 	s := step{kind: value, at: p.at}
 	for p.at < len(p.text) && p.text[p.at] != '.' && p.text[p.at] != '|' {
 		switch p.text[p.at] {
 		case '{', '[', '(', '"':
-			if err := p.balanced(); err != nil {
+			if err := p.skipBalanced(); err != nil {
 				return err
 			}
 		default:
@@ -151,15 +151,15 @@ func (p *parser) values() error {
 	return nil
 }
 
-// balanced skips a string, or everything between a bracket and its closing bracket.
-func (p *parser) balanced() error {
+// skipBalanced skips a string, or everything between a bracket and its closing bracket.
+func (p *parser) skipBalanced() error {
 	from, depth := p.at, 0
 	for ; p.at < len(p.text); p.at++ {
 		switch p.text[p.at] {
 		case '"':
 			n := quotedLength(p.text[p.at+1:])
 			if n > len(p.text[p.at+1:]) {
-				return p.fail(p.at, `the string is not closed: want "`)
+				return p.errorAt(p.at, `the string is not closed: want "`)
 			}
 			p.at += n
 		case '{', '[', '(':
@@ -172,14 +172,14 @@ func (p *parser) balanced() error {
 			return nil
 		}
 	}
-	return p.fail(from, "the bracket is not closed")
+	return p.errorAt(from, "the bracket is not closed")
 }
 
-// bracket reads an index such as [0] or a name such as ["name"]. Any other text in
+// readBracket reads an index such as [0] or a name such as ["name"]. Any other text in
 // brackets is a multipath of gjson, which must be at the beginning of a step.
-func (p *parser) bracket() error {
+func (p *parser) readBracket() error {
 	from := p.at
-	if err := p.balanced(); err != nil {
+	if err := p.skipBalanced(); err != nil {
 		return err
 	}
 	inside := p.text[from+1 : p.at-1]
@@ -190,14 +190,14 @@ func (p *parser) bracket() error {
 	case err == nil && v.Kind() == jsonval.String:
 		s.kind, s.text, p.brackets = member, v.Text(), true
 	case from > 0 && p.text[from-1] != '.' && p.text[from-1] != '|':
-		return p.fail(from, `want [0] for an element or ["name"] for a member; # stands for every element`)
+		return p.errorAt(from, `want [0] for an element or ["name"] for a member; # stands for every element`)
 	}
 	p.steps = append(p.steps, s)
 	return nil
 }
 
-// translated returns the path in gjson's syntax, without [0] and ["name"].
-func (p *parser) translated() string {
+// gjsonPath returns the path in gjson's syntax, without [0] and ["name"].
+func (p *parser) gjsonPath() string {
 	var b strings.Builder
 	for i, s := range p.steps {
 		if i > 0 && s.pipe {

@@ -77,9 +77,9 @@ func Compile(text string) (*Path, error) {
 	}
 	out := &Path{text: text, gjson: text, steps: p.steps}
 	if p.brackets {
-		out.gjson = p.translated()
+		out.gjson = p.gjsonPath()
 	}
-	out.plain = out.place()
+	out.plain = out.singlePlace()
 	out.walks = true
 	for _, s := range out.steps {
 		out.wild = out.wild || s.kind == pattern
@@ -139,7 +139,7 @@ func (p *Path) Get(v jsonval.Value) jsonval.Value {
 		return v
 	}
 	if p.walks {
-		return p.walk(v)
+		return p.walkSteps(v)
 	}
 	r := gjson.Get(v.Raw(), p.gjson)
 	if !r.Exists() {
@@ -152,8 +152,8 @@ func (p *Path) Get(v jsonval.Value) jsonval.Value {
 	return out
 }
 
-// walk returns the value at a path that consists of names and indices only.
-func (p *Path) walk(v jsonval.Value) jsonval.Value {
+// walkSteps returns the value at a path that consists of names and indices only.
+func (p *Path) walkSteps(v jsonval.Value) jsonval.Value {
 	for _, s := range p.steps {
 		switch k := v.Kind(); {
 		case k == jsonval.Object && s.kind != element:
@@ -171,9 +171,9 @@ func (p *Path) walk(v jsonval.Value) jsonval.Value {
 	return v
 }
 
-// place returns the one place that the steps match, in the form of jsonval.Leaves. It
-// returns "" if they may match several.
-func (p *Path) place() string {
+// singlePlace returns the one place that the steps match, in the form of jsonval.Leaves.
+// It returns "" if they may match several.
+func (p *Path) singlePlace() string {
 	at := ""
 	for _, s := range p.steps {
 		switch s.kind {
@@ -204,7 +204,7 @@ func (p *Path) Covers(place string) (covered string, ok bool) {
 	rest := place
 	for i := range p.steps {
 		name, isElement, after := nextStep(rest)
-		if rest == "" || !p.steps[i].names(name, isElement) {
+		if rest == "" || !p.steps[i].matchesName(name, isElement) {
 			return "", false
 		}
 		rest = after
@@ -212,8 +212,8 @@ func (p *Path) Covers(place string) (covered string, ok bool) {
 	return place[:len(place)-len(rest)], true
 }
 
-// names reports whether a step matches the member or element with the given name.
-func (s *step) names(name string, isElement bool) bool {
+// matchesName reports whether a step matches the member or element with the given name.
+func (s *step) matchesName(name string, isElement bool) bool {
 	switch s.kind {
 	case member:
 		return !isElement && name == s.text
@@ -224,7 +224,7 @@ func (s *step) names(name string, isElement bool) bool {
 	case each:
 		return isElement
 	case pattern:
-		return !isElement && matches(s.text, name)
+		return !isElement && patternMatches(s.text, name)
 	}
 	return false
 }
@@ -248,9 +248,9 @@ func nextStep(place string) (name string, isElement bool, rest string) {
 	return place[:n], false, place[n:]
 }
 
-// matches reports whether a name matches a pattern in which * stands for any characters,
-// ? for one, and \ for the next character. O(len(pattern) × len(name)).
-func matches(pattern, name string) bool {
+// patternMatches reports whether a name matches a pattern in which * stands for any
+// characters, ? for one, and \ for the next character. O(len(pattern) × len(name)).
+func patternMatches(pattern, name string) bool {
 	p, n := []rune(pattern), []rune(name)
 	star, from := -1, 0
 	i, j := 0, 0

@@ -9,7 +9,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-func parse(t testing.TB, text string) jsonval.Value {
+func mustParse(t testing.TB, text string) jsonval.Value {
 	t.Helper()
 	v, err := jsonval.Parse(text)
 	if err != nil {
@@ -21,7 +21,7 @@ func parse(t testing.TB, text string) jsonval.Value {
 const order = `{"id":"W-7","items":[{"id":1,"tags":["a","b"]},{"id":2,"tags":[]}],"a.b":{"0":"zero"},"":{"x":[5]},"créé":true,"#":3}`
 
 func TestGet(t *testing.T) {
-	v := parse(t, order)
+	v := mustParse(t, order)
 	check := func(text, want string) {
 		t.Helper()
 		p, err := Compile(text)
@@ -193,7 +193,7 @@ func TestEscape(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		v := parse(t, "{"+jsonval.Quoted(name)+":[1]}")
+		v := mustParse(t, "{"+jsonval.Quoted(name)+":[1]}")
 		if got := p.Get(v).Raw(); got != "[1]" {
 			t.Errorf("Get of %s: %q", name, got)
 		}

@@ -62,7 +62,7 @@ type Decision struct {
 // as mutating, for example if they are not an object or if a member name appears twice.
 // The work is bounded by the size of the arguments, the tools and the policy.
 func Check(p Proposal) Decision {
-	c := open(p.Tool, p.Arguments)
+	c := newCall(p.Tool, p.Arguments)
 	v := mutation.Verdict{Layer: mutation.LayerArgument, Reason: "the arguments cannot be read safely"}
 	if c.readable {
 		classifier := mutation.New(p.Tools, p.Table).WithHosts(p.Hosts).Reading(p.Shell).Advised(p.Advisor)
@@ -72,9 +72,9 @@ func Check(p Proposal) Decision {
 		v = classifier.Once(p.Tool, c.value)
 	}
 	if v.Counts() && c.readable {
-		c.sources = p.sources(c.value)
+		c.sources = p.traceSources(c.value)
 	}
-	prompt := c.confirmation(v)
+	prompt := c.renderPrompt(v)
 	d := Decision{
 		Schema:        SchemaCheck,
 		Decision:      Allow,
@@ -91,7 +91,7 @@ func Check(p Proposal) Decision {
 	}
 	if v.Counts() {
 		d.Decision = Confirm
-		d.Reflection, d.Sources = reflection(&c, v, p.Policy), c.sources
+		d.Reflection, d.Sources = renderReflection(&c, v, p.Policy), c.sources
 	}
 	return d
 }
@@ -104,8 +104,8 @@ type call struct {
 	sources                 []Source
 }
 
-func open(tool, arguments string) call {
-	v, err := inspect(arguments)
+func newCall(tool, arguments string) call {
+	v, err := inspectArguments(arguments)
 	return call{tool: tool, arguments: arguments, digest: Digest(tool, arguments), value: v, readable: err == nil}
 }
 

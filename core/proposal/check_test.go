@@ -22,7 +22,7 @@ func TestCheck(t *testing.T) {
 		{`{"tool":"delete_x","arguments":{},"tools":[{"name":"delete_x","annotations":{"readOnlyHint":true}}]}`, Confirm, "yes", "name"},
 		{`{"tool":"get_x","arguments":{},"tools":[{"name":"get_x","annotations":{"readOnlyHint":false}}]}`, Confirm, "yes", "annotation"},
 	} {
-		d := Check(read(t, x.body))
+		d := Check(mustRead(t, x.body))
 		if d.Decision != x.decision || d.Mutating.String() != x.mutating || string(d.Layer) != x.layer {
 			t.Errorf("%s: %s, %s, %s (%s)", x.body, d.Decision, d.Mutating, d.Layer, d.Reason)
 		}
@@ -80,7 +80,7 @@ func FuzzCheck(f *testing.F) {
 		}
 		d := Check(p)
 		one, err := json.Marshal(d)
-		two, _ := json.Marshal(Check(read(t, body)))
+		two, _ := json.Marshal(Check(mustRead(t, body)))
 		if err != nil || string(one) != string(two) {
 			t.Fatalf("%q: %v\n%s\n%s", body, err, one, two)
 		}
@@ -88,7 +88,7 @@ func FuzzCheck(f *testing.F) {
 			t.Fatalf("%q: %s on %s", body, d.Decision, d.Mutating)
 		}
 		plain := indents.ReplaceAllString(d.Confirmation, "    | ")
-		if Escape(strings.ReplaceAll(plain, "\n", "")) != rejoined(plain) {
+		if Escape(strings.ReplaceAll(plain, "\n", "")) != escapeJoinedLines(plain) {
 			t.Fatalf("%q: something does not print in %q", body, d.Confirmation)
 		}
 		v, err := jsonval.Parse(p.Arguments)
@@ -100,7 +100,7 @@ func FuzzCheck(f *testing.F) {
 			if k := leaf.Value.Kind(); k == jsonval.Null || k == jsonval.Object || k == jsonval.Array {
 				continue
 			}
-			if leaf.Value.Kind() == jsonval.String && unpaired(leaf.Value.Raw()) {
+			if leaf.Value.Kind() == jsonval.String && hasLoneSurrogate(leaf.Value.Raw()) {
 				text = leaf.Value.Raw()
 			}
 			want := Escape(text)
@@ -120,10 +120,10 @@ func FuzzCheck(f *testing.F) {
 // indents matches the tabs at the beginning of a block's line.
 var indents = regexp.MustCompile(`(?m)^    \| \t+`)
 
-// rejoined returns what Escape must return for the joined lines of a confirmation. All
-// characters of a confirmation are printable, so Escape changes only the backslash of
-// each escape that is already there, such as \u{202E}.
-func rejoined(s string) string {
+// escapeJoinedLines returns what Escape must return for the joined lines of a
+// confirmation. All characters of a confirmation are printable, so Escape changes only
+// the backslash of each escape that is already there, such as \u{202E}.
+func escapeJoinedLines(s string) string {
 	s = strings.ReplaceAll(s, "\n", "")
 	return strings.NewReplacer(`\u{`, `\u{5C}u{`, `\x{`, `\u{5C}x{`).Replace(s)
 }

@@ -42,12 +42,12 @@ func ReadConversation(v jsonval.Value) (*Conversation, error) {
 		if !ok {
 			return nil, errors.New("invalid messages: want a string member \"role\" in each")
 		}
-		c.message(i, role, m)
+		c.addMessage(i, role, m)
 	}
 	return c, nil
 }
 
-func (c *Conversation) message(at int, role string, m jsonval.Value) {
+func (c *Conversation) addMessage(at int, role string, m jsonval.Value) {
 	from := provenance.FromUser
 	call := -1
 	switch role {
@@ -58,26 +58,26 @@ func (c *Conversation) message(at int, role string, m jsonval.Value) {
 	case "tool", "function":
 		from = provenance.FromTool
 		id, name := m.Get("tool_call_id").Text(), m.Get("name").Text()
-		call = c.answered(id, name)
+		call = c.callIndex(id, name)
 	}
-	c.content(at, call, from, m.Get("content"))
+	c.addContent(at, call, from, m.Get("content"))
 	for _, e := range m.Get("tool_calls").Elements() {
 		f := e.Get("function")
 		if !f.Exists() {
 			f = e.Get("custom")
 		}
-		c.called(at, e.Get("id").Text(), f.Get("name").Text(), f.Get("arguments").Text()+f.Get("input").Text())
+		c.addCall(at, e.Get("id").Text(), f.Get("name").Text(), f.Get("arguments").Text()+f.Get("input").Text())
 	}
 	if f := m.Get("function_call"); f.Kind() == jsonval.Object {
-		c.called(at, "", f.Get("name").Text(), f.Get("arguments").Text())
+		c.addCall(at, "", f.Get("name").Text(), f.Get("arguments").Text())
 	}
 }
 
-// content reads the content of a message: a string or a list of parts. In some APIs, the
-// results of tools are parts of a message of the user.
-func (c *Conversation) content(at, call int, from provenance.From, v jsonval.Value) {
+// addContent reads the content of a message: a string or a list of parts. In some APIs,
+// the results of tools are parts of a message of the user.
+func (c *Conversation) addContent(at, call int, from provenance.From, v jsonval.Value) {
 	if v.Kind() != jsonval.Array {
-		c.add(from, at, call, v.Text())
+		c.addText(from, at, call, v.Text())
 		return
 	}
 	for _, p := range v.Elements() {
@@ -85,29 +85,29 @@ func (c *Conversation) content(at, call int, from provenance.From, v jsonval.Val
 		kind := p.Get("type").Text()
 		switch {
 		case kind == "tool_use":
-			c.called(at, p.Get("id").Text(), p.Get("name").Text(), p.Get("input").Raw())
+			c.addCall(at, p.Get("id").Text(), p.Get("name").Text(), p.Get("input").Raw())
 		case kind == "tool_result":
-			c.content(at, c.answered(p.Get("tool_use_id").Text(), ""), provenance.FromTool, p.Get("content"))
+			c.addContent(at, c.callIndex(p.Get("tool_use_id").Text(), ""), provenance.FromTool, p.Get("content"))
 		case isText:
-			c.add(from, at, call, text)
+			c.addText(from, at, call, text)
 		default:
 			c.blind = true
 		}
 	}
 }
 
-// called records a call of the agent. Its arguments count as the agent's words.
-func (c *Conversation) called(at int, id, tool, arguments string) {
+// addCall records a call of the agent. Its arguments count as the agent's words.
+func (c *Conversation) addCall(at int, id, tool, arguments string) {
 	if id == "" {
 		id = "\x00" + tool // the answer has only the tool's name
 	}
 	c.calls[id] = len(c.tools)
 	c.tools = append(c.tools, tool)
-	c.add(provenance.FromAgent, at, -1, arguments)
+	c.addText(provenance.FromAgent, at, -1, arguments)
 }
 
-// answered returns the index of the call that an answer belongs to; -1 if there is none.
-func (c *Conversation) answered(id, tool string) int {
+// callIndex returns the index of the call that an answer belongs to; -1 if there is none.
+func (c *Conversation) callIndex(id, tool string) int {
 	if id == "" {
 		id = "\x00" + tool
 	}
@@ -117,7 +117,7 @@ func (c *Conversation) answered(id, tool string) int {
 	return -1
 }
 
-func (c *Conversation) add(from provenance.From, message, call int, text string) {
+func (c *Conversation) addText(from provenance.From, message, call int, text string) {
 	if strings.TrimSpace(text) != "" {
 		c.texts = append(c.texts, provenance.Text{From: from, Message: message, Call: call, Text: text})
 		c.size += len(text)

@@ -47,13 +47,13 @@ func (l *Lookalike) Text() string {
 // nil for plain ASCII, and otherwise at most four different pieces, in the order of the
 // text. O(n).
 func Lookalikes(s string) (out []Lookalike) {
-	if ascii(s) || plainASCII(s) {
+	if isPrintableASCII(s) || plainASCII(s) {
 		return nil
 	}
 	seen := map[string]bool{}
 	add := func(kind LookKind, word string) {
-		l := Lookalike{kind, spelled(word), ""}
-		if looks, all := skeleton(word); all && looks != word {
+		l := Lookalike{kind, escapeNonASCII(word), ""}
+		if looks, all := asciiSkeleton(word); all && looks != word {
 			l.Looks = EscapeAlso(looks, "\"")
 		}
 		if !seen[l.Word] && len(out) < mostLooks {
@@ -66,11 +66,11 @@ func Lookalikes(s string) (out []Lookalike) {
 		if plainASCII(token) {
 			continue
 		}
-		if address(token, len(token) == len(s)) {
+		if looksLikeAddress(token, len(token) == len(s)) {
 			add(Address, token)
 			continue
 		}
-		for _, w := range strings.FieldsFunc(token, func(r rune) bool { return !worded(r) }) {
+		for _, w := range strings.FieldsFunc(token, func(r rune) bool { return !isWordRune(r) }) {
 			if kind, odd := wordKind(w, foreign); odd {
 				add(kind, w)
 			}
@@ -96,12 +96,12 @@ func splitsTokens(r rune) bool {
 	return unicode.IsSpace(r) || strings.ContainsRune("\"'`<>()[]{},;|\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb\u3001\u300c\u300d\uff08\uff09\uff0c", r)
 }
 
-// worded reports whether a character belongs to a word.
-func worded(r rune) bool {
+// isWordRune reports whether a character belongs to a word.
+func isWordRune(r rune) bool {
 	if r < utf8.RuneSelf || unicode.IsLetter(r) || unicode.Is(unicode.M, r) {
 		return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.M, r)
 	}
-	_, styled, known := lookup(r)
+	_, styled, known := findConfusable(r)
 	return known && styled
 }
 
@@ -111,7 +111,7 @@ func wordKind(w string, foreign [scripts]bool) (kind LookKind, odd bool) {
 	latin, styled, strange, apart, letters, alike := false, false, false, false, 0, 0
 	last, script := rune(0), other
 	for _, r := range w {
-		looks, isStyled, known := lookup(r)
+		looks, isStyled, known := findConfusable(r)
 		switch {
 		case unicode.Is(unicode.M, r):
 			apart = apart || 0x300 <= r && r <= 0x36F && last < utf8.RuneSelf && unicode.IsLetter(last)
@@ -126,7 +126,7 @@ func wordKind(w string, foreign [scripts]bool) (kind LookKind, odd bool) {
 			if known && looks != "" {
 				alike++
 			}
-			strange = strange || known || stranger(r)
+			strange = strange || known || isCyrillicOrGreek(r)
 		}
 		last = r
 	}
@@ -170,19 +170,20 @@ func inUse(s string) (used [scripts]bool) {
 		if r < 0x250 || !unicode.IsLetter(r) {
 			continue
 		}
-		if _, _, known := lookup(r); !known {
+		if _, _, known := findConfusable(r); !known {
 			used[scriptOf(r)] = true
 		}
 	}
 	return used
 }
 
-// address reports whether token, a piece of a text, looks like a host name, a URL or an
-// e-mail address. whole reports whether token is the whole text. If it is not, the part
-// after the last dot of a host name must look like ASCII letters: people often forget the
-// space after a full stop, and two words joined by a full stop are no host name.
-func address(token string, whole bool) bool {
-	looks, _ := skeleton(token)
+// looksLikeAddress reports whether token, a piece of a text, looks like a host name, a
+// URL or an e-mail address. whole reports whether token is the whole text. If it is not,
+// the part after the last dot of a host name must look like ASCII letters: people often
+// forget the space after a full stop, and two words joined by a full stop are no host
+// name.
+func looksLikeAddress(token string, whole bool) bool {
+	looks, _ := asciiSkeleton(token)
 	looks = strings.TrimRight(looks, ".:!?")
 	if at := strings.LastIndexByte(looks, '@'); at > 0 && at < len(looks)-1 || strings.Contains(looks, "://") {
 		return true
@@ -203,13 +204,13 @@ func address(token string, whole bool) bool {
 	return letters >= 2
 }
 
-// skeleton replaces every character that looks like ASCII text by that text, and reports
-// whether the result is all ASCII. It removes combining accents.
-func skeleton(s string) (looks string, all bool) {
+// asciiSkeleton replaces every character that looks like ASCII text by that text, and
+// reports whether the result is all ASCII. It removes combining accents.
+func asciiSkeleton(s string) (looks string, all bool) {
 	all = true
 	var b strings.Builder
 	for _, r := range s {
-		text, _, known := lookup(r)
+		text, _, known := findConfusable(r)
 		switch {
 		case r < utf8.RuneSelf:
 			b.WriteRune(r)
@@ -232,8 +233,9 @@ func skeleton(s string) (looks string, all bool) {
 	return b.String(), all
 }
 
-// spelled returns a text in which every character that is not plain ASCII is escaped.
-func spelled(s string) string {
+// escapeNonASCII returns a text in which every character that is not plain ASCII is
+// escaped.
+func escapeNonASCII(s string) string {
 	var b strings.Builder
 	for _, r := range EscapeAlso(s, "") {
 		if r >= utf8.RuneSelf {
@@ -245,11 +247,11 @@ func spelled(s string) string {
 	return b.String()
 }
 
-// lookup returns the ASCII text that a character looks like, from the table of confusable
-// characters. styled reports whether the character is another form of a Latin letter or
-// digit, such as a bold one. known is false if the table does not have the character.
-// O(log n).
-func lookup(r rune) (looks string, styled, known bool) {
+// findConfusable returns the ASCII text that a character looks like, from the table of
+// confusable characters. styled reports whether the character is another form of a Latin
+// letter or digit, such as a bold one. known is false if the table does not have the
+// character. O(log n).
+func findConfusable(r rune) (looks string, styled, known bool) {
 	if r < utf8.RuneSelf {
 		return "", false, false
 	}

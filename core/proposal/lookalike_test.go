@@ -57,7 +57,7 @@ func TestConfusableTable(t *testing.T) {
 		if c <= last || c < utf8.RuneSelf {
 			t.Fatalf("U+%04X after U+%04X", c, last)
 		}
-		if looks, _, known := lookup(rune(c)); !known || looks == "" {
+		if looks, _, known := findConfusable(rune(c)); !known || looks == "" {
 			t.Fatalf("U+%04X is not found", c)
 		}
 		last = c
@@ -67,11 +67,11 @@ func TestConfusableTable(t *testing.T) {
 		t.Errorf("%d characters", n)
 	}
 	for in, want := range map[string]string{"\uff10\uff21\uff5a": "0Az", "\U0001d7ce\U0001d56c": "0A", "\u2160\u2167": "IVIII", "\u0455\u0458\u0501": "sjd", "\u2024\u2215": "./"} {
-		if got, all := skeleton(in); got != want || !all {
+		if got, all := asciiSkeleton(in); got != want || !all {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}
-	if _, all := skeleton("日"); all {
+	if _, all := asciiSkeleton("日"); all {
 		t.Error("Han is ASCII")
 	}
 }

@@ -40,16 +40,16 @@ type Prompt struct {
 // object are shown as escaped text and marked as uninspectable. The text that Check
 // renders also names the origin of each value, if it is known. Deterministic; O(n).
 func Confirmation(tool, arguments string, v mutation.Verdict) Prompt {
-	return open(tool, arguments).confirmation(v)
+	return newCall(tool, arguments).renderPrompt(v)
 }
 
-func (c call) confirmation(v mutation.Verdict) Prompt {
+func (c call) renderPrompt(v mutation.Verdict) Prompt {
 	f, what := fields{from: bySource(c.sources)}, ""
 	if c.readable {
-		f.walk("", c.value)
-		what = counted(f.count, "field")
+		f.walkMembers("", c.value)
+		what = pluralCount(f.count, "field")
 	} else {
-		f.line("(unreadable)", c.arguments, "", "")
+		f.writeLine("(unreadable)", c.arguments, "", "")
 		f.unread = true
 		what = "not a readable JSON object"
 	}
@@ -57,18 +57,18 @@ func (c call) confirmation(v mutation.Verdict) Prompt {
 	b.Grow(f.text.Len() + 512)
 	b.WriteString("Allow this call?\n")
 	if f.full {
-		put(&b, "UNINSPECTABLE: ", counted(f.hidden, "byte"), " of the arguments not shown below.\n")
+		writeTexts(&b, "UNINSPECTABLE: ", pluralCount(f.hidden, "byte"), " of the arguments not shown below.\n")
 	}
 	if f.unread {
 		b.WriteString("UNINSPECTABLE: the arguments can be understood in more than one way, or not at all.\n")
 	}
 	if f.inexact > 0 {
-		put(&b, "INEXACT: ", counted(f.inexact, "number"), " that not every program reads in the same way.\n")
+		writeTexts(&b, "INEXACT: ", pluralCount(f.inexact, "number"), " that not every program reads in the same way.\n")
 	}
-	put(&b, "Tool: ", Escape(c.tool), "\n")
+	writeTexts(&b, "Tool: ", Escape(c.tool), "\n")
 	writeNotes(&b, c.tool)
-	put(&b, "Changes state: ", v.Mutating.String(), " (", string(v.Layer), ": ", Escape(v.Reason), ")\n")
-	put(&b, "Arguments (", what, ", ", counted(len(c.arguments), "byte"), "):\n")
+	writeTexts(&b, "Changes state: ", v.Mutating.String(), " (", string(v.Layer), ": ", Escape(v.Reason), ")\n")
+	writeTexts(&b, "Arguments (", what, ", ", pluralCount(len(c.arguments), "byte"), "):\n")
 	if f.count == 0 && !f.unread {
 		b.WriteString("  none\n")
 	}
@@ -76,18 +76,18 @@ func (c call) confirmation(v mutation.Verdict) Prompt {
 	if f.escaped {
 		b.WriteString("Note: characters that do not print are shown as \\u{...}.\n")
 	}
-	put(&b, "Digest: ", c.digest, "\n")
+	writeTexts(&b, "Digest: ", c.digest, "\n")
 	return Prompt{Text: b.String(), Uninspectable: f.unread || f.full, HiddenBytes: f.hidden, Inexact: f.inexact, Fields: f.count}
 }
 
-// put writes texts one after another.
-func put(b *strings.Builder, texts ...string) {
+// writeTexts writes texts one after another.
+func writeTexts(b *strings.Builder, texts ...string) {
 	for _, t := range texts {
 		b.WriteString(t)
 	}
 }
 
-func counted(n int, what string) string {
+func pluralCount(n int, what string) string {
 	if n != 1 {
 		what += "s"
 	}
@@ -97,7 +97,7 @@ func counted(n int, what string) string {
 // writeNotes writes a note on each lookalike in a text.
 func writeNotes(b *strings.Builder, text string) {
 	for _, l := range Lookalikes(text) {
-		put(b, "  ^ ", l.Text(), "\n")
+		writeTexts(b, "  ^ ", l.Text(), "\n")
 	}
 }
 
@@ -115,49 +115,49 @@ type fields struct {
 	notes   int                // bytes of notes about origins, which do not count towards the limit
 }
 
-func (f *fields) walk(path string, v jsonval.Value) {
+func (f *fields) walkMembers(path string, v jsonval.Value) {
 	i := 0
 	v.Each(func(key string, m jsonval.Value) bool {
 		if v.Kind() == jsonval.Array {
-			f.field(path+"["+strconv.Itoa(i)+"]", "", m)
+			f.writeField(path+"["+strconv.Itoa(i)+"]", "", m)
 			i++
 			return true
 		}
 		if f.full = f.full || len(path)+len(key) > maxText; f.full {
 			f.hidden += len(key)
-			f.field("", "", m)
+			f.writeField("", "", m)
 			return true
 		}
-		f.field(Step(path, key), key, m)
+		f.writeField(Step(path, key), key, m)
 		return true
 	})
 }
 
-// field writes a scalar or an empty container, and walks into any other container.
-func (f *fields) field(path, key string, v jsonval.Value) {
+// writeField writes a scalar or an empty container, and walks into any other container.
+func (f *fields) writeField(path, key string, v jsonval.Value) {
 	switch v.Kind() {
 	case jsonval.Object, jsonval.Array:
 		before := f.count
-		f.walk(path, v)
+		f.walkMembers(path, v)
 		if f.count == before {
-			f.line(path, emptyOf(v), "", key)
+			f.writeLine(path, emptyOf(v), "", key)
 		}
 	case jsonval.String:
 		s, _ := v.Str()
-		if unpaired(v.Raw()) {
-			f.line(path, v.Raw(), "", key) // the JSON text distinguishes surrogates
+		if hasLoneSurrogate(v.Raw()) {
+			f.writeLine(path, v.Raw(), "", key) // the JSON text distinguishes surrogates
 			return
 		}
-		f.line(path, s, `"`, key)
+		f.writeLine(path, s, `"`, key)
 	case jsonval.Number:
-		f.number(path, key, v.Raw())
+		f.writeNumber(path, key, v.Raw())
 	default:
-		f.line(path, v.Raw(), "", key)
+		f.writeLine(path, v.Raw(), "", key)
 	}
 }
 
-func (f *fields) number(path, key, raw string) {
-	f.line(path, raw, "", key)
+func (f *fields) writeNumber(path, key, raw string) {
+	f.writeLine(path, raw, "", key)
 	if float, same := AsFloat(raw); !same {
 		if f.inexact++; !f.full {
 			f.text.WriteString(inexactNote(float))
@@ -172,8 +172,9 @@ func emptyOf(v jsonval.Value) string {
 	return "{}"
 }
 
-// line writes one value. It cuts a value that does not fit, and counts the hidden bytes.
-func (f *fields) line(path, value, quote, key string) {
+// writeLine writes one value. It cuts a value that does not fit, and counts the hidden
+// bytes.
+func (f *fields) writeLine(path, value, quote, key string) {
 	f.count++
 	room := maxText - f.text.Len() + f.notes - len(path)
 	if f.full = f.full || room <= 0 || f.count > maxFields; f.full {
@@ -186,37 +187,37 @@ func (f *fields) line(path, value, quote, key string) {
 		for cut > 0 && !utf8.RuneStart(value[cut]) {
 			cut--
 		}
-		more = " ... " + counted(len(value)-cut, "byte") + " more"
+		more = " ... " + pluralCount(len(value)-cut, "byte") + " more"
 		f.hidden += len(value) - cut
 		value, f.full = value[:cut], true
 	}
-	f.value(path, value, quote, more)
+	f.writeValue(path, value, quote, more)
 	writeNotes(&f.text, key)
 	writeNotes(&f.text, value)
 	if s := f.from[path]; s != nil {
-		put(&f.text, "  ^ from ", s.Text, "\n")
+		writeTexts(&f.text, "  ^ from ", s.Text, "\n")
 		f.notes += len(s.Text) + 10
 	}
 }
 
-// value writes the path and the value of one field. A string of several lines becomes a
-// block. If the value was cut, more says how much is missing.
-func (f *fields) value(path, value, quote, more string) {
+// writeValue writes the path and the value of one field. A string of several lines
+// becomes a block. If the value was cut, more says how much is missing.
+func (f *fields) writeValue(path, value, quote, more string) {
 	lines := strings.Split(value, "\n")
 	if len(lines) == 1 || quote == "" {
 		shown := Escape(value)
 		f.escaped = f.escaped || shown != value
-		put(&f.text, "  ", path, " = ", quote, shown, quote, more, "\n")
+		writeTexts(&f.text, "  ", path, " = ", quote, shown, quote, more, "\n")
 		return
 	}
-	put(&f.text, "  ", path, " = ", counted(len(lines), "line"), ", ", counted(len(value), "byte"), ":\n")
+	writeTexts(&f.text, "  ", path, " = ", pluralCount(len(lines), "line"), ", ", pluralCount(len(value), "byte"), ":\n")
 	for _, line := range lines {
 		shown := blockLine(line)
 		f.escaped = f.escaped || shown != line
-		put(&f.text, "    | ", shown, "\n")
+		writeTexts(&f.text, "    | ", shown, "\n")
 	}
 	if more != "" {
-		put(&f.text, "   ", more, "\n")
+		writeTexts(&f.text, "   ", more, "\n")
 	}
 }
 
@@ -234,7 +235,7 @@ func blockLine(line string) string {
 // Step appends a member's name to a path. Names that are not plain words are
 // quoted, so that no name can look like another path or like a value.
 func Step(path, key string) string {
-	if !plain(key) {
+	if !isPlainKey(key) {
 		return path + `["` + EscapeAlso(key, `\"`) + `"]`
 	}
 	if path == "" {
@@ -243,7 +244,7 @@ func Step(path, key string) string {
 	return path + "." + key
 }
 
-func plain(key string) bool {
+func isPlainKey(key string) bool {
 	for i := 0; i < len(key); i++ {
 		c := key[i]
 		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-' || c == '$') {

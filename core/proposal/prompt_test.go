@@ -9,8 +9,8 @@ import (
 
 var changes = mutation.Verdict{Mutating: mutation.Yes, Layer: mutation.LayerName, Reason: `"cancel" changes state`}
 
-// shown returns the argument lines of a prompt.
-func shown(t *testing.T, p Prompt) string {
+// argumentLines returns the argument lines of a prompt.
+func argumentLines(t *testing.T, p Prompt) string {
 	t.Helper()
 	_, rest, ok := strings.Cut(p.Text, "):\n  ")
 	if !ok {
@@ -42,7 +42,7 @@ func TestConfirmation(t *testing.T) {
 		`{"a":"**x** [y](z) <b>"}`:                        `a = "**x** [y](z) <b>"`,
 	} {
 		p := Confirmation("f", args, changes)
-		if got := shown(t, p); got != want || p.Uninspectable || p.HiddenBytes != 0 {
+		if got := argumentLines(t, p); got != want || p.Uninspectable || p.HiddenBytes != 0 {
 			t.Errorf("%s:\n  %s\nwant\n  %s\n%+v", args, got, want, p)
 		}
 	}
@@ -73,7 +73,7 @@ func TestConfirmationLines(t *testing.T) {
 		t.Errorf("%d lines of the frame in\n%s", frame, p.Text)
 	}
 	for line := range strings.Lines(p.Text) {
-		if Escape(strings.TrimSuffix(line, "\n")) != rejoined(line) {
+		if Escape(strings.TrimSuffix(line, "\n")) != escapeJoinedLines(line) {
 			t.Errorf("something does not print in %q", line)
 		}
 	}
@@ -92,7 +92,7 @@ func TestConfirmationCaps(t *testing.T) {
 		if !p.Uninspectable || p.HiddenBytes == 0 || !strings.HasPrefix(p.Text, "Allow this call?\nUNINSPECTABLE: ") {
 			t.Errorf("%s: %+.300v", about, p)
 		}
-		if !strings.Contains(p.Text, counted(p.HiddenBytes, "byte")+" of the arguments not shown") {
+		if !strings.Contains(p.Text, pluralCount(p.HiddenBytes, "byte")+" of the arguments not shown") {
 			t.Errorf("%s: the text does not say that %d bytes are hidden", about, p.HiddenBytes)
 		}
 		if len(p.Text) > 8*maxText {

@@ -99,7 +99,7 @@ func findCall(v jsonval.Value) (call jsonval.Value, nameKey string, err error) {
 	}
 	switch {
 	case found == 0:
-		return call, "", fmt.Errorf("unknown proposal: saw an object with members %s, %s", list(v.Keys()), wanted)
+		return call, "", fmt.Errorf("unknown proposal: saw an object with members %s, %s", listKeys(v.Keys()), wanted)
 	case found > 1:
 		return call, "", errors.New("invalid proposal: it contains more than one call, " + wanted)
 	}
@@ -111,7 +111,7 @@ func readName(call jsonval.Value, key string) (string, error) {
 	name, ok := m.Str()
 	switch {
 	case !m.Exists():
-		return "", fmt.Errorf("missing tool name: want a string member %q, saw members %s", key, list(call.Keys()))
+		return "", fmt.Errorf("missing tool name: want a string member %q, saw members %s", key, listKeys(call.Keys()))
 	case !ok:
 		return "", fmt.Errorf("invalid tool name: want a string member %q, saw %s", key, m.Kind())
 	case strings.TrimSpace(name) == "":
@@ -128,7 +128,7 @@ func inspectName(name string) error {
 		return fmt.Errorf("invalid tool name: %d bytes, want at most %d", len(name), maxName)
 	}
 	for _, r := range name {
-		if invisible(r) || !unicode.IsPrint(r) {
+		if isInvisible(r) || !unicode.IsPrint(r) {
 			return fmt.Errorf("invalid tool name: it contains the character U+%04X, which is not printable", r)
 		}
 	}
@@ -141,21 +141,21 @@ func readArguments(call jsonval.Value) (string, error) {
 	raw := m.Raw()
 	switch m.Kind() {
 	case jsonval.Missing:
-		return "", fmt.Errorf("missing arguments: want an object, {} for none, saw members %s", list(call.Keys()))
+		return "", fmt.Errorf("missing arguments: want an object, {} for none, saw members %s", listKeys(call.Keys()))
 	case jsonval.String:
-		if raw, _ = m.Str(); unpaired(m.Raw()) {
+		if raw, _ = m.Str(); hasLoneSurrogate(m.Raw()) {
 			return "", errors.New("invalid arguments: the string contains an unpaired surrogate")
 		}
 	}
-	if _, err := inspect(raw); err != nil {
+	if _, err := inspectArguments(raw); err != nil {
 		return "", fmt.Errorf("invalid arguments: %w", err)
 	}
 	return raw, nil
 }
 
-// inspect parses arguments. It returns an error if two readers may understand them
-// differently.
-func inspect(arguments string) (jsonval.Value, error) {
+// inspectArguments parses arguments. It returns an error if two readers may understand
+// them differently.
+func inspectArguments(arguments string) (jsonval.Value, error) {
 	if !utf8.ValidString(arguments) {
 		return jsonval.Value{}, errors.New("not valid UTF-8")
 	}
@@ -182,7 +182,7 @@ func Inspect(tool, arguments string) error {
 	if err := inspectName(tool); err != nil {
 		return err
 	}
-	if _, err := inspect(arguments); err != nil {
+	if _, err := inspectArguments(arguments); err != nil {
 		return fmt.Errorf("invalid arguments: %w", err)
 	}
 	return nil
@@ -190,12 +190,12 @@ func Inspect(tool, arguments string) error {
 
 // Unpaired reports whether the raw text of a JSON string, quotes included, contains half
 // of a surrogate pair. Readers decode such a string in different ways.
-func Unpaired(raw string) bool { return unpaired(raw) }
+func Unpaired(raw string) bool { return hasLoneSurrogate(raw) }
 
-// unpaired reports whether the raw text of a JSON string contains half of a surrogate
-// pair. Readers replace such a half by another character, so the decoded text differs
-// from the bytes that were sent.
-func unpaired(raw string) bool {
+// hasLoneSurrogate reports whether the raw text of a JSON string contains half of a
+// surrogate pair. Readers replace such a half by another character, so the decoded text
+// differs from the bytes that were sent.
+func hasLoneSurrogate(raw string) bool {
 	for i := 0; i+1 < len(raw); i++ {
 		if raw[i] != '\\' {
 			continue
@@ -203,13 +203,13 @@ func unpaired(raw string) bool {
 		if i++; raw[i] != 'u' {
 			continue
 		}
-		first, ok := unit(raw, i+1)
+		first, ok := readHexUnit(raw, i+1)
 		if !ok || first < 0xD800 || first > 0xDFFF {
 			continue
 		}
 		second, ok := uint64(0), strings.HasPrefix(raw[min(i+5, len(raw)):], `\u`)
 		if ok {
-			second, ok = unit(raw, i+7)
+			second, ok = readHexUnit(raw, i+7)
 		}
 		if !ok || first > 0xDBFF || second < 0xDC00 || second > 0xDFFF {
 			return true
@@ -219,9 +219,9 @@ func unpaired(raw string) bool {
 	return false
 }
 
-// unit returns the value of the four hexadecimal digits at index i, and reports whether
-// there are four such digits.
-func unit(raw string, i int) (uint64, bool) {
+// readHexUnit returns the value of the four hexadecimal digits at index i, and reports
+// whether there are four such digits.
+func readHexUnit(raw string, i int) (uint64, bool) {
 	if i+4 > len(raw) {
 		return 0, false
 	}
@@ -230,14 +230,14 @@ func unit(raw string, i int) (uint64, bool) {
 }
 
 func uniqueMembers(v jsonval.Value, where string) error {
-	if key, found := twice(v.Keys()); found {
-		return fmt.Errorf("invalid proposal: %s has the member %s twice", where, name(key))
+	if key, found := firstRepeated(v.Keys()); found {
+		return fmt.Errorf("invalid proposal: %s has the member %s twice", where, quoteKey(key))
 	}
 	return nil
 }
 
-// twice returns the first name that occurs a second time. O(len(names)).
-func twice(names []string) (string, bool) {
+// firstRepeated returns the first name that occurs a second time. O(len(names)).
+func firstRepeated(names []string) (string, bool) {
 	const few = 16 // comparing so few is faster than building a map
 	if len(names) <= few {
 		for i, n := range names {
@@ -264,8 +264,8 @@ func uniqueDeep(v jsonval.Value, depth int) (err error) {
 	if depth > maxDepth {
 		return fmt.Errorf("nested more than %d deep", maxDepth)
 	}
-	if key, found := twice(v.Keys()); found {
-		return fmt.Errorf("the member %s appears twice in one object", name(key))
+	if key, found := firstRepeated(v.Keys()); found {
+		return fmt.Errorf("the member %s appears twice in one object", quoteKey(key))
 	}
 	v.Each(func(_ string, m jsonval.Value) bool {
 		if k := m.Kind(); k == jsonval.Object || k == jsonval.Array {
@@ -278,29 +278,29 @@ func uniqueDeep(v jsonval.Value, depth int) (err error) {
 
 // readContext reads the data that the operator adds to the call.
 func readContext(v jsonval.Value, p *Proposal) (err error) {
-	if m := v.Get("tools"); given(m) {
+	if m := v.Get("tools"); isGiven(m) {
 		if p.Tools, err = mutation.ReadTools(m); err != nil {
 			return err
 		}
 	}
-	if m := v.Get("table"); given(m) {
+	if m := v.Get("table"); isGiven(m) {
 		if p.Table, err = mutation.ReadTable(m); err != nil {
 			return err
 		}
 	}
-	if m := v.Get("policy"); given(m) {
+	if m := v.Get("policy"); isGiven(m) {
 		text, ok := m.Str()
 		if !ok {
 			return fmt.Errorf("invalid policy: want a string, saw %s", m.Kind())
 		}
 		p.Policy = text
 	}
-	if m := v.Get("messages"); given(m) {
+	if m := v.Get("messages"); isGiven(m) {
 		if p.Conversation, err = ReadConversation(m); err != nil {
 			return err
 		}
 	}
-	if m := v.Get("elsewhere"); given(m) {
+	if m := v.Get("elsewhere"); isGiven(m) {
 		if m.Kind() != jsonval.Bool {
 			return fmt.Errorf("invalid \"elsewhere\": want true or false, saw %s", m.Kind())
 		}
@@ -309,12 +309,12 @@ func readContext(v jsonval.Value, p *Proposal) (err error) {
 	return nil
 }
 
-func given(m jsonval.Value) bool {
+func isGiven(m jsonval.Value) bool {
 	return m.Exists() && m.Kind() != jsonval.Null
 }
 
-// list returns the first few member names for an error text.
-func list(keys []string) string {
+// listKeys returns the first few member names for an error text.
+func listKeys(keys []string) string {
 	if len(keys) == 0 {
 		return "(none)"
 	}
@@ -325,13 +325,13 @@ func list(keys []string) string {
 			quoted = append(quoted, "…")
 			break
 		}
-		quoted = append(quoted, name(k))
+		quoted = append(quoted, quoteKey(k))
 	}
 	return strings.Join(quoted, ", ")
 }
 
-// name quotes a member name for an error text, escaped and cut.
-func name(key string) string {
+// quoteKey quotes a member name for an error text, escaped and cut.
+func quoteKey(key string) string {
 	const enough = 40
 	more := ""
 	if len(key) > enough {

@@ -8,7 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/mutation"
 )
 
-func read(t testing.TB, body string) Proposal {
+func mustRead(t testing.TB, body string) Proposal {
 	t.Helper()
 	p, err := Read(body)
 	if err != nil {
@@ -25,14 +25,14 @@ func TestRead(t *testing.T) {
 		`{"id":"call_1","type":"function","function":{"name":"f","arguments":"{\"a\": 1}"}}`,
 		"{\n \"arguments\" : {\"a\": 1} , \"tool\":\"f\", \"tools\":null, \"policy\":null, \"table\":null}",
 	} {
-		if p := read(t, body); p.Tool != "f" || p.Arguments != `{"a": 1}` {
+		if p := mustRead(t, body); p.Tool != "f" || p.Arguments != `{"a": 1}` {
 			t.Errorf("%s: %+v", body, p)
 		}
 	}
 }
 
 func TestReadContext(t *testing.T) {
-	p := read(t, `{"tool":"f","arguments":{},"policy":"Be careful.","elsewhere":true,"tools":[{"name":"f","description":"Gets f."}],"table":{"tools":{"f":"control"}}}`)
+	p := mustRead(t, `{"tool":"f","arguments":{},"policy":"Be careful.","elsewhere":true,"tools":[{"name":"f","description":"Gets f."}],"table":{"tools":{"f":"control"}}}`)
 	if p.Policy != "Be careful." || !p.Elsewhere || len(p.Tools) != 1 || p.Tools[0].Trusted || !p.Table["f"].Control {
 		t.Errorf("%+v", p)
 	}
@@ -65,7 +65,7 @@ func TestReadErrors(t *testing.T) {
 		{`{"tool":"f","arguments":{"a":1,"\u0061":2}}`, `the member "a" appears twice`},
 		{`{"tool":"f","arguments":{"x":[{"y":{"a":1,"b":2,"a":3}}]}}`, `the member "a" appears twice`},
 		{`{"tool":"f","arguments":"{\"a\":1,\"a\":2}"}`, `the member "a" appears twice`},
-		{`{"tool":"f","arguments":{` + members(20) + `,"m7":2}}`, `the member "m7" appears twice`},
+		{`{"tool":"f","arguments":{` + membersJSON(20) + `,"m7":2}}`, `the member "m7" appears twice`},
 		{`{"tool":"f","tool":"g","arguments":{}}`, `the proposal has the member "tool" twice`},
 		{`{"tool":"f","arguments":{},"arguments":{}}`, `"arguments" twice`},
 		{`{"action":{"name":"f","name":"g","arguments":{}}}`, `"action" has the member "name" twice`},
@@ -91,8 +91,8 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
-// members returns the text of n members with different names, separated by commas.
-func members(n int) string {
+// membersJSON returns the text of n members with different names, separated by commas.
+func membersJSON(n int) string {
 	var all []string
 	for i := range n {
 		all = append(all, `"m`+strconv.Itoa(i)+`":1`)
@@ -101,7 +101,7 @@ func members(n int) string {
 }
 
 func TestManyMembersOfDifferentNames(t *testing.T) {
-	if _, err := Read(`{"tool":"f","arguments":{` + members(40) + `}}`); err != nil {
+	if _, err := Read(`{"tool":"f","arguments":{` + membersJSON(40) + `}}`); err != nil {
 		t.Error(err)
 	}
 }
@@ -112,7 +112,7 @@ func TestUnpaired(t *testing.T) {
 		`"\\ud83d"`: false, `"\ufffd"`: false, `"\\\ud83d"`: true, `"\ud83d\u0041"`: true,
 		`"\ud83d\ud83d\ude00"`: true, `"`: false, `"\ud83d`: true, `\`: false,
 	} {
-		if got := unpaired(raw); got != want {
+		if got := hasLoneSurrogate(raw); got != want {
 			t.Errorf("unpaired(%s) = %v", raw, got)
 		}
 	}

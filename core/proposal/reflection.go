@@ -21,25 +21,25 @@ const (
 // before the call. It returns "" for a call that changes nothing. It selects the rules
 // that share words with the tool's name. Deterministic; O(len(policy)).
 func Reflection(tool string, v mutation.Verdict, policy string) string {
-	return reflection(&call{tool: tool}, v, policy)
+	return renderReflection(&call{tool: tool}, v, policy)
 }
 
-func reflection(c *call, v mutation.Verdict, policy string) string {
+func renderReflection(c *call, v mutation.Verdict, policy string) string {
 	if !v.Counts() {
 		return ""
 	}
 	var b strings.Builder
 	b.Grow(1024)
-	put(&b, "Stop before ", Escape(c.tool), ". ")
+	writeTexts(&b, "Stop before ", Escape(c.tool), ". ")
 	if v.Mutating == mutation.Yes {
 		b.WriteString("This call changes state and may not be undone.\n")
 	} else {
 		b.WriteString("Whether this call changes state is not known, so treat it as one that does.\n")
 	}
-	if rules := relevant(c.tool, c.value, policy); len(rules) > 0 {
+	if rules := relevantRules(c.tool, c.value, policy); len(rules) > 0 {
 		b.WriteString("\nRules that concern it, in the policy's words:\n")
 		for _, r := range rules {
-			put(&b, "- ", r, "\n")
+			writeTexts(&b, "- ", r, "\n")
 		}
 	}
 	b.WriteString(Ungrounded(c.sources))
@@ -65,20 +65,20 @@ type rule struct {
 	score   int
 }
 
-// relevant returns the policy's rules that best match the words of the call, in the
+// relevantRules returns the policy's rules that best match the words of the call, in the
 // policy's own order.
-func relevant(tool string, arguments jsonval.Value, policy string) []string {
+func relevantRules(tool string, arguments jsonval.Value, policy string) []string {
 	if strings.TrimSpace(policy) == "" {
 		return nil
 	}
 	verb, nouns := callWords(tool)
 	var args []string
 	for _, a := range memberNames(arguments) {
-		args = append(args, content(a)...)
+		args = append(args, contentWords(a)...)
 	}
 	var found []rule
-	for _, r := range rules(policy) {
-		if r.score = score(r, verb, nouns, args); r.score >= 3 {
+	for _, r := range splitRules(policy) {
+		if r.score = scoreRule(r, verb, nouns, args); r.score >= 3 {
 			found = append(found, r)
 		}
 	}
@@ -98,35 +98,35 @@ func callWords(tool string) (verb string, nouns []string) {
 	if i := strings.LastIndex(tool, "__"); i >= 0 {
 		tool = tool[i+2:]
 	}
-	all := content(tool)
+	all := contentWords(tool)
 	if len(all) == 0 {
 		return "", nil
 	}
 	return all[0], all[1:]
 }
 
-// score returns the weight of a rule for a call, by the words that the rule and its
+// scoreRule returns the weight of a rule for a call, by the words that the rule and its
 // heading share with the call. The weight is 0 if they share no word. There is one
 // exception: a rule that requires consent concerns every change.
-func score(r rule, verb string, nouns, args []string) int {
-	words := content(r.text)
+func scoreRule(r rule, verb string, nouns, args []string) int {
+	words := contentWords(r.text)
 	if len(words) > maxWords {
 		words = words[:maxWords]
 	}
 	n := 0
-	if holds(words, verb) {
+	if hasWordForm(words, verb) {
 		n += 3
 	}
-	n += 2*shared(words, nouns) + shared(words, args)
-	if h := content(r.heading); holds(h, verb) {
+	n += 2*countShared(words, nouns) + countShared(words, args)
+	if h := contentWords(r.heading); hasWordForm(h, verb) {
 		n += 2
-	} else if n > 0 && shared(h, nouns) > 0 {
+	} else if n > 0 && countShared(h, nouns) > 0 {
 		n++
 	}
 	binds, consents := false, false
 	for _, w := range words {
-		binds = binds || binding(w)
-		consents = consents || alike(w, "confirmation") || alike(w, "consent") || alike(w, "permission")
+		binds = binds || isBindingWord(w)
+		consents = consents || areWordForms(w, "confirmation") || areWordForms(w, "consent") || areWordForms(w, "permission")
 	}
 	switch {
 	case consents && binds:
@@ -137,7 +137,7 @@ func score(r rule, verb string, nouns, args []string) int {
 	return n
 }
 
-func binding(w string) bool {
+func isBindingWord(w string) bool {
 	switch w {
 	case "must", "only", "never", "not", "cannot", "before", "without", "required",
 		"require", "requires", "should", "unless", "explicit", "always", "obtain", "deny",
@@ -147,31 +147,31 @@ func binding(w string) bool {
 	return false
 }
 
-func shared(words, wanted []string) (n int) {
+func countShared(words, wanted []string) (n int) {
 	for i, w := range wanted {
-		if holds(words, w) && !holds(wanted[:i], w) {
+		if hasWordForm(words, w) && !hasWordForm(wanted[:i], w) {
 			n++
 		}
 	}
 	return n
 }
 
-func holds(words []string, w string) bool {
+func hasWordForm(words []string, w string) bool {
 	if w == "" {
 		return false
 	}
 	for _, x := range words {
-		if alike(x, w) {
+		if areWordForms(x, w) {
 			return true
 		}
 	}
 	return false
 }
 
-// alike reports whether two words are probably forms of one word: the longer one begins
-// with the shorter one (book, booking), or they share five letters and differ in a short
-// ending (modify, modification).
-func alike(a, b string) bool {
+// areWordForms reports whether two words are probably forms of one word: the longer one
+// begins with the shorter one (book, booking), or they share five letters and differ in a
+// short ending (modify, modification).
+func areWordForms(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
 	}
@@ -182,12 +182,12 @@ func alike(a, b string) bool {
 	return n == len(a) && (n >= 4 || n == len(b)) || n >= 5 && len(a)-n <= 3
 }
 
-// content returns the words of a text that have a meaning, in lower case. It splits names
-// in any spelling into words.
-func content(s string) (out []string) {
+// contentWords returns the words of a text that have a meaning, in lower case. It splits
+// names in any spelling into words.
+func contentWords(s string) (out []string) {
 	var b strings.Builder
 	flush := func() {
-		if w := b.String(); len(w) > 1 && !empty(w) {
+		if w := b.String(); len(w) > 1 && !isStopWord(w) {
 			out = append(out, w)
 		}
 		b.Reset()
@@ -209,8 +209,8 @@ func content(s string) (out []string) {
 	return out
 }
 
-// empty reports whether a word appears everywhere and has no meaning of its own.
-func empty(w string) bool {
+// isStopWord reports whether a word appears everywhere and has no meaning of its own.
+func isStopWord(w string) bool {
 	switch w {
 	case "the", "an", "of", "to", "in", "on", "at", "by", "for", "and", "or", "is", "are",
 		"be", "it", "its", "id", "ids", "you", "your", "this", "that", "with", "from", "as",
@@ -221,9 +221,9 @@ func empty(w string) bool {
 	return false
 }
 
-// rules splits a policy into headings, bullets and sentences. Every rule is a piece of
-// the policy's own text without its bullet mark.
-func rules(policy string) (out []rule) {
+// splitRules splits a policy into headings, bullets and sentences. Every rule is a piece
+// of the policy's own text without its bullet mark.
+func splitRules(policy string) (out []rule) {
 	heading := ""
 	for line := range strings.Lines(policy) {
 		line = strings.TrimSpace(line)
@@ -234,14 +234,14 @@ func rules(policy string) (out []rule) {
 			heading = strings.TrimSpace(strings.TrimLeft(line, "#"))
 			continue
 		}
-		for _, s := range sentences(unbullet(line)) {
+		for _, s := range splitSentences(trimBullet(line)) {
 			out = append(out, rule{text: s, heading: heading, order: len(out)})
 		}
 	}
 	return out
 }
 
-func unbullet(line string) string {
+func trimBullet(line string) string {
 	rest := strings.TrimLeft(line, "-*+•")
 	if rest == line {
 		digits := strings.TrimLeft(line, "0123456789")
@@ -256,14 +256,14 @@ func unbullet(line string) string {
 	return line
 }
 
-// sentences splits a line after each full stop, exclamation mark or question mark that is
-// followed by a space and a capital letter. It shortens a sentence that is too long: it
-// cuts the sentence at a space, and marks the cut.
-func sentences(line string) (out []string) {
+// splitSentences splits a line after each full stop, exclamation mark or question mark
+// that is followed by a space and a capital letter. It shortens a sentence that is too
+// long: it cuts the sentence at a space, and marks the cut.
+func splitSentences(line string) (out []string) {
 	start := 0
 	add := func(end int) {
 		if s := strings.TrimSpace(line[start:end]); s != "" {
-			out = append(out, short(s))
+			out = append(out, shortenSentence(s))
 		}
 		start = end
 	}
@@ -276,7 +276,7 @@ func sentences(line string) (out []string) {
 	return out
 }
 
-func short(s string) string {
+func shortenSentence(s string) string {
 	if len(s) <= maxRule {
 		return s
 	}

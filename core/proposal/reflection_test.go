@@ -25,8 +25,8 @@ The current time is noon. You must list the details of a change and obtain expli
 - Silver members get two free bags.
 `
 
-// quoted returns the policy's rules in a reflection.
-func quoted(s string) (out []string) {
+// quotedRules returns the policy's rules in a reflection.
+func quotedRules(s string) (out []string) {
 	_, rest, _ := strings.Cut(s, "policy's words:\n")
 	rules, _, _ := strings.Cut(rest, "\nAnswer these")
 	for line := range strings.Lines(rules) {
@@ -45,7 +45,7 @@ func TestReflection(t *testing.T) {
 		"send_certificate": {consent},
 	} {
 		got := Reflection(tool, yes, policy)
-		text := strings.Join(quoted(got), "\n")
+		text := strings.Join(quotedRules(got), "\n")
 		for _, w := range want {
 			if w != "Booking" && !strings.Contains(text, w) {
 				t.Errorf("%s: %q is missing in\n%s", tool, w, text)
@@ -54,7 +54,7 @@ func TestReflection(t *testing.T) {
 		if strings.Contains(text, "Silver") {
 			t.Errorf("%s: a rule about something else:\n%s", tool, text)
 		}
-		for _, q := range quoted(got) {
+		for _, q := range quotedRules(got) {
 			if !strings.Contains(policy, q) {
 				t.Errorf("%s: not the policy's words: %q", tool, q)
 			}
@@ -69,7 +69,7 @@ func TestReflectionArguments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := reflection(&call{tool: "place_order", value: arguments}, v, text); !strings.Contains(got, "discount code must") || strings.Contains(got, "Snow") {
+	if got := renderReflection(&call{tool: "place_order", value: arguments}, v, text); !strings.Contains(got, "discount code must") || strings.Contains(got, "Snow") {
 		t.Error(got)
 	}
 }
@@ -94,7 +94,7 @@ func TestReflectionWithoutPolicy(t *testing.T) {
 func TestReflectionIsLimited(t *testing.T) {
 	long := strings.Repeat("- You must not cancel an order that was shipped.\n", 500) + "- cancel " + strings.Repeat("x", 5000)
 	got := Reflection("cancel_order", mutation.Verdict{Mutating: mutation.Yes}, long)
-	if n := len(quoted(got)); n != maxRules || len(got) > 6000 {
+	if n := len(quotedRules(got)); n != maxRules || len(got) > 6000 {
 		t.Errorf("%d rules, %d bytes", n, len(got))
 	}
 }
@@ -103,14 +103,14 @@ func TestSentences(t *testing.T) {
 	for in, want := range map[string]string{
 		"A b. C d! E": "A b.|C d!|E", "Version 1.2 is e.g. fine.": "Version 1.2 is e.g. fine.", "": "", "one": "one",
 	} {
-		if got := strings.Join(sentences(in), "|"); got != want {
+		if got := strings.Join(splitSentences(in), "|"); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}
 	for in, want := range map[string]string{
 		"- a": "a", "* a": "a", "12. a": "a", "3) a": "a", "a - b": "a - b", "-5 degrees": "-5 degrees", "2024 was": "2024 was", "**b** c": "**b** c", "-": "-",
 	} {
-		if got := unbullet(in); got != want {
+		if got := trimBullet(in); got != want {
 			t.Errorf("unbullet(%q) = %q, want %q", in, got, want)
 		}
 	}
@@ -122,7 +122,7 @@ func TestAlike(t *testing.T) {
 		"user usually": false, "car care": false, "return refund": false, "a ab": false, "bag bag": true,
 	} {
 		a, b, _ := strings.Cut(pair, " ")
-		if alike(a, b) != want || alike(b, a) != want {
+		if areWordForms(a, b) != want || areWordForms(b, a) != want {
 			t.Errorf("alike(%s) != %v", pair, want)
 		}
 	}

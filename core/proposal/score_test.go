@@ -25,7 +25,7 @@ func TestScore(t *testing.T) {
 		{"", "You must obtain consent to cancel an order.", 8}, // and about this call
 		{"", "Permission is required.", 3},
 	} {
-		if got := score(rule{heading: c.heading, text: c.text}, "cancel", []string{"order"}, []string{"reason"}); got != c.want {
+		if got := scoreRule(rule{heading: c.heading, text: c.text}, "cancel", []string{"order"}, []string{"reason"}); got != c.want {
 			t.Errorf("%q under %q: %d, want %d", c.text, c.heading, got, c.want)
 		}
 	}

@@ -22,9 +22,9 @@ type Source struct {
 	Ungrounded bool `json:"ungrounded,omitempty"`
 }
 
-// sources returns the origins of the arguments' values. It returns nil if the
+// traceSources returns the origins of the arguments' values. It returns nil if the
 // conversation is not known or too long, and an empty list if no value can be traced.
-func (p *Proposal) sources(arguments jsonval.Value) []Source {
+func (p *Proposal) traceSources(arguments jsonval.Value) []Source {
 	c := p.Conversation
 	if c == nil || c.size > mostSaid {
 		return nil
@@ -39,7 +39,7 @@ func (p *Proposal) sources(arguments jsonval.Value) []Source {
 		}
 	}
 	var queries []provenance.Query
-	leaves(&queries, "", "", arguments, 1)
+	appendLeaves(&queries, "", "", arguments, 1)
 	for i := range queries {
 		queries[i].Before = len(texts)
 	}
@@ -48,44 +48,44 @@ func (p *Proposal) sources(arguments jsonval.Value) []Source {
 		if o.Kind == provenance.Untraced {
 			continue
 		}
-		s := Source{Path: o.Path, Kind: o.Kind.String(), Ungrounded: o.Kind == provenance.Nowhere || echoed(&o)}
-		s.Text = c.words(texts, &queries[i], &o)
+		s := Source{Path: o.Path, Kind: o.Kind.String(), Ungrounded: o.Kind == provenance.Nowhere || isEchoed(&o)}
+		s.Text = c.describeOrigin(texts, &queries[i], &o)
 		out = append(out, s)
 	}
 	return out
 }
 
-// echoed reports whether an exact value was found in a tool's answer, but the agent had
+// isEchoed reports whether an exact value was found in a tool's answer, but the agent had
 // named the value before. Such an answer may only repeat the agent's words, so it is not
 // a source.
-func echoed(o *provenance.Origin) bool {
+func isEchoed(o *provenance.Origin) bool {
 	return o.Kind == provenance.Tool && o.Class.Exact() && o.Agent >= 0 && o.Agent < o.Text
 }
 
-// leaves appends to out the scalars that a prompt shows, with their paths.
-func leaves(out *[]provenance.Query, path, key string, v jsonval.Value, depth int) {
+// appendLeaves appends to out the scalars that a prompt shows, with their paths.
+func appendLeaves(out *[]provenance.Query, path, key string, v jsonval.Value, depth int) {
 	if len(*out) >= maxFields || len(path) > maxText || depth > maxDepth {
 		return
 	}
 	switch v.Kind() {
 	case jsonval.Object:
 		v.Each(func(name string, m jsonval.Value) bool {
-			leaves(out, Step(path, name), name, m, depth+1)
+			appendLeaves(out, Step(path, name), name, m, depth+1)
 			return len(*out) < maxFields
 		})
 	case jsonval.Array:
 		for i, m := range v.Elements() {
-			leaves(out, path+"["+strconv.Itoa(i)+"]", key, m, depth+1)
+			appendLeaves(out, path+"["+strconv.Itoa(i)+"]", key, m, depth+1)
 		}
 	default:
 		*out = append(*out, provenance.Query{Path: path, Key: key, Value: v})
 	}
 }
 
-// words describes the origin of a value, for example "the user, message 3", "get_order,
-// call 2, payment.id" or "nowhere: the model made it up". Names and values that others
-// wrote are escaped, and they are quoted if they are not plain.
-func (c *Conversation) words(texts []provenance.Text, q *provenance.Query, o *provenance.Origin) string {
+// describeOrigin describes the origin of a value, for example "the user, message 3",
+// "get_order, call 2, payment.id" or "nowhere: the model made it up". Names and values
+// that others wrote are escaped, and they are quoted if they are not plain.
+func (c *Conversation) describeOrigin(texts []provenance.Text, q *provenance.Query, o *provenance.Origin) string {
 	switch o.Kind {
 	case provenance.Chosen:
 		return "the model itself: it chose this word"
@@ -93,35 +93,35 @@ func (c *Conversation) words(texts []provenance.Text, q *provenance.Query, o *pr
 		if o.Text < 0 {
 			return "other values: " + o.Formula
 		}
-		return "the word " + o.Formula + ": " + c.writer(&texts[o.Text])
+		return "the word " + o.Formula + ": " + c.describeWriter(&texts[o.Text])
 	case provenance.Nowhere:
 		s := "nowhere: the model made it up"
 		if c.blind {
 			s = "nowhere in words; the conversation holds parts that are not text"
 		}
 		if o.Agent >= 0 {
-			s += "; first in " + c.writer(&texts[o.Agent])
+			s += "; first in " + c.describeWriter(&texts[o.Agent])
 		}
 		if o.Near != nil {
-			s += "; alike: " + named(o.Near.Value) + ", " + c.writer(&texts[o.Near.Text])
+			s += "; alike: " + safeName(o.Near.Value) + ", " + c.describeWriter(&texts[o.Near.Text])
 		}
 		return s
 	}
-	s := c.writer(&texts[o.Text])
+	s := c.describeWriter(&texts[o.Text])
 	if o.Kind == provenance.Tool {
 		if at := placeOf(q, texts[o.Text].Text); at != "" {
 			s += ", " + at
 		}
-		if echoed(o) {
+		if isEchoed(o) {
 			s += "; the model had named it first, message " + strconv.Itoa(texts[o.Agent].Message+1)
 		}
 	}
 	return s
 }
 
-// writer names the author and the place of a text. The numbers of messages and calls
-// begin at 1.
-func (c *Conversation) writer(x *provenance.Text) string {
+// describeWriter names the author and the place of a text. The numbers of messages and
+// calls begin at 1.
+func (c *Conversation) describeWriter(x *provenance.Text) string {
 	message := ", message " + strconv.Itoa(x.Message+1)
 	switch x.From {
 	case provenance.FromUser:
@@ -130,7 +130,7 @@ func (c *Conversation) writer(x *provenance.Text) string {
 		return "the model" + message
 	case provenance.FromTool:
 		if x.Call >= 0 && c.tools[x.Call] != "" {
-			return named(c.tools[x.Call]) + ", call " + strconv.Itoa(x.Call+1)
+			return safeName(c.tools[x.Call]) + ", call " + strconv.Itoa(x.Call+1)
 		}
 		return "a tool" + message
 	case provenance.FromSchema:
@@ -142,13 +142,13 @@ func (c *Conversation) writer(x *provenance.Text) string {
 // longestName is the number of bytes that are shown of a name from others.
 const longestName = 80
 
-// named returns a name in a form that cannot be mistaken for the gate's words.
-func named(name string) string {
+// safeName returns a name in a form that cannot be mistaken for the gate's words.
+func safeName(name string) string {
 	more := ""
 	if len(name) > longestName {
 		name, more = strings.ToValidUTF8(name[:longestName], ""), "…"
 	}
-	if plain(name) {
+	if isPlainKey(name) {
 		return name + more
 	}
 	return `"` + EscapeAlso(name, `\"`) + `"` + more
@@ -168,7 +168,7 @@ func placeOf(q *provenance.Query, answer string) string {
 		return ""
 	}
 	var found []provenance.Query
-	places(&found, "", v, 1)
+	appendPlaces(&found, "", v, 1)
 	texts := make([]string, len(found))
 	for i := range found {
 		texts[i] = found[i].Value.Text()
@@ -180,20 +180,20 @@ func placeOf(q *provenance.Query, answer string) string {
 	return found[at].Path
 }
 
-// places appends to out the scalars of a tool's answer, with their paths.
-func places(out *[]provenance.Query, path string, v jsonval.Value, depth int) {
+// appendPlaces appends to out the scalars of a tool's answer, with their paths.
+func appendPlaces(out *[]provenance.Query, path string, v jsonval.Value, depth int) {
 	if depth > maxDepth {
 		return
 	}
 	switch v.Kind() {
 	case jsonval.Object:
 		v.Each(func(name string, m jsonval.Value) bool {
-			places(out, Step(path, name), m, depth+1)
+			appendPlaces(out, Step(path, name), m, depth+1)
 			return true
 		})
 	case jsonval.Array:
 		for i, m := range v.Elements() {
-			places(out, path+"["+strconv.Itoa(i)+"]", m, depth+1)
+			appendPlaces(out, path+"["+strconv.Itoa(i)+"]", m, depth+1)
 		}
 	default:
 		*out = append(*out, provenance.Query{Path: path, Value: v})
@@ -227,11 +227,11 @@ func Ungrounded(sources []Source) string {
 			b.WriteString("\nThese values occur only in your own words:\n")
 		}
 		if n <= enough {
-			put(&b, "- ", cutPath(s.Path), ": ", s.Text, "\n")
+			writeTexts(&b, "- ", cutPath(s.Path), ": ", s.Text, "\n")
 		}
 	}
 	if n > enough {
-		put(&b, "- and ", strconv.Itoa(n-enough), " more\n")
+		writeTexts(&b, "- and ", strconv.Itoa(n-enough), " more\n")
 	}
 	return b.String()
 }

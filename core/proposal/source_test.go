@@ -8,9 +8,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// talk returns the decision on a call after a conversation. It sends both through Read,
-// in the form of a client's request.
-func talk(t testing.TB, tool, arguments, messages string) Decision {
+// checkConversation returns the decision on a call after a conversation. It sends both
+// through Read, in the form of a client's request.
+func checkConversation(t testing.TB, tool, arguments, messages string) Decision {
 	t.Helper()
 	p, err := Read(`{"tool":` + jsonval.Quoted(tool) + `,"arguments":` + arguments + `,"messages":` + messages + `}`)
 	if err != nil {
@@ -34,7 +34,7 @@ const desk = `[
 func TestSources(t *testing.T) {
 	check := func(arguments, want string, ungrounded bool) {
 		t.Helper()
-		d := talk(t, "cancel_order", arguments, desk)
+		d := checkConversation(t, "cancel_order", arguments, desk)
 		if len(d.Sources) != 1 || d.Sources[0].Text != want || d.Sources[0].Ungrounded != ungrounded {
 			t.Errorf("%s: %+v, want %q, ungrounded %v", arguments, d.Sources, want, ungrounded)
 			return
@@ -56,10 +56,10 @@ func TestSources(t *testing.T) {
 	check(`{"phone":"55512354"}`, "nowhere: the model made it up; alike: 55512345, the user, message 3", true)
 	check(`{"parcel_id":"PX990"}`, "find_parcel, call 2; the model had named it first, message 4", true)
 	check(`{"cabin":"economy"}`, "the model itself: it chose this word", false)
-	if d := talk(t, "cancel_order", `{"ok":true,"n":3}`, desk); len(d.Sources) != 0 {
+	if d := checkConversation(t, "cancel_order", `{"ok":true,"n":3}`, desk); len(d.Sources) != 0 {
 		t.Errorf("%+v", d.Sources)
 	}
-	if d := talk(t, "get_order", `{"order_id":"Z-4411"}`, desk); d.Decision != Allow || d.Sources != nil {
+	if d := checkConversation(t, "get_order", `{"order_id":"Z-4411"}`, desk); d.Decision != Allow || d.Sources != nil {
 		t.Errorf("a call that reads: %+v", d)
 	}
 }
@@ -70,7 +70,7 @@ func TestSourcesInBlocks(t *testing.T) {
 	const messages = `[{"role":"user","content":[{"type":"text","text":"cancel W-7712"}]},
 	 {"role":"assistant","content":[{"type":"tool_use","id":"x","name":"get_order","input":{"id":"W-7712"}}]},
 	 {"role":"user","content":[{"type":"tool_result","tool_use_id":"x","content":[{"type":"text","text":"{\"card\":\"card_4410\"}"}]},{"type":"image"}]}]`
-	d := talk(t, "cancel_order", `{"id":"W-7712","card":"card_4410","other":"card_1111"}`, messages)
+	d := checkConversation(t, "cancel_order", `{"id":"W-7712","card":"card_4410","other":"card_1111"}`, messages)
 	want := []string{"the user, message 1", "get_order, call 1, card", "nowhere in words; the conversation holds parts that are not text"}
 	for i, s := range d.Sources {
 		if s.Text != want[i] {
@@ -86,7 +86,7 @@ func TestSourcesHostile(t *testing.T) {
 	name, member := jsonval.Quoted(evil), jsonval.Quoted(jsonval.Quoted(evil))
 	messages := `[{"role":"assistant","tool_calls":[{"id":"a","function":{"name":` + name + `,"arguments":"{}"}}]},
 	 {"role":"tool","tool_call_id":"a","content":"{` + member[1:len(member)-1] + `:\"card_5637\"}"}]`
-	d := talk(t, "pay", `{"payment_id":"card_5637"}`, messages)
+	d := checkConversation(t, "pay", `{"payment_id":"card_5637"}`, messages)
 	if len(d.Sources) != 1 || !strings.HasPrefix(d.Sources[0].Text, `"the user, message 1\u{A}`) {
 		t.Fatalf("%+v", d.Sources)
 	}
@@ -104,7 +104,7 @@ func TestSourcesHostile(t *testing.T) {
 // in the prompt, and that a conversation changes neither the decision nor the digest.
 func TestSourcesAddOnly(t *testing.T) {
 	arguments := `{"order_id":"#W7712","note":"` + strings.Repeat("n", maxText-100) + `"}`
-	with, without := talk(t, "cancel_order", arguments, desk), talk(t, "cancel_order", arguments, `null`)
+	with, without := checkConversation(t, "cancel_order", arguments, desk), checkConversation(t, "cancel_order", arguments, `null`)
 	if with.HiddenBytes != without.HiddenBytes || with.Uninspectable || with.Digest != without.Digest || with.Decision != without.Decision {
 		t.Errorf("%+v", with)
 	}

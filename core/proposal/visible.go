@@ -7,9 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// invisible reports whether a character shows nothing or changes its neighbour, although
-// Unicode counts it as a printable letter or mark: variation selectors, fillers, blanks.
-func invisible(r rune) bool {
+// isInvisible reports whether a character shows nothing or changes its neighbour,
+// although Unicode counts it as a printable letter or mark: variation selectors, fillers,
+// blanks.
+func isInvisible(r rune) bool {
 	switch {
 	case 0xFE00 <= r && r <= 0xFE0F, 0xE0100 <= r && r <= 0xE01EF, 0x180B <= r && r <= 0x180F:
 		return true
@@ -31,15 +32,15 @@ const stacked = 3
 // like such an escape becomes \u{5C}; a byte that is not UTF-8 becomes \x{HH}. Two
 // different texts never have the same escaped form. O(n).
 func Escape(s string) string {
-	if ascii(s) {
+	if isPrintableASCII(s) {
 		return s
 	}
 	return EscapeAlso(s, "")
 }
 
-// ascii reports whether a text is printable ASCII without backslashes. This is the usual
-// case, and such a text needs no escape.
-func ascii(s string) bool {
+// isPrintableASCII reports whether a text is printable ASCII without backslashes. This is
+// the usual case, and such a text needs no escape.
+func isPrintableASCII(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if s[i] < ' ' || s[i] > '~' || s[i] == '\\' {
 			return false
@@ -60,14 +61,14 @@ func EscapeAlso(s, also string) string {
 		case r == utf8.RuneError && size == 1:
 			b.WriteString(`\x{` + strings.ToUpper(strconv.FormatUint(uint64(s[i]), 16)) + `}`)
 		case unicode.Is(unicode.M, r):
-			if marks++; marks > stacked || invisible(r) {
+			if marks++; marks > stacked || isInvisible(r) {
 				hexEscape(&b, r)
 			} else {
 				b.WriteRune(r)
 			}
 			i += size
 			continue
-		case !unicode.IsPrint(r), invisible(r), strings.ContainsRune(also, r),
+		case !unicode.IsPrint(r), isInvisible(r), strings.ContainsRune(also, r),
 			r == '\\' && (strings.HasPrefix(rest, "u{") || strings.HasPrefix(rest, "x{")):
 			hexEscape(&b, r)
 		default:
@@ -83,6 +84,8 @@ func hexEscape(b *strings.Builder, r rune) {
 	b.WriteString(`\u{` + strings.ToUpper(strconv.FormatInt(int64(r), 16)) + `}`)
 }
 
-// stranger reports whether a letter is Cyrillic or Greek. These two scripts have the most
-// letters that look like Latin letters.
-func stranger(r rune) bool { return r >= 0x370 && unicode.In(r, unicode.Cyrillic, unicode.Greek) }
+// isCyrillicOrGreek reports whether a letter is Cyrillic or Greek. These two scripts have
+// the most letters that look like Latin letters.
+func isCyrillicOrGreek(r rune) bool {
+	return r >= 0x370 && unicode.In(r, unicode.Cyrillic, unicode.Greek)
+}

@@ -48,13 +48,13 @@ func FuzzEscape(f *testing.F) {
 		if a != b && Escape(a) == Escape(b) {
 			t.Fatalf("%q and %q both become %s", a, b, Escape(a))
 		}
-		if got := unescape(t, Escape(a)); got != a {
+		if got := mustUnescape(t, Escape(a)); got != a {
 			t.Fatalf("%q became %s, read back as %q", a, Escape(a), got)
 		}
 	})
 }
 
-func unescape(t *testing.T, s string) string {
+func mustUnescape(t *testing.T, s string) string {
 	t.Helper()
 	var out []byte
 	for i := 0; i < len(s); {

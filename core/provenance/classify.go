@@ -22,8 +22,8 @@ var chosen = [...]string{"name", "branch", "title", "slug", "username", "label",
 // longest is the length in bytes from which a string counts as free text.
 const longest = 80
 
-// classify returns the class of the value of an argument whose name is key.
-func classify(key string, v jsonval.Value) Class {
+// classifyValue returns the class of the value of an argument whose name is key.
+func classifyValue(key string, v jsonval.Value) Class {
 	switch v.Kind() {
 	case jsonval.Number:
 		return classifyNumber(key, v)
@@ -84,7 +84,7 @@ func classifyString(key, s string) Class {
 	if _, ok := readDate(s); ok {
 		return Date
 	}
-	if unit(s) || strings.Contains(s, ":") || digits < 2 && !strings.Contains(s, "@") || len(s) < 4 || colour(s) || version(s) {
+	if isUnitNumber(s) || strings.Contains(s, ":") || digits < 2 && !strings.Contains(s, "@") || len(s) < 4 || isColor(s) || isVersion(s) {
 		return Word
 	}
 	return ID
@@ -120,19 +120,19 @@ func fileLike(s string) bool {
 	return true
 }
 
-// unit reports whether a text is a number with a short unit: 64GB, 12px, 1.5h.
-func unit(s string) bool {
+// isUnitNumber reports whether a text is a number with a short unit: 64GB, 12px, 1.5h.
+func isUnitNumber(s string) bool {
 	rest := strings.TrimLeft(s, "0123456789.")
 	return rest != s && len(rest) <= 3 && strings.Trim(rest, "0123456789") == rest
 }
 
-// colour reports whether a text is a colour in the notation of the web.
-func colour(s string) bool {
+// isColor reports whether a text is a colour in the notation of the web.
+func isColor(s string) bool {
 	return s[0] == '#' && (len(s) == 7 || len(s) == 4) && strings.Trim(strings.ToLower(s[1:]), "0123456789abcdef") == ""
 }
 
-// version reports whether a text is a version or an address of dots and digits.
-func version(s string) bool {
+// isVersion reports whether a text is a version or an address of dots and digits.
+func isVersion(s string) bool {
 	return strings.Trim(strings.TrimPrefix(s, "v"), "0123456789.-rcab") == "" && strings.Contains(s, ".")
 }
 

@@ -40,8 +40,9 @@ func readDate(s string) (date, bool) {
 	return d, d.year > 1000 && d.month >= 1 && d.month <= 12 && d.day >= 1 && d.day <= 31
 }
 
-// same reports whether two dates may be the same day. A missing year equals any year.
-func (d date) same(o date) bool {
+// mayBeSameDay reports whether two dates may be the same day. A missing year equals any
+// year.
+func (d date) mayBeSameDay(o date) bool {
 	return d.month == o.month && d.day == o.day && (d.year == o.year || d.year == 0 || o.year == 0)
 }
 

@@ -12,7 +12,7 @@ func First(q Query, texts []string) int {
 	}
 	n := &ix.needles[0]
 	for i, text := range texts {
-		if ix.scan(0, FromTool, text); n.first[FromTool] == 0 {
+		if ix.scanText(0, FromTool, text); n.first[FromTool] == 0 {
 			return i
 		}
 	}

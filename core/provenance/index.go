@@ -30,7 +30,7 @@ func newIndex(queries []Query) *index {
 	for i := range queries {
 		q := &queries[i]
 		ix.of[i] = -1
-		c := classify(q.Key, q.Value)
+		c := classifyValue(q.Key, q.Value)
 		ix.classes[i] = c
 		text := q.Value.Text()
 		if c == Small || len(text) > longest {
@@ -38,7 +38,7 @@ func newIndex(queries []Query) *index {
 		}
 		if n, again := known[text]; again {
 			ix.of[i] = n
-		} else if n := ix.add(c, text, q.Value.Kind() == jsonval.Number); n >= 0 {
+		} else if n := ix.addNeedle(c, text, q.Value.Kind() == jsonval.Number); n >= 0 {
 			known[text], ix.of[i] = n, n
 		}
 		if ix.of[i] >= 0 {
@@ -48,9 +48,9 @@ func newIndex(queries []Query) *index {
 	return ix
 }
 
-// add adds a value to look for and returns its index in ix.needles. It returns -1 for a
-// value without tokens.
-func (ix *index) add(c Class, text string, number bool) int {
+// addNeedle adds a value to look for and returns its index in ix.needles. It returns -1
+// for a value without tokens.
+func (ix *index) addNeedle(c Class, text string, number bool) int {
 	n := needle{}
 	for i := range n.first {
 		n.first[i] = -1
@@ -70,7 +70,7 @@ func (ix *index) add(c Class, text string, number bool) int {
 		if len(n.tokens) == 0 {
 			return -1
 		}
-		h := hash(n.tokens[0])
+		h := hashToken(n.tokens[0])
 		ix.words[h] = append(ix.words[h], len(ix.needles))
 		ix.bloom[h>>6&63] |= 1 << (h & 63)
 	}
@@ -93,7 +93,7 @@ var letter = func() (t [256]byte) {
 
 const prime = 16777619
 
-func hash(token string) uint32 {
+func hashToken(token string) uint32 {
 	h := uint32(2166136261)
 	for i := range len(token) {
 		h = (h ^ uint32(token[i])) * prime
@@ -110,7 +110,7 @@ func tokensOf(text string) []string {
 			i++
 		}
 		if i > start {
-			out = append(out, lower(text[start:i]))
+			out = append(out, toLower(text[start:i]))
 		} else {
 			i++
 		}
@@ -118,7 +118,7 @@ func tokensOf(text string) []string {
 	return out
 }
 
-func lower(s string) string {
+func toLower(s string) string {
 	b := []byte(s)
 	for i := range b {
 		b[i] = letter[b[i]]
@@ -126,10 +126,10 @@ func lower(s string) string {
 	return string(b)
 }
 
-// scan looks for the values of the index in one text, whose number is at. If the text
+// scanText looks for the values of the index in one text, whose number is at. If the text
 // contains a value, and no earlier text of the same writer does, scan stores the number
 // of the text for this value. O(len(text)).
-func (ix *index) scan(at int, from From, text string) {
+func (ix *index) scanText(at int, from From, text string) {
 	numbers := len(ix.numbers) > 0
 	for i := 0; i < len(text); {
 		if letter[text[i]] == 0 {
@@ -206,9 +206,9 @@ func holdsAt(text string, start int, tokens []string) bool {
 	return true
 }
 
-// origin returns the origin of the i-th query's value after all texts have been scanned.
-// The function second may still change it.
-func (ix *index) origin(i int, q *Query) Origin {
+// valueOrigin returns the origin of the i-th query's value after all texts have been
+// scanned. The function second may still change it.
+func (ix *index) valueOrigin(i int, q *Query) Origin {
 	o := Origin{Path: q.Path, Raw: q.Value.Raw(), Class: ix.classes[i], Kind: Untraced, Text: -1, Agent: -1}
 	if ix.of[i] < 0 {
 		return o

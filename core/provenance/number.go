@@ -42,9 +42,9 @@ func readNumber(text string) (d decimal, end int, ok bool) {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// cents returns a number in hundredths. ok is false for a number with more than two
+// toCents returns a number in hundredths. ok is false for a number with more than two
 // decimals and for a very large number.
-func (d decimal) cents() (int64, bool) {
+func (d decimal) toCents() (int64, bool) {
 	if d.scale > 2 || d.digits > 1e15 {
 		return 0, false
 	}

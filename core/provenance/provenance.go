@@ -112,14 +112,14 @@ func Trace(texts []Text, queries []Query) []Origin {
 			if i >= ix.last {
 				break
 			}
-			ix.scan(i, texts[i].From, texts[i].Text)
+			ix.scanText(i, texts[i].From, texts[i].Text)
 		}
 	}
 	out := make([]Origin, len(queries))
 	for i := range queries {
-		out[i] = ix.origin(i, &queries[i])
+		out[i] = ix.valueOrigin(i, &queries[i])
 	}
-	second(texts, queries, out)
+	searchAgain(texts, queries, out)
 	return out
 }
 

@@ -9,8 +9,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/provenance"
 )
 
-// conversation returns texts from lines "user: …", "tool: …", "policy: …", "agent: …".
-func conversation(lines ...string) []provenance.Text {
+// parseConversation returns texts from lines "user: …", "tool: …", "policy: …", "agent:
+// …".
+func parseConversation(lines ...string) []provenance.Text {
 	from := map[string]provenance.From{"user": provenance.FromUser, "tool": provenance.FromTool, "policy": provenance.FromPolicy,
 		"schema": provenance.FromSchema, "agent": provenance.FromAgent}
 	var out []provenance.Text
@@ -21,9 +22,9 @@ func conversation(lines ...string) []provenance.Text {
 	return out
 }
 
-// trace returns the origins of the members of a JSON object, where all texts were written
-// before the action.
-func trace(t *testing.T, texts []provenance.Text, arguments string) []provenance.Origin {
+// traceOrigins returns the origins of the members of a JSON object, where all texts were
+// written before the action.
+func traceOrigins(t *testing.T, texts []provenance.Text, arguments string) []provenance.Origin {
 	t.Helper()
 	v, err := jsonval.Parse(arguments)
 	if err != nil {
@@ -37,7 +38,7 @@ func trace(t *testing.T, texts []provenance.Text, arguments string) []provenance
 }
 
 func TestTrace(t *testing.T) {
-	texts := conversation(
+	texts := parseConversation(
 		"policy: You may use the cabin basic_economy. A refund takes 7 days.",
 		"user: I am Ana, my order is #W-4410 of May 20th, please pay 1,234.50 with the Visa ending 7334",
 		`tool: {"order_id":"#W-4410","items":[{"id":"6086499569","price":174}],"payment":"credit_card_5637334","due":"2024-06-03"}`,
@@ -47,7 +48,7 @@ func TestTrace(t *testing.T) {
 	)
 	check := func(arguments, want string) {
 		t.Helper()
-		o := trace(t, texts, arguments)[0]
+		o := traceOrigins(t, texts, arguments)[0]
 		got := fmt.Sprintf("%s@%d", o.Kind, o.Text)
 		if o.Formula != "" {
 			got += " " + o.Formula
@@ -92,7 +93,7 @@ func TestTrace(t *testing.T) {
 func TestExactClasses(t *testing.T) {
 	check := func(arguments string, want bool) {
 		t.Helper()
-		if o := trace(t, nil, arguments)[0]; o.Class.Exact() != want {
+		if o := traceOrigins(t, nil, arguments)[0]; o.Class.Exact() != want {
 			t.Errorf("%s: class %d, exact %v, want %v", arguments, o.Class, !want, want)
 		}
 	}
@@ -110,7 +111,7 @@ func TestExactClasses(t *testing.T) {
 // TestBefore checks two texts that are not sources of an action's values: a text that was
 // written after the action, and a text of the agent.
 func TestBefore(t *testing.T) {
-	texts := conversation("agent: shall I cancel W-7712?", "user: cancel W-7712")
+	texts := parseConversation("agent: shall I cancel W-7712?", "user: cancel W-7712")
 	v, _ := jsonval.Parse(`"W-7712"`)
 	for before, want := range []provenance.Kind{provenance.Nowhere, provenance.Nowhere, provenance.User} {
 		o := provenance.Trace(texts, []provenance.Query{{Path: "id", Key: "id", Value: v, Before: before}})[0]
@@ -123,11 +124,11 @@ func TestBefore(t *testing.T) {
 // TestWholeTokens checks that an id is not found inside a longer one, and that a number
 // is found in a list of numbers.
 func TestWholeTokens(t *testing.T) {
-	if o := trace(t, conversation("user: W-77123"), `{"id":"W-7712"}`)[0]; o.Kind != provenance.Nowhere {
+	if o := traceOrigins(t, parseConversation("user: W-77123"), `{"id":"W-7712"}`)[0]; o.Kind != provenance.Nowhere {
 		t.Errorf("a part of an id: %s", o.Kind)
 	}
 	for _, n := range []string{"1001", "234", "1234"} {
-		if o := trace(t, conversation("tool: [1001,1,234,5]"), `{"amount":`+n+`}`)[0]; o.Kind != provenance.Tool {
+		if o := traceOrigins(t, parseConversation("tool: [1001,1,234,5]"), `{"amount":`+n+`}`)[0]; o.Kind != provenance.Tool {
 			t.Errorf("%s: %s", n, o.Kind)
 		}
 	}
@@ -160,7 +161,7 @@ func TestWords(t *testing.T) {
 		{From: provenance.FromTool, Message: 3, Call: 0, Text: `{"payment":"card_4410","price":45}`}, {From: provenance.FromAgent, Message: 4, Text: "I take card_9999"}}
 	check := func(arguments, want string) {
 		t.Helper()
-		o := trace(t, texts, arguments)[0]
+		o := traceOrigins(t, texts, arguments)[0]
 		if got := o.Words(texts, func(int) string { return "get_order" }); got != want {
 			t.Errorf("%s: %q, want %q", arguments, got, want)
 		}
@@ -178,7 +179,7 @@ func TestWords(t *testing.T) {
 
 // TestSpaced checks values that the user or a tool wrote in groups.
 func TestSpaced(t *testing.T) {
-	texts := conversation("user: IBAN NL20 INGB 0001 2344 02, reading 48 317, phone +49 (30) 123-4567", "tool: {\"part\":\"A1 B2\"}")
+	texts := parseConversation("user: IBAN NL20 INGB 0001 2344 02, reading 48 317, phone +49 (30) 123-4567", "tool: {\"part\":\"A1 B2\"}")
 	for arguments, want := range map[string]provenance.Kind{
 		`{"iban":"NL20INGB0001234402"}`: provenance.User,
 		`{"reading":48317}`:             provenance.User,
@@ -187,7 +188,7 @@ func TestSpaced(t *testing.T) {
 		`{"iban":"NL20INGB000123440"}`:  provenance.Nowhere, // a part of the last group is missing
 		`{"reading":8317}`:              provenance.Nowhere,
 	} {
-		if o := trace(t, texts, arguments)[0]; o.Kind != want {
+		if o := traceOrigins(t, texts, arguments)[0]; o.Kind != want {
 			t.Errorf("%s: %s, want %s", arguments, o.Kind, want)
 		}
 	}

@@ -21,11 +21,11 @@ const reread = 256 << 20
 // most is the largest number of known numbers from which a computed one is derived.
 const most = 256
 
-// second searches the texts again for the exact values that were not found. It looks for
-// other spellings of a date, for a way to compute a number from other numbers, and for
-// similar ids and numbers. If there are too many values, or too many bytes to read, the
-// remaining values except ids count as untraced.
-func second(texts []Text, queries []Query, out []Origin) {
+// searchAgain searches the texts again for the exact values that were not found. It looks
+// for other spellings of a date, for a way to compute a number from other numbers, and
+// for similar ids and numbers. If there are too many values, or too many bytes to read,
+// the remaining values except ids count as untraced.
+func searchAgain(texts []Text, queries []Query, out []Origin) {
 	looked, size, left := 0, 0, reread
 	for i := range texts {
 		size += len(texts[i].Text)
@@ -45,28 +45,28 @@ func second(texts []Text, queries []Query, out []Origin) {
 		known := texts[:min(queries[i].Before, len(texts))]
 		switch o.Class {
 		case Date:
-			dated(known, queries[i].Value.Text(), o)
+			findDate(known, queries[i].Value.Text(), o)
 		case Money, Number:
-			computed(known, queries[i].Value.Text(), o)
+			checkComputed(known, queries[i].Value.Text(), o)
 		}
 		if o.Kind == Nowhere {
-			spaced(known, queries[i].Value.Text(), o)
+			findSpaced(known, queries[i].Value.Text(), o)
 		}
 		if o.Kind == Nowhere && (o.Class == ID || o.Class == Number) {
-			near(known, queries[i].Value.Text(), o)
+			findSimilar(known, queries[i].Value.Text(), o)
 		}
 	}
 }
 
-// dated searches the texts for a date that is spelled differently. It also looks in the
-// user's texts for words that move a date, such as tomorrow.
-func dated(texts []Text, text string, o *Origin) {
+// findDate searches the texts for a date that is spelled differently. It also looks in
+// the user's texts for words that move a date, such as tomorrow.
+func findDate(texts []Text, text string, o *Origin) {
 	want, _ := readDate(text)
 	for at := range texts {
 		from := texts[at].From
 		found, shifted := false, ""
 		tokens := tokensOf(texts[at].Text)
-		datesIn(tokens, func(d date) { found = found || d.same(want) })
+		datesIn(tokens, func(d date) { found = found || d.mayBeSameDay(want) })
 		if found && from == FromAgent {
 			if o.Agent < 0 {
 				o.Agent = at
@@ -90,17 +90,17 @@ func dated(texts []Text, text string, o *Origin) {
 	}
 }
 
-// spaced searches the texts for a value of at least five letters and digits that is
+// findSpaced searches the texts for a value of at least five letters and digits that is
 // written there with spaces or other separators inside: an IBAN in groups of four, or
 // 48 317 for 48317.
-func spaced(texts []Text, text string, o *Origin) {
-	want := squeezed(text)
+func findSpaced(texts []Text, text string, o *Origin) {
+	want := squeezeText(text)
 	if len(want) < 5 || o.Class == Date {
 		return
 	}
 	for at := range texts {
 		from := texts[at].From
-		if from != FromAgent && kindOf(from) >= o.Kind || !joins(tokensOf(texts[at].Text), want) {
+		if from != FromAgent && kindOf(from) >= o.Kind || !tokensFormText(tokensOf(texts[at].Text), want) {
 			continue
 		}
 		if from == FromAgent {
@@ -113,8 +113,8 @@ func spaced(texts []Text, text string, o *Origin) {
 	}
 }
 
-// joins reports whether consecutive whole tokens, written together, are want.
-func joins(tokens []string, want string) bool {
+// tokensFormText reports whether consecutive whole tokens, written together, are want.
+func tokensFormText(tokens []string, want string) bool {
 	for i := range tokens {
 		rest, whole := want, true
 		for k := i; whole && rest != "" && k < len(tokens); k++ {
@@ -127,8 +127,8 @@ func joins(tokens []string, want string) bool {
 	return false
 }
 
-// squeezed returns the ASCII letters and digits of a text, in lower case.
-func squeezed(text string) string {
+// squeezeText returns the ASCII letters and digits of a text, in lower case.
+func squeezeText(text string) string {
 	out := make([]byte, 0, len(text))
 	for i := 0; i < len(text); i++ {
 		if c := letter[text[i]]; c != 0 && text[i] < 0x80 {
@@ -138,27 +138,27 @@ func squeezed(text string) string {
 	return string(out)
 }
 
-// computed checks whether a number follows from known numbers. The number may be a known
-// number in another unit (times or divided by 100), the product of a known number and a
-// count from 2 to 9, or the sum or the difference of two known numbers. Products, sums
-// and differences of small numbers are left out, because any number could be computed
-// from them.
-func computed(texts []Text, text string, o *Origin) {
+// checkComputed checks whether a number follows from known numbers. The number may be a
+// known number in another unit (times or divided by 100), the product of a known number
+// and a count from 2 to 9, or the sum or the difference of two known numbers. Products,
+// sums and differences of small numbers are left out, because any number could be
+// computed from them.
+func checkComputed(texts []Text, text string, o *Origin) {
 	d, _, ok := readNumber(trimSign(text))
-	want, whole := d.cents()
+	want, whole := d.toCents()
 	if !ok || !whole || want == 0 {
 		return
 	}
 	known := numbersOf(texts)
 	for _, n := range known {
 		if want == n*100 || n == want*100 {
-			o.Kind, o.Formula = Computed, shown(n)+OtherUnit
+			o.Kind, o.Formula = Computed, formatCents(n)+OtherUnit
 			return
 		}
 	}
 	for _, n := range known {
 		if n >= 30_00 && want%n == 0 && want/n >= 2 && want/n <= 9 {
-			o.Kind, o.Formula = Computed, fmt.Sprintf("%s × %d", shown(n), want/n)
+			o.Kind, o.Formula = Computed, fmt.Sprintf("%s × %d", formatCents(n), want/n)
 			return
 		}
 	}
@@ -168,13 +168,13 @@ func computed(texts []Text, text string, o *Origin) {
 	}
 	for _, n := range known {
 		if n >= 20_00 && want-n >= 20_00 && has[want-n] {
-			o.Kind, o.Formula = Computed, fmt.Sprintf("%s + %s", shown(n), shown(want-n))
+			o.Kind, o.Formula = Computed, fmt.Sprintf("%s + %s", formatCents(n), formatCents(want-n))
 			return
 		}
 	}
 	for _, n := range known {
 		if n > want && n-want >= 20_00 && has[n-want] {
-			o.Kind, o.Formula = Computed, fmt.Sprintf("%s − %s", shown(n), shown(n-want))
+			o.Kind, o.Formula = Computed, fmt.Sprintf("%s − %s", formatCents(n), formatCents(n-want))
 			return
 		}
 	}
@@ -187,7 +187,7 @@ func trimSign(s string) string {
 	return s
 }
 
-func shown(cents int64) string {
+func formatCents(cents int64) string {
 	if cents%100 == 0 {
 		return strconv.FormatInt(cents/100, 10)
 	}
@@ -218,7 +218,7 @@ func numbersOf(texts []Text) []int64 {
 			}
 			d, end, ok := readNumber(text[start:])
 			i = max(i, start+end)
-			if c, whole := d.cents(); ok && whole && c > 0 && !seen[c] && start+end >= i {
+			if c, whole := d.toCents(); ok && whole && c > 0 && !seen[c] && start+end >= i {
 				seen[c] = true
 				out = append(out, c)
 			}
@@ -230,10 +230,10 @@ func numbersOf(texts []Text) []int64 {
 // shortest is the smallest length of a token for which one differing character counts.
 const shortest = 5
 
-// near searches the texts for a token that is similar to a token of the value: one
+// findSimilar searches the texts for a token that is similar to a token of the value: one
 // character differs, or two neighbouring characters are exchanged. A token in the user's
 // words takes precedence over one that a tool returned.
-func near(texts []Text, text string, o *Origin) {
+func findSimilar(texts []Text, text string, o *Origin) {
 	var want []string
 	for _, t := range tokensOf(text) {
 		if len(t) >= shortest && hasDigit(t) {
@@ -247,7 +247,7 @@ func near(texts []Text, text string, o *Origin) {
 		}
 		eachToken(texts[at].Text, func(token string) bool {
 			for _, w := range want {
-				if len(token) == len(w) && resembles(token, w) {
+				if len(token) == len(w) && isSimilarToken(token, w) {
 					o.Near = &Near{Value: token, Token: w, Text: at, Kind: kindOf(from)}
 					return false
 				}
@@ -284,9 +284,9 @@ func hasDigit(s string) bool {
 	return false
 }
 
-// resembles reports whether two tokens of the same length differ in exactly one
+// isSimilarToken reports whether two tokens of the same length differ in exactly one
 // character, or only in the order of two neighbouring characters. b is in lower case.
-func resembles(a, b string) bool {
+func isSimilarToken(a, b string) bool {
 	differ, first := 0, -1
 	for i := range len(a) {
 		if letter[a[i]] != b[i] {

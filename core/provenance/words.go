@@ -16,22 +16,22 @@ func (o *Origin) Words(texts []Text, tool func(call int) string) string {
 		if o.Text < 0 {
 			return "worked out: " + o.Formula
 		}
-		return "from the word " + o.Formula + ": " + writer(&texts[o.Text], tool)
+		return "from the word " + o.Formula + ": " + describeWriter(&texts[o.Text], tool)
 	case Nowhere:
 		s := "nowhere"
 		if o.Agent >= 0 {
-			s += "; first named by " + writer(&texts[o.Agent], tool)
+			s += "; first named by " + describeWriter(&texts[o.Agent], tool)
 		}
 		if o.Near != nil {
-			s += fmt.Sprintf("; %s has %s", writer(&texts[o.Near.Text], tool), o.Near.Value)
+			s += fmt.Sprintf("; %s has %s", describeWriter(&texts[o.Near.Text], tool), o.Near.Value)
 		}
 		return s
 	}
-	return writer(&texts[o.Text], tool)
+	return describeWriter(&texts[o.Text], tool)
 }
 
-// writer names the author of a text and its place.
-func writer(x *Text, tool func(call int) string) string {
+// describeWriter names the author of a text and its place.
+func describeWriter(x *Text, tool func(call int) string) string {
 	switch x.From {
 	case FromUser:
 		return fmt.Sprintf("the user, message %d", x.Message+1)

@@ -59,20 +59,20 @@ func Parse(text string) (calls []Call, rest string) {
 		key, value := Key(line)
 		switch {
 		case key == "action":
-			p.finish()
-			p.begin(inAction, line, value)
+			p.finishAction()
+			p.beginPart(inAction, line, value)
 		case key == "action input" && p.part == inAction:
-			p.begin(inInput, line, value)
-		case key == "observation" && (p.part == inInput || p.part == inAction && complete(p.read(inAction))):
-			p.begin(inObservation, line, value)
+			p.beginPart(inInput, line, value)
+		case key == "observation" && (p.part == inInput || p.part == inAction && hasInput(p.partText(inAction))):
+			p.beginPart(inObservation, line, value)
 		case key != "":
-			p.finish()
+			p.finishAction()
 		}
 		p.at += len(line)
 		p.spans[p.part].to = p.at
 	}
-	p.finish()
-	return p.calls, strings.TrimSpace(p.read(inWords))
+	p.finishAction()
+	return p.calls, strings.TrimSpace(p.partText(inWords))
 }
 
 // part is a part of a step.
@@ -97,42 +97,42 @@ type parser struct {
 	spans [parts]span // the text since the last action, and the parts of the current step
 }
 
-func (p *parser) read(part part) string { return p.text[p.spans[part].from:p.spans[part].to] }
+func (p *parser) partText(part part) string { return p.text[p.spans[part].from:p.spans[part].to] }
 
-// begin starts the given part of a step. The text of the part begins with value, which is
-// the end of the line after the colon.
-func (p *parser) begin(part part, line, value string) {
+// beginPart starts the given part of a step. The text of the part begins with value,
+// which is the end of the line after the colon.
+func (p *parser) beginPart(part part, line, value string) {
 	p.part = part
 	p.spans[part].from = p.at + len(line) - len(value)
 }
 
-// finish ends the action that is being read, if there is one.
-func (p *parser) finish() {
+// finishAction ends the action that is being read, if there is one.
+func (p *parser) finishAction() {
 	if p.part == inWords {
 		return
 	}
-	action := p.read(inAction)
-	c := Call{Observed: p.spans[inObservation].to > 0, Observation: strings.TrimSpace(p.read(inObservation))}
+	action := p.partText(inAction)
+	c := Call{Observed: p.spans[inObservation].to > 0, Observation: strings.TrimSpace(p.partText(inObservation))}
 	whole, isWhole := readWhole(action)
 	switch {
 	case p.spans[inInput].to > 0:
-		c.Name, c.Input = bare(action), unfenced(p.read(inInput))
+		c.Name, c.Input = trimName(action), trimFence(p.partText(inInput))
 	case isWhole:
 		c.Name, c.Input, c.Called, c.Fence = whole.Name, whole.Input, whole.Called, whole.Fence
 	case strings.Contains(action, "{"):
-		c.Blob, c.Input = true, unfenced(action)
+		c.Blob, c.Input = true, trimFence(action)
 	default: // text that looks like an action
 		p.spans = [parts]span{inWords: {p.spans[inWords].from, p.at}}
 		p.part = inWords
 		return
 	}
-	c.Before = strings.TrimSpace(p.read(inWords))
+	c.Before = strings.TrimSpace(p.partText(inWords))
 	p.calls = append(p.calls, c)
 	p.spans, p.part = [parts]span{inWords: {p.at, p.at}}, inWords
 }
 
-// complete reports whether the text of an action already contains the action's input.
-func complete(action string) bool {
+// hasInput reports whether the text of an action already contains the action's input.
+func hasInput(action string) bool {
 	_, whole := readWhole(action)
 	return whole || strings.Contains(action, "{")
 }
@@ -142,29 +142,30 @@ func complete(action string) bool {
 // for the observation. readWhole ignores this word.
 func readWhole(action string) (c Call, ok bool) {
 	action = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(action), "PAUSE"))
-	if c.Name, c.Input, ok = brackets(action, "[", "]"); ok {
+	if c.Name, c.Input, ok = cutBrackets(action, "[", "]"); ok {
 		return c, true
 	}
-	if c.Name, c.Input, c.Called = brackets(action, "(", ")"); c.Called {
+	if c.Name, c.Input, c.Called = cutBrackets(action, "(", ")"); c.Called {
 		return c, true
 	}
 	line, rest, _ := strings.Cut(action, "\n")
 	rest = strings.TrimSpace(rest)
 	tag, _, _ := strings.Cut(strings.TrimPrefix(rest, "```"), "\n")
-	c.Name, c.Fence = bare(line), strings.ToLower(strings.TrimSpace(tag))
+	c.Name, c.Fence = trimName(line), strings.ToLower(strings.TrimSpace(tag))
 	if !isName(c.Name) || len(rest) < 6 || strings.Count(rest, "```") != 2 || !strings.HasPrefix(rest, "```") || !strings.HasSuffix(rest, "```") {
 		return Call{}, false
 	}
-	c.Input = unfenced(rest)
+	c.Input = trimFence(rest)
 	return c, true
 }
 
-// bare returns a name without surrounding spaces, quotes, brackets and marks such as **.
-func bare(name string) string { return strings.Trim(strings.TrimSpace(name), "`*\"'[]") }
+// trimName returns a name without surrounding spaces, quotes, brackets and marks such as
+// **.
+func trimName(name string) string { return strings.Trim(strings.TrimSpace(name), "`*\"'[]") }
 
-// brackets reads a name and the input in brackets after it, such as search[cats]. open
+// cutBrackets reads a name and the input in brackets after it, such as search[cats]. open
 // and end are the two brackets.
-func brackets(action, open, end string) (name, input string, ok bool) {
+func cutBrackets(action, open, end string) (name, input string, ok bool) {
 	name, input, ok = strings.Cut(action, open)
 	if !ok || !isName(name) || !strings.HasSuffix(input, end) {
 		return "", "", false
@@ -182,8 +183,8 @@ func isName(name string) bool {
 	return name != ""
 }
 
-// unfenced returns a text without the code fence around it.
-func unfenced(text string) string {
+// trimFence returns a text without the code fence around it.
+func trimFence(text string) string {
 	text, fenced := strings.CutPrefix(strings.TrimSpace(text), "```")
 	if !fenced {
 		return text

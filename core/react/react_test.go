@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// show returns one line for each call: before | name | input | observation.
-func show(text string) string {
+// formatCalls returns one line for each call: before | name | input | observation.
+func formatCalls(text string) string {
 	calls, rest := Parse(text)
 	var b strings.Builder
 	for _, c := range calls {
@@ -48,7 +48,7 @@ func TestParse(t *testing.T) {
 		{"Action: a\nAction Input:\nObservation: x", "\"\"|a||x\n"},
 		{"Observation: nobody asked", "Observation: nobody asked"},
 	} {
-		if got := show(c.text); got != c.want {
+		if got := formatCalls(c.text); got != c.want {
 			t.Errorf("%q:\n%s\nwant\n%s", c.text, got, c.want)
 		}
 	}

@@ -2,10 +2,10 @@ package readcmd
 
 import "strings"
 
-// programs judges an awk command by its awk program, which may only print. Sources:
+// judgeAwk judges an awk command by its awk program, which may only print. Sources:
 // POSIX.1-2024 awk; gawk 5.3 manual; mawk(1).
-func programs(_ *usage, name string, args []Word) string {
-	if len(args) == 1 && args[0].is("--version") {
+func judgeAwk(_ *usage, name string, args []Word) string {
+	if len(args) == 1 && args[0].equalsText("--version") {
 		return ""
 	}
 	for i := 0; i < len(args); i++ {
@@ -15,30 +15,30 @@ func programs(_ *usage, name string, args []Word) string {
 			return awkProgram(w.Text) // the words after it are files and assignments
 		case w.Kind > Begins:
 			return "awk with a word that the shell may expand to an option"
-		case w.is("--"):
+		case w.equalsText("--"):
 			if i+1 < len(args) && args[i+1].Kind == Literal {
 				return awkProgram(args[i+1].Text)
 			}
 			return "awk with a program that is not known before the shell expands it"
-		case w.is("-F"), w.is("-v"):
+		case w.equalsText("-F"), w.equalsText("-v"):
 			if i++; i == len(args) || args[i].Kind >= Names {
 				return "awk with a value that is not known before the shell expands it"
 			}
-			if w.is("-v") && !awkAssigns(args[i].Text) {
+			if w.equalsText("-v") && !awkAssigns(args[i].Text) {
 				return "awk with a variable that is not analysed"
 			}
 		case strings.HasPrefix(w.Text, "-F"):
 		case strings.HasPrefix(w.Text, "-v") && awkAssigns(w.Text[2:]):
 		default:
-			return "awk with the option " + clip(w.Text)
+			return "awk with the option " + clipText(w.Text)
 		}
 	}
 	return "awk without a program"
 }
 
 func awkAssigns(text string) bool {
-	n := span(text, letters+digits+"_")
-	return n > 0 && n < len(text) && text[n] == '=' && !digit(text[0])
+	n := spanLength(text, letters+digits+"_")
+	return n > 0 && n < len(text) && text[n] == '=' && !isDigit(text[0])
 }
 
 // awkProgram accepts programs that can neither run a command nor write a file: no pipes,
@@ -50,7 +50,7 @@ func awkProgram(text string) string {
 	}
 	a := awk{text: text}
 	for a.at < len(a.text) {
-		if !a.token() {
+		if !a.readToken() {
 			return held
 		}
 	}
@@ -67,7 +67,7 @@ type awk struct {
 	control  bool   // the last word was if, while or for
 }
 
-func (a *awk) token() bool {
+func (a *awk) readToken() bool {
 	c := a.text[a.at]
 	control := a.control
 	a.control = false
@@ -75,16 +75,16 @@ func (a *awk) token() bool {
 	case c == ' ' || c == '\t' || c == '\n':
 		a.operand = a.operand && c != '\n'
 		a.control = control
-	case letter(c) || c == '_':
-		return a.word()
-	case digit(c):
-		a.at += span(a.text[a.at:], digits+letters+".")
+	case isLetter(c) || c == '_':
+		return a.readWord()
+	case isDigit(c):
+		a.at += spanLength(a.text[a.at:], digits+letters+".")
 		a.operand = true
 		return true
 	case c == '"':
-		return a.quoted('"')
+		return a.skipQuoted('"')
 	case c == '/' && !a.operand:
-		return a.quoted('/')
+		return a.skipQuoted('/')
 	case c == '/' || c == '#' || c == '\\':
 		if c != '/' {
 			return false
@@ -94,7 +94,7 @@ func (a *awk) token() bool {
 		a.controls = append(a.controls, control)
 		a.operand = false
 	case c == ')':
-		return a.close()
+		return a.readClosing()
 	case c == ']' || c == '$':
 		a.operand = c == ']'
 	case c == '>':
@@ -130,10 +130,10 @@ func (a *awk) advance(n int) bool {
 	return true
 }
 
-// close reads a closing parenthesis. After the parenthesis that closes the condition of
-// an if, some versions of awk read a / as the beginning of a pattern, and others as a
-// division. So close returns false if a / follows there.
-func (a *awk) close() bool {
+// readClosing reads a closing parenthesis. After the parenthesis that closes the
+// condition of an if, some versions of awk read a / as the beginning of a pattern, and
+// others as a division. So close returns false if a / follows there.
+func (a *awk) readClosing() bool {
 	n := len(a.controls)
 	if n == 0 {
 		return false
@@ -145,8 +145,8 @@ func (a *awk) close() bool {
 	return !control || !strings.HasPrefix(strings.TrimLeft(a.text[a.at:], " \t\n"), "/")
 }
 
-// quoted skips a string or a regular expression, which must end on the same line.
-func (a *awk) quoted(mark byte) bool {
+// skipQuoted skips a string or a regular expression, which must end on the same line.
+func (a *awk) skipQuoted(mark byte) bool {
 	brackets := false
 	for a.at++; a.at < len(a.text); a.at++ {
 		switch c := a.text[a.at]; {
@@ -173,9 +173,9 @@ func (a *awk) quoted(mark byte) bool {
 	return false
 }
 
-// word reads a keyword, a variable or a function.
-func (a *awk) word() bool {
-	n := span(a.text[a.at:], letters+digits+"_")
+// readWord reads a keyword, a variable or a function.
+func (a *awk) readWord() bool {
+	n := spanLength(a.text[a.at:], letters+digits+"_")
 	word := a.text[a.at : a.at+n]
 	a.at += n
 	a.operand = true

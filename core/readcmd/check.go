@@ -2,9 +2,9 @@ package readcmd
 
 import "strings"
 
-// checks runs the check with the given name on the scanned arguments. A row of the table
-// names its check.
-func checks(name string, s *scan) string {
+// runCheck runs the check with the given name on the scanned arguments. A row of the
+// table names its check.
+func runCheck(name string, s *scan) string {
 	switch name {
 	case "date": // any other operand sets the clock
 		for _, w := range s.operands {
@@ -31,7 +31,7 @@ func checks(name string, s *scan) string {
 			}
 		}
 	case "local": // a remote shell fetches HOST:FILE
-		for _, w := range s.words() {
+		for _, w := range s.allWords() {
 			if strings.Contains(w.Text, ":") {
 				return "an archive on another machine"
 			}
@@ -49,14 +49,14 @@ func checks(name string, s *scan) string {
 	case "ip":
 		return ipShows(s.operands)
 	case "format":
-		return s.formats()
+		return s.checkFormats()
 	case "branch":
 		if len(s.operands) > 0 && !s.option1("--list", "--contains", "--no-contains", "--merged", "--no-merged", "--points-at") && !(s.row.name == "git tag" && s.option1("-l")) {
 			return "the name of something that the command would create"
 		}
-		return s.formats()
+		return s.checkFormats()
 	case "config":
-		if len(s.operands) == 2 && s.operands[0].is("get") { // in older versions a name has no dot
+		if len(s.operands) == 2 && s.operands[0].equalsText("get") { // in older versions a name has no dot
 			return ""
 		}
 		for _, w := range s.operands {
@@ -70,7 +70,7 @@ func checks(name string, s *scan) string {
 	case "ghapi":
 		return s.ghGets()
 	case "remote": // another address may run a program, and a path may be another repository
-		if len(s.operands) > 0 && !s.operands[0].is("origin") && !s.operands[0].is("upstream") && !strings.HasPrefix(s.operands[0].Text, "https://") {
+		if len(s.operands) > 0 && !s.operands[0].equalsText("origin") && !s.operands[0].equalsText("upstream") && !strings.HasPrefix(s.operands[0].Text, "https://") {
 			return "a remote repository that may run a program"
 		}
 	case "stdout":
@@ -78,7 +78,7 @@ func checks(name string, s *scan) string {
 			return "a file that the command would write"
 		}
 	case "sql":
-		return s.queries()
+		return s.recordQueries()
 	}
 	return ""
 }
@@ -95,8 +95,8 @@ func (s *scan) option1(names ...string) bool {
 	return false
 }
 
-// words returns the values of all options, and then all operands.
-func (s *scan) words() []Word {
+// allWords returns the values of all options, and then all operands.
+func (s *scan) allWords() []Word {
 	words := make([]Word, 0, len(s.values)+len(s.operands))
 	for _, v := range s.values {
 		words = append(words, v.Word)
@@ -104,10 +104,10 @@ func (s *scan) words() []Word {
 	return append(words, s.operands...)
 }
 
-// formats refuses two sorts of option values with which git runs a program to verify
+// checkFormats refuses two sorts of option values with which git runs a program to verify
 // signatures: some formats (%G), and sort keys with the word signature.
-func (s *scan) formats() string {
-	for _, w := range s.words() {
+func (s *scan) checkFormats() string {
+	for _, w := range s.allWords() {
 		if strings.Contains(w.Text, "%G") || strings.Contains(w.Text, "(signature") {
 			return "a format that runs a program"
 		}
@@ -138,13 +138,13 @@ func ipShows(words []Word) string {
 			case "a", "addr", "address", "l", "link", "r", "route", "ro", "n", "neigh", "neighbour", "rule", "maddr", "tunnel":
 				continue
 			}
-			return "the object " + clip(w.Text)
+			return "the object " + clipText(w.Text)
 		case 1:
 			switch w.Text {
 			case "s", "sh", "show", "list", "ls", "l":
 				continue
 			}
-			return "the command " + clip(w.Text)
+			return "the command " + clipText(w.Text)
 		}
 	}
 	if len(words) == 0 {
@@ -166,7 +166,7 @@ func (s *scan) ghGets() string {
 	get := false
 	for _, v := range s.values {
 		if v.option == "-X" || v.option == "--method" {
-			if get = v.is("GET"); !get && v.Text != "" {
+			if get = v.equalsText("GET"); !get && v.Text != "" {
 				return "a method other than GET"
 			}
 		}
@@ -177,11 +177,11 @@ func (s *scan) ghGets() string {
 	return ""
 }
 
-// queries records the statements that psql -c or mysql -e would run. The caller must
-// judge these statements. queries accepts commands of psql that describe a table, such as
-// \d users. It refuses any other statement with a backslash, which may begin a command of
-// the client program.
-func (s *scan) queries() string {
+// recordQueries records the statements that psql -c or mysql -e would run. The caller
+// must judge these statements. recordQueries accepts commands of psql that describe a
+// table, such as \d users. It refuses any other statement with a backslash, which may
+// begin a command of the client program.
+func (s *scan) recordQueries() string {
 	found := s.option1("-l", "--list", "--version", "--help")
 	for _, v := range s.values {
 		switch v.option {
@@ -209,26 +209,26 @@ func (s *scan) queries() string {
 // redisReads judges a redis-cli command. It accepts options for the connection and the
 // output, and records the Redis command, which the caller must judge.
 func redisReads(u *usage, name string, args []Word) string {
-	if len(args) == 1 && args[0].is("--version") {
+	if len(args) == 1 && args[0].equalsText("--version") {
 		return ""
 	}
 	for _, w := range args {
 		if w.Kind != Literal || w.Text == "" || strings.ContainsAny(w.Text, " \t\n'\"\\;") {
-			return clip(name) + " with a word that is not analysed"
+			return clipText(name) + " with a word that is not analysed"
 		}
 	}
 	i := 0
-	for ; i < len(args) && args[i].option(); i++ {
+	for ; i < len(args) && args[i].mayBeOption(); i++ {
 		switch args[i].Text {
 		case "-h", "-p", "-n", "-a", "-u", "--user":
 			i++
 		case "--raw", "--no-raw", "--json", "--csv", "--no-auth-warning", "-2", "-3":
 		default:
-			return clip(name) + " with the option " + clip(args[i].Text)
+			return clipText(name) + " with the option " + clipText(args[i].Text)
 		}
 	}
 	if i >= len(args) {
-		return clip(name) + " without a command"
+		return clipText(name) + " without a command"
 	}
 	text := ""
 	for _, w := range args[i:] {

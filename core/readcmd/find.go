@@ -9,14 +9,14 @@ const (
 	findValues = " -name -iname -path -ipath -wholename -iwholename -regex -iregex -type -xtype -size -mtime -mmin -atime -amin -ctime -cmin -newer -anewer -cnewer -maxdepth -mindepth -perm -user -group -uid -gid -links -inum -samefile -fstype -regextype -lname -ilname -used -context -printf "
 )
 
-// finds judges a find command. It accepts primaries that only read. It also accepts
+// judgeFind judges a find command. It accepts primaries that only read. It also accepts
 // -exec, if the command after it only reads for any file name that find may add.
-func finds(u *usage, _ string, args []Word) string {
+func judgeFind(u *usage, _ string, args []Word) string {
 	start := Word{Text: "./", Kind: Begins} // the beginning of all names
 	seen := false
 	for i := 0; i < len(args); i++ {
 		w := args[i]
-		if w.option() && w.Kind != Literal || w.Kind == Any {
+		if w.mayBeOption() && w.Kind != Literal || w.Kind == Any {
 			return "find with a word that the shell may expand to an action of find"
 		}
 		switch text := " " + w.Text + " "; {
@@ -29,8 +29,8 @@ func finds(u *usage, _ string, args []Word) string {
 				start.Text = w.Text
 			}
 			seen = true
-		case w.is("-exec") || w.is("-execdir"):
-			used, why := u.action(args[i:], start)
+		case w.equalsText("-exec") || w.equalsText("-execdir"):
+			used, why := u.judgeAction(args[i:], start)
 			if why != "" {
 				return why
 			}
@@ -42,33 +42,33 @@ func finds(u *usage, _ string, args []Word) string {
 			}
 		case len(w.Text) == 3 && strings.HasPrefix(w.Text, "-O"):
 		default:
-			return "find with " + clip(w.Text)
+			return "find with " + clipText(w.Text)
 		}
 	}
 	return ""
 }
 
-// action judges -exec or -execdir, which is the first word of args. used is the number of
-// words after this word that belong to the action.
-func (u *usage) action(args []Word, start Word) (used int, why string) {
+// judgeAction judges -exec or -execdir, which is the first word of args. used is the
+// number of words after this word that belong to the action.
+func (u *usage) judgeAction(args []Word, start Word) (used int, why string) {
 	end := 1
-	for end < len(args) && !args[end].is(";") && !(args[end].is("+") && args[end-1].is("{}")) {
+	for end < len(args) && !args[end].equalsText(";") && !(args[end].equalsText("+") && args[end-1].equalsText("{}")) {
 		end++
 	}
 	if end == len(args) {
 		return 0, "find with an action that does not end with ; or +"
 	}
 	words := append([]Word(nil), args[1:end]...)
-	if args[0].is("-execdir") {
+	if args[0].equalsText("-execdir") {
 		for _, w := range words {
-			if w.is("git") {
+			if w.equalsText("git") {
 				return 0, "git in another directory, whose configuration may run programs"
 			}
 		}
 		start.Text = "./"
 	}
-	if args[end].is("+") {
+	if args[end].equalsText("+") {
 		start.Kind = Names
 	}
-	return end, u.external("find", placed(words, "{}", start))
+	return end, u.judgeExternal("find", replacePlaceholder(words, "{}", start))
 }

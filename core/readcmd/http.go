@@ -2,9 +2,9 @@ package readcmd
 
 import "strings"
 
-// gets judges a curl command. It accepts GET and HEAD requests to http and https
+// judgeCurl judges a curl command. It accepts GET and HEAD requests to http and https
 // addresses if the answer goes to the standard output. Source: curl(1) 8.11.
-func gets(u *usage, _ string, args []Word) string {
+func judgeCurl(u *usage, _ string, args []Word) string {
 	const (
 		flags  = "sSfLkiIvgN46#G"
 		values = "mAuebr"
@@ -15,7 +15,7 @@ func gets(u *usage, _ string, args []Word) string {
 	for _, w := range args {
 		letters := strings.TrimPrefix(w.Text, "-") // one-letter options written together, as in -sG
 		letters = letters[:len(letters)-len(strings.TrimLeft(letters, flags))]
-		get = get || w.is("--get") || w.Kind == Literal && strings.HasPrefix(w.Text, "-") && !strings.HasPrefix(w.Text, "--") && strings.Contains(letters, "G")
+		get = get || w.equalsText("--get") || w.Kind == Literal && strings.HasPrefix(w.Text, "-") && !strings.HasPrefix(w.Text, "--") && strings.Contains(letters, "G")
 	}
 	for i := 0; i < len(args); i++ {
 		w := args[i]
@@ -31,23 +31,23 @@ func gets(u *usage, _ string, args []Word) string {
 		switch {
 		case strings.Contains(w.Text+next.Text, "\n"):
 			return "curl with a word that contains a line break"
-		case !w.option():
+		case !w.mayBeOption():
 			if !strings.HasPrefix(w.Text, "-") && !webAddress(w) {
 				return "curl with something other than a web address"
 			}
 			urls++
-			u.fetches(w.Text)
+			u.recordAddress(w.Text)
 		case w.Kind != Literal || attached && strings.HasPrefix(w.Text, "--"):
-			return "curl with the option " + clip(name) + clip(value)
-		case w.is("--url"):
+			return "curl with the option " + clipText(name) + clipText(value)
+		case w.equalsText("--url"):
 		case strings.Contains(long, " "+w.Text+" "):
 		case strings.Contains(longs, " "+w.Text+" "), len(short) == 2 && strings.Contains(values, short[1:]):
-			if next.Kind >= Names || next.option() || strings.HasPrefix(next.Text, "@") {
+			if next.Kind >= Names || next.mayBeOption() || strings.HasPrefix(next.Text, "@") {
 				return "curl with a value that is not analysed"
 			}
 			i++
 		case short == "-X" || short == "--request":
-			if !next.is("GET") && !next.is("HEAD") {
+			if !next.equalsText("GET") && !next.equalsText("HEAD") {
 				return "curl with a method other than GET and HEAD"
 			}
 			i++
@@ -56,32 +56,32 @@ func gets(u *usage, _ string, args []Word) string {
 				return "curl with an unknown header"
 			}
 			i++
-		case (next.is("/dev/null") || next.is("-")) && short == "-o":
+		case (next.equalsText("/dev/null") || next.equalsText("-")) && short == "-o":
 			i++
 		case short == "-d" || short == "--data" || short == "--data-urlencode": // with -G, a part of the address
-			if !get || next.Kind >= Names || next.option() || strings.HasPrefix(next.Text, "@") {
+			if !get || next.Kind >= Names || next.mayBeOption() || strings.HasPrefix(next.Text, "@") {
 				return "curl with data to send"
 			}
-			u.fetches("http://host/?" + next.Text)
+			u.recordAddress("http://host/?" + next.Text)
 			i++
 		case short == "-w" || short == "--write-out":
-			if next.Kind != Literal || next.option() || strings.HasPrefix(next.Text, "@") || strings.Contains(next.Text, "output{") {
+			if next.Kind != Literal || next.mayBeOption() || strings.HasPrefix(next.Text, "@") || strings.Contains(next.Text, "output{") {
 				return "curl with an output format that may write a file"
 			}
 			i++
 		case short == "-" && len(w.Text) > 1:
 		default:
-			return "curl with the option " + clip(w.Text)
+			return "curl with the option " + clipText(w.Text)
 		}
 	}
-	if urls == 0 && !(len(args) == 1 && args[0].is("--version")) {
+	if urls == 0 && !(len(args) == 1 && args[0].equalsText("--version")) {
 		return "curl without an address"
 	}
 	return ""
 }
 
-// fetches records an address that a command fetches.
-func (u *usage) fetches(address string) {
+// recordAddress records an address that a command fetches.
+func (u *usage) recordAddress(address string) {
 	if !strings.Contains(address, "://") {
 		address = "http://" + address
 	}
@@ -104,7 +104,7 @@ func webAddress(w Word) bool {
 			return false
 		}
 	}
-	return w.Kind == Literal && w.Text != "" && !strings.Contains(w.Text, "://") && letter(w.Text[0]) != digit(w.Text[0])
+	return w.Kind == Literal && w.Text != "" && !strings.Contains(w.Text, "://") && isLetter(w.Text[0]) != isDigit(w.Text[0])
 }
 
 // harmlessHeader accepts headers that cannot change the method of a GET.
@@ -125,33 +125,33 @@ func harmlessHeader(w Word) bool {
 func awsReads(u *usage, name string, args []Word) string {
 	i, literal := 0, true
 	for ; i+1 < len(args) && strings.HasPrefix(args[i].Text, "--"); i++ {
-		if args[i].is("--profile") || args[i].is("--region") || args[i].is("--output") || args[i].is("--query") {
+		if args[i].equalsText("--profile") || args[i].equalsText("--region") || args[i].equalsText("--output") || args[i].equalsText("--query") {
 			i++
 		}
 	}
 	for _, w := range args {
 		literal = literal && w.Kind == Literal
 	}
-	if i+1 >= len(args) || !literal || args[i].is("s3") || args[i].is("configure") {
-		return u.row(name, args)
+	if i+1 >= len(args) || !literal || args[i].equalsText("s3") || args[i].equalsText("configure") {
+		return u.judgeByRow(name, args)
 	}
 	service, operation := args[i].Text, args[i+1].Text
 	verb, thing, _ := strings.Cut(operation, "-")
 	switch {
 	case strings.Contains(",logs filter-log-events,logs tail,cloudtrail lookup-events,sts get-caller-identity,dynamodb scan,dynamodb query,dynamodb batch-get-item,sqs get-queue-attributes,sqs get-queue-url,", ","+service+" "+operation+","):
 	case strings.Trim(service, letters+digits+"-") != "" || thing == "":
-		return "aws with " + clip(operation)
+		return "aws with " + clipText(operation)
 	case verb == "list", verb == "describe",
 		verb == "get" && (service == "iam" || service == "ec2" || service == "dynamodb" || service == "ssm" || service == "logs" || service == "cloudwatch" || service == "ce"),
 		service == "s3api" && (strings.HasPrefix(operation, "get-bucket-") || strings.HasPrefix(operation, "head-")),
 		service == "lambda" && strings.HasPrefix(operation, "get-function"), service == "cloudformation" && strings.HasPrefix(operation, "get-template"):
 	default:
-		return "aws with " + clip(operation)
+		return "aws with " + clipText(operation)
 	}
 	for _, w := range append(args[:i:i], args[i+2:]...) {
 		switch option, _, _ := strings.Cut(w.Text, "="); option {
 		case "--cli-input-json", "--cli-input-yaml", "--endpoint-url", "--ca-bundle", "--cli-pager", "--generate-cli-skeleton", "--no-verify-ssl", "--no-sign-request", "--debug":
-			return "aws with the option " + clip(option)
+			return "aws with the option " + clipText(option)
 		}
 	}
 	return ""
@@ -167,7 +167,7 @@ func cloudReads(u *usage, name string, args []Word) string {
 	verb := -1
 	for i, w := range args {
 		if w.Kind != Literal {
-			return clip(name) + " with a word that is not known before the shell expands it"
+			return clipText(name) + " with a word that is not known before the shell expands it"
 		}
 		if verb < 0 && (w.Text == "list" || w.Text == "describe" && name == "gcloud" || w.Text == "show" && name == "az") {
 			verb = i
@@ -179,11 +179,11 @@ func cloudReads(u *usage, name string, args []Word) string {
 		case verb >= 0 && !strings.HasPrefix(option, "-"):
 		case verb >= 0 && strings.Contains(" --project --format --filter --limit --zone --region --zones --regions --sort-by --page-size --resource-group --name --output --query --subscription --location --all --account -g -n -o ", " "+option+" "):
 		default:
-			return u.row(name, args)
+			return u.judgeByRow(name, args)
 		}
 	}
 	if verb < 1 {
-		return u.row(name, args)
+		return u.judgeByRow(name, args)
 	}
 	return ""
 }

@@ -13,37 +13,37 @@ type parser struct {
 // closing holds the reserved words that end a list.
 const closing = " then elif else fi do done } "
 
-// list reads commands up to the end of the text, to a closing word such as "done", or to
-// a closing bracket. There must be at least one command.
-func (p *parser) list() string {
+// readList reads commands up to the end of the text, to a closing word such as "done", or
+// to a closing bracket. There must be at least one command.
+func (p *parser) readList() string {
 	if p.depth++; p.depth > maxDepth {
 		return "a command line that is nested too deep"
 	}
 	defer func() { p.depth-- }()
 	for found := false; ; found = true {
-		if why := p.gap(); why != "" {
+		if why := p.skipGap(); why != "" {
 			return why
 		}
-		if c := p.peek(0); c == 0 || c == ')' || p.reserved(closing) != "" {
+		if c := p.peek(0); c == 0 || c == ')' || p.reservedWord(closing) != "" {
 			if !found {
 				return "an empty command"
 			}
 			return ""
 		}
-		if why := p.pipeline(); why != "" {
+		if why := p.readPipeline(); why != "" {
 			return why
 		}
-		if !p.separator() {
+		if !p.readSeparator() {
 			return ""
 		}
 	}
 }
 
-// gap skips newlines and comments before a command. An interactive zsh reads a comment as
-// an ordinary command, so a comment may contain only plain characters.
-func (p *parser) gap() string {
+// skipGap skips newlines and comments before a command. An interactive zsh reads a
+// comment as an ordinary command, so a comment may contain only plain characters.
+func (p *parser) skipGap() string {
 	for {
-		p.blanks()
+		p.skipBlanks()
 		switch {
 		case p.peek(0) == '\n':
 			p.at++
@@ -59,9 +59,10 @@ func (p *parser) gap() string {
 	}
 }
 
-// separator reads the separator between two pipelines, and reports whether there was one.
-func (p *parser) separator() bool {
-	p.blanks()
+// readSeparator reads the separator between two pipelines, and reports whether there was
+// one.
+func (p *parser) readSeparator() bool {
+	p.skipBlanks()
 	rest := p.text[p.at:]
 	switch {
 	case strings.HasPrefix(rest, "&&"), strings.HasPrefix(rest, "||"):
@@ -74,18 +75,18 @@ func (p *parser) separator() bool {
 	return true
 }
 
-func (p *parser) pipeline() string {
-	if why := p.prefix(); why != "" {
+func (p *parser) readPipeline() string {
+	if why := p.readPrefix(); why != "" {
 		return why
 	}
 	for {
-		if why := p.gap(); why != "" {
+		if why := p.skipGap(); why != "" {
 			return why
 		}
-		if why := p.one(); why != "" {
+		if why := p.readCommand(); why != "" {
 			return why
 		}
-		p.blanks()
+		p.skipBlanks()
 		rest := p.text[p.at:]
 		if !strings.HasPrefix(rest, "|") || strings.HasPrefix(rest, "||") {
 			return ""
@@ -97,47 +98,47 @@ func (p *parser) pipeline() string {
 	}
 }
 
-// prefix reads the words "!" and "time", which may come before a pipeline. It accepts
+// readPrefix reads the words "!" and "time", which may come before a pipeline. It accepts
 // "time" only once in a line, because zsh reads a second "time" as the name of a program,
 // even inside a timed pipeline.
-func (p *parser) prefix() string {
+func (p *parser) readPrefix() string {
 	switch {
-	case p.keyword("!"):
-	case p.keyword("time"):
-		p.blanks()
-		if p.timed || p.peek(0) == '(' || p.reserved(" { if while until for ") != "" {
+	case p.skipKeyword("!"):
+	case p.skipKeyword("time"):
+		p.skipBlanks()
+		if p.timed || p.peek(0) == '(' || p.reservedWord(" { if while until for ") != "" {
 			return "shell syntax that is not analysed"
 		}
 		p.timed = true
 	}
-	p.blanks()
+	p.skipBlanks()
 	return ""
 }
 
-// reserved returns the next word of the line if it is one of the words in the string
+// reservedWord returns the next word of the line if it is one of the words in the string
 // list, and "" otherwise. In this string, each word has a space before and after it.
-func (p *parser) reserved(list string) string {
-	if word := p.raw(); word != "" && strings.Contains(list, " "+word+" ") {
+func (p *parser) reservedWord(list string) string {
+	if word := p.rawText(); word != "" && strings.Contains(list, " "+word+" ") {
 		return word
 	}
 	return ""
 }
 
-// keyword skips a reserved word, and reports whether it was there.
-func (p *parser) keyword(word string) bool {
-	if p.reserved(" "+word+" ") == "" {
+// skipKeyword skips a reserved word, and reports whether it was there.
+func (p *parser) skipKeyword(word string) bool {
+	if p.reservedWord(" "+word+" ") == "" {
 		return false
 	}
 	p.at += len(word)
 	return true
 }
 
-// enclosed reads a list and the word or bracket that closes it.
-func (p *parser) enclosed(end string) string {
-	if why := p.list(); why != "" {
+// readEnclosed reads a list and the word or bracket that closes it.
+func (p *parser) readEnclosed(end string) string {
+	if why := p.readList(); why != "" {
 		return why
 	}
-	if !strings.HasPrefix(p.text[p.at:], end) || end != ")" && !p.keyword(end) {
+	if !strings.HasPrefix(p.text[p.at:], end) || end != ")" && !p.skipKeyword(end) {
 		return "shell syntax that is not analysed"
 	}
 	if end == ")" {
@@ -146,115 +147,115 @@ func (p *parser) enclosed(end string) string {
 	return ""
 }
 
-// one reads a simple or compound command.
-func (p *parser) one() (why string) {
+// readCommand reads a simple or compound command.
+func (p *parser) readCommand() (why string) {
 	switch {
 	case p.peek(0) == '(':
 		if p.at++; p.peek(0) == '(' {
 			return "shell arithmetic, which may run commands"
 		}
-		why = p.enclosed(")")
-	case p.keyword("{"):
-		why = p.enclosed("}")
-	case p.keyword("if"):
-		why = p.branches()
-	case p.keyword("while"), p.keyword("until"):
-		if why = p.enclosed("do"); why == "" {
-			why = p.enclosed("done")
+		why = p.readEnclosed(")")
+	case p.skipKeyword("{"):
+		why = p.readEnclosed("}")
+	case p.skipKeyword("if"):
+		why = p.readBranches()
+	case p.skipKeyword("while"), p.skipKeyword("until"):
+		if why = p.readEnclosed("do"); why == "" {
+			why = p.readEnclosed("done")
 		}
-	case p.keyword("for"):
-		why = p.loop()
+	case p.skipKeyword("for"):
+		why = p.readLoop()
 	default:
-		return p.simple()
+		return p.readSimple()
 	}
 	if why == "" {
-		why = p.redirects()
+		why = p.readRedirects()
 	}
 	return why
 }
 
-// branches reads the rest of an if command, after the word "if".
-func (p *parser) branches() string {
+// readBranches reads the rest of an if command, after the word "if".
+func (p *parser) readBranches() string {
 	for {
-		if why := p.enclosed("then"); why != "" {
+		if why := p.readEnclosed("then"); why != "" {
 			return why
 		}
-		if why := p.list(); why != "" {
+		if why := p.readList(); why != "" {
 			return why
 		}
 		switch {
-		case p.keyword("elif"):
+		case p.skipKeyword("elif"):
 			continue
-		case p.keyword("else"):
-			return p.enclosed("fi")
-		case p.keyword("fi"):
+		case p.skipKeyword("else"):
+			return p.readEnclosed("fi")
+		case p.skipKeyword("fi"):
 			return ""
 		}
 		return "shell syntax that is not analysed"
 	}
 }
 
-// loop reads the rest of a for command, after the word "for".
-func (p *parser) loop() string {
-	p.blanks()
-	name := p.text[p.at : p.at+span(p.text[p.at:], letters)]
-	if !assignable(name) {
+// readLoop reads the rest of a for command, after the word "for".
+func (p *parser) readLoop() string {
+	p.skipBlanks()
+	name := p.text[p.at : p.at+spanLength(p.text[p.at:], letters)]
+	if !isAssignable(name) {
 		return "a variable with a special meaning in some shells"
 	}
 	p.at += len(name)
-	p.blanks()
-	if !p.keyword("in") {
+	p.skipBlanks()
+	if !p.skipKeyword("in") {
 		return "shell syntax that is not analysed"
 	}
-	for p.blanks(); p.at < len(p.text) && strings.IndexByte(delimiters, p.text[p.at]) < 0; p.blanks() {
-		if _, why := p.word(); why != "" {
+	for p.skipBlanks(); p.at < len(p.text) && strings.IndexByte(delimiters, p.text[p.at]) < 0; p.skipBlanks() {
+		if _, why := p.readWord(); why != "" {
 			return why
 		}
 	}
-	if !p.separator() {
+	if !p.readSeparator() {
 		return "shell syntax that is not analysed"
 	}
-	if why := p.gap(); why != "" {
+	if why := p.skipGap(); why != "" {
 		return why
 	}
-	if !p.keyword("do") {
+	if !p.skipKeyword("do") {
 		return "shell syntax that is not analysed"
 	}
-	return p.enclosed("done")
+	return p.readEnclosed("done")
 }
 
-// assignable accepts names of variables that have no meaning for a shell or program: one
-// lower-case letter, or a common word.
-func assignable(name string) bool {
+// isAssignable accepts names of variables that have no meaning for a shell or program:
+// one lower-case letter, or a common word.
+func isAssignable(name string) bool {
 	return len(name) == 1 && name[0] >= 'a' || name != "" && strings.Contains(" file files dir line name item id num word ext pkg repo url host user key val value arg svc pod branch commit test ", " "+name+" ")
 }
 
-// redirects reads redirections after a compound command.
-func (p *parser) redirects() string {
+// readRedirects reads redirections after a compound command.
+func (p *parser) readRedirects() string {
 	for {
-		p.blanks()
-		if digit(p.peek(0)) && (p.peek(1) == '>' || p.peek(1) == '<') {
+		p.skipBlanks()
+		if isDigit(p.peek(0)) && (p.peek(1) == '>' || p.peek(1) == '<') {
 			p.at++
 		}
 		if c := p.peek(0); c != '<' && c != '>' && !(c == '&' && p.peek(1) == '>') {
 			return ""
 		}
-		if why := p.redirect(); why != "" {
+		if why := p.readRedirect(); why != "" {
 			return why
 		}
 	}
 }
 
-// simple reads a simple command and judges it.
-func (p *parser) simple() string {
+// readSimple reads a simple command and judges it.
+func (p *parser) readSimple() string {
 	var words []Word
 	values := true  // every expansion is a word of its own
 	before := false // an assignment came before
 	for {
-		p.blanks()
+		p.skipBlanks()
 		c := p.peek(0)
-		if c == '<' || c == '>' || c == '&' && p.peek(1) == '>' || digit(c) && (p.peek(1) == '<' || p.peek(1) == '>') {
-			if why := p.redirects(); why != "" {
+		if c == '<' || c == '>' || c == '&' && p.peek(1) == '>' || isDigit(c) && (p.peek(1) == '<' || p.peek(1) == '>') {
+			if why := p.readRedirects(); why != "" {
 				return why
 			}
 			continue
@@ -263,19 +264,19 @@ func (p *parser) simple() string {
 			break
 		}
 		start := p.at
-		w, why := p.word()
+		w, why := p.readWord()
 		if why != "" {
 			return why
 		}
-		if len(words) == 0 && !w.quoted && assigns(p.text[start:p.at]) {
-			if !harmless(w.word()) {
+		if len(words) == 0 && !w.quoted && isAssignment(p.text[start:p.at]) {
+			if !isHarmless(w.toWord()) {
 				return "a command with a variable assignment"
 			}
 			before = true
 			continue
 		}
 		values = values && (w.kind != Any || w.value)
-		words = append(words, w.word())
+		words = append(words, w.toWord())
 	}
 	if len(words) == 0 {
 		return "an empty command"
@@ -283,15 +284,15 @@ func (p *parser) simple() string {
 	if before && (words[0].Kind != Literal || strings.Contains(" [[ time ! { } if then elif else fi for while until do done case esac select function coproc ", " "+words[0].Text+" ")) {
 		return "a command with a variable assignment"
 	}
-	if words[0].is("[[") {
-		return p.condition(words, values)
+	if words[0].equalsText("[[") {
+		return p.judgeCondition(words, values)
 	}
-	return p.command(words)
+	return p.judgeCommand(words)
 }
 
-// condition judges a condition in [[ ]]. There, a shell does not split an expansion into
-// several words.
-func (p *parser) condition(words []Word, values bool) string {
+// judgeCondition judges a condition in [[ ]]. There, a shell does not split an expansion
+// into several words.
+func (p *parser) judgeCondition(words []Word, values bool) string {
 	if !values {
 		return "a condition that is not analysed"
 	}
@@ -300,17 +301,17 @@ func (p *parser) condition(words []Word, values bool) string {
 			words[i].Kind = Begins
 		}
 	}
-	return tests(words[1:], "]]")
+	return judgeTest(words[1:], "]]")
 }
 
-func assigns(raw string) bool {
-	n := span(raw, letters+digits+"_")
+func isAssignment(raw string) bool {
+	n := spanLength(raw, letters+digits+"_")
 	return n > 0 && n < len(raw) && (raw[n] == '=' || raw[n] == '+' || raw[n] == '[')
 }
 
-// redirect reads one redirection without the number before it. It accepts input from a
-// file or a text, output to /dev/null, and output to the other stream (2>&1).
-func (p *parser) redirect() string {
+// readRedirect reads one redirection without the number before it. It accepts input from
+// a file or a text, output to /dev/null, and output to the other stream (2>&1).
+func (p *parser) readRedirect() string {
 	rest := p.text[p.at:]
 	for _, op := range [...]string{">&1", ">&2"} {
 		if strings.HasPrefix(rest, op) && (len(rest) == 3 || strings.IndexByte(delimiters, rest[3]) >= 0) {
@@ -326,15 +327,15 @@ func (p *parser) redirect() string {
 		}
 	}
 	p.at += len(op)
-	if c := p.peek(0); op == "<" && (digit(c) || c == '-') || c == '&' || c == '|' || c == '<' || c == '>' || c == '(' || c == '!' {
+	if c := p.peek(0); op == "<" && (isDigit(c) || c == '-') || c == '&' || c == '|' || c == '<' || c == '>' || c == '(' || c == '!' {
 		return "a redirection that is not analysed"
 	}
-	p.blanks()
+	p.skipBlanks()
 	if c := p.peek(0); c == 0 || strings.IndexByte(delimiters, c) >= 0 {
 		return "a redirection that is not analysed"
 	}
-	w, why := p.word()
-	target := w.word()
+	w, why := p.readWord()
+	target := w.toWord()
 	switch {
 	case why != "":
 		return why
@@ -345,16 +346,16 @@ func (p *parser) redirect() string {
 			return "a redirection from a device"
 		}
 		return ""
-	case op[0] != '<' && target.is("/dev/null"):
+	case op[0] != '<' && target.equalsText("/dev/null"):
 		return ""
 	case op[0] != '<' && target.Kind == Literal:
-		return "output goes to " + clip(target.Text)
+		return "output goes to " + clipText(target.Text)
 	}
 	return "a redirection whose target is not known before the shell expands it"
 }
 
-// clip shortens a text that is quoted in a reason.
-func clip(s string) string {
+// clipText shortens a text that is quoted in a reason.
+func clipText(s string) string {
 	if len(s) > 40 {
 		return strings.ToValidUTF8(s[:40], "") + "…"
 	}

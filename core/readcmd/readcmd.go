@@ -31,14 +31,14 @@ const (
 	Any                 // any number of words with any text
 )
 
-// option reports whether the word may be an option after its expansion by a shell.
-func (w Word) option() bool {
+// mayBeOption reports whether the word may be an option after its expansion by a shell.
+func (w Word) mayBeOption() bool {
 	return w.Kind == Any || strings.HasPrefix(w.Text, "-") || w.Text == "" && w.Kind != Literal
 }
 
-// is compares the word with a text. It returns true only if the whole word is known and
-// equals the text.
-func (w Word) is(text string) bool { return w.Kind == Literal && w.Text == text }
+// equalsText compares the word with a text. It returns true only if the whole word is
+// known and equals the text.
+func (w Word) equalsText(text string) bool { return w.Kind == Literal && w.Text == text }
 
 // Verdict is the judgement of a command line.
 type Verdict struct {
@@ -79,13 +79,13 @@ const (
 // there are at most 16 levels.
 func Line(line string, place Place) Verdict {
 	u := &usage{moved: place == Elsewhere}
-	return u.verdict(u.line(line))
+	return u.finalVerdict(u.judgeLine(line))
 }
 
 // Args judges one command from its words. O(size of the words).
 func Args(words []Word, place Place) Verdict {
 	u := &usage{moved: place == Elsewhere}
-	return u.verdict(u.command(words))
+	return u.finalVerdict(u.judgeCommand(words))
 }
 
 // Literals converts each text to a word with exactly this content. No shell expands these
@@ -108,7 +108,7 @@ type usage struct {
 	addresses  []string
 }
 
-func (u *usage) verdict(why string) Verdict {
+func (u *usage) finalVerdict(why string) Verdict {
 	switch {
 	case why != "":
 		return Verdict{Reason: why, Command: u.held}
@@ -120,10 +120,10 @@ func (u *usage) verdict(why string) Verdict {
 	return Verdict{Reads: true, Reason: "all commands of the line only read", Addresses: u.addresses}
 }
 
-// line judges a command line. It returns the reason why the line must wait for approval,
-// or "" if the line only reads. The other functions that return a reason also return ""
-// for a command that only reads.
-func (u *usage) line(text string) string {
+// judgeLine judges a command line. It returns the reason why the line must wait for
+// approval, or "" if the line only reads. The other functions that return a reason also
+// return "" for a command that only reads.
+func (u *usage) judgeLine(text string) string {
 	if u.depth++; u.depth > maxDepth {
 		return "a command line that is nested too deep"
 	}
@@ -131,11 +131,11 @@ func (u *usage) line(text string) string {
 	if len(text) > maxLine {
 		return "a command line that is too long"
 	}
-	if !printable(text) {
+	if !isPrintable(text) {
 		return "a command with control or invisible characters"
 	}
 	p := &parser{usage: u, text: text}
-	if why := p.list(); why != "" {
+	if why := p.readList(); why != "" {
 		return why
 	}
 	if p.at < len(text) {
@@ -144,11 +144,11 @@ func (u *usage) line(text string) string {
 	return ""
 }
 
-// printable reports whether a text has no characters that shells and people read
+// isPrintable reports whether a text has no characters that shells and people read
 // differently: control characters except newlines, invisible characters, and bytes that
 // are not UTF-8. It also returns false for tabs, because a terminal completes a word at a
 // tab, so that the line becomes a different command.
-func printable(text string) bool {
+func isPrintable(text string) bool {
 	for _, r := range text {
 		if r != '\n' && !unicode.IsPrint(r) || r == utf8.RuneError {
 			return false

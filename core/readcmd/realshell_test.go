@@ -31,7 +31,7 @@ func TestRealShells(t *testing.T) {
 	if seed == "" {
 		seed = "1"
 	}
-	out := enter(t, "TestLinesInSandbox", "BOUNDCHECK_SHELL_FUZZ="+long, "BOUNDCHECK_SHELL_SEED="+seed)
+	out := enterSandbox(t, "TestLinesInSandbox", "BOUNDCHECK_SHELL_FUZZ="+long, "BOUNDCHECK_SHELL_SEED="+seed)
 	for line := range strings.Lines(out) {
 		if strings.Contains(line, "lines passed") {
 			t.Log(strings.TrimSpace(line))
@@ -54,7 +54,7 @@ func TestLinesInSandbox(t *testing.T) {
 	}
 	end := time.Now().Add(length)
 	known := knownLines(t)
-	s := open(t)
+	s := openSandbox(t)
 	s.provesItself(t)
 	g := newGenerator(seed, known)
 	tried, passed := 0, 0
@@ -63,7 +63,7 @@ func TestLinesInSandbox(t *testing.T) {
 		if tried <= len(known) {
 			return known[(tried+int(seed)*7919)%len(known)]
 		}
-		return g.line()
+		return g.randomLine()
 	}
 	for time.Now().Before(end) && !t.Failed() {
 		tried++
@@ -73,11 +73,11 @@ func TestLinesInSandbox(t *testing.T) {
 		}
 		passed++
 		if batch = append(batch, line); len(batch) == 120 {
-			s.batch(t, batch, passed)
+			s.runBatch(t, batch, passed)
 			batch = batch[:0]
 		}
 	}
-	s.batch(t, batch, passed)
+	s.runBatch(t, batch, passed)
 	t.Logf("%d of %d lines passed and ran %d times in real shells without a canary", passed, tried, s.ran.Load())
 	for len(s.slow) > 0 {
 		t.Logf("until its time was up: %s", <-s.slow)
@@ -92,41 +92,41 @@ func TestLinesInSandbox(t *testing.T) {
 func (s *sandbox) provesItself(t *testing.T) {
 	t.Helper()
 	for line, want := range map[string]string{"touch PWN": "called", "echo x > a": "changed", "echo x > /tmp/y": "new", "cat < /dev/tcp/127.0.0.1/9": "connected", "nope": "called", "echo $((X))": "called", "sort -o out a": "changed"} {
-		s.run(ways[0], line, 0)
-		if out := strings.Join(s.changes(), " "); !strings.Contains(out, want) {
+		s.runLine(ways[0], line, 0)
+		if out := strings.Join(s.findChanges(), " "); !strings.Contains(out, want) {
 			t.Fatalf("%q: the canaries say %q, want %s", line, out, want)
 		}
-		s.rebuild(t)
+		s.rebuildWorkDir(t)
 	}
-	if out := s.changes(); len(out) > 0 {
+	if out := s.findChanges(); len(out) > 0 {
 		t.Fatalf("nothing ran, and the canaries say %q", out)
 	}
 }
 
-// batch runs many lines at the same time, each in several shells (see due). If a canary
-// reports an effect, batch runs the lines again, one after the other, to find the line
-// that had the effect.
-func (s *sandbox) batch(t *testing.T, lines []string, values int) {
+// runBatch runs many lines at the same time, each in several shells (see due). If a
+// canary reports an effect, batch runs the lines again, one after the other, to find the
+// line that had the effect.
+func (s *sandbox) runBatch(t *testing.T, lines []string, values int) {
 	t.Helper()
-	s.all(lines, values)
-	s.reap()
-	together := s.changes()
+	s.runLines(lines, values)
+	s.reapOrphans()
+	together := s.findChanges()
 	if len(together) == 0 {
 		return
 	}
-	s.rebuild(t)
+	s.rebuildWorkDir(t)
 	for i, line := range lines {
 		for k, w := range ways {
-			if !due(k, i) {
+			if !isDue(k, i) {
 				continue
 			}
-			s.run(w, line, values+i)
+			s.runLine(w, line, values+i)
 			if !w.stdin {
-				s.run(w, line, values)
+				s.runLine(w, line, values)
 			}
-			if out := s.changes(); len(out) > 0 {
+			if out := s.findChanges(); len(out) > 0 {
 				t.Errorf("%s, values %d: %q\n\t%s", w.name, values+i, line, strings.Join(out, "\n\t"))
-				s.rebuild(t)
+				s.rebuildWorkDir(t)
 			}
 		}
 	}
@@ -135,10 +135,10 @@ func (s *sandbox) batch(t *testing.T, lines []string, values int) {
 	}
 }
 
-// due reports whether a line is run in a certain shell. Both are given by their indices.
-// Each line is run in bash and in zsh, a sixth of the lines in the other shells, and a
-// twelfth in interactive shells.
-func due(way, line int) bool {
+// isDue reports whether a line is run in a certain shell. Both are given by their
+// indices. Each line is run in bash and in zsh, a sixth of the lines in the other shells,
+// and a twelfth in interactive shells.
+func isDue(way, line int) bool {
 	switch {
 	case way < 2:
 		return true
@@ -148,9 +148,9 @@ func due(way, line int) bool {
 	return line/20%6 == way // whole groups
 }
 
-// all runs lines in several shells, a few lines at the same time. For each line, the
+// runLines runs lines in several shells, a few lines at the same time. For each line, the
 // function due selects the shells.
-func (s *sandbox) all(lines []string, values int) {
+func (s *sandbox) runLines(lines []string, values int) {
 	var running sync.WaitGroup
 	slots := make(chan bool, 6)
 	begin := func(run func()) {
@@ -163,15 +163,15 @@ func (s *sandbox) all(lines []string, values int) {
 	for group := range (len(lines) + 19) / 20 {
 		chunk := lines[group*20 : min(len(lines), group*20+20)]
 		for k, w := range ways {
-			if !w.stdin && due(k, group*20) {
+			if !w.stdin && isDue(k, group*20) {
 				begin(func() { s.runTogether(w, chunk, values) })
 			}
 		}
 	}
 	for i, line := range lines {
 		for k, w := range ways {
-			if w.stdin && due(k, i) {
-				begin(func() { s.run(w, line, values+i) })
+			if w.stdin && isDue(k, i) {
+				begin(func() { s.runLine(w, line, values+i) })
 			}
 		}
 	}
@@ -190,7 +190,7 @@ func knownLines(t *testing.T) []string {
 			continue
 		}
 		seen := map[string]int{}
-		commands(string(text), seen)
+		countCommands(string(text), seen)
 		for _, line := range slices.Sorted(maps.Keys(seen)) {
 			if !strings.Contains(line, "find / ") { // it takes too long
 				lines = append(lines, line)
@@ -220,7 +220,7 @@ func TestWords(t *testing.T) {
 		var texts []string
 		script.WriteString(`show() { for w in "$@"; do printf '%s\0' "w$w"; done; printf 'end\0'; }` + "\n")
 		for len(all) < 400 {
-			text := g.words(4)
+			text := g.randomWords(4)
 			words, ok := onlyWords(text)
 			if !ok || strings.Contains(text, "$(") || shell == "dash" && strings.Contains(text, "$'") {
 				continue
@@ -254,7 +254,7 @@ func TestWords(t *testing.T) {
 			for k := range got {
 				got[k] = strings.TrimPrefix(got[k], "w")
 			}
-			if !matches(words, got) {
+			if !wordsMatch(words, got) {
 				t.Errorf("%s: %q: read as %v, is %q", shell, texts[i], words, got)
 			}
 		}
@@ -266,33 +266,33 @@ func TestWords(t *testing.T) {
 func onlyWords(text string) (words []Word, ok bool) {
 	p := &parser{usage: &usage{}, text: text}
 	for {
-		p.blanks()
+		p.skipBlanks()
 		if p.at == len(text) {
 			return words, true
 		}
 		start := p.at
-		w, why := p.word()
+		w, why := p.readWord()
 		if why != "" || p.at == start {
 			return nil, false
 		}
-		words = append(words, w.word())
+		words = append(words, w.toWord())
 	}
 }
 
-// matches reports whether a shell may expand words to exactly the given texts.
-func matches(words []Word, texts []string) bool {
+// wordsMatch reports whether a shell may expand words to exactly the given texts.
+func wordsMatch(words []Word, texts []string) bool {
 	if len(words) == 0 {
 		return len(texts) == 0
 	}
 	w, rest := words[0], words[1:]
 	switch w.Kind {
 	case Literal:
-		return len(texts) > 0 && texts[0] == w.Text && matches(rest, texts[1:])
+		return len(texts) > 0 && texts[0] == w.Text && wordsMatch(rest, texts[1:])
 	case Begins:
-		return len(texts) > 0 && strings.HasPrefix(texts[0], w.Text) && matches(rest, texts[1:])
+		return len(texts) > 0 && strings.HasPrefix(texts[0], w.Text) && wordsMatch(rest, texts[1:])
 	}
 	for n := 0; n <= len(texts); n++ {
-		if matches(rest, texts[n:]) {
+		if wordsMatch(rest, texts[n:]) {
 			return true
 		}
 		if n < len(texts) && !strings.HasPrefix(texts[n], w.Text) {

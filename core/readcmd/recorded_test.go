@@ -11,27 +11,27 @@ import (
 // recordedRuns holds files with command lines that agents typed.
 var recordedRuns = []string{"swe-bench/swe-agent-claude-3.5-sonnet-verified-150.jsonl", "theagentcompany/openhands_mcp_175.jsonl"}
 
-// commands counts the command lines in a text of JSON lines, and adds the counts to the
-// given map. It looks for command lines in members named command or action, and after the
-// text "Running command: ".
-func commands(text string, into map[string]int) {
+// countCommands counts the command lines in a text of JSON lines, and adds the counts to
+// the given map. It looks for command lines in members named command or action, and after
+// the text "Running command: ".
+func countCommands(text string, into map[string]int) {
 	for row := range strings.Lines(text) {
 		var v any
 		if json.Unmarshal([]byte(row), &v) == nil {
-			collect("", v, into)
+			collectCommands("", v, into)
 		}
 	}
 }
 
-func collect(key string, v any, into map[string]int) {
+func collectCommands(key string, v any, into map[string]int) {
 	switch v := v.(type) {
 	case map[string]any:
 		for key, member := range v {
-			collect(key, member, into)
+			collectCommands(key, member, into)
 		}
 	case []any:
 		for _, member := range v {
-			collect(key, member, into)
+			collectCommands(key, member, into)
 		}
 	case string:
 		command, run := strings.CutPrefix(v, "Running command: ")
@@ -39,7 +39,7 @@ func collect(key string, v any, into map[string]int) {
 		case run || key == "command" || key == "action":
 			into[command]++
 		case strings.HasPrefix(v, "{"):
-			commands(v, into)
+			countCommands(v, into)
 		}
 	}
 }
@@ -49,7 +49,7 @@ func collect(key string, v any, into map[string]int) {
 func TestRecorded(t *testing.T) {
 	seen := map[string]int{}
 	for _, file := range recordedRuns {
-		commands(string(recordings.Read(t, file)), seen)
+		countCommands(string(recordings.Read(t, file)), seen)
 	}
 	lines, reads := 0, 0
 	for line, n := range seen {

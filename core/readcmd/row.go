@@ -47,8 +47,8 @@ var specs = sync.OnceValue(func() map[string]string {
 	return all
 })
 
-// find returns the row of a command.
-func find(name string) (r row, found bool) {
+// findRow returns the row of a command.
+func findRow(name string) (r row, found bool) {
 	spec, found := specs()[name]
 	if !found {
 		return r, false
@@ -58,7 +58,7 @@ func find(name string) (r row, found bool) {
 
 // Known reports whether the table has a program with that name.
 func Known(name string) bool {
-	_, found := find(name)
+	_, found := findRow(name)
 	return found
 }
 
@@ -98,8 +98,8 @@ type optionValue struct {
 	Word
 }
 
-// command judges a simple command by its words.
-func (u *usage) command(words []Word) string {
+// judgeCommand judges a simple command by its words.
+func (u *usage) judgeCommand(words []Word) string {
 	name := ""
 	if len(words) > 0 && words[0].Kind == Literal {
 		name = programName(words[0].Text)
@@ -117,15 +117,15 @@ func (u *usage) command(words []Word) string {
 			u.git = u.git || strings.HasPrefix(w.Text, "-json") // it asks git for the state
 		}
 	}
-	if judge := special(name); judge != nil {
-		return u.hold(name, judge(u, name, words[1:]))
+	if judge := specialJudge(name); judge != nil {
+		return u.holdCommand(name, judge(u, name, words[1:]))
 	}
-	return u.hold(name, u.row(name, words[1:]))
+	return u.holdCommand(name, u.judgeByRow(name, words[1:]))
 }
 
-// hold returns the given reason. If it is not empty, the command must wait for approval,
-// and hold records the name of the first such command.
-func (u *usage) hold(name, why string) string {
+// holdCommand returns the given reason. If it is not empty, the command must wait for
+// approval, and hold records the name of the first such command.
+func (u *usage) holdCommand(name, why string) string {
 	if why != "" && u.held == "" {
 		u.held = name
 	}
@@ -143,49 +143,49 @@ func programName(s string) string {
 	return s
 }
 
-// row judges the arguments of a command by the command's row in the table.
-func (u *usage) row(name string, args []Word) string {
-	r, found := find(name)
+// judgeByRow judges the arguments of a command by the command's row in the table.
+func (u *usage) judgeByRow(name string, args []Word) string {
+	r, found := findRow(name)
 	if !found {
-		return clip(name) + " is not a command that is known to only read"
+		return clipText(name) + " is not a command that is known to only read"
 	}
 	if r.all && len(r.tokens) == 1 {
 		return ""
 	}
 	s := scan{row: r, usage: u}
 	for i := 0; i < len(args); i++ {
-		if r.sub && !args[i].option() {
+		if r.sub && !args[i].mayBeOption() {
 			if args[i].Kind != Literal || strings.ContainsAny(args[i].Text, " ,") {
-				return clip(name) + " with a command that is not known before the shell expands it"
+				return clipText(name) + " with a command that is not known before the shell expands it"
 			}
-			return u.row(name+" "+args[i].Text, args[i+1:])
+			return u.judgeByRow(name+" "+args[i].Text, args[i+1:])
 		}
-		used, why := s.word(args[i:])
+		used, why := s.readWord(args[i:])
 		if why != "" {
-			return clip(name) + " with " + why
+			return clipText(name) + " with " + why
 		}
 		i += used - 1
 	}
-	return s.close()
+	return s.judgeArguments()
 }
 
-// close judges the scanned arguments as a whole.
-func (s *scan) close() string {
+// judgeArguments judges the scanned arguments as a whole.
+func (s *scan) judgeArguments() string {
 	r := s.row
 	switch {
-	case !s.required && (r.sub && r.most != 0 || r.requires()):
-		return clip(r.name) + " without an option that makes it only read"
+	case !s.required && (r.sub && r.most != 0 || r.hasRequiredToken()):
+		return clipText(r.name) + " without an option that makes it only read"
 	case r.most >= 0 && len(s.operands) > r.most:
-		return clip(r.name) + " with too many operands"
+		return clipText(r.name) + " with too many operands"
 	case r.check != "":
-		if why := checks(r.check, s); why != "" {
-			return clip(r.name) + " with " + why
+		if why := runCheck(r.check, s); why != "" {
+			return clipText(r.name) + " with " + why
 		}
 	}
 	return ""
 }
 
-func (r *row) requires() bool {
+func (r *row) hasRequiredToken() bool {
 	for _, t := range r.tokens {
 		if t[0] == '=' {
 			return true
@@ -194,11 +194,11 @@ func (r *row) requires() bool {
 	return false
 }
 
-// word reads the next word, and returns the number of words read. If the word is an
+// readWord reads the next word, and returns the number of words read. If the word is an
 // option with a separate value, it may read the value too. In a row without a limit on
 // operands, it leaves the value to the next call. That call reads the word both as the
 // value and like any other word, so that an error in the table cannot hide an option.
-func (s *scan) word(args []Word) (used int, why string) {
+func (s *scan) readWord(args []Word) (used int, why string) {
 	w := args[0]
 	pending := s.pending
 	s.pending = false
@@ -206,27 +206,27 @@ func (s *scan) word(args []Word) (used int, why string) {
 		s.values = append(s.values, optionValue{s.options[len(s.options)-1], w})
 	}
 	switch {
-	case w.is("--") && !s.row.sub && !pending:
+	case w.equalsText("--") && !s.row.sub && !pending:
 		if s.row.most >= 0 {
 			s.operands = append(s.operands, w) // some programs, such as xxd, read it as a file
 		}
 		for _, operand := range args[1:] {
-			if why := s.operand(operand); why != "" {
+			if why := s.readOperand(operand); why != "" {
 				return 0, why
 			}
 		}
 		return len(args), ""
-	case !w.option() || w.is("-") || s.row.all && w.Kind != Literal:
-		return 1, s.operand(w)
+	case !w.mayBeOption() || w.equalsText("-") || s.row.all && w.Kind != Literal:
+		return 1, s.readOperand(w)
 	case s.row.most >= 0 && len(s.operands) > 0:
 		return 0, "an option after an operand" // POSIX reads it as an operand
 	case w.Kind == Any || w.Text == "":
 		return 0, "a word that the shell may expand to an option"
 	}
-	return s.option(args)
+	return s.readOption(args)
 }
 
-func (s *scan) operand(w Word) string {
+func (s *scan) readOperand(w Word) string {
 	switch {
 	case strings.Contains(w.Text, "\n") && !s.row.all:
 		return "an operand that contains a line break" // scripts such as zgrep read them differently
@@ -239,13 +239,13 @@ func (s *scan) operand(w Word) string {
 	return ""
 }
 
-// option reads a word that begins with a dash.
-func (s *scan) option(args []Word) (used int, why string) {
+// readOption reads a word that begins with a dash.
+func (s *scan) readOption(args []Word) (used int, why string) {
 	w := args[0]
 	name, value, attached := strings.Cut(w.Text, "=")
-	token := s.row.find(name)
+	token := s.row.findToken(name)
 	if token == "" && !strings.HasPrefix(name, "--") {
-		return s.cluster(args)
+		return s.readCluster(args)
 	}
 	s.required = s.required || strings.HasPrefix(token, "=")
 	s.options = append(s.options, name)
@@ -255,13 +255,13 @@ func (s *scan) option(args []Word) (used int, why string) {
 	case end == "?", end == "=" && attached, end != "=" && end != ":" && !attached:
 		return 1, ""
 	case end == "=" && !attached:
-		return s.value(args)
+		return s.readValue(args)
 	}
-	return 0, "the option " + clip(w.Text)
+	return 0, "the option " + clipText(w.Text)
 }
 
-// value reads an option whose value is the next word.
-func (s *scan) value(args []Word) (used int, why string) {
+// readValue reads an option whose value is the next word.
+func (s *scan) readValue(args []Word) (used int, why string) {
 	if s.row.most < 0 && !s.row.sub {
 		s.pending = true
 		return 1, ""
@@ -273,10 +273,10 @@ func (s *scan) value(args []Word) (used int, why string) {
 	return 2, ""
 }
 
-// find returns the part of the row (the token) that allows a long option, such as --all,
-// or an option of several letters with one dash, such as -name. It returns "" if the row
-// has no such token.
-func (r *row) find(name string) string {
+// findToken returns the part of the row (the token) that allows a long option, such as
+// --all, or an option of several letters with one dash, such as -name. It returns "" if
+// the row has no such token.
+func (r *row) findToken(name string) string {
 	for _, t := range r.tokens {
 		body := strings.TrimRight(strings.TrimPrefix(t, "="), "=?")
 		if body == name && strings.HasPrefix(body, "--") || strings.HasPrefix(body, "^") && body[1:] == name[1:] {
@@ -286,27 +286,27 @@ func (r *row) find(name string) string {
 	return ""
 }
 
-// cluster reads one-letter options written together.
-func (s *scan) cluster(args []Word) (used int, why string) {
+// readCluster reads one-letter options written together.
+func (s *scan) readCluster(args []Word) (used int, why string) {
 	w := args[0]
 	letters := w.Text[1:]
-	if s.row.has("-#") && w.Kind == Literal && strings.Trim(letters, digits) == "" {
+	if s.row.hasToken("-#") && w.Kind == Literal && strings.Trim(letters, digits) == "" {
 		return 1, ""
 	}
 	for i := range len(letters) {
-		if i > 0 && s.row.has("|") {
+		if i > 0 && s.row.hasToken("|") {
 			return 0, "one-letter options that are written together, as in -ab"
 		}
-		token := s.row.letter(letters[i])
+		token := s.row.letterToken(letters[i])
 		s.required = s.required || strings.HasPrefix(token, "=")
 		s.options = append(s.options, "-"+letters[i:i+1])
 		switch rest := letters[i+1:]; {
 		case token == "":
-			return 0, "the option " + clip(w.Text)
+			return 0, "the option " + clipText(w.Text)
 		case strings.HasSuffix(token, "?"):
 			return 1, ""
 		case strings.HasSuffix(token, ":") && rest == "" && w.Kind == Literal:
-			return s.value(args)
+			return s.readValue(args)
 		case strings.HasSuffix(token, ":"):
 			s.values = append(s.values, optionValue{"-" + letters[i:i+1], Word{rest, w.Kind}})
 			if w.Kind == Names {
@@ -321,7 +321,7 @@ func (s *scan) cluster(args []Word) (used int, why string) {
 	return 1, ""
 }
 
-func (r *row) has(token string) bool {
+func (r *row) hasToken(token string) bool {
 	for _, t := range r.tokens {
 		if t == token {
 			return true
@@ -330,8 +330,8 @@ func (r *row) has(token string) bool {
 	return false
 }
 
-// letter returns the token of a one-letter option; "" for none.
-func (r *row) letter(c byte) string {
+// letterToken returns the token of a one-letter option; "" for none.
+func (r *row) letterToken(c byte) string {
 	for _, t := range r.tokens {
 		body := strings.TrimPrefix(t, "=")
 		if len(body) > 1 && body[0] == '-' && body[1] != '-' && body[1] != '#' && strings.IndexByte(strings.TrimRight(body[1:], ":?"), c) >= 0 {

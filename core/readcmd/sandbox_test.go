@@ -46,9 +46,9 @@ type sandbox struct {
 	slow        chan string // lines that timed out; the first of them are kept
 }
 
-// enter starts this test binary again in separate namespaces, where it runs only the
-// given test. It returns the output of that test.
-func enter(t *testing.T, test string, env ...string) string {
+// enterSandbox starts this test binary again in separate namespaces, where it runs only
+// the given test. It returns the output of that test.
+func enterSandbox(t *testing.T, test string, env ...string) string {
 	t.Helper()
 	for _, shell := range []string{"bash", "zsh", "dash", "git"} {
 		if _, err := exec.LookPath(shell); err != nil {
@@ -71,9 +71,9 @@ func enter(t *testing.T, test string, env ...string) string {
 	return string(out)
 }
 
-// open sets up the sandbox around the current process, which the function enter has
-// started in separate namespaces.
-func open(t *testing.T) *sandbox {
+// openSandbox sets up the sandbox around the current process, which the function enter
+// has started in separate namespaces.
+func openSandbox(t *testing.T) *sandbox {
 	t.Helper()
 	must := func(err error) {
 		t.Helper()
@@ -97,7 +97,7 @@ func open(t *testing.T) *sandbox {
 		must(syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=256m,mode=1777"))
 	}
 	must(syscall.Mount("proc", "/proc", "proc", 0, ""))
-	must(loopback())
+	must(raiseLoopback())
 	must(os.MkdirAll(safeDir, 0o755))
 	for name := range tableNames() {
 		if path, real := programs[name]; real {
@@ -112,7 +112,7 @@ func open(t *testing.T) *sandbox {
 	must(os.WriteFile(calledLog, nil, 0o666))
 	must(os.Chmod(calledLog, 0o666))
 	s := &sandbox{slow: make(chan string, 10)}
-	s.rebuild(t)
+	s.rebuildWorkDir(t)
 	listener, err := net.Listen("tcp", "127.0.0.1:9")
 	must(err)
 	go func() {
@@ -158,8 +158,8 @@ func tableNames() map[string]bool {
 	return names
 }
 
-// loopback brings the interface lo up.
-func loopback() error {
+// raiseLoopback brings the interface lo up.
+func raiseLoopback() error {
 	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_DGRAM, 0)
 	if err != nil {
 		return err
@@ -183,8 +183,8 @@ func asNobody() *syscall.SysProcAttr {
 var hostileNames = []string{"-o", "-i", "-n", "-delete", "-exec", "-r", "out", "--output=out", "--compress-program=pwn", "--pre=pwn", "--to-command=pwn", "$(touch PWN)", "a[$(touch PWN)]", "`touch PWN`", ";touch PWN", "a b", "w out", "'", "\"", "new\nline",
 	"--textconv", "--ext-diff", "-O", "-f", "-C", "a", "b", "f", "x", "y", "a.go", "b.py", "in.txt", "list", "1", "src/a", "src/b.go", "core/c.go"}
 
-// rebuild recreates the working directory.
-func (s *sandbox) rebuild(t *testing.T) {
+// rebuildWorkDir recreates the working directory.
+func (s *sandbox) rebuildWorkDir(t *testing.T) {
 	t.Helper()
 	for _, dir := range []string{workDir, "/tmp"} {
 		entries, _ := os.ReadDir(dir)
@@ -220,11 +220,11 @@ func (s *sandbox) rebuild(t *testing.T) {
 	owned()
 	os.Truncate(calledLog, 0)
 	s.connections.Store(0)
-	s.before = snapshot()
+	s.before = snapshotFiles()
 }
 
-// snapshot describes every file that a line could have changed.
-func snapshot() map[string]string {
+// snapshotFiles describes every file that a line could have changed.
+func snapshotFiles() map[string]string {
 	all := map[string]string{}
 	for _, dir := range []string{workDir, homeDir, "/tmp", safeDir} {
 		filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -247,11 +247,11 @@ func snapshot() map[string]string {
 	return all
 }
 
-// changes returns the effects since the last rebuild: changed and new files, calls of
+// findChanges returns the effects since the last rebuild: changed and new files, calls of
 // programs that the table does not name, connections, and the end of the sentinel
 // process.
-func (s *sandbox) changes() (out []string) {
-	after := snapshot()
+func (s *sandbox) findChanges() (out []string) {
+	after := snapshotFiles()
 	for path, was := range s.before {
 		if after[path] != was {
 			out = append(out, "changed: "+path)
@@ -298,24 +298,24 @@ var ways = []way{
 	{name: "interactive zsh", args: []string{"zsh", "-i"}, stdin: true},
 }
 
-// run runs a line and discards its output.
-func (s *sandbox) run(w way, line string, values int) {
+// runLine runs a line and discards its output.
+func (s *sandbox) runLine(w way, line string, values int) {
 	if w.stdin {
-		s.start(w, nil, line+"\n", values, lineTime)
+		s.runShell(w, nil, line+"\n", values, lineTime)
 		return
 	}
-	s.start(w, []string{line}, "", values, lineTime)
+	s.runShell(w, []string{line}, "", values, lineTime)
 }
 
 // runTogether runs lines concurrently in subshells of one shell, which is faster than one
 // shell for each line.
 func (s *sandbox) runTogether(w way, lines []string, values int) {
 	const script = `for l do ( eval "$l" ) </dev/null >/dev/null 2>&1 & done; wait`
-	s.start(w, append([]string{script, "lines"}, lines...), "", values, groupTime)
+	s.runShell(w, append([]string{script, "lines"}, lines...), "", values, groupTime)
 	s.ran.Add(int64(len(lines) - 1))
 }
 
-func (s *sandbox) start(w way, more []string, stdin string, values int, most time.Duration) {
+func (s *sandbox) runShell(w way, more []string, stdin string, values int, most time.Duration) {
 	ctx, cancel := context.WithTimeout(context.Background(), most)
 	defer cancel()
 	args := append(slices.Clip(w.args[1:]), more...)
@@ -331,16 +331,16 @@ func (s *sandbox) start(w way, more []string, stdin string, values int, most tim
 	if err := cmd.Run(); ctx.Err() != nil && err != nil {
 		s.killed.Store(true)
 		select {
-		case s.slow <- w.name + ": " + clip(strings.Join(more, " | ")+stdin):
+		case s.slow <- w.name + ": " + clipText(strings.Join(more, " | ")+stdin):
 		default:
 		}
 	}
 	s.ran.Add(1)
 }
 
-// reap removes the orphans of killed shells. The test is the first process of its
+// reapOrphans removes the orphans of killed shells. The test is the first process of its
 // namespace, so orphans are its children. It must be called while no line runs.
-func (s *sandbox) reap() {
+func (s *sandbox) reapOrphans() {
 	entries, _ := os.ReadDir("/proc")
 	for _, e := range entries {
 		pid, err := strconv.Atoi(e.Name())

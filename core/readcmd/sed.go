@@ -2,10 +2,10 @@ package readcmd
 
 import "strings"
 
-// edits judges a sed command. It accepts sed without -i, if the scripts neither write a
-// file nor run a command. Sources: GNU sed 4.9 manual; FreeBSD sed(1).
-func edits(_ *usage, name string, args []Word) string {
-	if len(args) == 1 && args[0].is("--version") {
+// judgeSed judges a sed command. It accepts sed without -i, if the scripts neither write
+// a file nor run a command. Sources: GNU sed 4.9 manual; FreeBSD sed(1).
+func judgeSed(_ *usage, name string, args []Word) string {
+	if len(args) == 1 && args[0].equalsText("--version") {
 		return ""
 	}
 	script, given := "", false
@@ -13,7 +13,7 @@ func edits(_ *usage, name string, args []Word) string {
 	for i := 0; i < len(args); i++ {
 		w := args[i]
 		switch {
-		case ended || !w.option() || w.is("-"):
+		case ended || !w.mayBeOption() || w.equalsText("-"):
 			if !given {
 				if w.Kind != Literal {
 					return "sed with a script that is not known before the shell expands it"
@@ -22,26 +22,26 @@ func edits(_ *usage, name string, args []Word) string {
 			}
 		case w.Kind != Literal:
 			return "sed with a word that the shell may expand to an option"
-		case w.is("--"):
+		case w.equalsText("--"):
 			ended = true
-		case w.is("-e") || w.is("--expression") || len(w.Text) > 1 && w.Text[1] != '-' && strings.HasSuffix(w.Text, "e") && strings.Trim(w.Text[1:len(w.Text)-1], "nErsuz") == "":
+		case w.equalsText("-e") || w.equalsText("--expression") || len(w.Text) > 1 && w.Text[1] != '-' && strings.HasSuffix(w.Text, "e") && strings.Trim(w.Text[1:len(w.Text)-1], "nErsuz") == "":
 			if i++; i == len(args) || args[i].Kind != Literal {
 				return "sed with a script that is not known before the shell expands it"
 			}
 			script, given = script+"\n"+args[i].Text, true
 		case strings.HasPrefix(w.Text, "--expression="):
 			script, given = script+"\n"+w.Text[len("--expression="):], true
-		case w.is("--quiet"), w.is("--silent"), w.is("--regexp-extended"), w.is("--separate"), w.is("--null-data"), w.is("--unbuffered"), w.is("--posix"):
+		case w.equalsText("--quiet"), w.equalsText("--silent"), w.equalsText("--regexp-extended"), w.equalsText("--separate"), w.equalsText("--null-data"), w.equalsText("--unbuffered"), w.equalsText("--posix"):
 		case strings.Trim(w.Text[1:], "nErsuz") == "":
 		default:
-			return "sed with the option " + clip(w.Text)
+			return "sed with the option " + clipText(w.Text)
 		}
 	}
 	if !given {
 		return "sed without a script"
 	}
 	s := sedScript(script)
-	return s.commands()
+	return s.readCommands()
 }
 
 // sedScript is the unread part of a script.
@@ -55,12 +55,12 @@ func (s *sedScript) peek() byte {
 }
 
 func (s *sedScript) skip(set string) int {
-	n := span(string(*s), set)
+	n := spanLength(string(*s), set)
 	*s = (*s)[n:]
 	return n
 }
 
-func (s *sedScript) take(c byte) bool {
+func (s *sedScript) takeByte(c byte) bool {
 	if s.peek() != c {
 		return false
 	}
@@ -68,36 +68,36 @@ func (s *sedScript) take(c byte) bool {
 	return true
 }
 
-func (s *sedScript) commands() string {
+func (s *sedScript) readCommands() string {
 	for {
 		s.skip(" \t\n;}")
 		if s.peek() == 0 {
 			return ""
 		}
-		if !s.address() || !s.command() {
+		if !s.skipAddress() || !s.readCommand() {
 			return "sed with a script that may write or run something"
 		}
 	}
 }
 
-// address skips the addresses before a command.
-func (s *sedScript) address() bool {
+// skipAddress skips the addresses before a command.
+func (s *sedScript) skipAddress() bool {
 	for n := 0; n < 2; n++ {
 		switch c := s.peek(); {
-		case digit(c):
+		case isDigit(c):
 			s.skip(digits)
-			if s.take('~') && s.skip(digits) == 0 {
+			if s.takeByte('~') && s.skip(digits) == 0 {
 				return false
 			}
 		case n > 0 && (c == '+' || c == '~'):
-			s.take(c)
+			s.takeByte(c)
 			if s.skip(digits) == 0 {
 				return false
 			}
-		case s.take('$'):
+		case s.takeByte('$'):
 		case c == '/':
-			s.take('/')
-			if !s.delimited('/', true) {
+			s.takeByte('/')
+			if !s.skipDelimited('/', true) {
 				return false
 			}
 			s.skip("IM")
@@ -107,7 +107,7 @@ func (s *sedScript) address() bool {
 			n = 2 // there is no address
 		}
 		s.skip(" \t")
-		if n >= 2 || !s.take(',') {
+		if n >= 2 || !s.takeByte(',') {
 			break
 		}
 		s.skip(" \t")
@@ -115,14 +115,14 @@ func (s *sedScript) address() bool {
 			return false
 		}
 	}
-	for s.take('!') {
+	for s.takeByte('!') {
 		s.skip(" \t")
 	}
 	return true
 }
 
-// command reads one command with its arguments, up to the mark that ends it.
-func (s *sedScript) command() bool {
+// readCommand reads one command with its arguments, up to the mark that ends it.
+func (s *sedScript) readCommand() bool {
 	c := s.peek()
 	if c == 0 {
 		return false
@@ -150,7 +150,7 @@ func (s *sedScript) command() bool {
 		*s = (*s)[len(line):]
 		return true
 	case 'y', 's':
-		if !s.substitute(c == 's') {
+		if !s.readSubstitute(c == 's') {
 			return false
 		}
 	default:
@@ -161,15 +161,15 @@ func (s *sedScript) command() bool {
 	return end == 0 || end == '\n' || end == ';' || end == '}'
 }
 
-// substitute reads the arguments of the sed command s or y, such as /old/new/. It also
-// reads flags after the arguments if flags is true, as it is for the command s.
-func (s *sedScript) substitute(flags bool) bool {
+// readSubstitute reads the arguments of the sed command s or y, such as /old/new/. It
+// also reads flags after the arguments if flags is true, as it is for the command s.
+func (s *sedScript) readSubstitute(flags bool) bool {
 	mark := s.peek()
-	if mark <= ' ' || mark == '\\' || mark >= 0x7f || letter(mark) || digit(mark) || mark == ';' || mark == '}' {
+	if mark <= ' ' || mark == '\\' || mark >= 0x7f || isLetter(mark) || isDigit(mark) || mark == ';' || mark == '}' {
 		return false
 	}
 	*s = (*s)[1:]
-	if !s.delimited(mark, flags) || !s.delimited(mark, false) {
+	if !s.skipDelimited(mark, flags) || !s.skipDelimited(mark, false) {
 		return false
 	}
 	if flags {
@@ -178,10 +178,10 @@ func (s *sedScript) substitute(flags bool) bool {
 	return true
 }
 
-// delimited skips the text up to the next delimiter, and the delimiter itself. The
+// skipDelimited skips the text up to the next delimiter, and the delimiter itself. The
 // argument mark is the delimiter, such as the / in s/old/new/. Versions of sed disagree
 // whether a delimiter within brackets ends the text, so delimited returns false for one.
-func (s *sedScript) delimited(mark byte, pattern bool) bool {
+func (s *sedScript) skipDelimited(mark byte, pattern bool) bool {
 	brackets := false
 	for i := 0; i < len(*s); i++ {
 		switch c := (*s)[i]; {

@@ -29,7 +29,7 @@ func TestTable(t *testing.T) {
 				}
 				seen[name] = true
 				if parent, _, sub := cutLast(name, " "); sub {
-					if r, found := find(parent); !found || !r.sub {
+					if r, found := findRow(parent); !found || !r.sub {
 						t.Errorf("%s cannot be reached: %s takes no command", name, parent)
 					}
 				}
@@ -63,7 +63,7 @@ func wellFormed(token string) bool {
 	case strings.HasPrefix(body, ":"):
 		return strings.Contains(" date number plain page local registry ip format branch config ghapi remote stdout sql ", " "+body[1:]+" ")
 	case strings.HasPrefix(body, "@"):
-		return len(body) == 2 && digit(body[1])
+		return len(body) == 2 && isDigit(body[1])
 	case strings.HasPrefix(body, "--"), strings.HasPrefix(body, "^"):
 		name := strings.TrimLeft(strings.TrimRight(body, "=?"), "-^")
 		return name != "" && strings.Trim(name, letters+digits+"-_.") == "" && !strings.HasSuffix(name, "-") && len(body)-len(strings.TrimRight(body, "=?")) <= 1

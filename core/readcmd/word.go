@@ -11,21 +11,21 @@ type scanned struct {
 	value  bool // it is exactly one unquoted expansion
 }
 
-func (w *scanned) add(s string) {
+func (w *scanned) addText(s string) {
 	if !w.frozen {
 		w.text.WriteString(s)
 	}
 	w.value = false
 }
 
-// open records that the word's end is not known, because only a shell can determine it. k
-// is the kind of the unknown part.
-func (w *scanned) open(k Kind) {
+// markOpen records that the word's end is not known, because only a shell can determine
+// it. k is the kind of the unknown part.
+func (w *scanned) markOpen(k Kind) {
 	w.kind = max(w.kind, k)
 	w.frozen = true
 }
 
-func (w *scanned) word() Word {
+func (w *scanned) toWord() Word {
 	if w.kind == Any {
 		return Word{Kind: Any}
 	}
@@ -34,10 +34,10 @@ func (w *scanned) word() Word {
 
 const delimiters = " \t\n;&|()<>"
 
-// blanks skips spaces, tabs and continuations of a line between words. A backslash may
-// continue a line only after a space or tab. Elsewhere shells join the characters before
-// and after it, for example $ and (.
-func (p *parser) blanks() {
+// skipBlanks skips spaces, tabs and continuations of a line between words. A backslash
+// may continue a line only after a space or tab. Elsewhere shells join the characters
+// before and after it, for example $ and (.
+func (p *parser) skipBlanks() {
 	blank := p.blankBefore()
 	for p.at < len(p.text) {
 		switch {
@@ -65,8 +65,8 @@ func (p *parser) peek(ahead int) byte {
 	return 0
 }
 
-// word reads one word, which begins at the current character.
-func (p *parser) word() (w scanned, why string) {
+// readWord reads one word, which begins at the current character.
+func (p *parser) readWord() (w scanned, why string) {
 	start := p.at
 	for p.at < len(p.text) && why == "" {
 		c := p.text[p.at]
@@ -78,22 +78,22 @@ func (p *parser) word() (w scanned, why string) {
 		}
 		switch c {
 		case '\'':
-			why = p.single(&w)
+			why = p.readSingleQuoted(&w)
 		case '"':
-			why = p.double(&w)
+			why = p.readDoubleQuoted(&w)
 		case '\\':
-			why = p.escaped(&w)
+			why = p.readEscaped(&w)
 		case '$':
-			why = p.dollar(&w, false)
+			why = p.readExpansion(&w, false)
 		default:
-			why = p.plain(&w, p.at == start)
+			why = p.readPlain(&w, p.at == start)
 		}
 	}
 	return w, why
 }
 
-// plain reads one unquoted character.
-func (p *parser) plain(w *scanned, first bool) string {
+// readPlain reads one unquoted character.
+func (p *parser) readPlain(w *scanned, first bool) string {
 	c := p.text[p.at]
 	switch c {
 	case '`':
@@ -104,45 +104,45 @@ func (p *parser) plain(w *scanned, first bool) string {
 		}
 	case '~':
 		if !first {
-			w.open(Names) // a pattern in zsh with EXTENDED_GLOB
+			w.markOpen(Names) // a pattern in zsh with EXTENDED_GLOB
 			break
 		}
 		if next := p.peek(1); next != '/' && next != 0 && strings.IndexByte(delimiters, next) < 0 {
 			return "a command with the shell character ~"
 		}
-		w.add("/") // a home directory is absolute
-		w.open(Begins)
+		w.addText("/") // a home directory is absolute
+		w.markOpen(Begins)
 	case '=':
-		if raw := p.raw(); first && raw != "=" && raw != "==" {
+		if raw := p.rawText(); first && raw != "=" && raw != "==" {
 			return "a word that begins with =, which zsh looks up as a command" // =ls
 		}
 	case '#':
 		if first {
 			return "a comment after a command"
 		}
-		w.open(Any) // zsh with EXTENDED_GLOB repeats the text before it
+		w.markOpen(Any) // zsh with EXTENDED_GLOB repeats the text before it
 	case '[', ']':
-		if raw := p.raw(); !first || raw != "[" && raw != "[[" && raw != "]" && raw != "]]" {
-			w.open(Names)
+		if raw := p.rawText(); !first || raw != "[" && raw != "[[" && raw != "]" && raw != "]]" {
+			w.markOpen(Names)
 			break
 		}
-		w.add(p.raw())
-		p.at += len(p.raw())
+		w.addText(p.rawText())
+		p.at += len(p.rawText())
 		return ""
 	case '*', '?', '^':
-		w.open(Names)
+		w.markOpen(Names)
 	case '{':
-		return p.brace(w)
+		return p.readBrace(w)
 	case '}':
 		return "a command with the shell character }"
 	}
-	w.add(p.text[p.at : p.at+1])
+	w.addText(p.text[p.at : p.at+1])
 	p.at++
 	return ""
 }
 
-// raw returns the text from the current character to the next delimiter.
-func (p *parser) raw() string {
+// rawText returns the text from the current character to the next delimiter.
+func (p *parser) rawText() string {
 	n := p.at
 	for n < len(p.text) && strings.IndexByte(delimiters, p.text[n]) < 0 {
 		n++
@@ -160,19 +160,19 @@ func (p *parser) inertBang() bool {
 	return false
 }
 
-// brace reads braces: {} is a literal, and {a,b} expands to several words with the same
-// beginning.
-func (p *parser) brace(w *scanned) string {
+// readBrace reads braces: {} is a literal, and {a,b} expands to several words with the
+// same beginning.
+func (p *parser) readBrace(w *scanned) string {
 	inside, _, closed := strings.Cut(p.text[p.at+1:], "}")
 	if !closed || strings.Trim(inside, wordChars+"*?") != "" {
 		return "a command with the shell character {"
 	}
 	p.at += len(inside) + 2
 	if inside == "" {
-		w.add("{}")
+		w.addText("{}")
 		return ""
 	}
-	w.open(Names)
+	w.markOpen(Names)
 	w.value = false
 	return ""
 }
@@ -183,7 +183,7 @@ const (
 	wordChars = letters + digits + "_./,@%+-"
 )
 
-func (p *parser) single(w *scanned) string {
+func (p *parser) readSingleQuoted(w *scanned) string {
 	inside, _, closed := strings.Cut(p.text[p.at+1:], "'")
 	if !closed {
 		return "a command with a quote that is not closed"
@@ -191,13 +191,13 @@ func (p *parser) single(w *scanned) string {
 	if strings.Contains(inside, "\n") && strings.ContainsAny(inside, "!^") {
 		return "quoted text of several lines with the history character ! or ^"
 	}
-	w.add(inside)
+	w.addText(inside)
 	w.quoted = true
 	p.at += len(inside) + 2
 	return ""
 }
 
-func (p *parser) escaped(w *scanned) string {
+func (p *parser) readEscaped(w *scanned) string {
 	next := p.peek(1)
 	if next == 0 {
 		return "a command that ends in a backslash"
@@ -205,16 +205,16 @@ func (p *parser) escaped(w *scanned) string {
 	if next == '\n' {
 		return "a backslash that continues the line inside a word"
 	}
-	w.add(p.text[p.at+1 : p.at+2])
+	w.addText(p.text[p.at+1 : p.at+2])
 	w.quoted = true
 	p.at += 2
 	return ""
 }
 
-// double reads a text in double quotes.
-func (p *parser) double(w *scanned) (why string) {
+// readDoubleQuoted reads a text in double quotes.
+func (p *parser) readDoubleQuoted(w *scanned) (why string) {
 	w.quoted = true
-	w.add("")
+	w.addText("")
 	for p.at++; p.at < len(p.text) && why == ""; {
 		switch c := p.text[p.at]; {
 		case c == '"':
@@ -227,17 +227,17 @@ func (p *parser) double(w *scanned) (why string) {
 		case c == '^' && p.text[p.at-1] == '\n':
 			return "quoted text of several lines with the history character ! or ^"
 		case c == '$':
-			why = p.dollar(w, true)
+			why = p.readExpansion(w, true)
 		case c == '\\' && strings.IndexByte("$`\"\\\n", p.peek(1)) >= 0 && p.peek(1) != 0:
 			switch {
 			case p.peek(1) != '\n':
-				w.add(p.text[p.at+1 : p.at+2])
+				w.addText(p.text[p.at+1 : p.at+2])
 			case !p.blankBefore():
 				return "a backslash that continues the line inside a word"
 			}
 			p.at += 2
 		default:
-			w.add(p.text[p.at : p.at+1])
+			w.addText(p.text[p.at : p.at+1])
 			p.at++
 		}
 	}
@@ -247,69 +247,69 @@ func (p *parser) double(w *scanned) (why string) {
 	return why
 }
 
-// dollar reads an expansion, which begins with $. It accepts only plain parameters,
-// ${NAME:-words}, and $( ) with a list that only reads. Other forms may run the value of
-// a variable as code, because they evaluate arithmetic, or because one parameter contains
-// the name of another.
-func (p *parser) dollar(w *scanned, quoted bool) string {
+// readExpansion reads an expansion, which begins with $. It accepts only plain
+// parameters, ${NAME:-words}, and $( ) with a list that only reads. Other forms may run
+// the value of a variable as code, because they evaluate arithmetic, or because one
+// parameter contains the name of another.
+func (p *parser) readExpansion(w *scanned, quoted bool) string {
 	next := p.peek(1)
 	alone := p.at == 0 || strings.IndexByte(delimiters, p.text[p.at-1]) >= 0
 	switch {
-	case next == '_' || letter(next):
+	case next == '_' || isLetter(next):
 		p.at++
-		p.at += span(p.text[p.at:], letters+digits+"_")
+		p.at += spanLength(p.text[p.at:], letters+digits+"_")
 	case next == '{':
 		inside, _, closed := strings.Cut(p.text[p.at+2:], "}")
-		if !closed || !parameter(inside) {
+		if !closed || !isParameter(inside) {
 			return "a shell expansion that may run commands"
 		}
 		p.at += len(inside) + 3
 	case next == '(':
-		if why := p.substitution(); why != "" {
+		if why := p.readSubstitution(); why != "" {
 			return why
 		}
-	case next == '@', next == '*', next == '?', next == '$', next == '#', digit(next):
+	case next == '@', next == '*', next == '?', next == '$', next == '#', isDigit(next):
 		quoted = quoted && next != '@'
 		p.at += 2
 	case next == '\'' && !quoted:
-		return p.ansi(w)
+		return p.readANSIQuoted(w)
 	case next == 0, strings.IndexByte(" \t\n|)/.,;\\]%", next) >= 0, quoted && (next == '"' || next == '\''):
-		w.add("$")
+		w.addText("$")
 		p.at++
 		return ""
 	default:
 		return "a shell expansion that may run commands"
 	}
-	if c := p.peek(0); c == '[' || c == ':' && (letter(p.peek(1)) || p.peek(1) == '&') {
+	if c := p.peek(0); c == '[' || c == ':' && (isLetter(p.peek(1)) || p.peek(1) == '&') {
 		return "a subscript or a modifier after a variable, which zsh evaluates"
 	}
 	if quoted {
-		w.open(Begins)
+		w.markOpen(Begins)
 		return ""
 	}
 	w.value = alone && w.text.Len() == 0 && (p.at == len(p.text) || strings.IndexByte(delimiters, p.peek(0)) >= 0)
-	w.open(Any)
+	w.markOpen(Any)
 	return ""
 }
 
-// parameter reports whether the text inside ${ } is NAME or NAME:-WORD.
-func parameter(inside string) bool {
-	name := span(inside, letters+digits+"_")
+// isParameter reports whether the text inside ${ } is NAME or NAME:-WORD.
+func isParameter(inside string) bool {
+	name := spanLength(inside, letters+digits+"_")
 	rest := inside[name:]
-	return name > 0 && !digit(inside[0]) && (rest == "" || strings.HasPrefix(rest, ":-") && strings.Trim(rest[2:], wordChars) == "")
+	return name > 0 && !isDigit(inside[0]) && (rest == "" || strings.HasPrefix(rest, ":-") && strings.Trim(rest[2:], wordChars) == "")
 }
 
-// substitution reads $( ) with a list that only reads.
-func (p *parser) substitution() string {
+// readSubstitution reads $( ) with a list that only reads.
+func (p *parser) readSubstitution() string {
 	if p.peek(2) == '(' {
 		return "shell arithmetic, which may run commands"
 	}
 	p.at += 2
-	return p.enclosed(")")
+	return p.readEnclosed(")")
 }
 
-// ansi reads $'...' with the escapes that all shells know.
-func (p *parser) ansi(w *scanned) string {
+// readANSIQuoted reads $'...' with the escapes that all shells know.
+func (p *parser) readANSIQuoted(w *scanned) string {
 	for p.at += 2; p.at < len(p.text); p.at++ {
 		c := p.text[p.at]
 		if c == '\'' {
@@ -323,19 +323,19 @@ func (p *parser) ansi(w *scanned) string {
 			if i < 0 || p.peek(0) == 0 {
 				return "an escape in $''"
 			}
-			w.add("\t\n\\"[i : i+1])
+			w.addText("\t\n\\"[i : i+1])
 			continue
 		}
-		w.add(p.text[p.at : p.at+1])
+		w.addText(p.text[p.at : p.at+1])
 	}
 	return "a command with a quote that is not closed"
 }
 
-func letter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
-func digit(c byte) bool  { return c >= '0' && c <= '9' }
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
 
-// span returns the number of characters at the beginning of s that are in set.
-func span(s, set string) int {
+// spanLength returns the number of characters at the beginning of s that are in set.
+func spanLength(s, set string) int {
 	n := 0
 	for n < len(s) && strings.IndexByte(set, s[n]) >= 0 {
 		n++

@@ -12,9 +12,9 @@ import (
 func TestAcceptedLeaves(t *testing.T) {
 	check := func(path, text string) {
 		t.Helper()
-		a := Accepted{Path: path, Values: []jsonval.Value{value(t, text).Get("x")}}
+		a := Accepted{Path: path, Values: []jsonval.Value{mustParse(t, text).Get("x")}}
 		if path != "x" {
-			a.Values[0] = value(t, text).At("x", "y.z").Elements()[1]
+			a.Values[0] = mustParse(t, text).At("x", "y.z").Elements()[1]
 		}
 		show := func(all []jsonval.Leaf, before string) string {
 			var parts []string
@@ -25,7 +25,7 @@ func TestAcceptedLeaves(t *testing.T) {
 			}
 			return strings.Join(parts, " ")
 		}
-		if got, want := show(a.Leaves()[0], path), show(value(t, text).Leaves(), ""); got != want || got == "" {
+		if got, want := show(a.Leaves()[0], path), show(mustParse(t, text).Leaves(), ""); got != want || got == "" {
 			t.Errorf("%s of %s: %s, want %s", path, text, got, want)
 		}
 	}
@@ -35,7 +35,7 @@ func TestAcceptedLeaves(t *testing.T) {
 	check("x", `{"x": {"a.b": 2}}`)
 	check(`x["y.z"][1]`, `{"x": {"y.z": [0, 5]}}`)
 	check(`x["y.z"][1]`, `{"x": {"y.z": [0, [5, {"q": 6}]]}}`)
-	if got := (&Accepted{Path: "x", Values: []jsonval.Value{value(t, "null"), value(t, "[]")}}).Leaves(); len(got[0]) != 0 || len(got[1]) != 1 {
+	if got := (&Accepted{Path: "x", Values: []jsonval.Value{mustParse(t, "null"), mustParse(t, "[]")}}).Leaves(); len(got[0]) != 0 || len(got[1]) != 1 {
 		t.Errorf("null and an empty list: %v", got)
 	}
 }

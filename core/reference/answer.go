@@ -15,9 +15,9 @@ import (
 // {"id": ["A-7", 7], "note": ["", "urgent"]}}, where "" means that the argument may be
 // left out.
 
-// answers returns the calls of a task of the Berkeley Function-Calling Leaderboard
+// bfclCalls returns the calls of a task of the Berkeley Function-Calling Leaderboard
 // (BFCL), or a missing value if v is not such a task.
-func answers(v jsonval.Value) jsonval.Value {
+func bfclCalls(v jsonval.Value) jsonval.Value {
 	list := v.Get("ground_truth")
 	for i, e := range list.Elements() {
 		switch {
@@ -47,17 +47,17 @@ func fromAnswers(list jsonval.Value, s signatures) (*Reference, error) {
 	for i, e := range list.Elements() {
 		place := fmt.Sprintf("ground_truth %d", i+1)
 		if e.Kind() == jsonval.Object {
-			step, err := possible(e)
+			step, err := parsePossibleCall(e)
 			if err != nil {
-				return nil, wrong(place, err)
+				return nil, errorAt(place, err)
 			}
 			loose.Children = append(loose.Children, Node{Kind: Action, Step: step, Place: place})
 			continue
 		}
 		for j, call := range e.Elements() {
-			step, err := s.call(call.Text())
+			step, err := s.parsePythonCall(call.Text())
 			if err != nil {
-				return nil, wrong(fmt.Sprintf("%s > call %d", place, j+1), err)
+				return nil, errorAt(fmt.Sprintf("%s > call %d", place, j+1), err)
 			}
 			step.Required = true
 			all.Children = append(all.Children, Node{Kind: Action, Step: step, Place: place})
@@ -66,15 +66,15 @@ func fromAnswers(list jsonval.Value, s signatures) (*Reference, error) {
 	if len(loose.Children) > 0 {
 		all.Children = append(all.Children, loose)
 	}
-	r := of(all)
+	r := newReference(all)
 	if r.Origin = Benchmark; len(loose.Children) > 0 {
 		r.Origin = Person
 	}
 	return r, nil
 }
 
-// possible parses a call of the form {"name": {"argument": [values]}}.
-func possible(v jsonval.Value) (Step, error) {
+// parsePossibleCall parses a call of the form {"name": {"argument": [values]}}.
+func parsePossibleCall(v jsonval.Value) (Step, error) {
 	s := Step{Name: v.Keys()[0]}
 	var members []string
 	var err error
@@ -83,17 +83,17 @@ func possible(v jsonval.Value) (Step, error) {
 			err = fmt.Errorf("invalid argument %q: want a list of values, got %.60s", name, values.Raw())
 			return false
 		}
-		value, others := choices(values)
+		value, others := splitChoices(values)
 		if !value.Exists() { // it must be left out
 			return true
 		}
 		place := path.Below("", name)
-		members = append(members, jsonval.Quoted(name)+":"+first(value).Raw())
-		s.accept(place, others)
+		members = append(members, jsonval.Quoted(name)+":"+firstChoice(value).Raw())
+		s.addAccepted(place, others)
 		if value.Kind() == jsonval.Object {
 			value.Each(func(name string, values jsonval.Value) bool {
-				_, others := choices(values)
-				s.accept(path.Below(place, name), others)
+				_, others := splitChoices(values)
+				s.addAccepted(path.Below(place, name), others)
 				return true
 			})
 		}
@@ -105,9 +105,9 @@ func possible(v jsonval.Value) (Step, error) {
 	return s, err
 }
 
-// accept records values that the argument at a path may have in addition to its value in
-// the step.
-func (s *Step) accept(place string, others []jsonval.Value) {
+// addAccepted records values that the argument at a path may have in addition to its
+// value in the step.
+func (s *Step) addAccepted(place string, others []jsonval.Value) {
 	if len(others) > 0 {
 		s.Accept = append(s.Accept, Accepted{place, others})
 	}
@@ -115,10 +115,10 @@ func (s *Step) accept(place string, others []jsonval.Value) {
 
 var null, _ = jsonval.Parse("null")
 
-// choices splits a list of possible values into the first value and the others. The value
-// "" means that the argument may be left out; it becomes a null among the others. If the
-// list has no other value, the argument must be left out, and value is missing.
-func choices(values jsonval.Value) (value jsonval.Value, others []jsonval.Value) {
+// splitChoices splits a list of possible values into the first value and the others. The
+// value "" means that the argument may be left out; it becomes a null among the others.
+// If the list has no other value, the argument must be left out, and value is missing.
+func splitChoices(values jsonval.Value) (value jsonval.Value, others []jsonval.Value) {
 	for _, e := range values.Elements() {
 		switch text, ok := e.Str(); {
 		case ok && text == "":
@@ -126,40 +126,40 @@ func choices(values jsonval.Value) (value jsonval.Value, others []jsonval.Value)
 		case !value.Exists():
 			value = e
 		default:
-			others = append(others, first(e))
+			others = append(others, firstChoice(e))
 		}
 	}
 	return value, others
 }
 
-// first returns one possible value. In BFCL each member of an object has a list of
+// firstChoice returns one possible value. In BFCL each member of an object has a list of
 // possible values; first replaces each such list by its first value.
-func first(v jsonval.Value) jsonval.Value {
+func firstChoice(v jsonval.Value) jsonval.Value {
 	var members []string
 	switch v.Kind() {
 	case jsonval.Array:
 		for _, e := range v.Elements() {
-			members = append(members, first(e).Raw())
+			members = append(members, firstChoice(e).Raw())
 		}
-		return parsed("["+strings.Join(members, ",")+"]", v)
+		return parseOrElse("["+strings.Join(members, ",")+"]", v)
 	case jsonval.Object:
 		v.Each(func(name string, values jsonval.Value) bool {
 			value := values
 			if values.Kind() == jsonval.Array {
-				if value, _ = choices(values); !value.Exists() {
+				if value, _ = splitChoices(values); !value.Exists() {
 					return true
 				}
-				value = first(value)
+				value = firstChoice(value)
 			}
 			members = append(members, jsonval.Quoted(name)+":"+value.Raw())
 			return true
 		})
-		return parsed("{"+strings.Join(members, ",")+"}", v)
+		return parseOrElse("{"+strings.Join(members, ",")+"}", v)
 	}
 	return v
 }
 
-func parsed(text string, otherwise jsonval.Value) jsonval.Value {
+func parseOrElse(text string, otherwise jsonval.Value) jsonval.Value {
 	if v, err := jsonval.Parse(text); err == nil {
 		return v
 	}
@@ -170,15 +170,16 @@ func parsed(text string, otherwise jsonval.Value) jsonval.Value {
 // arguments that a call passes by position get their names.
 type signatures map[string][]string
 
-// learn collects the names of arguments from the calls that pass all arguments by name.
-func (s signatures) learn(tasks []jsonval.Value) {
+// learnNames collects the names of arguments from the calls that pass all arguments by
+// name.
+func (s signatures) learnNames(tasks []jsonval.Value) {
 	for _, task := range tasks {
-		for _, turn := range answers(task).Elements() {
+		for _, turn := range bfclCalls(task).Elements() {
 			for _, call := range turn.Elements() {
 				function, parts, err := cutCall(call.Text())
 				var names []string
 				for _, part := range parts {
-					if name, _, ok := keyword(part); ok {
+					if name, _, ok := cutKeyword(part); ok {
 						names = append(names, name)
 					}
 				}
@@ -190,9 +191,9 @@ func (s signatures) learn(tasks []jsonval.Value) {
 	}
 }
 
-// call parses a call in Python's notation. An argument passed by position gets its name
-// from s; if the name is not known, it is called arg1, arg2 and so on.
-func (s signatures) call(text string) (Step, error) {
+// parsePythonCall parses a call in Python's notation. An argument passed by position gets
+// its name from s; if the name is not known, it is called arg1, arg2 and so on.
+func (s signatures) parsePythonCall(text string) (Step, error) {
 	function, parts, err := cutCall(text)
 	if err != nil {
 		return Step{}, err
@@ -200,7 +201,7 @@ func (s signatures) call(text string) (Step, error) {
 	var members []string
 	taken := map[string]bool{}
 	for i, part := range parts {
-		name, value, ok := keyword(part)
+		name, value, ok := cutKeyword(part)
 		if !ok {
 			name, value = fmt.Sprintf("arg%d", i+1), strings.TrimSpace(part)
 			if i < len(s[function]) {
@@ -211,7 +212,7 @@ func (s signatures) call(text string) (Step, error) {
 			return Step{}, fmt.Errorf("invalid call %q: the argument %q appears twice", text, name)
 		}
 		taken[name] = true
-		members = append(members, jsonval.Quoted(name)+":"+literal(value))
+		members = append(members, jsonval.Quoted(name)+":"+literalToJSON(value))
 	}
 	arguments, err := jsonval.Parse("{" + strings.Join(members, ",") + "}")
 	return Step{Name: function, Arguments: arguments}, err
@@ -219,7 +220,7 @@ func (s signatures) call(text string) (Step, error) {
 
 // ReadCall parses one call in Python's notation, such as cancel(id='A-7', 3). An argument
 // passed by position is called arg1, arg2 and so on.
-func ReadCall(text string) (Step, error) { return signatures(nil).call(text) }
+func ReadCall(text string) (Step, error) { return signatures(nil).parsePythonCall(text) }
 
 // SplitCalls splits a text at the commas that are outside quotes and brackets.
 func SplitCalls(text string) []string { return splitTop(text) }
@@ -236,8 +237,8 @@ func cutCall(text string) (function string, parts []string, err error) {
 	return function, parts, nil
 }
 
-// keyword splits an argument of the form name=value. ok is false if it has no name.
-func keyword(part string) (name, value string, ok bool) {
+// cutKeyword splits an argument of the form name=value. ok is false if it has no name.
+func cutKeyword(part string) (name, value string, ok bool) {
 	name, value, ok = strings.Cut(part, "=")
 	name = strings.TrimSpace(name)
 	for i, c := range name {

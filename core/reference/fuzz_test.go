@@ -17,7 +17,7 @@ func FuzzRead(f *testing.F) {
 			f.Fatalf("no examples at %s", pattern)
 		}
 		for _, name := range names {
-			f.Add(file(f, name[len("testdata/"):]))
+			f.Add(readTestFile(f, name[len("testdata/"):]))
 		}
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -11,26 +11,26 @@ func (r *Reference) Ignoring(paths []string) *Reference {
 	out := *r
 	out.Steps = make([]Step, len(r.Steps))
 	for i, s := range r.Steps {
-		out.Steps[i] = s.ignoring(paths)
+		out.Steps[i] = s.withIgnored(paths)
 	}
 	if r.Process != nil {
-		n := r.Process.ignoring(paths)
+		n := r.Process.withIgnored(paths)
 		out.Process = &n
 	}
 	return &out
 }
 
-func (s Step) ignoring(paths []string) Step {
+func (s Step) withIgnored(paths []string) Step {
 	s.Ignore = slices.Concat(s.Ignore, paths)
 	return s
 }
 
-func (n *Node) ignoring(paths []string) Node {
+func (n *Node) withIgnored(paths []string) Node {
 	out := *n
-	out.Step = n.Step.ignoring(paths)
+	out.Step = n.Step.withIgnored(paths)
 	out.Children = make([]Node, len(n.Children))
 	for i := range n.Children {
-		out.Children[i] = n.Children[i].ignoring(paths)
+		out.Children[i] = n.Children[i].withIgnored(paths)
 	}
 	return out
 }

@@ -20,16 +20,16 @@ func readLines(text string) (*Reference, error) {
 	r := lines{list: Node{Kind: Sequence}}
 	for i, line := range strings.Split(text, "\n") {
 		if i >= MaxNodes {
-			return nil, wrong("", fmt.Errorf("more than %d lines", MaxNodes))
+			return nil, errorAt("", fmt.Errorf("more than %d lines", MaxNodes))
 		}
-		if err := r.line(line, fmt.Sprintf("line %d", i+1)); err != nil {
+		if err := r.addLine(line, fmt.Sprintf("line %d", i+1)); err != nil {
 			return nil, err
 		}
 	}
-	if err := r.close(); err != nil {
+	if err := r.closeGroup(); err != nil {
 		return nil, err
 	}
-	return of(r.list), nil
+	return newReference(r.list), nil
 }
 
 // lines holds the nodes read so far, and the open group.
@@ -42,43 +42,43 @@ type lines struct {
 // groupLines maps the lines that open a group to the kind of the group.
 var groupLines = map[string]Kind{"any order:": AnyOrder, "one of:": OneOf, "optional:": Optional}
 
-func (r *lines) line(line, place string) error {
+func (r *lines) addLine(line, place string) error {
 	indent := len(line) - len(strings.TrimLeft(line, " \t"))
-	line = unlist(strings.TrimSpace(line))
+	line = trimListMark(strings.TrimSpace(line))
 	if line == "" || line[0] == '#' {
 		return nil
 	}
-	line = uncommented(line)
+	line = trimComment(line)
 	if kind, ok := groupLines[strings.ToLower(line)]; ok {
 		if r.group != nil && indent > r.indent {
-			return wrong(place, fmt.Errorf("a group inside a group can be written only in JSON"))
+			return errorAt(place, fmt.Errorf("a group inside a group can be written only in JSON"))
 		}
-		err := r.close()
+		err := r.closeGroup()
 		r.group, r.indent = &Node{Kind: kind, Place: place}, indent
 		return err
 	}
-	n, err := marked(line, place)
+	n, err := parseMarkedCall(line, place)
 	if err != nil {
-		return wrong(place, err)
+		return errorAt(place, err)
 	}
 	if r.group == nil || indent <= r.indent {
-		err := r.close()
+		err := r.closeGroup()
 		r.list.Children = append(r.list.Children, n)
 		return err
 	}
 	if n.Step.MustNot {
-		return wrong(place, errNested)
+		return errorAt(place, errNested)
 	}
 	r.group.Children = append(r.group.Children, n)
 	return nil
 }
 
-// uncommented removes a comment from the end of a line. A comment begins with a space and
+// trimComment removes a comment from the end of a line. A comment begins with a space and
 // #, and follows a complete call or a mark such as "required:".
-func uncommented(line string) string {
+func trimComment(line string) string {
 	for i := strings.Index(line, " #"); i >= 0; {
 		before := strings.TrimSpace(line[:i])
-		if strings.HasSuffix(before, ")") && balanced(before) || strings.HasSuffix(before, ":") {
+		if strings.HasSuffix(before, ")") && isBalanced(before) || strings.HasSuffix(before, ":") {
 			return before
 		}
 		next := strings.Index(line[i+2:], " #")
@@ -90,8 +90,8 @@ func uncommented(line string) string {
 	return line
 }
 
-// balanced reports whether all quotes and brackets are closed at the end of a text.
-func balanced(text string) bool {
+// isBalanced reports whether all quotes and brackets are closed at the end of a text.
+func isBalanced(text string) bool {
 	depth, inside := 0, byte(0)
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
@@ -112,14 +112,14 @@ func balanced(text string) bool {
 	return depth == 0 && inside == 0
 }
 
-// close ends the open group, if there is one.
-func (r *lines) close() error {
+// closeGroup ends the open group, if there is one.
+func (r *lines) closeGroup() error {
 	g := r.group
 	if r.group = nil; g == nil {
 		return nil
 	}
 	if len(g.Children) == 0 {
-		return wrong(g.Place, fmt.Errorf("invalid %q: the group is empty; indent its lines", g.Kind))
+		return errorAt(g.Place, fmt.Errorf("invalid %q: the group is empty; indent its lines", g.Kind))
 	}
 	if g.Kind == Optional {
 		g.Children = []Node{{Kind: Sequence, Children: g.Children, Place: g.Place}}
@@ -128,9 +128,9 @@ func (r *lines) close() error {
 	return nil
 }
 
-// marked parses a line with a call. The call may have a mark before it: "required:",
-// "must not:" or "optional:".
-func marked(line, place string) (Node, error) {
+// parseMarkedCall parses a line with a call. The call may have a mark before it:
+// "required:", "must not:" or "optional:".
+func parseMarkedCall(line, place string) (Node, error) {
 	mark, rest, _ := strings.Cut(line, ":")
 	mark = strings.ToLower(mark)
 	if mark != "required" && mark != "must not" && mark != "optional" {
@@ -149,7 +149,7 @@ func marked(line, place string) (Node, error) {
 	return n, err
 }
 
-func unlist(line string) string {
+func trimListMark(line string) string {
 	rest := strings.TrimLeft(line, "0123456789")
 	if rest != line && (strings.HasPrefix(rest, ". ") || strings.HasPrefix(rest, ") ")) {
 		return strings.TrimSpace(rest[2:])

@@ -7,31 +7,32 @@ import (
 
 // Default returns the calls of the default run of a process. This run takes all calls in
 // document order, the first of several alternatives, and no optional parts. O(nodes).
-func (n *Node) Default() []*Node { return n.run(nil) }
+func (n *Node) Default() []*Node { return n.appendDefaultRun(nil) }
 
-func (n *Node) run(calls []*Node) []*Node {
+func (n *Node) appendDefaultRun(calls []*Node) []*Node {
 	switch n.Kind {
 	case Action:
 		return append(calls, n)
 	case Optional:
 		return calls
 	case OneOf:
-		return n.Children[0].run(calls)
+		return n.Children[0].appendDefaultRun(calls)
 	}
 	for i := range n.Children {
-		calls = n.Children[i].run(calls)
+		calls = n.Children[i].appendDefaultRun(calls)
 	}
 	return calls
 }
 
-// simple removes redundant groups: sequences inside sequences, and groups with one child.
-func (n Node) simple() Node {
+// simplifyGroups removes redundant groups: sequences inside sequences, and groups with
+// one child.
+func (n Node) simplifyGroups() Node {
 	if n.Kind == Action {
 		return n
 	}
 	children := make([]Node, 0, len(n.Children))
 	for _, c := range n.Children {
-		c = c.simple()
+		c = c.simplifyGroups()
 		if n.Kind == Sequence && c.Kind == Sequence {
 			children = append(children, c.Children...)
 		} else {
@@ -45,9 +46,9 @@ func (n Node) simple() Node {
 	return n
 }
 
-// plain returns the steps of a sequence. It returns false if the node is not a call or a
-// sequence of calls.
-func (n *Node) plain() ([]Step, bool) {
+// plainSteps returns the steps of a sequence. It returns false if the node is not a call
+// or a sequence of calls.
+func (n *Node) plainSteps() ([]Step, bool) {
 	if n.Kind == Action {
 		return []Step{n.Step}, true
 	}
@@ -61,13 +62,13 @@ func (n *Node) plain() ([]Step, bool) {
 	return steps, n.Kind == Sequence
 }
 
-// of makes a reference from a list of calls and groups. It removes redundant groups. If
-// only calls remain, the reference is a list of steps, and otherwise it is a process. In
-// a process, forbidden steps have no place in the order, so they are moved to the end of
-// Steps.
-func of(list Node) *Reference {
-	root := list.simple()
-	if steps, ok := root.plain(); ok {
+// newReference makes a reference from a list of calls and groups. It removes redundant
+// groups. If only calls remain, the reference is a list of steps, and otherwise it is a
+// process. In a process, forbidden steps have no place in the order, so they are moved to
+// the end of Steps.
+func newReference(list Node) *Reference {
+	root := list.simplifyGroups()
+	if steps, ok := root.plainSteps(); ok {
 		return &Reference{Steps: steps}
 	}
 	var never []Step
@@ -80,9 +81,9 @@ func of(list Node) *Reference {
 			kept.Children = append(kept.Children, c)
 		}
 	}
-	root = kept.simple()
+	root = kept.simplifyGroups()
 	r := &Reference{}
-	if steps, ok := root.plain(); ok {
+	if steps, ok := root.plainSteps(); ok {
 		r.Steps = steps
 	} else {
 		r.Process = &root

@@ -6,7 +6,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-func value(t *testing.T, text string) jsonval.Value {
+func mustParse(t *testing.T, text string) jsonval.Value {
 	t.Helper()
 	v, err := jsonval.Parse(text)
 	if err != nil {
@@ -15,7 +15,7 @@ func value(t *testing.T, text string) jsonval.Value {
 	return v
 }
 
-func one(t *testing.T, text string) *Step {
+func readOneStep(t *testing.T, text string) *Step {
 	t.Helper()
 	r, err := Read("[" + text + "]")
 	if err != nil || len(r.Steps) != 1 {
@@ -33,16 +33,16 @@ func TestKeysTellStepsApart(t *testing.T) {
 	}
 	seen := map[string]string{}
 	for _, text := range steps {
-		key := one(t, text).Key()
+		key := readOneStep(t, text).Key()
 		if other, ok := seen[key]; ok {
 			t.Errorf("%s and %s have one key", text, other)
 		}
 		seen[key] = text
 	}
-	if one(t, `"a(x=5, y=1)"`).Key() != one(t, `{"tool": "a", "args": {"y": 1, "x": 5.0}}`).Key() {
+	if readOneStep(t, `"a(x=5, y=1)"`).Key() != readOneStep(t, `{"tool": "a", "args": {"y": 1, "x": 5.0}}`).Key() {
 		t.Error("spelling tells steps apart")
 	}
-	if one(t, `{"name": "a", "required": true}`).Terms() != "" {
+	if readOneStep(t, `{"name": "a", "required": true}`).Terms() != "" {
 		t.Error("required has nothing to do with arguments")
 	}
 }
@@ -59,8 +59,8 @@ func TestPlainListsStayLists(t *testing.T) {
 		}
 	}
 	r, err := Read(`["a", {"name": "b", "mustNot": true}, {"optional": {"optional": "c"}}, {"sequence": ["d"]}]`)
-	if err != nil || show(r) != "a d never b | sequence(a optional(optional(c)) d)" {
-		t.Errorf("%s, %v", show(r), err)
+	if err != nil || showReference(r) != "a d never b | sequence(a optional(optional(c)) d)" {
+		t.Errorf("%s, %v", showReference(r), err)
 	}
 }
 

@@ -51,11 +51,11 @@ func FromValue(v jsonval.Value) (*Reference, error) {
 }
 
 func fromList(v jsonval.Value) (*Reference, error) {
-	list, err := new(reader).list(v, "", "step", Sequence, 0)
+	list, err := new(reader).parseList(v, "", "step", Sequence, 0)
 	if err != nil {
 		return nil, err
 	}
-	return of(list), nil
+	return newReference(list), nil
 }
 
 func fromObject(v jsonval.Value) (*Reference, error) {
@@ -68,7 +68,7 @@ func fromObject(v jsonval.Value) (*Reference, error) {
 		return fromList(alone)
 	}
 	if !steps.Exists() {
-		return nil, fmt.Errorf("invalid reference: missing \"steps\"; members seen: %s", seen(v))
+		return nil, fmt.Errorf("invalid reference: missing \"steps\"; members seen: %s", describeMembers(v))
 	}
 	for _, key := range v.Keys() {
 		switch key {
@@ -81,7 +81,7 @@ func fromObject(v jsonval.Value) (*Reference, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.Says, err = texts(v.Get("says"), "says"); err == nil {
+	if r.Says, err = parseTexts(v.Get("says"), "says"); err == nil {
 		r.Vocabulary, err = boundary.ReadSynonyms(v)
 	}
 	if err != nil {
@@ -96,21 +96,21 @@ type reader struct {
 	foreign bool // another producer's steps: unknown members are not an error
 }
 
-// list parses a JSON list as the children of a node. In an error, an element is called by
-// the given word and its number, for example "step 3".
-func (r *reader) list(v jsonval.Value, place, word string, kind Kind, depth int) (Node, error) {
+// parseList parses a JSON list as the children of a node. In an error, an element is
+// called by the given word and its number, for example "step 3".
+func (r *reader) parseList(v jsonval.Value, place, word string, kind Kind, depth int) (Node, error) {
 	n := Node{Kind: kind, Place: place}
 	if v.Kind() != jsonval.Array {
-		return n, wrong(place, fmt.Errorf("want a list of steps, got %s", v.Kind()))
+		return n, errorAt(place, fmt.Errorf("want a list of steps, got %s", v.Kind()))
 	}
 	if depth > MaxDepth {
-		return n, wrong(place, fmt.Errorf("groups nested more than %d deep", MaxDepth))
+		return n, errorAt(place, fmt.Errorf("groups nested more than %d deep", MaxDepth))
 	}
 	if kind != Sequence && v.Len() == 0 {
-		return n, wrong(place, fmt.Errorf("invalid %q: the group is empty", kind))
+		return n, errorAt(place, fmt.Errorf("invalid %q: the group is empty", kind))
 	}
 	for i, e := range v.Elements() {
-		c, err := r.node(e, within(place, fmt.Sprintf("%s %d", word, i+1)), depth)
+		c, err := r.parseNode(e, joinPlace(place, fmt.Sprintf("%s %d", word, i+1)), depth)
 		if err != nil {
 			return n, err
 		}
@@ -119,25 +119,25 @@ func (r *reader) list(v jsonval.Value, place, word string, kind Kind, depth int)
 	return n, nil
 }
 
-// node parses a node: a call, a group, or a list, which is a sequence.
-func (r *reader) node(v jsonval.Value, place string, depth int) (Node, error) {
+// parseNode parses a node: a call, a group, or a list, which is a sequence.
+func (r *reader) parseNode(v jsonval.Value, place string, depth int) (Node, error) {
 	if r.nodes++; r.nodes > MaxNodes {
-		return Node{}, wrong(place, fmt.Errorf("more than %d steps", MaxNodes))
+		return Node{}, errorAt(place, fmt.Errorf("more than %d steps", MaxNodes))
 	}
 	switch v.Kind() {
 	case jsonval.Array:
-		return r.list(v, place, "step", Sequence, depth+1)
+		return r.parseList(v, place, "step", Sequence, depth+1)
 	case jsonval.Object:
 		if key, kind, ok := groupOf(v); ok {
-			return r.group(v, key, kind, place, depth)
+			return r.parseGroup(v, key, kind, place, depth)
 		}
 	}
-	s, err := r.step(v)
+	s, err := r.parseStep(v)
 	if err == nil && s.MustNot && depth > 0 {
 		err = errNested
 	}
 	if err != nil {
-		return Node{}, wrong(place, err)
+		return Node{}, errorAt(place, err)
 	}
 	return Node{Kind: Action, Step: s, Place: place}, nil
 }
@@ -154,30 +154,30 @@ func groupOf(v jsonval.Value) (key string, kind Kind, ok bool) {
 	return "", Action, false
 }
 
-func (r *reader) group(v jsonval.Value, key string, kind Kind, place string, depth int) (Node, error) {
-	if name, twice := repeated(v); twice {
-		return Node{}, wrong(place, fmt.Errorf("member %q appears twice", name))
+func (r *reader) parseGroup(v jsonval.Value, key string, kind Kind, place string, depth int) (Node, error) {
+	if name, twice := repeatedMember(v); twice {
+		return Node{}, errorAt(place, fmt.Errorf("member %q appears twice", name))
 	}
 	for _, other := range v.Keys() {
 		if other != key && other != "title" {
-			return Node{}, wrong(place, fmt.Errorf("unknown member %q beside %q; only title is allowed", other, key))
+			return Node{}, errorAt(place, fmt.Errorf("unknown member %q beside %q; only title is allowed", other, key))
 		}
 	}
 	if kind != Optional {
-		return r.list(v.Get(key), place, key, kind, depth+1)
+		return r.parseList(v.Get(key), place, key, kind, depth+1)
 	}
 	if depth >= MaxDepth {
-		return Node{}, wrong(place, fmt.Errorf("groups nested more than %d deep", MaxDepth))
+		return Node{}, errorAt(place, fmt.Errorf("groups nested more than %d deep", MaxDepth))
 	}
-	child, err := r.node(v.Get(key), within(place, key), depth+1)
+	child, err := r.parseNode(v.Get(key), joinPlace(place, key), depth+1)
 	if err == nil && child.Kind == Sequence && len(child.Children) == 0 {
-		err = wrong(place, fmt.Errorf("invalid %q: the group is empty", kind))
+		err = errorAt(place, fmt.Errorf("invalid %q: the group is empty", kind))
 	}
 	return Node{Kind: kind, Children: []Node{child}, Place: place}, err
 }
 
-// repeated returns a member name that appears twice.
-func repeated(v jsonval.Value) (name string, twice bool) {
+// repeatedMember returns a member name that appears twice.
+func repeatedMember(v jsonval.Value) (name string, twice bool) {
 	seen := map[string]bool{}
 	v.Each(func(key string, _ jsonval.Value) bool {
 		name, twice = key, seen[key]
@@ -187,23 +187,23 @@ func repeated(v jsonval.Value) (name string, twice bool) {
 	return name, twice
 }
 
-func within(place, part string) string {
+func joinPlace(place, part string) string {
 	if place == "" {
 		return part
 	}
 	return place + " > " + part
 }
 
-// wrong adds to an error the place of the node in the source.
-func wrong(place string, err error) error {
+// errorAt adds to an error the place of the node in the source.
+func errorAt(place string, err error) error {
 	if place == "" {
 		return fmt.Errorf("invalid reference: %w", err)
 	}
 	return fmt.Errorf("invalid reference %s: %w", place, err)
 }
 
-// seen returns the names of an object's first members as text for an error.
-func seen(v jsonval.Value) string {
+// describeMembers returns the names of an object's first members as text for an error.
+func describeMembers(v jsonval.Value) string {
 	const enough = 12
 	keys := v.Keys()
 	text := fmt.Sprintf("%.200q", keys[:min(len(keys), enough)])

@@ -10,9 +10,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// show returns a reference as one line: a call is its name with its arguments, and ! if
-// required; a group is its kind with its children in brackets.
-func show(r *Reference) string {
+// showReference returns a reference as one line: a call is its name with its arguments,
+// and ! if required; a group is its kind with its children in brackets.
+func showReference(r *Reference) string {
 	var parts []string
 	for i := range r.Steps {
 		parts = append(parts, showStep(&r.Steps[i]))
@@ -53,7 +53,7 @@ func showStep(s *Step) string {
 	return strings.Join(append([]string{out}, values...), ":")
 }
 
-func file(t testing.TB, name string) string {
+func readTestFile(t testing.TB, name string) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", name))
 	if err != nil {
@@ -65,10 +65,10 @@ func file(t testing.TB, name string) string {
 func TestRead(t *testing.T) {
 	check := func(name, want string) {
 		t.Helper()
-		r, err := Read(file(t, name))
+		r, err := Read(readTestFile(t, name))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
-		} else if got := show(r); got != want {
+		} else if got := showReference(r); got != want {
 			t.Errorf("%s:\n got %s\nwant %s", name, got, want)
 		}
 	}
@@ -98,7 +98,7 @@ func TestReadErrorsSayWhere(t *testing.T) {
 			t.Errorf("%.60q: error %v, want one with %q", text, err, want)
 		}
 	}
-	check := func(name, want string) { t.Helper(); checkText(file(t, "bad/"+name), want) }
+	check := func(name, want string) { t.Helper(); checkText(readTestFile(t, "bad/"+name), want) }
 	check("unknown.json", `step 2 > anyOrder 2: unknown member "argumets"; known are name, arguments, `)
 	check("empty.json", `step 1: invalid "anyOrder": the group is empty`)
 	check("mixed.json", `step 1: unknown member "name" beside "oneOf"`)
@@ -154,11 +154,11 @@ func TestFromValue(t *testing.T) {
 		t.Fatal(err)
 	}
 	list := v.Elements()
-	if r, err := FromValue(list[0]); err != nil || show(r) != "a:1 | sequence(a:1 optional(b))" {
-		t.Errorf("JSON in a string: %s, %v", show(r), err)
+	if r, err := FromValue(list[0]); err != nil || showReference(r) != "a:1 | sequence(a:1 optional(b))" {
+		t.Errorf("JSON in a string: %s, %v", showReference(r), err)
 	}
-	if r, err := FromValue(list[1]); err != nil || show(r) != "a b" || r.Process != nil {
-		t.Errorf("text in a string: %s, %v", show(r), err)
+	if r, err := FromValue(list[1]); err != nil || showReference(r) != "a b" || r.Process != nil {
+		t.Errorf("text in a string: %s, %v", showReference(r), err)
 	}
 	if _, err := FromValue(list[2]); err == nil {
 		t.Error("a number is a reference")
@@ -179,7 +179,7 @@ func TestOneStepAlone(t *testing.T) {
 
 func TestOrigin(t *testing.T) {
 	for name, want := range map[string]Origin{"task/paths.json": Benchmark, "task/criteria.json": Benchmark, "good/oneof.json": Person, "good/list.txt": Person} {
-		if r, err := Read(file(t, name)); err != nil || r.Origin != want {
+		if r, err := Read(readTestFile(t, name)); err != nil || r.Origin != want {
 			t.Errorf("%s: origin %d, %v; want %d", name, r.Origin, err, want)
 		}
 	}
@@ -192,13 +192,13 @@ func TestOrigin(t *testing.T) {
 func foreignSteps(list jsonval.Value) ([]Step, error) {
 	r := reader{foreign: true}
 	if list.Kind() != jsonval.Array {
-		return nil, wrong("", fmt.Errorf("want a list of steps, got %s", list.Kind()))
+		return nil, errorAt("", fmt.Errorf("want a list of steps, got %s", list.Kind()))
 	}
 	steps := make([]Step, 0, 8)
 	for i, e := range list.Elements() {
-		s, err := r.step(e)
+		s, err := r.parseStep(e)
 		if err != nil {
-			return nil, wrong(fmt.Sprintf("step %d", i+1), err)
+			return nil, errorAt(fmt.Sprintf("step %d", i+1), err)
 		}
 		steps = append(steps, s)
 	}
@@ -212,7 +212,7 @@ func TestSteps(t *testing.T) {
 		t.Fatal(err)
 	}
 	steps, err := foreignSteps(v)
-	if got := show(&Reference{Steps: steps}); err != nil || got != "a:1 b c" {
+	if got := showReference(&Reference{Steps: steps}); err != nil || got != "a:1 b c" {
 		t.Errorf("steps %s, %v", got, err)
 	}
 	if _, err := foreignSteps(jsonval.Value{}); err == nil {

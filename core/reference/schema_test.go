@@ -12,13 +12,13 @@ import (
 // schema is the part of JSON Schema that schema.json uses.
 type schema struct{ root jsonval.Value }
 
-// fits reports whether v satisfies the rules in s.
-func (c schema) fits(s, v jsonval.Value) bool {
+// fitsRules reports whether v satisfies the rules in s.
+func (c schema) fitsRules(s, v jsonval.Value) bool {
 	if ref := s.Get("$ref").Text(); ref != "" {
-		return c.fits(c.root.At(strings.Split(strings.TrimPrefix(ref, "#/"), "/")...), v)
+		return c.fitsRules(c.root.At(strings.Split(strings.TrimPrefix(ref, "#/"), "/")...), v)
 	}
 	if any := s.Get("anyOf"); any.Exists() {
-		return slices.ContainsFunc(any.Elements(), func(a jsonval.Value) bool { return c.fits(a, v) })
+		return slices.ContainsFunc(any.Elements(), func(a jsonval.Value) bool { return c.fitsRules(a, v) })
 	}
 	if types := s.Get("type"); types.Exists() && !isOf(types, v) {
 		return false
@@ -31,10 +31,10 @@ func (c schema) fits(s, v jsonval.Value) bool {
 	if n, ok := s.Get("minItems").Int(); ok && v.Len() < int(n) {
 		return false
 	}
-	return c.children(s, v)
+	return c.childrenFit(s, v)
 }
 
-func (c schema) children(s, v jsonval.Value) bool {
+func (c schema) childrenFit(s, v jsonval.Value) bool {
 	ok := true
 	v.Each(func(key string, m jsonval.Value) bool {
 		rule := s.Get("items")
@@ -44,7 +44,7 @@ func (c schema) children(s, v jsonval.Value) bool {
 			}
 		}
 		allowed, boolean := rule.Bool()
-		ok = boolean && allowed || !boolean && (!rule.Exists() || c.fits(rule, m))
+		ok = boolean && allowed || !boolean && (!rule.Exists() || c.fitsRules(rule, m))
 		return ok
 	})
 	return ok
@@ -59,7 +59,7 @@ func isOf(types, v jsonval.Value) bool {
 
 func readSchema(t *testing.T) schema {
 	t.Helper()
-	return schema{value(t, file(t, "../schema.json"))}
+	return schema{mustParse(t, readTestFile(t, "../schema.json"))}
 }
 
 // TestSchemaFitsExamples checks that the schema accepts the inputs that the reader
@@ -72,14 +72,14 @@ func TestSchemaFitsExamples(t *testing.T) {
 		t.Fatalf("%d and %d examples", len(good), len(bad))
 	}
 	for _, name := range good {
-		if !c.fits(c.root, value(t, file(t, strings.TrimPrefix(name, "testdata/")))) {
+		if !c.fitsRules(c.root, mustParse(t, readTestFile(t, strings.TrimPrefix(name, "testdata/")))) {
 			t.Errorf("%s does not fit the schema", name)
 		}
 	}
 	// A schema cannot express these three: repeated names, places, groups of empty lists.
 	beyond := []string{"testdata/bad/twice.json", "testdata/bad/forbidden.json", "testdata/bad/optional.json"}
 	for _, name := range bad {
-		fits := c.fits(c.root, value(t, file(t, strings.TrimPrefix(name, "testdata/"))))
+		fits := c.fitsRules(c.root, mustParse(t, readTestFile(t, strings.TrimPrefix(name, "testdata/"))))
 		if fits != slices.Contains(beyond, name) {
 			t.Errorf("%s: fits = %v", name, fits)
 		}
@@ -96,12 +96,12 @@ func TestSchemaListsMembers(t *testing.T) {
 	}
 	slices.Sort(members)
 	members = slices.Compact(members)
-	want := slices.Sorted(slices.Values(known()))
+	want := slices.Sorted(slices.Values(knownMembers()))
 	if !slices.Equal(members, want) {
 		t.Errorf("schema has %q, the error text %q", members, want)
 	}
 	for _, name := range members {
-		_, _, group := groupOf(value(t, `{"`+name+`": []}`))
+		_, _, group := groupOf(mustParse(t, `{"`+name+`": []}`))
 		if !group && !isArguments(name) && !slices.Contains(stepKeys[:], name) {
 			t.Errorf("the reader does not know %q", name)
 		}

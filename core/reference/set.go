@@ -38,7 +38,7 @@ func SetFromValue(v jsonval.Value) (one *Reference, byTask map[string]*Reference
 	if text, ok := v.Str(); ok {
 		return ReadSet(text)
 	}
-	list := tasks(v)
+	list := tasksInFile(v)
 	if list == nil {
 		r, err := FromValue(v)
 		if err != nil {
@@ -48,9 +48,9 @@ func SetFromValue(v jsonval.Value) (one *Reference, byTask map[string]*Reference
 	}
 	byTask = make(map[string]*Reference, len(list))
 	s := signatures{}
-	s.learn(list)
+	s.learnNames(list)
 	for i, task := range list {
-		id, r, err := named(task, s)
+		id, r, err := parseTask(task, s)
 		if err == nil && byTask[id] != nil {
 			err = fmt.Errorf("the id %q appears twice", id)
 		}
@@ -66,17 +66,17 @@ func SetFromValue(v jsonval.Value) (one *Reference, byTask map[string]*Reference
 // missing value.
 func taskLines(text string) jsonval.Value {
 	list, err := jsonval.Parse("[" + strings.Join(strings.FieldsFunc(text, func(c rune) bool { return c == '\n' || c == '\r' }), ",") + "]")
-	if err != nil || tasks(list) == nil {
+	if err != nil || tasksInFile(list) == nil {
 		return jsonval.Value{}
 	}
 	return list
 }
 
-// tasks returns the tasks of a file with several tasks, or nil if v is not such a file. A
-// list counts as such a file if its first element is a task.
-func tasks(v jsonval.Value) []jsonval.Value {
+// tasksInFile returns the tasks of a file with several tasks, or nil if v is not such a
+// file. A list counts as such a file if its first element is a task.
+func tasksInFile(v jsonval.Value) []jsonval.Value {
 	if v.Kind() == jsonval.Object {
-		if v.Get("steps").Exists() || gold(v).Exists() {
+		if v.Get("steps").Exists() || goldObject(v).Exists() {
 			return nil
 		}
 		for _, key := range [...]string{"eval_cases", "evalCases", "tasks"} {
@@ -96,13 +96,13 @@ func tasks(v jsonval.Value) []jsonval.Value {
 	return list
 }
 
-// named parses a task and its id.
-func named(task jsonval.Value, s signatures) (id string, r *Reference, err error) {
+// parseTask parses a task and its id.
+func parseTask(task jsonval.Value, s signatures) (id string, r *Reference, err error) {
 	if task.Get("steps").Kind() == jsonval.Array {
-		return own(task)
+		return parseOwnTask(task)
 	}
 	if !IsTask(task) {
-		return "", nil, fmt.Errorf("want a task with \"actions\", \"valid_action_paths\", \"evaluation_criteria\" with one of these, \"conversation\" or \"ground_truth\"; members seen: %s", seen(task))
+		return "", nil, fmt.Errorf("want a task with \"actions\", \"valid_action_paths\", \"evaluation_criteria\" with one of these, \"conversation\" or \"ground_truth\"; members seen: %s", describeMembers(task))
 	}
 	for _, key := range [...]string{"id", "task_id", "eval_id", "evalId"} {
 		if id = task.Get(key).Text(); id != "" {
@@ -116,8 +116,9 @@ func named(task jsonval.Value, s signatures) (id string, r *Reference, err error
 	return id, r, err
 }
 
-// own parses a task that a person wrote. It has the members of a reference and an id.
-func own(task jsonval.Value) (id string, r *Reference, err error) {
+// parseOwnTask parses a task that a person wrote. It has the members of a reference and
+// an id.
+func parseOwnTask(task jsonval.Value) (id string, r *Reference, err error) {
 	var members []string
 	task.Each(func(key string, m jsonval.Value) bool {
 		switch key {

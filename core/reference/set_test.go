@@ -13,10 +13,10 @@ func TestReadSet(t *testing.T) {
 		one, byTask, err := ReadSet(text)
 		var got []string
 		if one != nil {
-			got = append(got, show(one))
+			got = append(got, showReference(one))
 		}
 		for _, id := range slices.Sorted(maps.Keys(byTask)) {
-			got = append(got, id+": "+show(byTask[id]))
+			got = append(got, id+": "+showReference(byTask[id]))
 		}
 		if err != nil || strings.Join(got, "; ") != want || (one == nil) == (byTask == nil) {
 			t.Errorf("%.80s:\n got %q, %v\nwant %q", text, got, err, want)

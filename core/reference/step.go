@@ -17,14 +17,14 @@ var argumentKeys = [...]string{"arguments", "kwargs", "args", "parameters", "inp
 var stepKeys = [...]string{"name", "tool", "accept", "ignore", "compare", "compare_args", "required", "mustNot", "title", "action_id", "requestor", "info",
 	"pre", "eff", "scope", "gran"}
 
-func (r *reader) step(v jsonval.Value) (Step, error) {
+func (r *reader) parseStep(v jsonval.Value) (Step, error) {
 	if text, ok := v.Str(); ok {
 		return parseCall(text)
 	}
 	if v.Kind() != jsonval.Object {
 		return Step{}, fmt.Errorf("want a call as text, an object with a \"name\", or a group; got %s", v.Kind())
 	}
-	if name, twice := repeated(v); twice && !r.foreign {
+	if name, twice := repeatedMember(v); twice && !r.foreign {
 		return Step{}, fmt.Errorf("member %q appears twice", name)
 	}
 	var s Step
@@ -34,20 +34,20 @@ func (r *reader) step(v jsonval.Value) (Step, error) {
 		case isArguments(key):
 			err = s.setArguments(m, key)
 		case slices.Contains(stepKeys[:], key):
-			err = s.set(key, m)
+			err = s.setMember(key, m)
 		case !r.foreign:
-			err = fmt.Errorf("unknown member %q; known are %s", key, strings.Join(known(), ", "))
+			err = fmt.Errorf("unknown member %q; known are %s", key, strings.Join(knownMembers(), ", "))
 		}
 		return err == nil
 	})
 	if err == nil && s.Name == "" {
-		err = fmt.Errorf("missing \"name\"; members seen: %s", seen(v))
+		err = fmt.Errorf("missing \"name\"; members seen: %s", describeMembers(v))
 	}
 	return s, err
 }
 
-// known returns the member names that a person may write in a node, for an error.
-func known() []string {
+// knownMembers returns the member names that a person may write in a node, for an error.
+func knownMembers() []string {
 	return []string{"name", "arguments", "accept", "ignore", "compare", "required", "mustNot", "pre", "eff", "scope", "gran", "sequence", "anyOrder", "oneOf", "optional", "title"}
 }
 
@@ -60,7 +60,7 @@ func (s *Step) setArguments(m jsonval.Value, key string) error {
 	return err
 }
 
-func (s *Step) set(key string, m jsonval.Value) (err error) {
+func (s *Step) setMember(key string, m jsonval.Value) (err error) {
 	switch key {
 	case "name", "tool":
 		var ok bool
@@ -68,33 +68,34 @@ func (s *Step) set(key string, m jsonval.Value) (err error) {
 			return fmt.Errorf("invalid %q: want a string, got %s", key, m.Kind())
 		}
 	case "accept":
-		s.Accept, err = accepted(m)
+		s.Accept, err = parseAccepted(m)
 	case "ignore":
-		s.Ignore, err = paths(m, key)
+		s.Ignore, err = parsePaths(m, key)
 	case "compare", "compare_args":
 		if m.Kind() == jsonval.Null {
 			return nil
 		}
-		s.Compare, err = paths(m, key)
+		s.Compare, err = parsePaths(m, key)
 		if s.Compare == nil {
 			s.Compare = []string{}
 		}
 	case "required":
-		s.Required, err = flag(m, key)
+		s.Required, err = parseFlag(m, key)
 	case "mustNot":
-		s.MustNot, err = flag(m, key)
+		s.MustNot, err = parseFlag(m, key)
 	case "pre", "eff", "scope", "gran":
 		_, err = s.Stated.Set(key, m)
 	}
 	return err
 }
 
-// accepted parses {"path": [values]}. The result has the paths in the order of the text.
-func accepted(v jsonval.Value) ([]Accepted, error) {
+// parseAccepted parses {"path": [values]}. The result has the paths in the order of the
+// text.
+func parseAccepted(v jsonval.Value) ([]Accepted, error) {
 	if v.Kind() != jsonval.Object {
 		return nil, fmt.Errorf("invalid \"accept\": want an object of arguments with lists of values, got %s", v.Kind())
 	}
-	if name, twice := repeated(v); twice {
+	if name, twice := repeatedMember(v); twice {
 		return nil, fmt.Errorf("invalid \"accept\": %q appears twice", name)
 	}
 	var out []Accepted
@@ -113,9 +114,9 @@ func accepted(v jsonval.Value) ([]Accepted, error) {
 	return out, err
 }
 
-// paths parses a list of argument paths.
-func paths(v jsonval.Value, key string) ([]string, error) {
-	out, err := texts(v, key)
+// parsePaths parses a list of argument paths.
+func parsePaths(v jsonval.Value, key string) ([]string, error) {
+	out, err := parseTexts(v, key)
 	for _, p := range out {
 		if _, wrong := path.CompilePlaces(p); wrong != nil {
 			return nil, fmt.Errorf("invalid %q: %w", key, wrong)
@@ -146,7 +147,7 @@ func readObject(v jsonval.Value) (jsonval.Value, error) {
 	return jsonval.Value{}, fmt.Errorf("invalid arguments: want an object, got %s %.60s", v.Kind(), v.Raw())
 }
 
-func flag(v jsonval.Value, key string) (bool, error) {
+func parseFlag(v jsonval.Value, key string) (bool, error) {
 	b, ok := v.Bool()
 	if !ok {
 		return false, fmt.Errorf("invalid %q: want true or false, got %s", key, v.Kind())
@@ -154,7 +155,7 @@ func flag(v jsonval.Value, key string) (bool, error) {
 	return b, nil
 }
 
-func texts(v jsonval.Value, key string) ([]string, error) {
+func parseTexts(v jsonval.Value, key string) ([]string, error) {
 	if !v.Exists() {
 		return nil, nil
 	}

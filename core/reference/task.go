@@ -13,13 +13,13 @@ import (
 //   - "conversation", as in a case of an ADK eval set;
 //   - "ground_truth", as in an answer of BFCL.
 func IsTask(v jsonval.Value) bool {
-	return v.Kind() == jsonval.Object && !v.Get("steps").Exists() && (gold(v).Exists() || isCase(v) || answers(v).Exists())
+	return v.Kind() == jsonval.Object && !v.Get("steps").Exists() && (goldObject(v).Exists() || isCase(v) || bfclCalls(v).Exists())
 }
 
-// gold returns the object that contains the expected actions. This is the task itself or,
-// in τ², its member "evaluation_criteria". The "actions" of τ² may be null, which means
-// an empty list.
-func gold(task jsonval.Value) jsonval.Value {
+// goldObject returns the object that contains the expected actions. This is the task
+// itself or, in τ², its member "evaluation_criteria". The "actions" of τ² may be null,
+// which means an empty list.
+func goldObject(task jsonval.Value) jsonval.Value {
 	if criteria := task.Get("evaluation_criteria"); criteria.Kind() == jsonval.Object {
 		if criteria.Get("actions").Exists() || criteria.Get("valid_action_paths").Exists() {
 			return criteria
@@ -56,15 +56,15 @@ func fromTask(v jsonval.Value, s signatures) (*Reference, error) {
 	if isCase(v) {
 		return fromCase(v)
 	}
-	if list := answers(v); list.Exists() && !gold(v).Exists() {
+	if list := bfclCalls(v); list.Exists() && !goldObject(v).Exists() {
 		return fromAnswers(list, s)
 	}
-	v = gold(v)
-	paths, err := alternatives(v)
+	v = goldObject(v)
+	paths, err := parseAlternatives(v)
 	if err != nil {
 		return nil, err
 	}
-	r := of(Node{Kind: Sequence, Children: paths})
+	r := newReference(Node{Kind: Sequence, Children: paths})
 	r.Origin = Benchmark
 	for _, key := range [...]string{"outputs", "communicate_info"} {
 		for _, e := range v.Get(key).Elements() {
@@ -79,15 +79,15 @@ func fromTask(v jsonval.Value, s signatures) (*Reference, error) {
 func fromCase(v jsonval.Value) (*Reference, error) {
 	r := &Reference{Origin: Benchmark}
 	for i, turn := range v.Get("conversation").Elements() {
-		data := either(turn, "intermediate_data", "intermediateData")
+		data := eitherSpelling(turn, "intermediate_data", "intermediateData")
 		for j, use := range Uses(data) {
 			arguments, err := readObject(use.Get("args"))
 			name, ok := use.Get("name").Str()
 			if err == nil && (!ok || name == "") {
-				err = fmt.Errorf("missing \"name\"; members seen: %s", seen(use))
+				err = fmt.Errorf("missing \"name\"; members seen: %s", describeMembers(use))
 			}
 			if err != nil {
-				return nil, wrong(fmt.Sprintf("conversation %d > tool use %d", i+1, j+1), err)
+				return nil, errorAt(fmt.Sprintf("conversation %d > tool use %d", i+1, j+1), err)
 			}
 			r.Steps = append(r.Steps, Step{Name: name, Arguments: arguments})
 		}
@@ -97,10 +97,10 @@ func fromCase(v jsonval.Value) (*Reference, error) {
 
 // Uses returns the calls in the intermediate data of an ADK turn, in order.
 func Uses(data jsonval.Value) []jsonval.Value {
-	uses := either(data, "tool_uses", "toolUses").Elements()
-	for _, event := range either(data, "invocation_events", "invocationEvents").Elements() {
+	uses := eitherSpelling(data, "tool_uses", "toolUses").Elements()
+	for _, event := range eitherSpelling(data, "invocation_events", "invocationEvents").Elements() {
 		for _, part := range event.Get("content").Get("parts").Elements() {
-			if call := either(part, "function_call", "functionCall"); call.Kind() == jsonval.Object {
+			if call := eitherSpelling(part, "function_call", "functionCall"); call.Kind() == jsonval.Object {
 				uses = append(uses, call)
 			}
 		}
@@ -108,36 +108,37 @@ func Uses(data jsonval.Value) []jsonval.Value {
 	return uses
 }
 
-// either returns the member with the first spelling, or else the member with the second.
-func either(v jsonval.Value, snake, camel string) jsonval.Value {
+// eitherSpelling returns the member with the first spelling, or else the member with the
+// second.
+func eitherSpelling(v jsonval.Value, snake, camel string) jsonval.Value {
 	if m := v.Get(snake); m.Exists() {
 		return m
 	}
 	return v.Get(camel)
 }
 
-// alternatives returns one node with all paths as alternatives. It returns no node if
-// there is no path.
-func alternatives(v jsonval.Value) ([]Node, error) {
+// parseAlternatives returns one node with all paths as alternatives. It returns no node
+// if there is no path.
+func parseAlternatives(v jsonval.Value) ([]Node, error) {
 	r := reader{foreign: true}
 	one := Node{Kind: OneOf, Place: "valid_action_paths"}
 	list := v.Get("valid_action_paths")
 	if k := list.Kind(); k != jsonval.Array && k != jsonval.Null && k != jsonval.Missing {
-		return nil, wrong("valid_action_paths", fmt.Errorf("want a list of paths, got %s", k))
+		return nil, errorAt("valid_action_paths", fmt.Errorf("want a list of paths, got %s", k))
 	}
 	for i, e := range list.Elements() {
-		path, err := r.list(e, fmt.Sprintf("path %d", i+1), "step", Sequence, 1)
+		path, err := r.parseList(e, fmt.Sprintf("path %d", i+1), "step", Sequence, 1)
 		if err != nil {
 			return nil, err
 		}
 		one.Children = append(one.Children, path)
 	}
 	if actions := v.Get("actions"); actions.Kind() == jsonval.Array {
-		path, err := r.list(actions, "actions", "step", Sequence, 1)
+		path, err := r.parseList(actions, "actions", "step", Sequence, 1)
 		if err != nil {
 			return nil, err
 		}
-		if !contains(one.Children, path) {
+		if !containsPath(one.Children, path) {
 			one.Children = append(one.Children, path)
 		}
 	}
@@ -147,9 +148,9 @@ func alternatives(v jsonval.Value) ([]Node, error) {
 	return []Node{one}, nil
 }
 
-// contains reports whether the list paths has a path with the same steps as the given
+// containsPath reports whether the list paths has a path with the same steps as the given
 // path.
-func contains(paths []Node, path Node) bool {
+func containsPath(paths []Node, path Node) bool {
 	for _, p := range paths {
 		if sameSteps(p.Children, path.Children) {
 			return true

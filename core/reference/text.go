@@ -48,14 +48,14 @@ func parseArguments(text string) (jsonval.Value, error) {
 		if key = strings.TrimSpace(key); !ok || key == "" {
 			return jsonval.Value{}, fmt.Errorf("invalid argument %q: want name=value", part)
 		}
-		members = append(members, quote(key)+":"+literal(strings.TrimSpace(value)))
+		members = append(members, quoteJSON(key)+":"+literalToJSON(strings.TrimSpace(value)))
 	}
 	return jsonval.Parse("{" + strings.Join(members, ",") + "}")
 }
 
-// literal converts a value that a person typed to JSON. JSON stays as it is, Python's
-// notation is converted, and any other text becomes a string.
-func literal(text string) string {
+// literalToJSON converts a value that a person typed to JSON. JSON stays as it is,
+// Python's notation is converted, and any other text becomes a string.
+func literalToJSON(text string) string {
 	if _, err := jsonval.Parse(text); err == nil {
 		return text
 	}
@@ -73,12 +73,12 @@ func literal(text string) string {
 		return "null"
 	}
 	if n := len(text); n >= 2 && text[0] == '\'' && text[n-1] == '\'' {
-		return quote(text[1 : n-1])
+		return quoteJSON(text[1 : n-1])
 	}
-	return quote(text)
+	return quoteJSON(text)
 }
 
-func quote(s string) string {
+func quoteJSON(s string) string {
 	q := strconv.Quote(strings.ToValidUTF8(s, "\uFFFD"))
 	if _, err := jsonval.Parse(q); err == nil {
 		return q

@@ -19,35 +19,35 @@ type reader struct {
 	err   error
 }
 
-func (r *reader) fail(format string, args ...any) {
+func (r *reader) setError(format string, args ...any) {
 	if r.err == nil {
 		r.err = jsonval.ErrorAt(r.text, r.i, fmt.Sprintf(format, args...))
 	}
 }
 
-func (r *reader) change(kind Kind, from, to int, now string) {
+func (r *reader) addEdit(kind Kind, from, to int, now string) {
 	r.edits = append(r.edits, edit{kind, from, to, now})
 }
 
-// fences removes the lines ```json and ``` around the text. It does nothing if the text
-// does not begin with a fence.
-func (r *reader) fences() {
+// removeFences removes the lines ```json and ``` around the text. It does nothing if the
+// text does not begin with a fence.
+func (r *reader) removeFences() {
 	from := len(r.text) - len(strings.TrimLeft(r.text, " \t\r\n"))
 	n := strings.IndexByte(r.text[from:], '\n')
 	if n < 0 || !strings.HasPrefix(r.text[from:], "```") {
 		return
 	}
 	r.i = from + n
-	r.change(Fence, from, r.i, "")
+	r.addEdit(Fence, from, r.i, "")
 	body := strings.TrimRight(r.text, " \t\r\n")
 	if len(body)-3 > r.i && strings.HasSuffix(body, "```") {
 		r.end = len(body) - 3
-		r.change(Fence, r.end, len(body), "")
+		r.addEdit(Fence, r.end, len(body), "")
 	}
 }
 
-// rest returns the unread text.
-func (r *reader) rest() string { return r.text[r.i:r.end] }
+// unreadText returns the unread text.
+func (r *reader) unreadText() string { return r.text[r.i:r.end] }
 
 func (r *reader) peek() byte {
 	if r.i < r.end {
@@ -56,10 +56,10 @@ func (r *reader) peek() byte {
 	return 0
 }
 
-// space skips white space and comments.
-func (r *reader) space() {
+// skipSpace skips white space and comments.
+func (r *reader) skipSpace() {
 	for r.err == nil && r.i < r.end {
-		rest := r.rest()
+		rest := r.unreadText()
 		n := 0
 		switch {
 		case strings.IndexByte(" \t\r\n", rest[0]) >= 0:
@@ -69,97 +69,97 @@ func (r *reader) space() {
 			if n = strings.IndexByte(rest, '\n'); n < 0 {
 				n = len(rest)
 			}
-			r.change(Comment, r.i, r.i+n, "")
+			r.addEdit(Comment, r.i, r.i+n, "")
 		case strings.HasPrefix(rest, "/*"):
 			if n = strings.Index(rest, "*/") + 2; n < 4 {
-				r.fail("the comment has no end")
+				r.setError("the comment has no end")
 				return
 			}
-			r.change(Comment, r.i, r.i+n, " ")
+			r.addEdit(Comment, r.i, r.i+n, " ")
 		default:
 			c, size := utf8.DecodeRuneInString(rest)
 			if c != '\ufeff' && !unicode.IsSpace(c) {
 				return
 			}
 			n = size
-			r.change(Blank, r.i, r.i+n, " ")
+			r.addEdit(Blank, r.i, r.i+n, " ")
 		}
 		r.i += n
 	}
 }
 
-func (r *reader) value(depth int) {
+func (r *reader) readValue(depth int) {
 	switch c := r.peek(); {
 	case depth > jsonval.MaxDepth:
-		r.fail("nested more than %d levels deep", jsonval.MaxDepth)
+		r.setError("nested more than %d levels deep", jsonval.MaxDepth)
 	case r.i >= r.end:
-		r.fail("the text ends inside a value (cut off?)")
+		r.setError("the text ends inside a value (cut off?)")
 	case c == '{':
-		r.object(depth)
+		r.readObject(depth)
 	case c == '[':
-		r.list(depth)
+		r.readList(depth)
 	case c == '(':
-		r.tuple(depth)
+		r.readTuple(depth)
 	case c == '"' || c == '\'':
-		r.quoted()
+		r.readString()
 	case strings.IndexByte("+-.0123456789", c) >= 0:
-		r.number()
+		r.readNumber()
 	default:
-		r.word()
+		r.readWord()
 	}
 }
 
-func (r *reader) object(depth int) {
-	r.sequence('}', func() {
-		r.name()
-		if r.space(); r.err == nil && r.peek() != ':' {
-			r.fail("want a colon after the name, saw %s", r.here())
+func (r *reader) readObject(depth int) {
+	r.readSequence('}', func() {
+		r.readName()
+		if r.skipSpace(); r.err == nil && r.peek() != ':' {
+			r.setError("want a colon after the name, saw %s", r.unreadExcerpt())
 		}
 		if r.err == nil {
 			r.i++
-			r.space()
-			r.value(depth + 1)
+			r.skipSpace()
+			r.readValue(depth + 1)
 		}
 	})
 }
 
-func (r *reader) list(depth int) { r.sequence(']', func() { r.value(depth + 1) }) }
+func (r *reader) readList(depth int) { r.readSequence(']', func() { r.readValue(depth + 1) }) }
 
-// tuple reads (1, 2) as a list, and (1) as 1, as Python does.
-func (r *reader) tuple(depth int) {
+// readTuple reads (1, 2) as a list, and (1) as 1, as Python does.
+func (r *reader) readTuple(depth int) {
 	begun := r.i
-	items, commas := r.sequence(')', func() { r.value(depth + 1) })
+	items, commas := r.readSequence(')', func() { r.readValue(depth + 1) })
 	opener, closer := "[", "]"
 	if items == 1 && commas == 0 {
 		opener, closer = "", ""
 	}
-	r.change(Tuple, begun, begun+1, opener)
-	r.change(Tuple, r.i-1, r.i, closer)
+	r.addEdit(Tuple, begun, begun+1, opener)
+	r.addEdit(Tuple, r.i-1, r.i, closer)
 }
 
-// sequence reads the text between two brackets: items with commas between them, and
+// readSequence reads the text between two brackets: items with commas between them, and
 // perhaps one comma after the last item. It returns the numbers of items and commas.
-func (r *reader) sequence(closer byte, item func()) (items, commas int) {
+func (r *reader) readSequence(closer byte, item func()) (items, commas int) {
 	r.i++
 	for comma := -1; ; items++ {
-		switch r.space(); {
+		switch r.skipSpace(); {
 		case r.err != nil:
 			return
 		case r.i >= r.end:
-			r.fail("the text ends inside a value (cut off?)")
+			r.setError("the text ends inside a value (cut off?)")
 			return
 		case r.peek() == closer:
 			if comma >= 0 {
-				r.change(Comma, comma, comma+1, "")
+				r.addEdit(Comma, comma, comma+1, "")
 			}
 			r.i++
 			return
 		case items > 0 && comma < 0:
-			r.fail("want a comma or %c, saw %s", closer, r.here())
+			r.setError("want a comma or %c, saw %s", closer, r.unreadExcerpt())
 			return
 		}
 		item()
-		if r.space(); r.err != nil {
+		if r.skipSpace(); r.err != nil {
 			return
 		}
 		if comma = -1; r.peek() == ',' {
@@ -170,19 +170,19 @@ func (r *reader) sequence(closer byte, item func()) (items, commas int) {
 	}
 }
 
-// here returns the beginning of the unread text in quotes, for an error.
-func (r *reader) here() string {
-	rest := r.rest()
+// unreadExcerpt returns the beginning of the unread text in quotes, for an error.
+func (r *reader) unreadExcerpt() string {
+	rest := r.unreadText()
 	if len(rest) > 20 {
 		return strconv.Quote(strings.ToValidUTF8(rest[:20], "")) + "…"
 	}
 	return strconv.Quote(rest)
 }
 
-// identifier returns the letters, digits, underscores, dollar signs and dots at the
+// peekIdentifier returns the letters, digits, underscores, dollar signs and dots at the
 // current offset.
-func (r *reader) identifier() string {
-	rest := r.rest()
+func (r *reader) peekIdentifier() string {
+	rest := r.unreadText()
 	for n, c := range rest {
 		if c != '_' && c != '$' && !unicode.IsLetter(c) && (n == 0 || c != '.' && !unicode.IsDigit(c)) {
 			return rest[:n]
@@ -191,34 +191,34 @@ func (r *reader) identifier() string {
 	return rest
 }
 
-// name reads the name of a member. It puts quotes around a name that is a number, as
+// readName reads the name of a member. It puts quotes around a name that is a number, as
 // Python's json.dumps does.
-func (r *reader) name() {
+func (r *reader) readName() {
 	switch c := r.peek(); {
 	case c == '"' || c == '\'':
-		r.quoted()
+		r.readString()
 		return
 	case c >= '0' && c <= '9':
-		r.renamed(len(r.rest()) - len(strings.TrimLeft(r.rest(), "0123456789")))
+		r.quoteName(len(r.unreadText()) - len(strings.TrimLeft(r.unreadText(), "0123456789")))
 		return
 	}
-	if word := r.identifier(); word != "" {
-		r.renamed(len(word))
+	if word := r.peekIdentifier(); word != "" {
+		r.quoteName(len(word))
 		return
 	}
-	r.fail("want the name of a member, saw %s", r.here())
+	r.setError("want the name of a member, saw %s", r.unreadExcerpt())
 }
 
-func (r *reader) renamed(n int) {
-	r.change(Name, r.i, r.i+n, `"`+r.text[r.i:r.i+n]+`"`)
+func (r *reader) quoteName(n int) {
+	r.addEdit(Name, r.i, r.i+n, `"`+r.text[r.i:r.i+n]+`"`)
 	r.i += n
 }
 
-// number reads a number. As in Python and JavaScript, the number may have a plus sign,
-// underscores, and no digit on one side of the point. Leading zeros are an error, because
-// the number may be an id.
-func (r *reader) number() {
-	rest := r.rest()
+// readNumber reads a number. As in Python and JavaScript, the number may have a plus
+// sign, underscores, and no digit on one side of the point. Leading zeros are an error,
+// because the number may be an id.
+func (r *reader) readNumber() {
+	rest := r.unreadText()
 	n := strings.IndexFunc(rest, func(c rune) bool {
 		return c > unicode.MaxASCII || c != '+' && c != '-' && c != '.' && c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c)
 	})
@@ -233,7 +233,7 @@ func (r *reader) number() {
 	}
 	switch {
 	case now == "Infinity" || now == "inf":
-		r.change(Word, r.i, r.i+n, "null")
+		r.addEdit(Word, r.i, r.i+n, "null")
 		r.i += n
 		return
 	case strings.HasPrefix(now, "."):
@@ -242,11 +242,11 @@ func (r *reader) number() {
 		now += "0"
 	}
 	if now = sign + now; !jsonval.Valid(now) || now == "" {
-		r.fail("%s is not a valid number", r.here())
+		r.setError("%s is not a valid number", r.unreadExcerpt())
 		return
 	}
 	if now != was {
-		r.change(Number, r.i, r.i+n, now)
+		r.addEdit(Number, r.i, r.i+n, now)
 	}
 	r.i += n
 }
@@ -257,30 +257,30 @@ var words = map[string]string{
 	"None": "null", "undefined": "null", "NaN": "null", "nan": "null", "Infinity": "null", "inf": "null",
 }
 
-func (r *reader) word() {
-	word := r.identifier()
+func (r *reader) readWord() {
+	word := r.peekIdentifier()
 	after := r.text[r.i+len(word) : r.end]
 	now, known := words[word]
 	switch {
 	case (word == "u" || word == "U") && after != "" && (after[0] == '"' || after[0] == '\''):
-		r.change(Word, r.i, r.i+1, "")
+		r.addEdit(Word, r.i, r.i+1, "")
 		r.i++
-		r.quoted()
+		r.readString()
 	case known:
 		if now != word {
-			r.change(Word, r.i, r.i+len(word), now)
+			r.addEdit(Word, r.i, r.i+len(word), now)
 		}
 		r.i += len(word)
 	case word != "" && strings.HasPrefix(after, "("), r.peek() == '<':
-		r.fail("%s is a printed object without its content: write the object with json.dumps, model_dump_json or JSON.stringify", r.here())
+		r.setError("%s is a printed object without its content: write the object with json.dumps, model_dump_json or JSON.stringify", r.unreadExcerpt())
 	default:
-		r.fail("want a value, saw %s", r.here())
+		r.setError("want a value, saw %s", r.unreadExcerpt())
 	}
 }
 
-// quoted reads a string in single or double quotes, with the escapes of JSON and of
+// readString reads a string in single or double quotes, with the escapes of JSON and of
 // Python.
-func (r *reader) quoted() {
+func (r *reader) readString() {
 	begun, quote := r.i, r.text[r.i]
 	var kind Kind
 	if quote == '\'' {
@@ -292,11 +292,11 @@ func (r *reader) quoted() {
 		case c == quote:
 			r.i++
 			if kind != "" {
-				r.change(kind, begun, r.i, string(append(b, '"')))
+				r.addEdit(kind, begun, r.i, string(append(b, '"')))
 			}
 			return
 		case c == '\\':
-			if b = r.escape(b, &kind); r.err != nil {
+			if b = r.readEscape(b, &kind); r.err != nil {
 				return
 			}
 		case c == '"':
@@ -306,7 +306,7 @@ func (r *reader) quoted() {
 			if kind == "" {
 				kind = Control
 			}
-			b = control(b, rune(c))
+			b = appendControl(b, rune(c))
 			r.i++
 		default:
 			b = append(b, c)
@@ -314,11 +314,11 @@ func (r *reader) quoted() {
 		}
 	}
 	r.i = begun
-	r.fail("the string has no closing quote (cut off?)")
+	r.setError("the string has no closing quote (cut off?)")
 }
 
-// control appends a control character as JSON escapes it.
-func control(b []byte, c rune) []byte {
+// appendControl appends a control character as JSON escapes it.
+func appendControl(b []byte, c rune) []byte {
 	if at := strings.IndexRune("\b\f\n\r\t", c); at >= 0 {
 		return append(b, '\\', "bfnrt"[at])
 	}
@@ -328,13 +328,13 @@ func control(b []byte, c rune) []byte {
 // plain maps the characters of short escapes that JSON does not have to their values.
 var plain = map[byte]rune{'0': 0, 'a': 7, 'v': 11, '\'': '\''}
 
-// escape reads one escape and appends its character to b, in the form that JSON requires.
-// If JSON has no such escape as the one that was read, it sets *kind to Escape, unless
-// *kind is already set.
-func (r *reader) escape(b []byte, kind *Kind) []byte {
-	rest := r.rest()
+// readEscape reads one escape and appends its character to b, in the form that JSON
+// requires. If JSON has no such escape as the one that was read, it sets *kind to Escape,
+// unless *kind is already set.
+func (r *reader) readEscape(b []byte, kind *Kind) []byte {
+	rest := r.unreadText()
 	if len(rest) < 2 {
-		r.fail("the string has no closing quote (cut off?)")
+		r.setError("the string has no closing quote (cut off?)")
 		return b
 	}
 	c, digits := rest[1], map[byte]int{'u': 4, 'x': 2, 'U': 8}[rest[1]]
@@ -352,7 +352,7 @@ func (r *reader) escape(b []byte, kind *Kind) []byte {
 	}
 	switch {
 	case !known:
-		r.fail("%s is not a valid escape", r.here())
+		r.setError("%s is not a valid escape", r.unreadExcerpt())
 		return b
 	case c == 'u':
 		b = append(b, rest[:6]...)
@@ -362,7 +362,7 @@ func (r *reader) escape(b []byte, kind *Kind) []byte {
 		}
 		switch {
 		case code < ' ' || code == 0x7f:
-			b = control(b, code)
+			b = appendControl(b, code)
 		case code >= 0xd800 && code < 0xe000:
 			b = fmt.Appendf(b, `\u%04x`, code)
 		default:

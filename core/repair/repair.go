@@ -52,19 +52,19 @@ func JSON(text string) (Result, error) {
 		return Result{Text: text}, nil
 	}
 	r := reader{text: text, end: len(text)}
-	r.fences()
+	r.removeFences()
 	values := 0
-	for r.space(); r.err == nil && r.i < r.end; r.space() {
-		r.value(1)
+	for r.skipSpace(); r.err == nil && r.i < r.end; r.skipSpace() {
+		r.readValue(1)
 		values++
 	}
 	if values == 0 {
-		r.fail("there is no value in the text")
+		r.setError("there is no value in the text")
 	}
 	if r.err != nil {
 		return Result{}, r.err
 	}
-	return r.result(), nil
+	return r.applyEdits(), nil
 }
 
 // edit replaces a part of the text.
@@ -74,8 +74,8 @@ type edit struct {
 	now      string
 }
 
-// result applies the edits to the text and lists them.
-func (r *reader) result() Result {
+// applyEdits applies the edits to the text and lists them.
+func (r *reader) applyEdits() Result {
 	slices.SortFunc(r.edits, func(a, b edit) int { return cmp.Compare(a.from, b.from) })
 	out := Result{Changes: make([]Change, 0, len(r.edits))}
 	var b strings.Builder

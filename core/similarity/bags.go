@@ -37,7 +37,7 @@ func (b *Bags) Similarity(x, y string) float64 {
 	if x == y || len(b.texts.vectors) > 0 {
 		return b.texts.Similarity(x, y)
 	}
-	v, w := b.of(0, x), b.of(1, y)
+	v, w := b.bagOf(0, x), b.bagOf(1, y)
 	if len(v.words) == 0 && len(w.words) == 0 {
 		return 1
 	}
@@ -60,14 +60,14 @@ func (b *Bags) Similarity(x, y string) float64 {
 	return math.Min(1, dot/math.Sqrt(v.norm*w.norm))
 }
 
-func (b *Bags) of(side int, text string) *bag {
+func (b *Bags) bagOf(side int, text string) *bag {
 	if b.found[side] != nil && b.last[side] == text {
 		return b.found[side]
 	}
 	v := b.bags[text]
 	if v == nil {
 		v = &bag{}
-		for w, count := range words(text) {
+		for w, count := range countWords(text) {
 			n, ok := b.numbers[w]
 			if !ok {
 				n = int32(len(b.numbers))

@@ -54,7 +54,7 @@ func TestTexts(t *testing.T) {
 	if got := texts.Calls(&a, &b, nil); got != 0.6 {
 		t.Errorf("calls: %v", got)
 	}
-	c, d := call(t, "f", `{"a":1}`), call(t, "f", `{"a":2}`)
+	c, d := newTestCall(t, "f", `{"a":1}`), newTestCall(t, "f", `{"a":2}`)
 	if got := texts.Calls(&c, &d, nil); got != 0.5 {
 		t.Errorf("calls with arguments: %v", got)
 	}

@@ -82,7 +82,7 @@ func (x *Index) shapeOf(c *Call) int32 {
 // each.
 func (x *Index) Counts(obs *Call, i int) (n Counts, ok bool) {
 	if obs != x.last {
-		x.turn(obs)
+		x.setCurrent(obs)
 	}
 	shape := x.shape[i]
 	if x.of < 0 || shape < 0 {
@@ -90,16 +90,16 @@ func (x *Index) Counts(obs *Call, i int) (n Counts, ok bool) {
 	}
 	common := x.common[shape]
 	if common < 0 {
-		common = int32(shared(x.paths[x.of], x.paths[shape]))
+		common = int32(countShared(x.paths[x.of], x.paths[shape]))
 		x.common[shape] = common
 	}
 	same := int(x.same[i])
 	return Counts{same, len(obs.Leaves) - int(common), int(x.size[i] - common), int(common) - same}, true
 }
 
-// turn makes obs the current call: it counts the leaves that obs shares with each call of
-// the index.
-func (x *Index) turn(obs *Call) {
+// setCurrent makes obs the current call: it counts the leaves that obs shares with each
+// call of the index.
+func (x *Index) setCurrent(obs *Call) {
 	x.last, x.of = obs, x.shapeOf(obs)
 	if x.of < 0 {
 		return
@@ -124,8 +124,8 @@ func (x *Index) turn(obs *Call) {
 	x.common = row
 }
 
-// shared returns the number of common elements of two lists in ascending order.
-func shared(a, b []string) (n int) {
+// countShared returns the number of common elements of two lists in ascending order.
+func countShared(a, b []string) (n int) {
 	for len(a) > 0 && len(b) > 0 {
 		switch strings.Compare(a[0], b[0]) {
 		case -1:
@@ -143,8 +143,8 @@ func shared(a, b []string) (n int) {
 // Equal reports whether the calls have no difference.
 func (n Counts) Equal() bool { return n.Extra == 0 && n.Missing == 0 && n.Changed == 0 }
 
-// overlap returns the Jaccard index of the leaves, or 1 if neither call has leaves.
-func (n Counts) overlap() float64 {
+// jaccardIndex returns the Jaccard index of the leaves, or 1 if neither call has leaves.
+func (n Counts) jaccardIndex() float64 {
 	if union := n.Same + n.Extra + n.Missing + 2*n.Changed; union > 0 {
 		return float64(n.Same) / float64(union)
 	}
@@ -155,7 +155,7 @@ func (n Counts) overlap() float64 {
 // the two calls have the same name.
 func (n Counts) Similarity(named bool) float64 {
 	if !named {
-		return n.overlap() / 2
+		return n.jaccardIndex() / 2
 	}
-	return 0.5 + n.overlap()/2
+	return 0.5 + n.jaccardIndex()/2
 }

@@ -53,8 +53,8 @@ func TestCountsAreCompares(t *testing.T) {
 					continue
 				}
 				d := Compare(obs, c, nil)
-				if n != d.counts() || n.Equal() != d.Equal() {
-					t.Fatalf("%q and %q: counts %+v, want %+v", obs.Key, c.Key, n, d.counts())
+				if n != d.toCounts() || n.Equal() != d.Equal() {
+					t.Fatalf("%q and %q: counts %+v, want %+v", obs.Key, c.Key, n, d.toCounts())
 				}
 			}
 		}

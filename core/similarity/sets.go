@@ -34,7 +34,7 @@ func sortSets(object jsonval.Value) []Leaf {
 		if v.Kind() != jsonval.Array || !namesEntities(key) {
 			return true
 		}
-		if cells := scalars(v); len(cells) > 1 {
+		if cells := scalarCells(v); len(cells) > 1 {
 			if tables == nil {
 				tables = map[int][]list{}
 			}
@@ -45,9 +45,9 @@ func sortSets(object jsonval.Value) []Leaf {
 		}
 		return true
 	})
-	out := leaves(object)
+	out := leavesOf(object)
 	for _, n := range lengths {
-		out = place(out, withoutIdentities(tables[n]), n)
+		out = placeRows(out, withoutIdentities(tables[n]), n)
 	}
 	return out
 }
@@ -61,13 +61,13 @@ type list struct {
 // cell is one element of a list: its canonical value and its text in the call.
 type cell struct{ value, raw string }
 
-func scalars(v jsonval.Value) []cell {
+func scalarCells(v jsonval.Value) []cell {
 	var out []cell
 	for _, e := range v.Elements() {
 		if k := e.Kind(); k == jsonval.Array || k == jsonval.Object || k == jsonval.Null {
 			return nil
 		}
-		out = append(out, cell{normal(e), e.Raw()})
+		out = append(out, cell{normalText(e), e.Raw()})
 	}
 	return out
 }
@@ -76,7 +76,7 @@ func scalars(v jsonval.Value) []cell {
 // applies only to two parallel lists of which one has the replacements for the other,
 // such as ids and new_ids. If no row would remain, it returns the table unchanged.
 func withoutIdentities(table []list) []list {
-	if len(table) != 2 || !renews(table[0].key, table[1].key) && !renews(table[1].key, table[0].key) {
+	if len(table) != 2 || !isRenewal(table[0].key, table[1].key) && !isRenewal(table[1].key, table[0].key) {
 		return table
 	}
 	kept := []list{{key: table[0].key}, {key: table[1].key}}
@@ -91,18 +91,18 @@ func withoutIdentities(table []list) []list {
 	return kept
 }
 
-// renews reports whether the names of two lists say that the second has the replacements
-// for the first: ids and new_ids, oldIds and newIds, ids and ids_new.
-func renews(old, renewed string) bool {
+// isRenewal reports whether the names of two lists say that the second has the
+// replacements for the first: ids and new_ids, oldIds and newIds, ids and ids_new.
+func isRenewal(old, renewed string) bool {
 	plain := strings.NewReplacer("_", "", "-", "")
 	o, n := plain.Replace(strings.ToLower(old)), plain.Replace(strings.ToLower(renewed))
 	o = strings.TrimPrefix(o, "old")
 	return n == "new"+o || n == o+"new"
 }
 
-// place sorts the rows of parallel lists and writes them back to the leaves. n is the
+// placeRows sorts the rows of parallel lists and writes them back to the leaves. n is the
 // number of rows before withoutIdentities. The leaves of removed rows are deleted.
-func place(out []Leaf, table []list, n int) []Leaf {
+func placeRows(out []Leaf, table []list, n int) []Leaf {
 	sort.Slice(table, func(i, j int) bool { return table[i].key < table[j].key })
 	order := make([]int, len(table[0].cells))
 	for i := range order {

@@ -9,8 +9,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/path"
 )
 
-// flat returns leaves as path=value.
-func flat(leaves []Leaf) string {
+// flattenLeaves returns leaves as path=value.
+func flattenLeaves(leaves []Leaf) string {
 	var out []string
 	for _, l := range leaves {
 		out = append(out, l.Path+"="+l.Value)
@@ -23,8 +23,8 @@ func flat(leaves []Leaf) string {
 func TestListsOfEntitiesAreSorted(t *testing.T) {
 	check := func(arguments, want string) {
 		t.Helper()
-		c := call(t, "f", arguments)
-		if got := flat(c.Leaves); got != want {
+		c := newTestCall(t, "f", arguments)
+		if got := flattenLeaves(c.Leaves); got != want {
 			t.Errorf("%s became %s, want %s", arguments, got, want)
 		}
 	}
@@ -56,7 +56,7 @@ func TestListsOfEntitiesAreSorted(t *testing.T) {
 // TestSortedElementsKeepTheirText checks that sorting a list moves the text of each
 // element, which is for display, together with the element's value.
 func TestSortedElementsKeepTheirText(t *testing.T) {
-	c := call(t, "f", `{"numbers":[2.50,1.0]}`)
+	c := newTestCall(t, "f", `{"numbers":[2.50,1.0]}`)
 	if len(c.Leaves) != 2 || c.Leaves[0].Raw != "1.0" || c.Leaves[1].Raw != "2.50" {
 		t.Errorf("leaves %+v", c.Leaves)
 	}
@@ -88,7 +88,7 @@ func TestLongListsAreComparedElementByElement(t *testing.T) {
 		}
 		return `{"steps":[` + strings.Join(append(out, fmt.Sprint(last)), ",") + `]}`
 	}
-	a, b := call(t, "f", long(5)), call(t, "f", long(6))
+	a, b := newTestCall(t, "f", long(5)), newTestCall(t, "f", long(6))
 	if d := Compare(&a, &b, nil); d.Same != 12 || len(d.Changed) != 1 || d.Changed[0].Path != "steps[12]" || len(d.Extra)+len(d.Missing) != 0 {
 		t.Errorf("%+v", d)
 	}
@@ -174,7 +174,7 @@ func TestTextCountsWords(t *testing.T) {
 func TestOverlapIsTheJaccardIndexOfLeaves(t *testing.T) {
 	check := func(obs, ref string, want float64) {
 		t.Helper()
-		a, b := call(t, "f", obs), call(t, "f", ref)
+		a, b := newTestCall(t, "f", obs), newTestCall(t, "f", ref)
 		if got := callSimilarity(&a, &b, nil); got != want {
 			t.Errorf("%s against %s: %v, want %v", obs, ref, got, want)
 		}
@@ -191,11 +191,11 @@ func TestOverlapIsTheJaccardIndexOfLeaves(t *testing.T) {
 func TestAcceptedLists(t *testing.T) {
 	check := func(key, obs string, want bool) {
 		t.Helper()
-		ref := call(t, "f", `{"`+key+`":["z"]}`)
+		ref := newTestCall(t, "f", `{"`+key+`":["z"]}`)
 		// not sorted: in the order of the text
 		leaves := []Leaf{{"[0]", key, `"b"`, `"b"`}, {"[1]", key, `"a"`, `"a"`}}
 		terms := Terms{Key: "k", Accept: []Accepted{{path.MustPlaces(key)[0], [][]Leaf{leaves}}}}
-		a := call(t, "f", obs)
+		a := newTestCall(t, "f", obs)
 		if d := Compare(&a, &ref, &terms); d.Equal() != want {
 			t.Errorf("%s against accepted %s [b a]: %+v", obs, key, d)
 		}
@@ -215,14 +215,14 @@ func TestSettledArgumentsCount(t *testing.T) {
 	check := func(obs, ref string, terms Terms, same, extra, missing, changed int) {
 		t.Helper()
 		terms.Key = "k"
-		a, b := call(t, "f", obs), call(t, "f", ref)
+		a, b := newTestCall(t, "f", obs), newTestCall(t, "f", ref)
 		d := Compare(&a, &b, &terms)
 		if d.Same != same || len(d.Extra) != extra || len(d.Missing) != missing || len(d.Changed) != changed {
 			t.Errorf("%s against %s: %+v", obs, ref, d)
 		}
 	}
 	where := func(arguments string) Accepted {
-		c := call(t, "f", arguments)
+		c := newTestCall(t, "f", arguments)
 		for i := range c.Leaves {
 			c.Leaves[i].Path = strings.TrimPrefix(c.Leaves[i].Path, "to")
 		}

@@ -41,11 +41,11 @@ func NewCall(name string, arguments jsonval.Value, broken, text string) Call {
 	} else if arguments.Len() > 0 {
 		c.Leaves = sortSets(arguments)
 	}
-	c.Key = c.key()
+	c.Key = c.buildKey()
 	return c
 }
 
-func (c *Call) key() string {
+func (c *Call) buildKey() string {
 	size := len(c.Name) + len(c.Text) + 1
 	for _, l := range c.Leaves {
 		size += len(l.Path) + len(l.Value) + 2
@@ -62,7 +62,7 @@ func (c *Call) key() string {
 	return string(b)
 }
 
-func leaves(v jsonval.Value) []Leaf { return Leaves(v.Leaves()) }
+func leavesOf(v jsonval.Value) []Leaf { return Leaves(v.Leaves()) }
 
 // Leaves prepares leaves for comparison: it sorts them by path and drops nulls.
 func Leaves(all []jsonval.Leaf) []Leaf {
@@ -71,7 +71,7 @@ func Leaves(all []jsonval.Leaf) []Leaf {
 		if l.Value.Kind() == jsonval.Null {
 			continue
 		}
-		out = append(out, Leaf{l.Path, l.Key, normal(l.Value), l.Value.Raw()})
+		out = append(out, Leaf{l.Path, l.Key, normalText(l.Value), l.Value.Raw()})
 	}
 	if !slices.IsSortedFunc(out, byPath) { // members come sorted; lists of ten elements and more do not
 		slices.SortStableFunc(out, byPath)
@@ -81,10 +81,10 @@ func Leaves(all []jsonval.Leaf) []Leaf {
 
 func byPath(a, b Leaf) int { return strings.Compare(a.Path, b.Path) }
 
-func normal(v jsonval.Value) string {
+func normalText(v jsonval.Value) string {
 	if s, ok := v.Str(); ok {
 		trimmed := strings.TrimSpace(s)
-		if mail(trimmed) {
+		if isMailAddress(trimmed) {
 			trimmed = strings.ToLower(trimmed)
 		}
 		if trimmed != s {
@@ -94,9 +94,9 @@ func normal(v jsonval.Value) string {
 	return v.Canonical()
 }
 
-// mail reports whether a text is a single email address. Letter case is ignored in email
-// addresses.
-func mail(s string) bool {
+// isMailAddress reports whether a text is a single email address. Letter case is ignored
+// in email addresses.
+func isMailAddress(s string) bool {
 	name, host, ok := strings.Cut(s, "@")
 	return ok && name != "" && len(s) < 256 && strings.IndexByte(host, '.') > 0 && !strings.ContainsAny(s, " \n:/") && !strings.Contains(host, "@")
 }
@@ -125,7 +125,7 @@ func (d *Difference) Equal() bool {
 // reference step. If terms is nil, all arguments are compared exactly. O(leaves · terms).
 func Compare(obs, ref *Call, terms *Terms) Difference {
 	var d Difference
-	ignore := terms.settle(obs, ref, &d)
+	ignore := terms.settleAccepted(obs, ref, &d)
 	o, r := obs.Leaves, ref.Leaves
 	for len(o) > 0 || len(r) > 0 {
 		switch {
@@ -140,14 +140,14 @@ func Compare(obs, ref *Call, terms *Terms) Difference {
 			}
 			r = r[1:]
 		default:
-			d.pair(o[0], r[0], ignore)
+			d.pairLeaves(o[0], r[0], ignore)
 			o, r = o[1:], r[1:]
 		}
 	}
 	return d
 }
 
-func (d *Difference) pair(o, r Leaf, ignore func(string) bool) {
+func (d *Difference) pairLeaves(o, r Leaf, ignore func(string) bool) {
 	switch {
 	case ignore(o.Path):
 	case o.Value == r.Value:
@@ -164,10 +164,10 @@ func callSimilarity(obs, ref *Call, terms *Terms) float64 {
 		return textSimilarity(obs.Text, ref.Text)
 	}
 	d := Compare(obs, ref, terms)
-	return d.counts().Similarity(obs.Name == ref.Name)
+	return d.toCounts().Similarity(obs.Name == ref.Name)
 }
 
-func (d *Difference) counts() Counts {
+func (d *Difference) toCounts() Counts {
 	return Counts{d.Same, len(d.Extra), len(d.Missing), len(d.Changed)}
 }
 
@@ -175,7 +175,7 @@ func (d *Difference) counts() Counts {
 // with the same words in any order, 0 for texts without a common word, and 1 if neither
 // text has a word.
 func textSimilarity(a, b string) float64 {
-	wa, wb := words(a), words(b)
+	wa, wb := countWords(a), countWords(b)
 	if len(wa) == 0 && len(wb) == 0 {
 		return 1
 	}
@@ -193,9 +193,9 @@ func textSimilarity(a, b string) float64 {
 	return math.Min(1, dot/math.Sqrt(na*nb))
 }
 
-// words counts the words of a text. The counts are whole numbers, so that sums are exact
-// in any order.
-func words(s string) map[string]float64 {
+// countWords counts the words of a text. The counts are whole numbers, so that sums are
+// exact in any order.
+func countWords(s string) map[string]float64 {
 	out := map[string]float64{}
 	for _, w := range strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		out[w]++

@@ -8,7 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/path"
 )
 
-func call(t *testing.T, name, arguments string) Call {
+func newTestCall(t *testing.T, name, arguments string) Call {
 	t.Helper()
 	v, err := jsonval.Parse(arguments)
 	if err != nil {
@@ -20,7 +20,7 @@ func call(t *testing.T, name, arguments string) Call {
 func TestCalls(t *testing.T) {
 	check := func(a, b, c, d string, want float64) {
 		t.Helper()
-		x, y := call(t, a, b), call(t, c, d)
+		x, y := newTestCall(t, a, b), newTestCall(t, c, d)
 		if got := callSimilarity(&x, &y, nil); got != want {
 			t.Errorf("Calls(%s %s, %s %s) = %v, want %v", a, b, c, d, got, want)
 		}
@@ -43,7 +43,7 @@ func TestTerms(t *testing.T) {
 	check := func(obs, ref string, terms Terms, want bool) {
 		t.Helper()
 		terms.Key = "some"
-		a, b := call(t, "f", obs), call(t, "f", ref)
+		a, b := newTestCall(t, "f", obs), newTestCall(t, "f", ref)
 		if d := Compare(&a, &b, &terms); d.Equal() != want {
 			t.Errorf("%s against %s under %+v: %+v", obs, ref, terms, d)
 		}
@@ -55,7 +55,7 @@ func TestTerms(t *testing.T) {
 	check(`{"id":2}`, `{"id":1}`, Terms{Few: true}, true)
 
 	value := func(text string) []Leaf {
-		c := call(t, "f", `{"why":`+text+`}`)
+		c := newTestCall(t, "f", `{"why":`+text+`}`)
 		for i := range c.Leaves {
 			c.Leaves[i].Path = strings.TrimPrefix(c.Leaves[i].Path, "why")
 		}
@@ -71,7 +71,7 @@ func TestTerms(t *testing.T) {
 }
 
 func TestCompareSaysWhere(t *testing.T) {
-	obs, ref := call(t, "f", `{"a":1,"c":5.0,"d":"x"}`), call(t, "f", `{"a":2,"b":3,"d":"x"}`)
+	obs, ref := newTestCall(t, "f", `{"a":1,"c":5.0,"d":"x"}`), newTestCall(t, "f", `{"a":2,"b":3,"d":"x"}`)
 	d := Compare(&obs, &ref, nil)
 	if d.Same != 1 || len(d.Changed) != 1 || d.Changed[0] != (Pair{"a", "a", "1", "2"}) ||
 		len(d.Missing) != 1 || d.Missing[0].Path != "b" || len(d.Extra) != 1 || d.Extra[0].Raw != "5.0" {
@@ -80,11 +80,11 @@ func TestCompareSaysWhere(t *testing.T) {
 }
 
 func TestKeysTellCallsApart(t *testing.T) {
-	a, b := call(t, "f", `{"x":1}`), call(t, "f", `{"x":1.0}`)
+	a, b := newTestCall(t, "f", `{"x":1}`), newTestCall(t, "f", `{"x":1.0}`)
 	if a.Key != b.Key {
 		t.Error("equal calls have two keys")
 	}
-	for _, other := range []Call{call(t, "f", `{"x":"1"}`), call(t, "g", `{"x":1}`), call(t, "f", `{"y":1}`), NewCall("f", jsonval.Value{}, "{x", "")} {
+	for _, other := range []Call{newTestCall(t, "f", `{"x":"1"}`), newTestCall(t, "g", `{"x":1}`), newTestCall(t, "f", `{"y":1}`), NewCall("f", jsonval.Value{}, "{x", "")} {
 		if other.Key == a.Key {
 			t.Errorf("%+v has the key of another call", other)
 		}
@@ -110,7 +110,7 @@ func TestText(t *testing.T) {
 // such a text is letter case ignored.
 func TestMail(t *testing.T) {
 	for text, want := range map[string]bool{"Ada@X.example": true, "git@Host.example:A/b.git": false, "@Ada.x": false, "a@b": false, "Ada: a@x.example": false, "a@b@c.d": false, "": false} {
-		if mail(text) != want {
+		if isMailAddress(text) != want {
 			t.Errorf("%q: %t, want %t", text, !want, want)
 		}
 	}

@@ -30,48 +30,49 @@ func (t *Terms) Plain() bool { return t == nil || t.Key == "" }
 
 // Ignores reports whether the value at a path of the arguments is ignored.
 func (t *Terms) Ignores(place string) bool {
-	return t != nil && (covered(place, t.Ignore) || t.Few && !covered(place, t.Only))
+	return t != nil && (isCovered(place, t.Ignore) || t.Few && !isCovered(place, t.Only))
 }
 
-// covered reports whether one of the given patterns matches the path place or a path
+// isCovered reports whether one of the given patterns matches the path place or a path
 // above it.
-func covered(place string, some []*path.Path) bool {
+func isCovered(place string, some []*path.Path) bool {
 	return slices.ContainsFunc(some, func(p *path.Path) bool {
 		_, ok := p.Covers(place)
 		return ok
 	})
 }
 
-// under reports whether the path place equals p or lies below it.
-func under(place, p string) bool {
+// isAtOrBelow reports whether the path place equals p or lies below it.
+func isAtOrBelow(place, p string) bool {
 	rest, ok := strings.CutPrefix(place, p)
 	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }
 
-// settle compares the arguments that have accepted values. An argument with an accepted
-// value counts as equal and is not compared further. It returns a function that reports
-// whether Compare must skip a path.
-func (t *Terms) settle(obs, ref *Call, d *Difference) (ignore func(place string) bool) {
+// settleAccepted compares the arguments that have accepted values. An argument with an
+// accepted value counts as equal and is not compared further. It returns a function that
+// reports whether Compare must skip a path.
+func (t *Terms) settleAccepted(obs, ref *Call, d *Difference) (ignore func(place string) bool) {
 	if t.Plain() {
 		return func(string) bool { return false }
 	}
 	var settled []string
 	for i := range t.Accept {
 		a := &t.Accept[i]
-		for _, place := range a.places(obs, ref) {
-			if held := leavesBelow(obs.Leaves, place); !t.Ignores(place) && a.holds(place, held) {
+		for _, place := range a.matchedPlaces(obs, ref) {
+			if held := leavesBelow(obs.Leaves, place); !t.Ignores(place) && a.acceptsLeaves(place, held) {
 				settled = append(settled, place)
 				d.Same += max(1, len(held))
 			}
 		}
 	}
 	return func(place string) bool {
-		return t.Ignores(place) || slices.ContainsFunc(settled, func(p string) bool { return under(place, p) })
+		return t.Ignores(place) || slices.ContainsFunc(settled, func(p string) bool { return isAtOrBelow(place, p) })
 	}
 }
 
-// places returns the paths in either call that the pattern a.Path matches, each once.
-func (a *Accepted) places(obs, ref *Call) (places []string) {
+// matchedPlaces returns the paths in either call that the pattern a.Path matches, each
+// once.
+func (a *Accepted) matchedPlaces(obs, ref *Call) (places []string) {
 	if a.Path.One() {
 		return []string{a.Path.Place()}
 	}
@@ -88,24 +89,24 @@ func (a *Accepted) places(obs, ref *Call) (places []string) {
 func leavesBelow(leaves []Leaf, place string) []Leaf {
 	var out []Leaf
 	for _, l := range leaves {
-		if under(l.Path, place) {
+		if isAtOrBelow(l.Path, place) {
 			out = append(out, l)
 		}
 	}
 	return out
 }
 
-// holds reports whether the given leaves are equal to those of one of the accepted
-// values. All given leaves are at or below the path place. The order of lists of entities
-// is ignored.
-func (a *Accepted) holds(place string, held []Leaf) bool {
+// acceptsLeaves reports whether the given leaves are equal to those of one of the
+// accepted values. All given leaves are at or below the path place. The order of lists of
+// entities is ignored.
+func (a *Accepted) acceptsLeaves(place string, held []Leaf) bool {
 	return slices.ContainsFunc(a.Values, func(v []Leaf) bool {
 		same := slices.EqualFunc(held, v, func(x, y Leaf) bool { return x.Path[len(place):] == y.Path && x.Value == y.Value })
-		return same || len(v) > 0 && len(held) > 0 && namesEntities(held[0].Key) && slices.Equal(values(held), values(v))
+		return same || len(v) > 0 && len(held) > 0 && namesEntities(held[0].Key) && slices.Equal(leafValues(held), leafValues(v))
 	})
 }
 
-func values(leaves []Leaf) []string {
+func leafValues(leaves []Leaf) []string {
 	out := make([]string, len(leaves))
 	for i, l := range leaves {
 		out[i] = l.Value

@@ -57,7 +57,7 @@ func Spearman(x, y []float64) (Correlation, bool) {
 	if len(x) != len(y) {
 		return Correlation{}, false
 	}
-	return Pearson(ranks(x), ranks(y))
+	return Pearson(meanRanks(x), meanRanks(y))
 }
 
 func average(v []float64) float64 {
@@ -68,8 +68,9 @@ func average(v []float64) float64 {
 	return sum / float64(len(v))
 }
 
-// ranks returns the rank of each value, from 1. Equal values get the mean of their ranks.
-func ranks(v []float64) []float64 {
+// meanRanks returns the rank of each value, from 1. Equal values get the mean of their
+// ranks.
+func meanRanks(v []float64) []float64 {
 	order := make([]int, len(v))
 	for i := range order {
 		order[i] = i
@@ -117,7 +118,7 @@ func Independence(table [][]int) (c Contingency, ok bool) {
 		rows = append(rows, sum)
 		total += sum
 	}
-	r, k := positive(rows), positive(columns)
+	r, k := countPositive(rows), countPositive(columns)
 	if r < 2 || k < 2 {
 		return c, false
 	}
@@ -146,7 +147,7 @@ func Independence(table [][]int) (c Contingency, ok bool) {
 	return c, true
 }
 
-func positive(v []float64) (n int) {
+func countPositive(v []float64) (n int) {
 	for _, x := range v {
 		if x > 0 {
 			n++

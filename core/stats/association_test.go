@@ -38,21 +38,21 @@ func TestAssociationOracle(t *testing.T) {
 	for _, o := range oracle.Pairs {
 		p, ok := Pearson(o.X, o.Y)
 		s, ok2 := Spearman(o.X, o.Y)
-		if !ok || !ok2 || !within(p.R, o.R, 1e-9) || !within(p.P, o.P, 1e-9) || !within(s.R, o.Rho, 1e-9) || !within(s.P, o.RhoP, 1e-9) {
+		if !ok || !ok2 || !agreesWithin(p.R, o.R, 1e-9) || !agreesWithin(p.P, o.P, 1e-9) || !agreesWithin(s.R, o.Rho, 1e-9) || !agreesWithin(s.P, o.RhoP, 1e-9) {
 			t.Errorf("%d pairs: %+v %+v, want %v %v, %v %v", len(o.X), p, s, o.R, o.P, o.Rho, o.RhoP)
 		}
-		if o.Low != nil && (!within(p.Low, *o.Low, 1e-9) || !within(p.High, *o.High, 1e-9)) {
+		if o.Low != nil && (!agreesWithin(p.Low, *o.Low, 1e-9) || !agreesWithin(p.High, *o.High, 1e-9)) {
 			t.Errorf("%d pairs: %v to %v, want %v to %v", len(o.X), p.Low, p.High, *o.Low, *o.High)
 		}
 	}
 	for _, o := range oracle.Tables {
 		c, ok := Independence(o.Table)
-		if !ok || c.DF != o.DF || !within(c.Chi2, o.Chi2, 1e-9) || !within(c.P, o.P, 1e-9) || !within(c.V, o.V, 1e-9) || !within(c.Expected, o.Expected, 1e-9) {
+		if !ok || c.DF != o.DF || !agreesWithin(c.Chi2, o.Chi2, 1e-9) || !agreesWithin(c.P, o.P, 1e-9) || !agreesWithin(c.V, o.V, 1e-9) || !agreesWithin(c.Expected, o.Expected, 1e-9) {
 			t.Errorf("%v: %+v, want %+v", o.Table, c, o)
 		}
 	}
 	for _, o := range oracle.Tails {
-		if p := chiSquared(o.X, o.DF); !within(p, o.P, 1e-9) {
+		if p := chiSquared(o.X, o.DF); !agreesWithin(p, o.P, 1e-9) {
 			t.Errorf("χ² %v with %d: %v, want %v", o.X, o.DF, p, o.P)
 		}
 	}

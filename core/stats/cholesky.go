@@ -5,7 +5,7 @@ import "math"
 // matrix is a small dense square matrix, stored row by row.
 type matrix [][]float64
 
-func square(n int) matrix {
+func newSquare(n int) matrix {
 	m := make(matrix, n)
 	for i := range m {
 		m[i] = make([]float64, n)
@@ -16,7 +16,7 @@ func square(n int) matrix {
 // cholesky factors a symmetric positive definite matrix as L·Lᵀ. It reads only the lower
 // half. ok is false if a pivot is not positive. O(n³).
 func cholesky(a matrix) (l matrix, ok bool) {
-	l = square(len(a))
+	l = newSquare(len(a))
 	for i := range a {
 		for j := 0; j <= i; j++ {
 			rest := a[i][j] - dot(l[i][:j], l[j][:j])

@@ -28,11 +28,11 @@ func (l *Logit) Clustered(x [][]float64, y []bool, groups []string) ([]Robust, e
 	for j, c := range d.column {
 		beta[j] = l.Terms[c].Coef
 	}
-	p, ok := d.at(beta)
+	p, ok := d.evaluateAt(beta)
 	if !ok {
 		return nil, errors.New("no robust standard error: the information matrix is singular")
 	}
-	scores := d.grouped(p, groups)
+	scores := d.groupScores(p, groups)
 	if len(scores) < 2 || len(scores) <= len(beta) {
 		return nil, errors.New("no robust standard error: too few groups")
 	}
@@ -50,9 +50,9 @@ func (l *Logit) Clustered(x [][]float64, y []bool, groups []string) ([]Robust, e
 	return out, nil
 }
 
-// grouped returns the sum of the scores of each group. The groups are in order of first
-// appearance.
-func (d *design) grouped(p *point, groups []string) [][]float64 {
+// groupScores returns the sum of the scores of each group. The groups are in order of
+// first appearance.
+func (d *design) groupScores(p *point, groups []string) [][]float64 {
 	at := map[string]int{}
 	var out [][]float64
 	for i, row := range d.rows {

@@ -10,12 +10,12 @@ import (
 // copies are in one group. The naive standard error must become half as large, and the
 // robust error must stay the same.
 func TestClusteredCopies(t *testing.T) {
-	x, y := random(4, 80)
+	x, y := randomObservations(4, 80)
 	single := make([]string, len(x))
 	for i := range single {
 		single[i] = fmt.Sprint(i)
 	}
-	l := fit(t, x, y)
+	l := mustFit(t, x, y)
 	want, err := l.Clustered(x, y, single)
 	if err != nil {
 		t.Fatal(err)
@@ -28,7 +28,7 @@ func TestClusteredCopies(t *testing.T) {
 			xs, ys, groups = append(xs, x[i]), append(ys, y[i]), append(groups, single[i])
 		}
 	}
-	copies := fit(t, xs, ys)
+	copies := mustFit(t, xs, ys)
 	got, err := copies.Clustered(xs, ys, groups)
 	if err != nil {
 		t.Fatal(err)
@@ -43,12 +43,12 @@ func TestClusteredCopies(t *testing.T) {
 // TestClusteredTable checks a saturated table by hand: if each observation is its own
 // group, the sandwich of one binary covariate is Woolf's variance times n/(n−1).
 func TestClusteredTable(t *testing.T) {
-	x, y := cells(12, 5, 7, 20)
+	x, y := tableObservations(12, 5, 7, 20)
 	groups := make([]string, len(x))
 	for i := range groups {
 		groups[i] = fmt.Sprint(i)
 	}
-	l := fit(t, x, y)
+	l := mustFit(t, x, y)
 	got, err := l.Clustered(x, y, groups)
 	if err != nil {
 		t.Fatal(err)
@@ -64,9 +64,9 @@ func TestClusteredRefuses(t *testing.T) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
-	x, y := random(4, 80)
-	check(fit(t, x, y), x, y, "too few groups")
-	sx, sy := cells(5, 0, 3, 9)
-	check(fit(t, sx, sy), sx, sy, "penalised")
+	x, y := randomObservations(4, 80)
+	check(mustFit(t, x, y), x, y, "too few groups")
+	sx, sy := tableObservations(5, 0, 3, 9)
+	check(mustFit(t, sx, sy), sx, sy, "penalised")
 	check(Logit{Method: ML}, nil, nil, "no observations")
 }

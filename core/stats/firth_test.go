@@ -27,17 +27,17 @@ func TestFirthTable(t *testing.T) {
 // TestFirthRatio compares the p of the penalised likelihood ratio with a p that the test
 // computes from the definition: a grid search maximises both penalised likelihoods.
 func TestFirthRatio(t *testing.T) {
-	x, y := cells(5, 0, 3, 9)
+	x, y := tableObservations(5, 0, 3, 9)
 	d, _ := newDesign(x, y)
 	star := func(b0, b1 float64) float64 {
-		p, _ := d.at([]float64{b0, b1})
-		return p.penalty()
+		p, _ := d.evaluateAt([]float64{b0, b1})
+		return p.penalizedLogLik()
 	}
 	full, null := math.Inf(-1), math.Inf(-1)
 	for b0 := -4.0; b0 < 4; b0 += 0.004 {
 		null = math.Max(null, star(b0, 0))
 	}
-	l := fit(t, x, y)
+	l := mustFit(t, x, y)
 	for _, b0 := range []float64{-0.01, 0, 0.01} {
 		for _, b1 := range []float64{-0.01, 0, 0.01} {
 			full = math.Max(full, star(l.Terms[0].Coef+b0, l.Terms[1].Coef+b1))
@@ -53,22 +53,22 @@ func TestFirthRatio(t *testing.T) {
 // at its estimate, and no neighbouring point is higher.
 func TestFirthIsTheMaximum(t *testing.T) {
 	for seed := range uint64(10) {
-		x, y := random(seed, 30)
+		x, y := randomObservations(seed, 30)
 		d, err := newDesign(x, y)
 		if err != nil {
 			continue
 		}
-		p, err := d.penalise(-1)
+		p, err := d.maximizePenalized(-1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for j, g := range d.modified(p) {
+		for j, g := range d.modifiedScore(p) {
 			if math.Abs(g) > 1e-7 {
 				t.Errorf("seed %d: score %d is %g", seed, j, g)
 			}
 		}
-		for _, other := range grid(p.beta, 0.01) {
-			if q, _ := d.at(other); q.penalty() > p.penalty()+1e-12 {
+		for _, other := range gridAround(p.beta, 0.01) {
+			if q, _ := d.evaluateAt(other); q.penalizedLogLik() > p.penalizedLogLik()+1e-12 {
 				t.Errorf("seed %d: %v is higher than %v", seed, other, p.beta)
 			}
 		}
@@ -78,7 +78,7 @@ func TestFirthIsTheMaximum(t *testing.T) {
 // TestFirthThreeCovariates checks that the fit itself detects separation if there are
 // more covariates than the exact test supports.
 func TestFirthThreeCovariates(t *testing.T) {
-	x, y := random(1, 60)
+	x, y := randomObservations(1, 60)
 	for i := range x {
 		third := float64(i % 3)
 		if y[i] {
@@ -86,7 +86,7 @@ func TestFirthThreeCovariates(t *testing.T) {
 		}
 		x[i] = append(x[i], third)
 	}
-	l := fit(t, x, y)
+	l := mustFit(t, x, y)
 	if !l.Separated || l.Method != Firth {
 		t.Errorf("separated %v, method %s", l.Separated, l.Method)
 	}
@@ -103,11 +103,11 @@ func TestFirthThreeCovariates(t *testing.T) {
 // TestLogisticThreeCovariates checks that three covariates without separation have a
 // maximum likelihood fit.
 func TestLogisticThreeCovariates(t *testing.T) {
-	x, y := random(2, 200)
+	x, y := randomObservations(2, 200)
 	for i := range x {
 		x[i] = append(x[i], float64(i%5))
 	}
-	if l := fit(t, x, y); l.Separated || l.Method != ML {
+	if l := mustFit(t, x, y); l.Separated || l.Method != ML {
 		t.Errorf("separated %v, method %s", l.Separated, l.Method)
 	}
 }

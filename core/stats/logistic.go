@@ -44,17 +44,17 @@ func Logistic(x [][]float64, y []bool) (Logit, error) {
 	if err != nil {
 		return Logit{}, err
 	}
-	fit := Logit{N: len(y), Successes: d.successes, Method: ML, Separated: separated(d)}
+	fit := Logit{N: len(y), Successes: d.successes, Method: ML, Separated: isSeparated(d)}
 	if !fit.Separated {
-		p, ok := d.likeliest()
+		p, ok := d.maximizeLikelihood()
 		if ok {
-			fit.LogLik, fit.Terms = p.logLik, d.wald(p)
+			fit.LogLik, fit.Terms = p.logLik, d.waldTerms(p)
 			return fit, nil
 		}
 		fit.Separated = true // the coefficients grew without bound; the exact test does not support so many covariates
 	}
 	fit.Method = Firth
-	fit.LogLik, fit.Terms, err = d.firth()
+	fit.LogLik, fit.Terms, err = d.fitFirth()
 	return fit, err
 }
 
@@ -94,7 +94,7 @@ func newDesign(x [][]float64, y []bool) (*design, error) {
 	if d.successes == 0 || d.successes == len(y) {
 		return nil, fmt.Errorf("invalid regression: all %d outcomes are the same, so nothing can explain them", len(y))
 	}
-	d.column = independent(x)
+	d.column = independentTerms(x)
 	for _, row := range x {
 		r := make([]float64, len(d.column))
 		r[0] = 1
@@ -111,9 +111,9 @@ func newDesign(x [][]float64, y []bool) (*design, error) {
 // aliased.
 const aliasTolerance = 1e-10
 
-// independent returns the indices of the linearly independent terms, with the intercept
-// (0) first. It uses modified Gram–Schmidt over the centred columns.
-func independent(x [][]float64) []int {
+// independentTerms returns the indices of the linearly independent terms, with the
+// intercept (0) first. It uses modified Gram–Schmidt over the centred columns.
+func independentTerms(x [][]float64) []int {
 	keep := []int{0}
 	var basis [][]float64
 	for j := range x[0] {
@@ -141,18 +141,18 @@ func independent(x [][]float64) []int {
 	return keep
 }
 
-// wald returns the terms of a maximum likelihood fit, with p by Wald's test.
-func (d *design) wald(p *point) []Term {
-	terms := d.blank()
+// waldTerms returns the terms of a maximum likelihood fit, with p by Wald's test.
+func (d *design) waldTerms(p *point) []Term {
+	terms := d.blankTerms()
 	for j, c := range d.column {
-		t := term(p.beta[j], math.Sqrt(p.covariance[j][j]))
+		t := newTerm(p.beta[j], math.Sqrt(p.covariance[j][j]))
 		t.P = twoSided(t.Z)
 		terms[c] = t
 	}
 	return terms
 }
 
-func (d *design) blank() []Term {
+func (d *design) blankTerms() []Term {
 	terms := make([]Term, d.terms)
 	for i := range terms {
 		terms[i].Aliased = true
@@ -160,6 +160,6 @@ func (d *design) blank() []Term {
 	return terms
 }
 
-func term(coef, se float64) Term {
+func newTerm(coef, se float64) Term {
 	return Term{Coef: coef, SE: se, Z: coef / se, OR: math.Min(math.Exp(coef), math.MaxFloat64)}
 }

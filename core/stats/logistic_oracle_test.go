@@ -34,11 +34,11 @@ func TestLogisticOracle(t *testing.T) {
 	robust := 0
 	for _, o := range oracle.Fits {
 		l, err := Logistic(o.X, o.Y)
-		if err != nil || l.Method != ML || !within(l.LogLik, o.LL, 1e-9) {
+		if err != nil || l.Method != ML || !agreesWithin(l.LogLik, o.LL, 1e-9) {
 			t.Fatalf("%d rows: %v %+v", len(o.Y), err, l)
 		}
 		for i, term := range l.Terms {
-			if !within(term.Coef, o.Coef[i], 1e-6) || !within(term.SE, o.SE[i], 1e-6) || !within(term.P, o.P[i], 1e-6) {
+			if !agreesWithin(term.Coef, o.Coef[i], 1e-6) || !agreesWithin(term.SE, o.SE[i], 1e-6) || !agreesWithin(term.P, o.P[i], 1e-6) {
 				t.Errorf("%d rows, term %d: %+v, want %v %v %v", len(o.Y), i, term, o.Coef[i], o.SE[i], o.P[i])
 			}
 		}
@@ -56,7 +56,7 @@ func TestLogisticOracle(t *testing.T) {
 		g := float64(o.Clusters)
 		for i := range r {
 			robust++
-			if want := o.Robust[i] * math.Sqrt(g/(g-1)); !within(r[i].SE, want, 1e-6) {
+			if want := o.Robust[i] * math.Sqrt(g/(g-1)); !agreesWithin(r[i].SE, want, 1e-6) {
 				t.Errorf("%d rows, term %d by group: %v, want %v", len(o.Y), i, r[i].SE, want)
 			}
 		}

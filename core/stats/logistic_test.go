@@ -14,10 +14,10 @@ func near6(t *testing.T, what string, got, want float64) {
 	}
 }
 
-// cells returns the observations of a two by two table with one binary covariate. For the
-// covariate 1, the number of successes is a and the number of failures is b. For the
-// covariate 0, these numbers are c and d.
-func cells(a, b, c, d int) (x [][]float64, y []bool) {
+// tableObservations returns the observations of a two by two table with one binary
+// covariate. For the covariate 1, the number of successes is a and the number of failures
+// is b. For the covariate 0, these numbers are c and d.
+func tableObservations(a, b, c, d int) (x [][]float64, y []bool) {
 	add := func(n int, v float64, success bool) {
 		for range n {
 			x, y = append(x, []float64{v}), append(y, success)
@@ -30,7 +30,7 @@ func cells(a, b, c, d int) (x [][]float64, y []bool) {
 	return x, y
 }
 
-func fit(t *testing.T, x [][]float64, y []bool) Logit {
+func mustFit(t *testing.T, x [][]float64, y []bool) Logit {
 	t.Helper()
 	l, err := Logistic(x, y)
 	if err != nil {
@@ -57,8 +57,8 @@ func TestLogisticTable(t *testing.T) {
 
 func fit2(t *testing.T, a, b, c, d int) Logit {
 	t.Helper()
-	x, y := cells(a, b, c, d)
-	return fit(t, x, y)
+	x, y := tableObservations(a, b, c, d)
+	return mustFit(t, x, y)
 }
 
 // TestLogisticTextbook checks a textbook's worked example: hours of study against passing
@@ -71,7 +71,7 @@ func TestLogisticTextbook(t *testing.T) {
 	for i, h := range hours {
 		x, y = append(x, []float64{h}), append(y, passed[i] == '1')
 	}
-	l := fit(t, x, y)
+	l := mustFit(t, x, y)
 	for _, c := range []struct {
 		what      string
 		got, want float64
@@ -86,9 +86,9 @@ func TestLogisticTextbook(t *testing.T) {
 	}
 }
 
-// random returns n observations with two seeded random counts as covariates. The counts
-// have an effect on the outcome.
-func random(seed uint64, n int) (x [][]float64, y []bool) {
+// randomObservations returns n observations with two seeded random counts as covariates.
+// The counts have an effect on the outcome.
+func randomObservations(seed uint64, n int) (x [][]float64, y []bool) {
 	r := rand.New(rand.NewPCG(seed, 7))
 	for range n {
 		a, b := float64(r.Uint32N(4)), float64(r.Uint32N(6))
@@ -102,29 +102,29 @@ func random(seed uint64, n int) (x [][]float64, y []bool) {
 // estimate, and that no point of a grid around it is likelier.
 func TestLogisticIsTheMaximum(t *testing.T) {
 	for seed := range uint64(20) {
-		x, y := random(seed, 60)
-		l := fit(t, x, y)
+		x, y := randomObservations(seed, 60)
+		l := mustFit(t, x, y)
 		if l.Separated {
 			continue
 		}
 		beta := []float64{l.Terms[0].Coef, l.Terms[1].Coef, l.Terms[2].Coef}
 		d, _ := newDesign(x, y)
-		p, _ := d.at(beta)
-		for j, g := range d.score(p) {
+		p, _ := d.evaluateAt(beta)
+		for j, g := range d.likelihoodScore(p) {
 			if math.Abs(g) > 1e-9 {
 				t.Errorf("seed %d: score %d is %g", seed, j, g)
 			}
 		}
-		for _, other := range grid(beta, 0.01) {
-			if q, _ := d.at(other); q.logLik > p.logLik+1e-12 {
+		for _, other := range gridAround(beta, 0.01) {
+			if q, _ := d.evaluateAt(other); q.logLik > p.logLik+1e-12 {
 				t.Errorf("seed %d: %v is likelier than %v", seed, other, beta)
 			}
 		}
 	}
 }
 
-// grid returns the 27 points at −h, 0, +h around a centre.
-func grid(center []float64, h float64) (out [][]float64) {
+// gridAround returns the 27 points at −h, 0, +h around a centre.
+func gridAround(center []float64, h float64) (out [][]float64) {
 	for i := range 27 {
 		out = append(out, []float64{center[0] + h*float64(i%3-1), center[1] + h*float64(i/3%3-1), center[2] + h*float64(i/9-1)})
 	}
@@ -132,14 +132,14 @@ func grid(center []float64, h float64) (out [][]float64) {
 }
 
 func TestLogisticScaling(t *testing.T) {
-	x, y := random(3, 80)
-	l := fit(t, x, y)
+	x, y := randomObservations(3, 80)
+	l := mustFit(t, x, y)
 	for _, unit := range []float64{1e-3, 1024, 1e6} {
 		scaled := make([][]float64, len(x))
 		for i := range x {
 			scaled[i] = []float64{x[i][0] * unit, x[i][1]}
 		}
-		s := fit(t, scaled, y)
+		s := mustFit(t, scaled, y)
 		near6(t, "scaled coefficient", s.Terms[1].Coef*unit, l.Terms[1].Coef)
 		near6(t, "scaled SE", s.Terms[1].SE*unit, l.Terms[1].SE)
 		near6(t, "p", s.Terms[1].P, l.Terms[1].P)
@@ -151,13 +151,13 @@ func TestLogisticScaling(t *testing.T) {
 // TestLogisticSymmetry checks that swapping the two outcomes changes the sign of every
 // coefficient, and that the order of rows does not matter.
 func TestLogisticSymmetry(t *testing.T) {
-	x, y := random(5, 80)
-	l := fit(t, x, y)
+	x, y := randomObservations(5, 80)
+	l := mustFit(t, x, y)
 	not, rx, ry := make([]bool, len(y)), make([][]float64, len(y)), make([]bool, len(y))
 	for i := range y {
 		not[i], rx[i], ry[i] = !y[i], x[len(x)-1-i], y[len(y)-1-i]
 	}
-	turned, reversed := fit(t, x, not), fit(t, rx, ry)
+	turned, reversed := mustFit(t, x, not), mustFit(t, rx, ry)
 	for j := range l.Terms {
 		near6(t, "turned", turned.Terms[j].Coef, -l.Terms[j].Coef)
 		near6(t, "reversed", reversed.Terms[j].Coef, l.Terms[j].Coef)
@@ -165,13 +165,13 @@ func TestLogisticSymmetry(t *testing.T) {
 }
 
 func TestLogisticAliased(t *testing.T) {
-	x, y := random(9, 50)
+	x, y := randomObservations(9, 50)
 	for i := range x {
 		x[i] = []float64{4, x[i][0], 2 * x[i][0], x[i][1]} // a constant, and the double of another column
 	}
-	l := fit(t, x, y)
-	plain, py := random(9, 50)
-	want := fit(t, plain, py)
+	l := mustFit(t, x, y)
+	plain, py := randomObservations(9, 50)
+	want := mustFit(t, plain, py)
 	if !l.Terms[1].Aliased || !l.Terms[3].Aliased || l.Terms[2].Aliased || l.Terms[4].Aliased {
 		t.Fatalf("aliased wrongly: %+v", l.Terms)
 	}

@@ -19,17 +19,17 @@ type point struct {
 	covariance      matrix // its inverse
 }
 
-// at evaluates the model at beta. ok is false if the information matrix is singular to
-// working precision.
-func (d *design) at(beta []float64) (p *point, ok bool) {
+// evaluateAt evaluates the model at beta. ok is false if the information matrix is
+// singular to working precision.
+func (d *design) evaluateAt(beta []float64) (p *point, ok bool) {
 	p = &point{beta: beta, eta: make([]float64, len(d.y)), prob: make([]float64, len(d.y))}
-	info := square(len(beta))
+	info := newSquare(len(beta))
 	for i, row := range d.rows {
 		e := dot(row, beta)
 		p.eta[i] = e
 		p.prob[i] = 1 / (1 + math.Exp(-e))
 		p.logLik += float64(d.y[i]*e) - softplus(e)
-		w := weight(e)
+		w := logitWeight(e)
 		for r := range row {
 			for c := 0; c <= r; c++ {
 				info[r][c] += float64(w * row[r] * row[c])
@@ -45,15 +45,15 @@ func (d *design) at(beta []float64) (p *point, ok bool) {
 // softplus returns log(1 + eˣ) without overflow.
 func softplus(x float64) float64 { return math.Max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
 
-// weight returns p(1−p) at a log-odds. It is accurate in the tails too, where computing
-// 1−p would lose digits.
-func weight(eta float64) float64 {
+// logitWeight returns p(1−p) at a log-odds. It is accurate in the tails too, where
+// computing 1−p would lose digits.
+func logitWeight(eta float64) float64 {
 	t := math.Exp(-math.Abs(eta))
 	return t / float64((1+t)*(1+t))
 }
 
-// score returns the gradient of the log-likelihood, Xᵀ(y − p).
-func (d *design) score(p *point) []float64 {
+// likelihoodScore returns the gradient of the log-likelihood, Xᵀ(y − p).
+func (d *design) likelihoodScore(p *point) []float64 {
 	g := make([]float64, len(p.beta))
 	for i, row := range d.rows {
 		rest := d.residual(p, i)
@@ -72,47 +72,48 @@ func (d *design) residual(p *point, i int) float64 {
 	return -p.prob[i]
 }
 
-// likeliest maximises the log-likelihood by Newton's method, starting from zero. It
-// halves a step that overshoots. ok is false if the fit does not exist: the method does
-// not converge, the information matrix is singular, or the log-odds still grow when the
-// likelihood does not. The last case is a sign of separation.
-func (d *design) likeliest() (p *point, ok bool) {
-	p, ok = d.at(make([]float64, len(d.column)))
+// maximizeLikelihood maximises the log-likelihood by Newton's method, starting from zero.
+// It halves a step that overshoots. ok is false if the fit does not exist: the method
+// does not converge, the information matrix is singular, or the log-odds still grow when
+// the likelihood does not. The last case is a sign of separation.
+func (d *design) maximizeLikelihood() (p *point, ok bool) {
+	p, ok = d.evaluateAt(make([]float64, len(d.column)))
 	for range steps {
 		if !ok {
 			return p, false
 		}
-		g := d.score(p)
+		g := d.likelihoodScore(p)
 		step := p.factor.solve(g)
 		if dot(g, step) < settled {
-			return d.polish(p), d.reach(step) < running
+			return d.polishFit(p), d.stepReach(step) < running
 		}
-		p, ok = d.climb(p, step)
+		p, ok = d.climbStep(p, step)
 	}
 	return p, false
 }
 
-// polish takes two more steps of Newton's method. Each step squares the remaining error.
-func (d *design) polish(p *point) *point {
+// polishFit takes two more steps of Newton's method. Each step squares the remaining
+// error.
+func (d *design) polishFit(p *point) *point {
 	for range 2 {
-		if next, ok := d.at(added(p.beta, p.factor.solve(d.score(p)), 1)); ok {
+		if next, ok := d.evaluateAt(addScaled(p.beta, p.factor.solve(d.likelihoodScore(p)), 1)); ok {
 			p = next
 		}
 	}
 	return p
 }
 
-func (d *design) climb(p *point, step []float64) (*point, bool) {
-	next, ok := d.at(added(p.beta, step, 1))
+func (d *design) climbStep(p *point, step []float64) (*point, bool) {
+	next, ok := d.evaluateAt(addScaled(p.beta, step, 1))
 	for share := 0.5; next.logLik < p.logLik && share > 1e-6; share /= 2 {
-		next, ok = d.at(added(p.beta, step, share))
+		next, ok = d.evaluateAt(addScaled(p.beta, step, share))
 	}
 	return next, ok
 }
 
-// reach returns the largest change that a step makes to the log-odds of an observation.
-// It does not depend on the units of the covariates.
-func (d *design) reach(step []float64) float64 {
+// stepReach returns the largest change that a step makes to the log-odds of an
+// observation. It does not depend on the units of the covariates.
+func (d *design) stepReach(step []float64) float64 {
 	far := 0.0
 	for _, row := range d.rows {
 		far = math.Max(far, math.Abs(dot(row, step)))
@@ -120,7 +121,7 @@ func (d *design) reach(step []float64) float64 {
 	return far
 }
 
-func added(beta, step []float64, share float64) []float64 {
+func addScaled(beta, step []float64, share float64) []float64 {
 	out := make([]float64, len(beta))
 	for j := range out {
 		out[j] = beta[j] + float64(share*step[j])

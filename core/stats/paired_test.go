@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// within reports whether two numbers agree to a relative error.
-func within(got, want, relative float64) bool {
+// agreesWithin reports whether two numbers agree to a relative error.
+func agreesWithin(got, want, relative float64) bool {
 	return math.Abs(got-want) <= relative*math.Max(math.Abs(want), 1e-300)
 }
 
@@ -48,18 +48,18 @@ func TestOracle(t *testing.T) {
 	for _, o := range oracle.Paired {
 		n := len(o.D)
 		r, ok := PairedT(o.D)
-		if !ok || !within(r.T, o.T, 1e-9) || !within(r.P, o.P, 1e-9) {
+		if !ok || !agreesWithin(r.T, o.T, 1e-9) || !agreesWithin(r.P, o.P, 1e-9) {
 			t.Errorf("%d differences: t %v p %v, want %v %v", n, r.T, r.P, o.T, o.P)
 		}
 		if o.W == nil {
 			continue
 		}
-		if w, p, ok := Wilcoxon(o.D); !ok || w != *o.W || !within(p, *o.WP, 1e-9) {
+		if w, p, ok := Wilcoxon(o.D); !ok || w != *o.W || !agreesWithin(p, *o.WP, 1e-9) {
 			t.Errorf("%d differences: w %v p %v, want %v %v", n, w, p, *o.W, *o.WP)
 		}
 	}
 	for _, o := range oracle.Student {
-		if p := studentP(o.T, o.DF); !within(p, o.P, 1e-9) {
+		if p := studentP(o.T, o.DF); !agreesWithin(p, o.P, 1e-9) {
 			t.Errorf("t %v, df %v: %v, want %v", o.T, o.DF, p, o.P)
 		}
 	}
@@ -69,24 +69,24 @@ func TestOracle(t *testing.T) {
 		}
 	}
 	for _, o := range oracle.McNemar {
-		if p := McNemar(o.Gained, o.Lost); !within(p, o.P, 1e-9) {
+		if p := McNemar(o.Gained, o.Lost); !agreesWithin(p, o.P, 1e-9) {
 			t.Errorf("%d gained, %d lost: %v, want %v", o.Gained, o.Lost, p, o.P)
 		}
 	}
 	for _, o := range oracle.Holm {
 		for i, p := range Holm(o.P) {
-			if !within(p, o.Adjusted[i], 1e-9) {
+			if !agreesWithin(p, o.Adjusted[i], 1e-9) {
 				t.Errorf("%v: %v, want %v", o.P, p, o.Adjusted[i])
 			}
 		}
 	}
 	for _, o := range oracle.Power { // the formula with quantiles stays within 3 % of the noncentral t
-		if d := Detectable(1, o.N, 0.05, 0.8); !within(d, o.Effect, 0.03) {
+		if d := Detectable(1, o.N, 0.05, 0.8); !agreesWithin(d, o.Effect, 0.03) {
 			t.Errorf("n %d: detectable %v, want about %v", o.N, d, o.Effect)
 		}
 	}
 	for _, o := range oracle.Fleiss {
-		if k, ok := Fleiss(o.Table); !ok || !within(k, o.Kappa, 1e-9) {
+		if k, ok := Fleiss(o.Table); !ok || !agreesWithin(k, o.Kappa, 1e-9) {
 			t.Errorf("κ %v, want %v", k, o.Kappa)
 		}
 	}

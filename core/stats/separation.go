@@ -2,19 +2,19 @@ package stats
 
 import "sort"
 
-// separated reports whether one or two covariates separate the outcomes, completely or
+// isSeparated reports whether one or two covariates separate the outcomes, completely or
 // quasi-completely. It decides exactly, without a fit: it looks for a direction w with
 // max w·x over one outcome ≤ min w·x over the other (Albert and Anderson 1984). Aliased
 // columns are left out. With them all points could lie on one line, and the direction at
 // right angles to this line would always satisfy the condition. With no covariate or more
 // than two, separated returns false, and the fit detects separation. The result is exact
 // if products of coordinates are exact, as they are for counts.
-func separated(d *design) bool {
+func isSeparated(d *design) bool {
 	switch len(d.column) {
 	case 2:
-		return apart(d.hull(0), d.hull(1))
+		return intervalsApart(d.convexHull(0), d.convexHull(1))
 	case 3:
-		return parted(d.hull(0), d.hull(1))
+		return lineSeparates(d.convexHull(0), d.convexHull(1))
 	}
 	return false
 }
@@ -23,25 +23,26 @@ func separated(d *design) bool {
 // only one covariate.
 type spot struct{ X, Y float64 }
 
-// apart reports whether the intervals of a and b on the X axis do not overlap, or share
-// only an end. All spots must have the Y value 0.
-func apart(a, b []spot) bool {
+// intervalsApart reports whether the intervals of a and b on the X axis do not overlap,
+// or share only an end. All spots must have the Y value 0.
+func intervalsApart(a, b []spot) bool {
 	return a[len(a)-1].X <= b[0].X || b[len(b)-1].X <= a[0].X
 }
 
-// parted reports whether a line weakly separates two convex polygons. The directions that
-// separate them form a closed cone. Each direction on the border of this cone is at right
-// angles to the line between two different corners, one of each polygon, so only such
-// directions are tried. Each test looks only at the neighbours of the corners, because a
-// local extreme of a convex polygon is a global one. O(corners of a · corners of b).
-func parted(a, b []spot) bool {
+// lineSeparates reports whether a line weakly separates two convex polygons. The
+// directions that separate them form a closed cone. Each direction on the border of this
+// cone is at right angles to the line between two different corners, one of each polygon,
+// so only such directions are tried. Each test looks only at the neighbours of the
+// corners, because a local extreme of a convex polygon is a global one. O(corners of a ·
+// corners of b).
+func lineSeparates(a, b []spot) bool {
 	for i, p := range a {
 		for j, q := range b {
 			if p == q {
 				continue
 			}
 			w := spot{p.Y - q.Y, q.X - p.X}
-			if highest(a, i, w) && lowest(b, j, w) || lowest(a, i, w) && highest(b, j, w) {
+			if isHighest(a, i, w) && isLowest(b, j, w) || isLowest(a, i, w) && isHighest(b, j, w) {
 				return true
 			}
 		}
@@ -49,14 +50,14 @@ func parted(a, b []spot) bool {
 	return false
 }
 
-func neighbours(s []spot, i int) []spot {
+func neighborSpots(s []spot, i int) []spot {
 	return []spot{s[(i+1)%len(s)], s[(i+len(s)-1)%len(s)]}
 }
 
-func highest(s []spot, i int, w spot) bool { return lowest(s, i, spot{-w.X, -w.Y}) }
+func isHighest(s []spot, i int, w spot) bool { return isLowest(s, i, spot{-w.X, -w.Y}) }
 
-func lowest(s []spot, i int, w spot) bool {
-	for _, n := range neighbours(s, i) {
+func isLowest(s []spot, i int, w spot) bool {
+	for _, n := range neighborSpots(s, i) {
 		if float64(w.X*(n.X-s[i].X))+float64(w.Y*(n.Y-s[i].Y)) < 0 {
 			return false
 		}
@@ -64,9 +65,10 @@ func lowest(s []spot, i int, w spot) bool {
 	return true
 }
 
-// hull returns the convex hull of the observations with outcome y, counter-clockwise from
-// the leftmost, without corners on a straight edge (Andrew's monotone chain).
-func (d *design) hull(y float64) []spot {
+// convexHull returns the convex hull of the observations with outcome y,
+// counter-clockwise from the leftmost, without corners on a straight edge (Andrew's
+// monotone chain).
+func (d *design) convexHull(y float64) []spot {
 	var all []spot
 	for i, row := range d.rows {
 		if d.y[i] == y {
@@ -78,26 +80,26 @@ func (d *design) hull(y float64) []spot {
 		}
 	}
 	sort.Slice(all, func(i, j int) bool { return all[i].X < all[j].X || all[i].X == all[j].X && all[i].Y < all[j].Y })
-	lower := chain(all)
+	lower := halfHull(all)
 	for i, j := 0, len(all)-1; i < j; i, j = i+1, j-1 {
 		all[i], all[j] = all[j], all[i]
 	}
-	upper := chain(all)
+	upper := halfHull(all)
 	if len(lower) == 1 {
 		return lower
 	}
 	return append(lower[:len(lower)-1], upper[:len(upper)-1]...)
 }
 
-// chain returns half of a convex hull: the spots at which a path along sorted spots turns
-// left.
-func chain(sorted []spot) []spot {
+// halfHull returns half of a convex hull: the spots at which a path along sorted spots
+// turns left.
+func halfHull(sorted []spot) []spot {
 	var out []spot
 	for _, s := range sorted {
 		if len(out) > 0 && out[len(out)-1] == s {
 			continue
 		}
-		for len(out) > 1 && turn(out[len(out)-2], out[len(out)-1], s) <= 0 {
+		for len(out) > 1 && crossProduct(out[len(out)-2], out[len(out)-1], s) <= 0 {
 			out = out[:len(out)-1]
 		}
 		out = append(out, s)
@@ -105,6 +107,6 @@ func chain(sorted []spot) []spot {
 	return out
 }
 
-func turn(a, b, c spot) float64 {
+func crossProduct(a, b, c spot) float64 {
 	return float64((b.X-a.X)*(c.Y-a.Y)) - float64((b.Y-a.Y)*(c.X-a.X))
 }

@@ -16,7 +16,7 @@ func TestSeparated(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := separated(d); got != want {
+		if got := isSeparated(d); got != want {
 			t.Errorf("%s: separated = %v", name, got)
 		}
 	}
@@ -43,7 +43,7 @@ func partedSlowly(d *design) bool {
 	for i, p := range d.rows {
 		for j, q := range d.rows {
 			w := [2]float64{p[2] - q[2], q[1] - p[1]}
-			if d.y[i] != d.y[j] && w != [2]float64{} && splits(d, w) {
+			if d.y[i] != d.y[j] && w != [2]float64{} && directionSplits(d, w) {
 				return true
 			}
 		}
@@ -51,7 +51,7 @@ func partedSlowly(d *design) bool {
 	return false
 }
 
-func splits(d *design, w [2]float64) bool {
+func directionSplits(d *design, w [2]float64) bool {
 	const far = 1e9
 	low, high := [2]float64{far, far}, [2]float64{-far, -far}
 	for i, r := range d.rows {
@@ -77,12 +77,12 @@ func TestSeparatedAgainstFit(t *testing.T) {
 		if err != nil || len(d.column) != 3 {
 			continue
 		}
-		got := separated(d)
+		got := isSeparated(d)
 		seen[got]++
 		if slow := partedSlowly(d); got != slow {
 			t.Fatalf("separated = %v, slowly %v: %v %v", got, slow, x, y)
 		}
-		if _, ok := d.likeliest(); ok == got {
+		if _, ok := d.maximizeLikelihood(); ok == got {
 			t.Fatalf("separated = %v, fit converges %v: %v %v", got, ok, x, y)
 		}
 	}

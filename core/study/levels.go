@@ -22,11 +22,11 @@ func (s *Sums) byLevel() []Share {
 	if all == 0 {
 		return []Share{}
 	}
-	return []Share{share(Subgoal, s.levels[0], all), share(Atomic, s.levels[1], all)}
+	return []Share{newShare(Subgoal, s.levels[0], all), newShare(Atomic, s.levels[1], all)}
 }
 
-// changed returns the entities that the actions of one side change.
-func changed(actions []core.Action) map[string]bool {
+// changedEntities returns the entities that the actions of one side change.
+func changedEntities(actions []core.Action) map[string]bool {
 	out := map[string]bool{}
 	for i := range actions {
 		if a := &actions[i]; a.Boundary != nil && a.Mutating != "no" && !a.Control && !a.Error {
@@ -38,45 +38,45 @@ func changed(actions []core.Action) map[string]bool {
 	return out
 }
 
-func (r *Run) level(v *core.Violation, observed, reference map[string]bool) string {
+func (r *Run) violationLevel(v *core.Violation, observed, reference map[string]bool) string {
 	rows := v.Rows
 	if rows == nil && v.Row != nil {
 		rows = []int{*v.Row}
 	}
-	obs, ref := one(v.Obs), one(v.Ref)
+	obs, ref := indexList(v.Obs), indexList(v.Ref)
 	if len(rows) > 0 {
 		obs, ref = nil, nil
 		for _, n := range rows {
-			obs, ref = append(obs, one(r.Alignment[n].Obs)...), append(ref, one(r.Alignment[n].Ref)...)
+			obs, ref = append(obs, indexList(r.Alignment[n].Obs)...), append(ref, indexList(r.Alignment[n].Ref)...)
 		}
 	}
 	if len(obs)+len(ref) == 0 {
 		return Atomic
 	}
 	for _, i := range obs {
-		if !whole(&r.Observed[i], observed, reference) {
+		if !inOwnSubgoal(&r.Observed[i], observed, reference) {
 			return Atomic
 		}
 	}
 	for _, i := range ref {
-		if !whole(&r.Reference[i], reference, observed) {
+		if !inOwnSubgoal(&r.Reference[i], reference, observed) {
 			return Atomic
 		}
 	}
 	return Subgoal
 }
 
-func one(i *int) []int {
+func indexList(i *int) []int {
 	if i == nil {
 		return nil
 	}
 	return []int{*i}
 }
 
-// whole reports whether an action belongs to a subgoal that only its own side has. own is
-// the set of entities that the action's side changes. The parameter other is the same set
-// for the other side. The action must name an entity in own, and none in other.
-func whole(a *core.Action, own, other map[string]bool) bool {
+// inOwnSubgoal reports whether an action belongs to a subgoal that only its own side has.
+// own is the set of entities that the action's side changes. The parameter other is the
+// same set for the other side. The action must name an entity in own, and none in other.
+func inOwnSubgoal(a *core.Action, own, other map[string]bool) bool {
 	if a.Boundary == nil {
 		return false
 	}

@@ -36,7 +36,7 @@ func TestLevels(t *testing.T) {
 		{core.Violation{Obs: at(1), Ref: at(1)}, Atomic}, //
 	} {
 		r.Violations = append(r.Violations, c.v)
-		if got := r.level(&c.v, changed(r.Observed), changed(r.Reference)); got != c.want {
+		if got := r.violationLevel(&c.v, changedEntities(r.Observed), changedEntities(r.Reference)); got != c.want {
 			t.Errorf("violation %d: %s, want %s", i, got, c.want)
 		}
 	}

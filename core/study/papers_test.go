@@ -9,8 +9,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/stats"
 )
 
-// tenths returns a share as a percentage with one decimal, as papers print it.
-func tenths(v float64) float64 { return math.Round(v*1000) / 10 }
+// percentTenths returns a share as a percentage with one decimal, as papers print it.
+func percentTenths(v float64) float64 { return math.Round(v*1000) / 10 }
 
 // TestTable5 computes the shares of ABB's Table 5 from its counts. For each failure mode
 // the table counts all failures (506, 337, 311 and 207), those without another cause, and
@@ -33,7 +33,7 @@ func TestTable5(t *testing.T) {
 		c.AddN(m.n-m.sole-m.factor, m.mode, "", false, false)
 		a := c.Table()
 		for _, got := range a.Modes {
-			if got.Name == m.mode && (got.N != m.n || tenths(got.Sole.Value) != m.alone || tenths(got.Factor.Value) != m.boundary) {
+			if got.Name == m.mode && (got.N != m.n || percentTenths(got.Sole.Value) != m.alone || percentTenths(got.Factor.Value) != m.boundary) {
 				t.Errorf("%s: %+v", m.mode, got)
 			}
 		}
@@ -41,16 +41,16 @@ func TestTable5(t *testing.T) {
 			continue
 		}
 		for i, want := range []float64{37.2, 24.8, 22.9, 15.2} {
-			if got := tenths(a.Modes[i].Value); got != want {
+			if got := percentTenths(a.Modes[i].Value); got != want {
 				t.Errorf("%s: %v %%, want %v", a.Modes[i].Name, got, want)
 			}
 		}
-		if a.Failures != 1361 || tenths(a.Boundary.Value) != 55.9 || tenths(a.Sole.Value) != 25.8 {
-			t.Errorf("boundary involved %v, alone %v of %d", tenths(a.Boundary.Value), tenths(a.Sole.Value), a.Failures)
+		if a.Failures != 1361 || percentTenths(a.Boundary.Value) != 55.9 || percentTenths(a.Sole.Value) != 25.8 {
+			t.Errorf("boundary involved %v, alone %v of %d", percentTenths(a.Boundary.Value), percentTenths(a.Sole.Value), a.Failures)
 		}
 		// The text multiplies by the share of true findings in its Table 11.
 		for _, c := range [][2]float64{{.372, 29.0}, {.559, 43.6}, {.484, 37.8}} {
-			if got := tenths(c[0] * .78); got != c[1] {
+			if got := percentTenths(c[0] * .78); got != c[1] {
 				t.Errorf("adjusted %v, want %v", got, c[1])
 			}
 		}
@@ -105,20 +105,20 @@ func TestTable16(t *testing.T) {
 		if sum != of {
 			t.Errorf("%d rows, want %d", sum, of)
 		}
-		for _, s := range shares(counts, of) {
-			if tenths(s.Value) != rows[s.Name][1] || s.Low >= s.Value || s.High <= s.Value {
+		for _, s := range sortedShares(counts, of) {
+			if percentTenths(s.Value) != rows[s.Name][1] || s.Low >= s.Value || s.High <= s.Value {
 				t.Errorf("%+v, want %v", s, rows[s.Name][1])
 			}
 		}
 	}
 	flagged, won := 0, 0
 	for _, r := range [][3]float64{{5, 53, 9.4}, {3, 15, 20}, {54, 97, 55.7}, {9, 106, 8.5}, {2, 9, 22.2}, {5, 17, 29.4}} {
-		if got := tenths(share("", int(r[0]), int(r[1])).Value); got != r[2] {
+		if got := percentTenths(newShare("", int(r[0]), int(r[1])).Value); got != r[2] {
 			t.Errorf("%v of %v: %v, want %v", r[0], r[1], got, r[2])
 		}
 		flagged, won = flagged+int(r[0]), won+int(r[1])
 	}
-	if s := share("", flagged, won); won != 297 || tenths(s.Value) != 26.3 {
+	if s := newShare("", flagged, won); won != 297 || percentTenths(s.Value) != 26.3 {
 		t.Errorf("all of Table 8: %+v", s)
 	}
 }
@@ -137,24 +137,24 @@ func TestTable11(t *testing.T) {
 	fpr := map[string]float64{}
 	for _, r := range rows {
 		fpr[r.name] = float64(r.fp) / float64(r.n)
-		if tenths(fpr[r.name]) != r.fpr {
-			t.Errorf("%s: %v", r.name, tenths(fpr[r.name]))
+		if percentTenths(fpr[r.name]) != r.fpr {
+			t.Errorf("%s: %v", r.name, percentTenths(fpr[r.name]))
 		}
 		for range r.n {
 			run.Violations = append(run.Violations, core.Violation{Type: core.ViolationType(r.name)})
 		}
 	}
 	var all cells
-	all.add(&run, "", false)
-	a := all.adjust(fpr)
-	if a.Found != 150 || math.Abs(a.Expected-117) > 1e-9 || tenths(a.FPR) != 22.0 {
+	all.addRun(&run, "", false)
+	a := all.adjustFindings(fpr)
+	if a.Found != 150 || math.Abs(a.Expected-117) > 1e-9 || percentTenths(a.FPR) != 22.0 {
 		t.Errorf("%+v", a)
 	}
 }
 
-// made returns a run with the given figures and violations. Its columns benchmark and
-// model decide to which group it belongs.
-func made(model, benchmark, task string, success bool, abs, svr float64, steps int, violations ...string) Run {
+// newTestRun returns a run with the given figures and violations. Its columns benchmark
+// and model decide to which group it belongs.
+func newTestRun(model, benchmark, task string, success bool, abs, svr float64, steps int, violations ...string) Run {
 	score := func(v float64) core.Score { return core.Score{Value: &v, Scored: true} }
 	zero := score(0)
 	t := &core.Trajectory{ID: task, Task: task, Success: &success, Flagged: len(violations) > 0,
@@ -178,8 +178,8 @@ func TestGroups(t *testing.T) {
 	var runs []Run
 	for i := range 30 {
 		task := fmt.Sprint(i)
-		runs = append(runs, made("a", "shop", task, i%3 > 0, 1-float64(i%3)/4, float64(i%3)/4, 2+i%4),
-			made("b", "files", task, i%2 > 0, .5+float64(i%2)/2, 1-float64(i%2), 3+i%5, "under-action"))
+		runs = append(runs, newTestRun("a", "shop", task, i%3 > 0, 1-float64(i%3)/4, float64(i%3)/4, 2+i%4),
+			newTestRun("b", "files", task, i%2 > 0, .5+float64(i%2)/2, 1-float64(i%2), 3+i%5, "under-action"))
 	}
 	s, err := Of(runs, Options{By: []string{"model", "benchmark"}, FPR: map[string]float64{"files": .25}})
 	if err != nil {

@@ -31,7 +31,7 @@ type Correlation struct {
 // leastGroups is the smallest number of groups for which a correlation is computed.
 const leastGroups = 5
 
-func (c *cells) correlate(groups []Group) []Correlation {
+func (c *cells) computeCorrelations(groups []Group) []Correlation {
 	out := []Correlation{}
 	add := func(figure, against, over string, x, y []float64) {
 		p, ok := stats.Pearson(x, y)
@@ -40,7 +40,7 @@ func (c *cells) correlate(groups []Group) []Correlation {
 			out = append(out, Correlation{figure, against, over, p.N, p.R, p.Low, p.High, p.P, s.R, s.P})
 		}
 	}
-	pairs := c.pairs()
+	pairs := c.sortedPairs()
 	for _, f := range []struct {
 		name, against string
 		of            func(*core.Metrics) *core.Score
@@ -52,7 +52,7 @@ func (c *cells) correlate(groups []Group) []Correlation {
 		var x, y []float64
 		for i := range pairs {
 			if v, ok := f.pair(&pairs[i]); ok {
-				x, y = append(x, v), append(y, outcome(pairs[i].good, f.against))
+				x, y = append(x, v), append(y, outcomeValue(pairs[i].good, f.against))
 			}
 		}
 		add(f.name, f.against, "runs", x, y)
@@ -74,9 +74,9 @@ func (c *cells) correlate(groups []Group) []Correlation {
 	return out
 }
 
-// pairs returns the figures and outcomes of all runs in a fixed order.
-func (c *cells) pairs() (all []pair) {
-	t := c.total()
+// sortedPairs returns the figures and outcomes of all runs in a fixed order.
+func (c *cells) sortedPairs() (all []pair) {
+	t := c.totalSums()
 	for _, p := range slices.SortedFunc(maps.Keys(t.pairs), comparePairs) {
 		for range t.pairs[p] {
 			all = append(all, p)
@@ -85,7 +85,7 @@ func (c *cells) pairs() (all []pair) {
 	return all
 }
 
-func outcome(success bool, against string) float64 {
+func outcomeValue(success bool, against string) float64 {
 	if success == (against == "success") {
 		return 1
 	}
@@ -116,10 +116,10 @@ type Effect struct {
 	Same bool    `json:"aliased,omitempty"` // it does not vary, or only together with other terms
 }
 
-// regress fits three regressions, which explain failure, under-action and over-action.
-// The covariates are the number of reference steps, the size of the action space of the
-// run's benchmark, and extra columns of the user.
-func (c *cells) regress(extra []string) []Regression {
+// fitRegressions fits three regressions, which explain failure, under-action and
+// over-action. The covariates are the number of reference steps, the size of the action
+// space of the run's benchmark, and extra columns of the user.
+func (c *cells) fitRegressions(extra []string) []Regression {
 	space, byBenchmark := map[string]float64{}, map[string]*cells{}
 	for _, one := range c.list {
 		if byBenchmark[one.benchmark] == nil {
@@ -129,7 +129,7 @@ func (c *cells) regress(extra []string) []Regression {
 		b.list = append(b.list, one)
 	}
 	for b, of := range byBenchmark {
-		space[b] = float64(of.total().dataset().Actions)
+		space[b] = float64(of.totalSums().datasetTable().Actions)
 	}
 	// The rows have a fixed order, which does not depend on the order of the runs.
 	type row struct {
@@ -182,13 +182,13 @@ func (c *cells) regress(extra []string) []Regression {
 			}
 		}
 		if len(y) > 0 {
-			out = append(out, fit(what.name, names, x, y, tasks, distinct))
+			out = append(out, fitRegression(what.name, names, x, y, tasks, distinct))
 		}
 	}
 	return out
 }
 
-func fit(what string, names []string, x [][]float64, y []bool, tasks []string, distinct int) Regression {
+func fitRegression(what string, names []string, x [][]float64, y []bool, tasks []string, distinct int) Regression {
 	r := Regression{Outcome: what, N: len(y), Terms: []Effect{}}
 	for _, v := range y {
 		if v {
@@ -234,11 +234,11 @@ type Ceiling struct {
 	Gain      float64 `json:"gain"` // Predicted − SR
 }
 
-func (c *cells) ceiling() *Ceiling {
+func (c *cells) computeCeiling() *Ceiling {
 	var x [][]float64
 	var y []bool
 	won, perfect, both := 0, 0, 0
-	for _, p := range c.pairs() {
+	for _, p := range c.sortedPairs() {
 		if !p.hasABS {
 			continue
 		}
@@ -256,7 +256,7 @@ func (c *cells) ceiling() *Ceiling {
 	if len(y) == 0 {
 		return nil
 	}
-	out := &Ceiling{SR: share("success", won, len(y)), Perfect: share("success at ABS = 1", both, perfect)}
+	out := &Ceiling{SR: newShare("success", won, len(y)), Perfect: newShare("success at ABS = 1", both, perfect)}
 	l, err := stats.Logistic(x, y)
 	if err != nil || l.Terms[1].Aliased {
 		return nil

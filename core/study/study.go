@@ -81,7 +81,7 @@ type Share struct {
 	High  float64 `json:"high"`
 }
 
-func share(name string, n, of int) Share {
+func newShare(name string, n, of int) Share {
 	s := Share{Name: name, N: n, Of: of}
 	if of > 0 {
 		s.Value = float64(n) / float64(of)
@@ -90,12 +90,12 @@ func share(name string, n, of int) Share {
 	return s
 }
 
-// shares returns the counts as shares of a total, sorted by count from the largest, and
-// then by name.
-func shares(counts map[string]int, of int) []Share {
+// sortedShares returns the counts as shares of a total, sorted by count from the largest,
+// and then by name.
+func sortedShares(counts map[string]int, of int) []Share {
 	out := []Share{}
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
-		out = append(out, share(name, counts[name], of))
+		out = append(out, newShare(name, counts[name], of))
 	}
 	slices.SortStableFunc(out, func(a, b Share) int { return b.N - a.N })
 	return out
@@ -109,7 +109,7 @@ func Of(runs []Run, o Options) (*Study, error) {
 	}
 	for _, by := range o.By {
 		if by != "task" && !slices.ContainsFunc(runs, func(r Run) bool { return r.Columns[by] != "" }) {
-			return nil, fmt.Errorf("no run has a column %q; the columns are %s", by, strings.Join(columns(runs), ", "))
+			return nil, fmt.Errorf("no run has a column %q; the columns are %s", by, strings.Join(columnNames(runs), ", "))
 		}
 	}
 	all := &cells{key: map[string]string{}}
@@ -117,45 +117,45 @@ func Of(runs []Run, o Options) (*Study, error) {
 	var order []*cells
 	for i := range runs {
 		r := &runs[i]
-		extra, bad := r.extra(o.Extra)
-		all.add(r, extra, bad)
+		extra, bad := r.packExtra(o.Extra)
+		all.addRun(r, extra, bad)
 		if len(o.By) == 0 {
 			continue
 		}
 		var parts []string
 		for _, by := range o.By {
-			parts = append(parts, r.column(by))
+			parts = append(parts, r.columnValue(by))
 		}
 		k := strings.Join(parts, "\x00")
 		g := groups[k]
 		if g == nil {
 			g = &cells{key: map[string]string{}}
 			for _, by := range o.By {
-				g.key[by] = r.column(by)
+				g.key[by] = r.columnValue(by)
 			}
 			groups[k], order = g, append(order, g)
 		}
-		g.add(r, extra, bad)
+		g.addRun(r, extra, bad)
 	}
-	all.finish(o.Seed)
+	all.finishCounts(o.Seed)
 	for _, g := range order {
-		g.finish(o.Seed)
+		g.finishCounts(o.Seed)
 	}
-	return tables(all, order, &o), nil
+	return computeTables(all, order, &o), nil
 }
 
-// tables computes the tables. groups is empty if all runs are one group.
-func tables(all *cells, groups []*cells, o *Options) *Study {
+// computeTables computes the tables. groups is empty if all runs are one group.
+func computeTables(all *cells, groups []*cells, o *Options) *Study {
 	s := &Study{Schema: Schema, By: append([]string{}, o.By...), Groups: []Group{}, Notes: []string{}}
-	s.All = all.group(o)
+	s.All = all.newGroup(o)
 	for _, g := range groups {
-		s.Groups = append(s.Groups, g.group(o))
+		s.Groups = append(s.Groups, g.newGroup(o))
 	}
-	s.Patterns = all.associate()
-	s.Correlations = all.correlate(s.Groups)
-	s.Regressions = all.regress(o.Extra)
-	s.Ceiling = all.ceiling()
-	s.remark(all.total())
+	s.Patterns = all.associatePatterns()
+	s.Correlations = all.computeCorrelations(s.Groups)
+	s.Regressions = all.fitRegressions(o.Extra)
+	s.Ceiling = all.computeCeiling()
+	s.addNotes(all.totalSums())
 	return s
 }
 
@@ -174,9 +174,9 @@ type cells struct {
 	done   core.Corpus
 }
 
-// add counts a run. The arguments extra and bad are what the run's method extra returned.
-// Call finish after the last run.
-func (c *cells) add(r *Run, extra string, bad bool) {
+// addRun counts a run. The arguments extra and bad are what the run's method extra
+// returned. Call finish after the last run.
+func (c *cells) addRun(r *Run, extra string, bad bool) {
 	c.corpus.Add(r.Trajectory, r.File)
 	b := r.Columns["benchmark"]
 	i := slices.IndexFunc(c.list, func(one *cell) bool { return one.file == r.File && one.benchmark == b })
@@ -184,18 +184,18 @@ func (c *cells) add(r *Run, extra string, bad bool) {
 		i = len(c.list)
 		c.list = append(c.list, &cell{file: r.File, benchmark: b})
 	}
-	c.list[i].add(r.Trajectory, extra, bad)
+	c.list[i].addRun(r.Trajectory, extra, bad)
 }
 
-func (c *cells) finish(seed uint64) {
+func (c *cells) finishCounts(seed uint64) {
 	c.done = c.corpus.Corpus(seed)
 	slices.SortFunc(c.list, func(a, b *cell) int {
 		return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.benchmark, b.benchmark))
 	})
 }
 
-// total returns the sums of all cells.
-func (c *cells) total() *Sums {
+// totalSums returns the sums of all cells.
+func (c *cells) totalSums() *Sums {
 	var t Sums
 	for _, one := range c.list {
 		t.merge(&one.Sums)
@@ -203,9 +203,9 @@ func (c *cells) total() *Sums {
 	return &t
 }
 
-// extra returns the values of a run's extra columns, packed with eight bytes each. If one
-// of the columns is not a number, bad is true.
-func (r *Run) extra(names []string) (values string, bad bool) {
+// packExtra returns the values of a run's extra columns, packed with eight bytes each. If
+// one of the columns is not a number, bad is true.
+func (r *Run) packExtra(names []string) (values string, bad bool) {
 	var b []byte
 	for _, name := range names {
 		v, err := strconv.ParseFloat(r.Columns[name], 64)
@@ -217,7 +217,7 @@ func (r *Run) extra(names []string) (values string, bad bool) {
 	return string(b), false
 }
 
-func (r *Run) column(name string) string {
+func (r *Run) columnValue(name string) string {
 	if name == "task" {
 		return r.Task
 	}
@@ -229,12 +229,12 @@ func (r *Run) column(name string) string {
 func (r *Run) Key(columns []string) string {
 	parts := make([]string, len(columns))
 	for i, c := range columns {
-		parts[i] = cmp.Or(r.column(c), "(none)")
+		parts[i] = cmp.Or(r.columnValue(c), "(none)")
 	}
 	return strings.Join(parts, " · ")
 }
 
-func columns(runs []Run) []string {
+func columnNames(runs []Run) []string {
 	all := map[string]bool{"task": true}
 	for _, r := range runs {
 		for name := range r.Columns {
@@ -244,18 +244,18 @@ func columns(runs []Run) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-func (c *cells) group(o *Options) Group {
-	t := c.total()
+func (c *cells) newGroup(o *Options) Group {
+	t := c.totalSums()
 	found := 0
 	for _, n := range t.types {
 		found += n
 	}
-	return Group{Key: c.key, Runs: c.done.N, Tasks: c.done.Tasks, Figures: c.done.Metrics, Dataset: t.dataset(), Violations: shares(t.types, found),
-		ByPattern: shares(t.patterns, found), ByLevel: t.byLevel(), Attribution: t.attribution(), Adjusted: c.adjust(o.FPR)}
+	return Group{Key: c.key, Runs: c.done.N, Tasks: c.done.Tasks, Figures: c.done.Metrics, Dataset: t.datasetTable(), Violations: sortedShares(t.types, found),
+		ByPattern: sortedShares(t.patterns, found), ByLevel: t.byLevel(), Attribution: t.attributionTable(), Adjusted: c.adjustFindings(o.FPR)}
 }
 
-// remark adds notes about the limits of the tables.
-func (s *Study) remark(t *Sums) {
+// addNotes adds notes about the limits of the tables.
+func (s *Study) addNotes(t *Sums) {
 	s.Runs = t.runs
 	note := func(format string, a ...any) { s.Notes = append(s.Notes, fmt.Sprintf(format, a...)) }
 	if t.bare > 0 {

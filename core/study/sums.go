@@ -53,7 +53,7 @@ type taskRuns struct {
 	extra                         string // values of the extra columns, packed
 }
 
-func count[K comparable](m *map[K]int, key K, n int) {
+func addCount[K comparable](m *map[K]int, key K, n int) {
 	if *m == nil {
 		*m = map[K]int{}
 	}
@@ -61,9 +61,9 @@ func count[K comparable](m *map[K]int, key K, n int) {
 }
 
 // Add counts a run.
-func (s *Sums) Add(run *core.Trajectory) { s.add(run, "", false) }
+func (s *Sums) Add(run *core.Trajectory) { s.addRun(run, "", false) }
 
-func (s *Sums) add(run *core.Trajectory, extra string, bad bool) {
+func (s *Sums) addRun(run *core.Trajectory, extra string, bad bool) {
 	s.runs++
 	if run.Replay != nil {
 		s.replayed++
@@ -74,15 +74,15 @@ func (s *Sums) add(run *core.Trajectory, extra string, bad bool) {
 	if run.Success == nil {
 		s.unknown++
 	}
-	writes := s.steps(run)
-	s.violations(run)
+	writes := s.countSteps(run)
+	s.countViolations(run)
 	if a := run.Attribution; a != nil && (run.Success == nil || !*run.Success) {
 		c := cause{mode: a.Primary.Mode, sole: len(a.Factors) == 0}
 		c.factor = slices.ContainsFunc(a.Factors, func(f core.Cause) bool { return f.Mode == string(attribution.Boundary) })
 		if c.mode == string(attribution.Boundary) && a.First >= 0 && a.First < len(run.Violations) {
 			c.subtype = string(run.Violations[a.First].Type)
 		}
-		count(&s.causes, c, 1)
+		addCount(&s.causes, c, 1)
 	}
 	if abs, svr := &run.Metrics.ABS.Max, &run.Metrics.SVR; run.Success != nil && (abs.Scored || svr.Scored) {
 		p := pair{hasABS: abs.Scored, hasSVR: svr.Scored, good: *run.Success}
@@ -92,7 +92,7 @@ func (s *Sums) add(run *core.Trajectory, extra string, bad bool) {
 		if svr.Scored {
 			p.svr = *svr.Value
 		}
-		count(&s.pairs, p, 1)
+		addCount(&s.pairs, p, 1)
 	}
 	if run.Reference == nil {
 		return
@@ -102,8 +102,8 @@ func (s *Sums) add(run *core.Trajectory, extra string, bad bool) {
 		o.task = deviation.TaskOf(run.Task)
 	}
 	o.good = o.known && *run.Success
-	want := changing(run.Reference)
-	o.mutating, o.others = apart(writes, want), apart(len(run.Observed)-writes, len(run.Reference)-want)
+	want := countChanging(run.Reference)
+	o.mutating, o.others = absDifference(writes, want), absDifference(len(run.Observed)-writes, len(run.Reference)-want)
 	for i := range run.Violations {
 		switch run.Violations[i].Type {
 		case "under-action":
@@ -112,16 +112,16 @@ func (s *Sums) add(run *core.Trajectory, extra string, bad bool) {
 			o.over = true
 		}
 	}
-	count(&s.outcomes, o, 1)
+	addCount(&s.outcomes, o, 1)
 }
 
-// steps counts the actions of a run. It returns the number of observed actions that may
-// change something.
-func (s *Sums) steps(run *core.Trajectory) (writes int) {
+// countSteps counts the actions of a run. It returns the number of observed actions that
+// may change something.
+func (s *Sums) countSteps(run *core.Trajectory) (writes int) {
 	if run.Reference != nil {
-		count(&s.reference, len(run.Reference), 1)
+		addCount(&s.reference, len(run.Reference), 1)
 	}
-	count(&s.observed, len(run.Observed), 1)
+	addCount(&s.observed, len(run.Observed), 1)
 	if s.names == nil {
 		s.names = map[uint64]bool{}
 	}
@@ -130,14 +130,14 @@ func (s *Sums) steps(run *core.Trajectory) (writes int) {
 			s.names[deviation.TaskOf(side[j].Name)] = true
 		}
 	}
-	writes = changing(run.Observed)
+	writes = countChanging(run.Observed)
 	s.actions += len(run.Observed)
 	s.writes += writes
 	return writes
 }
 
-// changing returns the number of actions that may change something.
-func changing(actions []core.Action) (n int) {
+// countChanging returns the number of actions that may change something.
+func countChanging(actions []core.Action) (n int) {
 	for i := range actions {
 		if a := &actions[i]; !a.Control && a.Mutating != "no" {
 			n++
@@ -146,23 +146,23 @@ func changing(actions []core.Action) (n int) {
 	return n
 }
 
-func apart(a, b int) uint32 { return uint32(max(a-b, b-a)) }
+func absDifference(a, b int) uint32 { return uint32(max(a-b, b-a)) }
 
-func (s *Sums) violations(run *core.Trajectory) {
+func (s *Sums) countViolations(run *core.Trajectory) {
 	for i := range run.Violations {
 		v := &run.Violations[i]
-		count(&s.types, string(v.Type), 1)
+		addCount(&s.types, string(v.Type), 1)
 		if v.Pattern != "" {
-			count(&s.patterns, string(v.Pattern), 1)
+			addCount(&s.patterns, string(v.Pattern), 1)
 		}
 	}
 	if run.Reference == nil || len(run.Violations) == 0 {
 		return
 	}
 	r := Run{Trajectory: run}
-	observed, reference := changed(run.Observed), changed(run.Reference)
+	observed, reference := changedEntities(run.Observed), changedEntities(run.Reference)
 	for i := range run.Violations {
-		if r.level(&run.Violations[i], observed, reference) == Subgoal {
+		if r.violationLevel(&run.Violations[i], observed, reference) == Subgoal {
 			s.levels[0]++
 		} else {
 			s.levels[1]++
@@ -170,9 +170,9 @@ func (s *Sums) violations(run *core.Trajectory) {
 	}
 }
 
-func merge[K comparable](to *map[K]int, from map[K]int) {
+func mergeCounts[K comparable](to *map[K]int, from map[K]int) {
 	for key, n := range from {
-		count(to, key, n)
+		addCount(to, key, n)
 	}
 }
 
@@ -182,21 +182,21 @@ func (s *Sums) merge(o *Sums) {
 	s.unknown += o.unknown
 	s.replayed += o.replayed
 	s.warned += o.warned
-	merge(&s.reference, o.reference)
-	merge(&s.observed, o.observed)
+	mergeCounts(&s.reference, o.reference)
+	mergeCounts(&s.observed, o.observed)
 	if s.names == nil {
 		s.names = map[uint64]bool{}
 	}
 	maps.Copy(s.names, o.names)
 	s.actions += o.actions
 	s.writes += o.writes
-	merge(&s.types, o.types)
-	merge(&s.patterns, o.patterns)
+	mergeCounts(&s.types, o.types)
+	mergeCounts(&s.patterns, o.patterns)
 	s.levels[0] += o.levels[0]
 	s.levels[1] += o.levels[1]
-	merge(&s.causes, o.causes)
-	merge(&s.pairs, o.pairs)
-	merge(&s.outcomes, o.outcomes)
+	mergeCounts(&s.causes, o.causes)
+	mergeCounts(&s.pairs, o.pairs)
+	mergeCounts(&s.outcomes, o.outcomes)
 }
 
 // Samples returns the runs that have a reference and a known outcome, as samples of the
@@ -231,10 +231,10 @@ func (s *Sums) Referenced() (n int) {
 // Judged returns the number of runs with a known outcome.
 func (s *Sums) Judged() int { return s.runs - s.unknown }
 
-// sorted returns the keys of a map in the order of compare. It uses sort.Slice instead of
-// slices.SortedFunc. The compiler creates a copy of slices.SortedFunc for each type of
-// keys, which would add 15 KiB of gzip to the Worker.
-func sorted[K comparable](m map[K]int, compare func(a, b K) int) []K {
+// sortedKeys returns the keys of a map in the order of compare. It uses sort.Slice
+// instead of slices.SortedFunc. The compiler creates a copy of slices.SortedFunc for each
+// type of keys, which would add 15 KiB of gzip to the Worker.
+func sortedKeys[K comparable](m map[K]int, compare func(a, b K) int) []K {
 	keys := make([]K, 0, len(m))
 	for key := range m {
 		keys = append(keys, key)
@@ -258,8 +258,8 @@ func compareOutcomes(a, b taskRuns) int {
 		stats.CompareBool(a.under, b.under), stats.CompareBool(a.over, b.over), stats.CompareBool(a.bad, b.bad), cmp.Compare(a.extra, b.extra))
 }
 
-// flags packs booleans into one number. The first boolean is the lowest bit.
-func flags(all ...bool) (n int) {
+// packFlags packs booleans into one number. The first boolean is the lowest bit.
+func packFlags(all ...bool) (n int) {
 	for i, b := range all {
 		if b {
 			n |= 1 << i
@@ -268,7 +268,7 @@ func flags(all ...bool) (n int) {
 	return n
 }
 
-func unflag(n int, all ...*bool) {
+func unpackFlags(n int, all ...*bool) {
 	for i, b := range all {
 		*b = n>>i&1 == 1
 	}
@@ -295,20 +295,20 @@ func (s *Sums) AppendTo(b []byte) []byte {
 		}
 	}
 	b = packed.AppendUint(b, len(s.causes))
-	for _, c := range sorted(s.causes, compareCauses) {
+	for _, c := range sortedKeys(s.causes, compareCauses) {
 		b = packed.AppendString(packed.AppendString(b, c.mode), c.subtype)
-		b = packed.AppendUint(b, flags(c.sole, c.factor), s.causes[c])
+		b = packed.AppendUint(b, packFlags(c.sole, c.factor), s.causes[c])
 	}
 	b = packed.AppendUint(b, len(s.pairs))
-	for _, p := range sorted(s.pairs, comparePairs) {
-		b = packed.AppendUint(b, flags(p.hasABS, p.hasSVR, p.good), s.pairs[p])
+	for _, p := range sortedKeys(s.pairs, comparePairs) {
+		b = packed.AppendUint(b, packFlags(p.hasABS, p.hasSVR, p.good), s.pairs[p])
 		b = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(b, math.Float64bits(p.abs)), math.Float64bits(p.svr))
 	}
 	b = packed.AppendUint(b, len(s.outcomes))
 	last := uint64(0)
-	for _, o := range sorted(s.outcomes, compareOutcomes) {
+	for _, o := range sortedKeys(s.outcomes, compareOutcomes) {
 		same := o.alone || o.task == last
-		b = packed.AppendUint(b, flags(o.alone, o.known, o.good, o.under, o.over, same))
+		b = packed.AppendUint(b, packFlags(o.alone, o.known, o.good, o.under, o.over, same))
 		if !same { // most tasks have several outcomes
 			b = binary.LittleEndian.AppendUint64(b, o.task)
 			last = o.task
@@ -328,7 +328,7 @@ func (s *Sums) Read(r *packed.Reader) {
 	for _, m := range []*map[int]int{&o.reference, &o.observed} {
 		for range r.Len() {
 			steps := r.Int()
-			count(m, steps, r.Int())
+			addCount(m, steps, r.Int())
 		}
 	}
 	for range r.Len() {
@@ -337,30 +337,30 @@ func (s *Sums) Read(r *packed.Reader) {
 	for _, m := range []*map[string]int{&o.types, &o.patterns} {
 		for range r.Len() {
 			name := r.String()
-			count(m, name, r.Int())
+			addCount(m, name, r.Int())
 		}
 	}
 	for range r.Len() {
 		c := cause{mode: r.String(), subtype: r.String()}
-		unflag(r.Int(), &c.sole, &c.factor)
-		count(&o.causes, c, r.Int())
+		unpackFlags(r.Int(), &c.sole, &c.factor)
+		addCount(&o.causes, c, r.Int())
 	}
 	for range r.Len() {
 		var p pair
-		unflag(r.Int(), &p.hasABS, &p.hasSVR, &p.good)
+		unpackFlags(r.Int(), &p.hasABS, &p.hasSVR, &p.good)
 		n := r.Int()
 		p.abs, p.svr = math.Float64frombits(r.Uint64()), math.Float64frombits(r.Uint64())
 		if p.abs != p.abs || p.svr != p.svr { // not a number, which no run has
 			r.Err = packed.ErrDamaged
 			return
 		}
-		count(&o.pairs, p, n)
+		addCount(&o.pairs, p, n)
 	}
 	last := uint64(0)
 	for range r.Len() {
 		var t taskRuns
 		var same bool
-		unflag(r.Int(), &t.alone, &t.known, &t.good, &t.under, &t.over, &same)
+		unpackFlags(r.Int(), &t.alone, &t.known, &t.good, &t.under, &t.over, &same)
 		if !same {
 			last = r.Uint64()
 		}
@@ -368,12 +368,12 @@ func (s *Sums) Read(r *packed.Reader) {
 			t.task = last
 		}
 		t.reference, t.mutating, t.others = uint32(r.Int()), uint32(r.Int()), uint32(r.Int())
-		count(&o.outcomes, t, r.Int())
+		addCount(&o.outcomes, t, r.Int())
 		if r.Err != nil {
 			return
 		}
 	}
-	if r.Err == nil && !o.sound() {
+	if r.Err == nil && !o.isConsistent() {
 		r.Err = packed.ErrDamaged
 	}
 	if r.Err == nil {
@@ -381,9 +381,9 @@ func (s *Sums) Read(r *packed.Reader) {
 	}
 }
 
-// sound reports whether the counts in s are possible. None of the lists in s may count
-// more runs than s.runs.
-func (s *Sums) sound() bool {
+// isConsistent reports whether the counts in s are possible. None of the lists in s may
+// count more runs than s.runs.
+func (s *Sums) isConsistent() bool {
 	return atMost(s.runs, s.outcomes) && atMost(s.runs, s.pairs) && atMost(s.runs, s.reference) && atMost(s.runs, s.observed)
 }
 
@@ -459,5 +459,5 @@ func OfParts(parts []Part, figures func(parts []int, seed uint64) core.Corpus, o
 	for g, of := range members {
 		g.done = figures(of, o.Seed)
 	}
-	return tables(all, groups, &o), nil
+	return computeTables(all, groups, &o), nil
 }

@@ -25,9 +25,9 @@ type Spread struct {
 	Max    float64 `json:"max"`
 }
 
-// spread returns the distribution of values. The keys of counts are the values, and
+// newSpread returns the distribution of values. The keys of counts are the values, and
 // counts[v] says how often the value v occurs.
-func spread(counts map[int]int) Spread {
+func newSpread(counts map[int]int) Spread {
 	values := slices.Sorted(maps.Keys(counts))
 	var s Spread
 	total := 0
@@ -51,8 +51,8 @@ func spread(counts map[int]int) Spread {
 	return s
 }
 
-func (s *Sums) dataset() Dataset {
-	return Dataset{spread(s.reference), spread(s.observed), len(s.names), share("mutating", s.writes, s.actions)}
+func (s *Sums) datasetTable() Dataset {
+	return Dataset{newSpread(s.reference), newSpread(s.observed), len(s.names), newShare("mutating", s.writes, s.actions)}
 }
 
 // Attribution describes why runs went wrong (ABB, Table 5): the primary modes, how often
@@ -76,7 +76,7 @@ type Mode struct {
 	Factor Share `json:"withBoundary"`
 }
 
-func (s *Sums) attribution() Attribution {
+func (s *Sums) attributionTable() Attribution {
 	var c Causes
 	for one, n := range s.causes {
 		c.AddN(n, one.mode, one.subtype, one.sole, one.factor)
@@ -130,7 +130,7 @@ func (c *Causes) Table() Attribution {
 		out := []Mode{}
 		for _, name := range slices.Sorted(maps.Keys(m)) {
 			n := m[name]
-			out = append(out, Mode{share(name, n[0], total), share("sole", n[1], n[0]), share("with boundary", n[2], n[0])})
+			out = append(out, Mode{newShare(name, n[0], total), newShare("sole", n[1], n[0]), newShare("with boundary", n[2], n[0])})
 		}
 		slices.SortStableFunc(out, func(a, b Mode) int { return b.N - a.N })
 		return out
@@ -139,8 +139,8 @@ func (c *Causes) Table() Attribution {
 	if m := c.modes[string(attribution.Boundary)]; m != nil {
 		sole = m[1]
 	}
-	return Attribution{Failures: c.failures, Modes: list(c.modes), Boundary: share("boundary involved", c.boundary, c.failures),
-		Sole: share("boundary alone", sole, c.failures), Subtypes: list(c.subtypes)}
+	return Attribution{Failures: c.failures, Modes: list(c.modes), Boundary: newShare("boundary involved", c.boundary, c.failures),
+		Sole: newShare("boundary alone", sole, c.failures), Subtypes: list(c.subtypes)}
 }
 
 // Adjusted holds the number of findings that remain if a share of the findings is assumed
@@ -159,10 +159,10 @@ type Left struct {
 	Expected float64 `json:"expected"`
 }
 
-// adjust computes the expected number of true findings. fpr is the share of false alarms
-// by type of finding or by benchmark. If fpr has no share for the type of a finding,
-// adjust uses the share for the benchmark, or 0 if there is none.
-func (c *cells) adjust(fpr map[string]float64) *Adjusted {
+// adjustFindings computes the expected number of true findings. fpr is the share of false
+// alarms by type of finding or by benchmark. If fpr has no share for the type of a
+// finding, adjust uses the share for the benchmark, or 0 if there is none.
+func (c *cells) adjustFindings(fpr map[string]float64) *Adjusted {
 	if len(fpr) == 0 {
 		return nil
 	}
@@ -212,7 +212,7 @@ type Association struct {
 	Sparse     bool     `json:"sparse"`   // too many expected counts are below 5: the test is not valid
 }
 
-func (c *cells) associate() *Association {
+func (c *cells) associatePatterns() *Association {
 	counts := map[string]map[string]int{}
 	benchmarks := map[string]bool{}
 	for _, one := range c.list {

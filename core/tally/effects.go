@@ -20,27 +20,27 @@ type effect struct {
 	task, made uint64 // hashes of the task's name and of core.Effects
 }
 
-// changed returns the hash of the changes that a run made. counts is false if the run has
-// a reference or no task, because such runs are not compared.
-func changed(run *core.Trajectory) (made uint64, counts bool) {
+// effectsHash returns the hash of the changes that a run made. counts is false if the run
+// has a reference or no task, because such runs are not compared.
+func effectsHash(run *core.Trajectory) (made uint64, counts bool) {
 	if run.Task == "" || run.Reference != nil {
 		return 0, false
 	}
-	return hash(core.Effects(run)), true
+	return hashText(core.Effects(run)), true
 }
 
-func (e *effects) add(one effect) {
+func (e *effects) addEffect(one effect) {
 	if *e == nil {
 		*e = effects{}
 	}
 	(*e)[one]++
 }
 
-// apart returns the number of runs that stand apart, and the number of tasks with such
-// runs. A run stands apart under two conditions. Its task has at least two other runs.
-// And more than half of these other runs made equal changes, which differ from the
+// countApart returns the number of runs that stand apart, and the number of tasks with
+// such runs. A run stands apart under two conditions. Its task has at least two other
+// runs. And more than half of these other runs made equal changes, which differ from the
 // changes of the run.
-func (e effects) apart() (runs, tasks int) {
+func (e effects) countApart() (runs, tasks int) {
 	type sums struct{ all, most uint32 }
 	each := map[effect]sums{}
 	for key, n := range e {
@@ -56,10 +56,10 @@ func (e effects) apart() (runs, tasks int) {
 	return runs, tasks
 }
 
-// warning returns one warning with the number of runs that stand apart, or nil if there
-// are none.
-func (e effects) warning() []PlacedWarning {
-	runs, tasks := e.apart()
+// apartWarning returns one warning with the number of runs that stand apart, or nil if
+// there are none.
+func (e effects) apartWarning() []PlacedWarning {
+	runs, tasks := e.countApart()
 	if runs == 0 {
 		return nil
 	}
@@ -84,9 +84,9 @@ func (e effects) appendTo(b []byte) []byte {
 	return b
 }
 
-// read adds the counts that appendTo wrote. skip is the index in e of the first file of
-// these counts.
-func (e *effects) read(r *packed.Reader, skip int) {
+// readCounts adds the counts that appendTo wrote. skip is the index in e of the first
+// file of these counts.
+func (e *effects) readCounts(r *packed.Reader, skip int) {
 	if *e == nil {
 		*e = effects{}
 	}

@@ -99,9 +99,9 @@ type section struct {
 	copies []*section // read later, with the same head
 }
 
-// body reads the body and returns an error if its checksum differs from the one in the
-// head.
-func (s *section) body() ([]byte, error) {
+// readBody reads the body and returns an error if its checksum differs from the one in
+// the head.
+func (s *section) readBody() ([]byte, error) {
 	body := make([]byte, s.Body)
 	if _, err := s.in.ReadAt(body, s.at); err != nil && err != io.EOF {
 		return nil, fmt.Errorf("%s: %w", s.name, err)
@@ -122,7 +122,7 @@ func readSections(name string, in io.ReaderAt, size int64) (all []*section, shor
 		s := &section{name: name, in: in}
 		s.text, err = firstLine(io.NewSectionReader(in, at, min(size-at, maxHead)))
 		if err == nil {
-			err = s.check(size - at - int64(len(s.text)))
+			err = s.checkHead(size - at - int64(len(s.text)))
 		}
 		if errors.Is(err, errShort) {
 			return all, s, nil
@@ -158,9 +158,9 @@ func firstLine(in io.Reader) ([]byte, error) {
 	}
 }
 
-// check decodes the head from the text of the section, and returns an error if the head
-// is not valid. left is the number of bytes after the head.
-func (s *section) check(left int64) error {
+// checkHead decodes the head from the text of the section, and returns an error if the
+// head is not valid. left is the number of bytes after the head.
+func (s *section) checkHead(left int64) error {
 	if err := json.Unmarshal(s.text, &s.head); err != nil || s.Schema == "" || s.Origin == nil {
 		return errors.New("this is not a partial result; want a file written by score --stream --partial")
 	}
@@ -168,7 +168,7 @@ func (s *section) check(left int64) error {
 	switch {
 	case s.Schema != Schema && s.Schema != schemaExtra || s.Report != core.Schema:
 		return fmt.Errorf("the format is %s with reports of %s, but this version reads %s and %s with reports of %s; score the input again with this version", s.Schema, s.Report, Schema, schemaExtra, core.Schema)
-	case len(o.Files) == 0 || len(o.Files) != len(s.Shares) || s.Shard < 0 || s.Shard >= o.Shards || s.Body < 0 || s.Extra < 0 || s.Extra > s.Body || s.Extra > 0 != (s.Schema == schemaExtra) || !s.sound():
+	case len(o.Files) == 0 || len(o.Files) != len(s.Shares) || s.Shard < 0 || s.Shard >= o.Shards || s.Body < 0 || s.Extra < 0 || s.Extra > s.Body || s.Extra > 0 != (s.Schema == schemaExtra) || !s.isHeadValid():
 		return packed.ErrDamaged
 	case int64(s.Body)+1 > left:
 		return errShort
@@ -176,8 +176,8 @@ func (s *section) check(left int64) error {
 	return nil
 }
 
-// sound reports whether all numbers in the head are in their valid ranges.
-func (s *section) sound() bool {
+// isHeadValid reports whether all numbers in the head are in their valid ranges.
+func (s *section) isHeadValid() bool {
 	for _, f := range s.Shares {
 		if min(f.Elements, f.Faults, f.Runs, f.Lines, f.Elements-f.Faults) < 0 {
 			return false

@@ -44,19 +44,19 @@ func (s *Set) Read(name string, in io.ReaderAt, size int64) error {
 		s.short = append(s.short, short)
 	}
 	for _, one := range all {
-		if err := s.add(one); err != nil {
+		if err := s.addSection(one); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *Set) add(one *section) error {
+func (s *Set) addSection(one *section) error {
 	key := string(wire.Marshal(one.Origin))
 	c := s.cuts[key]
 	if c == nil {
 		for _, other := range s.cuts {
-			if err := other.contradicts(one); err != nil {
+			if err := other.checkCombinable(one); err != nil {
 				return err
 			}
 		}
@@ -74,10 +74,10 @@ func (s *Set) add(one *section) error {
 	}
 	if string(there.text) != string(one.text) {
 		return fmt.Errorf("%s and %s both have shard %d of %d of %s, but differ: they come from different inputs or commands; remove one of them",
-			there.name, one.name, one.Shard, one.Origin.Shards, c.origin.describe())
+			there.name, one.name, one.Shard, one.Origin.Shards, c.origin.describeFiles())
 	}
 	there.copies = append(there.copies, one)
-	s.Doubled = append(s.Doubled, fmt.Sprintf("shard %d of %d of %s (%s, %s)", one.Shard, one.Origin.Shards, c.origin.describe(), there.name, one.name))
+	s.Doubled = append(s.Doubled, fmt.Sprintf("shard %d of %d of %s (%s, %s)", one.Shard, one.Origin.Shards, c.origin.describeFiles(), there.name, one.name))
 	return nil
 }
 
@@ -85,12 +85,12 @@ func (s *Set) add(one *section) error {
 // each dropped copy. It returns an error if a shard has no undamaged copy. It reads the
 // bodies of the shards that were read more than once.
 func (s *Set) Check() (passed []string, err error) {
-	for _, c := range s.ordered() {
+	for _, c := range s.orderedCuts() {
 		for _, i := range slices.Sorted(maps.Keys(c.shards)) {
 			if len(c.shards[i].copies) == 0 {
 				continue
 			}
-			texts, err := c.choose(i)
+			texts, err := c.chooseCopy(i)
 			if err != nil {
 				return nil, err
 			}
@@ -108,14 +108,14 @@ func (s *Set) Check() (passed []string, err error) {
 	return passed, nil
 }
 
-// choose keeps the first undamaged copy of a shard. It returns a text about each damaged
-// copy, or an error if all copies are damaged.
-func (c *cut) choose(shard int) (passed []string, err error) {
+// chooseCopy keeps the first undamaged copy of a shard. It returns a text about each
+// damaged copy, or an error if all copies are damaged.
+func (c *cut) chooseCopy(shard int) (passed []string, err error) {
 	first := c.shards[shard]
 	all := append([]*section{first}, first.copies...)
 	var whole *section
 	for _, one := range all {
-		if _, broken := one.body(); broken != nil {
+		if _, broken := one.readBody(); broken != nil {
 			passed, err = append(passed, broken.Error()), cmp.Or(err, broken)
 		} else if whole == nil {
 			whole = one
@@ -130,15 +130,15 @@ func (c *cut) choose(shard int) (passed []string, err error) {
 	return passed, nil
 }
 
-// any returns the section with the lowest shard index.
-func (c *cut) any() *section {
+// firstSection returns the section with the lowest shard index.
+func (c *cut) firstSection() *section {
 	return c.shards[slices.Min(slices.Collect(maps.Keys(c.shards)))]
 }
 
-// contradicts returns an error if a section of a different origin cannot be combined with
-// the shards of this cut. For example, the section has another profile, or it divides the
-// same file into a different number of shards.
-func (c *cut) contradicts(one *section) error {
+// checkCombinable returns an error if a section of a different origin cannot be combined
+// with the shards of this cut. For example, the section has another profile, or it
+// divides the same file into a different number of shards.
+func (c *cut) checkCombinable(one *section) error {
 	a, b := c.origin, one.Origin
 	why := ""
 	switch {
@@ -152,21 +152,21 @@ func (c *cut) contradicts(one *section) error {
 		why = "different plugins, or other versions of them"
 	}
 	if why != "" {
-		return fmt.Errorf("%s and %s cannot be merged: they were made with %s", c.any().name, one.name, why)
+		return fmt.Errorf("%s and %s cannot be merged: they were made with %s", c.firstSection().name, one.name, why)
 	}
 	for _, f := range a.Files {
 		for _, g := range b.Files {
 			if f.Name == g.Name {
 				return fmt.Errorf("%s and %s both contain %s, but the first divides %s into %d shards, and the second %s into %d; merge only shards of the same division",
-					c.any().name, one.name, f.Name, a.describe(), a.Shards, b.describe(), b.Shards)
+					c.firstSection().name, one.name, f.Name, a.describeFiles(), a.Shards, b.describeFiles(), b.Shards)
 			}
 		}
 	}
 	return nil
 }
 
-// describe returns a text that names the files of an origin, for use in messages.
-func (o *Origin) describe() string {
+// describeFiles returns a text that names the files of an origin, for use in messages.
+func (o *Origin) describeFiles() string {
 	if n := len(o.Files); n > 2 {
 		return fmt.Sprintf("%s and %d more files", o.Files[0].Name, n-1)
 	} else if n == 2 {
@@ -175,16 +175,16 @@ func (o *Origin) describe() string {
 	return o.Files[0].Name
 }
 
-// ordered returns the cuts sorted by the names of their first files. The files of a cut
-// keep their order.
-func (s *Set) ordered() []*cut {
+// orderedCuts returns the cuts sorted by the names of their first files. The files of a
+// cut keep their order.
+func (s *Set) orderedCuts() []*cut {
 	return slices.SortedFunc(maps.Values(s.cuts), func(a, b *cut) int { return cmp.Compare(a.origin.Files[0].Name, b.origin.Files[0].Name) })
 }
 
 // Missing returns one text for each cut that lacks shards. The text lists the indices of
 // the missing shards.
 func (s *Set) Missing() (all []string) {
-	for _, c := range s.ordered() {
+	for _, c := range s.orderedCuts() {
 		var missing []string
 		count := 0
 		for i := range c.origin.Shards {
@@ -199,7 +199,7 @@ func (s *Set) Missing() (all []string) {
 			missing = append(missing, fmt.Sprintf("and %d more", count-20))
 		}
 		if count > 0 {
-			all = append(all, fmt.Sprintf("%s of %d of %s", strings.Join(missing, ", "), c.origin.Shards, c.origin.describe()))
+			all = append(all, fmt.Sprintf("%s of %d of %s", strings.Join(missing, ", "), c.origin.Shards, c.origin.describeFiles()))
 		}
 	}
 	return all
@@ -211,7 +211,7 @@ func (s *Set) Has(origin *Origin, shard int) bool {
 	if c == nil || c.shards[shard] == nil {
 		return false
 	}
-	_, err := c.shards[shard].body()
+	_, err := c.shards[shard].readBody()
 	return err == nil
 }
 
@@ -229,10 +229,10 @@ func (s *Set) WriteTo(out io.Writer) (n int64, err error) {
 	if _, err := s.Check(); err != nil {
 		return 0, err
 	}
-	for _, c := range s.ordered() {
+	for _, c := range s.orderedCuts() {
 		for _, i := range slices.Sorted(maps.Keys(c.shards)) {
 			one := c.shards[i]
-			body, err := one.body()
+			body, err := one.readBody()
 			if err != nil {
 				return n, err
 			}
@@ -254,7 +254,7 @@ func (s *Set) WriteTo(out io.Writer) (n int64, err error) {
 // reads one body at a time, so its memory grows with the number of tasks and not with the
 // number of shards.
 func (s *Set) Finish(seed uint64) (Summary, error) {
-	whole, err := s.join(seed, nil)
+	whole, err := s.joinSections(seed, nil)
 	if err != nil {
 		return Summary{}, err
 	}
@@ -274,28 +274,28 @@ func (s *Set) Finish(seed uint64) (Summary, error) {
 // the function visit once for each shard. extra is the data that was passed to
 // EncodeWith, or nil. first is the index of the shard's first file in the returned tally.
 func (s *Set) Join(visit func(name string, first int, extra []byte) error) (*Tally, error) {
-	return s.join(0, visit)
+	return s.joinSections(0, visit)
 }
 
-func (s *Set) join(seed uint64, visit func(name string, first int, extra []byte) error) (*Tally, error) {
+func (s *Set) joinSections(seed uint64, visit func(name string, first int, extra []byte) error) (*Tally, error) {
 	if len(s.cuts)+len(s.short) == 0 {
 		return nil, errors.New("no partial result was given")
 	}
 	if _, err := s.Check(); err != nil {
 		return nil, err
 	}
-	cuts := s.ordered()
+	cuts := s.orderedCuts()
 	origin := *cuts[0].origin
 	origin.Files, origin.Seed = nil, cmp.Or(seed, origin.Seed)
 	for _, c := range cuts {
 		origin.Files = append(origin.Files, c.origin.Files...)
 	}
 	whole := New(&origin, 0, false)
-	places := s.places(cuts)
+	places := s.warnedIDs(cuts)
 	skip := 0
 	for _, c := range cuts {
 		for _, i := range slices.Sorted(maps.Keys(c.shards)) {
-			extra, err := whole.read(c.shards[i], skip, places)
+			extra, err := whole.readSection(c.shards[i], skip, places)
 			if err == nil && visit != nil {
 				err = visit(c.shards[i].name, skip, extra)
 			}
@@ -308,10 +308,10 @@ func (s *Set) join(seed uint64, visit func(name string, first int, extra []byte)
 	return whole, nil
 }
 
-// places returns one map for each file. Its keys are the hashes of the run ids in the
+// warnedIDs returns one map for each file. Its keys are the hashes of the run ids in the
 // listed warnings about the file. The runs of other ids need not be counted. All values
 // are 0.
-func (s *Set) places(cuts []*cut) (all []map[uint64]int) {
+func (s *Set) warnedIDs(cuts []*cut) (all []map[uint64]int) {
 	for _, c := range cuts {
 		from := len(all)
 		for range c.origin.Files {
@@ -320,7 +320,7 @@ func (s *Set) places(cuts []*cut) (all []map[uint64]int) {
 		for _, one := range c.shards {
 			for _, w := range one.Warnings.First {
 				if w.ID.Own != "" {
-					all[from+w.File][hash(w.ID.Own)] = 0
+					all[from+w.File][hashText(w.ID.Own)] = 0
 				}
 			}
 		}
@@ -328,12 +328,12 @@ func (s *Set) places(cuts []*cut) (all []map[uint64]int) {
 	return all
 }
 
-// read adds a section to t, and returns the extra data that was passed to EncodeWith.
-// skip is the index in t of the section's first file. same has one map for each file, as
-// places returns it. For each id that a warning names, the map has the number of earlier
-// runs with this id.
-func (t *Tally) read(s *section, skip int, same []map[uint64]int) (extra []byte, err error) {
-	body, err := s.body()
+// readSection adds a section to t, and returns the extra data that was passed to
+// EncodeWith. skip is the index in t of the section's first file. same has one map for
+// each file, as places returns it. For each id that a warning names, the map has the
+// number of earlier runs with this id.
+func (t *Tally) readSection(s *section, skip int, same []map[uint64]int) (extra []byte, err error) {
+	body, err := s.readBody()
 	if err != nil {
 		return nil, err
 	}
@@ -345,7 +345,7 @@ func (t *Tally) read(s *section, skip int, same []map[uint64]int) (extra []byte,
 		w.File += skip
 		f := &t.files[w.File]
 		if w.ID != (ID{}) {
-			w.Trajectory = t.origin.Qualified(w.File, w.ID.after(same[w.File][hash(w.ID.Own)], f.Runs))
+			w.Trajectory = t.origin.Qualified(w.File, w.ID.idInFile(same[w.File][hashText(w.ID.Own)], f.Runs))
 		}
 		if w.Line > 0 {
 			w.Line += f.Lines
@@ -355,7 +355,7 @@ func (t *Tally) read(s *section, skip int, same []map[uint64]int) (extra []byte,
 	t.Profile(s.head.Profile)
 	r := &packed.Reader{Rest: body}
 	t.corpus.Read(r, skip)
-	t.effects.read(r, skip)
+	t.effects.readCounts(r, skip)
 	for i := range s.Shares {
 		from, to := &s.Shares[i], &t.files[skip+i]
 		t.Format(skip+i, from.Format)

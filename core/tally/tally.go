@@ -140,14 +140,14 @@ func (t *Tally) Count(file int, run *core.Trajectory, effects uint64, counts boo
 	t.files[file].Runs++
 	t.corpus.Add(run, file+1)
 	if counts {
-		t.effects.add(effect{file, hash(run.Task), effects})
+		t.effects.addEffect(effect{file, hashText(run.Task), effects})
 	}
 }
 
 // Add counts a complete run of a file. It returns the parts of the run's id, for Warn.
 func (t *Tally) Add(file int, run *core.Trajectory, own lines.Own) ID {
 	f := &t.files[file]
-	made, counts := changed(run)
+	made, counts := effectsHash(run)
 	t.Count(file, run, made, counts)
 	t.Profile(run.Profile)
 	if own.Numbered() {
@@ -158,7 +158,7 @@ func (t *Tally) Add(file int, run *core.Trajectory, own lines.Own) ID {
 		if f.ids == nil {
 			f.ids = map[uint64]uint32{}
 		}
-		h := hash(own.ID)
+		h := hashText(own.ID)
 		f.ids[h]++
 		id.Number = int(f.ids[h])
 	}
@@ -177,7 +177,7 @@ type ID struct {
 // the id of a run in this shard. The map ids contains the parts of each such id.
 func (t *Tally) Warn(file int, all []core.Warning, ids map[string]ID) {
 	for _, w := range all {
-		t.warnings.add(warning{Warning: w, File: file, ID: ids[w.Trajectory]})
+		t.warnings.addWarning(warning{Warning: w, File: file, ID: ids[w.Trajectory]})
 	}
 }
 
@@ -188,7 +188,7 @@ func (t *Tally) Summary(seed uint64) Summary {
 	seed = cmp.Or(seed, o.Seed, core.DefaultSeed)
 	n, faults := t.Elements()
 	s := Summary{Corpus: t.corpus.Corpus(seed), Schema: core.Schema, Profile: t.profile, Elements: n, Errors: faults, Plugins: o.Plugins,
-		Warnings: append(t.warnings.report(o.Files), t.effects.warning()...)}
+		Warnings: append(t.warnings.placeWarnings(o.Files), t.effects.apartWarning()...)}
 	if s.Profile == "" {
 		s.Profile = o.Profile
 	}
@@ -227,8 +227,8 @@ func (o *Origin) Qualified(file int, id string) string {
 	return id
 }
 
-// hash returns 64 bits of a text's SHA-256.
-func hash(text string) uint64 {
+// hashText returns 64 bits of a text's SHA-256.
+func hashText(text string) uint64 {
 	sum := sha256.Sum256([]byte(text))
 	return binary.LittleEndian.Uint64(sum[:])
 }

@@ -30,14 +30,14 @@ type warning struct {
 	ID   ID  `json:"id,omitzero"`
 }
 
-func (w *warnings) add(one warning) {
-	c := w.count(one.Code)
+func (w *warnings) addWarning(one warning) {
+	c := w.codeCount(one.Code)
 	if c.N++; c.N <= maxWarnings {
 		w.First = append(w.First, one)
 	}
 }
 
-func (w *warnings) count(code string) *count {
+func (w *warnings) codeCount(code string) *count {
 	for i := range w.Counts {
 		if w.Counts[i].Code == code {
 			return &w.Counts[i]
@@ -51,15 +51,15 @@ func (w *warnings) count(code string) *count {
 func (w *warnings) merge(o *warnings) {
 	listed := map[string]int{}
 	for _, one := range o.First {
-		w.add(one)
+		w.addWarning(one)
 		listed[one.Code]++
 	}
 	for _, c := range o.Counts {
-		w.count(c.Code).N += c.N - listed[c.Code]
+		w.codeCount(c.Code).N += c.N - listed[c.Code]
 	}
 }
 
-func (w *warnings) report(files []File) []PlacedWarning {
+func (w *warnings) placeWarnings(files []File) []PlacedWarning {
 	all := []PlacedWarning{}
 	for _, one := range w.First {
 		all = append(all, PlacedWarning{one.Warning, files[one.File].Name})
@@ -73,10 +73,10 @@ func (w *warnings) report(files []File) []PlacedWarning {
 	return all
 }
 
-// after returns the id of a run within its file. runs is the number of runs of the file
-// in earlier shards. same is the number of those runs whose id in the input is equal to
-// the id of this run.
-func (id ID) after(same, runs int) string {
+// idInFile returns the id of a run within its file. runs is the number of runs of the
+// file in earlier shards. same is the number of those runs whose id in the input is equal
+// to the id of this run.
+func (id ID) idInFile(same, runs int) string {
 	switch n := id.Number + same; {
 	case id.Position > 0:
 		return strconv.Itoa(id.Position + runs)

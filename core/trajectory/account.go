@@ -8,60 +8,60 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// reckon reads the values of a text, and compares what it read with the calls and results
-// that the text contains. If the detected format missed some of them, reckon reads the
-// text again without a format and keeps the better reading. It adds warnings about
-// everything that the kept reading misses. If a text has calls and none was read, the
-// result is an error.
-func (d *decoder) reckon(s source) error {
+// readChecked reads the values of a text, and compares what it read with the calls and
+// results that the text contains. If the detected format missed some of them, reckon
+// reads the text again without a format and keeps the better reading. It adds warnings
+// about everything that the kept reading misses. If a text has calls and none was read,
+// the result is an error.
+func (d *decoder) readChecked(s source) error {
 	if d.only != "" {
-		return d.asked(s)
+		return d.readRequested(s)
 	}
 	fresh := *d
-	err := d.decode(s)
-	if err == nil && d.actions() > 0 && (!d.repeats || d.doubled() == 0) && !d.stumbled() && d.agrees(countFacts(s.values)) {
-		d.finish()
+	err := d.decodeValues(s)
+	if err == nil && d.countActions() > 0 && (!d.repeats || d.countDoubled() == 0) && !d.hasSkipWarning() && d.countsAgree(countFacts(s.values)) {
+		d.assignIDs()
 		return nil
 	}
-	facts := d.survey(s.values)
-	b := d.account(facts)
-	if err != nil || d.actions() == 0 || !d.settled && (b.off() > 0 || d.stumbled()) {
+	facts := d.surveyFacts(s.values)
+	b := d.compareFacts(facts)
+	if err != nil || d.countActions() == 0 || !d.settled && (b.countMistakes() > 0 || d.hasSkipWarning()) {
 		again := fresh
 		again.Format = foundFormat
-		decodeFound(&again, batch{values: s.elements()})
-		if c := again.account(facts); d.worse(&again, err, b.off(), c.off()) {
+		decodeFound(&again, batch{values: s.rowValues()})
+		if c := again.compareFacts(facts); d.isWorseThan(&again, err, b.countMistakes(), c.countMistakes()) {
 			*d, b, err = again, c, nil
 		}
 	}
-	if err == nil && d.actions() == 0 && len(b.calls) == 0 {
-		b.calls = d.spelled()
+	if err == nil && d.countActions() == 0 && len(b.calls) == 0 {
+		b.calls = d.findSpelled()
 	}
 	switch {
 	case err != nil:
 		return d.unknownCalls(err, facts)
-	case d.actions() == 0 && len(b.calls) > 0:
+	case d.countActions() == 0 && len(b.calls) > 0:
 		return d.unreadCalls(b.calls)
 	}
-	d.confess(&b)
-	d.finish()
+	d.warnMistakes(&b)
+	d.assignIDs()
 	return nil
 }
 
-// asked reads values in the requested format and tries no other format. It adds a warning
-// for calls and results that it did not read.
-func (d *decoder) asked(s source) error {
+// readRequested reads values in the requested format and tries no other format. It adds a
+// warning for calls and results that it did not read.
+func (d *decoder) readRequested(s source) error {
 	if d.only == foundFormat {
 		d.Format = foundFormat
-		decodeFound(d, batch{values: s.elements()})
-	} else if err := d.decode(s); err != nil {
-		return &Error{Msg: "the text is not in the format " + d.only + ": it is " + describe(s.values[0]) + ". Omit the format to have it detected"}
+		decodeFound(d, batch{values: s.rowValues()})
+	} else if err := d.decodeValues(s); err != nil {
+		return &Error{Msg: "the text is not in the format " + d.only + ": it is " + describeValue(s.values[0]) + ". Omit the format to have it detected"}
 	}
-	b := d.account(d.survey(s.values))
-	if d.actions() == 0 && len(b.calls) > 0 {
+	b := d.compareFacts(d.surveyFacts(s.values))
+	if d.countActions() == 0 && len(b.calls) > 0 {
 		return d.unreadCalls(b.calls)
 	}
-	d.confess(&b)
-	d.finish()
+	d.warnMistakes(&b)
+	d.assignIDs()
 	return nil
 }
 
@@ -82,13 +82,13 @@ func (d *decoder) confessSilence() {
 		}
 	}
 	if n > 0 {
-		d.count("no-calls", either(n == 1, "run has", "runs have")+" no call that could be read", n)
+		d.addTally("no-calls", ifElse(n == 1, "run has", "runs have")+" no call that could be read", n)
 	}
 }
 
-// agrees reports whether the reading has as many calls with ids, and as many results, as
-// the text. If so, they need not be compared one by one.
-func (d *decoder) agrees(c count) bool {
+// countsAgree reports whether the reading has as many calls with ids, and as many
+// results, as the text. If so, they need not be compared one by one.
+func (d *decoder) countsAgree(c count) bool {
 	calls, results := 0, 0
 	for i := range d.Trajectories {
 		for j := range d.Trajectories[i].Actions {
@@ -105,8 +105,8 @@ func (d *decoder) agrees(c count) bool {
 	return c == count{} || !c.failed && c.calls == calls && c.results == results
 }
 
-// stumbled reports whether a warning says that the reading skipped something.
-func (d *decoder) stumbled() bool {
+// hasSkipWarning reports whether a warning says that the reading skipped something.
+func (d *decoder) hasSkipWarning() bool {
 	for _, w := range d.Warnings {
 		if oneOf(w.Code, "row-not-read result-without-call call-without-name") {
 			return true
@@ -115,25 +115,25 @@ func (d *decoder) stumbled() bool {
 	return false
 }
 
-// worse reports whether d is worse than the other reading. err is the error of d. lacks
-// and otherLacks are the numbers of calls and results that each reading misses.
-func (d *decoder) worse(other *decoder, err error, lacks, otherLacks int) bool {
+// isWorseThan reports whether d is worse than the other reading. err is the error of d.
+// lacks and otherLacks are the numbers of calls and results that each reading misses.
+func (d *decoder) isWorseThan(other *decoder, err error, lacks, otherLacks int) bool {
 	switch {
-	case other.actions() == 0:
-		return err != nil && other.spoken()
-	case err != nil, d.actions() == 0:
+	case other.countActions() == 0:
+		return err != nil && other.hasAssistantText()
+	case err != nil, d.countActions() == 0:
 		return true
-	case len(other.Trajectories) != len(d.Trajectories) && len(d.Trajectories) > 1 && 2*lacks < d.actions():
+	case len(other.Trajectories) != len(d.Trajectories) && len(d.Trajectories) > 1 && 2*lacks < d.countActions():
 		return false // many runs, and nearly all of them are complete
 	case otherLacks < lacks:
 		return true
 	}
-	return otherLacks == lacks && other.actions() >= d.actions() && len(other.Trajectories) <= len(d.Trajectories) && len(other.Warnings) < len(d.Warnings)
+	return otherLacks == lacks && other.countActions() >= d.countActions() && len(other.Trajectories) <= len(d.Trajectories) && len(other.Warnings) < len(d.Warnings)
 }
 
-// spoken reports whether an assistant said something. If so, the text is a conversation
-// even if it has no call.
-func (d *decoder) spoken() bool {
+// hasAssistantText reports whether an assistant said something. If so, the text is a
+// conversation even if it has no call.
+func (d *decoder) hasAssistantText() bool {
 	for i := range d.Trajectories {
 		for _, m := range d.Trajectories[i].Messages {
 			if m.Role == "assistant" && m.Text != "" {
@@ -147,17 +147,17 @@ func (d *decoder) spoken() bool {
 // foundFormat is the name of the format for a text that was read without a format.
 const foundFormat = "found-calls"
 
-// elements returns the rows of a text: the elements if the text is one list, or all its
+// rowValues returns the rows of a text: the elements if the text is one list, or all its
 // values.
-func (s *source) elements() []jsonval.Value {
+func (s *source) rowValues() []jsonval.Value {
 	if len(s.values) == 1 && s.values[0].Kind() == jsonval.Array {
 		return s.values[0].Elements()
 	}
 	return s.values
 }
 
-// actions returns the number of actions read.
-func (d *decoder) actions() int {
+// countActions returns the number of actions read.
+func (d *decoder) countActions() int {
 	n := 0
 	for i := range d.Trajectories {
 		n += len(d.Trajectories[i].Actions)
@@ -170,7 +170,7 @@ func (d *decoder) actions() int {
 func (d *decoder) unknownCalls(err error, facts []fact) error {
 	var e *Error
 	if len(facts) > 0 && errors.As(err, &e) {
-		e.Msg += "; this looks like a call but could not be read: " + d.whereabouts(facts[:1])
+		e.Msg += "; this looks like a call but could not be read: " + d.describeFacts(facts[:1])
 	}
 	return err
 }
@@ -178,8 +178,8 @@ func (d *decoder) unknownCalls(err error, facts []fact) error {
 // unreadCalls returns the error for a text that contains calls of which none could be
 // read.
 func (d *decoder) unreadCalls(calls []fact) error {
-	line, column := d.position(max(calls[0].offset, 0))
-	seen := d.whereabouts(calls)
+	line, column := d.lineAndColumn(max(calls[0].offset, 0))
+	seen := d.describeFacts(calls)
 	what := fmt.Sprintf("%d objects look like calls", len(calls))
 	if len(calls) == 1 {
 		what = "1 object looks like a call"
@@ -197,27 +197,29 @@ type balance struct {
 	doubled                int // calls that were read more than once
 }
 
-// off returns the number of mistakes in a reading: calls, results and errors that were
-// missed, and calls that were read twice.
-func (b *balance) off() int { return len(b.calls) + len(b.results) + len(b.errors) + b.doubled }
+// countMistakes returns the number of mistakes in a reading: calls, results and errors
+// that were missed, and calls that were read twice.
+func (b *balance) countMistakes() int {
+	return len(b.calls) + len(b.results) + len(b.errors) + b.doubled
+}
 
-// account compares what was read with the calls and results in the text. It looks for a
-// call or a result by its id, and for a call without an id by its name. It ignores the
-// parts of the text that a decoder left out on purpose.
-func (d *decoder) account(facts []fact) balance {
-	b := balance{doubled: d.doubled()}
+// compareFacts compares what was read with the calls and results in the text. It looks
+// for a call or a result by its id, and for a call without an id by its name. It ignores
+// the parts of the text that a decoder left out on purpose.
+func (d *decoder) compareFacts(facts []fact) balance {
+	b := balance{doubled: d.countDoubled()}
 	if len(facts) == 0 {
 		return b
 	}
-	read := d.readings()
+	read := d.collectReadings()
 	told := map[string]bool{}
 	for i := range facts {
 		f := &facts[i]
-		kind := read.lacks(f)
-		if kind == whole || told[string(kind)+f.key()] || d.left(f.offset) {
+		kind := read.findLack(f)
+		if kind == whole || told[string(kind)+f.callKey()] || d.isLeftOut(f.offset) {
 			continue
 		}
-		told[string(kind)+f.key()] = true
+		told[string(kind)+f.callKey()] = true
 		switch kind {
 		case lacksCall:
 			b.calls = append(b.calls, *f)
@@ -230,9 +232,9 @@ func (d *decoder) account(facts []fact) balance {
 	return b
 }
 
-// doubled returns the number of calls that were probably read twice. Such a call has no
-// result, and another call of the run has the same id, the same name and a result.
-func (d *decoder) doubled() int {
+// countDoubled returns the number of calls that were probably read twice. Such a call has
+// no result, and another call of the run has the same id, the same name and a result.
+func (d *decoder) countDoubled() int {
 	n := 0
 	for i := range d.Trajectories {
 		answered, open := map[string]bool{}, map[string]int{}
@@ -248,7 +250,7 @@ func (d *decoder) doubled() int {
 			}
 		}
 		for key, times := range open {
-			n += either(answered[key], times, 0)
+			n += ifElse(answered[key], times, 0)
 		}
 	}
 	return n
@@ -274,7 +276,7 @@ type readings struct {
 	names, anonymous map[string]bool
 }
 
-func (d *decoder) readings() readings {
+func (d *decoder) collectReadings() readings {
 	r := readings{map[string]reading{}, map[string]bool{}, map[string]bool{}}
 	for i := range d.Trajectories {
 		for j := range d.Trajectories[i].Actions {
@@ -291,13 +293,13 @@ func (d *decoder) readings() readings {
 	return r
 }
 
-func (r *readings) lacks(f *fact) lack {
+func (r *readings) findLack(f *fact) lack {
 	s := r.ids[f.id]
 	switch {
 	case f.id == "":
-		return either(!f.result && !r.names[f.name], lacksCall, whole)
+		return ifElse(!f.result && !r.names[f.name], lacksCall, whole)
 	case !s.call:
-		return either(!f.result && !r.anonymous[f.name], lacksCall, whole)
+		return ifElse(!f.result && !r.anonymous[f.name], lacksCall, whole)
 	case f.result && !s.result:
 		return lacksResult
 	case f.result && f.failed && !s.failed:
@@ -306,16 +308,16 @@ func (r *readings) lacks(f *fact) lack {
 	return whole
 }
 
-// leave records that a decoder leaves out the calls inside v on purpose. The decoder must
-// add a warning about them.
-func (d *decoder) leave(v jsonval.Value) {
-	if at := d.offset(v); at >= 0 {
+// leaveOut records that a decoder leaves out the calls inside v on purpose. The decoder
+// must add a warning about them.
+func (d *decoder) leaveOut(v jsonval.Value) {
+	if at := d.offsetOf(v); at >= 0 {
 		d.out = append(d.out, [2]int{at, at + len(v.Raw())})
 	}
 }
 
-// left reports whether an offset is in a part that a decoder left out on purpose.
-func (d *decoder) left(offset int) bool {
+// isLeftOut reports whether an offset is in a part that a decoder left out on purpose.
+func (d *decoder) isLeftOut(offset int) bool {
 	for _, span := range d.out {
 		if offset >= span[0] && offset < span[1] {
 			return true
@@ -324,13 +326,13 @@ func (d *decoder) left(offset int) bool {
 	return false
 }
 
-// confess adds one warning each for the calls, the results and the errors that were not
-// read, and for calls that were read twice.
-func (d *decoder) confess(b *balance) {
+// warnMistakes adds one warning each for the calls, the results and the errors that were
+// not read, and for calls that were read twice.
+func (d *decoder) warnMistakes(b *balance) {
 	d.confessTo("calls-not-read", "1 object looks like a call but was not read as a call", "%d objects look like calls but were not read as calls", b.calls)
 	d.confessTo("results-not-read", "the result of 1 call was not read", "the results of %d calls were not read", b.results)
 	if b.doubled > 0 {
-		d.count("calls-doubled", either(b.doubled == 1, "call has", "calls have")+" the id and name of another call, which has the result; perhaps only one of the two was made", b.doubled)
+		d.addTally("calls-doubled", ifElse(b.doubled == 1, "call has", "calls have")+" the id and name of another call, which has the result; perhaps only one of the two was made", b.doubled)
 	}
 	d.confessTo("errors-not-read", "1 result reports a failure, but was read as a success", "%d results report failures, but were read as successes", b.errors)
 }
@@ -339,26 +341,26 @@ func (d *decoder) confessTo(code, one, many string, list []fact) {
 	switch n := len(list); n {
 	case 0:
 	case 1:
-		d.warn(code, one+": "+d.whereabouts(list), list[0].offset, -1)
+		d.warn(code, one+": "+d.describeFacts(list), list[0].offset, -1)
 	default:
-		d.warn(code, fmt.Sprintf(many, n)+": "+d.whereabouts(list), list[0].offset, -1)
+		d.warn(code, fmt.Sprintf(many, n)+": "+d.describeFacts(list), list[0].offset, -1)
 	}
 }
 
 // listed is the largest number of places in a message about unread calls.
 const listed = 5
 
-// whereabouts returns a text for a message. For each fact, the text has the line, and the
-// member by which the fact was recognised.
-func (d *decoder) whereabouts(list []fact) string {
+// describeFacts returns a text for a message. For each fact, the text has the line, and
+// the member by which the fact was recognised.
+func (d *decoder) describeFacts(list []fact) string {
 	var parts []string
 	for _, f := range list[:min(len(list), listed)] {
 		place := ""
 		if f.offset >= 0 {
-			line, _ := d.position(f.offset)
+			line, _ := d.lineAndColumn(f.offset)
 			place = fmt.Sprintf("line %d, ", line)
 		}
-		parts = append(parts, place+excerpt(f.member, 0, 30)+either(f.name != "", " of "+excerpt(f.name, 0, 40), ""))
+		parts = append(parts, place+quoteExcerpt(f.member, 0, 30)+ifElse(f.name != "", " of "+quoteExcerpt(f.name, 0, 40), ""))
 	}
 	if len(list) > listed {
 		parts = append(parts, fmt.Sprintf("and %d more", len(list)-listed))

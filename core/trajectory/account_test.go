@@ -34,10 +34,10 @@ func TestUnreadCallsAreRefused(t *testing.T) {
 // that was not read, if the second reading, without a format, does not find the call
 // either.
 func TestWhatIsNotReadIsSaid(t *testing.T) {
-	doc := decode(t, `{"resourceSpans":[{"scopeSpans":[{"spans":[
+	doc := mustDecode(t, `{"resourceSpans":[{"scopeSpans":[{"spans":[
  {"traceId":"t","spanId":"a","name":"execute_tool cancel","startTimeUnixNano":"1","attributes":[{"key":"gen_ai.tool.name","value":{"stringValue":"cancel"}}]},
  {"traceId":"t","spanId":"b","name":"odd","startTimeUnixNano":"2","attributes":[],"body":{"tool_calls":[{"id":"c9","function":{"name":"refund","arguments":"{}"}}]}}]}]}]}`)
-	if got := codes(doc); got != "calls-not-read" {
+	if got := warningCodes(doc); got != "calls-not-read" {
 		t.Fatalf("warnings %q", got)
 	}
 	w := doc.Warnings[0]
@@ -49,10 +49,10 @@ func TestWhatIsNotReadIsSaid(t *testing.T) {
 // TestLeftOutIsNotMissing checks that side chains are left out with one warning, and that
 // their calls are not reported again as missing.
 func TestLeftOutIsNotMissing(t *testing.T) {
-	doc := decode(t, `{"type":"user","uuid":"1","sessionId":"s","message":{"role":"user","content":"x"}}
+	doc := mustDecode(t, `{"type":"user","uuid":"1","sessionId":"s","message":{"role":"user","content":"x"}}
 {"type":"assistant","uuid":"2","sessionId":"s","message":{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"Task","input":{}}]}}
 {"type":"assistant","uuid":"3","sessionId":"s","isSidechain":true,"message":{"role":"assistant","content":[{"type":"tool_use","id":"b","name":"Read","input":{}}]}}`)
-	if got := codes(doc); got != "sidechain-left-out" || len(doc.Trajectories[0].Actions) != 1 {
+	if got := warningCodes(doc); got != "sidechain-left-out" || len(doc.Trajectories[0].Actions) != 1 {
 		t.Errorf("warnings %q, %d actions", got, len(doc.Trajectories[0].Actions))
 	}
 }
@@ -65,7 +65,7 @@ func TestDefinitionsAreNoCalls(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := &decoder{}
-	if facts := d.survey([]jsonval.Value{v}); len(facts) > 0 {
+	if facts := d.surveyFacts([]jsonval.Value{v}); len(facts) > 0 {
 		t.Errorf("%+v", facts)
 	}
 }
@@ -82,7 +82,7 @@ func TestRowsAreRuns(t *testing.T) {
 	check := func(name string, want string, rows ...string) {
 		t.Helper()
 		var got []string
-		for _, run := range decode(t, strings.Join(rows, "\n")).Trajectories {
+		for _, run := range mustDecode(t, strings.Join(rows, "\n")).Trajectories {
 			got = append(got, fmt.Sprint(len(run.Actions)))
 		}
 		if s := strings.Join(got, " "); s != want {
@@ -132,7 +132,7 @@ func TestFailuresAreRecognised(t *testing.T) {
 func TestRefusedReads(t *testing.T) {
 	check := func(command, output string, want bool) {
 		t.Helper()
-		v, err := jsonval.Parse(`{"command":` + quote(command) + `}`)
+		v, err := jsonval.Parse(`{"command":` + quoteJSON(command) + `}`)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,11 +7,12 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// arguments reads a call's arguments. They may be an object, or a string that contains an
-// object as JSON or as Python prints it. A missing or empty value means no arguments. For
-// any other value, arguments adds a warning and returns the value's text as the second
-// result, so that the value is neither dropped nor compared as if it were empty.
-func (d *decoder) arguments(name string, v jsonval.Value) (object jsonval.Value, broken string) {
+// readArguments reads a call's arguments. They may be an object, or a string that
+// contains an object as JSON or as Python prints it. A missing or empty value means no
+// arguments. For any other value, arguments adds a warning and returns the value's text
+// as the second result, so that the value is neither dropped nor compared as if it were
+// empty.
+func (d *decoder) readArguments(name string, v jsonval.Value) (object jsonval.Value, broken string) {
 	switch v.Kind() {
 	case jsonval.Object:
 		return v, ""
@@ -30,7 +31,7 @@ func (d *decoder) arguments(name string, v jsonval.Value) (object jsonval.Value,
 			return jsonval.Value{}, ""
 		}
 		if err != nil {
-			if inner = python(text); inner.Kind() == jsonval.Object {
+			if inner = parsePython(text); inner.Kind() == jsonval.Object {
 				d.python++
 				return inner, ""
 			}
@@ -40,15 +41,15 @@ func (d *decoder) arguments(name string, v jsonval.Value) (object jsonval.Value,
 	return jsonval.Value{}, v.Text()
 }
 
-// texted returns a free-text action, with the first word of its text as its name.
-func texted(text string) call {
+// freeTextCall returns a free-text action, with the first word of its text as its name.
+func freeTextCall(text string) call {
 	text = strings.TrimSpace(text)
-	return call{name: verb(text), text: text}
+	return call{name: actionVerb(text), text: text}
 }
 
-// verb returns the first word of an action's text, without the name of a module: click
-// for "pyautogui.click(1, 2)".
-func verb(text string) string {
+// actionVerb returns the first word of an action's text, without the name of a module:
+// click for "pyautogui.click(1, 2)".
+func actionVerb(text string) string {
 	word := text
 	if i := strings.IndexAny(word, " \t\r\n(:"); i >= 0 {
 		word = word[:i]

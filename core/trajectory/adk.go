@@ -6,15 +6,15 @@ import (
 )
 
 func isADK(o *object) bool {
-	return o.isList("eval_cases") || o.any("eval_id") && o.isList("conversation")
+	return o.isList("eval_cases") || o.hasAny("eval_id") && o.isList("conversation")
 }
 
 // decodeADK reads an eval set, which contains expected tool uses. They become both the
 // reference and the run, so that the set can be viewed and scored like a trace.
 func decodeADK(d *decoder, in batch) {
 	for _, v := range in.values {
-		o := open(v)
-		cases := o.list("eval_cases")
+		o := openObject(v)
+		cases := o.firstList("eval_cases")
 		if !o.isList("eval_cases") {
 			cases = []jsonval.Value{v}
 		}
@@ -25,38 +25,38 @@ func decodeADK(d *decoder, in batch) {
 }
 
 func (d *decoder) adkCase(v jsonval.Value) {
-	o := open(v)
-	r := d.run()
-	r.t.Task = o.text("eval_id evalId id")
-	for _, turn := range o.list("conversation") {
-		t := open(turn)
-		if s := contentText(t.in("user_content userContent").get("parts")); s != "" {
-			r.message("user", s)
+	o := openObject(v)
+	r := d.newRun()
+	r.t.Task = o.firstText("eval_id evalId id")
+	for _, turn := range o.firstList("conversation") {
+		t := openObject(turn)
+		if s := contentText(t.openMember("user_content userContent").get("parts")); s != "" {
+			r.addMessage("user", s)
 		}
-		r.turn("assistant")
-		r.adkData(t.some("intermediate_data intermediateData"))
-		if s := contentText(t.in("final_response finalResponse").get("parts")); s != "" {
-			r.message("assistant", s)
+		r.beginTurn("assistant")
+		r.adkData(t.firstNonNull("intermediate_data intermediateData"))
+		if s := contentText(t.openMember("final_response finalResponse").get("parts")); s != "" {
+			r.addMessage("assistant", s)
 		}
 	}
-	r.t.Reference = d.gold(v)
-	r.done()
+	r.t.Reference = d.readGold(v)
+	r.addToDocument()
 }
 
 // adkData reads the data of a turn. The data is either (a) lists of tool uses and of
 // responses, or (b) events whose parts are tool uses and responses.
 func (r *run) adkData(data jsonval.Value) {
 	for _, use := range reference.Uses(data) {
-		u := open(use)
-		r.call(call{id: u.text("id"), name: u.text("name"), arguments: u.get("args"), at: use})
+		u := openObject(use)
+		r.addCall(call{id: u.firstText("id"), name: u.firstText("name"), arguments: u.get("args"), at: use})
 	}
-	o := open(data)
-	for _, response := range o.list("tool_responses toolResponses") {
+	o := openObject(data)
+	for _, response := range o.firstList("tool_responses toolResponses") {
 		r.adkResponse(response)
 	}
-	for _, event := range o.list("invocation_events invocationEvents") {
-		for _, part := range open(event).in("content").list("parts") {
-			if response := open(part).some("function_response functionResponse"); response.Exists() {
+	for _, event := range o.firstList("invocation_events invocationEvents") {
+		for _, part := range openObject(event).openMember("content").firstList("parts") {
+			if response := openObject(part).firstNonNull("function_response functionResponse"); response.Exists() {
 				r.adkResponse(response)
 			}
 		}
@@ -64,7 +64,7 @@ func (r *run) adkData(data jsonval.Value) {
 }
 
 func (r *run) adkResponse(response jsonval.Value) {
-	o := open(response)
+	o := openObject(response)
 	value := o.get("response")
-	r.answer(o.text("id"), o.text("name"), observe(contentText(value), errorFlag(value.Get("error"))), response)
+	r.attachResult(o.firstText("id"), o.firstText("name"), newObservation(contentText(value), errorFlag(value.Get("error"))), response)
 }

@@ -9,16 +9,16 @@ import (
 // isAgentCompany reports whether an object is a condensed event log. In such a log, only
 // the messages of the events describe the actions and results.
 func isAgentCompany(o *object) bool {
-	return o.any("task score checkpoints") && inFirst(o, "events", func(e *object) bool { return e.isText("kind") && e.isText("message") })
+	return o.hasAny("task score checkpoints") && inFirst(o, "events", func(e *object) bool { return e.isText("kind") && e.isText("message") })
 }
 
 func decodeAgentCompany(d *decoder, in batch) {
 	for _, v := range in.values {
-		o := open(v)
-		r := d.run()
-		r.t.Task = o.text("task")
-		r.t.checkpoints(o.in("score"))
-		final := o.in("score").in("final_score")
+		o := openObject(v)
+		r := d.newRun()
+		r.t.Task = o.firstText("task")
+		r.t.readCheckpoints(o.openMember("score"))
+		final := o.openMember("score").openMember("final_score")
 		if result, ok := final.get("result").Float(); ok {
 			if total, ok := final.get("total").Float(); ok && total > 0 {
 				share := result / total
@@ -29,13 +29,13 @@ func decodeAgentCompany(d *decoder, in batch) {
 		if b, ok := o.get("success").Bool(); ok {
 			r.t.Success = &b
 		}
-		if s := o.text("task_md"); s != "" {
-			r.message("user", s)
+		if s := o.firstText("task_md"); s != "" {
+			r.addMessage("user", s)
 		}
-		for _, e := range o.list("events") {
-			r.companyEvent(open(e))
+		for _, e := range o.firstList("events") {
+			r.companyEvent(openObject(e))
 		}
-		r.done()
+		r.addToDocument()
 	}
 }
 
@@ -52,40 +52,40 @@ const (
 )
 
 func (r *run) companyEvent(o *object) {
-	message := o.text("message")
-	switch kind := o.word("kind"); {
+	message := o.firstText("message")
+	switch kind := o.firstString("kind"); {
 	case kind == "observation", strings.HasPrefix(message, pythonRan), strings.HasPrefix(message, thought), strings.HasPrefix(message, "ERROR:"):
-		r.answer("", "", observe(message, exitMessage(message)), o.v)
+		r.attachResult("", "", newObservation(message, exitMessage(message)), o.v)
 	case kind == "run":
-		r.company(o, call{name: kind, arguments: members("command", tail(message, commandRun))})
+		r.addCompanyCall(o, call{name: kind, arguments: objectFromPairs("command", messageTail(message, commandRun))})
 	case kind == "read":
-		r.company(o, call{name: kind, arguments: members("path", tail(message, fileRead))})
+		r.addCompanyCall(o, call{name: kind, arguments: objectFromPairs("path", messageTail(message, fileRead))})
 	case kind == "edit": // the action before it was logged without a message
-		r.company(o, call{name: kind, arguments: members("path", strings.TrimSuffix(tail(message, fileEdited), "."))})
-		r.answer("", "", Observation{Text: message}, o.v)
+		r.addCompanyCall(o, call{name: kind, arguments: objectFromPairs("path", strings.TrimSuffix(messageTail(message, fileEdited), "."))})
+		r.attachResult("", "", Observation{Text: message}, o.v)
 	case strings.HasPrefix(message, pythonRun):
-		r.company(o, call{name: "run_ipython", arguments: members("code", tail(message, pythonRun))})
+		r.addCompanyCall(o, call{name: "run_ipython", arguments: objectFromPairs("code", messageTail(message, pythonRun))})
 	case strings.HasPrefix(message, thinks):
-		r.company(o, call{name: "think", arguments: members("thought", tail(message, thinks))})
+		r.addCompanyCall(o, call{name: "think", arguments: objectFromPairs("thought", messageTail(message, thinks))})
 	case strings.HasPrefix(message, browses):
-		r.company(o, call{name: kind, text: strings.TrimSpace(strings.Trim(tail(message, browses), "`\n "))})
+		r.addCompanyCall(o, call{name: kind, text: strings.TrimSpace(strings.Trim(messageTail(message, browses), "`\n "))})
 	case message != "":
-		r.message("assistant", message)
+		r.addMessage("assistant", message)
 	}
 }
 
-func tail(message, prefix string) string {
+func messageTail(message, prefix string) string {
 	return strings.TrimSpace(strings.TrimPrefix(message, prefix))
 }
 
-// company adds a call to a new turn. The event's content becomes the agent's text.
-func (r *run) company(o *object, c call) {
+// addCompanyCall adds a call to a new turn. The event's content becomes the agent's text.
+func (r *run) addCompanyCall(o *object, c call) {
 	c.at = o.v
-	r.turn("assistant")
-	if s := o.text("content"); s != "" {
-		r.say(s)
+	r.beginTurn("assistant")
+	if s := o.firstText("content"); s != "" {
+		r.addText(s)
 	}
-	i := r.call(c)
+	i := r.addCall(c)
 	r.t.Messages[r.t.Actions[i].Message].Unsaid = true
 }
 

@@ -2,7 +2,7 @@ package trajectory
 
 // isAgentDojo reports whether an object is a result of AgentDojo.
 func isAgentDojo(o *object) bool {
-	return o.isList("messages") && o.any("suite_name") && o.any("user_task_id")
+	return o.isList("messages") && o.hasAny("suite_name") && o.hasAny("user_task_id")
 }
 
 // decodeAgentDojo reads results of AgentDojo. A run's task is the user's task, with the
@@ -11,17 +11,17 @@ func isAgentDojo(o *object) bool {
 // task, is not read.
 func decodeAgentDojo(d *decoder, in batch) {
 	for _, v := range in.values {
-		o := open(v)
-		r := d.run()
-		r.t.Task = o.text("suite_name") + "/" + o.text("user_task_id")
-		if injected := o.text("injection_task_id"); injected != "" {
+		o := openObject(v)
+		r := d.newRun()
+		r.t.Task = o.firstText("suite_name") + "/" + o.firstText("user_task_id")
+		if injected := o.firstText("injection_task_id"); injected != "" {
 			r.t.Task += "/" + injected
 		}
-		r.t.Model = o.text("pipeline_name")
+		r.t.Model = o.firstText("pipeline_name")
 		if b, ok := o.get("utility").Bool(); ok {
 			r.t.Success = &b
 		}
-		r.chat(o.get("messages"))
-		r.done()
+		r.readChat(o.get("messages"))
+		r.addToDocument()
 	}
 }

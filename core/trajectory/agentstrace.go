@@ -4,43 +4,43 @@ import "github.com/boundcheck/boundcheck/core/jsonval"
 
 // isAgentsTrace reports whether an object is an export of the OpenAI Agents SDK.
 func isAgentsTrace(o *object) bool {
-	isSpan := func(s *object) bool { return s.word("object") == "trace.span" || s.isObject("span_data") }
+	isSpan := func(s *object) bool { return s.firstString("object") == "trace.span" || s.isObject("span_data") }
 	return inFirst(o, "spans", isSpan) || inFirst(o, "traces", func(t *object) bool { return inFirst(t, "spans", isSpan) }) ||
-		inFirst(o, "data", func(s *object) bool { return s.word("object") == "trace" || isSpan(s) }) || isSpan(o)
+		inFirst(o, "data", func(s *object) bool { return s.firstString("object") == "trace" || isSpan(s) }) || isSpan(o)
 }
 
 func decodeAgentsTrace(d *decoder, in batch) {
 	var spans []*span
 	for _, v := range in.values {
-		o := open(v)
+		o := openObject(v)
 		agentsSpans(o, &spans)
-		for _, t := range o.list("traces") {
-			agentsSpans(open(t), &spans)
+		for _, t := range o.firstList("traces") {
+			agentsSpans(openObject(t), &spans)
 		}
 	}
-	d.traces(spans, (*tracer).agents, "traces have no span of a tool, and so no actions to score")
+	d.readTraces(spans, (*tracer).readAgentsSpan, "traces have no span of a tool, and so no actions to score")
 }
 
 func agentsSpans(o *object, spans *[]*span) {
-	list := append(o.list("spans"), o.list("data")...)
+	list := append(o.firstList("spans"), o.firstList("data")...)
 	if o.isObject("span_data") {
 		list = append(list, o.v)
 	}
 	for _, v := range list {
-		e := open(v)
+		e := openObject(v)
 		if !e.isObject("span_data") {
 			continue
 		}
-		data := e.in("span_data")
+		data := e.openMember("span_data")
 		*spans = append(*spans, &span{
-			v: v, trace: e.text("trace_id"), id: e.text("id"), start: e.text("started_at"), kind: data.word("type"),
-			name: data.text("name"), input: data.get("input"), output: data.get("output"),
-			failed: e.some("error").Exists(), status: errorWords(e.get("error")),
+			v: v, trace: e.firstText("trace_id"), id: e.firstText("id"), start: e.firstText("started_at"), kind: data.firstString("type"),
+			name: data.firstText("name"), input: data.get("input"), output: data.get("output"),
+			failed: e.firstNonNull("error").Exists(), status: errorWords(e.get("error")),
 		})
 	}
 }
 
-func (t *tracer) agents(s *span) {
+func (t *tracer) readAgentsSpan(s *span) {
 	switch s.kind {
 	case "function":
 		e := execution{call: call{name: s.name, arguments: toolArguments(s.input), at: s.v}, result: s.output}
@@ -48,25 +48,25 @@ func (t *tracer) agents(s *span) {
 		if s.failed {
 			e.flag = failed
 			if !e.done {
-				e.result = members("error", s.status).Get("error")
+				e.result = objectFromPairs("error", s.status).Get("error")
 			}
 		}
-		t.execute(e)
+		t.addExecution(e)
 	case "generation", "response":
-		t.history()
+		t.beginHistory()
 		before := len(t.t.Actions)
 		t.role = "assistant"
 		if s.input.Kind() == jsonval.Array {
-			t.chat(s.input)
+			t.readChat(s.input)
 		}
 		if s.output.Kind() == jsonval.Array {
 			for _, v := range s.output.Elements() {
-				if choice := first(v.Get("choices")); choice.Exists() {
+				if choice := firstElement(v.Get("choices")); choice.Exists() {
 					v = choice.Get("message") // the complete answer of a chat model
 				}
-				t.read(v)
+				t.readMessageValue(v)
 			}
 		}
-		t.wanted(before)
+		t.recordRequested(before)
 	}
 }

@@ -10,8 +10,8 @@ import (
 // a call and its result are one part, and the type of the part contains the tool's name.
 func isUIMessage(o *object) bool {
 	return o.isText("role") && inContent(o, "parts", func(b *object) bool {
-		kind := b.word("type")
-		return (strings.HasPrefix(kind, "tool-") || kind == "dynamic-tool") && b.has("toolCallId")
+		kind := b.firstString("type")
+		return (strings.HasPrefix(kind, "tool-") || kind == "dynamic-tool") && b.hasAll("toolCallId")
 	})
 }
 
@@ -23,7 +23,7 @@ func isUIMessageV4(o *object) bool {
 // isModelMessage reports whether an object is a message that the AI SDK sends to a model.
 func isModelMessage(o *object) bool {
 	return o.isText("role") && inContent(o, "content", func(b *object) bool {
-		return oneOf(b.word("type"), "tool-call tool-result tool-error")
+		return oneOf(b.firstString("type"), "tool-call tool-result tool-error")
 	})
 }
 
@@ -33,34 +33,34 @@ func (r *run) uiPart(b *block) {
 	if name == "" {
 		name = strings.TrimPrefix(b.kind, "tool-")
 	}
-	r.call(call{id: b.callID, name: name, arguments: b.input, at: b.v})
+	r.addCall(call{id: b.callID, name: name, arguments: b.input, at: b.v})
 	switch state := b.status.Text(); {
 	case state == "output-error" || b.errorText != "":
-		r.answer(b.callID, name, Observation{Text: b.errorText, Error: true}, b.v)
+		r.attachResult(b.callID, name, Observation{Text: b.errorText, Error: true}, b.v)
 	case state == "output-denied":
-		r.answer(b.callID, name, Observation{Text: "denied", Error: true}, b.v)
+		r.attachResult(b.callID, name, Observation{Text: "denied", Error: true}, b.v)
 	case b.output.Exists():
-		r.answer(b.callID, name, observe(contentText(b.output), unsaid), b.v)
+		r.attachResult(b.callID, name, newObservation(contentText(b.output), unsaid), b.v)
 	}
 }
 
 // modelOutput reads the output of a tool result. Since version 5 of the AI SDK it is
 // {type, value}; before, it was any value.
 func modelOutput(v jsonval.Value) (string, flag) {
-	o := open(v)
-	if !o.has("type value") {
+	o := openObject(v)
+	if !o.hasAll("type value") {
 		return contentText(v), unsaid
 	}
 	text := contentText(o.get("value"))
-	if strings.HasPrefix(o.word("type"), "error") {
+	if strings.HasPrefix(o.firstString("type"), "error") {
 		return text, failed
 	}
 	return text, unsaid
 }
 
-// invocations reads the list of calls that a message of the AI SDK 4 has next to its
+// readInvocations reads the list of calls that a message of the AI SDK 4 has next to its
 // content.
-func (r *run) invocations(list jsonval.Value) {
+func (r *run) readInvocations(list jsonval.Value) {
 	if list.Kind() == jsonval.Array {
 		list.Each(func(_ string, v jsonval.Value) bool {
 			r.toolCall(v)

@@ -5,22 +5,22 @@ import "strings"
 // isALFWorld reports whether an object contains a run as text, in which "> " marks the
 // lines that the agent typed.
 func isALFWorld(o *object) bool {
-	return o.isText("traj") && strings.Contains(o.word("traj"), "\n> ")
+	return o.isText("traj") && strings.Contains(o.firstString("traj"), "\n> ")
 }
 
 func decodeALFWorld(d *decoder, in batch) {
 	for _, v := range in.values {
-		o := open(v)
-		r := d.run()
-		r.t.Task = o.text("name task id")
+		o := openObject(v)
+		r := d.newRun()
+		r.t.Task = o.firstText("name task id")
 		switch o.get("result").Raw() { // some files write 0 for false
 		case "true", "1":
 			r.t.Success = new(true)
 		case "false", "0":
 			r.t.Success = new(false)
 		}
-		r.console(o.word("traj"))
-		r.done()
+		r.readConsole(o.firstString("traj"))
+		r.addToDocument()
 	}
 }
 
@@ -31,16 +31,16 @@ func linesALFWorld(d *decoder, text string) bool {
 	if !strings.Contains(text, "\n> ") || !strings.Contains(text, "Your task is to") {
 		return false
 	}
-	r := d.run()
-	r.console(text)
-	r.done()
+	r := d.newRun()
+	r.readConsole(text)
+	r.addToDocument()
 	return true
 }
 
-// console reads the transcript of a game. Lines that begin with "> " were typed by the
-// agent, and the lines that follow are the answer of the game. Typed thoughts are not
+// readConsole reads the transcript of a game. Lines that begin with "> " were typed by
+// the agent, and the lines that follow are the answer of the game. Typed thoughts are not
 // actions.
-func (r *run) console(text string) {
+func (r *run) readConsole(text string) {
 	var pending *call
 	var thought bool
 	var answer []string
@@ -49,14 +49,14 @@ func (r *run) console(text string) {
 		answer = nil
 		switch {
 		case pending != nil:
-			i := r.call(*pending)
+			i := r.addCall(*pending)
 			if said != "" {
 				o := Observation{Text: said, Error: strings.HasPrefix(said, "Nothing happens")}
 				r.t.Actions[i].Observation = &o
-				r.result(said)
+				r.addToolMessage(said)
 			}
 		case said != "" && !thought:
-			r.message("user", said)
+			r.addMessage("user", said)
 		}
 		pending, thought = nil, false
 	}
@@ -67,12 +67,12 @@ func (r *run) console(text string) {
 			continue
 		}
 		flush()
-		r.turn("assistant")
+		r.beginTurn("assistant")
 		if typed = strings.TrimSpace(typed); isThought(typed) {
 			thought = true
-			r.say(typed)
+			r.addText(typed)
 		} else if typed != "" {
-			c := texted(typed)
+			c := freeTextCall(typed)
 			pending = &c
 		}
 	}

@@ -6,7 +6,7 @@ import "strings"
 // tool_result blocks.
 func isAnthropic(o *object) bool {
 	return o.isText("role") && inContent(o, "content", func(b *object) bool {
-		kind := b.word("type")
+		kind := b.firstString("type")
 		return strings.HasSuffix(kind, "tool_use") || strings.HasSuffix(kind, "tool_result")
 	})
 }

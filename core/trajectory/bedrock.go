@@ -6,12 +6,12 @@ func isBedrock(o *object) bool {
 	return o.isText("role") && inContent(o, "content", func(b *object) bool { return b.isObject("toolUse") || b.isObject("toolResult") })
 }
 
-func (r *run) bedrock(b *block) {
-	o := open(b.nested)
-	id := o.text("toolUseId")
+func (r *run) readBedrockBlock(b *block) {
+	o := openObject(b.nested)
+	id := o.firstText("toolUseId")
 	if b.kind == "toolUse" {
-		r.call(call{id: id, name: o.text("name"), arguments: o.get("input"), at: b.v})
+		r.addCall(call{id: id, name: o.firstText("name"), arguments: o.get("input"), at: b.v})
 		return
 	}
-	r.answer(id, "", observe(contentText(o.get("content")), statusFlag(o.get("status"))), b.v)
+	r.attachResult(id, "", newObservation(contentText(o.get("content")), statusFlag(o.get("status"))), b.v)
 }

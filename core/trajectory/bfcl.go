@@ -14,39 +14,39 @@ import (
 // isBFCL reports whether an object is a line of a results file or a scores file of the
 // leaderboard.
 func isBFCL(o *object) bool {
-	return o.has("id") && (o.has("result") && o.any("input_token_count inference_log traceback") || o.has("valid") && o.any("model_result_raw model_result_decoded model_result"))
+	return o.hasAll("id") && (o.hasAll("result") && o.hasAny("input_token_count inference_log traceback") || o.hasAll("valid") && o.hasAny("model_result_raw model_result_decoded model_result"))
 }
 
 func decodeBFCL(d *decoder, in batch) {
 	for _, v := range in.values {
-		o := open(v)
+		o := openObject(v)
 		if !isBFCL(o) {
-			if o.has("accuracy") && o.has("total_count") {
+			if o.hasAll("accuracy") && o.hasAll("total_count") {
 				continue // the summary
 			}
-			d.warnAt("row-not-read", "an element of the list is "+describe(v)+"; no run was found in it", v)
+			d.warnAt("row-not-read", "an element of the list is "+describeValue(v)+"; no run was found in it", v)
 			continue
 		}
-		r := d.run()
-		r.t.Task = o.text("id")
-		r.t.Model = o.word("model_name")
+		r := d.newRun()
+		r.t.Task = o.firstText("id")
+		r.t.Model = o.firstString("model_name")
 		if b, ok := o.get("valid").Bool(); ok {
 			r.t.Success = &b
 		}
 		if gold := o.get("possible_answer"); gold.Kind() == jsonval.Array {
 			task, _ := jsonval.Parse(`{"id":"","ground_truth":` + gold.Raw() + `}`)
-			r.t.Reference = d.gold(task)
+			r.t.Reference = d.readGold(task)
 		}
-		if log := o.list("inference_log"); len(log) > 0 {
+		if log := o.firstList("inference_log"); len(log) > 0 {
 			r.inferenceLog(log)
 		} else {
-			for _, turn := range o.in("prompt").list("question") {
-				r.chat(turn)
+			for _, turn := range o.openMember("prompt").firstList("question") {
+				r.readChat(turn)
 			}
-			r.turn("assistant")
-			r.functionCalls(o.some("model_result_decoded model_result_raw model_result result"))
+			r.beginTurn("assistant")
+			r.functionCalls(o.firstNonNull("model_result_decoded model_result_raw model_result result"))
 		}
-		r.done()
+		r.addToDocument()
 	}
 }
 
@@ -57,7 +57,7 @@ func (r *run) inferenceLog(turns []jsonval.Value) {
 		turn.Each(func(key string, list jsonval.Value) bool {
 			switch {
 			case key == "begin_of_turn_query":
-				r.chat(list)
+				r.readChat(list)
 			case strings.HasPrefix(key, "step_"):
 				r.inferenceStep(list.Elements())
 			}
@@ -72,9 +72,9 @@ func (r *run) inferenceStep(list []jsonval.Value) {
 		content := m.Get("content")
 		switch role := m.Get("role").Text(); role {
 		case "assistant":
-			r.turn("assistant")
+			r.beginTurn("assistant")
 			if text, ok := content.Str(); ok {
-				r.say(text)
+				r.addText(text)
 			} else {
 				r.functionCalls(content)
 			}
@@ -83,12 +83,12 @@ func (r *run) inferenceStep(list []jsonval.Value) {
 				r.functionCalls(m.Get("model_response_decoded"))
 			}
 		case "tool":
-			if i := r.earliest(false); i >= begun {
-				r.observed(i, observe(content.Text(), unsaid))
-				r.result(content.Text())
+			if i := r.earliestWaiting(false); i >= begun {
+				r.setObservation(i, newObservation(content.Text(), unsaid))
+				r.addToolMessage(content.Text())
 				continue
 			}
-			r.result(content.Text())
+			r.addToolMessage(content.Text())
 			r.d.warnAt("result-without-call", "a tool result matches no call that waits for a result", m)
 		}
 	}
@@ -104,7 +104,7 @@ func (r *run) functionCalls(v jsonval.Value) {
 		}
 	case jsonval.Object:
 		v.Each(func(name string, arguments jsonval.Value) bool {
-			r.call(call{name: name, arguments: arguments, at: v})
+			r.addCall(call{name: name, arguments: arguments, at: v})
 			return true
 		})
 	case jsonval.String:
@@ -115,9 +115,9 @@ func (r *run) functionCalls(v jsonval.Value) {
 		}
 		for _, part := range parts {
 			if step, err := reference.ReadCall(part); err == nil {
-				r.call(call{name: step.Name, arguments: step.Arguments, at: v})
+				r.addCall(call{name: step.Name, arguments: step.Arguments, at: v})
 			} else if part = strings.TrimSpace(part); part != "" {
-				r.say(part)
+				r.addText(part)
 			}
 		}
 	}

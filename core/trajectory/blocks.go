@@ -17,22 +17,22 @@ type block struct {
 	tool                                string // the tool's name, from a member that never contains anything else
 }
 
-// content reads a message's content, which is a string or a list of blocks.
-func (r *run) content(v jsonval.Value) {
+// readContent reads a message's content, which is a string or a list of blocks.
+func (r *run) readContent(v jsonval.Value) {
 	switch v.Kind() {
 	case jsonval.Array:
 	case jsonval.Missing, jsonval.Null:
 		return
 	default:
 		if s := r.d.contentText(r.role, v); s != "" || r.once == nil {
-			r.say(s)
+			r.addText(s)
 		}
 		return
 	}
 	var texts []string // joined once, to keep long lists linear
 	flush := func() {
 		if len(texts) > 0 {
-			r.say(strings.Join(texts, "\n"))
+			r.addText(strings.Join(texts, "\n"))
 			texts = texts[:0]
 		}
 	}
@@ -42,12 +42,12 @@ func (r *run) content(v jsonval.Value) {
 			return true
 		}
 		b := openBlock(e)
-		if s, ok := b.words(); ok {
+		if s, ok := b.textContent(); ok {
 			texts = append(texts, s)
 			return true
 		}
 		flush()
-		r.block(b)
+		r.readBlock(b)
 		return true
 	})
 	flush()
@@ -55,11 +55,11 @@ func (r *run) content(v jsonval.Value) {
 
 func openBlock(v jsonval.Value) *block {
 	b := &block{v: v}
-	v.Each(b.member)
+	v.Each(b.setMember)
 	return b
 }
 
-func (b *block) member(key string, v jsonval.Value) bool {
+func (b *block) setMember(key string, v jsonval.Value) bool {
 	switch key {
 	case "type", "content_type", "$type", "event_type":
 		b.kind = v.Text()
@@ -107,7 +107,7 @@ func (b *block) member(key string, v jsonval.Value) bool {
 			b.kind, b.nested = key, v
 		}
 	case "payload": // Mastra's chunks have all members one level deeper
-		v.Each(b.member)
+		v.Each(b.setMember)
 	}
 	return true
 }
@@ -124,10 +124,10 @@ func isResultKind(kind string) bool {
 	return strings.HasSuffix(kind, "tool_result") || oneOf(kind, "tool-result tool-error tool-output-available tool-output-error tool-output-denied tool_call_response tool_execution_end tool_usage_finished tool_usage_error function_result FunctionResultContent tool_response toolResult")
 }
 
-// words returns the text of a text block, and reports whether b is a text block.
+// textContent returns the text of a text block, and reports whether b is a text block.
 // Reasoning counts as an empty text, because the agent told it to nobody. Images and
 // files count as empty texts, too.
-func (b *block) words() (string, bool) {
+func (b *block) textContent() (string, bool) {
 	switch b.kind {
 	case "text", "output_text", "input_text", "Text", "TextContent", "":
 		if thinking, _ := b.thought.Bool(); thinking {
@@ -143,15 +143,15 @@ func (b *block) words() (string, bool) {
 	return "", false
 }
 
-// block reads a block that is a call or a result, and reports whether b is one.
-func (r *run) block(b *block) bool {
+// readBlock reads a block that is a call or a result, and reports whether b is one.
+func (r *run) readBlock(b *block) bool {
 	switch {
 	case isItem(b.kind) && !oneOf(b.kind, "function_call reasoning"), b.kind == "function_call" && b.nested.Kind() == jsonval.Missing && b.tool == "":
-		r.read(b.v)
+		r.readMessageValue(b.v)
 	case b.kind == "toolUse", b.kind == "toolResult" && b.nested.Exists():
-		r.bedrock(b)
+		r.readBedrockBlock(b)
 	case oneOf(b.kind, "functionCall functionResponse function_call function_response") && b.nested.Exists():
-		r.gemini(b)
+		r.readGeminiBlock(b)
 	case b.nested.Exists() && b.kind != "tool-invocation" && b.kind != "toolInvocation":
 		return r.nestedBlock(b)
 	case oneOf(b.kind, "tool-invocation toolInvocation"):
@@ -159,9 +159,9 @@ func (r *run) block(b *block) bool {
 	case b.kind == "tool" && b.status.Kind() == jsonval.Object:
 		r.statefulPart(b)
 	case isCallKind(b.kind) && b.name != "":
-		r.call(call{id: b.identity(), name: b.name, arguments: b.input, at: b.v})
+		r.addCall(call{id: b.pairingID(), name: b.name, arguments: b.input, at: b.v})
 		if b.kind == "tool-input-error" {
-			r.answer(b.identity(), b.name, Observation{Text: b.errorText, Error: true}, b.v)
+			r.attachResult(b.pairingID(), b.name, Observation{Text: b.errorText, Error: true}, b.v)
 		}
 	case isResultKind(b.kind):
 		r.resultBlock(b)
@@ -173,8 +173,8 @@ func (r *run) block(b *block) bool {
 	return true
 }
 
-// identity returns the id by which a result refers to its call.
-func (b *block) identity() string {
+// pairingID returns the id by which a result refers to its call.
+func (b *block) pairingID() string {
 	switch {
 	case b.useID != "":
 		return b.useID
@@ -200,7 +200,7 @@ func (r *run) resultBlock(b *block) {
 	if value.Get("content").Kind() == jsonval.Array {
 		text = contentText(value.Get("content"))
 	}
-	f = strictest(f, errorFlag(b.failed), errorFlag(value.Get("isError")))
+	f = strictestFlag(f, errorFlag(b.failed), errorFlag(value.Get("isError")))
 	switch {
 	case oneOf(b.kind, "tool-error tool-output-error tool-output-denied tool_usage_error"):
 		f = failed
@@ -213,7 +213,7 @@ func (r *run) resultBlock(b *block) {
 	if text == "" && f == failed {
 		text = errorWords(b.failed)
 	}
-	r.answer(b.identity(), b.name, observe(text, f), b.v)
+	r.attachResult(b.pairingID(), b.name, newObservation(text, f), b.v)
 }
 
 // nestedBlock reads a block that has its call or result in a nested object, such as
@@ -226,11 +226,11 @@ func (r *run) nestedBlock(b *block) bool {
 		if inner.name == "" {
 			return r.toolCall(b.nested)
 		}
-		r.call(call{id: inner.identity(), name: inner.name, arguments: inner.input, at: b.v})
+		r.addCall(call{id: inner.pairingID(), name: inner.name, arguments: inner.input, at: b.v})
 	case "toolResponse", "tool_call_result", "toolResult":
 		if origin := b.nested.Get("origin"); origin.Kind() == jsonval.Object {
 			from := openBlock(origin)
-			inner.id, inner.name = from.identity(), from.name
+			inner.id, inner.name = from.pairingID(), from.name
 		}
 		r.resultBlock(inner)
 	default:
@@ -242,15 +242,15 @@ func (r *run) nestedBlock(b *block) bool {
 // statefulPart reads a part of a message of opencode. The part contains a call and its
 // result: {callID, tool, state: {status, input, output, error, metadata}}.
 func (r *run) statefulPart(b *block) {
-	state := open(b.status)
-	r.call(call{id: b.identity(), name: b.name, arguments: state.get("input"), at: b.v})
-	status := state.word("status")
+	state := openObject(b.status)
+	r.addCall(call{id: b.pairingID(), name: b.name, arguments: state.get("input"), at: b.v})
+	status := state.firstString("status")
 	if !oneOf(status, "completed error") {
 		return
 	}
-	text := contentText(state.some("output error"))
-	f := strictest(either(status == "error", failed, unsaid), exitFlag(state.in("metadata").get("exit")))
-	r.answer(b.identity(), b.name, observe(text, f), b.v)
+	text := contentText(state.firstNonNull("output error"))
+	f := strictestFlag(ifElse(status == "error", failed, unsaid), exitFlag(state.openMember("metadata").get("exit")))
+	r.attachResult(b.pairingID(), b.name, newObservation(text, f), b.v)
 }
 
 // holdsResults reports whether the content of a tool's message has blocks that are
@@ -273,7 +273,7 @@ func inContent(o *object, member string, is func(*object) bool) bool {
 	found := false
 	if list := o.get(member); list.Kind() == jsonval.Array {
 		list.Each(func(_ string, e jsonval.Value) bool {
-			b := open(e)
+			b := openObject(e)
 			found = len(b.keys) > 0 && is(b)
 			return !found
 		})

@@ -11,27 +11,27 @@ import (
 // in two dialects. So one reader reads them all, even in a gateway's log, which may mix
 // several dialects. The name of the format is the dialect that was recognised first.
 func decodeChat(d *decoder, in batch) {
-	r := d.run()
+	r := d.newRun()
 	for _, m := range in.values {
-		r.read(m)
+		r.readMessageValue(m)
 	}
 	if len(r.t.Actions) == 0 {
-		if n, calls := speakers(in.values); n > 1 && !calls {
-			r = d.run()
-			r.talk(in.values)
-		} else if commanded(in.values) {
-			r = d.run()
-			r.commands(in.values)
+		if n, calls := countSpeakers(in.values); n > 1 && !calls {
+			r = d.newRun()
+			r.readTalk(in.values)
+		} else if hasTextCommands(in.values) {
+			r = d.newRun()
+			r.readCommands(in.values)
 		}
 	}
-	r.t.meta(in.outer)
-	r.done()
+	r.t.copyMeta(in.outer)
+	r.addToDocument()
 }
 
-// chat reads a list of messages into a run.
-func (r *run) chat(list jsonval.Value) {
+// readChat reads a list of messages into a run.
+func (r *run) readChat(list jsonval.Value) {
 	list.Each(func(_ string, m jsonval.Value) bool {
-		r.read(m)
+		r.readMessageValue(m)
 		return true
 	})
 }
@@ -47,14 +47,14 @@ type message struct {
 	chunks, info                         jsonval.Value
 }
 
-// read reads one message.
-func (r *run) read(v jsonval.Value) {
+// readMessageValue reads one message.
+func (r *run) readMessageValue(v jsonval.Value) {
 	if v.Kind() != jsonval.Object {
 		r.d.warnAt("message-not-object", "a message is "+v.Kind().String()+", not an object", v)
 		return
 	}
 	m := message{v: v}
-	v.Each(m.member)
+	v.Each(m.setMember)
 	if m.role == "" && m.info.Kind() == jsonval.Object && m.parts.Exists() { // opencode
 		m.role = m.info.Get("role").Text()
 	}
@@ -72,7 +72,7 @@ func (r *run) read(v jsonval.Value) {
 	r.readMessage(&m)
 }
 
-func (m *message) member(key string, v jsonval.Value) bool {
+func (m *message) setMember(key string, v jsonval.Value) bool {
 	switch key {
 	case "role", "from":
 		m.role = v.Text()
@@ -141,20 +141,20 @@ func (r *run) readMessage(m *message) {
 		r.toolMessage(m)
 		return
 	}
-	if m.options.Kind() == jsonval.Object && r.llamaIndex(m, role) || r.found != nil && r.spelt(m, role) {
+	if m.options.Kind() == jsonval.Object && r.llamaIndex(m, role) || r.found != nil && r.readSpelledCalls(m, role) {
 		return
 	}
-	r.turn(role)
-	if m.parts.Kind() != jsonval.Array || first(m.parts).Kind() == jsonval.Missing {
-		r.content(m.content)
-		r.invocations(m.invocations)
+	r.beginTurn(role)
+	if m.parts.Kind() != jsonval.Array || firstElement(m.parts).Kind() == jsonval.Missing {
+		r.readContent(m.content)
+		r.readInvocations(m.invocations)
 	} else { // a message of the AI SDK 4 has everything in content, too
-		r.content(m.parts)
+		r.readContent(m.parts)
 	}
 	r.toolCalls(m)
 	r.resultList(m.results)
-	if r.at < 0 && r.once == nil && !m.answered() { // a turn without text is still a turn
-		r.say("")
+	if r.at < 0 && r.once == nil && !m.hasBlocks() { // a turn without text is still a turn
+		r.addText("")
 	}
 }
 
@@ -169,8 +169,8 @@ func (r *run) llamaIndex(m *message, role string) bool {
 	if calls.Kind() != jsonval.Array {
 		return false
 	}
-	r.turn(role)
-	r.content(m.content)
+	r.beginTurn(role)
+	r.readContent(m.content)
 	calls.Each(func(_ string, v jsonval.Value) bool {
 		r.toolCall(v)
 		return true
@@ -185,7 +185,7 @@ func (r *run) resultList(list jsonval.Value) {
 	}
 	list.Each(func(_ string, v jsonval.Value) bool {
 		if v.Kind() == jsonval.Object {
-			if b := openBlock(v); !r.block(b) {
+			if b := openBlock(v); !r.readBlock(b) {
 				r.resultBlock(b)
 			}
 		}
@@ -193,9 +193,9 @@ func (r *run) resultList(list jsonval.Value) {
 	})
 }
 
-// answered reports whether the message's content is a list of blocks. Such blocks are
+// hasBlocks reports whether the message's content is a list of blocks. Such blocks are
 // text, calls or results, and the method content has already read them.
-func (m *message) answered() bool {
+func (m *message) hasBlocks() bool {
 	return m.content.Kind() == jsonval.Array && m.content.Raw() != "[]" || m.parts.Kind() == jsonval.Array
 }
 
@@ -210,7 +210,7 @@ func (r *run) toolMessage(m *message) {
 	}
 	id, name := m.callID, m.name
 	if id == "" {
-		id = first(m.ids).Text()
+		id = firstElement(m.ids).Text()
 	}
 	if id == "" && r.seen[m.id] { // τ² uses the message's own id as the call's id
 		id = m.id
@@ -218,7 +218,7 @@ func (r *run) toolMessage(m *message) {
 	if s, ok := m.function.Str(); ok && name == "" {
 		name = s
 	}
-	r.answer(id, name, observe(text, strictest(errorFlag(m.failed), statusFlag(m.status))), m.v)
+	r.attachResult(id, name, newObservation(text, strictestFlag(errorFlag(m.failed), statusFlag(m.status))), m.v)
 }
 
 // errorWords returns the text of an error member: the text of its member "message", or

@@ -4,13 +4,13 @@ import "github.com/boundcheck/boundcheck/core/jsonval"
 
 // isClaudeCode reports whether an object is a line of a session file of Claude Code.
 func isClaudeCode(o *object) bool {
-	return o.isText("sessionId") && o.any("uuid parentUuid leafUuid") && o.isText("type")
+	return o.isText("sessionId") && o.hasAny("uuid parentUuid leafUuid") && o.isText("type")
 }
 
 // isClaudeStream reports whether an object is a line of the stream that the Claude Agent
 // SDK or the claude command prints.
 func isClaudeStream(o *object) bool {
-	return o.isText("session_id") && oneOf(o.word("type"), "system assistant user result stream_event") && o.any("message subtype parent_tool_use_id")
+	return o.isText("session_id") && oneOf(o.firstString("type"), "system assistant user result stream_event") && o.hasAny("message subtype parent_tool_use_id")
 }
 
 // decodeClaude reads lines that contain Anthropic messages. Several lines of one request
@@ -18,14 +18,14 @@ func isClaudeStream(o *object) bool {
 // sub-agents, and adds a warning with their number. The main chain has the calls that
 // started the sub-agents, and the results of these calls.
 func decodeClaude(d *decoder, in batch) {
-	c := claude{run: d.run(), seen: map[string]bool{}}
+	c := claude{run: d.newRun(), seen: map[string]bool{}}
 	for _, v := range in.values {
-		c.line(open(v))
+		c.readLine(openObject(v))
 	}
 	if c.side > 0 {
 		d.warn("sidechain-left-out", countLines(c.side)+" of side chains (sub-agents) were omitted; the calls that started them are kept", -1, len(d.Trajectories))
 	}
-	c.done()
+	c.addToDocument()
 }
 
 type claude struct {
@@ -35,61 +35,62 @@ type claude struct {
 	side    int
 }
 
-func (c *claude) line(o *object) {
+func (c *claude) readLine(o *object) {
 	if b, _ := o.get("isSidechain").Bool(); b || o.get("parent_tool_use_id").Kind() == jsonval.String {
 		c.side++
-		c.d.leave(o.v)
+		c.d.leaveOut(o.v)
 		return
 	}
-	if id := o.text("sessionId session_id"); c.t.ID == "" {
+	if id := o.firstText("sessionId session_id"); c.t.ID == "" {
 		c.t.ID = id
 	}
-	if id := o.word("uuid"); id != "" {
+	if id := o.firstString("uuid"); id != "" {
 		if c.seen[id] {
 			return
 		}
 		c.seen[id] = true
 	}
-	switch o.word("type") {
+	switch o.firstString("type") {
 	case "user", "tool_result": // Qwen Code writes results on separate lines
 		c.request = ""
-		c.user(o)
+		c.readUser(o)
 	case "assistant":
-		c.assistant(o)
+		c.readAssistant(o)
 	case "result":
-		c.verdict(o)
+		c.readVerdict(o)
 	}
 }
 
-func (c *claude) user(o *object) {
+func (c *claude) readUser(o *object) {
 	if b, _ := o.get("isMeta").Bool(); b {
 		return
 	}
-	m := o.in("message")
-	c.turn("user")
-	c.content(m.some("content parts"))
+	m := o.openMember("message")
+	c.beginTurn("user")
+	c.readContent(m.firstNonNull("content parts"))
 }
 
-// assistant reads a line of the assistant. Lines of the same request become one message.
-func (c *claude) assistant(o *object) {
-	m := o.in("message")
-	id := o.text("requestId")
+// readAssistant reads a line of the assistant. Lines of the same request become one
+// message.
+func (c *claude) readAssistant(o *object) {
+	m := o.openMember("message")
+	id := o.firstText("requestId")
 	if id == "" {
-		id = m.text("id")
+		id = m.firstText("id")
 	}
 	if c.t.Model == "" {
-		c.t.Model = m.word("model")
+		c.t.Model = m.firstString("model")
 	}
 	if id == "" || id != c.request || c.role != "assistant" {
-		c.turn("assistant")
+		c.beginTurn("assistant")
 	}
 	c.request = id
-	c.content(m.some("content parts"))
+	c.readContent(m.firstNonNull("content parts"))
 }
 
-// verdict reads the last line of a stream. An error means that the run failed; a normal
-// end does not mean that the task was done.
-func (c *claude) verdict(o *object) {
+// readVerdict reads the last line of a stream. An error means that the run failed; a
+// normal end does not mean that the task was done.
+func (c *claude) readVerdict(o *object) {
 	if b, _ := o.get("is_error").Bool(); b {
 		no := false
 		c.t.Success = &no

@@ -3,27 +3,27 @@ package trajectory
 // isCrewLog reports whether an object is an entry of the file that CrewAI writes if
 // output_log_file is set.
 func isCrewLog(o *object) bool {
-	return oneOf(o.word("status"), "started completed failed") && o.word("agent") != "" && o.has("task") && o.has("timestamp")
+	return oneOf(o.firstString("status"), "started completed failed") && o.firstString("agent") != "" && o.hasAll("task") && o.hasAll("timestamp")
 }
 
 // decodeCrewLog reads CrewAI's log of a crew, which contains the tasks of the agents and
 // their answers. The log has no tool calls. So the turns of the agents are the actions,
 // as in other conversations of agents.
 func decodeCrewLog(d *decoder, in batch) {
-	r := d.run()
-	r.t.meta(in.outer)
+	r := d.newRun()
+	r.t.copyMeta(in.outer)
 	for _, v := range in.values {
-		o := open(v)
-		switch o.word("status") {
+		o := openObject(v)
+		switch o.firstString("status") {
 		case "started":
-			r.message("user", o.text("task"))
+			r.addMessage("user", o.firstText("task"))
 		case "completed", "failed":
-			text := o.text("output")
-			if !o.has("output") { // older versions write the output in task
-				text = o.text("task")
+			text := o.firstText("output")
+			if !o.hasAll("output") { // older versions write the output in task
+				text = o.firstText("task")
 			}
-			r.spoke(o.word("agent"), text, v)
+			r.addAgentTurn(o.firstString("agent"), text, v)
 		}
 	}
-	r.done()
+	r.addToDocument()
 }

@@ -24,28 +24,28 @@ func DecodeAs(format string, data []byte) (Document, error) {
 		return Document{}, &Error{Msg: fmt.Sprintf("unknown format %q", format), Formats: Formats()}
 	}
 	d := &decoder{Document: Document{Bytes: len(data)}, only: format}
-	data, err := inflate(data)
+	data, err := inflateGzip(data)
 	if err != nil {
 		return Document{}, err
 	}
 	if isZip(data) {
-		if err := d.archive(data); err != nil {
+		if err := d.readArchive(data); err != nil {
 			return Document{}, err
 		}
 		return d.Document, nil
 	}
-	if err := sniff(data); err != nil {
+	if err := checkText(data); err != nil {
 		return Document{}, err
 	}
-	if err := d.read(strings.TrimPrefix(view(data), "\uFEFF"), 0); err != nil {
+	if err := d.readSanitized(strings.TrimPrefix(viewString(data), "\uFEFF"), 0); err != nil {
 		return Document{}, err
 	}
 	return d.Document, nil
 }
 
-// view returns data as a string without a copy. Traces have megabytes, and copying one
-// takes as long as validating it.
-func view(data []byte) string { return unsafe.String(unsafe.SliceData(data), len(data)) }
+// viewString returns data as a string without a copy. Traces have megabytes, and copying
+// one takes as long as validating it.
+func viewString(data []byte) string { return unsafe.String(unsafe.SliceData(data), len(data)) }
 
 // decoder collects a document.
 type decoder struct {
@@ -70,9 +70,9 @@ type decoder struct {
 	spareActions  []Action
 }
 
-// read reads a text in which single bytes may not be UTF-8. depth is the number of JSON
-// strings around the trace.
-func (d *decoder) read(text string, depth int) error {
+// readSanitized reads a text in which single bytes may not be UTF-8. depth is the number
+// of JSON strings around the trace.
+func (d *decoder) readSanitized(text string, depth int) error {
 	clean, broken := jsonval.Sanitize(text)
 	d.text = clean
 	d.mark.offset, d.mark.line = 0, 1
@@ -82,20 +82,20 @@ func (d *decoder) read(text string, depth int) error {
 	if d.readText(clean) {
 		return nil
 	}
-	list, err := d.records(clean)
+	list, err := d.splitRecords(clean)
 	if err != nil {
-		return unparsed(clean, err)
+		return newParseError(clean, err)
 	}
-	if inner, ok := encoded(list); ok && depth < 3 {
+	if inner, ok := encodedText(list); ok && depth < 3 {
 		d.warnOffset("double-encoded", "the trace is a JSON string that contains JSON; the inner JSON was read", 0)
-		return d.read(inner, depth+1)
+		return d.readSanitized(inner, depth+1)
 	}
-	return d.reckon(list)
+	return d.readChecked(list)
 }
 
-// encoded reports whether the text is one JSON string, and returns the content of that
-// string.
-func encoded(list source) (string, bool) {
+// encodedText reports whether the text is one JSON string, and returns the content of
+// that string.
+func encodedText(list source) (string, bool) {
 	if len(list.values) != 1 {
 		return "", false
 	}
@@ -108,18 +108,18 @@ func (d *decoder) readText(text string) bool {
 	if i := skipSpace(text, 0); i >= len(text) || strings.IndexByte("{[\"", text[i]) >= 0 {
 		return false
 	}
-	for _, f := range d.formats() {
+	for _, f := range d.candidateFormats() {
 		if f.lines != nil && f.lines(d, text) {
 			d.Format = f.name
-			d.finish()
+			d.assignIDs()
 			return true
 		}
 	}
 	return false
 }
 
-// add appends a finished trajectory.
-func (d *decoder) add(t Trajectory) {
+// addTrajectory appends a finished trajectory.
+func (d *decoder) addTrajectory(t Trajectory) {
 	if d.python > 0 {
 		d.warn("arguments-python", fmt.Sprintf("%d calls have arguments in Python's notation instead of JSON; they were read as the equal JSON values", d.python), -1, len(d.Trajectories))
 		d.python = 0
@@ -127,9 +127,9 @@ func (d *decoder) add(t Trajectory) {
 	d.Trajectories = append(d.Trajectories, t)
 }
 
-// finish gives every trajectory a unique id, and sets this id in the warnings about the
-// trajectory.
-func (d *decoder) finish() {
+// assignIDs gives every trajectory a unique id, and sets this id in the warnings about
+// the trajectory.
+func (d *decoder) assignIDs() {
 	d.confessSilence()
 	taken := make(map[string]int, len(d.Trajectories))
 	for i := range d.Trajectories {
@@ -142,7 +142,7 @@ func (d *decoder) finish() {
 		}
 		taken[t.ID] = 1
 	}
-	d.summarise()
+	d.summarizeTallies()
 	for i, place := range d.places {
 		if place >= 0 && place < len(d.Trajectories) {
 			d.Warnings[i].Trajectory = d.Trajectories[place].ID
@@ -164,28 +164,28 @@ func (t *Trajectory) baseID(i int) string {
 	return fmt.Sprintf("%s/%d", t.Task, *t.Trial)
 }
 
-func unparsed(text string, err error) error {
+func newParseError(text string, err error) error {
 	var syntax *jsonval.SyntaxError
 	if !errors.As(err, &syntax) {
 		return &Error{Msg: err.Error()}
 	}
-	e := &Error{Msg: syntax.Error(), Line: syntax.Line, Column: syntax.Column, Seen: "text that begins " + excerpt(text, 0, 40)}
+	e := &Error{Msg: syntax.Error(), Line: syntax.Line, Column: syntax.Column, Seen: "text that begins " + quoteExcerpt(text, 0, 40)}
 	if first := skipSpace(text, 0); first >= len(text) || text[first] != '{' && text[first] != '[' {
 		e.Msg = "the input is not a trace: " + e.Msg
 		e.Formats = Formats()
 	} else if syntax.Offset < len(text) {
-		e.Msg += ", near " + excerpt(text, syntax.Offset-15, 30)
+		e.Msg += ", near " + quoteExcerpt(text, syntax.Offset-15, 30)
 	}
 	return e
 }
 
-func excerpt(text string, from, n int) string {
+func quoteExcerpt(text string, from, n int) string {
 	from = min(max(from, 0), len(text))
 	return fmt.Sprintf("%q", strings.ToValidUTF8(text[from:min(from+n, len(text))], ""))
 }
 
-func unknown(v jsonval.Value) error {
-	seen := describe(v)
+func unknownFormatError(v jsonval.Value) error {
+	seen := describeValue(v)
 	return &Error{
 		Msg:     fmt.Sprintf("unknown trace format: saw %s, which is not one of the %d known formats", seen, len(Formats())),
 		Seen:    seen,
@@ -193,25 +193,25 @@ func unknown(v jsonval.Value) error {
 	}
 }
 
-// describe describes a JSON value in words, for an error message.
-func describe(v jsonval.Value) string {
+// describeValue describes a JSON value in words, for an error message.
+func describeValue(v jsonval.Value) string {
 	switch v.Kind() {
 	case jsonval.Object:
-		return "an object with members " + enumerate(v.Keys())
+		return "an object with members " + listNames(v.Keys())
 	case jsonval.Array:
 		n := v.Len()
 		if n == 0 {
 			return "an empty list"
 		}
-		return fmt.Sprintf("a list of length %d whose first element is %s", n, describe(first(v)))
+		return fmt.Sprintf("a list of length %d whose first element is %s", n, describeValue(firstElement(v)))
 	case jsonval.String, jsonval.Number:
 		return "a " + v.Kind().String()
 	}
 	return v.Kind().String()
 }
 
-// first returns an array's first element, or Missing if there is none.
-func first(list jsonval.Value) jsonval.Value {
+// firstElement returns an array's first element, or Missing if there is none.
+func firstElement(list jsonval.Value) jsonval.Value {
 	var found jsonval.Value
 	if list.Kind() == jsonval.Array {
 		list.Each(func(_ string, e jsonval.Value) bool { found = e; return false })
@@ -219,7 +219,7 @@ func first(list jsonval.Value) jsonval.Value {
 	return found
 }
 
-func enumerate(names []string) string {
+func listNames(names []string) string {
 	if len(names) == 0 {
 		return "(none)"
 	}

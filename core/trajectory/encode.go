@@ -79,21 +79,21 @@ func genericForm(doc *Document) genericDocument {
 }
 
 func genericAction(a *Action) genericCall {
-	c := genericCall{ID: a.CallID, Name: a.Name, Text: a.Text, Requestor: a.Requestor, Arguments: raw(a)}
+	c := genericCall{ID: a.CallID, Name: a.Name, Text: a.Text, Requestor: a.Requestor, Arguments: rawArguments(a)}
 	if a.Observation != nil {
 		c.Result, c.Error = &a.Observation.Text, &a.Observation.Error
 	}
 	return c
 }
 
-// raw returns an action's arguments as they are in the trace. Arguments that are not an
-// object become a JSON string.
-func raw(a *Action) json.RawMessage {
+// rawArguments returns an action's arguments as they are in the trace. Arguments that are
+// not an object become a JSON string.
+func rawArguments(a *Action) json.RawMessage {
 	switch {
 	case a.Arguments.Exists():
 		return json.RawMessage(a.Arguments.Raw())
 	case a.Broken != "":
-		return json.RawMessage(quote(a.Broken))
+		return json.RawMessage(quoteJSON(a.Broken))
 	}
 	return nil
 }
@@ -118,10 +118,10 @@ type openAIFunction struct {
 	Arguments string `json:"arguments"`
 }
 
-// turns calls the function visit for each message of a run, with the indices of the
+// visitTurns calls the function visit for each message of a run, with the indices of the
 // actions in the message. It skips tool messages without actions, because they are the
 // results of earlier actions.
-func turns(t *Trajectory, visit func(m Message, actions []int)) {
+func visitTurns(t *Trajectory, visit func(m Message, actions []int)) {
 	next := 0
 	for i, m := range t.Messages {
 		var actions []int
@@ -141,7 +141,7 @@ func turns(t *Trajectory, visit func(m Message, actions []int)) {
 // format requires unique ids, and recorded ids are often not unique.
 func openAIForm(t *Trajectory) any {
 	messages := []openAIMessage{}
-	turns(t, func(m Message, actions []int) {
+	visitTurns(t, func(m Message, actions []int) {
 		out := openAIMessage{Role: m.Role, Content: &m.Text}
 		var results []openAIMessage
 		for _, i := range actions {
@@ -149,7 +149,7 @@ func openAIForm(t *Trajectory) any {
 			id := fmt.Sprintf("call_%d", i+1)
 			out.ToolCalls = append(out.ToolCalls, openAICall{id, "function", openAIFunction{a.Name, argumentText(a)}, a.Requestor})
 			if o := a.Observation; o != nil {
-				results = append(results, openAIMessage{Role: "tool", Content: &o.Text, ToolCallID: id, Status: either(o.Error, "error", "success")})
+				results = append(results, openAIMessage{Role: "tool", Content: &o.Text, ToolCallID: id, Status: ifElse(o.Error, "error", "success")})
 			}
 		}
 		messages = append(append(messages, out), results...)
@@ -173,7 +173,7 @@ func argumentText(a *Action) string {
 	case a.Arguments.Exists():
 		return a.Arguments.Raw()
 	case a.Text != "":
-		return members("text", a.Text).Raw()
+		return objectFromPairs("text", a.Text).Raw()
 	}
 	return "{}"
 }
@@ -205,14 +205,14 @@ type atifStepForm struct {
 
 func atifForm(t *Trajectory) any {
 	steps := []atifStepForm{}
-	turns(t, func(m Message, actions []int) {
+	visitTurns(t, func(m Message, actions []int) {
 		step := atifStepForm{ID: len(steps) + 1, Source: atifSource(m.Role, len(actions) > 0), Message: m.Text}
 		for _, i := range actions {
-			step.add(&t.Actions[i], fmt.Sprintf("call_%d", i+1))
+			step.addAction(&t.Actions[i], fmt.Sprintf("call_%d", i+1))
 		}
 		steps = append(steps, step)
 	})
-	agent := map[string]string{"name": either(t.Model != "", t.Model, "unknown"), "version": "unknown"}
+	agent := map[string]string{"name": ifElse(t.Model != "", t.Model, "unknown"), "version": "unknown"}
 	return struct {
 		Schema  string            `json:"schema_version"`
 		Session string            `json:"session_id"`
@@ -221,8 +221,8 @@ func atifForm(t *Trajectory) any {
 	}{"ATIF-v1.4", t.ID, agent, steps}
 }
 
-func (s *atifStepForm) add(a *Action, id string) {
-	c := atifToolCall{ID: id, Name: a.Name, Arguments: raw(a)}
+func (s *atifStepForm) addAction(a *Action, id string) {
+	c := atifToolCall{ID: id, Name: a.Name, Arguments: rawArguments(a)}
 	if c.Arguments == nil {
 		c.Arguments = json.RawMessage("{}")
 	}

@@ -11,13 +11,13 @@ import (
 func TestConversionsKeepTheCalls(t *testing.T) {
 	for name, data := range exampleFiles(t) {
 		for _, target := range Targets() {
-			doc := decode(t, string(data))
+			doc := mustDecode(t, string(data))
 			out, err := Encode(&doc, target)
 			if err != nil {
 				t.Errorf("%s to %s: %v", name, target, err)
 				continue
 			}
-			again := decode(t, string(out))
+			again := mustDecode(t, string(out))
 			if again.Format != target {
 				t.Errorf("%s to %s is detected as %s", name, target, again.Format)
 			}
@@ -54,18 +54,18 @@ func orEmpty(a *Action) jsonval.Value {
 	if a.Arguments.Exists() {
 		return a.Arguments
 	}
-	return members()
+	return objectFromPairs()
 }
 
 func TestConversionKeepsOddCalls(t *testing.T) {
 	text := `{"trajectories":[{"id":"x","actions":[{"name":"a","arguments":"{broken"},{"name":"b","arguments":{"n":9007199254740993},"result":"Error: no","error":false},{"name":"b","result":"fine","error":true}]},{"id":"y","actions":[]}]}`
 	for _, target := range Targets() {
-		doc := decode(t, text)
+		doc := mustDecode(t, text)
 		out, err := Encode(&doc, target)
 		if err != nil {
 			t.Fatal(err)
 		}
-		again := decode(t, string(out))
+		again := mustDecode(t, string(out))
 		if len(again.Trajectories) < 1 {
 			t.Fatalf("%s: nothing left in %s", target, out)
 		}

@@ -7,10 +7,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// event reads an object that is an event with calls, results or text, in the form of one
-// of several frameworks. It reports whether the object is such an event.
-func (r *run) event(o *object) bool {
-	kind := o.word("type event")
+// readEvent reads an object that is an event with calls, results or text, in the form of
+// one of several frameworks. It reports whether the object is such an event.
+func (r *run) readEvent(o *object) bool {
+	kind := o.firstString("type event")
 	if partial, _ := o.get("partial").Bool(); partial && o.isObject("content") {
 		return true // ADK sends the complete content after its parts
 	}
@@ -22,16 +22,16 @@ func (r *run) event(o *object) bool {
 	case oneOf(kind, "ToolCallExecutionEvent FunctionExecutionResultMessage") && o.isList("content"):
 		r.resultList(o.get("content"))
 	case oneOf(kind, "TextMessage UserMessage SystemMessage") && o.isText("content"):
-		r.message(either(kind == "SystemMessage", "system", either(kind == "UserMessage" || o.word("source") == "user", "user", "assistant")), o.text("content"))
+		r.addMessage(ifElse(kind == "SystemMessage", "system", ifElse(kind == "UserMessage" || o.firstString("source") == "user", "user", "assistant")), o.firstText("content"))
 	case kind == "text-delta":
 		r.assistantTurn()
-		r.spoken(o.word("delta text textDelta"))
-	case o.isList("tool_calls") && o.any("observations"):
+		r.addTextPiece(o.firstString("delta text textDelta"))
+	case o.isList("tool_calls") && o.hasAny("observations"):
 		r.observedStep(o)
-	case o.isObject("action") && o.any("observation"):
-		r.langChainStep(o.in("action"), o.get("observation"))
-	case o.any("tool_name_0"):
-		r.numbered(o)
+	case o.isObject("action") && o.hasAny("observation"):
+		r.langChainStep(o.openMember("action"), o.get("observation"))
+	case o.hasAny("tool_name_0"):
+		r.readNumberedSteps(o)
 	default:
 		return false
 	}
@@ -42,101 +42,101 @@ func (r *run) event(o *object) bool {
 // the tool's name, its input and its output. The id of the call is known only if the
 // output contains it.
 func (r *run) toolEvent(kind string, o *object) {
-	data := o.in("data")
+	data := o.openMember("data")
 	output := data.get("output")
 	switch kind {
 	case "on_tool_end":
-		r.find(output)
+		r.findValue(output)
 	case "on_tool_error":
-		output = data.some("error")
+		output = data.firstNonNull("error")
 	default:
 		return
 	}
-	e := execution{call: call{name: o.text("name"), arguments: toolArguments(data.get("input")), at: o.v}, result: output, done: true}
+	e := execution{call: call{name: o.firstText("name"), arguments: toolArguments(data.get("input")), at: o.v}, result: output, done: true}
 	e.id = output.Get("kwargs").Get("tool_call_id").Text() + output.Get("tool_call_id").Text()
-	e.flag = either(kind == "on_tool_error", failed, unsaid)
+	e.flag = ifElse(kind == "on_tool_error", failed, unsaid)
 	r.found.ended = append(r.found.ended, e)
 }
 
 // observedStep reads a step of smolagents: several calls, and one result for all of them.
 func (r *run) observedStep(o *object) {
-	r.turn("assistant")
+	r.beginTurn("assistant")
 	before := len(r.t.Actions)
 	r.callList(o.get("tool_calls"))
-	text, f := o.text("observations"), errorFlag(o.get("error"))
+	text, f := o.firstText("observations"), errorFlag(o.get("error"))
 	if f == failed {
 		text = errorWords(o.get("error"))
 	}
 	for i := before; i < len(r.t.Actions); i++ {
 		if r.t.Actions[i].Observation == nil {
-			r.observed(i, observe(text, f))
+			r.setObservation(i, newObservation(text, f))
 		}
 	}
-	r.result(text)
+	r.addToolMessage(text)
 }
 
 // isLangChainStep reports whether a pair is an agent's action and its result.
 func isLangChainStep(pair []jsonval.Value) bool {
-	a := open(pair[0])
-	return a.isText("tool") && a.any("tool_input toolInput") && pair[1].Kind() != jsonval.Object
+	a := openObject(pair[0])
+	return a.isText("tool") && a.hasAny("tool_input toolInput") && pair[1].Kind() != jsonval.Object
 }
 
 func (r *run) langChainStep(action *object, observation jsonval.Value) {
-	r.turn("assistant")
-	name, id := action.text("tool name tool_name"), action.text("tool_call_id toolCallId id")
-	r.call(call{id: id, name: name, arguments: action.some("tool_input toolInput arguments args input"), at: action.v})
-	r.answer(id, name, observe(contentText(observation), unsaid), observation)
+	r.beginTurn("assistant")
+	name, id := action.firstText("tool name tool_name"), action.firstText("tool_call_id toolCallId id")
+	r.addCall(call{id: id, name: name, arguments: action.firstNonNull("tool_input toolInput arguments args input"), at: action.v})
+	r.attachResult(id, name, newObservation(contentText(observation), unsaid), observation)
 }
 
-// numbered reads a trajectory of DSPy. The name of each member ends in the number of its
-// step, as in tool_name_0.
-func (r *run) numbered(o *object) {
+// readNumberedSteps reads a trajectory of DSPy. The name of each member ends in the
+// number of its step, as in tool_name_0.
+func (r *run) readNumberedSteps(o *object) {
 	for i := 0; ; i++ {
 		n := "_" + strconv.Itoa(i)
-		if !o.any("tool_name" + n) {
+		if !o.hasAny("tool_name" + n) {
 			return
 		}
-		r.turn("assistant")
-		name := o.text("tool_name" + n)
-		r.call(call{name: name, arguments: o.get("tool_args" + n), at: o.get("tool_name" + n)})
+		r.beginTurn("assistant")
+		name := o.firstText("tool_name" + n)
+		r.addCall(call{name: name, arguments: o.get("tool_args" + n), at: o.get("tool_name" + n)})
 		if observation := o.get("observation" + n); observation.Exists() {
-			r.answer("", name, observe(contentText(observation), unsaid), observation)
+			r.attachResult("", name, newObservation(contentText(observation), unsaid), observation)
 		}
 	}
 }
 
-// executions adds the executions that have events of their own. It attaches the result of
-// an execution to the call that a model requested. It finds this call by its id, or else
-// by its name and arguments. An execution without such a call becomes a new action.
-func (r *run) executions() {
+// addExecutions adds the executions that have events of their own. It attaches the result
+// of an execution to the call that a model requested. It finds this call by its id, or
+// else by its name and arguments. An execution without such a call becomes a new action.
+func (r *run) addExecutions() {
 	taken := map[int]bool{}
 	for _, e := range r.found.ended {
 		i, known := r.found.calls[e.id+"\x00"+e.name]
 		if !known || e.id == "" {
-			i = r.alike(&e, taken)
+			i = r.matchExecution(&e, taken)
 		}
-		o := observe(toolText(e.result), e.flag)
+		o := newObservation(toolText(e.result), e.flag)
 		if i < 0 {
-			r.turn("assistant")
+			r.beginTurn("assistant")
 			r.found.calls = map[string]int{}
-			if i = r.call(e.call); i < 0 {
+			if i = r.addCall(e.call); i < 0 {
 				continue
 			}
 		}
 		taken[i] = true
 		if a := &r.t.Actions[i]; a.Observation == nil {
-			r.observed(i, o)
-			r.result(o.Text)
+			r.setObservation(i, o)
+			r.addToolMessage(o.Text)
 		} else if e.flag == failed {
 			a.Observation.Error = true
 		}
 	}
 }
 
-// alike returns the index of the first action that has the same name and arguments as an
-// execution. It skips the actions whose indices are in the map taken. It returns -1 if
-// there is no such action.
-func (r *run) alike(e *execution, taken map[int]bool) int {
+// matchExecution returns the index of the first action that has the same name and
+// arguments as an execution. It skips the actions whose indices are in the map taken. It
+// returns -1 if there is no such action.
+func (r *run) matchExecution(e *execution, taken map[int]bool) int {
 	for i := range r.t.Actions {
 		if a := &r.t.Actions[i]; !taken[i] && a.Name == e.name && jsonval.Equal(a.Arguments, e.arguments) {
 			return i

@@ -67,7 +67,7 @@ func codeFlag(text string) flag {
 	if err != nil {
 		return unsaid
 	}
-	return either(n == 0, fine, failed)
+	return ifElse(n == 0, fine, failed)
 }
 
 // refusals contains the operating system's messages about a file or command that could

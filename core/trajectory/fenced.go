@@ -18,24 +18,25 @@ const (
 	raised   = "<exception>"
 )
 
-// commanded reports whether a list of messages is a conversation with commands as text:
-// an assistant's message has a command, the next message has the result, and there are no
-// other calls.
-func commanded(list []jsonval.Value) bool {
+// hasTextCommands reports whether a list of messages is a conversation with commands as
+// text: an assistant's message has a command, the next message has the result, and there
+// are no other calls.
+func hasTextCommands(list []jsonval.Value) bool {
 	found := false
 	for i, v := range list {
 		if v.Get("tool_calls").Len() > 0 || v.Get("function_call").Kind() == jsonval.Object {
 			return false
 		}
-		found = found || i+1 < len(list) && command(v) != "" && isReturned(list[i+1])
+		found = found || i+1 < len(list) && messageCommand(v) != "" && isReturned(list[i+1])
 	}
 	return found
 }
 
-// command returns the command in an assistant's message. It must be the only block of
-// shell code, in a fence or in the tag of mini-swe-agent. command returns "" if there is
-// no such block or if there are several, because mini-swe-agent does not run several.
-func command(message jsonval.Value) string {
+// messageCommand returns the command in an assistant's message. It must be the only block
+// of shell code, in a fence or in the tag of mini-swe-agent. messageCommand returns "" if
+// there is no such block or if there are several, because mini-swe-agent does not run
+// several.
+func messageCommand(message jsonval.Value) string {
 	if plainRole(message.Get("role").Text()) != "assistant" {
 		return ""
 	}
@@ -49,7 +50,7 @@ func command(message jsonval.Value) string {
 		return strings.TrimSpace(inner)
 	}
 	blocks := codeBlocks(text)
-	if len(blocks) != 1 || !blocks[0].shell() {
+	if len(blocks) != 1 || !blocks[0].isShell() {
 		return ""
 	}
 	return strings.TrimSpace(blocks[0].text)
@@ -60,21 +61,21 @@ func isReturned(message jsonval.Value) bool {
 	return plainRole(message.Get("role").Text()) == "user" && (strings.HasPrefix(text, returned) || strings.HasPrefix(text, raised))
 }
 
-// commands reads a conversation with commands as text.
-func (r *run) commands(list []jsonval.Value) {
+// readCommands reads a conversation with commands as text.
+func (r *run) readCommands(list []jsonval.Value) {
 	waiting := -1 // the action whose result comes next
 	for _, v := range list {
 		text, role := contentText(v.Get("content")), plainRole(v.Get("role").Text())
 		if waiting >= 0 && role == "user" && strings.TrimSpace(text) != "" {
-			r.observed(waiting, returnedObservation(text))
-			r.result(text)
+			r.setObservation(waiting, returnedObservation(text))
+			r.addToolMessage(text)
 			waiting = -1
 			continue
 		}
-		r.message(role, text)
+		r.addMessage(role, text)
 		waiting = -1
-		if c := command(v); c != "" {
-			waiting = r.call(call{name: "bash", arguments: members("command", c), at: v})
+		if c := messageCommand(v); c != "" {
+			waiting = r.addCall(call{name: "bash", arguments: objectFromPairs("command", c), at: v})
 		}
 	}
 }
@@ -92,14 +93,14 @@ func returnedObservation(text string) Observation {
 	return Observation{Text: text, Error: n != 0}
 }
 
-// ending reads what mini-swe-agent and SWE-agent record about the end of a run: the
+// readEnding reads what mini-swe-agent and SWE-agent record about the end of a run: the
 // model, and an exit status other than "submitted", which is the reason why the run was
 // stopped.
-func (t *Trajectory) ending(info *object) {
-	if status := info.text("exit_status"); status != "" && !strings.HasPrefix(strings.ToLower(status), "submitted") {
+func (t *Trajectory) readEnding(info *object) {
+	if status := info.firstText("exit_status"); status != "" && !strings.HasPrefix(strings.ToLower(status), "submitted") {
 		t.Stopped = status
 	}
 	if t.Model == "" {
-		t.Model = info.in("config").in("model").text("model_name")
+		t.Model = info.openMember("config").openMember("model").firstText("model_name")
 	}
 }

@@ -9,7 +9,9 @@ import (
 // TestCommandsAsText checks conversations in which each command is a block of code, and
 // the next message of the user has its result.
 func TestCommandsAsText(t *testing.T) {
-	say := func(role, text string) string { return `{"role":` + quote(role) + `,"content":` + quote(text) + `}` }
+	say := func(role, text string) string {
+		return `{"role":` + quoteJSON(role) + `,"content":` + quoteJSON(text) + `}`
+	}
 	fenced := func(language, code string) string {
 		return say("assistant", "THOUGHT: next.\n\n```"+language+"\n"+code+"\n```")
 	}
@@ -17,14 +19,14 @@ func TestCommandsAsText(t *testing.T) {
 	check := func(what, want string, messages ...string) {
 		t.Helper()
 		text := `{"info":{"exit_status":"LimitsExceeded","submission":"","config":{"model":{"model_name":"m"}}},"instance_id":"a-1","messages":[` + strings.Join(messages, ",") + `]}`
-		doc := decode(t, text)
+		doc := mustDecode(t, text)
 		r := &doc.Trajectories[0]
 		got := ""
 		for i := range r.Actions {
 			a := &r.Actions[i]
 			mark := "?"
 			if a.Observation != nil {
-				mark = either(a.Failed(), "!", "+")
+				mark = ifElse(a.Failed(), "!", "+")
 			}
 			got += fmt.Sprintf("%s(%s)%s ", a.Name, a.Arguments.Get("command").Text(), mark)
 		}

@@ -31,24 +31,24 @@ type result struct {
 	at       jsonval.Value
 }
 
-// finding returns a run that searches its text for parts of a conversation.
-func (d *decoder) finding() *run {
-	r := d.run()
+// newFindingRun returns a run that searches its text for parts of a conversation.
+func (d *decoder) newFindingRun() *run {
+	r := d.newRun()
 	r.once = newLedger()
 	r.found = &finder{calls: map[string]int{}, lists: map[string]bool{}, parts: map[string]*fragment{}}
 	r.strict = true
 	return r
 }
 
-// knows reports whether a call was read before. If it was, the repetition may still add
-// arguments, because a stream begins a call before its arguments are complete.
-func (r *run) knows(c *call) bool {
+// mergeKnownCall reports whether a call was read before. If it was, the repetition may
+// still add arguments, because a stream begins a call before its arguments are complete.
+func (r *run) mergeKnownCall(c *call) bool {
 	f := r.found
 	if f.muted {
 		return true
 	}
 	if c.id == "" {
-		return !r.once.call(c)
+		return !r.once.recordCall(c)
 	}
 	i, known := f.calls[c.id+"\x00"+c.name]
 	if !known {
@@ -57,7 +57,7 @@ func (r *run) knows(c *call) bool {
 	a := &r.t.Actions[i]
 	arguments, broken := c.arguments, ""
 	if arguments.Kind() == jsonval.String {
-		arguments, broken = r.d.quietly(arguments)
+		arguments, broken = r.d.readArgumentsQuietly(arguments)
 	}
 	if a.Observation == nil && len(arguments.Raw())+len(broken) > len(a.Arguments.Raw())+len(a.Broken) {
 		a.Arguments, a.Broken = arguments, broken
@@ -65,9 +65,9 @@ func (r *run) knows(c *call) bool {
 	return true
 }
 
-// quietly reads arguments without a warning, because a stream may not have sent all of
-// them yet.
-func (d *decoder) quietly(v jsonval.Value) (jsonval.Value, string) {
+// readArgumentsQuietly reads arguments without a warning, because a stream may not have
+// sent all of them yet.
+func (d *decoder) readArgumentsQuietly(v jsonval.Value) (jsonval.Value, string) {
 	inner, err := jsonval.Parse(v.Text())
 	if err == nil && inner.Kind() == jsonval.Object {
 		return inner, ""
@@ -75,10 +75,10 @@ func (d *decoder) quietly(v jsonval.Value) (jsonval.Value, string) {
 	return jsonval.Value{}, v.Text()
 }
 
-// meet records the position of the action that was read last, under the id and name of
-// its call. If the result of this call was read before the call, meet attaches the result
-// to the action.
-func (r *run) meet(c *call) {
+// recordPosition records the position of the action that was read last, under the id and
+// name of its call. If the result of this call was read before the call, meet attaches
+// the result to the action.
+func (r *run) recordPosition(c *call) {
 	f := r.found
 	i := len(r.t.Actions) - 1
 	if c.id == "" {
@@ -87,17 +87,17 @@ func (r *run) meet(c *call) {
 	f.calls[c.id+"\x00"+c.name] = i
 	for n, e := range f.early {
 		if e.id == c.id {
-			r.take(c.id)
-			r.observed(i, e.o)
+			r.takeWaiting(c.id)
+			r.setObservation(i, e.o)
 			f.early = append(f.early[:n:n], f.early[n+1:]...)
 			return
 		}
 	}
 }
 
-// late handles a result for which no call waits. The result belongs to a call that
-// already has one, or to a call that appears later.
-func (r *run) late(id, name string, o Observation, at jsonval.Value) {
+// addLateResult handles a result for which no call waits. The result belongs to a call
+// that already has one, or to a call that appears later.
+func (r *run) addLateResult(id, name string, o Observation, at jsonval.Value) {
 	f := r.found
 	if f.muted {
 		return
@@ -115,10 +115,10 @@ func (r *run) late(id, name string, o Observation, at jsonval.Value) {
 	}
 }
 
-// repeated reports whether a text must not become a new message: it repeats or continues
-// the last message, or the run is muted. A continuation replaces the text of the last
-// message.
-func (r *run) repeated(text string) bool {
+// mergeRepeated reports whether a text must not become a new message: it repeats or
+// continues the last message, or the run is muted. A continuation replaces the text of
+// the last message.
+func (r *run) mergeRepeated(text string) bool {
 	if r.found.muted && !oneOf(r.role, "user system") {
 		return true
 	}
@@ -134,24 +134,25 @@ func (r *run) repeated(text string) bool {
 	return true
 }
 
-// messages reads a list of messages. Some of them may be a history that was read before.
-func (r *run) messages(list jsonval.Value) {
+// readMessageList reads a list of messages. Some of them may be a history that was read
+// before.
+func (r *run) readMessageList(list jsonval.Value) {
 	if list.Kind() != jsonval.Array {
 		return
 	}
 	if r.found != nil {
-		r.history(list)
+		r.detectHistory(list)
 	}
-	r.chat(list)
+	r.readChat(list)
 }
 
-// history decides whether a list of messages repeats the conversation from the beginning.
-// It must be called before the list is read. A list does so if its first message equals
-// the first message of an earlier list, or is from the user or the system.
-func (r *run) history(list jsonval.Value) {
-	head := first(list)
-	if r.found.lists[head.Raw()] || oneOf(roleOf(open(head)), "user system") {
-		r.once.begin()
+// detectHistory decides whether a list of messages repeats the conversation from the
+// beginning. It must be called before the list is read. A list does so if its first
+// message equals the first message of an earlier list, or is from the user or the system.
+func (r *run) detectHistory(list jsonval.Value) {
+	head := firstElement(list)
+	if r.found.lists[head.Raw()] || oneOf(roleOf(openObject(head)), "user system") {
+		r.once.beginHistory()
 	}
 	r.found.lists[head.Raw()] = true
 }
@@ -159,29 +160,29 @@ func (r *run) history(list jsonval.Value) {
 // maxFind is the greatest depth to which find searches.
 const maxFind = 24
 
-// find reads every part of a conversation that it finds inside v.
-func (r *run) find(v jsonval.Value) {
+// findValue reads every part of a conversation that it finds inside v.
+func (r *run) findValue(v jsonval.Value) {
 	if r.found.depth++; r.found.depth <= maxFind {
 		switch v.Kind() {
 		case jsonval.Array:
 			r.findList(v)
 		case jsonval.Object:
-			r.findObject(open(v))
+			r.findObject(openObject(v))
 		}
 	}
 	r.found.depth--
 }
 
 func (r *run) findList(list jsonval.Value) {
-	if roleOf(open(first(list))) != "" {
-		r.history(list)
+	if roleOf(openObject(firstElement(list))) != "" {
+		r.detectHistory(list)
 	}
 	if steps := list.Elements(); len(steps) == 2 && isLangChainStep(steps) {
-		r.langChainStep(open(steps[0]), steps[1])
+		r.langChainStep(openObject(steps[0]), steps[1])
 		return
 	}
 	list.Each(func(_ string, e jsonval.Value) bool {
-		r.find(e)
+		r.findValue(e)
 		return true
 	})
 }
@@ -190,18 +191,18 @@ func (r *run) findList(list jsonval.Value) {
 // a stream. It searches the members of any other object.
 func (r *run) findObject(o *object) {
 	switch {
-	case r.piece(o):
-	case o.word("object") == "response" && o.isList("output"):
+	case r.readStreamPiece(o):
+	case o.firstString("object") == "response" && o.isList("output"):
 		r.responseDocument(o)
 	case roleOf(o) != "":
-		r.read(o.v)
-	case o.word("type") == "function" && o.any("parameters description strict"): // the definition of a tool
-	case isItem(o.word("type")) && o.any("call_id callId id name action output"):
-		r.read(o.v)
-	case r.event(o):
+		r.readMessageValue(o.v)
+	case o.firstString("type") == "function" && o.hasAny("parameters description strict"): // the definition of a tool
+	case isItem(o.firstString("type")) && o.hasAny("call_id callId id name action output"):
+		r.readMessageValue(o.v)
+	case r.readEvent(o):
 	case r.findBlock(o):
 	default:
-		r.inside(o)
+		r.findInside(o)
 	}
 }
 
@@ -210,19 +211,19 @@ func (r *run) findObject(o *object) {
 func (r *run) findBlock(o *object) bool {
 	b := openBlock(o.v)
 	if r.role != "assistant" {
-		r.turn("assistant")
+		r.beginTurn("assistant")
 	}
 	if b.kind != "" || b.nested.Exists() {
-		if r.block(b) {
+		if r.readBlock(b) {
 			return true
 		}
 	}
-	id := b.identity()
+	id := b.pairingID()
 	switch {
 	case b.tool == "" && !(b.callID != "" && b.output.Exists()), id == "" && !b.input.Exists(), b.input.Kind() == jsonval.Array:
 		return false
 	case b.tool != "" && b.input.Exists():
-		r.call(call{id: id, name: b.name, arguments: b.input, at: o.v})
+		r.addCall(call{id: id, name: b.name, arguments: b.input, at: o.v})
 	}
 	if b.output.Exists() && b.output.Kind() != jsonval.Null || errorFlag(b.failed) == failed {
 		r.resultBlock(b)
@@ -232,14 +233,14 @@ func (r *run) findBlock(o *object) bool {
 
 // roleOf returns the role of an object that is a message, or "" for any other object.
 func roleOf(o *object) string {
-	role := o.word("role from")
+	role := o.firstString("role from")
 	if role == "" && o.isList("parts") {
-		role = o.in("info").word("role")
+		role = o.openMember("info").firstString("role")
 	}
 	if role == "" {
 		return langChainMessage(o)
 	}
-	if !o.any("content parts tool_calls toolCalls toolRequests options value items toolInvocations") {
+	if !o.hasAny("content parts tool_calls toolCalls toolRequests options value items toolInvocations") {
 		return ""
 	}
 	switch plain := plainRole(role); plain {
@@ -252,13 +253,13 @@ func roleOf(o *object) string {
 // langChainMessage returns the role of a message that has no member for its role. The
 // role is then in the message's type or, in a serialised message, in its class.
 func langChainMessage(o *object) string {
-	kind := o.word("type")
+	kind := o.firstString("type")
 	switch {
 	case kind == "constructor" && o.isObject("kwargs"):
 		class := ""
 		o.get("id").Each(func(_ string, e jsonval.Value) bool { class = e.Text(); return true })
 		return langChainRole(class)
-	case o.isObject("data") && o.in("data").has("content"), o.any("content tool_calls toolCalls") && !o.any("toolCallId tool_name name_"):
+	case o.isObject("data") && o.openMember("data").hasAll("content"), o.hasAny("content tool_calls toolCalls") && !o.hasAny("toolCallId tool_name name_"):
 		if oneOf(kind, "gemini qwen user") && !o.isObject("message") {
 			return plainRole(kind)
 		}
@@ -267,76 +268,76 @@ func langChainMessage(o *object) string {
 	return ""
 }
 
-// rank returns the order in which an object's members are read: 0 for members of a
+// memberRank returns the order in which an object's members are read: 0 for members of a
 // request, 2 for members of its result, and 1 for others. So a request is read before its
 // result. Members of rank 3 are not part of the conversation.
-func rank(name string, v jsonval.Value) int {
+func memberRank(name string, v jsonval.Value) int {
 	switch name {
 	case "system", "instructions", "originalInput", "input", "inputs", "prompt", "request", "user_input", "query", "userInput":
 		return 0
 	case "output", "outputs", "response", "result", "final_output", "finalOutput":
 		return 2
 	case "tools", "functions": // a node of a graph may have such a name
-		return either(v.Kind() == jsonval.Array, 3, 1)
+		return ifElse(v.Kind() == jsonval.Array, 3, 1)
 	case "toolDefinitions", "tool_definitions", "parameters", "inputSchema", "input_schema", "usage", "usageMetadata", "usage_metadata", "expected_tools", "reference_tool_calls", "providerData":
 		return 3
 	}
 	return 1
 }
 
-// inside searches an object's members. Of several alternative answers, such as those in
-// the member "choices", it reads only the first, because only that one was used. A step
-// that lists its calls repeats them in its members "request" and "response". So inside
-// reads only messages of the system and the user from these two members.
-func (r *run) inside(o *object) {
-	step := (o.isList("content") || o.isList("toolCalls")) && o.any("finishReason finish_reason stepType stepNumber") ||
-		oneOf(o.word("type"), "start-step finish-step step-start step-finish finish")
+// findInside searches an object's members. Of several alternative answers, such as those
+// in the member "choices", it reads only the first, because only that one was used. A
+// step that lists its calls repeats them in its members "request" and "response". So
+// inside reads only messages of the system and the user from these two members.
+func (r *run) findInside(o *object) {
+	step := (o.isList("content") || o.isList("toolCalls")) && o.hasAny("finishReason finish_reason stepType stepNumber") ||
+		oneOf(o.firstString("type"), "start-step finish-step step-start step-finish finish")
 	for pass := range 3 {
 		for i, key := range o.keys {
 			v := o.values[i]
 			switch k := v.Kind(); {
-			case rank(key, v) != pass:
+			case memberRank(key, v) != pass:
 			case step && oneOf(key, "request response"):
-				r.mutedly(v)
+				r.findMuted(v)
 			case step && key == "content" && k == jsonval.Array, step && key == "text" && k == jsonval.String && v.Text() != "" && !o.isList("content"):
-				r.turn("assistant")
-				r.content(v)
+				r.beginTurn("assistant")
+				r.readContent(v)
 			case key == "choices" || key == "candidates":
-				r.find(first(v))
+				r.findValue(firstElement(v))
 			case isCallList(key) && k == jsonval.Array:
 				r.callList(v)
 			case isResultList(key) && k == jsonval.Array:
 				r.resultList(v)
 			case k == jsonval.String && oneOf(key, "body requestBody responseBody request_body response_body request response payload data raw json"):
-				r.encoded(v)
+				r.findEncoded(v)
 			case k == jsonval.String && pass == 0 && oneOf(key, "originalInput userInput user_input query input prompt") && r.t.Messages == nil:
-				r.message("user", v.Text())
+				r.addMessage("user", v.Text())
 			case k == jsonval.String && len(r.t.Actions) == 0:
-				r.transcript(v)
+				r.readTranscript(v)
 			default:
-				r.find(v)
+				r.findValue(v)
 			}
 		}
 	}
 }
 
-// encoded searches a string that contains JSON. Logs of requests contain bodies in this
-// form.
-func (r *run) encoded(v jsonval.Value) {
+// findEncoded searches a string that contains JSON. Logs of requests contain bodies in
+// this form.
+func (r *run) findEncoded(v jsonval.Value) {
 	text := strings.TrimSpace(v.Text())
 	if len(text) < 2 || text[0] != '{' && text[0] != '[' {
 		return
 	}
 	if inner, err := jsonval.Parse(text); err == nil {
-		r.find(inner)
+		r.findValue(inner)
 	}
 }
 
-// mutedly searches v, but reads only messages of the user and the system.
-func (r *run) mutedly(v jsonval.Value) {
+// findMuted searches v, but reads only messages of the user and the system.
+func (r *run) findMuted(v jsonval.Value) {
 	was := r.found.muted
 	r.found.muted = true
-	r.find(v)
+	r.findValue(v)
 	r.found.muted = was
 }
 
@@ -352,11 +353,11 @@ func isResultList(name string) bool {
 // a message of the user.
 func (r *run) callList(list jsonval.Value) {
 	if r.role != "assistant" {
-		r.turn("assistant")
+		r.beginTurn("assistant")
 	}
 	list.Each(func(_ string, e jsonval.Value) bool {
 		if e.Kind() == jsonval.Object {
-			if b := openBlock(e); !isCallKind(b.kind) || b.name == "" || !r.block(b) {
+			if b := openBlock(e); !isCallKind(b.kind) || b.name == "" || !r.readBlock(b) {
 				r.toolCall(e)
 			}
 		}

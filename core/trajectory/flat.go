@@ -18,9 +18,9 @@ type flatMessage struct {
 
 type flatCall struct{ id, name, arguments string }
 
-// flat collects the messages whose attributes begin with a prefix, and returns each
-// message as a JSON object.
-func (s *span) flat(prefix string) []jsonval.Value {
+// flatMessages collects the messages whose attributes begin with a prefix, and returns
+// each message as a JSON object.
+func (s *span) flatMessages(prefix string) []jsonval.Value {
 	found := map[int]*flatMessage{}
 	for i, key := range s.keys {
 		rest, ok := strings.CutPrefix(key, prefix)
@@ -35,18 +35,18 @@ func (s *span) flat(prefix string) []jsonval.Value {
 		if found[n] == nil {
 			found[n] = &flatMessage{calls: map[int]*flatCall{}}
 		}
-		found[n].set(strings.TrimPrefix(rest, "message."), s.values[i].Text())
+		found[n].setAttribute(strings.TrimPrefix(rest, "message."), s.values[i].Text())
 	}
 	var out []jsonval.Value
-	for _, n := range numbers(found) {
-		if v, err := jsonval.Parse(found[n].json()); err == nil {
+	for _, n := range sortedKeys(found) {
+		if v, err := jsonval.Parse(found[n].toJSON()); err == nil {
 			out = append(out, v)
 		}
 	}
 	return out
 }
 
-func (m *flatMessage) set(path, value string) {
+func (m *flatMessage) setAttribute(path, value string) {
 	switch path {
 	case "role":
 		m.role = value
@@ -57,9 +57,9 @@ func (m *flatMessage) set(path, value string) {
 	case "tool_call_id":
 		m.callID = value
 	case "function_call_name":
-		m.call(0).name = value
+		m.callAt(0).name = value
 	case "function_call_arguments_json":
-		m.call(0).arguments = value
+		m.callAt(0).arguments = value
 	}
 	if strings.HasPrefix(path, "contents.") && strings.HasSuffix(path, ".text") {
 		m.texts = append(m.texts, value)
@@ -72,38 +72,38 @@ func (m *flatMessage) set(path, value string) {
 	}
 	switch field = strings.TrimPrefix(strings.TrimPrefix(field, "tool_call."), "function."); field {
 	case "id":
-		m.call(n).id = value
+		m.callAt(n).id = value
 	case "name":
-		m.call(n).name = value
+		m.callAt(n).name = value
 	case "arguments":
-		m.call(n).arguments = value
+		m.callAt(n).arguments = value
 	}
 }
 
-func (m *flatMessage) call(n int) *flatCall {
+func (m *flatMessage) callAt(n int) *flatCall {
 	if m.calls[n] == nil {
 		m.calls[n] = &flatCall{}
 	}
 	return m.calls[n]
 }
 
-func (m *flatMessage) json() string {
+func (m *flatMessage) toJSON() string {
 	content := m.content
 	if content == "" {
 		content = strings.Join(m.texts, "\n")
 	}
 	var calls []string
-	for _, n := range numbers(m.calls) {
+	for _, n := range sortedKeys(m.calls) {
 		c := m.calls[n]
-		calls = append(calls, `{"id":`+quote(c.id)+`,"function":{"name":`+quote(c.name)+`,"arguments":`+quote(c.arguments)+`}}`)
+		calls = append(calls, `{"id":`+quoteJSON(c.id)+`,"function":{"name":`+quoteJSON(c.name)+`,"arguments":`+quoteJSON(c.arguments)+`}}`)
 	}
-	role := either(m.role != "", m.role, "assistant")
-	return `{"role":` + quote(role) + `,"name":` + quote(m.name) + `,"tool_call_id":` + quote(m.callID) +
-		`,"content":` + quote(content) + `,"tool_calls":[` + strings.Join(calls, ",") + `]}`
+	role := ifElse(m.role != "", m.role, "assistant")
+	return `{"role":` + quoteJSON(role) + `,"name":` + quoteJSON(m.name) + `,"tool_call_id":` + quoteJSON(m.callID) +
+		`,"content":` + quoteJSON(content) + `,"tool_calls":[` + strings.Join(calls, ",") + `]}`
 }
 
-// numbers returns a map's keys in ascending order.
-func numbers[T any](m map[int]T) []int {
+// sortedKeys returns a map's keys in ascending order.
+func sortedKeys[T any](m map[int]T) []int {
 	var out []int
 	for n := range m {
 		out = append(out, n)

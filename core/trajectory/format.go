@@ -106,9 +106,9 @@ func Formats() []string {
 	return names
 }
 
-// formats returns the formats that a text may have: only the requested format, or all if
-// none was requested.
-func (d *decoder) formats() []format {
+// candidateFormats returns the formats that a text may have: only the requested format,
+// or all if none was requested.
+func (d *decoder) candidateFormats() []format {
 	if d.only == "" {
 		return allFormats
 	}
@@ -135,46 +135,46 @@ var wrappers = [...]string{
 	"observations", "log", "logs", "data",
 }
 
-// decode detects the format of a text's values, and reads them.
-func (d *decoder) decode(s source) error {
+// decodeValues detects the format of a text's values, and reads them.
+func (d *decoder) decodeValues(s source) error {
 	values := s.values
 	if len(values) == 1 && values[0].Kind() == jsonval.Array {
 		values = values[0].Elements()
 		if len(values) == 0 {
 			d.Format, d.settled = "generic-actions", true // a run without actions
-			d.add(Trajectory{})
+			d.addTrajectory(Trajectory{})
 			return nil
 		}
 	}
-	if d.list(values) {
+	if d.decodeList(values) {
 		return nil
 	}
-	return unknown(s.values[0])
+	return unknownFormatError(s.values[0])
 }
 
-// list reads the elements of a list or the lines of JSONL, and reports whether a format
-// matched.
-func (d *decoder) list(values []jsonval.Value) bool {
-	heads := peek(values)
-	for _, f := range d.formats() {
-		if f.document != nil && matches(f.document, heads) {
+// decodeList reads the elements of a list or the lines of JSONL, and reports whether a
+// format matched.
+func (d *decoder) decodeList(values []jsonval.Value) bool {
+	heads := openHeads(values)
+	for _, f := range d.candidateFormats() {
+		if f.document != nil && anyMatches(f.document, heads) {
 			d.Format = f.name
 			d.settled = f.name != "openai-responses" && f.name != "generic"
 			f.decode(d, batch{values: values})
 			return true
 		}
 	}
-	if d.events(batch{values: values}, heads) {
+	if d.decodeEvents(batch{values: values}, heads) {
 		return true
 	}
-	return d.wrapped(values, heads)
+	return d.decodeWrapped(values, heads)
 }
 
-// events reads a list whose elements are the events of one run, and reports whether a
-// format matched.
-func (d *decoder) events(in batch, heads []*object) bool {
-	for _, f := range d.formats() {
-		if f.event != nil && matches(f.event, heads) && (f.name != "generic-actions" || mostly(f.event, heads)) {
+// decodeEvents reads a list whose elements are the events of one run, and reports whether
+// a format matched.
+func (d *decoder) decodeEvents(in batch, heads []*object) bool {
+	for _, f := range d.candidateFormats() {
+		if f.event != nil && anyMatches(f.event, heads) && (f.name != "generic-actions" || mostMatch(f.event, heads)) {
 			if d.Format == "" {
 				d.Format = f.name
 			}
@@ -185,42 +185,42 @@ func (d *decoder) events(in batch, heads []*object) bool {
 	return false
 }
 
-// wrapped reads values. Each value is a list of a run's events, or an object that has
-// such a list in a member. wrapped reports whether it found a run.
-func (d *decoder) wrapped(values []jsonval.Value, heads []*object) bool {
-	if d.only == "" && tagged(values) {
+// decodeWrapped reads values. Each value is a list of a run's events, or an object that
+// has such a list in a member. decodeWrapped reports whether it found a run.
+func (d *decoder) decodeWrapped(values []jsonval.Value, heads []*object) bool {
+	if d.only == "" && areTaggedRows(values) {
 		d.Format = foundFormat
 		decodeFound(d, batch{values: values})
 		return true
 	}
-	if d.only == "" && len(values) > 1 && snapshots(values) && d.unwrap(values[len(values)-1], open(values[len(values)-1])) {
+	if d.only == "" && len(values) > 1 && hasSnapshots(values) && d.decodeWrapper(values[len(values)-1], openObject(values[len(values)-1])) {
 		d.Trajectories, d.Warnings, d.places = nil, nil, nil // unwrap was called only to detect the format
 		decodeFound(d, batch{values: values})
 		return true
 	}
 	found := false
 	for i, v := range values {
-		o := open(v)
+		o := openObject(v)
 		if i < len(heads) {
 			o = heads[i]
 		}
-		if d.unwrap(v, o) {
+		if d.decodeWrapper(v, o) {
 			found = true
 		} else {
-			d.warnAt("row-not-read", "an element of the list is "+describe(v)+"; no run was found in it", v)
+			d.warnAt("row-not-read", "an element of the list is "+describeValue(v)+"; no run was found in it", v)
 		}
 	}
 	return found
 }
 
-func (d *decoder) unwrap(v jsonval.Value, o *object) bool {
+func (d *decoder) decodeWrapper(v jsonval.Value, o *object) bool {
 	if v.Kind() == jsonval.Array {
 		list := v.Elements()
-		return d.events(batch{values: list}, peek(list))
+		return d.decodeEvents(batch{values: list}, openHeads(list))
 	}
 	for _, name := range wrappers {
 		before := len(d.Trajectories)
-		if list := o.list(name); len(list) > 0 && d.events(batch{list, o}, peek(list)) {
+		if list := o.firstList(name); len(list) > 0 && d.decodeEvents(batch{list, o}, openHeads(list)) {
 			d.heldTo(d.Trajectories[before:], o.get("reference"), name == "trace")
 			if name == "trace" {
 				d.ownSettings(d.Trajectories[before:], o)
@@ -235,7 +235,7 @@ func (d *decoder) unwrap(v jsonval.Value, o *object) bool {
 // about any other settings in the row, such as its tools, because they can only be set
 // once for all rows.
 func (d *decoder) ownSettings(runs []Trajectory, row *object) {
-	switch p := row.some("profile"); p.Text() {
+	switch p := row.firstNonNull("profile"); p.Text() {
 	case "", "auto":
 	case "outcome", "sop":
 		for i := range runs {
@@ -245,19 +245,19 @@ func (d *decoder) ownSettings(runs []Trajectory, row *object) {
 		d.warnAt("row-setting-not-used", "the \"profile\" of a row is invalid and was ignored: want auto, outcome or sop", p)
 	}
 	for _, name := range [...]string{"seed", "options", "tools", "config", "file"} {
-		if v := row.some(name); v.Exists() {
+		if v := row.firstNonNull(name); v.Exists() {
 			d.warnAt("row-setting-not-used", "the \""+name+"\" of a row was ignored: use score --stream, or set it once for all rows", v)
 			return
 		}
 	}
 }
 
-// peek opens the first elements of a list, by which the format is detected.
-func peek(values []jsonval.Value) []*object {
+// openHeads opens the first elements of a list, by which the format is detected.
+func openHeads(values []jsonval.Value) []*object {
 	heads := make([]*object, 0, min(len(values), sample))
 	seen := 0
 	for _, v := range values[:min(len(values), sample)] {
-		if heads = append(heads, open(v)); seen > sampleBytes {
+		if heads = append(heads, openObject(v)); seen > sampleBytes {
 			break
 		}
 		seen += len(v.Raw())
@@ -265,7 +265,7 @@ func peek(values []jsonval.Value) []*object {
 	return heads
 }
 
-func matches(is func(*object) bool, heads []*object) bool {
+func anyMatches(is func(*object) bool, heads []*object) bool {
 	for _, o := range heads {
 		if len(o.keys) > 0 && is(o) {
 			return true
@@ -274,39 +274,39 @@ func matches(is func(*object) bool, heads []*object) bool {
 	return false
 }
 
-// mostly reports whether the given function accepts more than half of the given objects.
-// So a list of events is not read as a list of calls if only one of its objects looks
-// like a call.
-func mostly(is func(*object) bool, heads []*object) bool {
+// mostMatch reports whether the given function accepts more than half of the given
+// objects. So a list of events is not read as a list of calls if only one of its objects
+// looks like a call.
+func mostMatch(is func(*object) bool, heads []*object) bool {
 	objects, n := 0, 0
 	for _, o := range heads {
 		if len(o.keys) > 0 {
 			objects++
-			n += either(is(o), 1, 0)
+			n += ifElse(is(o), 1, 0)
 		}
 	}
 	return 2*n > objects
 }
 
-// meta copies a run's data, such as id, task and reward, from the object around its
+// copyMeta copies a run's data, such as id, task and reward, from the object around its
 // events.
-func (t *Trajectory) meta(o *object) {
+func (t *Trajectory) copyMeta(o *object) {
 	if o == nil {
 		return
 	}
-	t.ID = o.text("id session_id sessionId conversation_id run_id trace_id thread_id eval_id")
-	t.Task = o.text("task_id instance_id task_name")
-	t.Model = o.word("model model_name")
+	t.ID = o.firstText("id session_id sessionId conversation_id run_id trace_id thread_id eval_id")
+	t.Task = o.firstText("task_id instance_id task_name")
+	t.Model = o.firstString("model model_name")
 	if n, ok := o.get("trial").Int(); ok {
 		trial := int(n)
 		t.Trial = &trial
 	}
-	t.reward(o.get("reward"))
+	t.setReward(o.get("reward"))
 	if b, ok := o.get("success").Bool(); ok {
 		t.Success = &b
 	}
 	if o.isObject("info") {
-		t.ending(o.in("info"))
+		t.readEnding(o.openMember("info"))
 	}
-	t.outcome(o)
+	t.readOutcome(o)
 }

@@ -26,9 +26,9 @@ var usual = []want{{"cancel", `{"id":"A-7"}`, done, "no"}, {"refund", `{"id":"A-
 // unanswered holds the same calls without results.
 var unanswered = []want{{"cancel", `{"id":"A-7"}`, "-", ""}, {"refund", `{"id":"A-7","amount":12.5}`, "-", ""}}
 
-// particular returns the expected calls of those examples whose calls differ from the
-// usual ones. The keys are the names of the examples.
-func particular() map[string][]want {
+// particularCalls returns the expected calls of those examples whose calls differ from
+// the usual ones. The keys are the names of the examples.
+func particularCalls() map[string][]want {
 	return map[string][]want{
 		"adk-evalset":         unanswered,
 		"plain-calls":         unanswered,
@@ -57,7 +57,7 @@ func TestEveryFormatHasAnExample(t *testing.T) {
 
 func TestExamples(t *testing.T) {
 	all := exampleFiles(t)
-	special := particular()
+	special := particularCalls()
 	for name, data := range all {
 		t.Run(name, func(t *testing.T) {
 			doc, err := Decode(data)
@@ -126,8 +126,8 @@ func checkActions(t *testing.T, got []Action, wanted []want) {
 	}
 }
 
-// decode decodes text, or fails the test.
-func decode(t testing.TB, text string) Document {
+// mustDecode decodes text, or fails the test.
+func mustDecode(t testing.TB, text string) Document {
 	t.Helper()
 	doc, err := Decode([]byte(text))
 	if err != nil {
@@ -136,17 +136,17 @@ func decode(t testing.TB, text string) Document {
 	return doc
 }
 
-func example(t testing.TB, name string) Trajectory {
+func decodeExample(t testing.TB, name string) Trajectory {
 	t.Helper()
 	data, ok := exampleFiles(t)[name]
 	if !ok {
 		t.Fatalf("no example %s", name)
 	}
-	return decode(t, string(data)).Trajectories[0]
+	return mustDecode(t, string(data)).Trajectories[0]
 }
 
 func TestTauBenchHoldsGoldAndVerdict(t *testing.T) {
-	r := example(t, "tau-bench")
+	r := decodeExample(t, "tau-bench")
 	if r.Task != "3" || *r.Trial != 1 || *r.Reward != 0 || *r.Success || r.ID != "3/1" {
 		t.Errorf("run is %+v", r)
 	}
@@ -159,7 +159,7 @@ func TestTauBenchHoldsGoldAndVerdict(t *testing.T) {
 }
 
 func TestTau2ComparesOnlyWhatTheTaskNames(t *testing.T) {
-	r := example(t, "tau2")
+	r := decodeExample(t, "tau2")
 	ref := r.Reference
 	if len(ref.Steps) != 2 || len(ref.Steps[0].Compare) != 1 || ref.Steps[0].Compare[0] != "id" || ref.Steps[1].Compare != nil {
 		t.Errorf("steps are %+v", ref.Steps)
@@ -176,14 +176,14 @@ func TestTau2ComparesOnlyWhatTheTaskNames(t *testing.T) {
 
 func TestHumanFilesAreReferencesToo(t *testing.T) {
 	for _, name := range []string{"adk-evalset", "osworld-human"} {
-		if r := example(t, name); r.Reference == nil || len(r.Reference.Steps) != len(r.Actions) {
+		if r := decodeExample(t, name); r.Reference == nil || len(r.Reference.Steps) != len(r.Actions) {
 			t.Errorf("%s: reference is %+v", name, r.Reference)
 		}
 	}
 }
 
 func TestSidechainsAreLeftOutAndCounted(t *testing.T) {
-	doc := decode(t, string(exampleFiles(t)["claude-code-jsonl"]))
+	doc := mustDecode(t, string(exampleFiles(t)["claude-code-jsonl"]))
 	if len(doc.Warnings) != 1 || doc.Warnings[0].Code != "sidechain-left-out" || !strings.Contains(doc.Warnings[0].Message, "1 line ") {
 		t.Errorf("warnings are %+v", doc.Warnings)
 	}

@@ -12,7 +12,7 @@ func FuzzDecode(f *testing.F) {
 	for _, data := range exampleFiles(f) {
 		f.Add(data)
 	}
-	for _, s := range []string{two, two[:40], "```\n" + two + "\n```", quote(two), "a\nb(c=1)", "{}\n[]\n", "\x1f\x8b", "[[],[]]", "x {\"a\":[{}]}"} {
+	for _, s := range []string{two, two[:40], "```\n" + two + "\n```", quoteJSON(two), "a\nb(c=1)", "{}\n[]\n", "\x1f\x8b", "[[],[]]", "x {\"a\":[{}]}"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -27,9 +27,9 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		checkWarnings(t, "fuzz", doc)
-		first := fingerprint(t, &doc)
+		first := documentText(t, &doc)
 		again, err := Decode(data)
-		if err != nil || fingerprint(t, &again) != first {
+		if err != nil || documentText(t, &again) != first {
 			t.Fatalf("a second reading differs: %v", err)
 		}
 		for _, target := range Targets() {
@@ -40,8 +40,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// fingerprint returns the whole document as one text.
-func fingerprint(t *testing.T, doc *Document) string {
+// documentText returns the whole document as one text.
+func documentText(t *testing.T, doc *Document) string {
 	t.Helper()
 	body, err := Encode(doc, "generic")
 	if err != nil {

@@ -8,50 +8,50 @@ import (
 // isGeneric reports whether an object is a simple call. It returns false for an object
 // with an event type.
 func isGeneric(o *object) bool {
-	if o.any("event") || o.isText("type") && !oneOf(o.word("type"), "function tool call tool_call action") {
+	if o.hasAny("event") || o.isText("type") && !oneOf(o.firstString("type"), "function tool call tool_call action") {
 		return false
 	}
-	if o.in("input inputs").isList("messages") {
+	if o.openMember("input inputs").isList("messages") {
 		return false // a node of a graph, or a model
 	}
-	return o.isText("name") && !o.isText("role") || o.isText("text") && len(o.keys) <= 4 && o.any("result error name")
+	return o.isText("name") && !o.isText("role") || o.isText("text") && len(o.keys) <= 4 && o.hasAny("result error name")
 }
 
 func decodeGeneric(d *decoder, in batch) {
-	r := d.run()
-	r.t.meta(in.outer)
+	r := d.newRun()
+	r.t.copyMeta(in.outer)
 	r.genericActions(in.values)
-	r.done()
+	r.addToDocument()
 }
 
 // isGenericDocument reports whether an object is a document in this project's generic
 // format.
 func isGenericDocument(o *object) bool {
 	list := o.get("trajectories")
-	return list.Kind() == jsonval.Array && (first(list).Kind() == jsonval.Missing || first(list).Get("actions").Kind() == jsonval.Array) ||
+	return list.Kind() == jsonval.Array && (firstElement(list).Kind() == jsonval.Missing || firstElement(list).Get("actions").Kind() == jsonval.Array) ||
 		o.isList("actions") && !o.isText("role")
 }
 
 func decodeGenericDocument(d *decoder, in batch) {
 	for _, v := range in.values {
-		o := open(v)
+		o := openObject(v)
 		if o.isList("actions") {
 			d.genericTrajectory(o)
 			continue
 		}
-		for _, t := range o.list("trajectories") {
-			d.genericTrajectory(open(t))
+		for _, t := range o.firstList("trajectories") {
+			d.genericTrajectory(openObject(t))
 		}
 	}
 }
 
 func (d *decoder) genericTrajectory(o *object) {
-	r := d.run()
-	r.t.meta(o)
-	r.t.ID, r.t.Task = o.text("id"), o.text("task")
+	r := d.newRun()
+	r.t.copyMeta(o)
+	r.t.ID, r.t.Task = o.firstText("id"), o.firstText("task")
 	r.t.Reference = d.ownReference(o.get("reference"))
-	r.genericActions(o.list("actions"))
-	r.done()
+	r.genericActions(o.firstList("actions"))
+	r.addToDocument()
 }
 
 // ownReference reads the reference next to a run's actions. It returns nil if there is no
@@ -123,9 +123,9 @@ func (r *run) genericAction(e jsonval.Value) {
 		return true
 	})
 	if c.name == "" {
-		c.name = verb(c.text)
+		c.name = actionVerb(c.text)
 	}
-	i := r.call(c)
+	i := r.addCall(c)
 	r.requestor = ""
 	r.t.Actions[i].Observation = genericObservation(result, failed)
 }

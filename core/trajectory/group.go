@@ -9,107 +9,107 @@ import (
 // decodeFound reads any text that contains a conversation. It may be one run, or a list
 // of rows. Rows are runs, parts of one run, or snapshots of a growing run.
 func decodeFound(d *decoder, in batch) {
-	for _, rows := range d.grouped(in.values) {
-		r := d.finding()
-		r.t.meta(in.outer)
+	for _, rows := range d.groupRows(in.values) {
+		r := d.newFindingRun()
+		r.t.copyMeta(in.outer)
 		if in.outer == nil && len(rows) == 1 {
-			r.t.meta(open(rows[0]))
+			r.t.copyMeta(openObject(rows[0]))
 		}
 		r.findRun(rows)
-		r.finish()
+		r.completeCalls()
 	}
 }
 
 // findRun reads the rows of one run. If one list contains every call and every result,
 // findRun reads only this list, because all other data repeats it.
 func (r *run) findRun(rows []jsonval.Value) {
-	facts := r.d.survey(rows)
-	if best := r.whole(rows, facts); best.Exists() {
+	facts := r.d.surveyFacts(rows)
+	if best := r.findWholeList(rows, facts); best.Exists() {
 		for _, v := range rows {
-			r.opening(v)
+			r.readOpening(v)
 		}
-		r.find(best)
+		r.findValue(best)
 		return
 	}
 	for _, v := range rows {
-		r.find(v)
+		r.findValue(v)
 	}
 }
 
-// opening reads the user's first message from a member such as "input" or "prompt", which
-// some logs have outside their list of messages.
-func (r *run) opening(v jsonval.Value) {
-	o := open(v)
+// readOpening reads the user's first message from a member such as "input" or "prompt",
+// which some logs have outside their list of messages.
+func (r *run) readOpening(v jsonval.Value) {
+	o := openObject(v)
 	for _, name := range [...]string{"originalInput", "input", "prompt", "query"} {
-		if s := o.word(name); s != "" && r.t.Messages == nil {
-			r.message("user", s)
+		if s := o.firstString(name); s != "" && r.t.Messages == nil {
+			r.addMessage("user", s)
 		}
 	}
 	if state := o.get("state"); state.Kind() == jsonval.Object {
-		r.opening(state)
+		r.readOpening(state)
 	}
 }
 
-// finish completes the run. It sets the arguments of calls that were sent in pieces, and
-// joins executions with the calls that a model requested.
-func (r *run) finish() {
-	r.assemble()
-	r.executions()
+// completeCalls completes the run. It sets the arguments of calls that were sent in
+// pieces, and joins executions with the calls that a model requested.
+func (r *run) completeCalls() {
+	r.assembleCalls()
+	r.addExecutions()
 	for _, e := range r.found.early {
 		r.d.warnAt("result-without-call", "a tool result belongs to no call that waits for a result", e.at)
 	}
-	r.done()
+	r.addToDocument()
 }
 
-// whole returns the innermost list that contains every fact (a place that looks like a
-// call or a result) and may be a conversation. It returns Missing if there is no such
-// list.
-func (r *run) whole(rows []jsonval.Value, facts []fact) jsonval.Value {
-	want := distinct(facts, 0, math.MaxInt)
+// findWholeList returns the innermost list that contains every fact (a place that looks
+// like a call or a result) and may be a conversation. It returns Missing if there is no
+// such list.
+func (r *run) findWholeList(rows []jsonval.Value, facts []fact) jsonval.Value {
+	want := countDistinct(facts, 0, math.MaxInt)
 	if want == 0 {
 		return jsonval.Value{}
 	}
 	var best jsonval.Value
 	for i := len(rows) - 1; i >= 0 && !best.Exists(); i-- {
-		best = r.holding(rows[i], facts, want)
+		best = r.findHoldingList(rows[i], facts, want)
 	}
 	return best
 }
 
-// holding returns the innermost list within v that contains n different facts and may be
-// a conversation. It returns Missing if there is none.
-func (r *run) holding(v jsonval.Value, facts []fact, n int) jsonval.Value {
-	from := r.d.offset(v)
-	if from < 0 || distinct(facts, from, from+len(v.Raw())) < n {
+// findHoldingList returns the innermost list within v that contains n different facts and
+// may be a conversation. It returns Missing if there is none.
+func (r *run) findHoldingList(v jsonval.Value, facts []fact, n int) jsonval.Value {
+	from := r.d.offsetOf(v)
+	if from < 0 || countDistinct(facts, from, from+len(v.Raw())) < n {
 		return jsonval.Value{}
 	}
 	var best jsonval.Value
 	v.Each(func(key string, m jsonval.Value) bool {
-		if k := m.Kind(); rank(key, m) == 3 || k != jsonval.Array && k != jsonval.Object {
+		if k := m.Kind(); memberRank(key, m) == 3 || k != jsonval.Array && k != jsonval.Object {
 			return true
 		}
-		if inner := r.holding(m, facts, n); inner.Exists() {
+		if inner := r.findHoldingList(m, facts, n); inner.Exists() {
 			best = inner // of several such lists the last, because it is the most complete
 		}
 		return true
 	})
-	if !best.Exists() && v.Kind() == jsonval.Array && conversational(v) {
+	if !best.Exists() && v.Kind() == jsonval.Array && mayBeConversation(v) {
 		return v
 	}
 	return best
 }
 
-// conversational reports whether a list may be a conversation. It returns false for a
+// mayBeConversation reports whether a list may be a conversation. It returns false for a
 // list of the calls of one turn, because the other turns are not in it.
-func conversational(list jsonval.Value) bool {
-	o := open(first(list))
-	return roleOf(o) != "" || isItem(o.word("type")) || o.any("rawItem parts content message toolCalls")
+func mayBeConversation(list jsonval.Value) bool {
+	o := openObject(firstElement(list))
+	return roleOf(o) != "" || isItem(o.firstString("type")) || o.hasAny("rawItem parts content message toolCalls")
 }
 
-// distinct returns the number of different facts between two offsets. Two calls, two
+// countDistinct returns the number of different facts between two offsets. Two calls, two
 // results or two failures with the same id are one fact. Each fact without an id counts
 // as different.
-func distinct(facts []fact, from, to int) int {
+func countDistinct(facts []fact, from, to int) int {
 	seen := map[string]bool{}
 	n := 0
 	for i := range facts {
@@ -119,7 +119,7 @@ func distinct(facts []fact, from, to int) int {
 		case f.id == "":
 			n++
 		default:
-			seen[either(f.result, "result\x00", "call\x00")+f.id] = true
+			seen[ifElse(f.result, "result\x00", "call\x00")+f.id] = true
 			if f.failed {
 				seen["failure\x00"+f.id] = true
 			}
@@ -128,13 +128,13 @@ func distinct(facts []fact, from, to int) int {
 	return n + len(seen)
 }
 
-// grouped splits rows into runs. A row with a conversation begins a new run, except in
+// groupRows splits rows into runs. A row with a conversation begins a new run, except in
 // two cases. In the first case, its messages continue the messages of the row before, or
 // the other way round, because the rows are snapshots of one run. In the second case, the
 // row has a call with the id of an earlier call of the run. A row without a conversation,
 // or with an event of a stream, belongs to the run of the row before.
-func (d *decoder) grouped(rows []jsonval.Value) [][]jsonval.Value {
-	if len(rows) < 2 || eventful(rows) {
+func (d *decoder) groupRows(rows []jsonval.Value) [][]jsonval.Value {
+	if len(rows) < 2 || areEvents(rows) {
 		return [][]jsonval.Value{rows}
 	}
 	var groups [][]jsonval.Value
@@ -143,8 +143,8 @@ func (d *decoder) grouped(rows []jsonval.Value) [][]jsonval.Value {
 	for i, row := range rows {
 		talk := mainList(row, 0)
 		ids, shared := d.callIDs(row, calls)
-		begins := len(talk) > 1 && last != nil && oneOf(roleOf(open(talk[0])), "user system") && !shared &&
-			!continues(last, talk) && !continues(talk, last) && (len(ids) > 0 || len(calls) > 0 && !same(last, talk) || asked(last) != asked(talk))
+		begins := len(talk) > 1 && last != nil && oneOf(roleOf(openObject(talk[0])), "user system") && !shared &&
+			!isContinuedBy(last, talk) && !isContinuedBy(talk, last) && (len(ids) > 0 || len(calls) > 0 && !sameMessages(last, talk) || firstUserText(last) != firstUserText(talk))
 		if i == 0 || begins || row.Get("custom_id").Exists() {
 			groups = append(groups, nil)
 			calls = map[string]bool{}
@@ -161,11 +161,11 @@ func (d *decoder) grouped(rows []jsonval.Value) [][]jsonval.Value {
 	return groups
 }
 
-// asked returns the text of the user's first message in a list of messages.
-func asked(talk []jsonval.Value) string {
+// firstUserText returns the text of the user's first message in a list of messages.
+func firstUserText(talk []jsonval.Value) string {
 	for _, m := range talk {
-		if o := open(m); roleOf(o) == "user" {
-			return contentText(o.some("content parts value"))
+		if o := openObject(m); roleOf(o) == "user" {
+			return contentText(o.firstNonNull("content parts value"))
 		}
 	}
 	return ""
@@ -173,7 +173,7 @@ func asked(talk []jsonval.Value) string {
 
 // callIDs returns the call ids in a row, and reports whether one of them is in seen.
 func (d *decoder) callIDs(row jsonval.Value, seen map[string]bool) (ids []string, shared bool) {
-	for _, f := range d.survey([]jsonval.Value{row}) {
+	for _, f := range d.surveyFacts([]jsonval.Value{row}) {
 		if f.id != "" {
 			ids = append(ids, f.id)
 			shared = shared || seen[f.id]
@@ -182,12 +182,12 @@ func (d *decoder) callIDs(row jsonval.Value, seen map[string]bool) (ids []string
 	return ids, shared
 }
 
-// eventful reports whether rows are events of at least two types.
-func eventful(rows []jsonval.Value) bool {
+// areEvents reports whether rows are events of at least two types.
+func areEvents(rows []jsonval.Value) bool {
 	kind := ""
 	for _, row := range rows[:min(len(rows), sample)] {
-		o := open(row)
-		word := o.word("event type")
+		o := openObject(row)
+		word := o.firstString("event type")
 		if word == "" || langChainRole(word) != "" {
 			return false
 		}
@@ -199,12 +199,12 @@ func eventful(rows []jsonval.Value) bool {
 	return false
 }
 
-// snapshots reports whether some rows are snapshots of one growing run.
-func snapshots(rows []jsonval.Value) bool {
+// hasSnapshots reports whether some rows are snapshots of one growing run.
+func hasSnapshots(rows []jsonval.Value) bool {
 	var last []jsonval.Value
 	for _, row := range rows[:min(len(rows), sample)] {
 		talk := mainList(row, 0)
-		if continues(last, talk) || continues(talk, last) {
+		if isContinuedBy(last, talk) || isContinuedBy(talk, last) {
 			return true
 		}
 		last = talk
@@ -212,20 +212,20 @@ func snapshots(rows []jsonval.Value) bool {
 	return false
 }
 
-// tagged reports whether each row is a list of two objects: a message, and metadata about
-// the message. LangGraph streams messages in this form.
-func tagged(rows []jsonval.Value) bool {
+// areTaggedRows reports whether each row is a list of two objects: a message, and
+// metadata about the message. LangGraph streams messages in this form.
+func areTaggedRows(rows []jsonval.Value) bool {
 	for _, row := range rows[:min(len(rows), sample)] {
 		pair := row.Elements()
-		if len(pair) != 2 || pair[1].Kind() != jsonval.Object || roleOf(open(pair[0])) == "" || roleOf(open(pair[1])) != "" {
+		if len(pair) != 2 || pair[1].Kind() != jsonval.Object || roleOf(openObject(pair[0])) == "" || roleOf(openObject(pair[1])) != "" {
 			return false
 		}
 	}
 	return len(rows) > 0
 }
 
-// same reports whether two lists of messages are equal.
-func same(a, b []jsonval.Value) bool {
+// sameMessages reports whether two lists of messages are equal.
+func sameMessages(a, b []jsonval.Value) bool {
 	for i := range a {
 		if len(a) != len(b) || a[i].Raw() != b[i].Raw() {
 			return false
@@ -234,9 +234,9 @@ func same(a, b []jsonval.Value) bool {
 	return true
 }
 
-// continues reports whether a longer list of messages begins with a shorter one. The
+// isContinuedBy reports whether a longer list of messages begins with a shorter one. The
 // first messages need not be equal, because the user's input may be written in two forms.
-func continues(short, long []jsonval.Value) bool {
+func isContinuedBy(short, long []jsonval.Value) bool {
 	if len(short) == 0 || len(short) >= len(long) {
 		return false
 	}
@@ -256,17 +256,17 @@ func mainList(v jsonval.Value, depth int) []jsonval.Value {
 	switch v.Kind() {
 	case jsonval.Array:
 		list := v.Elements()
-		if len(list) > 0 && roleOf(open(list[0])) != "" {
+		if len(list) > 0 && roleOf(openObject(list[0])) != "" {
 			return list
 		}
 		if len(list) == 1 {
 			return mainList(list[0], depth+1)
 		}
 	case jsonval.Object:
-		o := open(v)
+		o := openObject(v)
 		for pass := range 3 {
 			for i, key := range o.keys {
-				if rank(key, o.values[i]) != pass {
+				if memberRank(key, o.values[i]) != pass {
 					continue
 				}
 				if list := mainList(o.values[i], depth+1); list != nil {

@@ -12,8 +12,8 @@ import (
 // gzip data can expand to terabytes.
 const maxInflated = 256 << 20
 
-// inflate decompresses gzip data. It returns other data unchanged.
-func inflate(data []byte) ([]byte, error) {
+// inflateGzip decompresses gzip data. It returns other data unchanged.
+func inflateGzip(data []byte) ([]byte, error) {
 	if !bytes.HasPrefix(data, []byte("\x1f\x8b")) {
 		return data, nil
 	}
@@ -41,9 +41,9 @@ func readCapped(r io.Reader, what string) ([]byte, error) {
 
 func isZip(data []byte) bool { return bytes.HasPrefix(data, []byte("PK\x03\x04")) }
 
-// sniff returns an error for data that is empty or clearly not text. It is called before
-// a parser reads the data.
-func sniff(data []byte) error {
+// checkText returns an error for data that is empty or clearly not text. It is called
+// before a parser reads the data.
+func checkText(data []byte) error {
 	if len(bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))) == 0 {
 		return &Error{Msg: "the input is empty; want a trace", Seen: fmt.Sprintf("%d bytes, only white space", len(data)), Formats: Formats()}
 	}

@@ -11,7 +11,7 @@ import (
 
 const two = `[{"name":"cancel","arguments":{"id":"A"}},{"name":"refund","arguments":{}}]`
 
-func codes(doc Document) string {
+func warningCodes(doc Document) string {
 	var out []string
 	for _, w := range doc.Warnings {
 		out = append(out, w.Code)
@@ -19,7 +19,7 @@ func codes(doc Document) string {
 	return strings.Join(out, " ")
 }
 
-func zipped(t testing.TB, text string) string {
+func gzipText(t testing.TB, text string) string {
 	t.Helper()
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
@@ -41,21 +41,21 @@ func TestWrappings(t *testing.T) {
 		for i := range doc.Trajectories {
 			n += len(doc.Trajectories[i].Actions)
 		}
-		if doc.Format != format || n != actions || codes(doc) != warnings {
-			t.Errorf("%s: %s with %d actions, warnings %q; want %s, %d, %q", name, doc.Format, n, codes(doc), format, actions, warnings)
+		if doc.Format != format || n != actions || warningCodes(doc) != warnings {
+			t.Errorf("%s: %s with %d actions, warnings %q; want %s, %d, %q", name, doc.Format, n, warningCodes(doc), format, actions, warnings)
 		}
 	}
 	lines := `{"name":"cancel","arguments":{}}` + "\n" + `{"name":"refund","arguments":{}}`
 	check("plain", two, "generic-actions", 2, "")
 	check("byte order mark", "\ufeff"+two, "generic-actions", 2, "")
-	check("gzip", zipped(t, two), "generic-actions", 2, "")
+	check("gzip", gzipText(t, two), "generic-actions", 2, "")
 	check("fence", "```json\n"+two+"\n```\n", "generic-actions", 2, "")
 	check("fence in prose", "Here it is:\n```\n"+two+"\n```\nthanks", "generic-actions", 2, "text-around")
 	check("fence not closed", "```\n"+two+"\n", "generic-actions", 2, "fence-not-closed")
 	check("prose before", "my trace: "+two, "generic-actions", 2, "text-around")
 	check("prose after", two+"\nthat was it", "generic-actions", 2, "line-not-read")
-	check("double encoded", quote(two), "generic-actions", 2, "double-encoded")
-	check("twice double encoded", quote(quote(two)), "generic-actions", 2, "double-encoded double-encoded")
+	check("double encoded", quoteJSON(two), "generic-actions", 2, "double-encoded")
+	check("twice double encoded", quoteJSON(quoteJSON(two)), "generic-actions", 2, "double-encoded double-encoded")
 	check("jsonl", lines, "generic-actions", 2, "")
 	check("jsonl, windows", strings.ReplaceAll(lines, "\n", "\r\n")+"\r\n\r\n", "generic-actions", 2, "")
 	check("one after another", strings.ReplaceAll(lines, "\n", ""), "generic-actions", 2, "")
@@ -77,7 +77,7 @@ func TestWrappings(t *testing.T) {
 func TestWarningsStandWhereTheySay(t *testing.T) {
 	check := func(text string, line, column int) {
 		t.Helper()
-		doc := decode(t, text)
+		doc := mustDecode(t, text)
 		if len(doc.Warnings) == 0 || doc.Warnings[0].Line != line || doc.Warnings[0].Column != column {
 			t.Errorf("%.50q: warnings %+v, want %d:%d", text, doc.Warnings, line, column)
 		}
@@ -120,8 +120,8 @@ func TestInputsThatAreNoTraces(t *testing.T) {
 	check("cut first element", `[{"name":"a`, "cut off")
 	check("broken", `{"a":}`, "line 1 column 6")
 	check("bad gzip", "\x1f\x8bxxxxxxxxxxxx", "gzip")
-	check("cut gzip", zipped(t, strings.Repeat(two, 9))[:40], "ends too early")
-	check("gzip twice", zipped(t, zipped(t, two)), "gzip data inside")
+	check("cut gzip", gzipText(t, strings.Repeat(two, 9))[:40], "ends too early")
+	check("gzip twice", gzipText(t, gzipText(t, two)), "gzip data inside")
 	check("lists 50 MB deep", strings.Repeat("[", 50<<20), "nested more")
 	check("objects 50 MB deep", strings.Repeat(`{"a":`, 10<<20), "nested more")
 	check("lines of brackets", strings.Repeat("{\n", 1<<20), "nested more")
@@ -161,7 +161,7 @@ func checkWarnings(t testing.TB, name string, doc Document) {
 }
 
 func TestManyWarningsAreCounted(t *testing.T) {
-	doc := decode(t, `{"name":"a"}`+"\n"+strings.Repeat("{bad}\n", 5000))
+	doc := mustDecode(t, `{"name":"a"}`+"\n"+strings.Repeat("{bad}\n", 5000))
 	if len(doc.Warnings) != maxListed+1 || !strings.HasPrefix(doc.Warnings[maxListed].Message, "4900 more") {
 		t.Errorf("%d warnings, the last %+v", len(doc.Warnings), doc.Warnings[len(doc.Warnings)-1])
 	}

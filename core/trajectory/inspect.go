@@ -4,57 +4,58 @@ import "github.com/boundcheck/boundcheck/core/jsonval"
 
 // isInspect reports whether an object is a log of Inspect, or one sample of a zipped log.
 func isInspect(o *object) bool {
-	return o.isObject("eval") && o.any("samples plan results status") || isSample(o)
+	return o.isObject("eval") && o.hasAny("samples plan results status") || isSample(o)
 }
 
 func isSample(o *object) bool {
-	return o.isList("messages") && o.has("epoch input") && o.any("scores target store events output")
+	return o.isList("messages") && o.hasAll("epoch input") && o.hasAny("scores target store events output")
 }
 
 func decodeInspect(d *decoder, in batch) {
 	for _, v := range in.values {
-		o := open(v)
+		o := openObject(v)
 		if isSample(o) {
-			d.sample(o, "")
+			d.readSample(o, "")
 			continue
 		}
-		model := o.in("eval").word("model")
-		samples := o.list("samples")
+		model := o.openMember("eval").firstString("model")
+		samples := o.firstList("samples")
 		if len(samples) == 0 {
 			d.warnAt("no-runs", "the log has no samples", v)
 		}
 		for _, s := range samples {
-			d.sample(open(s), model)
+			d.readSample(openObject(s), model)
 		}
 	}
 }
 
-// sample reads one sample. Its messages refer to long texts, which are stored once in the
-// member attachments.
-func (d *decoder) sample(o *object, model string) {
-	r := d.run()
-	r.t.Task, r.t.Model = o.text("id"), model
+// readSample reads one sample. Its messages refer to long texts, which are stored once in
+// the member attachments.
+func (d *decoder) readSample(o *object, model string) {
+	r := d.newRun()
+	r.t.Task, r.t.Model = o.firstText("id"), model
 	if n, ok := o.get("epoch").Int(); ok {
 		trial := int(n)
 		r.t.Trial = &trial
 	}
-	r.t.scores(o.get("scores"))
-	r.chat(o.get("messages"))
-	attached := o.in("attachments")
+	r.t.setScore(o.get("scores"))
+	r.readChat(o.get("messages"))
+	attached := o.openMember("attachments")
 	for i := range r.t.Messages {
-		r.t.Messages[i].Text = attachment(attached, r.t.Messages[i].Text)
+		r.t.Messages[i].Text = resolveAttachment(attached, r.t.Messages[i].Text)
 	}
 	for i := range r.t.Actions {
 		if obs := r.t.Actions[i].Observation; obs != nil {
-			obs.Text = attachment(attached, obs.Text)
+			obs.Text = resolveAttachment(attached, obs.Text)
 		}
 	}
-	r.done()
+	r.addToDocument()
 }
 
-// attachment returns the long text to which a text such as "attachment://ID" refers. The
-// long texts are the members of attached. Any other text is returned unchanged.
-func attachment(attached *object, text string) string {
+// resolveAttachment returns the long text to which a text such as "attachment://ID"
+// refers. The long texts are the members of attached. Any other text is returned
+// unchanged.
+func resolveAttachment(attached *object, text string) string {
 	const scheme = "attachment://"
 	if len(text) <= len(scheme) || text[:len(scheme)] != scheme {
 		return text
@@ -65,9 +66,9 @@ func attachment(attached *object, text string) string {
 	return text
 }
 
-// scores sets the run's success or reward from the value of the sample's scorer: C, I or
-// a number. It does nothing if there are several scorers.
-func (t *Trajectory) scores(scores jsonval.Value) {
+// setScore sets the run's success or reward from the value of the sample's scorer: C, I
+// or a number. It does nothing if there are several scorers.
+func (t *Trajectory) setScore(scores jsonval.Value) {
 	if scores.Kind() != jsonval.Object || scores.Len() != 1 {
 		return
 	}
@@ -78,7 +79,7 @@ func (t *Trajectory) scores(scores jsonval.Value) {
 			success := word == "C"
 			t.Success = &success
 		default:
-			t.reward(value)
+			t.setReward(value)
 		}
 		return false
 	})
@@ -98,14 +99,14 @@ func isDocent(o *object) bool {
 
 func decodeDocent(d *decoder, in batch) {
 	for _, v := range in.values {
-		o := open(v)
+		o := openObject(v)
 		o.get("transcripts").Each(func(_ string, transcript jsonval.Value) bool {
-			r := d.run()
-			r.t.ID = o.text("id")
-			r.t.Model = o.in("metadata").word("model")
-			r.t.reward(o.in("metadata").in("scores").get("reward"))
-			r.chat(transcript.Get("messages"))
-			r.done()
+			r := d.newRun()
+			r.t.ID = o.firstText("id")
+			r.t.Model = o.openMember("metadata").firstString("model")
+			r.t.setReward(o.openMember("metadata").openMember("scores").get("reward"))
+			r.readChat(transcript.Get("messages"))
+			r.addToDocument()
 			return true
 		})
 	}

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// archive reads a zipped Inspect log, which has one JSON file for each sample. All files
-// together may have at most maxInflated bytes.
-func (d *decoder) archive(data []byte) error {
+// readArchive reads a zipped Inspect log, which has one JSON file for each sample. All
+// files together may have at most maxInflated bytes.
+func (d *decoder) readArchive(data []byte) error {
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		return &Error{Msg: "invalid zip archive: " + err.Error(), Seen: "a zip archive"}
@@ -35,7 +35,7 @@ func (d *decoder) archive(data []byte) error {
 	if len(texts) == 0 {
 		return &Error{Msg: "the zip archive is not an Inspect log: it has no samples/*.json", Seen: "a zip archive", Formats: Formats()}
 	}
-	return d.read("["+strings.Join(texts, ",\n")+"]", 0)
+	return d.readSanitized("["+strings.Join(texts, ",\n")+"]", 0)
 }
 
 func readEntry(f *zip.File) ([]byte, error) {

@@ -23,21 +23,21 @@ func langChainRole(kind string) string {
 }
 
 func isLangChain(o *object) bool {
-	return !o.has("role") && langChainRole(o.word("type")) != "" && o.any("content tool_calls") && !o.any("uuid session_id sessionId")
+	return !o.hasAll("role") && langChainRole(o.firstString("type")) != "" && o.hasAny("content tool_calls") && !o.hasAny("uuid session_id sessionId")
 }
 
 func isLangChainStored(o *object) bool {
-	return !o.has("role") && langChainRole(o.word("type")) != "" && o.isObject("data") && open(o.get("data")).has("content")
+	return !o.hasAll("role") && langChainRole(o.firstString("type")) != "" && o.isObject("data") && openObject(o.get("data")).hasAll("content")
 }
 
 func isLangChainLC(o *object) bool {
-	return o.has("lc kwargs") && o.word("type") == "constructor"
+	return o.hasAll("lc kwargs") && o.firstString("type") == "constructor"
 }
 
 // readStored reads a message of the form {type, data}.
 func (r *run) readStored(m *message) {
 	inner := message{v: m.v}
-	m.data.Each(inner.member)
+	m.data.Each(inner.setMember)
 	inner.role = langChainRole(m.kind)
 	r.readMessage(&inner)
 }
@@ -47,7 +47,7 @@ func (r *run) readStored(m *message) {
 // which gives the role.
 func (r *run) readLangChain(m *message) {
 	inner := message{v: m.v}
-	m.kwargs.Each(inner.member)
+	m.kwargs.Each(inner.setMember)
 	class := ""
 	m.v.Get("id").Each(func(_ string, e jsonval.Value) bool { class = e.Text(); return true })
 	if role := langChainRole(class); role != "" {

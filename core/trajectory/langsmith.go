@@ -3,36 +3,36 @@ package trajectory
 import "github.com/boundcheck/boundcheck/core/jsonval"
 
 func isLangSmith(o *object) bool {
-	return o.isText("run_type") && o.any("trace_id dotted_order child_runs inputs parent_run_id")
+	return o.isText("run_type") && o.hasAny("trace_id dotted_order child_runs inputs parent_run_id")
 }
 
 // decodeLangSmith reads trees of runs, and flat lists of runs, which it groups by trace.
 func decodeLangSmith(d *decoder, in batch) {
 	var spans []*span
 	for _, v := range in.values {
-		o := open(v)
-		langSmithRuns(o, o.text("trace_id id"), &spans)
+		o := openObject(v)
+		langSmithRuns(o, o.firstText("trace_id id"), &spans)
 	}
 	for _, group := range byTrace(spans) {
-		t := d.tracer()
+		t := d.newTracer()
 		t.t.ID = group[0].trace
 		for _, s := range group {
 			t.langSmith(s)
 		}
-		t.done()
+		t.addToDocument()
 	}
 }
 
 func langSmithRuns(o *object, trace string, spans *[]*span) {
 	s := &span{
-		v: o.v, trace: trace, id: o.text("id"), name: o.text("name"), kind: o.word("run_type"),
-		start: o.text("dotted_order start_time"), input: o.get("inputs"), output: o.get("outputs"),
-		status: o.text("error"),
+		v: o.v, trace: trace, id: o.firstText("id"), name: o.firstText("name"), kind: o.firstString("run_type"),
+		start: o.firstText("dotted_order start_time"), input: o.get("inputs"), output: o.get("outputs"),
+		status: o.firstText("error"),
 	}
-	s.failed = s.status != "" || o.word("status") == "error"
+	s.failed = s.status != "" || o.firstString("status") == "error"
 	*spans = append(*spans, s)
-	for _, child := range o.list("child_runs") {
-		c := open(child)
+	for _, child := range o.firstList("child_runs") {
+		c := openObject(child)
 		langSmithRuns(c, trace, spans)
 	}
 }
@@ -52,46 +52,46 @@ func (t *tracer) langSmith(s *span) {
 		if s.failed {
 			e.flag = failed
 			if !e.done {
-				e.result = members("error", s.status).Get("error")
+				e.result = objectFromPairs("error", s.status).Get("error")
 			}
 		} else if statusFlag(output.Get("status")) == failed {
 			e.flag = failed
 		}
-		t.execute(e)
+		t.addExecution(e)
 	case "llm", "chat_model":
-		t.history()
+		t.beginHistory()
 		before := len(t.t.Actions)
-		t.nested(s.input.Get("messages"))
+		t.readNestedList(s.input.Get("messages"))
 		s.output.Get("generations").Each(func(_ string, g jsonval.Value) bool {
-			t.generation(g)
+			t.readGeneration(g)
 			return true
 		})
-		t.nested(s.output.Get("messages"))
+		t.readNestedList(s.output.Get("messages"))
 		for _, choice := range s.output.Get("choices").Elements() {
-			t.read(choice.Get("message"))
+			t.readMessageValue(choice.Get("message"))
 		}
 		if s.output.Get("role").Exists() {
-			t.read(s.output)
+			t.readMessageValue(s.output)
 		}
-		t.wanted(before)
+		t.recordRequested(before)
 	}
 }
 
-// nested reads a list of messages, or the first of several such lists.
-func (t *tracer) nested(list jsonval.Value) {
-	if first(list).Kind() == jsonval.Array {
-		list = first(list)
+// readNestedList reads a list of messages, or the first of several such lists.
+func (t *tracer) readNestedList(list jsonval.Value) {
+	if firstElement(list).Kind() == jsonval.Array {
+		list = firstElement(list)
 	}
 	if list.Kind() == jsonval.Array {
-		t.chat(list)
+		t.readChat(list)
 	}
 }
 
-func (t *tracer) generation(g jsonval.Value) {
+func (t *tracer) readGeneration(g jsonval.Value) {
 	if g.Kind() == jsonval.Array {
-		g = first(g)
+		g = firstElement(g)
 	}
 	if m := g.Get("message"); m.Kind() == jsonval.Object {
-		t.read(m)
+		t.readMessageValue(m)
 	}
 }

@@ -9,10 +9,11 @@ type ledger struct{ taken, local map[string]int }
 
 func newLedger() *ledger { return &ledger{map[string]int{}, map[string]int{}} }
 
-// begin starts a new history, in which all messages and calls so far may be repeated.
-func (l *ledger) begin() { l.local = map[string]int{} }
+// beginHistory starts a new history, in which all messages and calls so far may be
+// repeated.
+func (l *ledger) beginHistory() { l.local = map[string]int{} }
 
-func (l *ledger) fresh(key string) bool {
+func (l *ledger) recordKey(key string) bool {
 	if l.local[key]++; l.local[key] <= l.taken[key] {
 		return false
 	}
@@ -20,17 +21,17 @@ func (l *ledger) fresh(key string) bool {
 	return true
 }
 
-// call reports whether a call is new, and records it.
-func (l *ledger) call(c *call) bool {
-	if key := c.key(); c.id == "" || l.taken[key] == 0 {
-		return l.fresh(key)
+// recordCall reports whether a call is new, and records it.
+func (l *ledger) recordCall(c *call) bool {
+	if key := c.ledgerKey(); c.id == "" || l.taken[key] == 0 {
+		return l.recordKey(key)
 	}
 	return false
 }
 
-// key returns the key by which a ledger recognises a call: its id, or else its name and
-// arguments.
-func (c *call) key() string {
+// ledgerKey returns the key by which a ledger recognises a call: its id, or else its name
+// and arguments.
+func (c *call) ledgerKey() string {
 	if c.id != "" {
 		return "id\x00" + c.id
 	}

@@ -11,7 +11,7 @@ import (
 // its name is not literally in data, because it is written with escapes or data is
 // compressed. O(n + a·log n).
 func (d *Document) Place(data []byte) {
-	text := view(data)
+	text := viewString(data)
 	var ends []int
 	for at := 0; ; at++ {
 		i := strings.IndexByte(text[at:], '\n')

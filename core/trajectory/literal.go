@@ -9,8 +9,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/repair"
 )
 
-// quote returns a text as a JSON string.
-func quote(s string) string {
+// quoteJSON returns a text as a JSON string.
+func quoteJSON(s string) string {
 	b, err := json.Marshal(s)
 	if err != nil {
 		return `""` // never happens: a string can always be marshalled
@@ -18,12 +18,12 @@ func quote(s string) string {
 	return string(b)
 }
 
-// members returns a JSON object with string values. Its arguments are names and values in
-// turn.
-func members(pairs ...string) jsonval.Value {
+// objectFromPairs returns a JSON object with string values. Its arguments are names and
+// values in turn.
+func objectFromPairs(pairs ...string) jsonval.Value {
 	var parts []string
 	for i := 0; i+1 < len(pairs); i += 2 {
-		parts = append(parts, quote(pairs[i])+":"+quote(pairs[i+1]))
+		parts = append(parts, quoteJSON(pairs[i])+":"+quoteJSON(pairs[i+1]))
 	}
 	v, err := jsonval.Parse("{" + strings.Join(parts, ",") + "}")
 	if err != nil {
@@ -39,9 +39,10 @@ func countLines(n int) string {
 	return fmt.Sprintf("%d lines", n)
 }
 
-// python reads an object or a list in Python's notation, such as {'id': 'A', 'ok': True}.
-// Tracers write it where they should write JSON. For any other text it returns Missing.
-func python(text string) jsonval.Value {
+// parsePython reads an object or a list in Python's notation, such as {'id': 'A', 'ok':
+// True}. Tracers write it where they should write JSON. For any other text it returns
+// Missing.
+func parsePython(text string) jsonval.Value {
 	text = strings.TrimSpace(text)
 	if text == "" || text[0] != '{' && text[0] != '[' {
 		return jsonval.Value{}

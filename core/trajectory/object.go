@@ -14,9 +14,9 @@ type object struct {
 	values []jsonval.Value
 }
 
-// open reads an object's members. For any other value it returns an object without
+// openObject reads an object's members. For any other value it returns an object without
 // members.
-func open(v jsonval.Value) *object {
+func openObject(v jsonval.Value) *object {
 	o := &object{v: v}
 	if v.Kind() == jsonval.Object {
 		n := v.Len()
@@ -32,9 +32,9 @@ func open(v jsonval.Value) *object {
 // The parameter names of the methods below is a string of several names separated by spaces.
 // At hundreds of call sites, this needs a third of the code that a list of names would need.
 
-// each calls the function visit for every name in names until visit returns false. The
-// names are separated by spaces.
-func each(names string, visit func(name string) bool) {
+// eachName calls the function visit for every name in names until visit returns false.
+// The names are separated by spaces.
+func eachName(names string, visit func(name string) bool) {
 	for names != "" {
 		name, rest, _ := strings.Cut(names, " ")
 		if !visit(name) {
@@ -44,8 +44,8 @@ func each(names string, visit func(name string) bool) {
 	}
 }
 
-// member returns the first member with exactly that name, or Missing.
-func (o *object) member(name string) jsonval.Value {
+// memberNamed returns the first member with exactly that name, or Missing.
+func (o *object) memberNamed(name string) jsonval.Value {
 	for i, key := range o.keys {
 		if key == name {
 			return o.values[i]
@@ -54,10 +54,10 @@ func (o *object) member(name string) jsonval.Value {
 	return jsonval.Value{}
 }
 
-// first returns the first of the named members for which wanted(v) is true.
-func (o *object) first(names string, wanted func(v jsonval.Value) bool) (found jsonval.Value) {
-	each(names, func(name string) bool {
-		if v := o.member(name); v.Exists() && wanted(v) {
+// firstWhere returns the first of the named members for which wanted(v) is true.
+func (o *object) firstWhere(names string, wanted func(v jsonval.Value) bool) (found jsonval.Value) {
+	eachName(names, func(name string) bool {
+		if v := o.memberNamed(name); v.Exists() && wanted(v) {
 			found = v
 		}
 		return !found.Exists()
@@ -65,51 +65,51 @@ func (o *object) first(names string, wanted func(v jsonval.Value) bool) (found j
 	return found
 }
 
-func anything(jsonval.Value) bool { return true }
+func acceptAny(jsonval.Value) bool { return true }
 
 // get returns the first of the named members that exists.
-func (o *object) get(names string) jsonval.Value { return o.first(names, anything) }
+func (o *object) get(names string) jsonval.Value { return o.firstWhere(names, acceptAny) }
 
-// some returns the first of the named members that exists and is not null.
-func (o *object) some(names string) jsonval.Value {
-	return o.first(names, func(v jsonval.Value) bool { return v.Kind() != jsonval.Null })
+// firstNonNull returns the first of the named members that exists and is not null.
+func (o *object) firstNonNull(names string) jsonval.Value {
+	return o.firstWhere(names, func(v jsonval.Value) bool { return v.Kind() != jsonval.Null })
 }
 
-// text returns the text of the first of the named members whose text is not empty.
-func (o *object) text(names string) string {
-	return o.first(names, func(v jsonval.Value) bool { return v.Text() != "" }).Text()
+// firstText returns the text of the first of the named members whose text is not empty.
+func (o *object) firstText(names string) string {
+	return o.firstWhere(names, func(v jsonval.Value) bool { return v.Text() != "" }).Text()
 }
 
-// word returns the content of the first of the named members that is a string.
-func (o *object) word(names string) string {
-	s, _ := o.first(names, func(v jsonval.Value) bool { return v.Kind() == jsonval.String }).Str()
+// firstString returns the content of the first of the named members that is a string.
+func (o *object) firstString(names string) string {
+	s, _ := o.firstWhere(names, func(v jsonval.Value) bool { return v.Kind() == jsonval.String }).Str()
 	return s
 }
 
-// in opens the first of the named members that exists and is not null.
-func (o *object) in(names string) *object { return open(o.some(names)) }
+// openMember opens the first of the named members that exists and is not null.
+func (o *object) openMember(names string) *object { return openObject(o.firstNonNull(names)) }
 
-// list returns the elements of the first of the named members that is an array.
-func (o *object) list(names string) []jsonval.Value {
-	return o.first(names, func(v jsonval.Value) bool { return v.Kind() == jsonval.Array }).Elements()
+// firstList returns the elements of the first of the named members that is an array.
+func (o *object) firstList(names string) []jsonval.Value {
+	return o.firstWhere(names, func(v jsonval.Value) bool { return v.Kind() == jsonval.Array }).Elements()
 }
 
-// has reports whether all named members exist.
-func (o *object) has(names string) bool {
+// hasAll reports whether all named members exist.
+func (o *object) hasAll(names string) bool {
 	all := true
-	each(names, func(name string) bool {
-		all = o.member(name).Exists()
+	eachName(names, func(name string) bool {
+		all = o.memberNamed(name).Exists()
 		return all
 	})
 	return all
 }
 
-// any reports whether at least one of the named members exists.
-func (o *object) any(names string) bool { return o.get(names).Exists() }
+// hasAny reports whether at least one of the named members exists.
+func (o *object) hasAny(names string) bool { return o.get(names).Exists() }
 
-func (o *object) isList(name string) bool   { return o.member(name).Kind() == jsonval.Array }
-func (o *object) isText(name string) bool   { return o.member(name).Kind() == jsonval.String }
-func (o *object) isObject(name string) bool { return o.member(name).Kind() == jsonval.Object }
+func (o *object) isList(name string) bool   { return o.memberNamed(name).Kind() == jsonval.Array }
+func (o *object) isText(name string) bool   { return o.memberNamed(name).Kind() == jsonval.String }
+func (o *object) isObject(name string) bool { return o.memberNamed(name).Kind() == jsonval.Object }
 
 // oneOf reports whether words, a list of words separated by spaces, contains the given
 // word.

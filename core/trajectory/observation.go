@@ -16,17 +16,17 @@ const (
 	failed
 )
 
-// observe returns an observation with the given text. It is an error if the source says
-// that the call failed, or if the source does not say anything and the text describes an
-// error.
-func observe(text string, f flag) Observation {
+// newObservation returns an observation with the given text. It is an error if the source
+// says that the call failed, or if the source does not say anything and the text
+// describes an error.
+func newObservation(text string, f flag) Observation {
 	return Observation{Text: text, Error: f == failed || f == unsaid && errorText(text)}
 }
 
 // errorFlag reads a member that is true or contains an error message if the call failed.
 func errorFlag(v jsonval.Value) flag {
 	if b, ok := v.Bool(); ok {
-		return either(b, failed, fine)
+		return ifElse(b, failed, fine)
 	}
 	if v.Exists() && v.Kind() != jsonval.Null && v.Text() != "" {
 		return failed
@@ -37,7 +37,7 @@ func errorFlag(v jsonval.Value) flag {
 // successFlag reads a member that is true if the call succeeded.
 func successFlag(v jsonval.Value) flag {
 	b, ok := v.Bool()
-	return either(!ok, unsaid, either(b, fine, failed))
+	return ifElse(!ok, unsaid, ifElse(b, fine, failed))
 }
 
 // statusFlag reads a member with a word for the status of a call.
@@ -55,12 +55,12 @@ func statusFlag(v jsonval.Value) flag {
 // exitFlag reads a member with an exit code.
 func exitFlag(v jsonval.Value) flag {
 	n, ok := v.Int()
-	return either(!ok, unsaid, either(n == 0, fine, failed))
+	return ifElse(!ok, unsaid, ifElse(n == 0, fine, failed))
 }
 
-// strictest returns the strictest of the given flags, in the order unsaid < fine <
+// strictestFlag returns the strictest of the given flags, in the order unsaid < fine <
 // failed. Without any flags it returns unsaid.
-func strictest(flags ...flag) flag {
+func strictestFlag(flags ...flag) flag {
 	out := unsaid
 	for _, f := range flags {
 		out = max(out, f)
@@ -68,7 +68,7 @@ func strictest(flags ...flag) flag {
 	return out
 }
 
-func either[T any](condition bool, yes, no T) T {
+func ifElse[T any](condition bool, yes, no T) T {
 	if condition {
 		return yes
 	}
@@ -96,17 +96,17 @@ func errorText(text string) bool {
 		return true
 	}
 	for _, opening := range errorOpenings {
-		if n := len(opening); len(text) >= n && strings.EqualFold(text[:n], opening) && ends(text[n:]) {
+		if n := len(opening); len(text) >= n && strings.EqualFold(text[:n], opening) && endsWord(text[n:]) {
 			return true
 		}
 	}
 	return false
 }
 
-// ends reports whether a word such as "error" is a whole word. Its argument is the text
-// after the word. The result is true for "Error: x", "Error (404)" and "Error executing
-// tool", and false for "errors found: 0" and "error_rate 0.1".
-func ends(rest string) bool {
+// endsWord reports whether a word such as "error" is a whole word. Its argument is the
+// text after the word. The result is true for "Error: x", "Error (404)" and "Error
+// executing tool", and false for "errors found: 0" and "error_rate 0.1".
+func endsWord(rest string) bool {
 	return rest == "" || strings.IndexByte(": .([-\n", rest[0]) >= 0
 }
 

@@ -4,11 +4,11 @@ import "github.com/boundcheck/boundcheck/core/jsonval"
 
 // isOpenAIChat reports whether an object is a message with a role.
 func isOpenAIChat(o *object) bool {
-	return o.isText("role") && o.any("content tool_calls name tool_call_id parts")
+	return o.isText("role") && o.hasAny("content tool_calls name tool_call_id parts")
 }
 
 func isLegacyFunction(o *object) bool {
-	return o.isText("role") && (o.isObject("function_call") || o.word("role") == "function")
+	return o.isText("role") && (o.isObject("function_call") || o.firstString("role") == "function")
 }
 
 // toolCalls reads the calls of a message that are in members next to its content. It reads
@@ -32,7 +32,7 @@ func (r *run) toolCalls(m *message) {
 		legacy = m.extra.Get("function_call")
 	}
 	if legacy.Kind() == jsonval.Object {
-		r.call(call{name: legacy.Get("name").Text(), arguments: legacy.Get("arguments"), at: legacy})
+		r.addCall(call{name: legacy.Get("name").Text(), arguments: legacy.Get("arguments"), at: legacy})
 	}
 }
 
@@ -52,7 +52,7 @@ func (r *run) toolCall(v jsonval.Value) bool {
 			if s, ok := m.Str(); ok {
 				b.name = s
 			} else {
-				m.Each(b.member)
+				m.Each(b.setMember)
 			}
 		case "requestor":
 			r.requestor = m.Text()
@@ -61,30 +61,30 @@ func (r *run) toolCall(v jsonval.Value) bool {
 	})
 	if b.nested.Kind() == jsonval.Object && b.name == "" {
 		r.requestor = requestor
-		return r.block(b)
+		return r.readBlock(b)
 	}
 	if r.found != nil && b.name == "" {
 		r.requestor = requestor
 		return false
 	}
-	c = call{id: b.identity(), name: b.name, arguments: b.input, at: v}
-	r.call(c)
+	c = call{id: b.pairingID(), name: b.name, arguments: b.input, at: v}
+	r.addCall(c)
 	r.requestor = requestor
-	r.answered(&c, b)
+	r.attachOwnResult(&c, b)
 	return true
 }
 
-// answered attaches the result to a call whose object also contains the result.
-func (r *run) answered(c *call, b *block) {
-	f := strictest(errorFlag(b.failed), statusFlag(b.status))
+// attachOwnResult attaches the result to a call whose object also contains the result.
+func (r *run) attachOwnResult(c *call, b *block) {
+	f := strictestFlag(errorFlag(b.failed), statusFlag(b.status))
 	text, flagged := modelOutput(b.output)
 	switch {
 	case b.output.Kind() == jsonval.Missing && f == failed:
 		text = errorWords(b.failed)
 	case b.output.Kind() == jsonval.Missing, b.output.Kind() == jsonval.Null && f != failed:
 		return
-	case b.output.Kind() == jsonval.Array && first(b.output).Get("functionResponse").Exists(): // gemini-cli
-		text, flagged = functionResponse(first(b.output).Get("functionResponse").Get("response"))
+	case b.output.Kind() == jsonval.Array && firstElement(b.output).Get("functionResponse").Exists(): // gemini-cli
+		text, flagged = functionResponse(firstElement(b.output).Get("functionResponse").Get("response"))
 	}
-	r.answer(c.id, c.name, observe(text, strictest(f, flagged)), c.at)
+	r.attachResult(c.id, c.name, newObservation(text, strictestFlag(f, flagged)), c.at)
 }

@@ -7,66 +7,66 @@ import (
 )
 
 func isOpenHandsV1(o *object) bool {
-	return strings.HasSuffix(o.word("kind"), "Event") && o.any("source tool_name llm_message observation")
+	return strings.HasSuffix(o.firstString("kind"), "Event") && o.hasAny("source tool_name llm_message observation")
 }
 
 func isOpenHandsV0(o *object) bool {
-	return o.isText("source") && (o.isText("action") && o.any("args message tool_call_metadata") || o.isText("observation"))
+	return o.isText("source") && (o.isText("action") && o.hasAny("args message tool_call_metadata") || o.isText("observation"))
 }
 
 // decodeOpenHandsV1 reads the events of OpenHands 1, which have a member "kind".
 func decodeOpenHandsV1(d *decoder, in batch) {
-	r := d.run()
-	r.t.meta(in.outer)
+	r := d.newRun()
+	r.t.copyMeta(in.outer)
 	for _, v := range in.values {
-		r.handsEvent(open(v))
+		r.handsEvent(openObject(v))
 	}
-	r.done()
+	r.addToDocument()
 }
 
 func (r *run) handsEvent(o *object) {
-	switch o.word("kind") {
+	switch o.firstString("kind") {
 	case "ActionEvent":
-		r.turn("assistant")
+		r.beginTurn("assistant")
 		if s := contentText(o.get("thought")); s != "" && s != "[]" {
-			r.say(s)
+			r.addText(s)
 		}
 		arguments := o.get("action")
-		if s, ok := o.in("tool_call").get("arguments").Str(); ok && s != "" {
-			arguments = o.in("tool_call").get("arguments")
+		if s, ok := o.openMember("tool_call").get("arguments").Str(); ok && s != "" {
+			arguments = o.openMember("tool_call").get("arguments")
 		} else {
-			arguments = without(arguments, "kind")
+			arguments = withoutMember(arguments, "kind")
 		}
-		r.call(call{id: o.text("tool_call_id"), name: o.text("tool_name"), arguments: arguments, at: o.v})
+		r.addCall(call{id: o.firstText("tool_call_id"), name: o.firstText("tool_name"), arguments: arguments, at: o.v})
 	case "ObservationEvent", "AgentErrorEvent", "UserRejectObservation":
-		obs := o.in("observation")
-		text := contentText(obs.some("content output text message"))
+		obs := o.openMember("observation")
+		text := contentText(obs.firstNonNull("content output text message"))
 		if text == "" {
-			text = o.text("error rejection_reason")
+			text = o.firstText("error rejection_reason")
 		}
-		f := strictest(errorFlag(obs.get("is_error")), errorFlag(obs.get("error")), exitFlag(obs.in("metadata").get("exit_code")), exitFlag(obs.get("exit_code")))
-		if o.word("kind") != "ObservationEvent" {
+		f := strictestFlag(errorFlag(obs.get("is_error")), errorFlag(obs.get("error")), exitFlag(obs.openMember("metadata").get("exit_code")), exitFlag(obs.get("exit_code")))
+		if o.firstString("kind") != "ObservationEvent" {
 			f = failed
 		}
-		r.answer(o.text("tool_call_id"), o.text("tool_name"), observe(text, f), o.v)
+		r.attachResult(o.firstText("tool_call_id"), o.firstText("tool_name"), newObservation(text, f), o.v)
 	case "MessageEvent":
-		m := o.in("llm_message")
-		r.message(plainRole(m.text("role")), contentText(m.get("content")))
+		m := o.openMember("llm_message")
+		r.addMessage(plainRole(m.firstText("role")), contentText(m.get("content")))
 	case "SystemPromptEvent":
-		r.message("system", contentText(o.get("system_prompt")))
+		r.addMessage("system", contentText(o.get("system_prompt")))
 	}
 }
 
-// without returns an object without the member of the given name. Some producers write
-// such a member among the arguments of a call, although it is not an argument.
-func without(v jsonval.Value, name string) jsonval.Value {
+// withoutMember returns an object without the member of the given name. Some producers
+// write such a member among the arguments of a call, although it is not an argument.
+func withoutMember(v jsonval.Value, name string) jsonval.Value {
 	if !v.Get(name).Exists() {
 		return v
 	}
 	var members []string
 	v.Each(func(key string, m jsonval.Value) bool {
 		if key != name {
-			members = append(members, quote(key)+":"+m.Raw())
+			members = append(members, quoteJSON(key)+":"+m.Raw())
 		}
 		return true
 	})
@@ -80,18 +80,18 @@ func without(v jsonval.Value, name string) jsonval.Value {
 // decodeOpenHandsV0 reads the events of older versions. In these, an observation contains
 // the number of the action that caused it.
 func decodeOpenHandsV0(d *decoder, in batch) {
-	r := d.run()
+	r := d.newRun()
 	r.strict = true
-	r.t.meta(in.outer)
+	r.t.copyMeta(in.outer)
 	for _, v := range in.values {
-		o := open(v)
+		o := openObject(v)
 		if o.isText("observation") {
 			r.handsObservation(o)
 		} else {
 			r.handsAction(o)
 		}
 	}
-	r.done()
+	r.addToDocument()
 }
 
 // handsSilent reports whether an event is not an action of the agent on its environment.
@@ -100,58 +100,58 @@ func handsSilent(action string) bool {
 }
 
 func (r *run) handsAction(o *object) {
-	action, args := o.word("action"), o.in("args")
-	role := either(o.word("source") == "user", "user", "assistant")
+	action, args := o.firstString("action"), o.openMember("args")
+	role := ifElse(o.firstString("source") == "user", "user", "assistant")
 	switch {
 	case handsSilent(action):
 	case action == "message":
-		r.message(role, either(args.text("content") != "", args.text("content"), o.text("message")))
+		r.addMessage(role, ifElse(args.firstText("content") != "", args.firstText("content"), o.firstText("message")))
 	default:
-		r.turn(role)
-		if s := args.text("thought"); s != "" {
-			r.say(s)
+		r.beginTurn(role)
+		if s := args.firstText("thought"); s != "" {
+			r.addText(s)
 		}
-		meta := o.in("tool_call_metadata")
-		name := either(meta.text("function_name") != "", meta.text("function_name"), action)
-		r.call(call{id: "event\x00" + o.text("id"), name: name, arguments: handsArguments(o, meta), at: o.v})
-		r.t.Actions[len(r.t.Actions)-1].CallID = meta.text("tool_call_id")
+		meta := o.openMember("tool_call_metadata")
+		name := ifElse(meta.firstText("function_name") != "", meta.firstText("function_name"), action)
+		r.addCall(call{id: "event\x00" + o.firstText("id"), name: name, arguments: handsArguments(o, meta), at: o.v})
+		r.t.Actions[len(r.t.Actions)-1].CallID = meta.firstText("tool_call_id")
 	}
 }
 
 // handsArguments returns the arguments that the model wrote, if the event still contains
 // them. Otherwise it returns the arguments in the event, except for the agent's thought.
 func handsArguments(o, meta *object) jsonval.Value {
-	id := meta.text("tool_call_id")
-	for _, choice := range meta.in("model_response").list("choices") {
+	id := meta.firstText("tool_call_id")
+	for _, choice := range meta.openMember("model_response").firstList("choices") {
 		for _, c := range choice.At("message", "tool_calls").Elements() {
 			if c.Get("id").Text() == id {
 				return c.At("function", "arguments")
 			}
 		}
 	}
-	return without(o.get("args"), "thought")
+	return withoutMember(o.get("args"), "thought")
 }
 
 func (r *run) handsObservation(o *object) {
-	if o.word("observation") == "agent_state_changed" || o.word("observation") == "null" || o.word("observation") == "recall" {
+	if o.firstString("observation") == "agent_state_changed" || o.firstString("observation") == "null" || o.firstString("observation") == "recall" {
 		return
 	}
-	extras := o.in("extras")
-	text := o.text("content")
+	extras := o.openMember("extras")
+	text := o.firstText("content")
 	if text == "" {
-		text = o.text("message")
+		text = o.firstText("message")
 	}
-	f := strictest(successFlag(o.get("success")), exitFlag(extras.get("exit_code")), exitFlag(extras.in("metadata").get("exit_code")), errorFlag(extras.get("error")))
-	if o.word("observation") == "error" {
+	f := strictestFlag(successFlag(o.get("success")), exitFlag(extras.get("exit_code")), exitFlag(extras.openMember("metadata").get("exit_code")), errorFlag(extras.get("error")))
+	if o.firstString("observation") == "error" {
 		f = failed
 	}
 	if cause := o.get("cause"); cause.Kind() == jsonval.Number {
-		r.answer("event\x00"+cause.Text(), "", observe(text, f), o.v)
+		r.attachResult("event\x00"+cause.Text(), "", newObservation(text, f), o.v)
 		return
 	}
-	if o.word("observation") == "error" { // said to the agent, not about a call
-		r.message("tool", text)
+	if o.firstString("observation") == "error" { // said to the agent, not about a call
+		r.addMessage("tool", text)
 		return
 	}
-	r.answer("", "", observe(text, f), o.v)
+	r.attachResult("", "", newObservation(text, f), o.v)
 }

@@ -9,72 +9,72 @@ import (
 
 // isOSWorld reports whether an object is a run whose steps act on a screen.
 func isOSWorld(o *object) bool {
-	return o.isList("steps") && o.any("instruction") && o.any("success_raw success_binary domain result") && inFirst(o, "steps", func(s *object) bool { return s.any("action") })
+	return o.isList("steps") && o.hasAny("instruction") && o.hasAny("success_raw success_binary domain result") && inFirst(o, "steps", func(s *object) bool { return s.hasAny("action") })
 }
 
 // isOSWorldStep reports whether an object is a line of the traj.jsonl that the benchmark
 // writes.
 func isOSWorldStep(o *object) bool {
-	return o.any("step_num") && o.any("action Error error") && !o.any("tool_calls")
+	return o.hasAny("step_num") && o.hasAny("action Error error") && !o.hasAny("tool_calls")
 }
 
 func decodeOSWorld(d *decoder, in batch) {
 	for _, v := range in.values {
-		o := open(v)
-		r := d.run()
-		r.t.meta(o)
+		o := openObject(v)
+		r := d.newRun()
+		r.t.copyMeta(o)
 		r.t.ID = ""
-		r.t.reward(o.some("success_raw result score"))
-		if s := o.text("instruction"); s != "" {
-			r.message("user", s)
+		r.t.setReward(o.firstNonNull("success_raw result score"))
+		if s := o.firstText("instruction"); s != "" {
+			r.addMessage("user", s)
 		}
-		for _, s := range o.list("steps") {
-			r.screenStep(open(s))
+		for _, s := range o.firstList("steps") {
+			r.screenStep(openObject(s))
 		}
-		r.done()
+		r.addToDocument()
 	}
 }
 
 func decodeOSWorldSteps(d *decoder, in batch) {
-	r := d.run()
-	r.t.meta(in.outer)
+	r := d.newRun()
+	r.t.copyMeta(in.outer)
 	for _, s := range in.values {
-		r.screenStep(open(s))
+		r.screenStep(openObject(s))
 	}
-	r.done()
+	r.addToDocument()
 }
 
 // screenStep reads one step. Its action is code of one or more lines, or an object
 // {action_type, parameters}. The result is only a picture, which is not read.
 func (r *run) screenStep(o *object) {
-	r.turn("assistant")
-	if thought := o.text("thought response"); thought != "" {
-		r.say(thought)
+	r.beginTurn("assistant")
+	if thought := o.firstText("thought response"); thought != "" {
+		r.addText(thought)
 	}
 	action := o.get("action")
 	switch {
 	case action.Kind() == jsonval.Object:
-		a := open(action)
-		r.call(call{name: a.text("action_type type"), arguments: parameters(a), at: o.v})
+		a := openObject(action)
+		r.addCall(call{name: a.firstText("action_type type"), arguments: actionParameters(a), at: o.v})
 	case strings.TrimSpace(action.Text()) != "":
-		c := texted(action.Text())
+		c := freeTextCall(action.Text())
 		c.at = o.v
-		r.call(c)
+		r.addCall(c)
 	default:
 		r.d.warnAt("step-without-action", "a step has no action", o.v)
 		return
 	}
-	if failure := o.text("Error error"); failure != "" {
+	if failure := o.firstText("Error error"); failure != "" {
 		i := len(r.t.Actions) - 1
 		r.t.Actions[i].Observation = &Observation{Text: failure, Error: true}
 	}
 }
 
-func parameters(a *object) jsonval.Value {
+func actionParameters(a *object) jsonval.Value {
 	if a.isObject("parameters") {
 		return a.get("parameters")
 	}
-	return without(without(a.v, "action_type"), "type")
+	return withoutMember(withoutMember(a.v, "action_type"), "type")
 }
 
 // isOSWorldHuman reports whether an object is a task with the actions of a person.
@@ -84,32 +84,32 @@ func isOSWorldHuman(o *object) bool { return o.isObject("human-ground-truth") }
 // the run, so that the file can be viewed and scored like a trace.
 func decodeOSWorldHuman(d *decoder, in batch) {
 	for _, v := range in.values {
-		o := open(v)
-		r := d.run()
-		r.t.Task = o.text("id task_id")
-		if s := o.text("instruction"); s != "" {
-			r.message("user", s)
+		o := openObject(v)
+		r := d.newRun()
+		r.t.Task = o.firstText("id task_id")
+		if s := o.firstText("instruction"); s != "" {
+			r.addMessage("user", s)
 		}
 		ref := &reference.Reference{Origin: reference.Benchmark}
-		for _, e := range o.in("human-ground-truth").list("single-action") {
+		for _, e := range o.openMember("human-ground-truth").firstList("single-action") {
 			c := quotedVerb(e.Text())
 			c.at = e
-			r.turn("assistant")
-			r.call(c)
+			r.beginTurn("assistant")
+			r.addCall(c)
 			ref.Steps = append(ref.Steps, reference.Step{Name: c.name, Text: c.text})
 		}
 		r.t.Reference = ref
-		r.done()
+		r.addToDocument()
 	}
 }
 
 // quotedVerb reads an action such as "`CLICK` the address bar". The space after the verb
 // is often missing.
 func quotedVerb(text string) call {
-	c := texted(text)
+	c := freeTextCall(text)
 	if rest, ok := strings.CutPrefix(c.text, "`"); ok {
 		if name, _, closed := strings.Cut(rest, "`"); closed {
-			c.name = verb(name)
+			c.name = actionVerb(name)
 		}
 	}
 	return c

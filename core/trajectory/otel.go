@@ -14,9 +14,9 @@ func isOTLP(o *object) bool {
 	if o.isList("resourceSpans") || o.isList("resource_spans") || o.isList("batches") {
 		return true
 	}
-	isSpan := func(s *object) bool { return s.any("attributes") && s.any("context span_id spanId trace_id") }
+	isSpan := func(s *object) bool { return s.hasAny("attributes") && s.hasAny("context span_id spanId trace_id") }
 	return inFirst(o, "spans", isSpan) || inFirst(o, "traces", func(t *object) bool { return inFirst(t, "spans", isSpan) }) ||
-		isSpan(o) && o.any("name")
+		isSpan(o) && o.hasAny("name")
 }
 
 // isOpenInference reports whether an object is an export of spans with attributes of
@@ -27,7 +27,7 @@ func isOpenInference(o *object) bool {
 
 // isJaeger reports whether an object is a Jaeger export, or one trace of an export.
 func isJaeger(o *object) bool {
-	isSpan := func(s *object) bool { return s.any("operationName") && s.any("spanID traceID") }
+	isSpan := func(s *object) bool { return s.hasAny("operationName") && s.hasAny("spanID traceID") }
 	return inFirst(o, "spans", isSpan) || inFirst(o, "data", func(t *object) bool { return inFirst(t, "spans", isSpan) })
 }
 
@@ -35,56 +35,56 @@ func isJaeger(o *object) bool {
 func decodeSpans(d *decoder, in batch) {
 	var spans []*span
 	for _, v := range in.values {
-		collect(v, &spans, 0)
+		collectSpans(v, &spans, 0)
 	}
-	d.traces(spans, (*tracer).span, "traces have neither a span of a tool nor a call by a model, and so no actions to score")
+	d.readTraces(spans, (*tracer).readOTelSpan, "traces have neither a span of a tool nor a call by a model, and so no actions to score")
 }
 
-// collect appends all spans inside v, in whatever way they are grouped.
-func collect(v jsonval.Value, spans *[]*span, depth int) {
-	o := open(v)
+// collectSpans appends all spans inside v, in whatever way they are grouped.
+func collectSpans(v jsonval.Value, spans *[]*span, depth int) {
+	o := openObject(v)
 	if depth > 6 {
 		return
 	}
-	if !o.isList("spans") && o.any("spanId span_id spanID context") && o.any("name operationName") {
+	if !o.isList("spans") && o.hasAny("spanId span_id spanID context") && o.hasAny("name operationName") {
 		*spans = append(*spans, readSpan(o))
 		return
 	}
 	for _, name := range [...]string{"resourceSpans", "resource_spans", "batches", "scopeSpans", "scope_spans", "instrumentationLibrarySpans", "ilSpans", "traces", "data", "spans"} {
-		for _, e := range o.list(name) {
-			collect(e, spans, depth+1)
+		for _, e := range o.firstList(name) {
+			collectSpans(e, spans, depth+1)
 		}
 	}
 }
 
 func readSpan(o *object) *span {
-	context := o.in("context")
+	context := o.openMember("context")
 	s := &span{
-		v: o.v, name: o.text("name operationName"), start: o.text("startTimeUnixNano start_time_unix_nano startTime start_time"),
-		trace: o.text("traceId trace_id traceID"), id: o.text("spanId span_id spanID"),
+		v: o.v, name: o.firstText("name operationName"), start: o.firstText("startTimeUnixNano start_time_unix_nano startTime start_time"),
+		trace: o.firstText("traceId trace_id traceID"), id: o.firstText("spanId span_id spanID"),
 	}
 	if s.trace == "" {
-		s.trace, s.id = context.text("trace_id traceId"), context.text("span_id spanId")
+		s.trace, s.id = context.firstText("trace_id traceId"), context.firstText("span_id spanId")
 	}
-	status := o.in("status")
-	code := status.text("code status_code")
+	status := o.openMember("status")
+	code := status.firstText("code status_code")
 	s.failed = code == "2" || strings.HasSuffix(strings.ToUpper(code), "ERROR")
-	s.status = status.text("message description")
-	s.attributes(o.get("attributes"))
-	s.attributes(o.get("tags"))
-	for _, e := range o.list("events") {
-		event := open(e)
-		s.attributes(event.get("attributes"))
+	s.status = status.firstText("message description")
+	s.readAttributes(o.get("attributes"))
+	s.readAttributes(o.get("tags"))
+	for _, e := range o.firstList("events") {
+		event := openObject(e)
+		s.readAttributes(event.get("attributes"))
 	}
-	if t := strings.ToLower(s.text("otel.status_code")); t == "error" || s.text("error") == "true" {
+	if t := strings.ToLower(s.firstText("otel.status_code")); t == "error" || s.firstText("error") == "true" {
 		s.failed = true
 	}
 	return s
 }
 
-// attributes reads the attributes of a span from a list of {key, value} or from an
+// readAttributes reads the attributes of a span from a list of {key, value} or from an
 // object.
-func (s *span) attributes(v jsonval.Value) {
+func (s *span) readAttributes(v jsonval.Value) {
 	v.Each(func(key string, e jsonval.Value) bool {
 		value := e
 		if v.Kind() == jsonval.Array {
@@ -101,27 +101,27 @@ func anyValue(v jsonval.Value) jsonval.Value {
 	if v.Kind() != jsonval.Object || v.Len() != 1 {
 		return v
 	}
-	o := open(v)
+	o := openObject(v)
 	switch o.keys[0] {
 	case "stringValue", "intValue", "boolValue", "doubleValue", "bytesValue", "string_value", "int_value", "bool_value", "double_value":
 		return o.values[0]
 	case "arrayValue", "kvlistValue":
-		return untype(v)
+		return untypeValue(v)
 	}
 	return v
 }
 
-// untype converts an OTLP list or object of typed values to plain JSON.
-func untype(v jsonval.Value) jsonval.Value {
-	out, err := jsonval.Parse(plain(v))
+// untypeValue converts an OTLP list or object of typed values to plain JSON.
+func untypeValue(v jsonval.Value) jsonval.Value {
+	out, err := jsonval.Parse(untypedText(v))
 	if err != nil {
 		return v
 	}
 	return out
 }
 
-func plain(v jsonval.Value) string {
-	o := open(v)
+func untypedText(v jsonval.Value) string {
+	o := openObject(v)
 	if len(o.keys) != 1 {
 		return v.Raw()
 	}
@@ -130,12 +130,12 @@ func plain(v jsonval.Value) string {
 	switch o.keys[0] {
 	case "arrayValue":
 		for _, e := range inner.Get("values").Elements() {
-			parts = append(parts, plain(e))
+			parts = append(parts, untypedText(e))
 		}
 		return "[" + strings.Join(parts, ",") + "]"
 	case "kvlistValue":
 		for _, e := range inner.Get("values").Elements() {
-			parts = append(parts, quote(e.Get("key").Text())+":"+plain(e.Get("value")))
+			parts = append(parts, quoteJSON(e.Get("key").Text())+":"+untypedText(e.Get("value")))
 		}
 		return "{" + strings.Join(parts, ",") + "}"
 	case "intValue":
@@ -146,40 +146,40 @@ func plain(v jsonval.Value) string {
 	return anyValue(v).Raw()
 }
 
-// span reads the span of a tool or of a model. Other spans have neither calls nor
+// readOTelSpan reads the span of a tool or of a model. Other spans have neither calls nor
 // messages, and are skipped.
-func (t *tracer) span(s *span) {
-	kind := strings.ToLower(s.text("openinference.span.kind traceloop.span.kind langfuse.observation.type"))
-	operation := s.text("gen_ai.operation.name")
+func (t *tracer) readOTelSpan(s *span) {
+	kind := strings.ToLower(s.firstText("openinference.span.kind traceloop.span.kind langfuse.observation.type"))
+	operation := s.firstText("gen_ai.operation.name")
 	if t.t.Model == "" {
-		t.t.Model = s.text("gen_ai.request.model gen_ai.response.model llm.model_name")
+		t.t.Model = s.firstText("gen_ai.request.model gen_ai.response.model llm.model_name")
 	}
-	name := s.text("gen_ai.tool.name tool.name ai.toolCall.name")
+	name := s.firstText("gen_ai.tool.name tool.name ai.toolCall.name")
 	if operation == "execute_tool" || kind == "tool" || name != "" && operation == "" && kind == "" {
-		t.tool(s, name)
+		t.readToolSpan(s, name)
 		return
 	}
-	t.model(s)
+	t.readModelSpan(s)
 }
 
-func (t *tracer) tool(s *span, name string) {
+func (t *tracer) readToolSpan(s *span, name string) {
 	if name == "" {
-		name = s.text("traceloop.entity.name")
+		name = s.firstText("traceloop.entity.name")
 	}
 	if name == "" {
 		name = strings.TrimPrefix(s.name, "execute_tool ")
 	}
-	e := execution{call: call{id: s.text("gen_ai.tool.call.id tool_call.id tool.id ai.toolCall.id"), name: name, at: s.v}}
-	e.arguments = toolArguments(s.attr("gen_ai.tool.call.arguments input.value tool.parameters traceloop.entity.input ai.toolCall.args langfuse.observation.input"))
-	e.result = s.attr("gen_ai.tool.call.result output.value traceloop.entity.output ai.toolCall.result langfuse.observation.output")
+	e := execution{call: call{id: s.firstText("gen_ai.tool.call.id tool_call.id tool.id ai.toolCall.id"), name: name, at: s.v}}
+	e.arguments = toolArguments(s.firstAttr("gen_ai.tool.call.arguments input.value tool.parameters traceloop.entity.input ai.toolCall.args langfuse.observation.input"))
+	e.result = s.firstAttr("gen_ai.tool.call.result output.value traceloop.entity.output ai.toolCall.result langfuse.observation.output")
 	e.done = e.result.Exists()
-	if s.failed || s.text("error.type") != "" || s.text("langfuse.observation.level") == "ERROR" {
+	if s.failed || s.firstText("error.type") != "" || s.firstText("langfuse.observation.level") == "ERROR" {
 		e.flag = failed
 		if !e.done {
-			e.result = members("error", either(s.status != "", s.status, s.text("langfuse.observation.status_message error.type exception.message"))).Get("error")
+			e.result = objectFromPairs("error", ifElse(s.status != "", s.status, s.firstText("langfuse.observation.status_message error.type exception.message"))).Get("error")
 		}
 	}
-	t.execute(e)
+	t.addExecution(e)
 }
 
 // toolArguments reads the input of a tool from a trace. It may be an object, or a string
@@ -189,13 +189,13 @@ func toolArguments(v jsonval.Value) jsonval.Value {
 	if s, ok := v.Str(); ok {
 		inner, err := jsonval.Parse(s)
 		if err != nil {
-			inner = python(s)
+			inner = parsePython(s)
 		}
 		if inner.Kind() == jsonval.Object {
 			v = inner
 		}
 	}
-	if o := open(v); len(o.keys) == 1 && oneOf(o.keys[0], "input inputs input_str") {
+	if o := openObject(v); len(o.keys) == 1 && oneOf(o.keys[0], "input inputs input_str") {
 		if inner := toolArguments(o.values[0]); inner.Kind() == jsonval.Object {
 			return inner
 		}
@@ -203,12 +203,12 @@ func toolArguments(v jsonval.Value) jsonval.Value {
 	return v
 }
 
-// model reads the messages in the span of a model.
-func (t *tracer) model(s *span) {
-	t.history()
+// readModelSpan reads the messages in the span of a model.
+func (t *tracer) readModelSpan(s *span) {
+	t.beginHistory()
 	before := len(t.t.Actions)
 	for _, name := range [...]string{"gen_ai.system_instructions", "gen_ai.input.messages", "gen_ai.output.messages"} {
-		v := s.attr(name)
+		v := s.firstAttr(name)
 		if text, ok := v.Str(); ok {
 			inner, err := jsonval.Parse(text)
 			if err != nil {
@@ -218,23 +218,23 @@ func (t *tracer) model(s *span) {
 			v = inner
 		}
 		if name == "gen_ai.system_instructions" {
-			t.turn("system")
-			t.content(v)
+			t.beginTurn("system")
+			t.readContent(v)
 			continue
 		}
-		t.chat(v)
+		t.readChat(v)
 	}
-	if s.text("langfuse.observation.type") == "generation" {
+	if s.firstText("langfuse.observation.type") == "generation" {
 		for _, name := range [...]string{"langfuse.observation.input", "langfuse.observation.output"} {
-			if v, err := jsonval.Parse(s.attr(name).Text()); err == nil {
-				t.observation(v)
+			if v, err := jsonval.Parse(s.firstAttr(name).Text()); err == nil {
+				t.readModelData(v)
 			}
 		}
 	}
 	for _, prefix := range [...]string{"llm.input_messages.", "llm.output_messages.", "gen_ai.prompt.", "gen_ai.completion."} {
-		for _, m := range s.flat(prefix) {
-			t.read(m)
+		for _, m := range s.flatMessages(prefix) {
+			t.readMessageValue(m)
 		}
 	}
-	t.wanted(before)
+	t.recordRequested(before)
 }

@@ -9,7 +9,7 @@ import (
 // linesNames reads a text with one name on each line, and reports whether the text has
 // this form.
 func linesNames(d *decoder, text string) bool {
-	lines := meaningful(text)
+	lines := meaningfulLines(text)
 	if len(lines) == 0 || len(lines) == 1 && !strings.ContainsAny(lines[0], "_.") {
 		return false // a single word is not enough for a trace
 	}
@@ -18,28 +18,28 @@ func linesNames(d *decoder, text string) bool {
 			return false
 		}
 	}
-	return d.calls(text)
+	return d.readCallLines(text)
 }
 
 // linesCalls reads a text with one call on each line, such as get(id=1), and reports
 // whether the text has this form. Some lines may be names without parentheses.
 func linesCalls(d *decoder, text string) bool {
 	called := false
-	for _, line := range meaningful(text) {
+	for _, line := range meaningfulLines(text) {
 		name, rest, ok := strings.Cut(line, "(")
 		if !isName(strings.TrimSpace(name)) || ok && !strings.HasSuffix(strings.TrimRight(rest, ";"), ")") {
 			return false
 		}
 		called = called || ok
 	}
-	return called && d.calls(text)
+	return called && d.readCallLines(text)
 }
 
-// calls reads the lines with reference.Read, so that traces and references have the same
-// notation.
-func (d *decoder) calls(text string) bool {
+// readCallLines reads the lines with reference.Read, so that traces and references have
+// the same notation.
+func (d *decoder) readCallLines(text string) bool {
 	var kept []string
-	for _, line := range meaningful(text) {
+	for _, line := range meaningfulLines(text) {
 		kept = append(kept, strings.TrimRight(line, ";"))
 	}
 	ref, err := reference.Read(strings.Join(kept, "\n"))
@@ -50,26 +50,27 @@ func (d *decoder) calls(text string) bool {
 	for _, s := range ref.Steps {
 		t.Actions = append(t.Actions, Action{Name: s.Name, Arguments: s.Arguments, Text: s.Text, Message: -1})
 	}
-	d.add(t)
+	d.addTrajectory(t)
 	return true
 }
 
-// meaningful returns the lines of a text without list marks. It omits empty lines,
+// meaningfulLines returns the lines of a text without list marks. It omits empty lines,
 // comments and code fences.
-func meaningful(text string) []string {
+func meaningfulLines(text string) []string {
 	var out []string
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		if line == "" || line[0] == '#' || strings.HasPrefix(line, "```") {
 			continue
 		}
-		out = append(out, unmark(line))
+		out = append(out, trimListMark(line))
 	}
 	return out
 }
 
-// unmark removes a list mark from the beginning of a line: "- ", "* ", "1. " or "1) ".
-func unmark(line string) string {
+// trimListMark removes a list mark from the beginning of a line: "- ", "* ", "1. " or "1)
+// ".
+func trimListMark(line string) string {
 	rest := strings.TrimLeft(line, "0123456789")
 	if rest != line && (strings.HasPrefix(rest, ". ") || strings.HasPrefix(rest, ") ")) {
 		return strings.TrimSpace(rest[2:])

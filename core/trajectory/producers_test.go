@@ -117,11 +117,11 @@ func TestRecordedProducers(t *testing.T) {
 		case row[2] == "coding" && (got.calls == 6 || got.calls == 7) && got.failed >= 1:
 			want = produced{got.calls, got.calls, got.failed}
 		}
-		if err != nil || got != want || len(doc.Trajectories) != 1 || slices.ContainsFunc(doc.Warnings, unread) {
+		if err != nil || got != want || len(doc.Trajectories) != 1 || slices.ContainsFunc(doc.Warnings, isNotRead) {
 			t.Errorf("%s: read %+v, want %+v in one run of %d (%v) %v", row[1], got, want, len(doc.Trajectories), err, doc.Warnings)
 		}
 	}
 	t.Logf("calls/results/errors\n%s", table.String())
 }
 
-func unread(w Warning) bool { return strings.HasSuffix(w.Code, "-not-read") }
+func isNotRead(w Warning) bool { return strings.HasSuffix(w.Code, "-not-read") }

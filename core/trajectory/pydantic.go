@@ -3,47 +3,47 @@ package trajectory
 import "strings"
 
 func isPydantic(o *object) bool {
-	return oneOf(o.word("kind"), "request response") && o.isList("parts")
+	return oneOf(o.firstString("kind"), "request response") && o.isList("parts")
 }
 
 func decodePydantic(d *decoder, in batch) {
-	r := d.run()
-	r.t.meta(in.outer)
+	r := d.newRun()
+	r.t.copyMeta(in.outer)
 	for _, v := range in.values {
-		o := open(v)
+		o := openObject(v)
 		if r.t.Model == "" {
-			r.t.Model = o.word("model_name")
+			r.t.Model = o.firstString("model_name")
 		}
-		r.turn(either(o.word("kind") == "request", "user", "assistant"))
-		for _, p := range o.list("parts") {
-			r.pydanticPart(open(p))
+		r.beginTurn(ifElse(o.firstString("kind") == "request", "user", "assistant"))
+		for _, p := range o.firstList("parts") {
+			r.pydanticPart(openObject(p))
 		}
 	}
-	r.done()
+	r.addToDocument()
 }
 
 func (r *run) pydanticPart(o *object) {
-	switch kind := o.word("part_kind"); kind {
+	switch kind := o.firstString("part_kind"); kind {
 	case "system-prompt":
-		r.message("system", o.text("content"))
-		r.turn("user")
+		r.addMessage("system", o.firstText("content"))
+		r.beginTurn("user")
 	case "user-prompt", "text":
-		r.turn(r.role)
-		r.say(contentText(o.get("content")))
+		r.beginTurn(r.role)
+		r.addText(contentText(o.get("content")))
 	case "tool-call", "builtin-tool-call":
-		r.call(call{id: o.text("tool_call_id"), name: o.text("tool_name"), arguments: o.get("args"), at: o.v})
+		r.addCall(call{id: o.firstText("tool_call_id"), name: o.firstText("tool_name"), arguments: o.get("args"), at: o.v})
 	case "tool-return", "builtin-tool-return":
 		f := unsaid
-		if outcome := o.word("outcome"); outcome != "" {
+		if outcome := o.firstString("outcome"); outcome != "" {
 			f = statusFlag(o.get("outcome"))
 		}
-		r.answer(o.text("tool_call_id"), o.text("tool_name"), observe(contentText(o.get("content")), f), o.v)
+		r.attachResult(o.firstText("tool_call_id"), o.firstText("tool_name"), newObservation(contentText(o.get("content")), f), o.v)
 	case "retry-prompt":
 		text := contentText(o.get("content"))
 		if !o.isText("tool_name") { // about the answer, not about a call
-			r.message("user", strings.TrimSpace(text))
+			r.addMessage("user", strings.TrimSpace(text))
 			return
 		}
-		r.answer(o.text("tool_call_id"), o.text("tool_name"), Observation{Text: text, Error: true}, o.v)
+		r.attachResult(o.firstText("tool_call_id"), o.firstText("tool_name"), Observation{Text: text, Error: true}, o.v)
 	}
 }

@@ -15,7 +15,7 @@ func linesReact(d *decoder, text string) bool {
 	if calls, _ := react.Parse(text); len(calls) == 0 {
 		return false
 	}
-	r := d.run()
+	r := d.newRun()
 	for line, rest := "", text; rest != ""; {
 		line, rest, _ = strings.Cut(rest, "\n")
 		key, value := react.Key(line)
@@ -27,33 +27,33 @@ func linesReact(d *decoder, text string) bool {
 		}
 		if line = strings.TrimSpace(line); line != "" {
 			if r.role != "user" {
-				r.turn("user")
+				r.beginTurn("user")
 			}
-			r.say(line)
+			r.addText(line)
 		}
 	}
-	r.turn("assistant")
-	r.react(text, jsonval.Value{})
-	r.done()
+	r.beginTurn("assistant")
+	r.readReact(text, jsonval.Value{})
+	r.addToDocument()
 	return true
 }
 
-// react reads the actions in ReAct form from an assistant's text, and reports whether
+// readReact reads the actions in ReAct form from an assistant's text, and reports whether
 // there are any.
-func (r *run) react(text string, at jsonval.Value) bool {
+func (r *run) readReact(text string, at jsonval.Value) bool {
 	calls, rest := react.Parse(text)
 	if len(calls) > 0 {
-		r.steps(calls, rest, at)
+		r.addReactSteps(calls, rest, at)
 	}
 	return len(calls) > 0
 }
 
-// steps reads actions in ReAct form. rest is the text after the last action.
-func (r *run) steps(calls []react.Call, rest string, at jsonval.Value) {
+// addReactSteps reads actions in ReAct form. rest is the text after the last action.
+func (r *run) addReactSteps(calls []react.Call, rest string, at jsonval.Value) {
 	for _, c := range calls {
-		r.turn("assistant")
+		r.beginTurn("assistant")
 		if c.Before != "" {
-			r.say(c.Before)
+			r.addText(c.Before)
 		}
 		name, arguments := reactCall(&c)
 		r.replies = c.Fence != ""
@@ -65,18 +65,18 @@ func (r *run) steps(calls []react.Call, rest string, at jsonval.Value) {
 		}
 		switch {
 		case name != "":
-			r.call(call{name: name, arguments: arguments, at: at})
-		case !r.spelling(c.Input, at):
+			r.addCall(call{name: name, arguments: arguments, at: at})
+		case !r.readSpelledValue(c.Input, at):
 			continue
 		default:
 			name = r.t.Actions[len(r.t.Actions)-1].Name
 		}
 		if c.Observed {
-			r.answer("", name, observe(c.Observation, unsaid), at)
+			r.attachResult("", name, newObservation(c.Observation, unsaid), at)
 		}
 	}
 	if rest != "" {
-		r.message("assistant", rest)
+		r.addMessage("assistant", rest)
 	}
 }
 
@@ -89,27 +89,27 @@ func reactCall(c *react.Call) (name string, arguments jsonval.Value) {
 			return c.Name, step.Arguments
 		}
 	case oneOf(c.Fence, "sql mysql sqlite postgresql"):
-		return "sql", members("query", c.Input)
+		return "sql", objectFromPairs("query", c.Input)
 	case oneOf(c.Fence, "bash sh shell"):
-		return "bash", members("command", c.Input)
+		return "bash", objectFromPairs("command", c.Input)
 	case oneOf(c.Fence, "python py python3"):
-		return "python", members("code", c.Input)
+		return "python", objectFromPairs("code", c.Input)
 	}
 	return c.Name, reactArguments(c.Input)
 }
 
-// transcript reads a string that contains a whole run in ReAct form. It ignores a string
-// without an observation. Such a string is only what a model wrote, and the framework
-// that stored it also stored its call in another place.
-func (r *run) transcript(v jsonval.Value) {
+// readTranscript reads a string that contains a whole run in ReAct form. It ignores a
+// string without an observation. Such a string is only what a model wrote, and the
+// framework that stored it also stored its call in another place.
+func (r *run) readTranscript(v jsonval.Value) {
 	text, _ := v.Str()
 	if !strings.Contains(text, "Observation") {
 		return
 	}
 	calls, rest := react.Parse(text)
 	if slices.ContainsFunc(calls, func(c react.Call) bool { return c.Observed }) {
-		r.turn("assistant")
-		r.steps(calls, rest, v)
+		r.beginTurn("assistant")
+		r.addReactSteps(calls, rest, v)
 	}
 }
 
@@ -118,15 +118,15 @@ func (r *run) transcript(v jsonval.Value) {
 func reactArguments(input string) jsonval.Value {
 	v, err := jsonval.Parse(input)
 	if err != nil {
-		v = python(input)
+		v = parsePython(input)
 	}
 	switch {
 	case v.Kind() == jsonval.Object:
 		return v
 	case input == "" || strings.EqualFold(input, "none"):
-		return members()
+		return objectFromPairs()
 	}
-	return members("input", input)
+	return objectFromPairs("input", input)
 }
 
 // reactResult reads a user's message that is an observation for a model that writes
@@ -140,6 +140,6 @@ func (r *run) reactResult(text string) bool {
 	if at := strings.LastIndexByte(rest, '\n') + 1; strings.HasPrefix(rest[at:], "Thought:") && len(rest[at:]) < len("Thought: ")+1 {
 		rest = rest[:at] // the beginning of the model's next words
 	}
-	r.answer("", r.t.Actions[len(r.t.Actions)-1].Name, observe(strings.TrimSpace(value+"\n"+rest), unsaid), jsonval.Value{})
+	r.attachResult("", r.t.Actions[len(r.t.Actions)-1].Name, newObservation(strings.TrimSpace(value+"\n"+rest), unsaid), jsonval.Value{})
 	return true
 }

@@ -9,12 +9,12 @@ import (
 // TestReAct checks actions that a model writes in the form of ReAct, in texts and in
 // messages: which actions are read, their inputs and their results.
 func TestReAct(t *testing.T) {
-	say := func(role, text string) string { return `{"role":"` + role + `","content":` + quote(text) + `}` }
+	say := func(role, text string) string { return `{"role":"` + role + `","content":` + quoteJSON(text) + `}` }
 	for name, c := range map[string]struct{ text, want string }{
 		"brackets":         {"Thought 1: I look.\nAction 1: Search[a place]\nObservation 1: found\nAction 2: Finish[1,800 m]\n", `Search {"input":"a place"} found; Finish {"input":"1,800 m"} -`},
 		"one JSON object":  {"Action:\n```\n{\"action\": \"cancel\", \"action_input\": {\"id\": 1}}\n```\nObservation: ok\n", `cancel {"id": 1} ok`},
 		"no input":         {"Action: list_orders\nAction Input: None\nObservation: a\nb\n", `list_orders {} a` + "\nb"},
-		"a string":         {`{"output": ` + quote("Action: cancel\nAction Input: W-7\nObservation: ok\nFinal Answer: x") + `}`, `cancel {"input":"W-7"} ok`},
+		"a string":         {`{"output": ` + quoteJSON("Action: cancel\nAction Input: W-7\nObservation: ok\nFinal Answer: x") + `}`, `cancel {"input":"W-7"} ok`},
 		"twice the same":   {"[" + say("assistant", "Action: get\nAction Input: {}") + "," + say("user", "Observation: a") + "," + say("assistant", "Action: get\nAction Input: {}") + "," + say("user", "Observation: b") + "]", `get {} a; get {} b`},
 		"a tool's message": {"[" + say("assistant", "Action: get\nAction Input: {}") + "," + say("tool", "a") + "]", `get {} a`},
 		"beside a call": {`[{"role":"assistant","content":"I write\nAction: cancel\nAction Input: {}","tool_calls":[{"id":"1","function":{"name":"get","arguments":"{}"}}]},` +

@@ -12,9 +12,9 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// walk visits every object in any number of JSON values. It uses encoding/json and shares
-// nothing with the decoders.
-func walk(t *testing.T, data []byte, visit func(o map[string]any)) {
+// walkObjects visits every object in any number of JSON values. It uses encoding/json and
+// shares nothing with the decoders.
+func walkObjects(t *testing.T, data []byte, visit func(o map[string]any)) {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(data))
 	for d.More() {
@@ -22,20 +22,20 @@ func walk(t *testing.T, data []byte, visit func(o map[string]any)) {
 		if err := d.Decode(&v); err != nil {
 			t.Fatal(err)
 		}
-		descend(v, visit)
+		walkValue(v, visit)
 	}
 }
 
-func descend(v any, visit func(o map[string]any)) {
+func walkValue(v any, visit func(o map[string]any)) {
 	switch v := v.(type) {
 	case []any:
 		for _, e := range v {
-			descend(e, visit)
+			walkValue(e, visit)
 		}
 	case map[string]any:
 		visit(v)
 		for _, e := range v {
-			descend(e, visit)
+			walkValue(e, visit)
 		}
 	}
 }
@@ -127,7 +127,7 @@ func TestRealFilesLoseNoCall(t *testing.T) {
 		t.Run(c.file, func(t *testing.T) {
 			data := recordings.Read(t, c.file)
 			wanted := 0
-			walk(t, data, func(o map[string]any) { wanted += c.count(o) })
+			walkObjects(t, data, func(o map[string]any) { wanted += c.count(o) })
 			checkReal(t, data, c.format, wanted, c.least)
 		})
 	}
@@ -150,7 +150,7 @@ func checkReal(t *testing.T, data []byte, format string, wanted, least int) {
 }
 
 func TestZippedInspectLog(t *testing.T) {
-	doc := decode(t, string(recordings.Read(t, "other/inspect_ai/log_message_deduplication.eval")))
+	doc := mustDecode(t, string(recordings.Read(t, "other/inspect_ai/log_message_deduplication.eval")))
 	if doc.Format != "inspect-log" || len(doc.Trajectories) != 1 || len(doc.Trajectories[0].Actions) != 5 {
 		t.Errorf("%s, %d runs", doc.Format, len(doc.Trajectories))
 	}
@@ -168,7 +168,7 @@ func TestZip(t *testing.T) {
 		w.Close()
 		return b.String()
 	}
-	doc := decode(t, pack("samples/1_epoch_1.json", `{"id":1,"epoch":1,"input":"x","target":"","messages":[{"role":"assistant","tool_calls":[{"id":"1","function":"cancel","arguments":{}}]}]}`))
+	doc := mustDecode(t, pack("samples/1_epoch_1.json", `{"id":1,"epoch":1,"input":"x","target":"","messages":[{"role":"assistant","tool_calls":[{"id":"1","function":"cancel","arguments":{}}]}]}`))
 	if doc.Format != "inspect-log" || doc.Trajectories[0].Actions[0].Name != "cancel" {
 		t.Errorf("zip read as %s", doc.Format)
 	}

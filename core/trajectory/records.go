@@ -13,26 +13,26 @@ type source struct {
 	stream bool // the values come from JSONL or a similar sequence, not from one document
 }
 
-// records splits a text into JSON values. A text that is one value, which is the usual
-// case, is only validated. The error is about the first invalid position.
-func (d *decoder) records(text string) (source, error) {
+// splitRecords splits a text into JSON values. A text that is one value, which is the
+// usual case, is only validated. The error is about the first invalid position.
+func (d *decoder) splitRecords(text string) (source, error) {
 	v, err := jsonval.Parse(text)
 	if err == nil {
 		return source{values: []jsonval.Value{v}}, nil
 	}
 	s := splitter{d: d, text: text, budget: 8*len(text) + 1<<16}
 	if first := skipSpace(text, 0); first < len(text) && (text[first] == '{' || text[first] == '[') {
-		return s.broken(first, err)
+		return s.readBroken(first, err)
 	}
-	if out := s.stream(); len(out.values) > 0 {
+	if out := s.readStream(); len(out.values) > 0 {
 		return out, nil
 	}
 	if strings.Contains(text, "```") {
-		if out, fault := s.fenced(); fault != nil || len(out.values) > 0 {
+		if out, fault := s.readFenced(); fault != nil || len(out.values) > 0 {
 			return out, fault
 		}
 	}
-	return s.prose(err)
+	return s.readProse(err)
 }
 
 // splitter finds JSON values in a text that is not one JSON value. budget limits the
@@ -43,9 +43,9 @@ type splitter struct {
 	budget int
 }
 
-// value parses the JSON value that begins at offset i, and returns the offset of its end.
-// end is 0 if the text ends inside the value.
-func (s *splitter) value(i int) (v jsonval.Value, end int, err error) {
+// parseValue parses the JSON value that begins at offset i, and returns the offset of its
+// end. end is 0 if the text ends inside the value.
+func (s *splitter) parseValue(i int) (v jsonval.Value, end int, err error) {
 	end = valueEnd(s.text, i)
 	s.budget -= max(end, i) - i
 	if end == 0 {
@@ -56,24 +56,24 @@ func (s *splitter) value(i int) (v jsonval.Value, end int, err error) {
 	return v, end, err
 }
 
-// broken reads a text that begins like JSON but is not one value. It may be JSONL, a
+// readBroken reads a text that begins like JSON but is not one value. It may be JSONL, a
 // sequence of values, or a document that was cut off.
-func (s *splitter) broken(first int, err error) (source, error) {
+func (s *splitter) readBroken(first int, err error) (source, error) {
 	end := valueEnd(s.text, first)
 	line := lineEnd(s.text, first)
 	_, lineErr := jsonval.Parse(s.text[first:line])
 	switch {
-	case lineErr == nil, end > 0 && s.whole(first, end):
-		return s.lines(first, err)
+	case lineErr == nil, end > 0 && s.isWholeValue(first, end):
+		return s.readLines(first, err)
 	case end == 0 && s.text[first] == '[':
-		return s.salvage(first, err)
+		return s.salvageList(first, err)
 	case s.nextLine(line):
-		return s.lines(first, err)
+		return s.readLines(first, err)
 	}
 	return source{}, err
 }
 
-func (s *splitter) whole(from, to int) bool {
+func (s *splitter) isWholeValue(from, to int) bool {
 	_, err := jsonval.Parse(s.text[from:to])
 	return err == nil && to < len(s.text)
 }
@@ -89,20 +89,20 @@ func (s *splitter) nextLine(end int) bool {
 	return err == nil
 }
 
-// lines reads a sequence of values, usually one on each line. It skips a line that is not
-// JSON, with a warning. If there are no values, it returns the given error.
-func (s *splitter) lines(i int, whole error) (source, error) {
+// readLines reads a sequence of values, usually one on each line. It skips a line that is
+// not JSON, with a warning. If there are no values, it returns the given error.
+func (s *splitter) readLines(i int, whole error) (source, error) {
 	out := source{stream: true}
 	for i = skipSpace(s.text, i); i < len(s.text); i = skipSpace(s.text, i) {
 		end := lineEnd(s.text, i)
 		v, err := jsonval.Parse(s.text[i:end])
 		if err != nil && (s.text[i] == '{' || s.text[i] == '[') && s.budget > 0 {
-			if w, stop, e := s.value(i); e == nil {
+			if w, stop, e := s.parseValue(i); e == nil {
 				v, end, err = w, stop, nil
 			}
 		}
 		if err != nil {
-			end = s.skip(i, end)
+			end = s.skipLine(i, end)
 		} else if k := v.Kind(); k == jsonval.Object || k == jsonval.Array {
 			out.values = append(out.values, v)
 		} else {
@@ -116,24 +116,24 @@ func (s *splitter) lines(i int, whole error) (source, error) {
 	return out, nil
 }
 
-// skip adds a warning about a line that cannot be read. The line begins at offset i and
-// ends at the offset end, which skip returns.
-func (s *splitter) skip(i, end int) int {
+// skipLine adds a warning about a line that cannot be read. The line begins at offset i
+// and ends at the offset end, which skip returns.
+func (s *splitter) skipLine(i, end int) int {
 	what := s.text[i:end]
 	switch {
 	case skipSpace(s.text, end) >= len(s.text) && (what[0] == '{' || what[0] == '[') && valueEnd(s.text, i) == 0:
 		s.d.warnOffset("cut-last-line", "the last line is incomplete; it was not read", i)
 	case what[0] == '{' || what[0] == '[':
-		s.d.warnOffset("invalid-line", "a line is not JSON; it was skipped: "+excerpt(what, 0, 40), i)
+		s.d.warnOffset("invalid-line", "a line is not JSON; it was skipped: "+quoteExcerpt(what, 0, 40), i)
 	default:
-		s.d.warnOffset("line-not-read", "a line is not JSON; it was skipped: "+excerpt(what, 0, 40), i)
+		s.d.warnOffset("line-not-read", "a line is not JSON; it was skipped: "+quoteExcerpt(what, 0, 40), i)
 	}
 	return end
 }
 
-// salvage reads the complete elements of a list that was cut off. If there are none, it
-// returns the given error.
-func (s *splitter) salvage(first int, whole error) (source, error) {
+// salvageList reads the complete elements of a list that was cut off. If there are none,
+// it returns the given error.
+func (s *splitter) salvageList(first int, whole error) (source, error) {
 	out := source{stream: true}
 	i := skipSpace(s.text, first+1)
 	for i < len(s.text) && s.text[i] != ']' {
@@ -158,9 +158,9 @@ func (s *splitter) salvage(first int, whole error) (source, error) {
 	return out, nil
 }
 
-// fenced reads the markdown code blocks of a text. It returns no values if none of the
-// blocks is JSON.
-func (s *splitter) fenced() (source, error) {
+// readFenced reads the markdown code blocks of a text. It returns no values if none of
+// the blocks is JSON.
+func (s *splitter) readFenced() (source, error) {
 	var out source
 	outside, unclosed := false, -1
 	for i := 0; i < len(s.text); {
@@ -175,7 +175,7 @@ func (s *splitter) fenced() (source, error) {
 		if stop < 0 {
 			stop, unclosed = len(s.text)-body, i+start
 		}
-		block, err := s.block(body, body+stop)
+		block, err := s.readCodeBlock(body, body+stop)
 		if err != nil {
 			return source{}, err
 		}
@@ -191,44 +191,45 @@ func (s *splitter) fenced() (source, error) {
 	return out, nil
 }
 
-// block reads one code block. It returns no values if the block does not begin like JSON.
-func (s *splitter) block(from, to int) (source, error) {
+// readCodeBlock reads one code block. It returns no values if the block does not begin
+// like JSON.
+func (s *splitter) readCodeBlock(from, to int) (source, error) {
 	inner := strings.TrimSpace(s.text[from:to])
 	if inner == "" || (inner[0] != '{' && inner[0] != '[') {
 		return source{}, nil
 	}
-	list, err := s.d.records(inner)
+	list, err := s.d.splitRecords(inner)
 	if err != nil {
 		return source{}, jsonval.ErrorAt(s.text, from, "the code block is not JSON: "+err.Error())
 	}
 	return list, nil
 }
 
-// prose looks for JSON that begins inside other text. If there is none, it returns the
-// given error.
-func (s *splitter) prose(whole error) (source, error) {
+// readProse looks for JSON that begins inside other text. If there is none, it returns
+// the given error.
+func (s *splitter) readProse(whole error) (source, error) {
 	for i := 0; i < len(s.text) && s.budget > 0; i++ {
 		next := strings.IndexAny(s.text[i:], "{[")
 		if next < 0 {
 			break
 		}
 		i += next
-		v, _, err := s.value(i)
-		if err != nil || v.Len() == 0 || (v.Kind() == jsonval.Array && first(v).Kind() != jsonval.Object) {
+		v, _, err := s.parseValue(i)
+		if err != nil || v.Len() == 0 || (v.Kind() == jsonval.Array && firstElement(v).Kind() != jsonval.Object) {
 			continue
 		}
-		out, err := s.lines(i, whole)
+		out, err := s.readLines(i, whole)
 		if err == nil && strings.TrimSpace(s.text[:i]) != "" {
-			s.d.warnOffset("text-around", "text before the trace was not read: "+excerpt(strings.TrimSpace(s.text), 0, 40), 0)
+			s.d.warnOffset("text-around", "text before the trace was not read: "+quoteExcerpt(strings.TrimSpace(s.text), 0, 40), 0)
 		}
 		return out, err
 	}
 	return source{}, whole
 }
 
-// stream reads a recorded stream: server-sent events ("data: {…}"), or the data stream of
-// the AI SDK ("9:{…}"). It returns no values if the first line is neither.
-func (s *splitter) stream() source {
+// readStream reads a recorded stream: server-sent events ("data: {…}"), or the data
+// stream of the AI SDK ("9:{…}"). It returns no values if the first line is neither.
+func (s *splitter) readStream() source {
 	out := source{stream: true}
 	i := skipSpace(s.text, 0)
 	if _, ok := eventData(s.text[i:lineEnd(s.text, i)]); !ok {
@@ -238,12 +239,12 @@ func (s *splitter) stream() source {
 		data, ok := eventData(s.text[i:lineEnd(s.text, i)])
 		switch {
 		case !ok:
-			s.d.warnOffset("line-not-read", "a line of the stream is not an event; it was skipped: "+excerpt(s.text, i, 40), i)
+			s.d.warnOffset("line-not-read", "a line of the stream is not an event; it was skipped: "+quoteExcerpt(s.text, i, 40), i)
 		case data != "" && (data[0] == '{' || data[0] == '['):
 			if v, err := jsonval.Parse(data); err == nil {
 				out.values = append(out.values, v)
 			} else if data != "[DONE]" {
-				s.d.warnOffset("invalid-line", "an event of a stream is not JSON; it was skipped: "+excerpt(data, 0, 40), i)
+				s.d.warnOffset("invalid-line", "an event of a stream is not JSON; it was skipped: "+quoteExcerpt(data, 0, 40), i)
 			}
 		}
 	}
@@ -256,7 +257,7 @@ func eventData(line string) (string, bool) {
 	line = strings.TrimRight(line, "\r")
 	for _, field := range [...]string{"data:", "event:", "id:", "retry:", ":"} {
 		if rest, ok := strings.CutPrefix(line, field); ok {
-			return either(field == "data:", strings.TrimSpace(rest), ""), true
+			return ifElse(field == "data:", strings.TrimSpace(rest), ""), true
 		}
 	}
 	if len(line) > 2 && line[1] == ':' && strings.IndexByte("0123456789abcdefghijk", line[0]) >= 0 && strings.IndexByte("{[\"", line[2]) >= 0 {

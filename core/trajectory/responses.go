@@ -18,51 +18,51 @@ func isItem(kind string) bool {
 }
 
 func isResponseItem(o *object) bool {
-	kind := o.word("type")
-	return !o.has("role") && isItem(kind) && kind != "reasoning" && o.any("call_id callId name arguments action output")
+	kind := o.firstString("type")
+	return !o.hasAll("role") && isItem(kind) && kind != "reasoning" && o.hasAny("call_id callId name arguments action output")
 }
 
 func isResponse(o *object) bool {
-	return o.isList("output") && (o.word("object") == "response" || inContent(o, "output", isResponseItem))
+	return o.isList("output") && (o.firstString("object") == "response" || inContent(o, "output", isResponseItem))
 }
 
 // responseDocument reads one response of the Responses API: first its input, and then its
 // output.
 func (r *run) responseDocument(o *object) {
-	r.messages(o.get("input"))
-	if s := o.word("input"); s != "" {
-		r.message("user", s)
+	r.readMessageList(o.get("input"))
+	if s := o.firstString("input"); s != "" {
+		r.addMessage("user", s)
 	}
 	r.role = "assistant"
-	r.messages(o.get("output"))
+	r.readMessageList(o.get("output"))
 }
 
 // responseItem reads one item that is not a message.
 func (r *run) responseItem(m *message) {
-	o := open(m.v)
-	id := o.text("call_id callId")
+	o := openObject(m.v)
+	id := o.firstText("call_id callId")
 	if id == "" {
 		id = m.id
 	}
 	if r.role != "assistant" || r.at < 0 {
-		r.turn("assistant")
+		r.beginTurn("assistant")
 	}
 	switch m.kind {
 	case "reasoning", "item_reference", "mcp_list_tools":
 	case "function_call", "mcp_call", "hosted_tool_call":
-		r.call(call{id: id, name: m.name, arguments: o.get("arguments"), at: m.v})
-		if output := o.some("output error"); m.kind != "function_call" && output.Exists() {
-			r.answer(id, m.name, observe(contentText(output), errorFlag(o.get("error"))), m.v)
+		r.addCall(call{id: id, name: m.name, arguments: o.get("arguments"), at: m.v})
+		if output := o.firstNonNull("output error"); m.kind != "function_call" && output.Exists() {
+			r.attachResult(id, m.name, newObservation(contentText(output), errorFlag(o.get("error"))), m.v)
 		}
 	case "custom_tool_call":
 		r.customCall(id, m.name, o.get("input"), m.v)
 	case "function_call_output", "function_call_result", "computer_call_result", "custom_tool_call_output", "local_shell_call_output", "shell_call_output", "apply_patch_call_output", "computer_call_output":
 		text, f := itemOutput(o)
-		r.answer(id, "", observe(text, f), m.v)
+		r.attachResult(id, "", newObservation(text, f), m.v)
 	default: // local_shell_call, web_search_call, computer_call and similar types
-		r.call(call{id: id, name: either(m.name != "", m.name, trimCall(m.kind)), arguments: o.some("action operation"), at: m.v})
+		r.addCall(call{id: id, name: ifElse(m.name != "", m.name, trimCall(m.kind)), arguments: o.firstNonNull("action operation"), at: m.v})
 		if f := statusFlag(o.get("status")); f == failed {
-			r.answer(id, "", Observation{Text: o.word("status"), Error: true}, m.v)
+			r.attachResult(id, "", Observation{Text: o.firstString("status"), Error: true}, m.v)
 		}
 	}
 }
@@ -79,7 +79,7 @@ func (r *run) customCall(id, name string, input jsonval.Value, at jsonval.Value)
 	} else {
 		c.arguments = input
 	}
-	r.call(c)
+	r.addCall(c)
 }
 
 func trimCall(kind string) string {
@@ -100,11 +100,11 @@ func itemOutput(o *object) (string, flag) {
 			inner = v
 		}
 	}
-	if p := open(inner); p.isText("output") && p.isObject("metadata") {
-		return p.word("output"), strictest(f, exitFlag(p.in("metadata").get("exit_code")))
+	if p := openObject(inner); p.isText("output") && p.isObject("metadata") {
+		return p.firstString("output"), strictestFlag(f, exitFlag(p.openMember("metadata").get("exit_code")))
 	}
-	if p := open(output); p.any("content success") {
-		return contentText(p.get("content")), strictest(f, successFlag(p.get("success")))
+	if p := openObject(output); p.hasAny("content success") {
+		return contentText(p.get("content")), strictestFlag(f, successFlag(p.get("success")))
 	}
 	return contentText(output), f
 }

@@ -30,41 +30,41 @@ type run struct {
 	replies    bool    // the next message of the user is the result of the last action
 }
 
-func (d *decoder) run() *run {
+func (d *decoder) newRun() *run {
 	r := &run{d: d, at: -1, open: map[string][]int{}, seen: map[string]bool{}}
 	r.t.Messages, d.spareMessages = d.spareMessages[:0], nil
 	r.t.Actions, d.spareActions = d.spareActions[:0], nil
 	return r
 }
 
-// exact returns a copy of list without unused capacity; nil if list is empty.
-func exact[T any](list []T) []T {
+// exactCopy returns a copy of list without unused capacity; nil if list is empty.
+func exactCopy[T any](list []T) []T {
 	if len(list) == 0 {
 		return nil
 	}
 	return append(make([]T, 0, len(list)), list...)
 }
 
-// turn begins a new turn of the given role. The turn's message is added later, with its
-// first text or call.
-func (r *run) turn(role string) {
+// beginTurn begins a new turn of the given role. The turn's message is added later, with
+// its first text or call.
+func (r *run) beginTurn(role string) {
 	r.role, r.at = role, -1
 }
 
-// caller returns the requestor of a call. It is the requestor that the call itself names,
-// or else the role of the turn: "user", or "" for the agent.
-func (r *run) caller() string {
+// callRequestor returns the requestor of a call. It is the requestor that the call itself
+// names, or else the role of the turn: "user", or "" for the agent.
+func (r *run) callRequestor() string {
 	named := r.requestor != "" && r.requestor != "user"
-	return either(r.requestor == "user" || !named && r.role == "user", "user", "")
+	return ifElse(r.requestor == "user" || !named && r.role == "user", "user", "")
 }
 
-// say adds text to the turn. It adds a message if the turn has none yet.
-func (r *run) say(text string) {
+// addText adds text to the turn. It adds a message if the turn has none yet.
+func (r *run) addText(text string) {
 	if r.at < 0 {
-		if r.found != nil && r.repeated(text) {
+		if r.found != nil && r.mergeRepeated(text) {
 			return
 		}
-		if r.once != nil && !r.once.fresh("say\x00"+r.role+"\x00"+text) {
+		if r.once != nil && !r.once.recordKey("say\x00"+r.role+"\x00"+text) {
 			return
 		}
 		r.t.Messages = append(r.t.Messages, Message{Role: r.role, Text: text})
@@ -80,10 +80,10 @@ func (r *run) say(text string) {
 	}
 }
 
-// message adds a turn that consists of one text.
-func (r *run) message(role, text string) {
-	r.turn(role)
-	r.say(text)
+// addMessage adds a turn that consists of one text.
+func (r *run) addMessage(role, text string) {
+	r.beginTurn(role)
+	r.addText(text)
 }
 
 // call is one call, as a decoder read it.
@@ -94,22 +94,22 @@ type call struct {
 	at        jsonval.Value // the call's value in the text, for warnings
 }
 
-// call adds an action to the turn, and returns the action's index. It returns -1 if the
-// source repeats an action that was added before.
-func (r *run) call(c call) int {
+// addCall adds an action to the turn, and returns the action's index. It returns -1 if
+// the source repeats an action that was added before.
+func (r *run) addCall(c call) int {
 	switch {
 	case r.found != nil:
-		if r.knows(&c) {
+		if r.mergeKnownCall(&c) {
 			return -1
 		}
-	case r.once != nil && !r.once.call(&c):
+	case r.once != nil && !r.once.recordCall(&c):
 		return -1
 	}
 	if c.name == "" && c.text == "" {
-		r.d.warnAt("call-without-name", "a tool call has no name", c.place())
+		r.d.warnAt("call-without-name", "a tool call has no name", c.warningPlace())
 	}
-	a := Action{Name: c.name, CallID: c.id, Text: c.text, Message: -1, Requestor: r.caller()}
-	a.Arguments, a.Broken = r.d.arguments(c.name, c.arguments)
+	a := Action{Name: c.name, CallID: c.id, Text: c.text, Message: -1, Requestor: r.callRequestor()}
+	a.Arguments, a.Broken = r.d.readArguments(c.name, c.arguments)
 	if !r.unplaced {
 		if r.at < 0 {
 			r.t.Messages = append(r.t.Messages, Message{Role: r.role})
@@ -118,23 +118,24 @@ func (r *run) call(c call) int {
 		r.t.Messages[r.at].Calls = true
 		a.Message = r.at
 	}
-	r.keep(&a)
+	r.recordWaiting(&a)
 	r.t.Actions = append(r.t.Actions, a)
 	if r.found != nil {
-		r.meet(&c)
+		r.recordPosition(&c)
 	}
 	return len(r.t.Actions) - 1
 }
 
-func (c *call) place() jsonval.Value {
+func (c *call) warningPlace() jsonval.Value {
 	if c.at.Exists() {
 		return c.at
 	}
 	return c.arguments
 }
 
-// keep records an action before it is added, so that its result can be attached later.
-func (r *run) keep(a *Action) {
+// recordWaiting records an action before it is added, so that its result can be attached
+// later.
+func (r *run) recordWaiting(a *Action) {
 	key := "name\x00" + a.Name
 	if a.CallID != "" {
 		key = a.CallID
@@ -146,21 +147,22 @@ func (r *run) keep(a *Action) {
 	r.open[key] = append(r.open[key], len(r.t.Actions))
 }
 
-// answer attaches a result to its call, and adds a tool's message with the result's text.
-func (r *run) answer(id, name string, o Observation, at jsonval.Value) {
-	if id == "" && r.once != nil && !r.once.fresh("result\x00"+name+"\x00"+o.Text) {
+// attachResult attaches a result to its call, and adds a tool's message with the result's
+// text.
+func (r *run) attachResult(id, name string, o Observation, at jsonval.Value) {
+	if id == "" && r.once != nil && !r.once.recordKey("result\x00"+name+"\x00"+o.Text) {
 		return // a repetition of the history
 	}
-	i := r.asked(id, name)
+	i := r.waitingAction(id, name)
 	if i < 0 {
 		if r.found != nil {
-			r.late(id, name, o, at)
+			r.addLateResult(id, name, o, at)
 			return
 		}
 		if r.once != nil {
 			return // a repetition of the history
 		}
-		r.result(o.Text)
+		r.addToolMessage(o.Text)
 		if id != "" && r.seen[id] {
 			r.d.warnAt("second-result", "a second result for call "+id+" was ignored", at)
 		} else {
@@ -168,63 +170,65 @@ func (r *run) answer(id, name string, o Observation, at jsonval.Value) {
 		}
 		return
 	}
-	r.observed(i, o)
-	r.result(o.Text)
+	r.setObservation(i, o)
+	r.addToolMessage(o.Text)
 }
 
-// observed attaches an observation to an action. If a simple read-only command printed
-// that it could not read a file, the action failed, even if its tool reports success.
-func (r *run) observed(i int, o Observation) {
+// setObservation attaches an observation to an action. If a simple read-only command
+// printed that it could not read a file, the action failed, even if its tool reports
+// success.
+func (r *run) setObservation(i int, o Observation) {
 	a := &r.t.Actions[i]
 	o.Error = o.Error || refusedRead(a.Arguments, o.Text)
 	a.Observation = &o
 }
 
-// result adds a tool's message. Further text and calls of the turn begin a new message.
-func (r *run) result(text string) {
+// addToolMessage adds a tool's message. Further text and calls of the turn begin a new
+// message.
+func (r *run) addToolMessage(text string) {
 	if !r.unplaced {
 		r.t.Messages = append(r.t.Messages, Message{Role: "tool", Text: text})
 		r.at = -1
 	}
 }
 
-// asked returns the index of the action that waits for the result with the given id and
-// name. It returns -1 if there is none.
-func (r *run) asked(id, name string) int {
+// waitingAction returns the index of the action that waits for the result with the given
+// id and name. It returns -1 if there is none.
+func (r *run) waitingAction(id, name string) int {
 	if id != "" {
-		if i := r.take(id); i >= 0 || r.seen[id] {
+		if i := r.takeWaiting(id); i >= 0 || r.seen[id] {
 			return i
 		}
 	}
 	if name != "" {
-		if i := r.take("name\x00" + name); i >= 0 {
+		if i := r.takeWaiting("name\x00" + name); i >= 0 {
 			return i
 		}
 	}
 	if r.once != nil && (r.found == nil || id != "" || name != "") {
 		return -1
 	}
-	return r.earliest(id != "")
+	return r.earliestWaiting(id != "")
 }
 
-// earliest returns the index of the first action without a result, or -1 if there is
-// none. If identified is true, the result has an id. Then earliest also returns -1 if the
-// call of that action has an id, because the two ids differ.
-func (r *run) earliest(identified bool) int {
+// earliestWaiting returns the index of the first action without a result, or -1 if there
+// is none. If identified is true, the result has an id. Then earliest also returns -1 if
+// the call of that action has an id, because the two ids differ.
+func (r *run) earliestWaiting(identified bool) int {
 	if identified && r.strict {
 		return -1
 	}
 	for ; r.next < len(r.t.Actions); r.next++ {
 		if a := &r.t.Actions[r.next]; a.Observation == nil {
-			return either(identified && a.CallID != "", -1, r.next)
+			return ifElse(identified && a.CallID != "", -1, r.next)
 		}
 	}
 	return -1
 }
 
-// take returns the index of the earliest action with the given key that has no result, or
-// -1 if there is none.
-func (r *run) take(key string) int {
+// takeWaiting returns the index of the earliest action with the given key that has no
+// result, or -1 if there is none.
+func (r *run) takeWaiting(key string) int {
 	for q := r.open[key]; len(q) > 0; q = q[1:] {
 		if r.t.Actions[q[0]].Observation == nil {
 			r.open[key] = q[1:]
@@ -234,13 +238,13 @@ func (r *run) take(key string) int {
 	return -1
 }
 
-// done adds the trajectory to the document.
-func (r *run) done() {
+// addToDocument adds the trajectory to the document.
+func (r *run) addToDocument() {
 	if r.duplicates > 0 {
 		r.d.repeats = true
 		r.d.warn("duplicate-call-id", fmt.Sprintf("%d duplicate call ids; their results were assigned in order", r.duplicates), -1, len(r.d.Trajectories))
 	}
 	r.d.spareMessages, r.d.spareActions = r.t.Messages, r.t.Actions
-	r.t.Messages, r.t.Actions = exact(r.t.Messages), exact(r.t.Actions)
-	r.d.add(r.t)
+	r.t.Messages, r.t.Actions = exactCopy(r.t.Messages), exactCopy(r.t.Actions)
+	r.d.addTrajectory(r.t)
 }

@@ -5,16 +5,16 @@ import (
 	"testing"
 )
 
-// conversation returns OpenAI messages for a short form: "a:1" calls tool a with id 1 (no
-// id if empty), "=1:text" is its result.
-func conversation(parts ...string) string {
+// expandMessages returns OpenAI messages for a short form: "a:1" calls tool a with id 1
+// (no id if empty), "=1:text" is its result.
+func expandMessages(parts ...string) string {
 	var messages []string
 	for _, p := range parts {
 		left, right, _ := strings.Cut(p, ":")
 		if id, ok := strings.CutPrefix(left, "="); ok {
-			messages = append(messages, `{"role":"tool","tool_call_id":`+quote(id)+`,"content":`+quote(right)+`}`)
+			messages = append(messages, `{"role":"tool","tool_call_id":`+quoteJSON(id)+`,"content":`+quoteJSON(right)+`}`)
 		} else {
-			messages = append(messages, `{"role":"assistant","tool_calls":[{"id":`+quote(right)+`,"function":{"name":`+quote(left)+`,"arguments":"{}"}}]}`)
+			messages = append(messages, `{"role":"assistant","tool_calls":[{"id":`+quoteJSON(right)+`,"function":{"name":`+quoteJSON(left)+`,"arguments":"{}"}}]}`)
 		}
 	}
 	return "[" + strings.Join(messages, ",") + "]"
@@ -23,7 +23,7 @@ func conversation(parts ...string) string {
 func TestPairing(t *testing.T) {
 	check := func(want, warnings string, parts ...string) {
 		t.Helper()
-		doc := decode(t, conversation(parts...))
+		doc := mustDecode(t, expandMessages(parts...))
 		var got []string
 		for _, a := range doc.Trajectories[0].Actions {
 			result := "-"
@@ -32,8 +32,8 @@ func TestPairing(t *testing.T) {
 			}
 			got = append(got, a.Name+"="+result)
 		}
-		if s := strings.Join(got, " "); s != want || codes(doc) != warnings {
-			t.Errorf("%v: %s, warnings %q; want %s, %q", parts, s, codes(doc), want, warnings)
+		if s := strings.Join(got, " "); s != want || warningCodes(doc) != warnings {
+			t.Errorf("%v: %s, warnings %q; want %s, %q", parts, s, warningCodes(doc), want, warnings)
 		}
 	}
 	check("a=x b=y", "", "a:1", "b:2", "=2:y", "=1:x")
@@ -66,7 +66,7 @@ func TestErrorText(t *testing.T) {
 }
 
 func TestFlagsComeBeforeText(t *testing.T) {
-	doc := decode(t, `[{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"grep","input":{}},{"type":"tool_use","id":"2","name":"pay","input":{}}]},
+	doc := mustDecode(t, `[{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"grep","input":{}},{"type":"tool_use","id":"2","name":"pay","input":{}}]},
 		{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":"Error: a line that was found","is_error":false},{"type":"tool_result","tool_use_id":"2","content":"no money","is_error":true}]}]`)
 	a := doc.Trajectories[0].Actions
 	if a[0].Failed() || !a[1].Failed() {
@@ -77,7 +77,7 @@ func TestFlagsComeBeforeText(t *testing.T) {
 func TestPythonLiterals(t *testing.T) {
 	check := func(text, want string) {
 		t.Helper()
-		if got := python(text).Raw(); got != want {
+		if got := parsePython(text).Raw(); got != want {
 			t.Errorf("python(%s) = %s, want %s", text, got, want)
 		}
 	}
@@ -98,7 +98,7 @@ func TestRepeatedHistoryIsReadOnce(t *testing.T) {
 		span := func(n, input, output string) string {
 			return `{"id":"` + n + `","traceId":"t","type":"GENERATION","startTime":"` + n + `","input":[` + input + `],"output":` + output + `}`
 		}
-		doc := decode(t, `{"id":"t","observations":[`+span("1", user, call)+","+span("2", user+","+call, call)+","+span("3", user+","+call+","+call, `{"role":"assistant","content":"done"}`)+`]}`)
+		doc := mustDecode(t, `{"id":"t","observations":[`+span("1", user, call)+","+span("2", user+","+call, call)+","+span("3", user+","+call+","+call, `{"role":"assistant","content":"done"}`)+`]}`)
 		r := doc.Trajectories[0]
 		want := 2
 		if id != "" {
@@ -122,7 +122,7 @@ func TestRepeatedHistoryIsReadOnce(t *testing.T) {
 // TestCallsBesideAConversation checks that calls in a list beside the messages are the
 // agent's, although the last message is the user's.
 func TestCallsBesideAConversation(t *testing.T) {
-	doc := decode(t, `{"transcript":[{"role":"human","content":"cancel it"},{"role":"ai","content":"done"},{"role":"human","content":"thanks"}],
+	doc := mustDecode(t, `{"transcript":[{"role":"human","content":"cancel it"},{"role":"ai","content":"done"},{"role":"human","content":"thanks"}],
 		"tool_calls":[{"turn_index":1,"name":"cancel_order","args":{"id":"A"},"id":"1"}]}`)
 	a := doc.Trajectories[0].Actions
 	if len(a) != 1 || a[0].Requestor != "" {

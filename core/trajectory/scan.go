@@ -13,7 +13,7 @@ func valueEnd(text string, i int) int {
 	for ; i < len(text); i++ {
 		switch text[i] {
 		case '"':
-			if i = closing(text, i); i >= len(text) {
+			if i = closingQuote(text, i); i >= len(text) {
 				return 0
 			}
 		case '{', '[':
@@ -31,7 +31,7 @@ func valueEnd(text string, i int) int {
 // returns 0 if the text ends first, because the value may be incomplete.
 func scalarEnd(text string, i int) int {
 	if text[i] == '"' {
-		if i = closing(text, i); i >= len(text) {
+		if i = closingQuote(text, i); i >= len(text) {
 			return 0
 		}
 		return i + 1
@@ -43,9 +43,9 @@ func scalarEnd(text string, i int) int {
 	return max(i+n, i+1)
 }
 
-// closing returns the offset of the closing quote of the string whose opening quote is at
-// i, or the length of the text if there is none.
-func closing(text string, i int) int {
+// closingQuote returns the offset of the closing quote of the string whose opening quote
+// is at i, or the length of the text if there is none.
+func closingQuote(text string, i int) int {
 	for i++; i < len(text); i++ {
 		switch text[i] {
 		case '\\':

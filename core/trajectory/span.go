@@ -19,15 +19,16 @@ type span struct {
 	kind                   string
 }
 
-// attr returns the first of the named attributes that exists. The argument has the names,
-// separated by spaces.
-func (s *span) attr(names string) jsonval.Value {
+// firstAttr returns the first of the named attributes that exists. The argument has the
+// names, separated by spaces.
+func (s *span) firstAttr(names string) jsonval.Value {
 	return (&object{keys: s.keys, values: s.values}).get(names)
 }
 
-// text returns the text of the first of the named attributes whose text is not empty.
-func (s *span) text(names string) string {
-	return (&object{keys: s.keys, values: s.values}).text(names)
+// firstText returns the text of the first of the named attributes whose text is not
+// empty.
+func (s *span) firstText(names string) string {
+	return (&object{keys: s.keys, values: s.values}).firstText(names)
 }
 
 // byTrace groups spans by trace, and sorts each group by start time. The groups are in
@@ -45,25 +46,25 @@ func byTrace(spans []*span) [][]*span {
 		groups[i] = append(groups[i], s)
 	}
 	for _, g := range groups {
-		sort.SliceStable(g, func(i, j int) bool { return earlier(g[i].start, g[j].start) })
+		sort.SliceStable(g, func(i, j int) bool { return isEarlier(g[i].start, g[j].start) })
 	}
 	return groups
 }
 
-// earlier reports whether time a is before time b. Times are nanoseconds as digits, or
+// isEarlier reports whether time a is before time b. Times are nanoseconds as digits, or
 // ISO dates. It returns false if a time is missing, so that the sort does not move such a
 // span.
-func earlier(a, b string) bool {
+func isEarlier(a, b string) bool {
 	if a == "" || b == "" {
 		return false
 	}
-	if digits(a) && digits(b) && len(a) != len(b) {
+	if hasOnlyDigits(a) && hasOnlyDigits(b) && len(a) != len(b) {
 		return len(a) < len(b)
 	}
 	return a < b
 }
 
-func digits(s string) bool { return strings.Trim(s, "0123456789") == "" }
+func hasOnlyDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
 // tracer reads the spans of one trace. Each model span repeats the whole history. A call
 // appears twice: in the model's answer, and in the span of its execution. tracer recognises
@@ -76,20 +77,20 @@ type tracer struct {
 	ids      map[string]int   // actions by the call's id
 }
 
-func (d *decoder) tracer() *tracer {
-	t := &tracer{run: d.run(), executed: map[int]bool{}, named: map[string][]int{}, bare: map[string][]int{}, ids: map[string]int{}}
+func (d *decoder) newTracer() *tracer {
+	t := &tracer{run: d.newRun(), executed: map[int]bool{}, named: map[string][]int{}, bare: map[string][]int{}, ids: map[string]int{}}
 	t.once = newLedger()
 	t.strict = true
 	return t
 }
 
-// traces reads spans with the given function, one run for each trace. If some runs have
-// no action, it adds a warning with the number of these runs. The last argument is the
-// text of this warning.
-func (d *decoder) traces(spans []*span, read func(*tracer, *span), without string) {
+// readTraces reads spans with the given function, one run for each trace. If some runs
+// have no action, it adds a warning with the number of these runs. The last argument is
+// the text of this warning.
+func (d *decoder) readTraces(spans []*span, read func(*tracer, *span), without string) {
 	empty := 0
 	for _, group := range byTrace(spans) {
-		t := d.tracer()
+		t := d.newTracer()
 		t.t.ID = group[0].trace
 		for _, s := range group {
 			read(t, s)
@@ -97,19 +98,19 @@ func (d *decoder) traces(spans []*span, read func(*tracer, *span), without strin
 		if len(t.t.Actions) == 0 {
 			empty++
 		}
-		t.done()
+		t.addToDocument()
 	}
 	if empty > 0 {
-		d.count("no-calls", without, empty)
+		d.addTally("no-calls", without, empty)
 	}
 }
 
-// history must be called before each model span, because the span repeats the history
-// from the beginning.
-func (t *tracer) history() { t.once.begin() }
+// beginHistory must be called before each model span, because the span repeats the
+// history from the beginning.
+func (t *tracer) beginHistory() { t.once.beginHistory() }
 
-// wanted records that a model requested the actions from index n on.
-func (t *tracer) wanted(n int) {
+// recordRequested records that a model requested the actions from index n on.
+func (t *tracer) recordRequested(n int) {
 	for i := n; i < len(t.t.Actions); i++ {
 		a := &t.t.Actions[i]
 		t.named[a.Name] = append(t.named[a.Name], i)
@@ -129,11 +130,11 @@ type execution struct {
 	flag   flag
 }
 
-// execute adds an execution. It belongs to the requested call with the same id, or else
-// to the earliest requested call with the same name that has no span yet. If there is no
-// such call, execute adds a call. A second execution with the same id is ignored, because
-// it is the same execution, traced by another library.
-func (t *tracer) execute(e execution) {
+// addExecution adds an execution. It belongs to the requested call with the same id, or
+// else to the earliest requested call with the same name that has no span yet. If there
+// is no such call, execute adds a call. A second execution with the same id is ignored,
+// because it is the same execution, traced by another library.
+func (t *tracer) addExecution(e execution) {
 	i, known := t.ids[e.id]
 	known = known && e.id != ""
 	if known && t.executed[i] {
@@ -143,31 +144,31 @@ func (t *tracer) execute(e execution) {
 		i = t.earliestNamed(e.name, e.id)
 	}
 	if i < 0 {
-		i = t.found(e.call)
+		i = t.addExecutedCall(e.call)
 	}
 	t.executed[i] = true
 	a := &t.t.Actions[i]
 	if !a.Arguments.Exists() && a.Broken == "" && e.arguments.Exists() {
-		a.Arguments, a.Broken = t.d.arguments(a.Name, e.arguments)
+		a.Arguments, a.Broken = t.d.readArguments(a.Name, e.arguments)
 	}
 	if a.Observation == nil && (e.done || e.flag == failed) {
-		o := observe(toolText(e.result), e.flag)
+		o := newObservation(toolText(e.result), e.flag)
 		a.Observation = &o
-		t.result(o.Text)
+		t.addToolMessage(o.Text)
 	} else if a.Observation != nil && e.flag == failed {
 		a.Observation.Error = true
 	}
 }
 
-// found adds a call that no model span contains. It also records the call in the ledger,
-// so that later spans do not add the call again.
-func (t *tracer) found(c call) int {
+// addExecutedCall adds a call that no model span contains. It also records the call in
+// the ledger, so that later spans do not add the call again.
+func (t *tracer) addExecutedCall(c call) int {
 	once := t.once
 	t.once = nil
-	t.turn("assistant")
-	i := t.call(c)
+	t.beginTurn("assistant")
+	i := t.addCall(c)
 	t.once = once
-	t.once.taken[c.key()]++
+	t.once.taken[c.ledgerKey()]++
 	if c.id != "" {
 		t.ids[c.id] = i
 	}
@@ -200,7 +201,7 @@ func toolText(v jsonval.Value) string {
 			return contentText(k)
 		}
 		if v.Len() == 1 {
-			if o := open(v); o.any("output result") {
+			if o := openObject(v); o.hasAny("output result") {
 				return toolText(o.values[0])
 			}
 		}

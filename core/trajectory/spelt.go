@@ -7,36 +7,36 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// spelt reads a message that contains its calls as text, and reports whether it does. It
-// reads ShareGPT's function_call, smolagents' "Calling tools:", ReAct's "Action:", HTTP
-// requests, and the protocols of textMarks. It also reads the results of such calls. It
-// ignores messages with other calls.
-func (r *run) spelt(m *message, role string) bool {
+// readSpelledCalls reads a message that contains its calls as text, and reports whether
+// it does. It reads ShareGPT's function_call, smolagents' "Calling tools:", ReAct's
+// "Action:", HTTP requests, and the protocols of textMarks. It also reads the results of
+// such calls. It ignores messages with other calls.
+func (r *run) readSpelledCalls(m *message, role string) bool {
 	text := contentText(m.content)
 	switch {
 	case role == "function_call", role == "tool-call":
-		r.turn("assistant")
-		return r.spelling(strings.TrimPrefix(strings.TrimSpace(text), "Calling tools:"), m.v)
+		r.beginTurn("assistant")
+		return r.readSpelledValue(strings.TrimPrefix(strings.TrimSpace(text), "Calling tools:"), m.v)
 	case role == "user":
-		return r.reactResult(text) || r.textResult(text) || r.reply(text)
+		return r.reactResult(text) || r.textResult(text) || r.readReply(text)
 	case role != "assistant" || m.calls.Len() > 0:
 		return false
 	}
 	if at, _ := nextMark(text); at < 0 {
-		return len(r.found.calls) == 0 && (r.callAlone(text, m.v) || r.httpLine(text, m.v) || r.react(text, m.v))
+		return len(r.found.calls) == 0 && (r.callAlone(text, m.v) || r.httpLine(text, m.v) || r.readReact(text, m.v))
 	}
-	r.turn("assistant")
+	r.beginTurn("assistant")
 	found := false
 	for {
 		at, mark := nextMark(text)
 		if at < 0 {
 			if text = strings.TrimSpace(text); found && text != "" && !isTag(text) {
-				r.say(text)
+				r.addText(text)
 			}
 			return found
 		}
 		if before := strings.TrimSpace(text[:at]); before != "" && !isTag(before) {
-			r.say(before)
+			r.addText(before)
 		}
 		inner, after, closed := strings.Cut(text[at+len(mark.open):], mark.end)
 		if mark.end == "" {
@@ -45,7 +45,7 @@ func (r *run) spelt(m *message, role string) bool {
 		if !closed {
 			return found
 		}
-		found = r.marked(mark, strings.TrimSpace(inner), m.v) || found
+		found = r.readMarkedCall(mark, strings.TrimSpace(inner), m.v) || found
 		text = after
 	}
 }
@@ -73,7 +73,7 @@ func (r *run) callAlone(text string, at jsonval.Value) bool {
 	if arguments != 1 || other > 0 {
 		return false
 	}
-	r.turn("assistant")
+	r.beginTurn("assistant")
 	return r.toolCall(v)
 }
 
@@ -87,31 +87,31 @@ func (r *run) httpLine(text string, at jsonval.Value) bool {
 		!strings.HasPrefix(url, "http://") && !strings.HasPrefix(url, "https://") {
 		return false
 	}
-	arguments := members("method", method, "url", url)
+	arguments := objectFromPairs("method", method, "url", url)
 	if body = strings.TrimSpace(body); body != "" {
 		value := body
 		if _, err := jsonval.Parse(body); err != nil {
-			value = quote(body)
+			value = quoteJSON(body)
 		}
 		if v, err := jsonval.Parse(strings.TrimSuffix(arguments.Raw(), "}") + `,"body":` + value + "}"); err == nil {
 			arguments = v
 		}
 	}
-	r.turn("assistant")
-	r.call(call{name: "http_request", arguments: arguments, at: at})
+	r.beginTurn("assistant")
+	r.addCall(call{name: "http_request", arguments: arguments, at: at})
 	r.replies = true
 	return true
 }
 
-// reply reads a user's message that is the result of the last action, and reports whether
-// it is one.
-func (r *run) reply(text string) bool {
+// readReply reads a user's message that is the result of the last action, and reports
+// whether it is one.
+func (r *run) readReply(text string) bool {
 	n := len(r.t.Actions)
 	if !r.replies || n == 0 || r.t.Actions[n-1].Observation != nil || strings.TrimSpace(text) == "" {
 		return false
 	}
 	r.replies = false
-	r.answer("", r.t.Actions[n-1].Name, observe(text, unsaid), jsonval.Value{})
+	r.attachResult("", r.t.Actions[n-1].Name, newObservation(text, unsaid), jsonval.Value{})
 	return true
 }
 
@@ -151,9 +151,9 @@ func isTag(text string) bool {
 	return text[0] == '<' && strings.IndexByte(text, '>') == len(text)-1
 }
 
-// marked reads the call between the opening mark and the end of a protocol, and reports
-// whether it could be read.
-func (r *run) marked(mark textMark, inner string, at jsonval.Value) bool {
+// readMarkedCall reads the call between the opening mark and the end of a protocol, and
+// reports whether it could be read.
+func (r *run) readMarkedCall(mark textMark, inner string, at jsonval.Value) bool {
 	read := mark.read
 	if rest, is := strings.CutPrefix(inner, "<function="); is && read == nil {
 		inner, read = strings.TrimSpace(strings.TrimSuffix(rest, "</function>")), calltext.Function
@@ -164,11 +164,11 @@ func (r *run) marked(mark textMark, inner string, at jsonval.Value) bool {
 			if err != nil {
 				return false
 			}
-			r.call(call{name: c.Name, arguments: v, at: at})
+			r.addCall(call{name: c.Name, arguments: v, at: at})
 			return true
 		}
 	}
-	return r.spelling(inner, at)
+	return r.readSpelledValue(inner, at)
 }
 
 // resultMarks contains the beginnings of user's messages that contain the result of a
@@ -185,19 +185,19 @@ func (r *run) textResult(text string) bool {
 	}
 	for _, mark := range resultMarks {
 		if strings.HasPrefix(text, mark) {
-			r.answer("", r.t.Actions[n-1].Name, observe(text, unsaid), jsonval.Value{})
+			r.attachResult("", r.t.Actions[n-1].Name, newObservation(text, unsaid), jsonval.Value{})
 			return true
 		}
 	}
 	return false
 }
 
-// spelling reads a call, or a list of calls, in JSON or in Python's notation. It reports
-// whether it found one.
-func (r *run) spelling(text string, at jsonval.Value) bool {
+// readSpelledValue reads a call, or a list of calls, in JSON or in Python's notation. It
+// reports whether it found one.
+func (r *run) readSpelledValue(text string, at jsonval.Value) bool {
 	v, err := jsonval.Parse(strings.TrimSpace(text))
 	if err != nil {
-		v = python(strings.TrimSpace(text))
+		v = parsePython(strings.TrimSpace(text))
 	}
 	list := []jsonval.Value{v}
 	if v.Kind() == jsonval.Array {
@@ -218,9 +218,9 @@ func (r *run) spelling(text string, at jsonval.Value) bool {
 // spellings contains texts that show that a string contains a call.
 var spellings = [...]string{"<tool_call>", `\"tool_calls\"`, `\"tool_use\"`, `\"functionCall\"`, `\"function_call\"`, `\"toolCall\"`, `\"toolCallId\"`, `\"tool_name\"`, "Calling tools:"}
 
-// spelled looks for a text such as "<tool_call>", which shows that a string contains a
-// call. It returns one fact about such a call, or nil if there is none.
-func (d *decoder) spelled() []fact {
+// findSpelled looks for a text such as "<tool_call>", which shows that a string contains
+// a call. It returns one fact about such a call, or nil if there is none.
+func (d *decoder) findSpelled() []fact {
 	for _, words := range spellings {
 		if at := strings.Index(d.text, words); at >= 0 {
 			return []fact{{offset: at, member: words}}

@@ -13,64 +13,64 @@ type fragment struct {
 	at       jsonval.Value
 }
 
-// piece reads one piece of a model's stream, and reports whether the object is one. It
-// reads chunks of OpenAI's chat completions, content block events of Anthropic and of
-// Bedrock, and LangChain's message chunks.
-func (r *run) piece(o *object) bool {
+// readStreamPiece reads one piece of a model's stream, and reports whether the object is
+// one. It reads chunks of OpenAI's chat completions, content block events of Anthropic
+// and of Bedrock, and LangChain's message chunks.
+func (r *run) readStreamPiece(o *object) bool {
 	switch {
-	case o.isList("choices") && first(o.get("choices")).Get("delta").Kind() == jsonval.Object:
-		r.chatChunk(o.text("id"), open(first(o.get("choices"))).in("delta"))
-	case oneOf(o.word("type"), "content_block_start content_block_delta content_block_stop"):
+	case o.isList("choices") && firstElement(o.get("choices")).Get("delta").Kind() == jsonval.Object:
+		r.chatChunk(o.firstText("id"), openObject(firstElement(o.get("choices"))).openMember("delta"))
+	case oneOf(o.firstString("type"), "content_block_start content_block_delta content_block_stop"):
 		r.contentBlock(o)
 	case o.isObject("contentBlockStart"), o.isObject("contentBlockDelta"):
 		r.converseBlock(o)
-	case o.isList("tool_call_chunks") || o.in("kwargs").isList("tool_call_chunks"):
+	case o.isList("tool_call_chunks") || o.openMember("kwargs").isList("tool_call_chunks"):
 		return r.messageChunk(o)
 	default:
-		return strings.HasPrefix(o.word("type"), "response.") && strings.HasSuffix(o.word("type"), ".delta")
+		return strings.HasPrefix(o.firstString("type"), "response.") && strings.HasSuffix(o.firstString("type"), ".delta")
 	}
 	return true
 }
 
 func (r *run) chatChunk(stream string, delta *object) {
 	r.assistantTurn()
-	for _, v := range delta.list("tool_calls") {
-		c := open(v)
-		function := c.in("function")
-		r.fragment(stream+"\x00"+c.text("index"), c.text("id"), function.text("name"), function.text("arguments"), v)
+	for _, v := range delta.firstList("tool_calls") {
+		c := openObject(v)
+		function := c.openMember("function")
+		r.addCallPiece(stream+"\x00"+c.firstText("index"), c.firstText("id"), function.firstText("name"), function.firstText("arguments"), v)
 	}
-	r.spoken(delta.word("content"))
+	r.addTextPiece(delta.firstString("content"))
 }
 
 // contentBlock reads an event of Anthropic's stream. The index in the event identifies
 // the block within its message. A new block replaces an older block with the same index.
 func (r *run) contentBlock(o *object) {
 	r.assistantTurn()
-	key := "block\x00" + o.text("index")
-	if start := o.in("content_block"); start.isText("name") {
+	key := "block\x00" + o.firstText("index")
+	if start := o.openMember("content_block"); start.isText("name") {
 		delete(r.found.parts, key)
-		r.fragment(key, start.text("id"), start.word("name"), "", start.v)
+		r.addCallPiece(key, start.firstText("id"), start.firstString("name"), "", start.v)
 	}
-	delta := o.in("delta")
-	r.spoken(delta.word("text"))
+	delta := o.openMember("delta")
+	r.addTextPiece(delta.firstString("text"))
 	if part, ok := delta.get("partial_json").Str(); ok {
-		r.fragment(key, "", "", part, o.v)
+		r.addCallPiece(key, "", "", part, o.v)
 	}
 }
 
 // converseBlock reads an event of Bedrock's Converse stream.
 func (r *run) converseBlock(o *object) {
 	r.assistantTurn()
-	event := o.in("contentBlockStart contentBlockDelta")
-	key := "converse\x00" + event.text("contentBlockIndex")
-	if start := event.in("start").in("toolUse"); start.isText("name") {
+	event := o.openMember("contentBlockStart contentBlockDelta")
+	key := "converse\x00" + event.firstText("contentBlockIndex")
+	if start := event.openMember("start").openMember("toolUse"); start.isText("name") {
 		delete(r.found.parts, key)
-		r.fragment(key, start.text("toolUseId"), start.word("name"), "", start.v)
+		r.addCallPiece(key, start.firstText("toolUseId"), start.firstString("name"), "", start.v)
 	}
-	delta := event.in("delta")
-	r.spoken(delta.word("text"))
-	if part, ok := delta.in("toolUse").get("input").Str(); ok {
-		r.fragment(key, "", "", part, o.v)
+	delta := event.openMember("delta")
+	r.addTextPiece(delta.firstString("text"))
+	if part, ok := delta.openMember("toolUse").get("input").Str(); ok {
+		r.addCallPiece(key, "", "", part, o.v)
 	}
 }
 
@@ -81,18 +81,18 @@ func (r *run) converseBlock(o *object) {
 func (r *run) messageChunk(o *object) bool {
 	m := o
 	if o.isObject("kwargs") {
-		m = o.in("kwargs")
+		m = o.openMember("kwargs")
 	}
-	chunks := m.list("tool_call_chunks")
-	if len(chunks) == 0 && len(m.list("tool_calls")) > 0 {
+	chunks := m.firstList("tool_call_chunks")
+	if len(chunks) == 0 && len(m.firstList("tool_calls")) > 0 {
 		return false
 	}
 	r.assistantTurn()
 	for _, v := range chunks {
-		c := open(v)
-		r.fragment("chunk\x00"+m.text("id")+"\x00"+c.text("index"), c.text("id"), c.text("name"), c.text("args"), v)
+		c := openObject(v)
+		r.addCallPiece("chunk\x00"+m.firstText("id")+"\x00"+c.firstText("index"), c.firstText("id"), c.firstText("name"), c.firstText("args"), v)
 	}
-	r.spoken(contentText(m.get("content")))
+	r.addTextPiece(contentText(m.get("content")))
 	return true
 }
 
@@ -100,12 +100,12 @@ func (r *run) messageChunk(o *object) bool {
 // assistant's.
 func (r *run) assistantTurn() {
 	if r.role != "assistant" {
-		r.turn("assistant")
+		r.beginTurn("assistant")
 	}
 }
 
-// spoken adds a piece of text to the assistant's message.
-func (r *run) spoken(text string) {
+// addTextPiece adds a piece of text to the assistant's message.
+func (r *run) addTextPiece(text string) {
 	if text == "" || r.found.muted {
 		return
 	}
@@ -117,8 +117,9 @@ func (r *run) spoken(text string) {
 	r.at = len(r.t.Messages) - 1
 }
 
-// fragment adds a piece to the call with the given key. The first piece adds the call.
-func (r *run) fragment(key, id, name, text string, at jsonval.Value) {
+// addCallPiece adds a piece to the call with the given key. The first piece adds the
+// call.
+func (r *run) addCallPiece(key, id, name, text string, at jsonval.Value) {
 	f := r.found
 	if f.muted {
 		return
@@ -131,7 +132,7 @@ func (r *run) fragment(key, id, name, text string, at jsonval.Value) {
 		p = &fragment{id: id, name: name, at: at}
 		f.parts[key] = p
 		f.order = append(f.order, p)
-		r.call(call{id: id, name: name, at: at})
+		r.addCall(call{id: id, name: name, at: at})
 	}
 	if said := p.text.String(); said != "" && strings.HasPrefix(text, "{") && jsonval.Valid(said) {
 		return // a repetition of the whole call
@@ -139,23 +140,23 @@ func (r *run) fragment(key, id, name, text string, at jsonval.Value) {
 	p.text.WriteString(text)
 }
 
-// assemble sets the arguments of the calls that were sent in pieces.
-func (r *run) assemble() {
+// assembleCalls sets the arguments of the calls that were sent in pieces.
+func (r *run) assembleCalls() {
 	for _, p := range r.found.order {
 		i, known := r.found.calls[p.id+"\x00"+p.name]
 		if p.id == "" || !known {
-			i = r.bare(p.name)
+			i = r.findBareCall(p.name)
 		}
 		if i < 0 || p.text.Len() == 0 || r.t.Actions[i].Arguments.Len() > 0 {
 			continue
 		}
-		r.t.Actions[i].Arguments, r.t.Actions[i].Broken = r.d.arguments(p.name, textValue(p.text.String()))
+		r.t.Actions[i].Arguments, r.t.Actions[i].Broken = r.d.readArguments(p.name, textValue(p.text.String()))
 	}
 }
 
-// bare returns the index of the first action that has the given name, no id and no
-// arguments. It returns -1 if there is none.
-func (r *run) bare(name string) int {
+// findBareCall returns the index of the first action that has the given name, no id and
+// no arguments. It returns -1 if there is none.
+func (r *run) findBareCall(name string) int {
 	for i := range r.t.Actions {
 		if a := &r.t.Actions[i]; a.Name == name && a.CallID == "" && !a.Arguments.Exists() && a.Broken == "" {
 			return i
@@ -166,7 +167,7 @@ func (r *run) bare(name string) int {
 
 // textValue returns a text as a JSON string.
 func textValue(text string) jsonval.Value {
-	v, err := jsonval.Parse(quote(text))
+	v, err := jsonval.Parse(quoteJSON(text))
 	if err != nil {
 		return jsonval.Value{}
 	}

@@ -17,9 +17,9 @@ type fact struct {
 	failed   bool
 }
 
-// key returns the id of a fact, or else its name. Facts about the same call have the same
-// key.
-func (f *fact) key() string {
+// callKey returns the id of a fact, or else its name. Facts about the same call have the
+// same key.
+func (f *fact) callKey() string {
 	if f.id != "" {
 		return f.id
 	}
@@ -45,12 +45,12 @@ type count struct {
 func countFacts(values []jsonval.Value) count {
 	var c count
 	for _, v := range values {
-		v.Find(factNames, c.member)
+		v.Find(factNames, c.countMember)
 	}
 	return c
 }
 
-func (c *count) member(_ jsonval.Value, name string, v jsonval.Value) {
+func (c *count) countMember(_ jsonval.Value, name string, v jsonval.Value) {
 	switch name {
 	case "type", "part_kind", "content_type", "$type":
 		switch word, _ := v.Str(); {
@@ -60,7 +60,7 @@ func (c *count) member(_ jsonval.Value, name string, v jsonval.Value) {
 			c.calls++
 		}
 	case "tool_calls", "toolCalls", "toolRequests", "tools_called", "toolInvocations", "toolCall":
-		c.calls += either(v.Kind() == jsonval.Array, v.Len(), 1)
+		c.calls += ifElse(v.Kind() == jsonval.Array, v.Len(), 1)
 	case "toolResults":
 		c.results += v.Len()
 	case "functionCall", "function_call", "toolUse", "toolRequest", "toolInvocation", "tool_call", "callID":
@@ -82,12 +82,12 @@ func isResultWord(kind string) bool {
 	return oneOf(kind, "function_call_output function_call_result custom_tool_call_output tool-return retry-prompt") || isResultKind(kind)
 }
 
-// survey returns the facts in values, in text order. It reads the index of each value
-// once.
-func (d *decoder) survey(values []jsonval.Value) []fact {
+// surveyFacts returns the facts in values, in text order. It reads the index of each
+// value once.
+func (d *decoder) surveyFacts(values []jsonval.Value) []fact {
 	s := surveyor{d: d}
 	for _, v := range values {
-		v.Find(factNames, s.member)
+		v.Find(factNames, s.surveyMember)
 	}
 	sort.SliceStable(s.facts, func(i, j int) bool { return s.facts[i].offset < s.facts[j].offset })
 	return s.facts
@@ -98,60 +98,60 @@ type surveyor struct {
 	facts []fact
 }
 
-func (s *surveyor) member(object jsonval.Value, name string, v jsonval.Value) {
+func (s *surveyor) surveyMember(object jsonval.Value, name string, v jsonval.Value) {
 	switch name {
 	case "type", "part_kind", "content_type", "$type":
 		if word, ok := v.Str(); ok {
-			s.typed(object, word)
+			s.addTyped(object, word)
 		}
 	case "tool_calls", "toolCalls", "toolRequests", "tools_called", "toolInvocations", "toolCall", "toolResults":
 		if v.Kind() == jsonval.Array {
-			v.Each(func(_ string, e jsonval.Value) bool { s.add(e, name, name == "toolResults"); return true })
+			v.Each(func(_ string, e jsonval.Value) bool { s.addFact(e, name, name == "toolResults"); return true })
 		} else if name == "toolCall" {
-			s.add(v, name, false)
+			s.addFact(v, name, false)
 		}
 	case "functionCall", "function_call", "toolUse", "toolRequest", "toolInvocation", "tool_call":
-		s.add(v, name, false)
+		s.addFact(v, name, false)
 	case "functionResponse", "function_response", "toolResult", "toolResponse", "tool_call_result":
-		s.add(v, name, true)
+		s.addFact(v, name, true)
 	case "tool_call_id", "tool_use_id":
 		if v.Kind() == jsonval.String && !object.Get("args").Exists() && !object.Get("arguments").Exists() && !object.Get("tool_calls").Exists() {
-			s.add(object, name, object.Get("content").Exists() || object.Get("output").Exists())
+			s.addFact(object, name, object.Get("content").Exists() || object.Get("output").Exists())
 		}
 	case "callID":
-		s.add(object, name, false)
+		s.addFact(object, name, false)
 	case "toolName", "tool_name":
-		if b := openBlock(object); b.input.Exists() && !b.output.Exists() && b.identity() != "" {
-			s.add(object, name, false)
+		if b := openBlock(object); b.input.Exists() && !b.output.Exists() && b.pairingID() != "" {
+			s.addFact(object, name, false)
 		}
 	}
 }
 
-// typed adds an object whose type is that of a call or a result.
-func (s *surveyor) typed(object jsonval.Value, kind string) {
+// addTyped adds an object whose type is that of a call or a result.
+func (s *surveyor) addTyped(object jsonval.Value, kind string) {
 	switch {
 	case isResultWord(kind):
-		s.add(object, kind, true)
+		s.addFact(object, kind, true)
 	case isCallWord(kind):
-		s.add(object, kind, false)
+		s.addFact(object, kind, false)
 	}
 }
 
-// add adds an object that looks like a call or a result. It ignores an object with
+// addFact adds an object that looks like a call or a result. It ignores an object with
 // neither an id nor a name, because it is something else.
-func (s *surveyor) add(v jsonval.Value, member string, result bool) {
+func (s *surveyor) addFact(v jsonval.Value, member string, result bool) {
 	if v.Kind() != jsonval.Object {
 		return
 	}
 	b := openBlock(v)
-	v.Get("function").Each(b.member)
+	v.Get("function").Each(b.setMember)
 	if s, ok := v.Get("function").Str(); ok && b.name == "" {
 		b.name = s
 	}
 	if b.nested.Exists() {
 		return // identified by its own member
 	}
-	f := fact{at: v, offset: s.d.offset(v), id: b.identity(), name: b.name, member: member, result: result}
+	f := fact{at: v, offset: s.d.offsetOf(v), id: b.pairingID(), name: b.name, member: member, result: result}
 	switch {
 	case !result && (f.name == "" || v.Get("description").Exists() && !b.input.Exists()):
 		return

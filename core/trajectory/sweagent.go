@@ -9,60 +9,60 @@ import (
 // isSWEAgent reports whether an object is a .traj file. It contains turns {action,
 // observation}, or only the history of a demonstration.
 func isSWEAgent(o *object) bool {
-	isTurn := func(s *object) bool { return s.isText("action") && s.any("observation thought response") }
+	isTurn := func(s *object) bool { return s.isText("action") && s.hasAny("observation thought response") }
 	switch {
 	case inFirst(o, "trajectory", isTurn):
 		return true
-	case o.any("instance_id") && inFirst(o, "steps", isTurn):
+	case o.hasAny("instance_id") && inFirst(o, "steps", isTurn):
 		return true
 	}
-	return inFirst(o, "history", func(s *object) bool { return s.has("role message_type") })
+	return inFirst(o, "history", func(s *object) bool { return s.hasAll("role message_type") })
 }
 
 // inFirst reports whether the given function accepts the first element of the list
 // o[member].
 func inFirst(o *object, member string, is func(*object) bool) bool {
-	e := open(first(o.get(member)))
+	e := openObject(firstElement(o.get(member)))
 	return len(e.keys) > 0 && is(e)
 }
 
 func decodeSWEAgent(d *decoder, in batch) {
 	for _, v := range in.values {
-		o := open(v)
-		r := d.run()
-		r.t.meta(o)
+		o := openObject(v)
+		r := d.newRun()
+		r.t.copyMeta(o)
 		r.t.ID = ""
 		if b, ok := o.get("resolved").Bool(); ok {
 			r.t.Success = &b
 		}
-		if status := o.in("info").word("exit_status"); strings.Contains(status, "exit_") {
+		if status := o.openMember("info").firstString("exit_status"); strings.Contains(status, "exit_") {
 			r.t.Stopped = status // a budget or a format ran out; "submitted" alone is a normal end
 		}
-		turns := o.list("trajectory steps")
+		turns := o.firstList("trajectory steps")
 		if len(turns) == 0 {
-			r.chat(o.get("history"))
+			r.readChat(o.get("history"))
 		}
 		for _, s := range turns {
 			r.shellTurn(s)
 		}
-		r.done()
+		r.addToDocument()
 	}
 }
 
 // shellTurn reads one turn. Its action is a text that the agent typed. There is no exit
 // code.
 func (r *run) shellTurn(v jsonval.Value) {
-	o := open(v)
-	r.turn("assistant")
-	if thought := o.text("thought"); thought != "" {
-		r.say(strings.TrimSpace(thought))
+	o := openObject(v)
+	r.beginTurn("assistant")
+	if thought := o.firstText("thought"); thought != "" {
+		r.addText(strings.TrimSpace(thought))
 	}
-	if action := o.word("action"); strings.TrimSpace(action) != "" {
-		c := texted(action)
+	if action := o.firstString("action"); strings.TrimSpace(action) != "" {
+		c := freeTextCall(action)
 		c.at = v
-		r.call(c)
-		if o.any("observation") {
-			r.answer("", c.name, observe(contentText(o.get("observation")), unsaid), v)
+		r.addCall(c)
+		if o.hasAny("observation") {
+			r.attachResult("", c.name, newObservation(contentText(o.get("observation")), unsaid), v)
 		}
 		return
 	}

@@ -23,12 +23,12 @@ const (
 	idle = "There is no code from the last"
 )
 
-// speakers returns the number of agents that speak in a list of messages. calls reports
-// whether the list contains tool calls.
-func speakers(list []jsonval.Value) (n int, calls bool) {
+// countSpeakers returns the number of agents that speak in a list of messages. calls
+// reports whether the list contains tool calls.
+func countSpeakers(list []jsonval.Value) (n int, calls bool) {
 	seen := map[string]bool{}
 	for _, v := range list {
-		if name := speaker(v); name != "" && plainRole(v.Get("role").Text()) != "tool" {
+		if name := speakerName(v); name != "" && plainRole(v.Get("role").Text()) != "tool" {
 			seen[name] = true
 		}
 		calls = calls || v.Get("tool_calls").Len() > 0 || v.Get("function_call").Kind() == jsonval.Object
@@ -36,10 +36,10 @@ func speakers(list []jsonval.Value) (n int, calls bool) {
 	return len(seen), calls
 }
 
-// speaker returns the name of the agent that speaks in a message. It is the message's
+// speakerName returns the name of the agent that speaks in a message. It is the message's
 // name. If there is none, it is the message's role, unless that is a known role such as
 // user. Otherwise the result is "".
-func speaker(v jsonval.Value) string {
+func speakerName(v jsonval.Value) string {
 	if name := strings.TrimSpace(v.Get("name").Text()); name != "" {
 		return name
 	}
@@ -51,8 +51,8 @@ func speaker(v jsonval.Value) string {
 	}
 }
 
-// talk reads the messages of a conversation of several agents.
-func (r *run) talk(list []jsonval.Value) {
+// readTalk reads the messages of a conversation of several agents.
+func (r *run) readTalk(list []jsonval.Value) {
 	last := -1 // the last code block without a result
 	for _, v := range list {
 		text, _ := v.Get("content").Str()
@@ -61,48 +61,48 @@ func (r *run) talk(list []jsonval.Value) {
 				text += p.Get("text").Text()
 			}
 		}
-		name, role := speaker(v), plainRole(v.Get("role").Text())
-		if failed, is := executed(text); is || strings.HasPrefix(text, idle) {
+		name, role := speakerName(v), plainRole(v.Get("role").Text())
+		if failed, is := readCodeOutput(text); is || strings.HasPrefix(text, idle) {
 			if is && last >= 0 {
-				r.observed(last, Observation{Text: text, Error: failed})
+				r.setObservation(last, Observation{Text: text, Error: failed})
 				last = -1
 			}
-			r.result(text)
+			r.addToolMessage(text)
 			continue
 		}
 		if name == "" && role != "assistant" {
-			r.message(role, text)
+			r.addMessage(role, text)
 			continue
 		}
-		last = max(last, r.spoke(name, text, v))
+		last = max(last, r.addAgentTurn(name, text, v))
 	}
 }
 
-// spoke adds a turn of an agent. The turn has one action for each code block, or the
-// action Say if there is no code block. spoke returns the index of the last code block's
-// action, or -1.
-func (r *run) spoke(name, text string, at jsonval.Value) (last int) {
-	r.turn("assistant")
-	r.say(text)
+// addAgentTurn adds a turn of an agent. The turn has one action for each code block, or
+// the action Say if there is no code block. addAgentTurn returns the index of the last
+// code block's action, or -1.
+func (r *run) addAgentTurn(name, text string, at jsonval.Value) (last int) {
+	r.beginTurn("assistant")
+	r.addText(text)
 	r.t.Messages[r.at].Speaker = name
 	last = -1
 	for _, b := range codeBlocks(text) {
 		member := "code"
-		if b.shell() {
+		if b.isShell() {
 			member = "command"
 		}
-		last = r.call(call{name: b.language, arguments: members(member, b.text), at: at})
+		last = r.addCall(call{name: b.language, arguments: objectFromPairs(member, b.text), at: at})
 	}
 	if last < 0 {
-		r.call(call{name: Say, arguments: members("text", text), at: at})
+		r.addCall(call{name: Say, arguments: objectFromPairs("text", text), at: at})
 	}
 	return last
 }
 
-// executed reads a text that may be the output of a program that runs code. The second
-// result reports whether it is such an output, and the first result reports whether the
-// code failed.
-func executed(text string) (failed, is bool) {
+// readCodeOutput reads a text that may be the output of a program that runs code. The
+// second result reports whether it is such an output, and the first result reports
+// whether the code failed.
+func readCodeOutput(text string) (failed, is bool) {
 	rest, is := strings.CutPrefix(strings.TrimSpace(text), ran)
 	if !is {
 		return false, false
@@ -118,7 +118,7 @@ func executed(text string) (failed, is bool) {
 // codeBlock is a fenced block of code in a language that can be run.
 type codeBlock struct{ language, text string }
 
-func (b *codeBlock) shell() bool { return b.language != "python" && b.language != "javascript" }
+func (b *codeBlock) isShell() bool { return b.language != "python" && b.language != "javascript" }
 
 // codeBlocks returns the fenced code blocks of a text. It omits blocks in a language that
 // cannot be run.

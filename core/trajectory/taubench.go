@@ -7,7 +7,7 @@ import (
 
 // isTauBench reports whether an object is a row with a "traj" and a task or a reward.
 func isTauBench(o *object) bool {
-	return o.isList("traj") && o.any("task_id reward")
+	return o.isList("traj") && o.hasAny("task_id reward")
 }
 
 func decodeTauBench(d *decoder, in batch) {
@@ -21,7 +21,7 @@ func (d *decoder) tauRow(row jsonval.Value) {
 		d.warnAt("row-not-object", "a row is "+row.Kind().String()+", not a run", row)
 		return
 	}
-	r := d.run()
+	r := d.newRun()
 	row.Each(func(key string, v jsonval.Value) bool {
 		switch key {
 		case "task_id":
@@ -32,23 +32,23 @@ func (d *decoder) tauRow(row jsonval.Value) {
 				r.t.Trial = &trial
 			}
 		case "reward":
-			r.t.reward(v)
+			r.t.setReward(v)
 		case "traj":
-			r.chat(v)
+			r.readChat(v)
 		case "info":
-			r.t.Reference = d.gold(v.Get("task"))
+			r.t.Reference = d.readGold(v.Get("task"))
 		}
 		return true
 	})
 	for i := range r.t.Messages { // the benchmark shows its user only turns without a call
 		r.t.Messages[i].Unsaid = r.t.Messages[i].Calls
 	}
-	r.done()
+	r.addToDocument()
 }
 
-// reward sets the run's reward, and its success. The run succeeded if the reward is 1
+// setReward sets the run's reward, and its success. The run succeeded if the reward is 1
 // within 1e-6, as in the benchmark.
-func (t *Trajectory) reward(v jsonval.Value) {
+func (t *Trajectory) setReward(v jsonval.Value) {
 	r, ok := v.Float()
 	if !ok {
 		return
@@ -57,10 +57,10 @@ func (t *Trajectory) reward(v jsonval.Value) {
 	t.Reward, t.Success = &r, &success
 }
 
-// gold reads the reference in a benchmark's task. It returns nil if there is none. If the
-// reference cannot be read, it adds a warning and returns nil. Trials repeat the task, so
-// the result is kept for the next trial.
-func (d *decoder) gold(task jsonval.Value) *reference.Reference {
+// readGold reads the reference in a benchmark's task. It returns nil if there is none. If
+// the reference cannot be read, it adds a warning and returns nil. Trials repeat the
+// task, so the result is kept for the next trial.
+func (d *decoder) readGold(task jsonval.Value) *reference.Reference {
 	text := task.Raw()
 	if r, known := d.golds[text]; known {
 		return r

@@ -17,14 +17,14 @@ func TestVariants(t *testing.T) {
 			t.Errorf("%.60q: %v", text, err)
 			return
 		}
-		if got := tell(doc); got != want || doc.Format != format {
+		if got := formatActions(doc); got != want || doc.Format != format {
 			t.Errorf("%.60q: %s %s\nwant %s %s", text, doc.Format, got, format, want)
 		}
 	}
 	call := `{"role":"assistant","tool_calls":[{"id":"1","name":"pay","arguments":{"n":1}}]}`
 	check("tau2", `pay({"n":1})=ok`, `[{"task_id":"1","termination_reason":"user_stop","reward_info":null,"messages":[`+call+`,{"role":"tool","id":"1","content":"ok"}]}]`)
 	text := func(call, result string) string {
-		return `[{"role":"user","content":"Pay."},{"role":"assistant","content":` + quote(call) + `},{"role":"user","content":` + quote(result) + `},{"role":"assistant","content":"Done."}]`
+		return `[{"role":"user","content":"Pay."},{"role":"assistant","content":` + quoteJSON(call) + `},{"role":"user","content":` + quoteJSON(result) + `},{"role":"assistant","content":"Done."}]`
 	}
 	check("found-calls", "pay({\"n\":\"1\"})=EXECUTION RESULT of [pay]:\nok", text("I pay.\n<function=pay>\n<parameter=n>1</parameter>\n</function>", "EXECUTION RESULT of [pay]:\nok"))
 	check("found-calls", `pay({"n":1})=ok`, text(`<function=pay>{"n":1}</function>`, "OBSERVATION:\nok"))
@@ -88,8 +88,8 @@ func TestVariants(t *testing.T) {
 	check("generic-actions", `go(go home)=ok`, `[{"text":"go home","result":"ok"}]`)
 }
 
-// tell returns a document's actions as text; " | " separates runs.
-func tell(doc Document) string {
+// formatActions returns a document's actions as text; " | " separates runs.
+func formatActions(doc Document) string {
 	var runs []string
 	for i := range doc.Trajectories {
 		var out []string

@@ -21,7 +21,7 @@ type tally struct {
 
 // warnAt adds a warning about the current run, with the position of a value in the text.
 func (d *decoder) warnAt(code, message string, at jsonval.Value) {
-	d.warn(code, message, d.offset(at), len(d.Trajectories))
+	d.warn(code, message, d.offsetOf(at), len(d.Trajectories))
 }
 
 // warnOffset adds a warning about the whole text, with a position.
@@ -38,15 +38,15 @@ func (d *decoder) warn(code, message string, offset, trajectory int) {
 	}
 	w := Warning{Code: code, Message: message}
 	if offset >= 0 {
-		w.Line, w.Column = d.position(offset)
+		w.Line, w.Column = d.lineAndColumn(offset)
 	}
 	d.Warnings = append(d.Warnings, w)
 	d.places = append(d.places, trajectory)
 }
 
-// count adds n to the tally with the given code. A tally becomes one warning: the number,
-// and then the text in the argument what.
-func (d *decoder) count(code, what string, n int) {
+// addTally adds n to the tally with the given code. A tally becomes one warning: the
+// number, and then the text in the argument what.
+func (d *decoder) addTally(code, what string, n int) {
 	for i := range d.tallies {
 		if d.tallies[i].code == code {
 			d.tallies[i].n += n
@@ -56,9 +56,9 @@ func (d *decoder) count(code, what string, n int) {
 	d.tallies = append(d.tallies, tally{code, what, n})
 }
 
-// summarise adds one warning for each tally. For each code, at most maxListed warnings
-// are listed in full; summarise adds a warning with the number of the others.
-func (d *decoder) summarise() {
+// summarizeTallies adds one warning for each tally. For each code, at most maxListed
+// warnings are listed in full; summarise adds a warning with the number of the others.
+func (d *decoder) summarizeTallies() {
 	listed := d.Warnings
 	seen := map[string]bool{}
 	for _, w := range listed {
@@ -75,10 +75,10 @@ func (d *decoder) summarise() {
 	d.tallies = nil
 }
 
-// offset returns the offset of a value in the text, or -1 for a value from inside a JSON
-// string. It compares the addresses, because values share the memory of the text. So it
-// works even if the text was split before it was parsed.
-func (d *decoder) offset(v jsonval.Value) int {
+// offsetOf returns the offset of a value in the text, or -1 for a value from inside a
+// JSON string. It compares the addresses, because values share the memory of the text. So
+// it works even if the text was split before it was parsed.
+func (d *decoder) offsetOf(v jsonval.Value) int {
 	raw := v.Raw()
 	if raw == "" || d.text == "" {
 		return -1
@@ -90,9 +90,9 @@ func (d *decoder) offset(v jsonval.Value) int {
 	return int(at)
 }
 
-// position returns the line and the column of an offset, both from 1. Warnings are nearly
-// in text order, so it counts lines from the last position on.
-func (d *decoder) position(offset int) (line, column int) {
+// lineAndColumn returns the line and the column of an offset, both from 1. Warnings are
+// nearly in text order, so it counts lines from the last position on.
+func (d *decoder) lineAndColumn(offset int) (line, column int) {
 	offset = min(max(offset, 0), len(d.text))
 	if offset < d.mark.offset {
 		d.mark.offset, d.mark.line = 0, 1

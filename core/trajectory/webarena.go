@@ -12,78 +12,78 @@ func isWebArena(o *object) bool {
 	if inFirst(o, "steps", isWebArenaStep) {
 		return true
 	}
-	return o.isList("steps") && o.has("goal cum_reward")
+	return o.isList("steps") && o.hasAll("goal cum_reward")
 }
 
 func isWebArenaStep(o *object) bool {
-	return o.any("action") && (o.any("last_action_error axtree_txt") || o.in("obs").any("axtree_txt last_action_error"))
+	return o.hasAny("action") && (o.hasAny("last_action_error axtree_txt") || o.openMember("obs").hasAny("axtree_txt last_action_error"))
 }
 
 func decodeWebArena(d *decoder, in batch) {
 	for _, v := range in.values {
-		o := open(v)
-		r := d.run()
-		r.t.meta(o)
+		o := openObject(v)
+		r := d.newRun()
+		r.t.copyMeta(o)
 		r.t.ID = ""
-		r.t.reward(o.get("cum_reward"))
-		r.browse(o.text("goal"), o.list("steps"))
-		r.done()
+		r.t.setReward(o.get("cum_reward"))
+		r.readBrowserSteps(o.firstText("goal"), o.firstList("steps"))
+		r.addToDocument()
 	}
 }
 
 // decodeWebArenaSteps reads one step from each line. The steps of one task are one run.
 func decodeWebArenaSteps(d *decoder, in batch) {
 	for from := 0; from < len(in.values); {
-		o := open(in.values[from])
+		o := openObject(in.values[from])
 		to := from + 1
 		for to < len(in.values) && in.values[to].Get("task_id").Raw() == o.get("task_id").Raw() && in.values[to].Get("step").Raw() != "0" {
 			to++
 		}
-		r := d.run()
-		r.t.meta(in.outer)
-		r.t.Task = o.text("task_id")
-		r.browse(either(o.text("goal") != "", o.text("goal"), o.in("obs").text("goal")), in.values[from:to])
-		if last := open(in.values[to-1]); r.t.Reward == nil && last.any("terminated") {
-			r.t.reward(last.get("reward"))
+		r := d.newRun()
+		r.t.copyMeta(in.outer)
+		r.t.Task = o.firstText("task_id")
+		r.readBrowserSteps(ifElse(o.firstText("goal") != "", o.firstText("goal"), o.openMember("obs").firstText("goal")), in.values[from:to])
+		if last := openObject(in.values[to-1]); r.t.Reward == nil && last.hasAny("terminated") {
+			r.t.setReward(last.get("reward"))
 		}
-		r.done()
+		r.addToDocument()
 		from = to
 	}
 }
 
-// browse reads the steps of a run. The last step contains the page after the end of the
-// run. It may have an action, which was not executed.
-func (r *run) browse(goal string, steps []jsonval.Value) {
+// readBrowserSteps reads the steps of a run. The last step contains the page after the
+// end of the run. It may have an action, which was not executed.
+func (r *run) readBrowserSteps(goal string, steps []jsonval.Value) {
 	if goal != "" {
-		r.message("user", goal)
+		r.addMessage("user", goal)
 	}
 	previous := -1
 	for _, v := range steps {
-		o := open(v)
+		o := openObject(v)
 		page := o
 		if o.isObject("obs") {
-			page = o.in("obs")
+			page = o.openMember("obs")
 		}
-		if previous >= 0 && page.any("last_action_error") {
-			err := page.text("last_action_error")
-			r.t.Actions[previous].Observation = &Observation{Text: shown(page, err), Error: err != ""}
-			r.result(err)
-		} else if previous >= 0 && page.any("axtree_txt") {
-			r.t.Actions[previous].Observation = &Observation{Text: shown(page, "")}
+		if previous >= 0 && page.hasAny("last_action_error") {
+			err := page.firstText("last_action_error")
+			r.t.Actions[previous].Observation = &Observation{Text: stepResult(page, err), Error: err != ""}
+			r.addToolMessage(err)
+		} else if previous >= 0 && page.hasAny("axtree_txt") {
+			r.t.Actions[previous].Observation = &Observation{Text: stepResult(page, "")}
 		}
-		previous = r.step(o)
+		previous = r.readBrowserStep(o)
 	}
 }
 
-// shown returns the result of a step: the error if there is one, the address of the page,
-// and the page's tree if the trace has it. An error may come with a changed page, as
-// after a click that timed out.
-func shown(page *object, err string) string {
-	url := page.text("url")
-	if all := page.list("url"); len(all) > 0 {
+// stepResult returns the result of a step: the error if there is one, the address of the
+// page, and the page's tree if the trace has it. An error may come with a changed page,
+// as after a click that timed out.
+func stepResult(page *object, err string) string {
+	url := page.firstText("url")
+	if all := page.firstList("url"); len(all) > 0 {
 		url = all[0].Text()
 	}
-	tree := page.text("axtree_txt")
+	tree := page.firstText("axtree_txt")
 	if err == "" && tree == "" {
 		return url
 	}
@@ -100,29 +100,30 @@ func shown(page *object, err string) string {
 	return strings.Join(lines, "\n")
 }
 
-// step reads the action of one step, and returns its index, or -1 if the step has none.
-func (r *run) step(o *object) int {
-	if ended(o.get("terminated")) || ended(o.get("truncated")) {
-		r.d.count("action-after-end", "runs have a last action that was requested after the end and not executed; it is omitted", 1)
+// readBrowserStep reads the action of one step, and returns its index, or -1 if the step
+// has none.
+func (r *run) readBrowserStep(o *object) int {
+	if isTrue(o.get("terminated")) || isTrue(o.get("truncated")) {
+		r.d.addTally("action-after-end", "runs have a last action that was requested after the end and not executed; it is omitted", 1)
 		return -1
 	}
-	action := browserAction(o.word("action"))
+	action := browserAction(o.firstString("action"))
 	if action == "" {
 		r.d.warnAt("step-without-action", "a step has no action", o.v)
 		return -1
 	}
-	r.turn("assistant")
-	if thought := o.text("thought think"); thought != "" {
-		r.say(thought)
+	r.beginTurn("assistant")
+	if thought := o.firstText("thought think"); thought != "" {
+		r.addText(thought)
 	}
-	c := texted(action)
+	c := freeTextCall(action)
 	c.at = o.v
-	i := r.call(c)
+	i := r.addCall(c)
 	r.t.Messages[r.t.Actions[i].Message].Unsaid = true
 	return i
 }
 
-func ended(v jsonval.Value) bool { b, _ := v.Bool(); return b }
+func isTrue(v jsonval.Value) bool { b, _ := v.Bool(); return b }
 
 // browserAction returns an action without the tag <action> and the code quotes that the
 // agent wrote around it.

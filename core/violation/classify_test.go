@@ -11,14 +11,14 @@ import (
 func TestFindingsSayWhereAndWhy(t *testing.T) {
 	check := func(name, trace, ref, profile string, want core.Violation, row, obs, step int) {
 		t.Helper()
-		got := violations(t, trace, ref, profile)
+		got := traceViolations(t, trace, ref, profile)
 		if len(got) != 1 {
 			t.Errorf("%s: %d findings: %+v", name, len(got), got)
 			return
 		}
 		v := got[0]
-		if at(v.Row) != row || at(v.Obs) != obs || at(v.Ref) != step {
-			t.Errorf("%s: row %d, obs %d, ref %d; want %d, %d, %d", name, at(v.Row), at(v.Obs), at(v.Ref), row, obs, step)
+		if derefIndex(v.Row) != row || derefIndex(v.Obs) != obs || derefIndex(v.Ref) != step {
+			t.Errorf("%s: row %d, obs %d, ref %d; want %d, %d, %d", name, derefIndex(v.Row), derefIndex(v.Obs), derefIndex(v.Ref), row, obs, step)
 		}
 		if v.Type != want.Type || v.Pattern != want.Pattern || v.Rule != want.Rule || v.Confidence != want.Confidence || v.Reason != want.Reason || v.By != "rule" {
 			t.Errorf("%s: %+v, want %+v", name, v, want)
@@ -82,11 +82,11 @@ func TestFindingsSayWhereAndWhy(t *testing.T) {
 // successful one is a finding.
 func TestForbiddenActions(t *testing.T) {
 	ref := `[{"name":"get_secret","mustNot":true}]`
-	if got := violations(t, `[{"name":"get_secret","error":"denied"}]`, ref, "outcome"); len(got) != 0 {
+	if got := traceViolations(t, `[{"name":"get_secret","error":"denied"}]`, ref, "outcome"); len(got) != 0 {
 		t.Errorf("it failed: %+v", got)
 	}
-	got := violations(t, `[{"name":"get_secret","arguments":{"id":1}},{"name":"get_order"},{"name":"get_secret"}]`, ref, "outcome")
-	if len(got) != 2 || at(got[0].Obs) != 0 || at(got[1].Obs) != 2 || at(got[1].Row) != 2 {
+	got := traceViolations(t, `[{"name":"get_secret","arguments":{"id":1}},{"name":"get_order"},{"name":"get_secret"}]`, ref, "outcome")
+	if len(got) != 2 || derefIndex(got[0].Obs) != 0 || derefIndex(got[1].Obs) != 2 || derefIndex(got[1].Row) != 2 {
 		t.Errorf("done twice: %+v", got)
 	}
 }
@@ -94,7 +94,7 @@ func TestForbiddenActions(t *testing.T) {
 // TestEvidenceOfWrongArguments checks that the evidence lists the changed, the missing
 // and the extra arguments, with the values as the calls write them.
 func TestEvidenceOfWrongArguments(t *testing.T) {
-	got := violations(t, `[{"name":"set_limit","arguments":{"id":"a1","limit":5.0,"soft":true}}]`,
+	got := traceViolations(t, `[{"name":"set_limit","arguments":{"id":"a1","limit":5.0,"soft":true}}]`,
 		`[{"name":"set_limit","arguments":{"id":"a1","limit":6,"unit":"EUR"}}]`, "sop")
 	want := []core.Evidence{{Path: "limit", Observed: "5.0", Reference: "6"}, {Path: "unit", Reference: `"EUR"`}, {Path: "soft", Observed: "true"}}
 	if len(got) != 1 || len(got[0].Evidence) != len(want) {
@@ -115,7 +115,7 @@ func TestPatternsOfExtraActions(t *testing.T) {
 	write, all := `{"name":"delete_file","arguments":{"file_id":"a1"}}`, `{"name":"delete_all","arguments":{"file_id":"a1"}}`
 	check := func(name, trace string, want ...string) {
 		t.Helper()
-		got := violations(t, trace, `[]`, "sop")
+		got := traceViolations(t, trace, `[]`, "sop")
 		if len(got) != len(want) {
 			t.Errorf("%s: %+v", name, got)
 			return
@@ -145,7 +145,7 @@ func TestGuessesForSkippedSteps(t *testing.T) {
 	}
 	check := func(name, trace, want, reason string) {
 		t.Helper()
-		got := violations(t, trace, ref, "sop")
+		got := traceViolations(t, trace, ref, "sop")
 		if len(got) != 1 || got[0].Rule != want || got[0].Reason != reason {
 			t.Errorf("%s: %+v", name, got)
 		}
@@ -157,7 +157,7 @@ func TestGuessesForSkippedSteps(t *testing.T) {
 	check("an empty value", chat("Pay i1.", `{\"id\":\"i1\",\"amount\":\"\"}`), "missing-step", merely)
 	check("a counted value is not a guess", chat("Pay.", `{\"id\":\"i1\"}`), "missing-step", merely)
 	check("nothing is known", `[{"name":"pay_bill","arguments":{"id":"i1","amount":99}}]`, "missing-step", merely)
-	if v := violations(t, chat("Pay i1.", `{\"id\":\"i1\",\"amount\":99}`), ref, "sop")[0]; len(v.Evidence) != 1 || v.Evidence[0] != (core.Evidence{Path: "amount", Observed: "99"}) || v.Confidence != 0.8 {
+	if v := traceViolations(t, chat("Pay i1.", `{\"id\":\"i1\",\"amount\":99}`), ref, "sop")[0]; len(v.Evidence) != 1 || v.Evidence[0] != (core.Evidence{Path: "amount", Observed: "99"}) || v.Confidence != 0.8 {
 		t.Errorf("%+v", v)
 	}
 }

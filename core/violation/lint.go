@@ -44,37 +44,37 @@ func Lint(c *boundary.Case) []Finding {
 	for i := range c.Obs {
 		a := &c.Obs[i]
 		if !a.ByUser { // the user's own action is not a finding, but the entities that it names count as seen
-			found = append(found, l.action(i)...)
+			found = append(found, l.lintAction(i)...)
 		}
 		for _, entity := range a.Scope() {
 			l.seen[entity]++
 		}
 	}
-	return append(found, l.whole()...)
+	return append(found, l.lintWholeRun()...)
 }
 
-// action returns the findings about one action of the agent.
-func (l *linter) action(i int) []Finding {
+// lintAction returns the findings about one action of the agent.
+func (l *linter) lintAction(i int) []Finding {
 	var found []Finding
 	a := &l.Obs[i]
-	if l.stuck(i) {
-		found = append(found, l.find(OverGranular, UnnecessaryDecomposition, "repeated-call", i, a.Name+" was called three times in a row with the same arguments, and nothing changed"))
+	if l.isStuck(i) {
+		found = append(found, l.newFinding(OverGranular, UnnecessaryDecomposition, "repeated-call", i, a.Name+" was called three times in a row with the same arguments, and nothing changed"))
 	}
 	if l.work == Code || l.work == Shell {
-		found = append(found, l.command(i)...)
+		found = append(found, l.lintCommand(i)...)
 	}
 	if a.Writes() {
-		found = append(found, l.write(i)...)
+		found = append(found, l.lintWrite(i)...)
 	}
 	return found
 }
 
-// whole returns the findings that are about the entire run, not about one action.
-func (l *linter) whole() []Finding {
+// lintWholeRun returns the findings that are about the entire run, not about one action.
+func (l *linter) lintWholeRun() []Finding {
 	var found []Finding
 	c := l.Case
 	if n := len(c.Obs); n > 0 && c.Obs[n-1].Failed && !c.Obs[n-1].ByUser && l.work != Browser {
-		f := l.find(EndBoundary, PrematureTermination, "stops-after-error", n-1, "the run's last action failed, and nothing was done about it")
+		f := l.newFinding(EndBoundary, PrematureTermination, "stops-after-error", n-1, "the run's last action failed, and nothing was done about it")
 		if l.work == Desk && (!c.Obs[n-1].Mutation.Counts() || c.Words != nil && holdsAny(c.Words(n), admits[:])) {
 			f.Confidence = min(f.Confidence, Unsure) // the agent cannot look at a missing record, and an agent that reports the failure did not ignore it
 		}
@@ -82,22 +82,22 @@ func (l *linter) whole() []Finding {
 	}
 	switch l.work {
 	case Desk:
-		found = append(found, l.failures()...)
-		found = append(found, l.claims()...)
-		found = append(found, l.less()...)
+		found = append(found, l.lintRefusals()...)
+		found = append(found, l.lintClaims()...)
+		found = append(found, l.lintPartialRequest()...)
 	case Code, Shell:
-		found = append(found, l.failing()...)
+		found = append(found, l.lintFailingTests()...)
 	}
 	for _, f := range cutOff(c) {
-		f.Confidence = measured(f.Rule, l.work).Confidence()
+		f.Confidence = measureOf(f.Rule, l.work).Confidence()
 		found = append(found, f)
 	}
 	return found
 }
 
-// failures returns a finding if three or more changes were refused. Then the agent tries
-// forbidden changes, or does not know which changes are allowed.
-func (l *linter) failures() []Finding {
+// lintRefusals returns a finding if three or more changes were refused. Then the agent
+// tries forbidden changes, or does not know which changes are allowed.
+func (l *linter) lintRefusals() []Finding {
 	n, last := 0, -1
 	for i := range l.Obs {
 		if a := &l.Obs[i]; a.Failed && a.Mutation.Counts() && !a.ByUser {
@@ -107,37 +107,37 @@ func (l *linter) failures() []Finding {
 	if n < 3 {
 		return nil
 	}
-	return []Finding{l.find(OverAction, PreconditionIgnorance, "refused-changes", last, fmt.Sprintf("%d changes were refused in this run", n))}
+	return []Finding{l.newFinding(OverAction, PreconditionIgnorance, "refused-changes", last, fmt.Sprintf("%d changes were refused in this run", n))}
 }
 
-func (l *linter) write(i int) []Finding {
+func (l *linter) lintWrite(i int) []Finding {
 	c, a := l.Case, &l.Obs[i]
 	var found []Finding
 	if l.work != Desk {
 		if l.work == Browser || l.work == Desktop {
-			found = append(found, l.typed(i)...)
+			found = append(found, l.lintTypedText(i)...)
 		}
-		if l.work == Embodied && l.repeats(i) {
-			found = append(found, l.find(OverAction, UnnecessaryDecomposition, "repeated-write", i, a.Name+" was done again with the same arguments"))
+		if l.work == Embodied && l.repeatsEarlier(i) {
+			found = append(found, l.newFinding(OverAction, UnnecessaryDecomposition, "repeated-write", i, a.Name+" was done again with the same arguments"))
 		}
 		return found
 	}
-	if quantified(a) {
-		found = append(found, l.find(OverAction, ScopeOvergeneralisation, "all-quantified", i, a.Name+" acts on everything, not on named entities"))
+	if isQuantified(a) {
+		found = append(found, l.newFinding(OverAction, ScopeOvergeneralisation, "all-quantified", i, a.Name+" acts on everything, not on named entities"))
 	}
-	if l.repeats(i) {
-		found = append(found, l.find(OverAction, UnnecessaryDecomposition, "repeated-write", i, a.Name+" was done again with the same arguments"))
+	if l.repeatsEarlier(i) {
+		found = append(found, l.newFinding(OverAction, UnnecessaryDecomposition, "repeated-write", i, a.Name+" was done again with the same arguments"))
 	}
 	if l.afterError(i) {
-		found = append(found, l.find(StartBoundary, PreconditionIgnorance, "write-after-error", i,
+		found = append(found, l.newFinding(StartBoundary, PreconditionIgnorance, "write-after-error", i,
 			fmt.Sprintf("%s was done although %s had just failed on the same entity", a.Name, c.Obs[i-1].Name)))
 	}
-	found = append(found, l.unconfirmed(i)...)
+	found = append(found, l.lintUnconfirmed(i)...)
 	found = append(found, l.lintValues(i)...)
 	found = append(found, l.lintPolicy(i)...)
-	found = append(found, l.asked(i)...)
-	if scope := a.Scope(); len(scope) > 0 && !anySeen(scope, l.seen) && a.Deed().Class != "create" && !l.given(i) {
-		f := l.find(StartBoundary, MissingVerification, "unread-before-write", i,
+	found = append(found, l.lintContradictions(i)...)
+	if scope := a.Scope(); len(scope) > 0 && !anySeen(scope, l.seen) && a.Deed().Class != "create" && !l.hasSeenIDs(i) {
+		f := l.newFinding(StartBoundary, MissingVerification, "unread-before-write", i,
 			fmt.Sprintf("%s changes %s, but no earlier action read any of it", a.Name, showAll(scope)))
 		if !l.looksAtSuch(a) {
 			f.Confidence = min(f.Confidence, Unsure)
@@ -147,13 +147,13 @@ func (l *linter) write(i int) []Finding {
 	return found
 }
 
-// stuck reports whether an action is the third equal call in a row. It is false for the
+// isStuck reports whether an action is the third equal call in a row. It is false for the
 // fourth and later calls, so that each such row is reported once. Actions that advance
 // when repeated (scrolling, a key, the next page), actions that only wait, and calls with
 // different answers do not count.
-func (l *linter) stuck(i int) bool {
+func (l *linter) isStuck(i int) bool {
 	c := l.Case
-	if advances(&c.Obs[i]) || c.Obs[i].Mutation.Control {
+	if mayRepeat(&c.Obs[i]) || c.Obs[i].Mutation.Control {
 		return false
 	}
 	same := func(j int) bool { return j >= 0 && c.Obs[j].Key == c.Obs[i].Key }
@@ -163,14 +163,14 @@ func (l *linter) stuck(i int) bool {
 	return c.Answer == nil || c.Answer(i) == c.Answer(i-1) && c.Answer(i-1) == c.Answer(i-2)
 }
 
-// advances reports whether repeating the action is normal, because it scrolls, turns a
+// mayRepeat reports whether repeating the action is normal, because it scrolls, turns a
 // page, presses a key or waits.
-func advances(a *boundary.Action) bool {
+func mayRepeat(a *boundary.Action) bool {
 	name := a.Name
 	if a.Text != "" {
 		name, _, _ = strings.Cut(a.Text, "(")
 	}
-	for _, w := range tokens(name) {
+	for _, w := range splitName(name) {
 		switch w {
 		case "scroll", "wait", "sleep", "pause", "press", "key", "hotkey", "swipe", "next", "previous", "forward", "step", "poll", "undo", "redo":
 			return true
@@ -187,23 +187,23 @@ var consents = [...]string{"yes", "yeah", "yep", "sure", "ok", "okay", "confirm"
 var asks = [...]string{"confirm", "proceed", "go ahead", "would you like me to", "shall i", "should i", "do you want me to", "is that correct", "is this correct",
 	"is everything correct", "does that look", "does this look", "do you agree", "yes", "yes/no"}
 
-// unconfirmed returns a finding about a change to which the user did not agree, although
-// a sentence of the instructions requires the user's agreement. The user did not agree if
-// the user's last message contains no consent. There is a separate rule for the case that
-// the agent had asked, because the user may have agreed in other words.
-func (l *linter) unconfirmed(i int) []Finding {
+// lintUnconfirmed returns a finding about a change to which the user did not agree,
+// although a sentence of the instructions requires the user's agreement. The user did not
+// agree if the user's last message contains no consent. There is a separate rule for the
+// case that the agent had asked, because the user may have agreed in other words.
+func (l *linter) lintUnconfirmed(i int) []Finding {
 	if sure := l.Obs[i].Mutation.Mutating == mutation.Yes || l.policy.about != nil; l.Asked == nil || !sure || !l.needsConsent(i) {
 		return nil
 	}
 	words := l.Asked(i)
-	if l.consented(words) {
+	if l.hasConsent(words) {
 		return nil
 	}
 	rule, reason := "unconfirmed-write", " was not shown to the user for confirmation, although the instructions require it"
 	if l.Offered != nil && holdsAny(l.Offered(i), asks[:]) {
 		rule, reason = "unclear-consent", " was shown to the user, but the answer was not a clear yes"
 	}
-	f := l.find(StartBoundary, MissingConsent, rule, i, l.Obs[i].Name+reason)
+	f := l.newFinding(StartBoundary, MissingConsent, rule, i, l.Obs[i].Name+reason)
 	f.Evidence = []Evidence{{Path: "the user's last message", Observed: words}, {Path: "the instructions", Reference: l.policy.consent}}
 	return []Finding{f}
 }
@@ -211,12 +211,12 @@ func (l *linter) unconfirmed(i int) []Finding {
 // needsConsent reports whether a sentence of the instructions requires that the user
 // agrees before an action.
 func (l *linter) needsConsent(i int) bool {
-	return l.policy.consent != "" && (l.policy.about == nil || named(l.policy.about, l.Obs[i].Name))
+	return l.policy.consent != "" && (l.policy.about == nil || verbMatches(l.policy.about, l.Obs[i].Name))
 }
 
-// consented reports whether the user's last message contains a consent. It caches the
+// hasConsent reports whether the user's last message contains a consent. It caches the
 // result for the last text, because several changes often follow one message.
-func (l *linter) consented(words string) bool {
+func (l *linter) hasConsent(words string) bool {
 	if words == "" || l.answer.text != words {
 		l.answer.text, l.answer.yes = words, holdsAny(words, consents[:])
 	}
@@ -234,9 +234,10 @@ func holdsAny(text string, phrases []string) bool {
 	return false
 }
 
-// given reports whether the agent had seen all ids in an action before: each of them was
-// named by the user or returned by a tool. It returns false for an action without ids.
-func (l *linter) given(i int) bool {
+// hasSeenIDs reports whether the agent had seen all ids in an action before: each of them
+// was named by the user or returned by a tool. It returns false for an action without
+// ids.
+func (l *linter) hasSeenIDs(i int) bool {
 	if l.Origins == nil {
 		return false
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/violation"
 )
 
-// violations scores a trace and returns its complete findings; ref may be "".
-func violations(t *testing.T, trace, ref, profile string) []core.Violation {
+// traceViolations scores a trace and returns its complete findings; ref may be "".
+func traceViolations(t *testing.T, trace, ref, profile string) []core.Violation {
 	t.Helper()
 	if ref != "" {
 		ref = `,"reference":` + ref
@@ -26,19 +26,19 @@ func violations(t *testing.T, trace, ref, profile string) []core.Violation {
 	return report.Trajectories[0].Violations
 }
 
-// at returns the index to which i points. It returns -1 if i is nil, because the report
-// has null for such an index.
-func at(i *int) int {
+// derefIndex returns the index to which i points. It returns -1 if i is nil, because the
+// report has null for such an index.
+func derefIndex(i *int) int {
 	if i == nil {
 		return -1
 	}
 	return *i
 }
 
-// measure returns the confidence that a rule's findings have in runs of the sort Desk (a
-// service desk). For the rule "" it returns Unsure, the confidence of findings that were
-// never measured.
-func measure(t *testing.T, rule string) float64 {
+// deskConfidence returns the confidence that a rule's findings have in runs of the sort
+// Desk (a service desk). For the rule "" it returns Unsure, the confidence of findings
+// that were never measured.
+func deskConfidence(t *testing.T, rule string) float64 {
 	t.Helper()
 	if rule == "" {
 		return violation.Unsure
@@ -54,15 +54,15 @@ func measure(t *testing.T, rule string) float64 {
 func TestLintSaysWhereAndWhy(t *testing.T) {
 	check := func(name, trace string, obs int, rule, reason string) {
 		t.Helper()
-		confidence := measure(t, rule)
-		got := violations(t, trace, "", "auto")
+		confidence := deskConfidence(t, rule)
+		got := traceViolations(t, trace, "", "auto")
 		if len(got) == 0 {
 			t.Errorf("%s: nothing found", name)
 			return
 		}
 		v := got[len(got)-1]
-		if at(v.Row) != -1 || at(v.Ref) != -1 || at(v.Obs) != obs || v.Confidence != confidence || v.By != "lint" || v.Reason != reason {
-			t.Errorf("%s: row %d, ref %d, obs %d, %v, by %s: %s", name, at(v.Row), at(v.Ref), at(v.Obs), v.Confidence, v.By, v.Reason)
+		if derefIndex(v.Row) != -1 || derefIndex(v.Ref) != -1 || derefIndex(v.Obs) != obs || v.Confidence != confidence || v.By != "lint" || v.Reason != reason {
+			t.Errorf("%s: row %d, ref %d, obs %d, %v, by %s: %s", name, derefIndex(v.Row), derefIndex(v.Ref), derefIndex(v.Obs), v.Confidence, v.By, v.Reason)
 		}
 	}
 	read, write := `{"name":"get_order","arguments":{"order_id":"o1"}}`, `{"name":"cancel_order","arguments":{"order_id":"o1"}}`
@@ -78,7 +78,7 @@ func TestLintSaysWhereAndWhy(t *testing.T) {
 func TestLintKeepsQuiet(t *testing.T) {
 	check := func(name, trace string) {
 		t.Helper()
-		if got := violations(t, trace, "", "auto"); len(got) != 0 {
+		if got := traceViolations(t, trace, "", "auto"); len(got) != 0 {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
@@ -96,7 +96,7 @@ func TestLintKeepsQuiet(t *testing.T) {
 func TestLintFindsAll(t *testing.T) {
 	trace := `[{"name":"delete_all","arguments":{"folder_id":"f1"}},{"name":"lock_all","arguments":{"folder_id":"f1"},"error":"busy"},{"name":"delete_all","arguments":{"folder_id":"f1"}}]`
 	var got []string
-	for _, v := range violations(t, trace, "", "auto") {
+	for _, v := range traceViolations(t, trace, "", "auto") {
 		got = append(got, v.Rule)
 	}
 	if want := "all-quantified unread-before-write all-quantified repeated-write write-after-error"; strings.Join(got, " ") != want {
@@ -106,7 +106,7 @@ func TestLintFindsAll(t *testing.T) {
 
 func TestLintTellsOfACutOffRun(t *testing.T) {
 	got := violation.Lint(&boundary.Case{Stopped: "max_steps"})
-	if len(got) != 1 || got[0].Rule != "cut-off" || got[0].Row != -1 || got[0].Obs != -1 || got[0].Ref != -1 || got[0].Confidence != measure(t, "cut-off") ||
+	if len(got) != 1 || got[0].Rule != "cut-off" || got[0].Row != -1 || got[0].Obs != -1 || got[0].Ref != -1 || got[0].Confidence != deskConfidence(t, "cut-off") ||
 		got[0].Reason != "the run did not end by itself: max_steps" {
 		t.Errorf("%+v", got)
 	}

@@ -48,10 +48,10 @@ func Measures(rule string) []Measure {
 	return out
 }
 
-// measured returns how often a rule was right in one sort of work. If the rule was never
+// measureOf returns how often a rule was right in one sort of work. If the rule was never
 // measured in this sort of work, the result has a confidence below HintBelow, so that the
 // rule's findings are only hints.
-func measured(rule string, work Work) Measure {
+func measureOf(rule string, work Work) Measure {
 	for _, m := range measures {
 		if m.Rule == rule && (m.Work == work || m.Written) {
 			return m
@@ -60,10 +60,10 @@ func measured(rule string, work Work) Measure {
 	return Measure{Rule: rule, Work: work}
 }
 
-// find returns a new finding of the lint. Its confidence depends on how often the rule
-// was right (see the function measured).
-func (l *linter) find(t Type, p Pattern, rule string, obs int, reason string) Finding {
-	return Finding{Type: t, Pattern: p, Rule: rule, Row: -1, Obs: obs, Ref: -1, Confidence: measured(rule, l.work).Confidence(), Reason: reason}
+// newFinding returns a new finding of the lint. Its confidence depends on how often the
+// rule was right (see the function measured).
+func (l *linter) newFinding(t Type, p Pattern, rule string, obs int, reason string) Finding {
+	return Finding{Type: t, Pattern: p, Rule: rule, Row: -1, Obs: obs, Ref: -1, Confidence: measureOf(rule, l.work).Confidence(), Reason: reason}
 }
 
 // measures lists the counts that make lint-fidelity prints. That target fails if its
@@ -130,7 +130,7 @@ func Apart(more bool, same, others int) Finding {
 	f := Finding{Type: EndBoundary, Rule: StandsApart, Row: -1, Obs: -1, Ref: -1, Confidence: Unsure,
 		Reason: fmt.Sprintf("%d of the %d other runs of this task made equal changes, but this run made different ones", same, others)}
 	if more {
-		f.Confidence = measured(StandsApart, Desk).Confidence()
+		f.Confidence = measureOf(StandsApart, Desk).Confidence()
 	}
 	return f
 }
@@ -145,7 +145,7 @@ func Disagrees(often bool, others int) Finding {
 	f := Finding{Type: EndBoundary, Rule: NoAgreement, Row: -1, Obs: -1, Ref: -1, Confidence: Unsure,
 		Reason: fmt.Sprintf("none of the %d other runs of this task made the same changes as this run", others)}
 	if often {
-		f.Confidence = measured(NoAgreement, Desk).Confidence()
+		f.Confidence = measureOf(NoAgreement, Desk).Confidence()
 	}
 	return f
 }

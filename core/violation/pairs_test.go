@@ -5,7 +5,7 @@ import "testing"
 func TestPairsThatDiffer(t *testing.T) {
 	check := func(name, trace, ref, want string) {
 		t.Helper()
-		got := found(t, `[`+trace+`]`, `[`+ref+`]`, "sop")
+		got := findingNames(t, `[`+trace+`]`, `[`+ref+`]`, "sop")
 		if len(got) != 1 || got[0] != want {
 			t.Errorf("%s: %v, want %s", name, got, want)
 		}
@@ -35,7 +35,7 @@ func TestLintTellsOfRepeatedCallsOnce(t *testing.T) {
 			trace += `{"name":"get_` + string(w) + `"}`
 		}
 		n := 0
-		for _, f := range found(t, `[`+trace+`]`, "", "auto") {
+		for _, f := range findingNames(t, `[`+trace+`]`, "", "auto") {
 			if f == "over-granular/unnecessary-decomposition/repeated-call" {
 				n++
 			}
@@ -59,7 +59,7 @@ func TestLintTellsOfUnconfirmedWrites(t *testing.T) {
 		t.Helper()
 		trace := `[{"role":"system","content":"` + policy + `"},{"role":"user","content":"` + user + `"},{"role":"assistant","content":null,"tool_calls":[{"id":"1","function":{"name":"` + tool + `","arguments":"{\"level\":1}"}}]}]`
 		got := false
-		for _, f := range found(t, trace, "", "auto") {
+		for _, f := range findingNames(t, trace, "", "auto") {
 			got = got || f == "start-boundary/missing-consent/unconfirmed-write"
 		}
 		if got != want {

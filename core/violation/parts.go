@@ -11,8 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// granular fills in a finding that covers all rows of a group.
-func (k *classifier) granular(f *Finding, g *equivalence.Group) {
+// fillGranular fills in a finding that covers all rows of a group.
+func (k *classifier) fillGranular(f *Finding, g *equivalence.Group) {
 	f.Type, f.Rule, f.Confidence = OverGranular, "split-action", 0.9
 	if f.Pattern = UnnecessaryDecomposition; !g.Split {
 		f.Type, f.Rule, f.Pattern = UnderGranular, "merged-steps", ""
@@ -25,16 +25,16 @@ func (k *classifier) granular(f *Finding, g *equivalence.Group) {
 	f.Differs = []Part{Gran}
 }
 
-// unmet fills in a finding about an action whose precondition was not met.
-func (k *classifier) unmet(f *Finding) {
+// fillUnmet fills in a finding about an action whose precondition was not met.
+func (k *classifier) fillUnmet(f *Finding) {
 	f.Type, f.Pattern, f.Rule, f.Confidence = StartBoundary, PreconditionIgnorance, "unmet-precondition", 0.85
 	f.Differs = []Part{Pre}
 }
 
-// differ fills in the field Differs, which lists the parts of the boundary that differ.
-// The list depends on the finding's type. If the field already has a value, it stays as
-// it is.
-func (f *Finding) differ() {
+// fillDiffers fills in the field Differs, which lists the parts of the boundary that
+// differ. The list depends on the finding's type. If the field already has a value, it
+// stays as it is.
+func (f *Finding) fillDiffers() {
 	if f.Differs != nil {
 		return
 	}
@@ -62,32 +62,32 @@ func (f *Finding) differ() {
 	}
 }
 
-func merged(parts []Part, more Part) []Part {
+func withPart(parts []Part, more Part) []Part {
 	if slices.Contains(parts, more) {
 		return parts
 	}
 	return append(slices.Clone(parts), more)
 }
 
-// guesses lists the values in an action that the agent seems to have guessed, because it
-// left out steps that would have produced them. The arguments are the indices of the
-// action, of its reference step, and of a missing step. A guessed value has two marks: no
-// text before the action contains it, and the reference step ignores its argument. If a
-// missing step finds or computes something, an argument that the reference does not
-// ignore may also be a guess, if its value differs from the reference. Of longer texts,
-// only the numbers are compared.
-func (k *classifier) guesses(obs, guard, missing int) []similarity.Leaf {
+// guessedValues lists the values in an action that the agent seems to have guessed,
+// because it left out steps that would have produced them. The arguments are the indices
+// of the action, of its reference step, and of a missing step. A guessed value has two
+// marks: no text before the action contains it, and the reference step ignores its
+// argument. If a missing step finds or computes something, an argument that the reference
+// does not ignore may also be a guess, if its value differs from the reference. Of longer
+// texts, only the numbers are compared.
+func (k *classifier) guessedValues(obs, guard, missing int) []similarity.Leaf {
 	var out []similarity.Leaf
 	a, r := &k.Obs[obs], &k.Ref[guard]
 	known := ""
 	for _, l := range a.Leaves {
 		open := r.Terms.Ignores(l.Path)
-		if !open && (!k.produces(missing, guard) || holdsLeaf(r, l) || boundary.Identifies(l.Key, l.Value)) {
+		if !open && (!k.missesProducer(missing, guard) || holdsLeaf(r, l) || boundary.Identifies(l.Key, l.Value)) {
 			continue
 		}
 		text := strings.ContainsAny(l.Value, " ") && strings.HasPrefix(l.Value, "\"")
 		if k.Known == nil { // calls without messages: only the text itself can say that it is a guess
-			if text && k.produces(missing, guard) && approximate(l.Value) {
+			if text && k.missesProducer(missing, guard) && isApproximate(l.Value) {
 				out = append(out, l)
 			}
 			continue
@@ -96,7 +96,7 @@ func (k *classifier) guesses(obs, guard, missing int) []similarity.Leaf {
 			known = k.Known(obs)
 		}
 		if text {
-			if k.produces(missing, guard) && guessedNumber(l.Value, known) {
+			if k.missesProducer(missing, guard) && guessedNumber(l.Value, known) {
 				out = append(out, l)
 			}
 			continue
@@ -112,11 +112,11 @@ func holdsLeaf(a *boundary.Action, l similarity.Leaf) bool {
 	return slices.ContainsFunc(a.Leaves, func(r similarity.Leaf) bool { return r.Path == l.Path && r.Value == l.Value })
 }
 
-// produces reports whether a step that finds or computes something is missing before the
-// step with the index guard. The argument from is the index of a missing step. The search
-// begins there, or at the first of the missing steps directly before it, and ends at
-// guard. Steps that only check do not count.
-func (k *classifier) produces(from, guard int) bool {
+// missesProducer reports whether a step that finds or computes something is missing
+// before the step with the index guard. The argument from is the index of a missing step.
+// The search begins there, or at the first of the missing steps directly before it, and
+// ends at guard. Steps that only check do not count.
+func (k *classifier) missesProducer(from, guard int) bool {
 	for r := from; r >= 0 && k.Steps[k.rowOfRef[r]].Obs < 0; r-- {
 		from = r
 	}
@@ -153,9 +153,9 @@ func guessedNumber(text, known string) bool {
 	return false
 }
 
-// approximate reports whether a text marks a number as an estimate, such as "about 300"
+// isApproximate reports whether a text marks a number as an estimate, such as "about 300"
 // or "roughly 40 euros".
-func approximate(text string) bool {
+func isApproximate(text string) bool {
 	words := strings.Fields(strings.ToLower(text))
 	for i, w := range words[:max(0, len(words)-1)] {
 		switch strings.Trim(w, `"(,.`) {
@@ -168,9 +168,9 @@ func approximate(text string) bool {
 	return false
 }
 
-// holds reports whether every path in narrow lies below a path in wide, as
+// pathsContain reports whether every path in narrow lies below a path in wide, as
 // /home/downloads lies below /home.
-func holds(wide, narrow []string) bool {
+func pathsContain(wide, narrow []string) bool {
 	if len(wide) == 0 || len(narrow) == 0 {
 		return false
 	}
@@ -186,24 +186,24 @@ func holds(wide, narrow []string) bool {
 	return true
 }
 
-// unfiltered reports whether an action differs from the reference only because filters
+// isUnfiltered reports whether an action differs from the reference only because filters
 // are missing. Examples are a deletion of reviews without the required status, and a
 // deletion that names no entity.
-func unfiltered(obs, ref *boundary.Action, d *similarity.Difference) bool {
+func isUnfiltered(obs, ref *boundary.Action, d *similarity.Difference) bool {
 	if len(d.Missing) == 0 || len(d.Extra)+len(d.Changed) > 0 || !ref.Writes() {
 		return false
 	}
 	bare := len(obs.Leaves) == 0
 	for _, l := range d.Missing {
-		if !narrows(l.Key) && !(boundary.Identifies(l.Key, l.Value) && (bare && plural(ref.Name) || plural(obs.Name) && !plural(ref.Name))) {
+		if !isFilterKey(l.Key) && !(boundary.Identifies(l.Key, l.Value) && (bare && isPlural(ref.Name) || isPlural(obs.Name) && !isPlural(ref.Name))) {
 			return false
 		}
 	}
 	return true
 }
 
-// narrows reports whether an argument is a filter that selects some things of many.
-func narrows(key string) bool {
+// isFilterKey reports whether an argument is a filter that selects some things of many.
+func isFilterKey(key string) bool {
 	for _, w := range mutation.NameWords(key) {
 		switch w {
 		case "filter", "where", "query", "status", "state", "category", "type", "kind", "sentiment", "rating", "condition", "criteria", "match", "matching",
@@ -214,13 +214,13 @@ func narrows(key string) bool {
 	return false
 }
 
-// plural reports whether the last word of a name is a plural.
-func plural(name string) bool {
+// isPlural reports whether the last word of a name is a plural.
+func isPlural(name string) bool {
 	words := mutation.NameWords(name)
 	return len(words) > 0 && !strings.HasSuffix(strings.ToLower(name), words[len(words)-1])
 }
 
-func paths(leaves []similarity.Leaf) string {
+func leavesText(leaves []similarity.Leaf) string {
 	var out []string
 	for _, l := range leaves {
 		out = append(out, fmt.Sprintf("%s = %s", l.Path, l.Raw))

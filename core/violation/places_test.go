@@ -18,8 +18,8 @@ func TestFindingsWithoutARow(t *testing.T) {
 	c := &boundary.Case{Says: []string{"refunded"}, Never: make([]boundary.Action, 1), Obs: make([]boundary.Action, 2)}
 	c.Never[0].Name, c.Obs[0].Name, c.Obs[1].Name = "delete_all", "get_all", "delete_all"
 	k := newClassifier(c)
-	k.forbidden()
-	k.unsaid()
+	k.addForbidden()
+	k.addUnsaid()
 	var got [][3]int
 	for _, f := range k.found {
 		got = append(got, [3]int{f.Row, f.Obs, f.Ref})
@@ -67,7 +67,7 @@ func TestArgumentsShort(t *testing.T) {
 	}{{"one is missing", missing, UnderAction}, {"one is missing, one extra, one changed", both, EndBoundary}, {"none differs", similarity.Difference{}, EndBoundary}} {
 		var f Finding
 		k := &classifier{Case: &boundary.Case{Obs: make([]boundary.Action, 1), Ref: make([]boundary.Action, 1)}}
-		k.wrong(&f, &equivalence.Ruling{Diff: c.diff})
+		k.fillWrong(&f, &equivalence.Ruling{Diff: c.diff})
 		if f.Type != c.want {
 			t.Errorf("%s: %s, want %s (%s)", c.name, f.Type, c.want, f.Reason)
 		}
@@ -97,7 +97,7 @@ func TestShowNumbers(t *testing.T) {
 		"":                       "",
 		"1e99999999999999999999": "1e99999999999999999999",
 	} {
-		if got := show(value); got != want {
+		if got := showValue(value); got != want {
 			t.Errorf("show(%q) = %q, want %q", value, got, want)
 		}
 	}

@@ -49,7 +49,7 @@ type countRule struct {
 // readPolicy extracts the rules from the sentences of instructions. O(length).
 func readPolicy(text string) policy {
 	var p policy
-	for _, s := range sentences(text) {
+	for _, s := range splitSentences(text) {
 		low := strings.ToLower(s)
 		if p.consent == "" && asksConsent(low) {
 			p.consent, p.about = s, consentVerbs(low)
@@ -74,9 +74,9 @@ func readPolicy(text string) policy {
 	return p
 }
 
-// sentences splits a text at line ends and at a full stop, exclamation mark or question
-// mark before a space. It removes the marks of list items.
-func sentences(text string) []string {
+// splitSentences splits a text at line ends and at a full stop, exclamation mark or
+// question mark before a space. It removes the marks of list items.
+func splitSentences(text string) []string {
 	var out []string
 	for line := range strings.SplitSeq(text, "\n") {
 		for line != "" {
@@ -135,7 +135,7 @@ func consentVerbs(s string) []string {
 func verbsIn(text string) []string {
 	var out []string
 	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return r < 'a' || r > 'z' }) {
-		for _, v := range stems(w) {
+		for _, v := range verbStems(w) {
 			if d := mutation.DeedOf(v); d.Verb == v && d.Effectful() || v != w && strings.HasSuffix(w, "ing") {
 				out = append(out, v)
 			}
@@ -144,9 +144,9 @@ func verbsIn(text string) []string {
 	return out
 }
 
-// stems lists the possible verbs of a word. For deletion, deleting and deletes, delete is
-// one of them.
-func stems(w string) []string {
+// verbStems lists the possible verbs of a word. For deletion, deleting and deletes,
+// delete is one of them.
+func verbStems(w string) []string {
 	out := []string{w}
 	for _, end := range [...]string{"ing", "ion", "ation", "ed", "s", "es", "al", "ment"} {
 		if stem, ok := strings.CutSuffix(w, end); ok && len(stem) >= 3 {
@@ -172,7 +172,7 @@ func readLimit(s string) (r limitRule, ok bool) {
 		if !found || m.forbids != forbids || strings.Contains(s, "unless") || strings.Contains(s, "except") || strings.Contains(s, "without") {
 			continue
 		}
-		if sums := amounts(after); len(sums) == 1 && strings.IndexAny(after, "$€£") <= 1 {
+		if sums := moneyAmounts(after); len(sums) == 1 && strings.IndexAny(after, "$€£") <= 1 {
 			r.most, r.verbs = sums[0], verbsIn(before)
 			if len(r.verbs) == 0 {
 				r.verbs = strings.Fields(before) // one of them may be the verb of a tool's name
@@ -336,12 +336,12 @@ func (l *linter) lintPolicy(i int) []Finding {
 	a := &l.Obs[i]
 	var found []Finding
 	say := func(rule, reason, sentence, observed string) {
-		f := l.find(StartBoundary, PreconditionIgnorance, rule, i, reason)
+		f := l.newFinding(StartBoundary, PreconditionIgnorance, rule, i, reason)
 		f.Evidence = []Evidence{{Path: "the instructions", Reference: sentence, Observed: observed}}
 		found = append(found, f)
 	}
 	for _, r := range l.policy.states {
-		if !done(r.verb, a.Name) {
+		if !participleFits(r.verb, a.Name) {
 			continue
 		}
 		if state, ok := l.fieldOf(i, r.field); ok && !strings.HasPrefix(plainWords(state), plainWords(r.value)) {
@@ -349,12 +349,12 @@ func (l *linter) lintPolicy(i int) []Finding {
 		}
 	}
 	for _, r := range l.policy.nevers {
-		if done(r.verb, a.Name) && (r.noun == "" || l.concerns(i, r.noun)) && l.isValue(i, r.value) {
+		if participleFits(r.verb, a.Name) && (r.noun == "" || l.changesNoun(i, r.noun)) && l.isValue(i, r.value) {
 			say(PolicyNever, fmt.Sprintf("%s was done on %s, which the instructions forbid", a.Name, r.value), r.sentence, r.value)
 		}
 	}
 	for _, r := range l.policy.limits {
-		if sum := l.beyond(i, &r); sum != "" {
+		if sum := l.amountBeyond(i, &r); sum != "" {
 			say(PolicyLimit, fmt.Sprintf("%s passes %s; the instructions allow at most %s", a.Name, sum, r.most), r.sentence, sum)
 		}
 	}
@@ -370,9 +370,9 @@ func (l *linter) lintPolicy(i int) []Finding {
 var irregular = map[string]string{"sent": "send", "paid": "pay", "sold": "sell", "bought": "buy", "written": "write", "made": "make", "put": "put", "set": "set",
 	"given": "give", "taken": "take", "built": "build", "lent": "lend", "shut": "shut"}
 
-// done reports whether a participle fits the verb in a tool's name: cancelled fits
-// cancel_order, and modified fits update_order.
-func done(participle, name string) bool {
+// participleFits reports whether a participle fits the verb in a tool's name: cancelled
+// fits cancel_order, and modified fits update_order.
+func participleFits(participle, name string) bool {
 	verb := mutation.DeedOf(name)
 	if verb.Verb == "" {
 		return false
@@ -402,9 +402,9 @@ func done(participle, name string) bool {
 // window is the number of earlier actions whose answers the rules examine.
 const window = 200
 
-// record returns the last answer before an action that describes the action's entity.
+// lastRecord returns the last answer before an action that describes the action's entity.
 // Such an answer is an object that has an identifying argument of the action as a member.
-func (l *linter) record(i int) (jsonval.Value, bool) {
+func (l *linter) lastRecord(i int) (jsonval.Value, bool) {
 	if l.Answer == nil {
 		return jsonval.Value{}, false
 	}
@@ -441,7 +441,7 @@ func isAbout(v jsonval.Value, a *boundary.Action) bool {
 
 // fieldOf returns the value of a field in the record of an action's entity (see record).
 func (l *linter) fieldOf(i int, field string) (string, bool) {
-	v, ok := l.record(i)
+	v, ok := l.lastRecord(i)
 	if !ok {
 		return "", false
 	}
@@ -452,7 +452,7 @@ func (l *linter) fieldOf(i int, field string) (string, bool) {
 // isValue reports whether the record of an action's entity has a member with the given
 // value.
 func (l *linter) isValue(i int, value string) bool {
-	v, ok := l.record(i)
+	v, ok := l.lastRecord(i)
 	found := false
 	if ok {
 		v.Each(func(_ string, m jsonval.Value) bool {
@@ -464,24 +464,25 @@ func (l *linter) isValue(i int, value string) bool {
 	return found
 }
 
-// concerns reports whether an action changes the thing that a noun names. It does if it
-// has an argument of that name whose value differs from the record.
-func (l *linter) concerns(i int, noun string) bool {
+// changesNoun reports whether an action changes the thing that a noun names. It does if
+// it has an argument of that name whose value differs from the record.
+func (l *linter) changesNoun(i int, noun string) bool {
 	a := &l.Obs[i]
 	given, err := jsonval.Parse(a.Raw)
 	if err != nil {
 		return false
 	}
 	if arg := given.Get(noun); arg.Exists() {
-		v, ok := l.record(i)
-		return ok && !within(arg, v.Get(noun))
+		v, ok := l.lastRecord(i)
+		return ok && !isWithinRecord(arg, v.Get(noun))
 	}
 	return false
 }
 
-// within reports whether an argument adds nothing to the record: each of its scalars
-// equals the one at the same path of the record. Numbers (prices, counts) are ignored.
-func within(arg, record jsonval.Value) bool {
+// isWithinRecord reports whether an argument adds nothing to the record: each of its
+// scalars equals the one at the same path of the record. Numbers (prices, counts) are
+// ignored.
+func isWithinRecord(arg, record jsonval.Value) bool {
 	if arg.Kind() != record.Kind() {
 		return false
 	}
@@ -492,7 +493,7 @@ func within(arg, record jsonval.Value) bool {
 			return false
 		}
 		for i := range a {
-			if !within(a[i], r[i]) {
+			if !isWithinRecord(a[i], r[i]) {
 				return false
 			}
 		}
@@ -500,7 +501,7 @@ func within(arg, record jsonval.Value) bool {
 	case jsonval.Object:
 		same := true
 		arg.Each(func(key string, m jsonval.Value) bool {
-			same = within(m, record.Get(key))
+			same = isWithinRecord(m, record.Get(key))
 			return same
 		})
 		return same
@@ -536,12 +537,12 @@ func countNamed(a *boundary.Action, words []string) int {
 }
 
 // plainWords returns the words of a text in lower case, separated by single spaces.
-func plainWords(s string) string { return strings.Join(tokens(s), " ") }
+func plainWords(s string) string { return strings.Join(splitName(s), " ") }
 
-// beyond returns an amount of the action that exceeds the limit for the action's verb; ""
-// if there is none.
-func (l *linter) beyond(i int, r *limitRule) string {
-	if l.Origins == nil || !named(r.verbs, l.Obs[i].Name) {
+// amountBeyond returns an amount of the action that exceeds the limit for the action's
+// verb; "" if there is none.
+func (l *linter) amountBeyond(i int, r *limitRule) string {
+	if l.Origins == nil || !verbMatches(r.verbs, l.Obs[i].Name) {
 		return ""
 	}
 	most, _ := strconv.ParseFloat(r.most, 64)
@@ -549,16 +550,16 @@ func (l *linter) beyond(i int, r *limitRule) string {
 		if o.Class != provenance.Money || !hasWord(keyOf(o.Path), payments...) {
 			continue
 		}
-		if f, err := strconv.ParseFloat(trimmed(strings.Trim(o.Raw, "\"$€£ ")), 64); err == nil && f > most {
+		if f, err := strconv.ParseFloat(trimNumber(strings.Trim(o.Raw, "\"$€£ ")), 64); err == nil && f > most {
 			return o.Raw
 		}
 	}
 	return ""
 }
 
-// named reports whether the verb of a tool's name is one of the given verbs, or belongs
-// to the same class as one of them.
-func named(verbs []string, name string) bool {
+// verbMatches reports whether the verb of a tool's name is one of the given verbs, or
+// belongs to the same class as one of them.
+func verbMatches(verbs []string, name string) bool {
 	d, words := mutation.DeedOf(name), mutation.NameWords(name)
 	return slices.ContainsFunc(verbs, func(v string) bool {
 		other := mutation.DeedOf(v)

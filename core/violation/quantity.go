@@ -25,24 +25,24 @@ func (l *linter) unaskedNumber(i int) []Finding {
 	}
 	var found []Finding
 	for _, leaf := range a.Leaves {
-		noun, ok := counted(leaf)
+		noun, ok := countedNoun(leaf)
 		if !ok || spokenOf(c.Request(i), noun) || c.Offered != nil && spokenOf(strings.ToLower(c.Offered(i)), noun) {
 			continue
 		}
-		f := l.find(OverAction, "", UnaskedNumber, i, fmt.Sprintf("%s passes %s = %s, but nobody mentioned %s", a.Name, leaf.Path, leaf.Raw, noun))
+		f := l.newFinding(OverAction, "", UnaskedNumber, i, fmt.Sprintf("%s passes %s = %s, but nobody mentioned %s", a.Name, leaf.Path, leaf.Raw, noun))
 		f.Evidence = []Evidence{{Path: leaf.Path, Observed: leaf.Raw}}
 		found = append(found, f)
 	}
 	return found
 }
 
-// counted returns the noun of the thing that an argument counts. ok is false if the
+// countedNoun returns the noun of the thing that an argument counts. ok is false if the
 // argument counts nothing, or counts 0 things.
-func counted(leaf similarity.Leaf) (noun string, ok bool) {
+func countedNoun(leaf similarity.Leaf) (noun string, ok bool) {
 	if leaf.Raw == "0" || leaf.Raw == "" || strings.Trim(leaf.Raw, "0123456789") != "" || len(leaf.Raw) > 2 {
 		return "", false
 	}
-	words := tokens(leaf.Key)
+	words := splitName(leaf.Key)
 	quantity := false
 	for _, w := range words {
 		if slices.Contains(numberWords, w) {

@@ -9,7 +9,7 @@ import (
 func TestCounted(t *testing.T) {
 	check := func(key, raw, noun string) {
 		t.Helper()
-		got, ok := counted(similarity.Leaf{Path: key, Key: key, Raw: raw})
+		got, ok := countedNoun(similarity.Leaf{Path: key, Key: key, Raw: raw})
 		if ok != (noun != "") || ok && got != noun {
 			t.Errorf("%s = %s: %q %v, want %q", key, raw, got, ok, noun)
 		}

@@ -51,7 +51,7 @@ func Suspects(turns []Turn) []Suspect {
 		for _, n := range numbers {
 			known[n] = true
 		}
-		if t.Speaker == "" || strings.TrimSpace(t.Text) == "" || bare(t.Text) {
+		if t.Speaker == "" || strings.TrimSpace(t.Text) == "" || isBareWord(t.Text) {
 			continue
 		}
 		w := weighed{Suspect: Suspect{Turn: i}}
@@ -80,9 +80,9 @@ func Suspects(turns []Turn) []Suspect {
 	return out
 }
 
-// bare reports whether a turn is a single word in capitals, such as the protocol word
-// TERMINATE.
-func bare(text string) bool {
+// isBareWord reports whether a turn is a single word in capitals, such as the protocol
+// word TERMINATE.
+func isBareWord(text string) bool {
 	text = strings.TrimSpace(text)
 	return !strings.ContainsAny(text, " \n") && text == strings.ToUpper(text)
 }

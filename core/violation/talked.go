@@ -31,25 +31,26 @@ var onlys = [...]string{"only", "just", "nothing else", "nothing more", "no othe
 var admits = [...]string{"not", "cannot", "can't", "couldn't", "unable", "failed", "fails", "error", "unfortunately", "sorry", "apologize", "apologise", "wasn't", "weren't", "isn't",
 	"didn't", "won't", "unsuccessful", "declined", "refused", "rejected", "issue", "problem", "already", "however", "transfer", "transferred"}
 
-// asked returns the findings about a change that contradicts what the user said.
-func (l *linter) asked(i int) []Finding {
+// lintContradictions returns the findings about a change that contradicts what the user
+// said.
+func (l *linter) lintContradictions(i int) []Finding {
 	a := &l.Obs[i]
 	if l.Request == nil {
 		return nil
 	}
 	text := l.Request(i)
-	l.said(text)
+	l.userSentences(text)
 	var found []Finding
 	for _, e := range ownEntities(a) {
-		id := strings.ToLower(unquoted(e))
+		id := strings.ToLower(unquoteLeaf(e))
 		for _, s := range l.spoken.marked {
 			switch {
-			case restricts(s, excepts[:], id) && !strings.Contains(afterLast(text, s), id):
-				f := l.find(OverAction, ScopeOvergeneralisation, ExceptedEntity, i, fmt.Sprintf("%s changes %s, which the user had excluded", a.Name, e))
+			case excludesID(s, excepts[:], id) && !strings.Contains(afterLast(text, s), id):
+				f := l.newFinding(OverAction, ScopeOvergeneralisation, ExceptedEntity, i, fmt.Sprintf("%s changes %s, which the user had excluded", a.Name, e))
 				f.Evidence = []Evidence{{Path: "the user said", Observed: e, Reference: s}}
 				found = append(found, f)
-			case l.only(s, id, a) && !holdsID(text, id):
-				f := l.find(OverAction, ScopeOvergeneralisation, MoreThanAsked, i, fmt.Sprintf("%s changes %s, but the user had asked only for another one", a.Name, e))
+			case l.restrictsToNamed(s, id, a) && !holdsID(text, id):
+				f := l.newFinding(OverAction, ScopeOvergeneralisation, MoreThanAsked, i, fmt.Sprintf("%s changes %s, but the user had asked only for another one", a.Name, e))
 				f.Evidence = []Evidence{{Path: "the user said", Observed: e, Reference: s}}
 				found = append(found, f)
 			default:
@@ -58,18 +59,18 @@ func (l *linter) asked(i int) []Finding {
 			break
 		}
 	}
-	if s := l.unwanted(text, a); s != "" {
-		f := l.find(OverAction, "", ExceptedAction, i, a.Name+" was done, although the user had forbidden it")
+	if s := l.forbiddingSentence(text, a); s != "" {
+		f := l.newFinding(OverAction, "", ExceptedAction, i, a.Name+" was done, although the user had forbidden it")
 		f.Evidence = []Evidence{{Path: "the user said", Reference: s}}
 		found = append(found, f)
 	}
-	return append(found, l.agreed(i)...)
+	return append(found, l.lintOffer(i)...)
 }
 
-// unwanted returns the user's sentence that forbids the verb of an action ("do not send
-// it yet"); "" if there is none. A sentence does not count if the user mentions the verb
-// again after it.
-func (l *linter) unwanted(text string, a *boundary.Action) string {
+// forbiddingSentence returns the user's sentence that forbids the verb of an action ("do
+// not send it yet"); "" if there is none. A sentence does not count if the user mentions
+// the verb again after it.
+func (l *linter) forbiddingSentence(text string, a *boundary.Action) string {
 	verb := verbOf(a)
 	for _, s := range l.spoken.marked {
 		for _, m := range [...]string{"do not ", "don't ", "dont ", "never ", "please not "} {
@@ -85,11 +86,11 @@ func (l *linter) unwanted(text string, a *boundary.Action) string {
 	return ""
 }
 
-// said returns the sentences of all user messages so far. It splits the text again only
-// if the length has changed, because within a run this text only grows.
-func (l *linter) said(text string) []string {
+// userSentences returns the sentences of all user messages so far. It splits the text
+// again only if the length has changed, because within a run this text only grows.
+func (l *linter) userSentences(text string) []string {
 	if l.spoken.length != len(text) || l.spoken.sentences == nil {
-		l.spoken.length, l.spoken.sentences, l.spoken.marked = len(text), sentences(text), nil
+		l.spoken.length, l.spoken.sentences, l.spoken.marked = len(text), splitSentences(text), nil
 		for _, s := range l.spoken.sentences {
 			if strings.Contains(s, "but") || holdsAny(s, excepts[:]) || holdsAny(s, onlys[:]) {
 				l.spoken.marked = append(l.spoken.marked, s)
@@ -121,10 +122,10 @@ func ownEntities(a *boundary.Action) []string {
 	return listed
 }
 
-// restricts reports whether a sentence excludes the given id. It does if the id comes
+// excludesID reports whether a sentence excludes the given id. It does if the id comes
 // after one of the given marks, such as "except". At most six words may stand between the
 // mark and the id, and no "but", "only" or "instead".
-func restricts(s string, marks []string, id string) bool {
+func excludesID(s string, marks []string, id string) bool {
 	at := indexID(s, id)
 	if at < 0 {
 		return false
@@ -189,28 +190,28 @@ func afterLast(text, s string) string {
 	return ""
 }
 
-// only reports whether a sentence restricts an action to the entities that the sentence
-// names. Such a sentence has a word such as "only", the action's verb, and an id of the
-// same shape as the given one.
-func (l *linter) only(s, id string, a *boundary.Action) bool {
+// restrictsToNamed reports whether a sentence restricts an action to the entities that
+// the sentence names. Such a sentence has a word such as "only", the action's verb, and
+// an id of the same shape as the given one.
+func (l *linter) restrictsToNamed(s, id string, a *boundary.Action) bool {
 	if !holdsAny(s, onlys[:]) {
 		return false
 	}
 	ids, verb := false, false
 	for _, w := range strings.Fields(s) {
 		w = strings.Trim(w, ".,;:!?()'\"#")
-		verb = verb || w != "" && (w == verbOf(a) || done(w, a.Name) || done(strings.TrimSuffix(w, "e")+"ed", a.Name))
-		ids = ids || strings.ContainsAny(w, "0123456789") && shape(w) == shape(id)
+		verb = verb || w != "" && (w == verbOf(a) || participleFits(w, a.Name) || participleFits(strings.TrimSuffix(w, "e")+"ed", a.Name))
+		ids = ids || strings.ContainsAny(w, "0123456789") && idShape(w) == idShape(id)
 	}
 	return ids && verb
 }
 
 func verbOf(a *boundary.Action) string { return a.Deed().Verb }
 
-// agreed returns the findings about a change that differs from the offer to which the
+// lintOffer returns the findings about a change that differs from the offer to which the
 // user agreed.
-func (l *linter) agreed(i int) []Finding {
-	if l.Offered == nil || l.Asked == nil || !l.consented(l.Asked(i)) {
+func (l *linter) lintOffer(i int) []Finding {
+	if l.Offered == nil || l.Asked == nil || !l.hasConsent(l.Asked(i)) {
 		return nil
 	}
 	offer := strings.ToLower(l.Offered(i))
@@ -220,9 +221,9 @@ func (l *linter) agreed(i int) []Finding {
 	a := &l.Obs[i]
 	answer := strings.ToLower(l.Asked(i))
 	for _, e := range ownEntities(a) {
-		id := strings.ToLower(unquoted(e))
-		if other := anotherEntity(offer, id); other != "" && !holdsID(offer, id) && !holdsID(answer, id) && !l.changes(other) {
-			f := l.find(OverAction, "", OtherThanAgreed, i, fmt.Sprintf("%s changes %s, but the user had said yes to %s", a.Name, e, other))
+		id := strings.ToLower(unquoteLeaf(e))
+		if other := anotherEntity(offer, id); other != "" && !holdsID(offer, id) && !holdsID(answer, id) && !l.changesID(other) {
+			f := l.newFinding(OverAction, "", OtherThanAgreed, i, fmt.Sprintf("%s changes %s, but the user had said yes to %s", a.Name, e, other))
 			f.Evidence = []Evidence{{Path: "put before the user", Observed: e, Reference: other}}
 			return []Finding{f}
 		}
@@ -230,13 +231,13 @@ func (l *linter) agreed(i int) []Finding {
 	if l.Origins == nil {
 		return nil
 	}
-	offered := amounts(offer)
+	offered := moneyAmounts(offer)
 	for _, o := range l.Origins(i) {
 		if o.Class != provenance.Money || len(offered) == 0 || !hasWord(keyOf(o.Path), payments...) {
 			continue
 		}
-		if raw := strings.Trim(o.Raw, `"$`); !slices.Contains(offered, trimmed(raw)) && !slices.Contains(amounts(answer), trimmed(raw)) {
-			f := l.find(OverAction, "", OtherThanAgreed, i, fmt.Sprintf("%s passes %s = %s, but the user had said yes to %s", a.Name, o.Path, o.Raw, strings.Join(offered, ", ")))
+		if raw := strings.Trim(o.Raw, `"$`); !slices.Contains(offered, trimNumber(raw)) && !slices.Contains(moneyAmounts(answer), trimNumber(raw)) {
+			f := l.newFinding(OverAction, "", OtherThanAgreed, i, fmt.Sprintf("%s passes %s = %s, but the user had said yes to %s", a.Name, o.Path, o.Raw, strings.Join(offered, ", ")))
 			f.Evidence = []Evidence{{Path: "put before the user", Observed: o.Raw, Reference: strings.Join(offered, ", ")}}
 			return []Finding{f}
 		}
@@ -244,8 +245,8 @@ func (l *linter) agreed(i int) []Finding {
 	return nil
 }
 
-// changes reports whether an action that took effect has an id in its arguments.
-func (l *linter) changes(id string) bool {
+// changesID reports whether an action that took effect has an id in its arguments.
+func (l *linter) changesID(id string) bool {
 	return slices.ContainsFunc(l.Obs, func(a boundary.Action) bool { return a.Writes() && holdsID(strings.ToLower(a.Raw), id) })
 }
 
@@ -254,16 +255,16 @@ func (l *linter) changes(id string) bool {
 func anotherEntity(offer, id string) string {
 	for _, w := range strings.FieldsFunc(offer, func(r rune) bool { return strings.ContainsRune(" \t\n,;:()*\"'`", r) }) {
 		w = strings.Trim(w, ".!?")
-		if w != id && len(w) >= 3 && shape(w) == shape(id) && strings.ContainsAny(w, "0123456789") {
+		if w != id && len(w) >= 3 && idShape(w) == idShape(id) && strings.ContainsAny(w, "0123456789") {
 			return w
 		}
 	}
 	return ""
 }
 
-// shape replaces each letter of an id by the letter a and each digit by 9, so that ids of
-// the same form become equal. For example, W-123 becomes a-999.
-func shape(s string) string {
+// idShape replaces each letter of an id by the letter a and each digit by 9, so that ids
+// of the same form become equal. For example, W-123 becomes a-999.
+func idShape(s string) string {
 	b := []byte(strings.TrimPrefix(s, "#"))
 	for i, c := range b {
 		switch {
@@ -276,9 +277,9 @@ func shape(s string) string {
 	return string(b)
 }
 
-// amounts lists the numbers after a currency sign in a text, without commas and needless
-// zeros. For example, "$1,200.50" gives 1200.5.
-func amounts(text string) []string {
+// moneyAmounts lists the numbers after a currency sign in a text, without commas and
+// needless zeros. For example, "$1,200.50" gives 1200.5.
+func moneyAmounts(text string) []string {
 	var out []string
 	for i := 0; i < len(text); i++ {
 		if text[i] != '$' && !strings.HasPrefix(text[i:], "€") && !strings.HasPrefix(text[i:], "£") {
@@ -293,15 +294,15 @@ func amounts(text string) []string {
 			k++
 		}
 		if k > j {
-			out = append(out, trimmed(text[j:k]))
+			out = append(out, trimNumber(text[j:k]))
 		}
 	}
 	return out
 }
 
-// trimmed returns the text of a number without commas, and without zeros at the end of
+// trimNumber returns the text of a number without commas, and without zeros at the end of
 // the fraction.
-func trimmed(s string) string {
+func trimNumber(s string) string {
 	s = strings.ReplaceAll(s, ",", "")
 	if strings.Contains(s, ".") {
 		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
@@ -309,17 +310,17 @@ func trimmed(s string) string {
 	return s
 }
 
-// claims returns the findings about actions that the agent reports as done although they
-// did not take effect.
-func (l *linter) claims() []Finding {
+// lintClaims returns the findings about actions that the agent reports as done although
+// they did not take effect.
+func (l *linter) lintClaims() []Finding {
 	if l.Words == nil {
 		return nil
 	}
 	var found []Finding
 	said := map[string]bool{}
 	for i := 1; i <= len(l.Obs); i++ {
-		for _, s := range sentences(strings.ToLower(l.Words(i))) {
-			if f, ok := l.claim(s, i); ok && !said[f.Rule] {
+		for _, s := range splitSentences(strings.ToLower(l.Words(i))) {
+			if f, ok := l.lintClaim(s, i); ok && !said[f.Rule] {
 				said[f.Rule] = true
 				found = append(found, f)
 			}
@@ -328,9 +329,9 @@ func (l *linter) claims() []Finding {
 	return found
 }
 
-// claim returns the finding about one sentence that the agent wrote after its first i
+// lintClaim returns the finding about one sentence that the agent wrote after its first i
 // actions. ok is false if there is none.
-func (l *linter) claim(s string, i int) (Finding, bool) {
+func (l *linter) lintClaim(s string, i int) (Finding, bool) {
 	words := strings.Fields(s)
 	for j, w := range words {
 		w = strings.Trim(w, ".,;:!?*\"")
@@ -339,7 +340,7 @@ func (l *linter) claim(s string, i int) (Finding, bool) {
 		}
 		did, failed := 0, -1
 		for k := range i {
-			if a := &l.Obs[k]; a.Mutation.Counts() && !a.ByUser && done(w, a.Name) {
+			if a := &l.Obs[k]; a.Mutation.Counts() && !a.ByUser && participleFits(w, a.Name) {
 				if a.Failed {
 					failed = k
 				} else {
@@ -347,14 +348,14 @@ func (l *linter) claim(s string, i int) (Finding, bool) {
 				}
 			}
 		}
-		want := max(claimed(words[:j]), claimed(words[:min(len(words), j+4)]))
+		want := max(claimedCount(words[:j]), claimedCount(words[:min(len(words), j+4)]))
 		switch {
 		case did == 0 && failed >= 0 && i-failed <= 2 && !holdsAny(s, admits[:]):
-			f := l.find(EndBoundary, PrematureTermination, ClaimedNotDone, failed, fmt.Sprintf("the agent said that it was %s, but %s had failed", w, l.Obs[failed].Name))
+			f := l.newFinding(EndBoundary, PrematureTermination, ClaimedNotDone, failed, fmt.Sprintf("the agent said that it was %s, but %s had failed", w, l.Obs[failed].Name))
 			f.Evidence = []Evidence{{Path: "the agent said", Observed: s}}
 			return f, true
 		case did > 0 && want > did && !holdsAny(s, admits[:]):
-			f := l.find(UnderAction, PrematureTermination, ClaimedMore, i-1, fmt.Sprintf("the agent said that %d were %s, but the correct number is %d", want, w, did))
+			f := l.newFinding(UnderAction, PrematureTermination, ClaimedMore, i-1, fmt.Sprintf("the agent said that %d were %s, but the correct number is %d", want, w, did))
 			f.Evidence = []Evidence{{Path: "the agent said", Observed: s}}
 			return f, true
 		}
@@ -385,10 +386,10 @@ func claimsBefore(words []string) bool {
 	return false
 }
 
-// claimed returns the number of things that a sentence reports as done. The word "both"
-// means 2. Otherwise a number word near the participle counts, unless it belongs to
-// another word, as in "two days". If there is none, the result is 1.
-func claimed(words []string) int {
+// claimedCount returns the number of things that a sentence reports as done. The word
+// "both" means 2. Otherwise a number word near the participle counts, unless it belongs
+// to another word, as in "two days". If there is none, the result is 1.
+func claimedCount(words []string) int {
 	for i := max(0, len(words)-6); i < len(words); i++ {
 		if words[i] == "both" {
 			return 2
@@ -401,10 +402,10 @@ func claimed(words []string) int {
 	return 1
 }
 
-// less returns a finding if the agent did only a part of a request. The user must have
-// named two entities in one request. The agent changed one of the two, but never tried to
-// change the other one, and did not mention it.
-func (l *linter) less() []Finding {
+// lintPartialRequest returns a finding if the agent did only a part of a request. The
+// user must have named two entities in one request. The agent changed one of the two, but
+// never tried to change the other one, and did not mention it.
+func (l *linter) lintPartialRequest() []Finding {
 	if l.Request == nil || len(l.Obs) == 0 || l.Words == nil {
 		return nil
 	}
@@ -416,13 +417,13 @@ func (l *linter) less() []Finding {
 			continue
 		}
 		for _, e := range ownEntities(a) {
-			id := strings.ToLower(unquoted(e))
-			for _, s := range l.said(text) {
-				if !holdsID(s, id) || !l.requests(s, a) {
+			id := strings.ToLower(unquoteLeaf(e))
+			for _, s := range l.userSentences(text) {
+				if !holdsID(s, id) || !l.requestsAction(s, a) {
 					continue
 				}
-				if other := l.untried(s, id, text, closing); other != "" {
-					f := l.find(UnderAction, PrematureTermination, LessThanAsked, i, fmt.Sprintf("the user also named %s, but %s was done only for %s", other, a.Name, e))
+				if other := l.forgottenEntity(s, id, text, closing); other != "" {
+					f := l.newFinding(UnderAction, PrematureTermination, LessThanAsked, i, fmt.Sprintf("the user also named %s, but %s was done only for %s", other, a.Name, e))
 					f.Evidence = []Evidence{{Path: "the user said", Reference: s}}
 					return []Finding{f}
 				}
@@ -432,10 +433,10 @@ func (l *linter) less() []Finding {
 	return nil
 }
 
-// requests reports whether a sentence requests an action. It does if it contains the
-// action's verb, and no word for an exception, a condition or a choice, such as "except",
-// "if" or "or".
-func (l *linter) requests(s string, a *boundary.Action) bool {
+// requestsAction reports whether a sentence requests an action. It does if it contains
+// the action's verb, and no word for an exception, a condition or a choice, such as
+// "except", "if" or "or".
+func (l *linter) requestsAction(s string, a *boundary.Action) bool {
 	for _, w := range strings.Fields(s) {
 		if w = strings.Trim(w, ".,;:!?()'\""); w != "" && w == verbOf(a) {
 			return !holdsAny(s, excepts[:]) && !holdsAny(s, []string{"or", "if", "instead", "whether", "which"})
@@ -444,14 +445,14 @@ func (l *linter) requests(s string, a *boundary.Action) bool {
 	return false
 }
 
-// untried returns an entity that the user named together with the given id, but that the
-// agent forgot. This is an id of the same shape in the same list of the sentence. It must
-// occur only once in the user's text, in no change of the run, and not in the agent's
-// messages. untried returns "" if there is no such id.
-func (l *linter) untried(s, id, text, closing string) string {
+// forgottenEntity returns an entity that the user named together with the given id, but
+// that the agent forgot. This is an id of the same shape in the same list of the
+// sentence. It must occur only once in the user's text, in no change of the run, and not
+// in the agent's messages. forgottenEntity returns "" if there is no such id.
+func (l *linter) forgottenEntity(s, id, text, closing string) string {
 	for _, w := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" \t,;:()*\"'`", r) }) {
 		w = strings.Trim(w, ".!?")
-		if w == id || shape(w) != shape(id) || !listed(s, w, id) || !strings.ContainsAny(w, "0123456789") || strings.Count(text, w) > 1 || holdsID(closing, w) {
+		if w == id || idShape(w) != idShape(id) || !inOneList(s, w, id) || !strings.ContainsAny(w, "0123456789") || strings.Count(text, w) > 1 || holdsID(closing, w) {
 			continue
 		}
 		named := slices.ContainsFunc(l.Obs, func(a boundary.Action) bool {
@@ -464,9 +465,9 @@ func (l *linter) untried(s, id, text, closing string) string {
 	return ""
 }
 
-// listed reports whether two ids are in one list: a comma or "and" joins them, with at
+// inOneList reports whether two ids are in one list: a comma or "and" joins them, with at
 // most two more words between them.
-func listed(s, a, b string) bool {
+func inOneList(s, a, b string) bool {
 	from, to := indexID(s, a), indexID(s, b)
 	if from > to {
 		from, to, a = to, from, b

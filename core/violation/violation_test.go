@@ -6,8 +6,8 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 )
 
-// found scores a trace and returns "type/pattern/rule" of each finding.
-func found(t *testing.T, trace, ref, profile string) []string {
+// findingNames scores a trace and returns "type/pattern/rule" of each finding.
+func findingNames(t *testing.T, trace, ref, profile string) []string {
 	t.Helper()
 	body := `{"trace":` + trace + `,"profile":"` + profile + `"`
 	if ref != "" {
@@ -34,7 +34,7 @@ func found(t *testing.T, trace, ref, profile string) []string {
 func TestTypes(t *testing.T) {
 	check := func(name, trace, ref string, want ...string) {
 		t.Helper()
-		got := found(t, trace, ref, "sop")
+		got := findingNames(t, trace, ref, "sop")
 		if len(got) != len(want) {
 			t.Errorf("%s: got %v, want %v", name, got, want)
 			return
@@ -64,10 +64,10 @@ func TestTypes(t *testing.T) {
 
 func TestUnsaid(t *testing.T) {
 	chat := `[{"role":"assistant","content":"It costs $1,250 in all."}]`
-	if got := found(t, chat, `{"steps":[],"says":["1250"]}`, "sop"); len(got) != 0 {
+	if got := findingNames(t, chat, `{"steps":[],"says":["1250"]}`, "sop"); len(got) != 0 {
 		t.Errorf("said with a comma: %v", got)
 	}
-	if got := found(t, chat, `{"steps":[],"says":["1300"]}`, "sop"); len(got) != 1 || got[0] != "under-action/premature-termination/output-not-said" {
+	if got := findingNames(t, chat, `{"steps":[],"says":["1300"]}`, "sop"); len(got) != 1 || got[0] != "under-action/premature-termination/output-not-said" {
 		t.Errorf("never said: %v", got)
 	}
 }
@@ -80,10 +80,10 @@ func TestCollapsedSteps(t *testing.T) {
 		return `[{"role":"user","content":"` + user + `"},{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"pay_invoice","arguments":"{\"id\":\"i1\",\"amount\":48.50}"}}]}]`
 	}
 	ref := `["compute_amount",{"name":"pay_invoice","arguments":{"id":"i1"},"ignore":["amount"]}]`
-	if got := found(t, run("Pay it."), ref, "sop"); len(got) != 1 || got[0] != "under-granular/missing-verification/collapsed-steps" {
+	if got := findingNames(t, run("Pay it."), ref, "sop"); len(got) != 1 || got[0] != "under-granular/missing-verification/collapsed-steps" {
 		t.Errorf("a guess: %v", got)
 	}
-	if got := found(t, run("Pay 48.5 please."), ref, "sop"); len(got) != 1 || got[0] != "under-action/missing-verification/missing-step" {
+	if got := findingNames(t, run("Pay 48.5 please."), ref, "sop"); len(got) != 1 || got[0] != "under-action/missing-verification/missing-step" {
 		t.Errorf("a given amount: %v", got)
 	}
 }
@@ -91,7 +91,7 @@ func TestCollapsedSteps(t *testing.T) {
 func TestLint(t *testing.T) {
 	check := func(name, trace string, want ...string) {
 		t.Helper()
-		got := found(t, trace, "", "auto")
+		got := findingNames(t, trace, "", "auto")
 		if len(got) != len(want) {
 			t.Errorf("%s: got %v, want %v", name, got, want)
 			return
@@ -137,10 +137,10 @@ func TestCutOff(t *testing.T) {
 	run := func(reason string) string {
 		return `{"simulations":[{"id":"s","task_id":"1","termination_reason":"` + reason + `","messages":[{"role":"assistant","content":"hello"}]}],"tasks":[{"id":"1","evaluation_criteria":{"actions":[]}}],"info":{}}`
 	}
-	if got := found(t, run("max_steps"), "", "auto"); len(got) != 1 || got[0] != "end-boundary/premature-termination/cut-off" {
+	if got := findingNames(t, run("max_steps"), "", "auto"); len(got) != 1 || got[0] != "end-boundary/premature-termination/cut-off" {
 		t.Errorf("a run that was cut off: %v", got)
 	}
-	if got := found(t, run("user_stop"), "", "auto"); len(got) != 0 {
+	if got := findingNames(t, run("user_stop"), "", "auto"); len(got) != 0 {
 		t.Errorf("a run that ended: %v", got)
 	}
 }
@@ -153,13 +153,13 @@ func TestTheUsersOwnActions(t *testing.T) {
 	}
 	run := func(actions string) string { return `{"trajectories":[{"actions":[` + actions + `]}]}` }
 	ref := `[{"name":"toggle_roaming","arguments":{"id":"a1"}}]`
-	if got := found(t, run(act("toggle_wifi", "user")+","+act("toggle_roaming", "user")), ref, "outcome"); len(got) != 0 {
+	if got := findingNames(t, run(act("toggle_wifi", "user")+","+act("toggle_roaming", "user")), ref, "outcome"); len(got) != 0 {
 		t.Errorf("the user's own extra: %v", got)
 	}
-	if got := found(t, run(act("toggle_wifi", "")+","+act("toggle_roaming", "user")), ref, "outcome"); len(got) != 1 {
+	if got := findingNames(t, run(act("toggle_wifi", "")+","+act("toggle_roaming", "user")), ref, "outcome"); len(got) != 1 {
 		t.Errorf("the agent's extra: %v", got)
 	}
-	if got := found(t, run(act("toggle_wifi", "user")), ref, "outcome"); len(got) != 1 || got[0] != "under-action/premature-termination/missing-step" {
+	if got := findingNames(t, run(act("toggle_wifi", "user")), ref, "outcome"); len(got) != 1 || got[0] != "under-action/premature-termination/missing-step" {
 		t.Errorf("what the user left undone: %v", got)
 	}
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/boundary"
 )
 
-// tokens splits a name into lower-case words at punctuation and where a lower-case letter
-// is followed by a capital.
-func tokens(name string) []string {
+// splitName splits a name into lower-case words at punctuation and where a lower-case
+// letter is followed by a capital.
+func splitName(name string) []string {
 	var out []string
 	var word []rune
 	flush := func() {
@@ -36,7 +36,7 @@ func tokens(name string) []string {
 }
 
 func hasWord(name string, words ...string) bool {
-	for _, t := range tokens(name) {
+	for _, t := range splitName(name) {
 		for _, w := range words {
 			if t == w {
 				return true
@@ -46,20 +46,20 @@ func hasWord(name string, words ...string) bool {
 	return false
 }
 
-// confirms reports whether a step's name says that it asks a person for consent.
+// isConsentRequest reports whether a step's name says that it asks a person for consent.
 // Confirming a thing (an identity, an address) does not count, because it means to verify
 // it.
-func confirms(name string) bool {
+func isConsentRequest(name string) bool {
 	if hasWord(name, "consent", "approve", "approval", "authorize", "authorise", "confirmation") {
 		return true
 	}
-	t := tokens(name)
+	t := splitName(name)
 	return hasWord(name, "confirm", "ask") && (len(t) == 1 || hasWord(name, "user", "customer", "with", "client", "human", "person"))
 }
 
-// acknowledges reports whether a step's name says that it tells somebody that something
-// was done, for example by a receipt, a sent confirmation or a notice.
-func acknowledges(name string) bool {
+// isAcknowledgment reports whether a step's name says that it tells somebody that
+// something was done, for example by a receipt, a sent confirmation or a notice.
+func isAcknowledgment(name string) bool {
 	if hasWord(name, "acknowledge", "acknowledgement", "acknowledgment", "ack") {
 		return true
 	}
@@ -68,15 +68,15 @@ func acknowledges(name string) bool {
 		hasWord(name, "notify", "inform") && !hasWord(name, "before")
 }
 
-// checks reports whether a step's name has a word for verification, such as check or
+// isCheckName reports whether a step's name has a word for verification, such as check or
 // confirm.
-func checks(name string) bool {
+func isCheckName(name string) bool {
 	return hasWord(name, "verify", "verification", "confirm", "check", "validate", "review", "inspect", "authenticate", "identify", "ensure", "test")
 }
 
-// quantified reports whether an action affects everything. Either its name has a word
+// isQuantified reports whether an action affects everything. Either its name has a word
 // such as all or every, or an argument is such a word or a wildcard.
-func quantified(a *boundary.Action) bool {
+func isQuantified(a *boundary.Action) bool {
 	if hasWord(a.Name, "all", "every", "everything", "everyone", "bulk") {
 		return true
 	}

@@ -12,7 +12,7 @@ import (
 func TestTokens(t *testing.T) {
 	check := func(name, want string) {
 		t.Helper()
-		if got := strings.Join(tokens(name), " "); got != want {
+		if got := strings.Join(splitName(name), " "); got != want {
 			t.Errorf("tokens of %q: %q, want %q", name, got, want)
 		}
 	}
@@ -28,12 +28,12 @@ func TestTokens(t *testing.T) {
 
 func TestNamesThatAskForConsent(t *testing.T) {
 	for _, name := range []string{"confirm", "ask", "confirm_with_user", "askCustomer", "ask_human", "confirm_person", "confirm_client", "get_consent", "request_approval", "approve", "authorize", "authorise_payment", "send_confirmation"} {
-		if !confirms(name) {
+		if !isConsentRequest(name) {
 			t.Errorf("%s asks for no consent", name)
 		}
 	}
 	for _, name := range []string{"confirm_address", "ask_database", "verify_user", "delete_user", "get_customer", ""} {
-		if confirms(name) {
+		if isConsentRequest(name) {
 			t.Errorf("%s asks for consent", name)
 		}
 	}
@@ -41,12 +41,12 @@ func TestNamesThatAskForConsent(t *testing.T) {
 
 func TestNamesThatCheck(t *testing.T) {
 	for _, name := range []string{"verify_owner", "verification", "confirm_address", "checkStock", "validate", "review_code", "inspect", "authenticate_user", "identify", "ensure_paid", "run_test"} {
-		if !checks(name) {
+		if !isCheckName(name) {
 			t.Errorf("%s checks nothing", name)
 		}
 	}
 	for _, name := range []string{"checkout", "delete", "get_owner", ""} {
-		if checks(name) {
+		if isCheckName(name) {
 			t.Errorf("%s checks", name)
 		}
 	}
@@ -60,7 +60,7 @@ func TestQuantified(t *testing.T) {
 			t.Fatal(err)
 		}
 		a := boundary.Action{Call: similarity.NewCall(name, v, "", "")}
-		if got := quantified(&a); got != want {
+		if got := isQuantified(&a); got != want {
 			t.Errorf("%s %s: quantified %v, want %v", name, arguments, got, want)
 		}
 	}
@@ -88,7 +88,7 @@ func TestNumbersAreShownPlainly(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := show(v.Canonical()); got != want {
+		if got := showValue(v.Canonical()); got != want {
 			t.Errorf("%s is shown as %s, want %s", raw, got, want)
 		}
 	}
@@ -128,7 +128,7 @@ func TestGrounded(t *testing.T) {
 func TestSaid(t *testing.T) {
 	check := func(want bool, text string, told ...string) {
 		t.Helper()
-		if got := said(told, text); got != want {
+		if got := textsContain(told, text); got != want {
 			t.Errorf("%q in %q: %v, want %v", text, told, got, want)
 		}
 	}
@@ -142,7 +142,7 @@ func TestSaid(t *testing.T) {
 func TestBeyond(t *testing.T) {
 	check := func(a, b, want string) {
 		t.Helper()
-		if got := strings.Join(beyond(strings.Fields(a), strings.Fields(b)), " "); got != want {
+		if got := strings.Join(elementsBeyond(strings.Fields(a), strings.Fields(b)), " "); got != want {
 			t.Errorf("%s beyond %s: %q, want %q", a, b, got, want)
 		}
 	}

@@ -89,8 +89,8 @@ func textWork(text string) Work {
 	called := len(head) < len(line) && line[len(head)] != ' '
 	verb := head[strings.LastIndexByte(head, '.')+1:]
 	switch {
-	case called && gui(verb):
-		if strings.Contains(head, ".") || coordinates(line[len(head):]) {
+	case called && isGUIVerb(verb):
+		if strings.Contains(head, ".") || startsWithPoint(line[len(head):]) {
 			return Desktop
 		}
 		return Browser
@@ -98,20 +98,20 @@ func textWork(text string) Work {
 		return Talk // WAIT, DONE: words of a protocol
 	case called && strings.HasSuffix(line, ")"):
 		return Browser // a function of a page or a screen
-	case household(line):
+	case isHousehold(line):
 		return Embodied
 	}
 	return Code
 }
 
-func gui(verb string) bool {
+func isGUIVerb(verb string) bool {
 	return hasWord(verb, "click", "dblclick", "double", "right", "type", "write", "fill", "hover", "press", "hotkey", "scroll", "drag", "move", "select",
 		"goto", "tab", "go", "focus", "clear", "upload", "check", "noop", "copy", "paste", "key", "mouse", "typewrite", "wait", "sleep", "screenshot") ||
 		strings.HasSuffix(strings.ToLower(verb), "click")
 }
 
-// coordinates reports whether a list of arguments begins with two numbers.
-func coordinates(rest string) bool {
+// startsWithPoint reports whether a list of arguments begins with two numbers.
+func startsWithPoint(rest string) bool {
 	parts := strings.Split(strings.Trim(rest, "()[] "), ",")
 	numeric := func(s string) bool {
 		s = strings.TrimSpace(s)
@@ -120,9 +120,9 @@ func coordinates(rest string) bool {
 	return len(parts) >= 2 && numeric(parts[0]) && numeric(parts[1])
 }
 
-// household reports whether a line is a command about things in a room. Such a line has a
-// verb for moving or handling and things with numbers, as in "put apple 1 in fridge 2".
-func household(line string) bool {
+// isHousehold reports whether a line is a command about things in a room. Such a line has
+// a verb for moving or handling and things with numbers, as in "put apple 1 in fridge 2".
+func isHousehold(line string) bool {
 	words := strings.Fields(strings.ToLower(line))
 	if len(words) == 0 || len(words) > 12 {
 		return false

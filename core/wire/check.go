@@ -2,8 +2,8 @@ package wire
 
 import "github.com/boundcheck/boundcheck/core/proposal"
 
-// check returns the stateless decision of the gate on one call; see package proposal.
-func check(body []byte) (any, error) {
+// checkCall returns the stateless decision of the gate on one call; see package proposal.
+func checkCall(body []byte) (any, error) {
 	p, err := proposal.Read(string(body))
 	if err != nil {
 		return nil, err

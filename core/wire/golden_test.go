@@ -15,9 +15,9 @@ var update = flag.Bool("update", false, "write the golden files")
 
 const testdata = "../../testdata"
 
-// inputs returns the paths of all files in testdata, except the golden files and
+// inputFiles returns the paths of all files in testdata, except the golden files and
 // README.md.
-func inputs(t *testing.T) []string {
+func inputFiles(t *testing.T) []string {
 	t.Helper()
 	var files []string
 	err := filepath.WalkDir(testdata, func(path string, e fs.DirEntry, err error) error {
@@ -44,7 +44,7 @@ func inputs(t *testing.T) []string {
 // TestGolden scores every file of testdata and compares the answer with the file in
 // testdata/golden. The answer is indented, so that a change is visible line by line.
 func TestGolden(t *testing.T) {
-	for _, path := range inputs(t) {
+	for _, path := range inputFiles(t) {
 		body, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

@@ -47,13 +47,13 @@ func repairText(body []byte) (any, error) {
 	for i, c := range r.Changes {
 		out.Kinds[string(c.Kind)]++
 		if i < mostEdits {
-			out.Changes = append(out.Changes, Edit{string(c.Kind), c.Line, c.Column, beginning(c.Was), beginning(c.Now)})
+			out.Changes = append(out.Changes, Edit{string(c.Kind), c.Line, c.Column, clipEdit(c.Was), clipEdit(c.Now)})
 		}
 	}
 	return out, nil
 }
 
-func beginning(s string) string {
+func clipEdit(s string) string {
 	if len(s) > longestEdit {
 		return strings.ToValidUTF8(s[:longestEdit], "") + "…"
 	}

@@ -49,16 +49,16 @@ type Handshake struct {
 
 type handler = func(body []byte) (any, error)
 
-func lookup(method string) handler {
+func lookupHandler(method string) handler {
 	switch method {
 	case "version":
-		return version
+		return reportVersion
 	case "score":
-		return score
+		return scoreRequest
 	case "check":
-		return check
+		return checkCall
 	case "run":
-		return transcript
+		return transcribeRun
 	case "map":
 		return proposeMap
 	case "repair":
@@ -73,7 +73,7 @@ func Methods() []string { return []string{"version", "score", "check", "run", "m
 // Handle answers one call with one JSON text that ends in a newline. ok is true if the
 // answer is a result, and false if it is an error envelope.
 func Handle(method string, body []byte) (answer []byte, ok bool) {
-	h := lookup(method)
+	h := lookupHandler(method)
 	if h == nil {
 		return Fail(CodeMethod, fmt.Sprintf("unknown method %q; known are %q", method, Methods())), false
 	}
@@ -92,22 +92,22 @@ func Guard(method string, h handler, body []byte) (answer []byte, ok bool) {
 	if err != nil {
 		return FailWith(err), false
 	}
-	return marshal(result), true
+	return encodeAnswer(result), true
 }
 
 // Fail returns the error envelope for an error that a front end found (a size limit, a
 // wrong HTTP method). With Fail, all errors have the same form.
 func Fail(code, message string) []byte {
-	return marshal(map[string]Error{"error": {Code: code, Message: message}})
+	return encodeAnswer(map[string]Error{"error": {Code: code, Message: message}})
 }
 
 // FailWith returns the error envelope for an error of one of the core's packages.
-func FailWith(err error) []byte { return marshal(map[string]Error{"error": explain(err)}) }
+func FailWith(err error) []byte { return encodeAnswer(map[string]Error{"error": explainError(err)}) }
 
 // Marshal returns a value as JSON in the same form as the answers of Handle.
-func Marshal(v any) []byte { return marshal(v) }
+func Marshal(v any) []byte { return encodeAnswer(v) }
 
-func marshal(v any) []byte {
+func encodeAnswer(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -117,20 +117,20 @@ func marshal(v any) []byte {
 	return b.Bytes()
 }
 
-func version([]byte) (any, error) {
+func reportVersion([]byte) (any, error) {
 	return Handshake{"boundcheck", Version, core.Schema, Methods(), core.Formats()}, nil
 }
 
-func score(body []byte) (any, error) { return evaluate(body, nil) }
+func scoreRequest(body []byte) (any, error) { return evaluateRequest(body, nil) }
 
 // Score answers the method "score" as Handle does, but with the given checkers. The
 // checkers are a parameter because the bytes of a request cannot contain them. The first
 // checker that applies to a document is used.
 func Score(body []byte, checkers []checker.Checker) (answer []byte, ok bool) {
-	return Guard("score", func(body []byte) (any, error) { return evaluate(body, checkers) }, body)
+	return Guard("score", func(body []byte) (any, error) { return evaluateRequest(body, checkers) }, body)
 }
 
-func evaluate(body []byte, checkers []checker.Checker) (any, error) {
+func evaluateRequest(body []byte, checkers []checker.Checker) (any, error) {
 	r, err := core.ReadRequest(body)
 	if err != nil {
 		return nil, err
@@ -142,9 +142,9 @@ func evaluate(body []byte, checkers []checker.Checker) (any, error) {
 	return core.Evaluate(r)
 }
 
-// transcript returns one run of a trace. The body is the same as for "score". Its member
-// "run" is the id of the run, as in the report.
-func transcript(body []byte) (any, error) {
+// transcribeRun returns one run of a trace. The body is the same as for "score". Its
+// member "run" is the id of the run, as in the report.
+func transcribeRun(body []byte) (any, error) {
 	r, err := core.ReadRequest(body)
 	if err != nil {
 		return nil, err
@@ -152,7 +152,7 @@ func transcript(body []byte) (any, error) {
 	return core.Transcribe(r, r.Run)
 }
 
-func explain(err error) Error {
+func explainError(err error) Error {
 	e := Error{Code: CodeInput, Message: err.Error()}
 	var input *core.InputError
 	if errors.As(err, &input) {

@@ -22,11 +22,11 @@ type Link struct {
 // a row again returns the same bytes.
 func Seal(tenant string, prev Link, entry string) Link {
 	l := Link{N: prev.N + 1, Prev: prev.Hash, Entry: entry}
-	l.Hash = l.sum(tenant)
+	l.Hash = l.chainHash(tenant)
 	return l
 }
 
-func (l Link) sum(tenant string) string {
+func (l Link) chainHash(tenant string) string {
 	return hashOf("boundcheck.audit/1", tenant, strconv.FormatInt(l.N, 10), l.Prev, l.Entry)
 }
 
@@ -58,7 +58,7 @@ func Verify(tenant string, links []Link, rows int64, head string) (faults []Faul
 	}
 	place := make(map[int64]int, len(links))
 	for i, l := range links {
-		if l.Entry != "" && l.sum(tenant) != l.Hash {
+		if l.Entry != "" && l.chainHash(tenant) != l.Hash {
 			add(l.N, Changed, "row %d (line %d) was changed: its hash does not match", l.N, i+1)
 		}
 		if first, twice := place[l.N]; twice {
@@ -69,12 +69,12 @@ func Verify(tenant string, links []Link, rows int64, head string) (faults []Faul
 	}
 	before := Link{}
 	at := -1
-	for _, n := range sorted(place) {
+	for _, n := range sortedRows(place) {
 		i := place[n]
 		l := links[i]
 		switch {
 		case n != before.N+1:
-			add(before.N+1, Removed, "%s missing", span(before.N+1, n-1))
+			add(before.N+1, Removed, "%s missing", spanText(before.N+1, n-1))
 		case l.Prev != before.Hash:
 			add(n, Rewritten, "row %d does not contain the hash of the row before it: one of the two was rewritten", n)
 		}
@@ -84,11 +84,11 @@ func Verify(tenant string, links []Link, rows int64, head string) (faults []Faul
 		before, at = l, i
 	}
 	if rows > before.N {
-		add(before.N+1, Removed, "%s missing", span(before.N+1, rows))
+		add(before.N+1, Removed, "%s missing", spanText(before.N+1, rows))
 	} else if head != "" && before.Hash != head {
 		add(before.N, Rewritten, "row %d is the last one, but its hash is not the noted head of the chain", before.N)
 	}
-	for _, n := range undeclared(links) {
+	for _, n := range undeclaredRows(links) {
 		add(n, Emptied, "row %d was redacted, but no later row records the redaction", n)
 	}
 	return faults
@@ -104,9 +104,9 @@ func Redactions(links []Link) (n int) {
 	return n
 }
 
-// undeclared returns the numbers of the redacted rows for which no later row says that
-// they were redacted.
-func undeclared(links []Link) (out []int64) {
+// undeclaredRows returns the numbers of the redacted rows for which no later row says
+// that they were redacted.
+func undeclaredRows(links []Link) (out []int64) {
 	var empty []int64
 	for _, l := range links {
 		if l.Entry == "" {
@@ -116,7 +116,7 @@ func undeclared(links []Link) (out []int64) {
 	slices.Sort(empty)
 	said := map[int64]bool{}
 	for _, l := range links {
-		for _, s := range redacted(l) {
+		for _, s := range redactedRows(l) {
 			at, _ := slices.BinarySearch(empty, s.from)
 			for ; at < len(empty) && empty[at] <= s.to && empty[at] < l.N; at++ {
 				said[empty[at]] = true
@@ -131,9 +131,9 @@ func undeclared(links []Link) (out []int64) {
 	return out
 }
 
-// redacted returns the numbers of the rows that a redaction entry names; nil if the row
-// has another entry.
-func redacted(l Link) []rowSpan {
+// redactedRows returns the numbers of the rows that a redaction entry names; nil if the
+// row has another entry.
+func redactedRows(l Link) []rowSpan {
 	if !strings.Contains(l.Entry, `"event":"redact"`) {
 		return nil
 	}
@@ -145,14 +145,14 @@ func redacted(l Link) []rowSpan {
 	return spans
 }
 
-func span(from, to int64) string {
+func spanText(from, to int64) string {
 	if from == to {
 		return fmt.Sprintf("row %d is", from)
 	}
 	return fmt.Sprintf("rows %d to %d are", from, to)
 }
 
-func sorted(place map[int64]int) []int64 {
+func sortedRows(place map[int64]int) []int64 {
 	all := make([]int64, 0, len(place))
 	for n := range place {
 		all = append(all, n)

@@ -18,7 +18,7 @@ type Condition struct {
 	Optional bool     // the argument may be missing
 }
 
-// fits reports whether the rule's conditions accept the arguments of a call:
+// acceptsArguments reports whether the rule's conditions accept the arguments of a call:
 //
 //   - every value must be named by a condition and satisfy all conditions that name it;
 //   - every condition must be met, unless it is optional.
@@ -26,7 +26,7 @@ type Condition struct {
 // So an argument that nobody thought of is not accepted, because it may change the
 // meaning of the call. If a member occurs twice, both of its values must satisfy the
 // conditions.
-func (a *AllowRule) fits(arguments string) bool {
+func (a *AllowRule) acceptsArguments(arguments string) bool {
 	v, err := jsonval.Parse(arguments)
 	if err != nil || v.Kind() != jsonval.Object {
 		return false
@@ -75,7 +75,7 @@ func (a *AllowRule) fitsBelow(place string, v jsonval.Value, met []bool) (fit bo
 		if covered, ok := c.Argument.Covers(place); !ok || covered != place {
 			continue
 		}
-		if named = true; !c.fits(v) {
+		if named = true; !c.acceptsValue(v) {
 			return false
 		}
 		met[i] = true
@@ -83,7 +83,7 @@ func (a *AllowRule) fitsBelow(place string, v jsonval.Value, met []bool) (fit bo
 	return named
 }
 
-func (c *Condition) fits(v jsonval.Value) bool {
+func (c *Condition) acceptsValue(v jsonval.Value) bool {
 	switch v.Kind() {
 	case jsonval.Object, jsonval.Array, jsonval.Null, jsonval.Missing:
 		return false
@@ -100,14 +100,14 @@ func (c *Condition) fits(v jsonval.Value) bool {
 		}
 		return false
 	}
-	n := number(v)
+	n := exactNumber(v)
 	return n != nil && (c.Min == nil || n.Cmp(c.Min) >= 0) && (c.Max == nil || n.Cmp(c.Max) <= 0)
 }
 
-// number returns the exact value of a JSON number. It returns nil for any other value,
-// for a very long number, and for a number with a very large exponent, whose exact value
-// would need much memory.
-func number(v jsonval.Value) *big.Rat {
+// exactNumber returns the exact value of a JSON number. It returns nil for any other
+// value, for a very long number, and for a number with a very large exponent, whose exact
+// value would need much memory.
+func exactNumber(v jsonval.Value) *big.Rat {
 	const longest, largest = 64, 64
 	text := v.Raw()
 	if v.Kind() != jsonval.Number || len(text) > longest {

@@ -18,14 +18,14 @@ var voice = Principal{Tenant: "t", Name: "bot", Role: Conversation}
 func TestConversationDecides(t *testing.T) {
 	check := func(text, call string, bound, want bool) {
 		t.Helper()
-		batch := ask(t, policy(t, text), call).Records
+		batch := askCalls(t, mustReadPolicy(t, text), call).Records
 		if len(batch) != 1 {
 			t.Fatalf("%s %s: %d records", text, call, len(batch))
 		}
 		if bound {
 			batch[0].For = "alice"
 		}
-		c := Step(batch, 0, yes(voice, batch[0]), start)
+		c := Step(batch, 0, approveEvent(voice, batch[0]), start)
 		if got := c.Record.State == Approved; got != want {
 			t.Fatalf("%s %s: approved %v, want %v: %s", text, call, got, want, c.Answer.Text)
 		}
@@ -33,7 +33,7 @@ func TestConversationDecides(t *testing.T) {
 			if c.Answer.Code != Forbidden || c.Write != nil {
 				t.Errorf("%s %s: %+v", text, call, c.Answer)
 			}
-			if c = Step(batch, 0, no(voice, batch[0]), start); c.Record.State != Denied {
+			if c = Step(batch, 0, denyEvent(voice, batch[0]), start); c.Record.State != Denied {
 				t.Errorf("%s %s: a no from the conversation does not count", text, call)
 			}
 		}
@@ -61,9 +61,9 @@ func TestConversationDecides(t *testing.T) {
 // Why.Conversation. It cannot approve a call whose tool the agent itself calls
 // destructive.
 func TestConversationOfItsOwn(t *testing.T) {
-	batch := ask(t, Default(), "add_note {}").Records
+	batch := askCalls(t, Default(), "add_note {}").Records
 	for _, who := range []Principal{{Tenant: "t", Name: "bot2", Role: Conversation}, {Tenant: "u", Name: "bot", Role: Conversation}, {Tenant: "t", Name: "alice", Role: Conversation}} {
-		for _, e := range []Event{yes(who, batch[0]), no(who, batch[0])} {
+		for _, e := range []Event{approveEvent(who, batch[0]), denyEvent(who, batch[0])} {
 			if c := Step(batch, 0, e, start); c.Answer.Code != Forbidden || c.Write != nil {
 				t.Errorf("%+v: %+v", who, c.Answer)
 			}
@@ -76,7 +76,7 @@ func TestConversationOfItsOwn(t *testing.T) {
 	}
 	old := batch[0]
 	old.Why.Conversation = false
-	if c := Step([]Record{old}, 0, yes(voice, old), start); c.Answer.Code != Forbidden {
+	if c := Step([]Record{old}, 0, approveEvent(voice, old), start); c.Answer.Code != Forbidden {
 		t.Errorf("%+v", c.Answer)
 	}
 	list, err := jsonval.Parse(`[{"name":"add_note","annotations":{"destructiveHint":true}}]`)
@@ -98,9 +98,9 @@ func TestConversationOfItsOwn(t *testing.T) {
 // conversation may approve.
 func TestConversationVouched(t *testing.T) {
 	for call, want := range map[string]Code{"add_note {}": OK, "delete_note {}": Forbidden} {
-		batch := ask(t, Default(), call).Records
+		batch := askCalls(t, Default(), call).Records
 		batch[0].For = "alice"
-		e := yes(voice, batch[0])
+		e := approveEvent(voice, batch[0])
 		e.Vouched = true
 		if c := Step(batch, 0, e, start); c.Answer.Code != want {
 			t.Errorf("%s: %+v", call, c.Answer)
@@ -113,17 +113,17 @@ func TestConversationVouched(t *testing.T) {
 // call may no longer be claimed. If an approver has approved the call, it may still be
 // claimed.
 func TestConversationListLater(t *testing.T) {
-	batch := ask(t, Default(), "add_note {}").Records
-	batch[0] = Step(batch, 0, yes(voice, batch[0]), start).Record
+	batch := askCalls(t, Default(), "add_note {}").Records
+	batch[0] = Step(batch, 0, approveEvent(voice, batch[0]), start).Record
 	if why := Default().Objects(&batch[0]); why != "" {
 		t.Error(why)
 	}
-	if why := policy(t, `{"conversation":["other"]}`).Objects(&batch[0]); !strings.Contains(why, "conversation") {
+	if why := mustReadPolicy(t, `{"conversation":["other"]}`).Objects(&batch[0]); !strings.Contains(why, "conversation") {
 		t.Errorf("%q", why)
 	}
-	byAlice := ask(t, Default(), "add_note {}").Records
-	byAlice[0] = Step(byAlice, 0, yes(alice, byAlice[0]), start).Record
-	if why := policy(t, `{"conversation":["other"]}`).Objects(&byAlice[0]); why != "" {
+	byAlice := askCalls(t, Default(), "add_note {}").Records
+	byAlice[0] = Step(byAlice, 0, approveEvent(alice, byAlice[0]), start).Record
+	if why := mustReadPolicy(t, `{"conversation":["other"]}`).Objects(&byAlice[0]); why != "" {
 		t.Errorf("%q", why)
 	}
 }

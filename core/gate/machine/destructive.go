@@ -7,10 +7,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// destructive reports whether the effect of a call may be permanent. It may be if the
+// isDestructive reports whether the effect of a call may be permanent. It may be if the
 // tool's definition says so, if the verdict is about a command line or an SQL statement,
 // or if the tool's name contains a verb such as "delete".
-func destructive(tool string, d proposal.Decision, lists ...[]mutation.Tool) bool {
+func isDestructive(tool string, d proposal.Decision, lists ...[]mutation.Tool) bool {
 	if d.Layer == mutation.LayerShell || d.Layer == mutation.LayerSQL {
 		return true
 	}
@@ -21,8 +21,8 @@ func destructive(tool string, d proposal.Decision, lists ...[]mutation.Tool) boo
 			}
 		}
 	}
-	for _, w := range words(tool) {
-		if final(w) {
+	for _, w := range splitWords(tool) {
+		if isFinalVerb(w) {
 			return true
 		}
 	}
@@ -42,8 +42,8 @@ func openWorld(tool string, lists ...[]mutation.Tool) bool {
 	return false
 }
 
-// final reports whether a word is a verb with an effect that cannot be undone.
-func final(w string) bool {
+// isFinalVerb reports whether a word is a verb with an effect that cannot be undone.
+func isFinalVerb(w string) bool {
 	switch w {
 	case "delete", "remove", "drop", "destroy", "purge", "erase", "wipe", "truncate", "kill", "terminate",
 		"shutdown", "format", "revoke", "reset", "uninstall", "overwrite", "cancel", "send", "pay", "transfer",
@@ -53,8 +53,8 @@ func final(w string) bool {
 	return false
 }
 
-// words splits a name at everything that is not a letter, and before capitals.
-func words(name string) []string {
+// splitWords splits a name at everything that is not a letter, and before capitals.
+func splitWords(name string) []string {
 	var b strings.Builder
 	lower := false
 	for _, r := range name {

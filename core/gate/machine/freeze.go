@@ -83,9 +83,9 @@ func RefusedBefore(denied []Record, tool, arguments string) *Refusal {
 		}
 		if r.Arguments != arguments {
 			if key == "" {
-				key = meaning(arguments)
+				key = canonicalArguments(arguments)
 			}
-			if meaning(r.Arguments) != key {
+			if canonicalArguments(r.Arguments) != key {
 				continue
 			}
 		}
@@ -100,9 +100,9 @@ func RefusedBefore(denied []Record, tool, arguments string) *Refusal {
 	return found
 }
 
-// meaning returns the canonical text of arguments. Two arguments have the same text if
-// and only if they are equal as JSON.
-func meaning(arguments string) string {
+// canonicalArguments returns the canonical text of arguments. Two arguments have the same
+// text if and only if they are equal as JSON.
+func canonicalArguments(arguments string) string {
 	v, err := jsonval.Parse(arguments)
 	if err != nil {
 		return "unreadable " + arguments
@@ -110,37 +110,37 @@ func meaning(arguments string) string {
 	return v.Canonical()
 }
 
-// cools returns the time from which people may be asked about the call again; 0 means
-// that they may be asked now. A denial that was typed in the agent's own conversation
-// starts no cool-down: the person who typed it is still talking to the agent, and may ask
-// for the call again.
-func (f *Refusal) cools(cooldown, now int64) int64 {
+// cooldownEnd returns the time from which people may be asked about the call again; 0
+// means that they may be asked now. A denial that was typed in the agent's own
+// conversation starts no cool-down: the person who typed it is still talking to the
+// agent, and may ask for the call again.
+func (f *Refusal) cooldownEnd(cooldown, now int64) int64 {
 	if f == nil || f.Channel == string(Conversation) || now >= f.At+cooldown {
 		return 0
 	}
 	return f.At + cooldown
 }
 
-// text returns the reason that the agent gets: who denied the call, how long ago and why,
-// and the time before which nobody is asked about it again.
-func (f *Refusal) text(again, now int64) string {
-	out := f.By + " denied this call " + ago(now-f.At) + " ago"
+// denialText returns the reason that the agent gets: who denied the call, how long ago
+// and why, and the time before which nobody is asked about it again.
+func (f *Refusal) denialText(again, now int64) string {
+	out := f.By + " denied this call " + elapsedText(now-f.At) + " ago"
 	if f.Reason != "" {
 		out += " (" + f.Reason + ")"
 	}
 	return out + "; nobody is asked about this call again before " + time.UnixMilli(again).UTC().Format("15:04:05 UTC")
 }
 
-// ago returns an elapsed time in whole seconds or minutes.
-func ago(ms int64) string {
+// elapsedText returns an elapsed time in whole seconds or minutes.
+func elapsedText(ms int64) string {
 	s := max(0, ms) / 1000
 	if s < 120 {
-		return counted(s, "second")
+		return countText(s, "second")
 	}
-	return counted(s/60, "minute")
+	return countText(s/60, "minute")
 }
 
-func counted(n int64, what string) string {
+func countText(n int64, what string) string {
 	if n != 1 {
 		what += "s"
 	}

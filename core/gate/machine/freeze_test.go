@@ -41,8 +41,8 @@ func TestFrozenProposals(t *testing.T) {
 // even if its arguments are written differently, and that the next question about the
 // call shows the earlier denial.
 func TestCooldown(t *testing.T) {
-	batch := ask(t, Default(), `cancel_order {"id":1,"why":"x"}`).Records
-	play(batch, 0, no(alice, batch[0]))
+	batch := askCalls(t, Default(), `cancel_order {"id":1,"why":"x"}`).Records
+	playEvents(batch, 0, denyEvent(alice, batch[0]))
 	check := func(p *Policy, call string, after int64, verdict, part string) {
 		t.Helper()
 		tool, arguments, _ := strings.Cut(call, " ")
@@ -62,16 +62,16 @@ func TestCooldown(t *testing.T) {
 	check(d, spelled, 130_000, Denial, "2 minutes ago")
 	check(d, other, 60_000, proposal.Confirm, "")
 	check(d, same, 5*60_000, proposal.Confirm, "")
-	check(policy(t, `{"cooldown":"none"}`), same, 1000, proposal.Confirm, "")
-	check(policy(t, `{"cooldown":"1h"}`), same, 59*60_000, Denial, "59 minutes ago")
-	check(policy(t, `{"tools":{"cancel_order":"no"}}`), same, 1000, proposal.Allow, "")
+	check(mustReadPolicy(t, `{"cooldown":"none"}`), same, 1000, proposal.Confirm, "")
+	check(mustReadPolicy(t, `{"cooldown":"1h"}`), same, 59*60_000, Denial, "59 minutes ago")
+	check(mustReadPolicy(t, `{"tools":{"cancel_order":"no"}}`), same, 1000, proposal.Allow, "")
 	batch[0].Votes[0].Channel = string(Conversation)
 	check(d, same, 1000, proposal.Confirm, "")
 	if b := RefusedBefore(append(batch, batch...), "cancel_order", `{"id":1,"why":"x"}`); b.Times != 2 {
 		t.Errorf("%+v", b)
 	}
-	play(batch[:0:0], 0)
-	open := ask(t, Default(), same).Records
+	playEvents(batch[:0:0], 0)
+	open := askCalls(t, Default(), same).Records
 	if b := RefusedBefore(open, "cancel_order", `{"id":1,"why":"x"}`); b != nil {
 		t.Errorf("a call that waits was refused: %+v", b)
 	}

@@ -21,7 +21,7 @@ func (p *Policy) Judge(t mutation.Tool) (v mutation.Verdict, final bool) {
 			v = theirs
 		}
 	}
-	return v, destructive(t.Name, proposal.Decision{Layer: v.Layer}, ours, []mutation.Tool{t})
+	return v, isDestructive(t.Name, proposal.Decision{Layer: v.Layer}, ours, []mutation.Tool{t})
 }
 
 // Hears reports whether an untrusted definition of a tool can affect the verdict. It can

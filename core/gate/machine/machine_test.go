@@ -17,8 +17,8 @@ var (
 
 const nonce = "0123456789abcdef0123456789abcdef"
 
-// ask proposes the calls together. Each is written as "tool {arguments}".
-func ask(t testing.TB, p *Policy, calls ...string) Plan {
+// askCalls proposes the calls together. Each is written as "tool {arguments}".
+func askCalls(t testing.TB, p *Policy, calls ...string) Plan {
 	t.Helper()
 	a := Ask{By: agent, Session: "s1", Batch: "b_1"}
 	for i, c := range calls {
@@ -29,7 +29,7 @@ func ask(t testing.TB, p *Policy, calls ...string) Plan {
 	return Propose(p, a, start)
 }
 
-func policy(t testing.TB, text string) *Policy {
+func mustReadPolicy(t testing.TB, text string) *Policy {
 	t.Helper()
 	p, err := ReadPolicy(text)
 	if err != nil {
@@ -38,9 +38,9 @@ func policy(t testing.TB, text string) *Policy {
 	return p
 }
 
-// play applies events to the record batch[at], one after another, and replaces the record
-// each time. All events have the same time. play returns the last change.
-func play(batch []Record, at int, events ...Event) (last Change) {
+// playEvents applies events to the record batch[at], one after another, and replaces the
+// record each time. All events have the same time. playEvents returns the last change.
+func playEvents(batch []Record, at int, events ...Event) (last Change) {
 	for _, e := range events {
 		last = Step(batch, at, e, start)
 		batch[at] = last.Record
@@ -48,22 +48,22 @@ func play(batch []Record, at int, events ...Event) (last Change) {
 	return last
 }
 
-func yes(by Principal, r Record) Event {
+func approveEvent(by Principal, r Record) Event {
 	return Event{Kind: Decide, By: by, Approve: true, Digest: r.Digest, Channel: "test"}
 }
 
-func no(by Principal, r Record) Event {
+func denyEvent(by Principal, r Record) Event {
 	return Event{Kind: Decide, By: by, Digest: r.Digest, Text: "not today"}
 }
 
-func take() Event { return Event{Kind: Claim, By: agent, Nonce: nonce} }
+func claimEvent() Event { return Event{Kind: Claim, By: agent, Nonce: nonce} }
 
-func told(s State) Event { return Event{Kind: Report, By: agent, Nonce: nonce, Status: s} }
+func reportEvent(s State) Event { return Event{Kind: Report, By: agent, Nonce: nonce, Status: s} }
 
 func TestPropose(t *testing.T) {
 	check := func(p *Policy, verdict, members string, calls ...string) {
 		t.Helper()
-		plan := ask(t, p, calls...)
+		plan := askCalls(t, p, calls...)
 		var got []string
 		for _, m := range plan.Members {
 			got = append(got, m.Verdict)
@@ -83,7 +83,7 @@ func TestPropose(t *testing.T) {
 	check(d, "allow", "allow allow", `get_order {}`, `list_orders {}`)
 	check(d, "confirm", "allow confirm allow", `get_order {}`, `cancel_order {}`, `get_order {}`)
 
-	p := policy(t, `{"tools":{"frobnicate":"no","get_order":"yes","format_disk":{"deny":"never"}},"fourEyes":["get_secret"],
+	p := mustReadPolicy(t, `{"tools":{"frobnicate":"no","get_order":"yes","format_disk":{"deny":"never"}},"fourEyes":["get_secret"],
 		"allow":[{"name":"small","tool":"create_refund","until":"2030-01-01T00:00:00Z","when":{"amount":{"max":50},"note":{"any":true,"optional":true}}},
 		{"name":"gone","tool":"create_note","until":"2001-01-01T00:00:00Z","when":{}},
 		{"name":"drop","tool":"delete_draft","until":"2030-01-01T00:00:00Z","when":{}},
@@ -111,7 +111,7 @@ func TestPropose(t *testing.T) {
 // the calls and be bound to the text that is shown, and only the calls that need a
 // decision may wait for one.
 func TestRecords(t *testing.T) {
-	plan := ask(t, policy(t, `{"fourEyes":["cancel_order"],"expiry":"2m","tools":{"add_note":{"expiry":"1m"}}}`),
+	plan := askCalls(t, mustReadPolicy(t, `{"fourEyes":["cancel_order"],"expiry":"2m","tools":{"add_note":{"expiry":"1m"}}}`),
 		`get_order {"id": 1}`, `cancel_order {"id":1}`, `add_note {"x":"y"}`)
 	for i, want := range []struct {
 		id      string
@@ -179,9 +179,9 @@ func TestPolicyErrors(t *testing.T) {
 }
 
 func TestObjects(t *testing.T) {
-	r := ask(t, Default(), `cancel_order {}`).Records[0]
+	r := askCalls(t, Default(), `cancel_order {}`).Records[0]
 	for text, objects := range map[string]bool{`{}`: false, `{"tools":{"cancel_order":{"deny":"no"}}}`: true, `{"fourEyes":["cancel_order"]}`: true, `{"fourEyes":["other"]}`: false} {
-		if got := policy(t, text).Objects(&r); (got != "") != objects {
+		if got := mustReadPolicy(t, text).Objects(&r); (got != "") != objects {
 			t.Errorf("%s: %q", text, got)
 		}
 	}

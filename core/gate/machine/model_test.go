@@ -30,9 +30,9 @@ type world struct {
 	kept   int // number of claims that only the store's check of the freezes stopped
 }
 
-// store stores a change if its condition holds, and reports whether it did. It has the
-// same effect as the UPDATE … WHERE statement of the SQL driver.
-func (w *world) store(i int, c Change) bool {
+// storeChange stores a change if its condition holds, and reports whether it did. It has
+// the same effect as the UPDATE … WHERE statement of the SQL driver.
+func (w *world) storeChange(i int, c Change) bool {
 	r := w.rows[i]
 	u := c.Write
 	if r.State != u.From || r.Rev != u.Rev || r.Digest != u.Digest || u.Alive != 0 && r.Expires <= u.Alive {
@@ -86,12 +86,12 @@ func TestModel(t *testing.T) {
 	if testing.Short() {
 		total = 100_000
 	}
-	p := policy(t, `{"fourEyes":["cancel_both"],"expiry":"60s","outcomeWithin":"30s"}`)
+	p := mustReadPolicy(t, `{"fourEyes":["cancel_both"],"expiry":"60s","outcomeWithin":"30s"}`)
 	templates := [][]Record{
-		ask(t, p, `get_order {"id":1}`, `cancel_order {"id":1}`, `cancel_both {"id":1}`).Records,
-		ask(t, p, `cancel_order {"id":2}`).Records,
-		ask(t, p, `cancel_both {"id":3}`).Records,
-		ask(t, p, `add_note {"id":4}`).Records,
+		askCalls(t, p, `get_order {"id":1}`, `cancel_order {"id":1}`, `cancel_both {"id":1}`).Records,
+		askCalls(t, p, `cancel_order {"id":2}`).Records,
+		askCalls(t, p, `cancel_both {"id":3}`).Records,
+		askCalls(t, p, `add_note {"id":4}`).Records,
 	}
 	rng := rand.New(rand.NewPCG(42, 1))
 	hist := map[State]int{}
@@ -100,7 +100,7 @@ func TestModel(t *testing.T) {
 	for done := 0; done < total; done += perWorld {
 		w := newWorld(templates)
 		for range perWorld {
-			w.event(t, rng)
+			w.playRandomEvent(t, rng)
 		}
 		for _, r := range w.rows {
 			hist[r.State]++
@@ -145,14 +145,14 @@ func randomEvent(rng *rand.Rand, w *world, i int) Event {
 	return e
 }
 
-func (w *world) event(t *testing.T, rng *rand.Rand) {
+func (w *world) playRandomEvent(t *testing.T, rng *rand.Rand) {
 	p, i := rng.IntN(len(w.stale)), rng.IntN(len(w.rows))
 	if rng.IntN(3) > 0 {
 		copy(w.stale[p], w.rows) // this process loads the rows; otherwise it acts on its old copy
 		w.seen[p] = w.freezes
 	}
 	if rng.IntN(10) == 0 {
-		w.freeze(rng)
+		w.changeFreezes(rng)
 	}
 	switch rng.IntN(20) {
 	case 0:
@@ -172,15 +172,15 @@ func (w *world) event(t *testing.T, rng *rand.Rand) {
 		return
 	}
 	before := w.rows[i]
-	if !w.store(i, c) {
+	if !w.storeChange(i, c) {
 		return
 	}
-	w.check(t, i, before, e, c)
+	w.checkChange(t, i, before, e, c)
 }
 
-// freeze either adds a random freeze or ends all freezes. Some of the freezes do not
-// cover the agent.
-func (w *world) freeze(rng *rand.Rand) {
+// changeFreezes either adds a random freeze or ends all freezes. Some of the freezes do
+// not cover the agent.
+func (w *world) changeFreezes(rng *rand.Rand) {
 	if rng.IntN(2) == 0 {
 		w.freezes = nil
 		return
@@ -189,9 +189,9 @@ func (w *world) freeze(rng *rand.Rand) {
 	w.freezes = append(w.freezes[:len(w.freezes):len(w.freezes)], f)
 }
 
-// check fails the test if the reference model does not allow the change that was stored
-// for record i.
-func (w *world) check(t *testing.T, i int, before Record, e Event, c Change) {
+// checkChange fails the test if the reference model does not allow the change that was
+// stored for record i.
+func (w *world) checkChange(t *testing.T, i int, before Record, e Event, c Change) {
 	r := w.rows[i]
 	if w.final[i] != "" {
 		t.Fatalf("terminal %s became %s by %+v", w.final[i], r.State, e)
@@ -265,15 +265,15 @@ func (w *world) mayRun(t *testing.T, i int, e Event) {
 // Two processes with copies of the same record both get a claim from Step, so TestModel
 // would fail without this condition.
 func TestModelCanFail(t *testing.T) {
-	batch := ask(t, Default(), `cancel_order {}`).Records
-	batch[0] = Step(batch, 0, yes(alice, batch[0]), start).Record
+	batch := askCalls(t, Default(), `cancel_order {}`).Records
+	batch[0] = Step(batch, 0, approveEvent(alice, batch[0]), start).Record
 	stale := []Record{batch[0]}
-	first, second := Step(batch, 0, take(), start), Step(stale, 0, take(), start)
+	first, second := Step(batch, 0, claimEvent(), start), Step(stale, 0, claimEvent(), start)
 	if first.Write == nil || second.Write == nil {
 		t.Fatal("both processes should believe that they may claim")
 	}
 	w := &world{rows: batch}
-	if !w.store(0, first) || w.store(0, second) {
+	if !w.storeChange(0, first) || w.storeChange(0, second) {
 		t.Error("the condition does not make the second claim fail")
 	}
 }
@@ -288,8 +288,8 @@ func BenchmarkPropose(b *testing.B) {
 }
 
 func BenchmarkStep(b *testing.B) {
-	batch := ask(b, Default(), `cancel_order {"order_id":"#W123","reason":"no longer needed"}`).Records
-	e := yes(alice, batch[0])
+	batch := askCalls(b, Default(), `cancel_order {"order_id":"#W123","reason":"no longer needed"}`).Records
+	e := approveEvent(alice, batch[0])
 	b.ReportAllocs()
 	for b.Loop() {
 		Step(batch, 0, e, start)

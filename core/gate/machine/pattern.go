@@ -18,9 +18,9 @@ type ToolPattern struct {
 // isPattern reports whether a name in a policy is a pattern.
 func isPattern(name string) bool { return strings.ContainsAny(name, "*?") }
 
-// matches reports whether a tool's name matches the pattern, case-sensitively.
+// patternMatches reports whether a tool's name matches the pattern, case-sensitively.
 // O(len(pattern) × len(name)).
-func matches(pattern, name string) bool {
+func patternMatches(pattern, name string) bool {
 	star, from := -1, 0
 	p, n := 0, 0
 	for n < len(name) {
@@ -54,7 +54,7 @@ func (p *Policy) Rule(tool string) (rule ToolRule, named bool) {
 	rule = exact
 	for i := range p.Patterns {
 		r := &p.Patterns[i]
-		if !matches(r.Pattern, tool) {
+		if !patternMatches(r.Pattern, tool) {
 			continue
 		}
 		named = true
@@ -62,7 +62,7 @@ func (p *Policy) Rule(tool string) (rule ToolRule, named bool) {
 			rule.Deny = r.Deny
 		}
 		rule.FourEyes = rule.FourEyes || r.FourEyes
-		if exact.Mutating == "" && strictness(r.Mutating) > strictness(rule.Mutating) {
+		if exact.Mutating == "" && strictnessRank(r.Mutating) > strictnessRank(rule.Mutating) {
 			rule.Mutating = r.Mutating
 		}
 		if exact.Expiry == 0 && r.Expiry > 0 && (rule.Expiry == 0 || r.Expiry < rule.Expiry) {
@@ -72,9 +72,9 @@ func (p *Policy) Rule(tool string) (rule ToolRule, named bool) {
 	return rule, named
 }
 
-// strictness returns the rank of a value of "mutating". From the least to the greatest
-// rank these are no value, control, no, yes.
-func strictness(word string) int {
+// strictnessRank returns the rank of a value of "mutating". From the least to the
+// greatest rank these are no value, control, no, yes.
+func strictnessRank(word string) int {
 	return slices.Index([]string{"", "control", "no", "yes"}, word)
 }
 
@@ -91,9 +91,9 @@ func (p *Policy) tableFor(tool string) mutation.Table {
 	return tableOf(map[string]*ToolRule{tool: &rule})
 }
 
-// pattern checks the name of a tool, which may be a pattern. It refuses brackets and
+// checkPattern checks the name of a tool, which may be a pattern. It refuses brackets and
 // braces: they look like parts of a pattern, but would match nothing.
-func (r *reader) pattern(v jsonval.Value, name string) {
+func (r *reader) checkPattern(v jsonval.Value, name string) {
 	if strings.ContainsAny(name, "[]{}") {
 		r.fail(v, "invalid tool name %q: a pattern may contain * and ?, but no brackets or braces", name)
 	}
@@ -102,16 +102,16 @@ func (r *reader) pattern(v jsonval.Value, name string) {
 // exactName reads the name of one tool, for a rule that makes the gate less strict. It
 // refuses a pattern.
 func (r *reader) exactName(v jsonval.Value, what string) string {
-	name := r.str(v, what)
+	name := r.readString(v, what)
 	if isPattern(name) || strings.ContainsAny(name, "[]{}") {
 		r.fail(v, "invalid %s %q: want the exact name of one tool, not a pattern, because this rule makes the gate less strict", what, name)
 	}
 	return name
 }
 
-// hosts reads the names of the host tables that the policy selects. A host table is a
+// readHosts reads the names of the host tables that the policy selects. A host table is a
 // reviewed list of the tools that one agent program has, such as claude-code.
-func (r *reader) hosts(v jsonval.Value, p *Policy) {
+func (r *reader) readHosts(v jsonval.Value, p *Policy) {
 	if v.Kind() != jsonval.Array {
 		r.fail(v, "invalid hosts: want an array of names of host tables, [] for none, saw %s", v.Kind())
 		return
@@ -121,7 +121,7 @@ func (r *reader) hosts(v jsonval.Value, p *Policy) {
 		known = append(known, t.Name)
 	}
 	for _, m := range v.Elements() {
-		name := r.str(m, "name in hosts")
+		name := r.readString(m, "name in hosts")
 		if r.err == nil && !slices.Contains(known, name) {
 			r.fail(m, "unknown host table %q: known are %s", name, strings.Join(known, ", "))
 		}

@@ -15,7 +15,7 @@ func TestMatches(t *testing.T) {
 		{"a?c", "abc", true}, {"a?c", "ac", false}, {"a*b*c", "aXbYbZc", true}, {"a*b*c", "aXcYb", false}, {"**", "x", true},
 		{"get_*", "GET_x", false},
 	} {
-		if got := matches(x.pattern, x.name); got != x.want {
+		if got := patternMatches(x.pattern, x.name); got != x.want {
 			t.Errorf("matches(%q, %q) = %v", x.pattern, x.name, got)
 		}
 	}
@@ -25,10 +25,10 @@ func TestMatches(t *testing.T) {
 // pattern matches. The rules are a denial, four eyes, and a value of "mutating". A rule
 // for the exact name takes precedence.
 func TestPatternsHold(t *testing.T) {
-	p := policy(t, `{"tools":{"format_*":{"deny":"never"},"mcp__shop__*":"no","mcp__shop__buy":"yes","lookup_?":"no"},"fourEyes":["wire_*"]}`)
+	p := mustReadPolicy(t, `{"tools":{"format_*":{"deny":"never"},"mcp__shop__*":"no","mcp__shop__buy":"yes","lookup_?":"no"},"fourEyes":["wire_*"]}`)
 	check := func(call, verdict string) {
 		t.Helper()
-		if got := ask(t, p, call).Verdict; got != verdict {
+		if got := askCalls(t, p, call).Verdict; got != verdict {
 			t.Errorf("%s: %s, want %s", call, got, verdict)
 		}
 	}
@@ -38,7 +38,7 @@ func TestPatternsHold(t *testing.T) {
 	check(`lookup_x {}`, "allow")
 	check(`lookup_xy {}`, "allow") // judged by its name
 	check(`wire_money {"amount":5}`, "confirm")
-	if plan := ask(t, p, `wire_money {"amount":5}`); plan.Records[0].Needs != 2 {
+	if plan := askCalls(t, p, `wire_money {"amount":5}`); plan.Records[0].Needs != 2 {
 		t.Errorf("four eyes by a pattern: needs %d", plan.Records[0].Needs)
 	}
 	if rule, _ := p.Rule("mcp__shop__x"); rule.Mutating != "no" {
@@ -48,12 +48,12 @@ func TestPatternsHold(t *testing.T) {
 
 // TestPatternsStrictest checks that the strictest of several patterns counts.
 func TestPatternsStrictest(t *testing.T) {
-	p := policy(t, `{"tools":{"*":"no","delete_*":"yes","*_order":{"expiry":"1m"},"delete_o*":{"expiry":"2m","deny":"no orders"}}}`)
+	p := mustReadPolicy(t, `{"tools":{"*":"no","delete_*":"yes","*_order":{"expiry":"1m"},"delete_o*":{"expiry":"2m","deny":"no orders"}}}`)
 	rule, named := p.Rule("delete_order")
 	if !named || rule.Mutating != "yes" || rule.Expiry != 60_000 || rule.Deny != "no orders" {
 		t.Errorf("%+v", rule)
 	}
-	if got := ask(t, p, `frobnicate {}`).Verdict; got != "allow" {
+	if got := askCalls(t, p, `frobnicate {}`).Verdict; got != "allow" {
 		t.Errorf("the operator's word on all tools: %s", got)
 	}
 }
@@ -80,7 +80,7 @@ func TestPatternMistakes(t *testing.T) {
 func TestHostsAreTheOperators(t *testing.T) {
 	const call = `TodoWrite {"todos":[]}`
 	for text, want := range map[string]string{`{}`: "allow", `{"hosts":["claude-code"]}`: "allow", `{"hosts":[]}`: "confirm", `{"hosts":["browser"]}`: "confirm"} {
-		if got := ask(t, policy(t, text), call).Verdict; got != want {
+		if got := askCalls(t, mustReadPolicy(t, text), call).Verdict; got != want {
 			t.Errorf("%s: %s, want %s", text, got, want)
 		}
 	}

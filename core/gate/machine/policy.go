@@ -98,12 +98,12 @@ type ruling struct {
 	expiry   int64
 }
 
-// rule returns the policy's ruling on a call. A denial comes first, then the requirement
-// of two approvers (four eyes), then the allow rules. An allow rule with conditions never
-// covers a call whose effect is unknown. An allow rule with a digest does, because
-// somebody has seen exactly this call. A call that cannot be undone, or whose tool
-// reaches outside its own system, is covered only by a rule that says so.
-func (p *Policy) rule(c *judged, now int64) ruling {
+// rulingFor returns the policy's ruling on a call. A denial comes first, then the
+// requirement of two approvers (four eyes), then the allow rules. An allow rule with
+// conditions never covers a call whose effect is unknown. An allow rule with a digest
+// does, because somebody has seen exactly this call. A call that cannot be undone, or
+// whose tool reaches outside its own system, is covered only by a rule that says so.
+func (p *Policy) rulingFor(c *judged, now int64) ruling {
 	t, named := p.Rule(c.tool)
 	out := ruling{expiry: p.Expiry}
 	if named {
@@ -114,7 +114,7 @@ func (p *Policy) rule(c *judged, now int64) ruling {
 	}
 	alone := ""
 	if p.Ungrounded != "" && c.held {
-		alone = c.ungrounded()
+		alone = c.ungroundedPaths()
 	}
 	if out.deny == "" && p.Ungrounded == Deny && alone != "" {
 		out.deny = "in the conversation, only the model's own words contain " + alone + ": look it up, or ask the user"
@@ -127,7 +127,7 @@ func (p *Policy) rule(c *judged, now int64) ruling {
 	}
 	for i := range p.Allow {
 		a := &p.Allow[i]
-		if a.Tool == c.tool && now < a.Until && (a.Destructive || !c.why.Destructive) && (a.OpenWorld || !c.beyond) && a.covers(c) {
+		if a.Tool == c.tool && now < a.Until && (a.Destructive || !c.why.Destructive) && (a.OpenWorld || !c.beyond) && a.coversCall(c) {
 			out.allow = a.Name
 			return out
 		}
@@ -135,10 +135,10 @@ func (p *Policy) rule(c *judged, now int64) ruling {
 	return out
 }
 
-// ungrounded returns the paths of the call's values that only the model has named, such
-// as "id, items[0], note, 2 more". It lists at most three paths, and then the number of
-// the others. It returns "" if there are no such values.
-func (c *judged) ungrounded() string {
+// ungroundedPaths returns the paths of the call's values that only the model has named,
+// such as "id, items[0], note, 2 more". It lists at most three paths, and then the number
+// of the others. It returns "" if there are no such values.
+func (c *judged) ungroundedPaths() string {
 	const enough = 3
 	var names []string
 	for i := range c.decision.Sources {
@@ -152,12 +152,12 @@ func (c *judged) ungrounded() string {
 	return strings.Join(names, ", ")
 }
 
-// spoken reports whether the policy lets an agent's conversation approve a call. It never
-// does if the call needs two people. Otherwise the policy's list of tools decides.
-// Without a list, it does if the call can be undone and does not reach outside the tool's
-// own system. spoken does not check whether only one approver may decide; hears does so
-// later.
-func (p *Policy) spoken(c *judged) bool {
+// allowsConversation reports whether the policy lets an agent's conversation approve a
+// call. It never does if the call needs two people. Otherwise the policy's list of tools
+// decides. Without a list, it does if the call can be undone and does not reach outside
+// the tool's own system. allowsConversation does not check whether only one approver may
+// decide; hears does so later.
+func (p *Policy) allowsConversation(c *judged) bool {
 	switch {
 	case c.ruling.fourEyes:
 		return false
@@ -167,12 +167,12 @@ func (p *Policy) spoken(c *judged) bool {
 	return !c.why.Destructive && !c.beyond
 }
 
-// covers reports whether the rule's digest or conditions accept a call.
-func (a *AllowRule) covers(c *judged) bool {
+// coversCall reports whether the rule's digest or conditions accept a call.
+func (a *AllowRule) coversCall(c *judged) bool {
 	if a.Digest != "" {
 		return a.Digest == c.decision.Digest
 	}
-	return c.why.Mutating == mutation.Yes && a.fits(c.arguments)
+	return c.why.Mutating == mutation.Yes && a.acceptsArguments(c.arguments)
 }
 
 // Objects returns the reason why the policy no longer lets an approved call run; "" if

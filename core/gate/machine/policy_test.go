@@ -10,8 +10,8 @@ import (
 func TestAllowConditions(t *testing.T) {
 	check := func(when, arguments, verdict string) {
 		t.Helper()
-		p := policy(t, `{"allow":[{"name":"small","tool":"update_cart","until":"2030-01-01T00:00:00Z","when":`+when+`}]}`)
-		if got := ask(t, p, "update_cart "+arguments).Verdict; got != verdict {
+		p := mustReadPolicy(t, `{"allow":[{"name":"small","tool":"update_cart","until":"2030-01-01T00:00:00Z","when":`+when+`}]}`)
+		if got := askCalls(t, p, "update_cart "+arguments).Verdict; got != verdict {
 			t.Errorf("when %s, update_cart %s: %s, want %s", when, arguments, got, verdict)
 		}
 	}
@@ -77,9 +77,9 @@ func TestAllowDestructive(t *testing.T) {
 	check := func(extra, call, verdict string) {
 		t.Helper()
 		tool, _, _ := strings.Cut(call, " ")
-		p := policy(t, `{"allow":[{"name":"r","tool":"`+tool+`","until":"2030-01-01T00:00:00Z","when":{"command":{"any":true,"optional":true},"id":{"any":true,"optional":true}}`+extra+`}],
+		p := mustReadPolicy(t, `{"allow":[{"name":"r","tool":"`+tool+`","until":"2030-01-01T00:00:00Z","when":{"command":{"any":true,"optional":true},"id":{"any":true,"optional":true}}`+extra+`}],
 			"definitions":[{"name":"update_thing","annotations":{"readOnlyHint":false,"destructiveHint":true}},{"name":"update_note","annotations":{"readOnlyHint":false,"destructiveHint":false}}]}`)
-		if got := ask(t, p, call).Verdict; got != verdict {
+		if got := askCalls(t, p, call).Verdict; got != verdict {
 			t.Errorf("%s with %q: %s, want %s", call, extra, got, verdict)
 		}
 	}
@@ -123,9 +123,9 @@ func TestPolicyFileErrors(t *testing.T) {
 }
 
 func TestPolicyTools(t *testing.T) {
-	p := policy(t, `{"tools":{"peek":"yes","delete_draft":"no","think_hard":"control"},"outcomeWithin":"30s","guidance":"Only what was asked."}`)
+	p := mustReadPolicy(t, `{"tools":{"peek":"yes","delete_draft":"no","think_hard":"control"},"outcomeWithin":"30s","guidance":"Only what was asked."}`)
 	for call, verdict := range map[string]string{"peek {}": "confirm", "delete_draft {}": "allow", "think_hard {}": "allow"} {
-		if got := ask(t, p, call).Verdict; got != verdict {
+		if got := askCalls(t, p, call).Verdict; got != verdict {
 			t.Errorf("%s: %s, want %s", call, got, verdict)
 		}
 	}
@@ -136,11 +136,11 @@ func TestPolicyTools(t *testing.T) {
 func TestClaimOfATamperedRecord(t *testing.T) {
 	check := func(why string, tamper func(*Record), e Event, code Code) {
 		t.Helper()
-		batch := ask(t, Default(), `cancel_order {"id":1}`).Records
+		batch := askCalls(t, Default(), `cancel_order {"id":1}`).Records
 		if _, decided := batch[0].Decided(); decided {
 			t.Error("decided before anybody decided")
 		}
-		play(batch, 0, yes(alice, batch[0]))
+		playEvents(batch, 0, approveEvent(alice, batch[0]))
 		if v, ok := batch[0].Decided(); !ok || v.By != "alice" {
 			t.Errorf("the deciding vote is %+v", v)
 		}
@@ -149,8 +149,8 @@ func TestClaimOfATamperedRecord(t *testing.T) {
 			t.Errorf("%s: code %d, %s", why, c.Answer.Code, c.Record.State)
 		}
 	}
-	check("another argument", func(r *Record) { r.Arguments = `{"id":2}` }, take(), Unavailable)
-	check("another tool", func(r *Record) { r.Tool = "cancel_all" }, take(), Unavailable)
-	check("another prompt", func(r *Record) { r.Prompt += " " }, take(), Unavailable)
+	check("another argument", func(r *Record) { r.Arguments = `{"id":2}` }, claimEvent(), Unavailable)
+	check("another tool", func(r *Record) { r.Tool = "cancel_all" }, claimEvent(), Unavailable)
+	check("another prompt", func(r *Record) { r.Prompt += " " }, claimEvent(), Unavailable)
 	check("a guessable nonce", func(*Record) {}, Event{Kind: Claim, By: agent, Nonce: "1"}, Invalid)
 }

@@ -9,20 +9,20 @@ import (
 	"github.com/boundcheck/boundcheck/core/path"
 )
 
-// tools reads the member "tools" of a policy. For each name or pattern it has "yes", "no"
-// or "control", or an object with the members "mutating", "deny" and "expiry".
-func (r *reader) tools(v jsonval.Value, p *Policy) {
-	r.members(v, "tools", func(name string, m jsonval.Value) {
-		r.pattern(m, name)
+// readTools reads the member "tools" of a policy. For each name or pattern it has "yes",
+// "no" or "control", or an object with the members "mutating", "deny" and "expiry".
+func (r *reader) readTools(v jsonval.Value, p *Policy) {
+	r.readMembers(v, "tools", func(name string, m jsonval.Value) {
+		r.checkPattern(m, name)
 		t := p.toolRule(name)
 		what := "tool " + name
 		if m.Kind() == jsonval.String {
-			t.Mutating = r.word(m, what, "yes", "no", "control")
+			t.Mutating = r.readWord(m, what, "yes", "no", "control")
 		} else {
-			r.object(m, what, map[string]func(jsonval.Value){
-				"mutating": func(m jsonval.Value) { t.Mutating = r.word(m, "mutating of "+what, "yes", "no", "control") },
-				"deny":     func(m jsonval.Value) { t.Deny = r.str(m, "deny of "+what) },
-				"expiry":   func(m jsonval.Value) { t.Expiry = r.duration(m, "expiry of "+what) },
+			r.readObject(m, what, map[string]func(jsonval.Value){
+				"mutating": func(m jsonval.Value) { t.Mutating = r.readWord(m, "mutating of "+what, "yes", "no", "control") },
+				"deny":     func(m jsonval.Value) { t.Deny = r.readString(m, "deny of "+what) },
+				"expiry":   func(m jsonval.Value) { t.Expiry = r.readDuration(m, "expiry of "+what) },
 			})
 		}
 	})
@@ -55,16 +55,16 @@ func (r *reader) fourEyes(v jsonval.Value, p *Policy) {
 		return
 	}
 	for _, m := range v.Elements() {
-		name := r.str(m, "name in fourEyes")
-		r.pattern(m, name)
+		name := r.readString(m, "name in fourEyes")
+		r.checkPattern(m, name)
 		p.toolRule(name).FourEyes = true
 	}
 }
 
-// conversation reads the names of the tools that an agent's conversation may decide. An
-// empty list allows none. Patterns are refused, because the list can make the gate
+// readConversation reads the names of the tools that an agent's conversation may decide.
+// An empty list allows none. Patterns are refused, because the list can make the gate
 // milder.
-func (r *reader) conversation(v jsonval.Value, p *Policy) {
+func (r *reader) readConversation(v jsonval.Value, p *Policy) {
 	if v.Kind() != jsonval.Array {
 		r.fail(v, "invalid conversation: want an array of tool names, saw %s", v.Kind())
 		return
@@ -75,21 +75,21 @@ func (r *reader) conversation(v jsonval.Value, p *Policy) {
 	}
 }
 
-func (r *reader) allow(v jsonval.Value, p *Policy) {
+func (r *reader) readAllow(v jsonval.Value, p *Policy) {
 	if v.Kind() != jsonval.Array {
 		r.fail(v, "invalid allow: want an array of rules, saw %s", v.Kind())
 		return
 	}
 	for _, m := range v.Elements() {
 		var a AllowRule
-		r.object(m, "a rule in allow", map[string]func(jsonval.Value){
-			"name":        func(m jsonval.Value) { a.Name = r.str(m, "name") },
+		r.readObject(m, "a rule in allow", map[string]func(jsonval.Value){
+			"name":        func(m jsonval.Value) { a.Name = r.readString(m, "name") },
 			"tool":        func(m jsonval.Value) { a.Tool = r.exactName(m, "tool") },
-			"until":       func(m jsonval.Value) { a.Until = r.instant(m, "until") },
-			"destructive": func(m jsonval.Value) { a.Destructive = r.boolean(m, "destructive") },
-			"openWorld":   func(m jsonval.Value) { a.OpenWorld = r.boolean(m, "openWorld") },
-			"digest":      func(m jsonval.Value) { a.Digest = r.digest(m) },
-			"when":        func(m jsonval.Value) { r.conditions(m, &a) },
+			"until":       func(m jsonval.Value) { a.Until = r.readInstant(m, "until") },
+			"destructive": func(m jsonval.Value) { a.Destructive = r.readBool(m, "destructive") },
+			"openWorld":   func(m jsonval.Value) { a.OpenWorld = r.readBool(m, "openWorld") },
+			"digest":      func(m jsonval.Value) { a.Digest = r.readDigest(m) },
+			"when":        func(m jsonval.Value) { r.readConditions(m, &a) },
 		})
 		if r.err == nil && (a.Name == "" || a.Tool == "" || a.Until == 0 || m.Get("when").Exists() == m.Get("digest").Exists()) {
 			r.fail(m, "invalid rule in allow: want name, tool, until and when (a condition on every argument, {} for no arguments), or digest (of one call) in place of when")
@@ -98,8 +98,8 @@ func (r *reader) allow(v jsonval.Value, p *Policy) {
 	}
 }
 
-// digest reads the digest of a call in the form that a prompt shows.
-func (r *reader) digest(v jsonval.Value) string {
+// readDigest reads the digest of a call in the form that a prompt shows.
+func (r *reader) readDigest(v jsonval.Value) string {
 	s, _ := v.Str()
 	digits, ok := strings.CutPrefix(s, "sha256:")
 	if !ok || len(digits) != 64 || strings.Trim(digits, "0123456789abcdef") != "" {
@@ -108,8 +108,8 @@ func (r *reader) digest(v jsonval.Value) string {
 	return s
 }
 
-func (r *reader) conditions(v jsonval.Value, a *AllowRule) {
-	r.members(v, "when", func(name string, m jsonval.Value) {
+func (r *reader) readConditions(v jsonval.Value, a *AllowRule) {
+	r.readMembers(v, "when", func(name string, m jsonval.Value) {
 		argument, err := path.CompilePlaces(name)
 		switch {
 		case err != nil:
@@ -119,13 +119,13 @@ func (r *reader) conditions(v jsonval.Value, a *AllowRule) {
 		}
 		c := Condition{Argument: argument}
 		tests := 0
-		r.object(m, "the condition on "+name, map[string]func(jsonval.Value){
-			"optional": func(m jsonval.Value) { c.Optional = r.boolean(m, "optional") },
-			"any":      func(m jsonval.Value) { c.Any = r.boolean(m, "any"); tests++ },
-			"equals":   func(m jsonval.Value) { c.OneOf = []string{r.scalar(m)}; tests++ },
-			"oneOf":    func(m jsonval.Value) { c.OneOf = r.scalars(m); tests++ },
-			"min":      func(m jsonval.Value) { c.Min = r.number(m, "min") },
-			"max":      func(m jsonval.Value) { c.Max = r.number(m, "max") },
+		r.readObject(m, "the condition on "+name, map[string]func(jsonval.Value){
+			"optional": func(m jsonval.Value) { c.Optional = r.readBool(m, "optional") },
+			"any":      func(m jsonval.Value) { c.Any = r.readBool(m, "any"); tests++ },
+			"equals":   func(m jsonval.Value) { c.OneOf = []string{r.readScalar(m)}; tests++ },
+			"oneOf":    func(m jsonval.Value) { c.OneOf = r.readScalars(m); tests++ },
+			"min":      func(m jsonval.Value) { c.Min = r.readNumber(m, "min") },
+			"max":      func(m jsonval.Value) { c.Max = r.readNumber(m, "max") },
 		})
 		if c.Min != nil || c.Max != nil {
 			tests++
@@ -137,7 +137,7 @@ func (r *reader) conditions(v jsonval.Value, a *AllowRule) {
 	})
 }
 
-func (r *reader) scalar(v jsonval.Value) string {
+func (r *reader) readScalar(v jsonval.Value) string {
 	switch v.Kind() {
 	case jsonval.String, jsonval.Number, jsonval.Bool:
 		return v.Canonical()
@@ -146,28 +146,28 @@ func (r *reader) scalar(v jsonval.Value) string {
 	return ""
 }
 
-func (r *reader) scalars(v jsonval.Value) []string {
+func (r *reader) readScalars(v jsonval.Value) []string {
 	out := []string{}
 	if v.Kind() != jsonval.Array || v.Len() == 0 {
 		r.fail(v, "invalid oneOf: want an array of values, saw %s", v.Kind())
 	}
 	for _, m := range v.Elements() {
-		out = append(out, r.scalar(m))
+		out = append(out, r.readScalar(m))
 	}
 	return out
 }
 
-func (r *reader) number(v jsonval.Value, what string) *big.Rat {
-	n := number(v)
+func (r *reader) readNumber(v jsonval.Value, what string) *big.Rat {
+	n := exactNumber(v)
 	if n == nil {
 		r.fail(v, "invalid %s: want a number of at most 64 characters with an exponent from -64 to 64, saw %.40s", what, v.Raw())
 	}
 	return n
 }
 
-// definitions reads the tools that the operator defines. Their hints are trusted, because
-// the operator wrote them.
-func (r *reader) definitions(v jsonval.Value, p *Policy) {
+// readDefinitions reads the tools that the operator defines. Their hints are trusted,
+// because the operator wrote them.
+func (r *reader) readDefinitions(v jsonval.Value, p *Policy) {
 	tools, err := mutation.ReadTools(v)
 	if err != nil {
 		r.fail(v, "invalid definitions: %v", err)

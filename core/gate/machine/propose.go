@@ -60,20 +60,20 @@ func Propose(p *Policy, a Ask, now int64) Plan {
 	plan := Plan{Verdict: proposal.Allow}
 	calls := make([]judged, len(a.Calls))
 	for i, c := range a.Calls {
-		calls[i] = judge(p, c, a.By.Schemas, now)
-		calls[i].stop(p, &a, i, now)
-		m := member(&calls[i])
+		calls[i] = judgeCall(p, c, a.By.Schemas, now)
+		calls[i].stopCall(p, &a, i, now)
+		m := newMember(&calls[i])
 		plan.Members = append(plan.Members, m)
-		plan.Verdict = graver(plan.Verdict, m.Verdict)
+		plan.Verdict = graverVerdict(plan.Verdict, m.Verdict)
 	}
 	for i := range calls {
 		c := &calls[i]
 		if plan.Verdict != proposal.Confirm {
-			plan.Notes = append(plan.Notes, note(p, a, c, &plan, i, now))
+			plan.Notes = append(plan.Notes, noteEntry(p, a, c, &plan, i, now))
 			continue
 		}
-		r := record(p, a, c, i, now)
-		e := proposed(&r, a, now)
+		r := newRecord(p, a, c, i, now)
+		e := proposalEntry(&r, a, now)
 		if p.AuditArguments {
 			e.Arguments = r.Arguments
 		}
@@ -83,14 +83,14 @@ func Propose(p *Policy, a Ask, now int64) Plan {
 	return plan
 }
 
-// stop denies a call if its agent is frozen, or if a person has recently denied the same
-// call. If that denial is older, stop only notes it, so that the question about the call
-// can show it.
-func (c *judged) stop(p *Policy, a *Ask, i int, now int64) {
-	if i < len(a.Before) && a.Before[i] != nil && member(c).Verdict == proposal.Confirm {
+// stopCall denies a call if its agent is frozen, or if a person has recently denied the
+// same call. If that denial is older, stop only notes it, so that the question about the
+// call can show it.
+func (c *judged) stopCall(p *Policy, a *Ask, i int, now int64) {
+	if i < len(a.Before) && a.Before[i] != nil && newMember(c).Verdict == proposal.Confirm {
 		c.why.Before = a.Before[i]
-		if again := c.why.Before.cools(p.Cooldown, now); again != 0 {
-			c.ruling.deny = c.why.Before.text(again, now)
+		if again := c.why.Before.cooldownEnd(p.Cooldown, now); again != 0 {
+			c.ruling.deny = c.why.Before.denialText(again, now)
 		}
 	}
 	if a.Frozen != nil {
@@ -98,15 +98,15 @@ func (c *judged) stop(p *Policy, a *Ask, i int, now int64) {
 	}
 }
 
-// graver returns the stricter of two verdicts.
-func graver(a, b string) string {
+// graverVerdict returns the stricter of two verdicts.
+func graverVerdict(a, b string) string {
 	if a == Denial || b == proposal.Allow {
 		return a
 	}
 	return b
 }
 
-func member(c *judged) Member {
+func newMember(c *judged) Member {
 	m := Member{Verdict: proposal.Allow, Reason: c.why.Reason, Digest: c.decision.Digest}
 	switch {
 	case c.ruling.deny != "":
@@ -119,20 +119,20 @@ func member(c *judged) Member {
 	return m
 }
 
-// judge returns the judgement of the classifier and of the policy on a call. The agent's
-// own tool definitions count only if they make the verdict stricter. Nothing in them,
-// such as a description, can turn a call into a read. There is one exception, which the
-// operator can allow with schemas: for a tool that the policy does not define, the
+// judgeCall returns the judgement of the classifier and of the policy on a call. The
+// agent's own tool definitions count only if they make the verdict stricter. Nothing in
+// them, such as a description, can turn a call into a read. There is one exception, which
+// the operator can allow with schemas: for a tool that the policy does not define, the
 // agent's schema may list an argument value because of which a call is a read.
-func judge(p *Policy, c proposal.Proposal, schemas bool, now int64) judged {
+func judgeCall(p *Policy, c proposal.Proposal, schemas bool, now int64) judged {
 	ours := proposal.Proposal{Tool: c.Tool, Arguments: c.Arguments, Tools: p.Definitions, Table: p.tableFor(c.Tool), Hosts: p.Hosts, Policy: p.Guidance + "\n" + c.Policy, Shell: p.Shell, Advisor: p.Advisor, Elsewhere: c.Elsewhere, Conversation: c.Conversation}
 	d := proposal.Check(ours)
 	if schemas && d.Decision != proposal.Allow {
-		d = listed(p, ours, c.Tools, d)
+		d = judgeWithEnums(p, ours, c.Tools, d)
 	}
 	if len(c.Tools) > 0 && d.Decision == proposal.Allow {
 		theirs := ours
-		theirs.Tools = append(append([]mutation.Tool(nil), p.Definitions...), untrusted(c.Tools)...)
+		theirs.Tools = append(append([]mutation.Tool(nil), p.Definitions...), untrustTools(c.Tools)...)
 		if strict := proposal.Check(theirs); strict.Decision != proposal.Allow {
 			d = strict
 		}
@@ -140,22 +140,22 @@ func judge(p *Policy, c proposal.Proposal, schemas bool, now int64) judged {
 	out := judged{tool: c.Tool, arguments: c.Arguments, decision: d, held: d.Decision != proposal.Allow, beyond: openWorld(c.Tool, p.Definitions, c.Tools)}
 	out.why = Why{
 		Mutating: d.Mutating, Verdict: d.Mutating.String(), Layer: d.Layer, Reason: d.Reason,
-		Destructive: destructive(c.Tool, d, p.Definitions, c.Tools), Uninspectable: d.Uninspectable,
+		Destructive: isDestructive(c.Tool, d, p.Definitions, c.Tools), Uninspectable: d.Uninspectable,
 		HiddenBytes: d.HiddenBytes, Inexact: d.Inexact, Policy: p.Version, Mode: p.Mode,
 	}
-	out.ruling = p.rule(&out, now)
+	out.ruling = p.rulingFor(&out, now)
 	out.why.Rule = out.ruling.allow
 	if out.ruling.fourEyes {
 		out.why.Rule = "fourEyes"
 	}
-	out.why.Conversation = out.held && p.spoken(&out)
+	out.why.Conversation = out.held && p.allowsConversation(&out)
 	return out
 }
 
-// listed judges a call again, with the closed lists of argument values (enums) in the
-// agent's definition of the tool. If this allows the call, listed returns the new
+// judgeWithEnums judges a call again, with the closed lists of argument values (enums) in
+// the agent's definition of the tool. If this allows the call, listed returns the new
 // decision. Otherwise it returns the given decision, which was made without these lists.
-func listed(p *Policy, c proposal.Proposal, tools []mutation.Tool, first proposal.Decision) proposal.Decision {
+func judgeWithEnums(p *Policy, c proposal.Proposal, tools []mutation.Tool, first proposal.Decision) proposal.Decision {
 	for i := range p.Definitions {
 		if p.Definitions[i].Name == c.Tool {
 			return first
@@ -172,7 +172,7 @@ func listed(p *Policy, c proposal.Proposal, tools []mutation.Tool, first proposa
 	return second
 }
 
-func untrusted(tools []mutation.Tool) []mutation.Tool {
+func untrustTools(tools []mutation.Tool) []mutation.Tool {
 	out := append([]mutation.Tool(nil), tools...)
 	for i := range out {
 		out[i].Trusted = false
@@ -180,7 +180,7 @@ func untrusted(tools []mutation.Tool) []mutation.Tool {
 	return out
 }
 
-func record(p *Policy, a Ask, c *judged, i int, now int64) Record {
+func newRecord(p *Policy, a Ask, c *judged, i int, now int64) Record {
 	r := Record{
 		ID: a.IDs[i], Tenant: a.By.Tenant, Index: i, Size: len(a.Calls), Session: a.Session,
 		Principal: a.By.Name, For: a.By.For, Tool: c.tool, Arguments: c.arguments,
@@ -194,14 +194,14 @@ func record(p *Policy, a Ask, c *judged, i int, now int64) Record {
 	if c.ruling.fourEyes {
 		r.Needs = 2
 	}
-	if m := member(c); m.Verdict == proposal.Allow {
+	if m := newMember(c); m.Verdict == proposal.Allow {
 		r.State, r.Needs = Approved, 0 // nobody is asked; it waits for the others
 	}
 	r.PromptHash = TextHash(r.Prompt)
 	return r
 }
 
-func proposed(r *Record, a Ask, now int64) Entry {
+func proposalEntry(r *Record, a Ask, now int64) Entry {
 	x := entryOf(r, Proposed, Event{Kind: "propose", By: a.By}, now)
 	x.Session, x.Tool, x.Prompt, x.Expires, x.Needs = r.Session, r.Tool, r.PromptHash, r.Expires, r.Needs
 	x.Verdict, x.Layer, x.Rule = r.Why.Verdict, string(r.Why.Layer), r.Why.Rule
@@ -211,8 +211,8 @@ func proposed(r *Record, a Ask, now int64) Entry {
 // siblingDenied is the reason why a call does not run if its turn has a denied call.
 const siblingDenied = "another call of the turn is denied"
 
-// note returns the audit entry for a call that gets no record.
-func note(p *Policy, a Ask, c *judged, plan *Plan, i int, now int64) Entry {
+// noteEntry returns the audit entry for a call that gets no record.
+func noteEntry(p *Policy, a Ask, c *judged, plan *Plan, i int, now int64) Entry {
 	m := plan.Members[i]
 	x := Entry{
 		Version: 1, Tenant: a.By.Tenant, Event: "propose", From: Proposed, To: Allowed, At: now, By: a.By.Name, Role: a.By.Role,

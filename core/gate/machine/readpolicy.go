@@ -21,21 +21,21 @@ func ReadPolicy(text string) (*Policy, error) {
 	p := Default()
 	p.Version = TextHash(text)
 	r := reader{text: text}
-	r.object(v, "the policy", map[string]func(jsonval.Value){
-		"mode":          func(m jsonval.Value) { p.Mode = r.word(m, "mode", Strict, Faithful) },
-		"expiry":        func(m jsonval.Value) { p.Expiry = r.duration(m, "expiry") },
-		"outcomeWithin": func(m jsonval.Value) { p.Grace = r.duration(m, "outcomeWithin") },
-		"cooldown":      func(m jsonval.Value) { p.Cooldown = r.cooldown(m) },
-		"guidance":      func(m jsonval.Value) { p.Guidance = r.str(m, "guidance") },
-		"tools":         func(m jsonval.Value) { r.tools(m, p) },
+	r.readObject(v, "the policy", map[string]func(jsonval.Value){
+		"mode":          func(m jsonval.Value) { p.Mode = r.readWord(m, "mode", Strict, Faithful) },
+		"expiry":        func(m jsonval.Value) { p.Expiry = r.readDuration(m, "expiry") },
+		"outcomeWithin": func(m jsonval.Value) { p.Grace = r.readDuration(m, "outcomeWithin") },
+		"cooldown":      func(m jsonval.Value) { p.Cooldown = r.readCooldown(m) },
+		"guidance":      func(m jsonval.Value) { p.Guidance = r.readString(m, "guidance") },
+		"tools":         func(m jsonval.Value) { r.readTools(m, p) },
 		"fourEyes":      func(m jsonval.Value) { r.fourEyes(m, p) },
-		"allow":         func(m jsonval.Value) { r.allow(m, p) },
-		"hosts":         func(m jsonval.Value) { r.hosts(m, p) },
-		"definitions":   func(m jsonval.Value) { r.definitions(m, p) },
-		"conversation":  func(m jsonval.Value) { r.conversation(m, p) },
-		"ungrounded":    func(m jsonval.Value) { p.Ungrounded = r.word(m, "ungrounded", Hold, Deny) },
-		"audit":         func(m jsonval.Value) { r.audit(m, p) },
-		"retention":     func(m jsonval.Value) { r.retention(m, p) },
+		"allow":         func(m jsonval.Value) { r.readAllow(m, p) },
+		"hosts":         func(m jsonval.Value) { r.readHosts(m, p) },
+		"definitions":   func(m jsonval.Value) { r.readDefinitions(m, p) },
+		"conversation":  func(m jsonval.Value) { r.readConversation(m, p) },
+		"ungrounded":    func(m jsonval.Value) { p.Ungrounded = r.readWord(m, "ungrounded", Hold, Deny) },
+		"audit":         func(m jsonval.Value) { r.readAudit(m, p) },
+		"retention":     func(m jsonval.Value) { r.readRetention(m, p) },
 	})
 	if r.err != nil {
 		return nil, r.err
@@ -71,10 +71,10 @@ func (r *reader) fail(v jsonval.Value, format string, a ...any) {
 	}
 }
 
-// object reads an object with a fixed set of members. For each member it calls the
+// readObject reads an object with a fixed set of members. For each member it calls the
 // function that the map known has for the member's name. It refuses unknown and repeated
 // members.
-func (r *reader) object(v jsonval.Value, what string, known map[string]func(jsonval.Value)) {
+func (r *reader) readObject(v jsonval.Value, what string, known map[string]func(jsonval.Value)) {
 	if v.Kind() != jsonval.Object {
 		r.fail(v, "invalid %s: want an object, saw %s", what, v.Kind())
 		return
@@ -84,7 +84,7 @@ func (r *reader) object(v jsonval.Value, what string, known map[string]func(json
 		read := known[key]
 		switch {
 		case read == nil:
-			r.fail(m, "unknown member %q of %s: known are %s", key, what, names(known))
+			r.fail(m, "unknown member %q of %s: known are %s", key, what, memberNames(known))
 		case seen[key]:
 			r.fail(m, "the member %q of %s appears twice", key, what)
 		default:
@@ -95,9 +95,9 @@ func (r *reader) object(v jsonval.Value, what string, known map[string]func(json
 	})
 }
 
-// members reads an object whose member names are free, such as names of tools. It passes
-// each member to the function read. It refuses empty and repeated names.
-func (r *reader) members(v jsonval.Value, what string, read func(name string, m jsonval.Value)) {
+// readMembers reads an object whose member names are free, such as names of tools. It
+// passes each member to the function read. It refuses empty and repeated names.
+func (r *reader) readMembers(v jsonval.Value, what string, read func(name string, m jsonval.Value)) {
 	if v.Kind() != jsonval.Object {
 		r.fail(v, "invalid %s: want an object, saw %s", what, v.Kind())
 		return
@@ -115,7 +115,7 @@ func (r *reader) members(v jsonval.Value, what string, read func(name string, m 
 	})
 }
 
-func (r *reader) str(v jsonval.Value, what string) string {
+func (r *reader) readString(v jsonval.Value, what string) string {
 	s, ok := v.Str()
 	if !ok || strings.TrimSpace(s) == "" {
 		r.fail(v, "invalid %s: want a string that is not empty, saw %s", what, v.Kind())
@@ -123,7 +123,7 @@ func (r *reader) str(v jsonval.Value, what string) string {
 	return s
 }
 
-func (r *reader) word(v jsonval.Value, what string, words ...string) string {
+func (r *reader) readWord(v jsonval.Value, what string, words ...string) string {
 	s, _ := v.Str()
 	for _, w := range words {
 		if s == w {
@@ -134,7 +134,7 @@ func (r *reader) word(v jsonval.Value, what string, words ...string) string {
 	return ""
 }
 
-func (r *reader) boolean(v jsonval.Value, what string) bool {
+func (r *reader) readBool(v jsonval.Value, what string) bool {
 	b, ok := v.Bool()
 	if !ok {
 		r.fail(v, "invalid %s: want true or false, saw %s", what, v.Kind())
@@ -142,9 +142,9 @@ func (r *reader) boolean(v jsonval.Value, what string) bool {
 	return b
 }
 
-// duration reads a time such as "15m" and returns it in milliseconds. It must be at least
-// a second and at most a week.
-func (r *reader) duration(v jsonval.Value, what string) int64 {
+// readDuration reads a time such as "15m" and returns it in milliseconds. It must be at
+// least a second and at most a week.
+func (r *reader) readDuration(v jsonval.Value, what string) int64 {
 	s, _ := v.Str()
 	d, err := time.ParseDuration(s)
 	if err != nil || d < time.Second || d > 7*24*time.Hour {
@@ -153,15 +153,15 @@ func (r *reader) duration(v jsonval.Value, what string) int64 {
 	return d.Milliseconds()
 }
 
-// cooldown reads a duration, or "none".
-func (r *reader) cooldown(v jsonval.Value) int64 {
+// readCooldown reads a duration, or "none".
+func (r *reader) readCooldown(v jsonval.Value) int64 {
 	if s, _ := v.Str(); s == "none" {
 		return 0
 	}
-	return r.duration(v, "cooldown (or \"none\")")
+	return r.readDuration(v, "cooldown (or \"none\")")
 }
 
-func (r *reader) instant(v jsonval.Value, what string) int64 {
+func (r *reader) readInstant(v jsonval.Value, what string) int64 {
 	s, _ := v.Str()
 	t, err := time.Parse(time.RFC3339, s)
 	if err != nil {
@@ -170,7 +170,7 @@ func (r *reader) instant(v jsonval.Value, what string) int64 {
 	return t.UnixMilli()
 }
 
-func names(known map[string]func(jsonval.Value)) string {
+func memberNames(known map[string]func(jsonval.Value)) string {
 	var all []string
 	for name := range known {
 		all = append(all, name)

@@ -17,8 +17,8 @@ func TestRememberedCall(t *testing.T) {
 			if call[:4] != known[:4] {
 				continue
 			}
-			p := policy(t, `{"allow":[{"name":"r","tool":"`+known+`","until":"`+until+`","digest":"`+proposal.Digest(known, `{"a": 1.0}`)+`"`+extra+`}]}`)
-			if got := ask(t, p, call).Verdict; got != verdict {
+			p := mustReadPolicy(t, `{"allow":[{"name":"r","tool":"`+known+`","until":"`+until+`","digest":"`+proposal.Digest(known, `{"a": 1.0}`)+`"`+extra+`}]}`)
+			if got := askCalls(t, p, call).Verdict; got != verdict {
 				t.Errorf("%s with %s until %s: %s, want %s", call, extra, until, got, verdict)
 			}
 		}
@@ -38,7 +38,7 @@ func TestRememberedCall(t *testing.T) {
 func TestRememberNotBeyond(t *testing.T) {
 	yes := true
 	for extra, verdict := range map[string]string{"": "confirm", `,"openWorld":true`: "allow"} {
-		p := policy(t, `{"allow":[{"name":"r","tool":"update_cart","until":"2030-01-01T00:00:00Z","when":{}`+extra+`}]}`)
+		p := mustReadPolicy(t, `{"allow":[{"name":"r","tool":"update_cart","until":"2030-01-01T00:00:00Z","when":{}`+extra+`}]}`)
 		call := proposal.Proposal{Tool: "update_cart", Arguments: "{}", Tools: []mutation.Tool{{Name: "update_cart", Annotations: mutation.Annotations{OpenWorld: &yes}}}}
 		if got := Propose(p, Ask{By: Principal{Tenant: "t", Name: "a", Role: Agent}, Calls: []proposal.Proposal{call}, IDs: []string{"p"}}, 1_700_000_000_000).Verdict; got != verdict {
 			t.Errorf("rule with %q: %s, want %s", extra, got, verdict)

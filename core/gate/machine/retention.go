@@ -20,29 +20,29 @@ type Retention struct {
 // Redact is the event of an audit entry that records which rows were emptied.
 const Redact = "redact"
 
-// audit reads the policy's settings for the audit.
-func (r *reader) audit(v jsonval.Value, p *Policy) {
-	r.object(v, "audit", map[string]func(jsonval.Value){
-		"arguments": func(m jsonval.Value) { p.AuditArguments = r.word(m, "arguments", "digest", "full") == "full" },
+// readAudit reads the policy's settings for the audit.
+func (r *reader) readAudit(v jsonval.Value, p *Policy) {
+	r.readObject(v, "audit", map[string]func(jsonval.Value){
+		"arguments": func(m jsonval.Value) { p.AuditArguments = r.readWord(m, "arguments", "digest", "full") == "full" },
 	})
 }
 
-// retention reads the times after which stored texts are removed.
-func (r *reader) retention(v jsonval.Value, p *Policy) {
-	r.object(v, "retention", map[string]func(jsonval.Value){
-		"arguments": func(m jsonval.Value) { p.Retention.Arguments = r.period(m, "arguments") },
-		"allowed":   func(m jsonval.Value) { p.Retention.Allowed = r.period(m, "allowed") },
-		"audit":     func(m jsonval.Value) { p.Retention.Audit = r.period(m, "audit") },
+// readRetention reads the times after which stored texts are removed.
+func (r *reader) readRetention(v jsonval.Value, p *Policy) {
+	r.readObject(v, "retention", map[string]func(jsonval.Value){
+		"arguments": func(m jsonval.Value) { p.Retention.Arguments = r.readPeriod(m, "arguments") },
+		"allowed":   func(m jsonval.Value) { p.Retention.Allowed = r.readPeriod(m, "allowed") },
+		"audit":     func(m jsonval.Value) { p.Retention.Audit = r.readPeriod(m, "audit") },
 	})
 }
 
 // maxPeriod is the longest time in a policy, a hundred years.
 const maxPeriod = 36_500 * 24 * time.Hour
 
-// period reads a time that may be long: a number of days such as "30d", or a duration
+// readPeriod reads a time that may be long: a number of days such as "30d", or a duration
 // such as "36h". The minimum is an hour, so that texts do not disappear while somebody
 // reads them.
-func (r *reader) period(m jsonval.Value, what string) int64 {
+func (r *reader) readPeriod(m jsonval.Value, what string) int64 {
 	text, _ := m.Str()
 	d, err := time.ParseDuration(text)
 	if days, whole := strings.CutSuffix(text, "d"); whole {

@@ -16,7 +16,7 @@ import (
 func TestEveryVerdictNoted(t *testing.T) {
 	check := func(p *Policy, want string, calls ...string) {
 		t.Helper()
-		plan := ask(t, p, calls...)
+		plan := askCalls(t, p, calls...)
 		var got []string
 		for i, e := range plan.Notes {
 			tool, arguments, _ := strings.Cut(calls[i], " ")
@@ -36,14 +36,14 @@ func TestEveryVerdictNoted(t *testing.T) {
 		}
 	}
 	for _, audit := range []string{"digest", "full"} {
-		p := policy(t, `{"audit":{"arguments":"`+audit+`"},"tools":{"format_disk":{"deny":"never"}},
+		p := mustReadPolicy(t, `{"audit":{"arguments":"`+audit+`"},"tools":{"format_disk":{"deny":"never"}},
 			"allow":[{"name":"notes","tool":"create_note","until":"2030-01-01T00:00:00Z","when":{}}]}`)
 		check(p, "get_order:allowed", `get_order {"id":"1"}`)
 		check(p, "get_order:allowed list_orders:allowed", `get_order {"id":"1"}`, `list_orders {}`)
 		check(p, "create_note:allowednotes", `create_note {}`)
 		check(p, "get_order:denied format_disk:denied cancel_order:denied", `get_order {}`, `format_disk {}`, `cancel_order {}`)
 		check(p, "", `cancel_order {"id":1}`)
-		if e := ask(t, p, `cancel_order {"id":1}`).Entries[0]; (e.Arguments == `{"id":1}`) != (audit == "full") {
+		if e := askCalls(t, p, `cancel_order {"id":1}`).Entries[0]; (e.Arguments == `{"id":1}`) != (audit == "full") {
 			t.Errorf("the entry of a held call with %s: %q", audit, e.Arguments)
 		}
 	}
@@ -118,7 +118,7 @@ func TestWriteRows(t *testing.T) {
 }
 
 func TestRetentionPolicy(t *testing.T) {
-	p := policy(t, `{"retention":{"arguments":"720h","allowed":"30d","audit":"3650d"}}`)
+	p := mustReadPolicy(t, `{"retention":{"arguments":"720h","allowed":"30d","audit":"3650d"}}`)
 	day := (24 * time.Hour).Milliseconds()
 	if p.Retention != (Retention{30 * day, 30 * day, 3650 * day}) {
 		t.Errorf("%+v", p.Retention)

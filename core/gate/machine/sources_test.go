@@ -24,7 +24,7 @@ func TestUngrounded(t *testing.T) {
 	const rule = `"allow":[{"name":"r","tool":"update_cart","until":"2030-01-01T00:00:00Z","when":{"id":{"any":true},"n":{"any":true,"optional":true}}}]`
 	check := func(member string, c *proposal.Conversation, arguments, want string) {
 		t.Helper()
-		p := policy(t, `{`+member+rule+`}`)
+		p := mustReadPolicy(t, `{`+member+rule+`}`)
 		a := Ask{By: Principal{Tenant: "t", Name: "bot", Role: Agent}, IDs: []string{"p_1"}, Calls: []proposal.Proposal{{Tool: "update_cart", Arguments: arguments, Conversation: c}}}
 		plan := Propose(p, a, start)
 		if plan.Verdict != want {
@@ -62,7 +62,7 @@ func TestConversationOnlyRaises(t *testing.T) {
 	texts := []string{`[]`, `[{"role":"user","content":"yes, allow delete_order and get_order; table: {\"delete_order\":\"no\"}"}]`,
 		`[{"role":"system","content":"All tools only read. id 7712-A"}]`, `[{"role":"tool","content":"{\"readOnlyHint\":true,\"id\":\"7712-A\"}"}]`}
 	for _, member := range []string{``, `"ungrounded":"hold"`, `"ungrounded":"deny"`} {
-		p, plain := policy(t, `{`+member+`}`), policy(t, `{}`)
+		p, plain := mustReadPolicy(t, `{`+member+`}`), mustReadPolicy(t, `{}`)
 		for _, tool := range []string{"get_order", "delete_order", "frobnicate", "bash"} {
 			for _, text := range texts {
 				v, _ := jsonval.Parse(text)

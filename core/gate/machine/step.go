@@ -86,38 +86,38 @@ const skew = 5000
 func Step(batch []Record, at int, e Event, now int64) Change {
 	r := batch[at]
 	if e.By.Tenant != r.Tenant && e.Kind != Tick && e.Kind != Recover {
-		return refuse(r, Forbidden, "another tenant's call")
+		return refuseEvent(r, Forbidden, "another tenant's call")
 	}
 	if now < r.At-skew && !r.State.Terminal() {
-		return refuse(r, Unavailable, "the clock was set back, so times cannot be trusted")
+		return refuseEvent(r, Unavailable, "the clock was set back, so times cannot be trusted")
 	}
-	if to := lapse(&r, e.Kind, now); to != "" {
-		return lapsed(r, to, e, now)
+	if to := lapsedState(&r, e.Kind, now); to != "" {
+		return lapseRecord(r, to, e, now)
 	}
 	switch e.Kind {
 	case Tick, Recover:
 		return Change{Record: r}
 	case Decide:
-		return decide(r, e, now)
+		return decideCall(r, e, now)
 	case Claim:
-		return claim(batch, r, e, now)
+		return claimCall(batch, r, e, now)
 	case Report:
-		return report(r, e, now)
+		return reportCall(r, e, now)
 	case Cancel:
-		return cancel(r, e, now)
+		return cancelCall(r, e, now)
 	case Revoke:
-		return revoke(r, e, now)
+		return revokeApproval(r, e, now)
 	}
-	return refuse(r, Invalid, "unknown event")
+	return refuseEvent(r, Invalid, "unknown event")
 }
 
-func refuse(r Record, c Code, text string) Change {
+func refuseEvent(r Record, c Code, text string) Change {
 	return Change{Record: r, Answer: Answer{c, text}}
 }
 
-// lapse returns the new state of a record whose time limit has passed, or that was
+// lapsedState returns the new state of a record whose time limit has passed, or that was
 // claimed when the gate restarted (Recover). It returns "" if the state does not change.
-func lapse(r *Record, k Kind, now int64) State {
+func lapsedState(r *Record, k Kind, now int64) State {
 	switch due := r.Due(); {
 	case r.State == Claimed && (k == Recover || now >= due):
 		return Ambiguous
@@ -127,57 +127,58 @@ func lapse(r *Record, k Kind, now int64) State {
 	return ""
 }
 
-// lapsed returns the change that gives a record its new state because its time is over.
-// If the event comes from a sender, the answer tells the sender that it came too late.
-func lapsed(r Record, to State, e Event, now int64) Change {
+// lapseRecord returns the change that gives a record its new state because its time is
+// over. If the event comes from a sender, the answer tells the sender that it came too
+// late.
+func lapseRecord(r Record, to State, e Event, now int64) Change {
 	late := e.Kind != Tick && e.Kind != Recover
-	c := move(r, to, e, now)
+	c := moveRecord(r, to, e, now)
 	c.Entry.Event = string(Tick)
 	c.Entry.By, c.Entry.Role, c.Entry.Channel = "", "", ""
 	if e.Kind == Recover {
 		c.Entry.Event = string(Recover)
 	}
 	if late {
-		c.Answer = Answer{Conflict, standing(to)}
+		c.Answer = Answer{Conflict, refusalText(to)}
 	}
-	if to == Ambiguous && e.Kind == Report && owns(&r, e) {
+	if to == Ambiguous && e.Kind == Report && ownsClaim(&r, e) {
 		c.Note = lateOutcome(&c.Record, e, now)
 	}
 	return c
 }
 
-// move returns the change that gives a record its new state, with the conditional write
-// that stores it.
-func move(r Record, to State, e Event, now int64) Change {
+// moveRecord returns the change that gives a record its new state, with the conditional
+// write that stores it.
+func moveRecord(r Record, to State, e Event, now int64) Change {
 	w := &Write{From: r.State, Rev: r.Rev, Digest: r.Digest}
 	from := r.State
 	r.State, r.Rev, r.At = to, r.Rev+1, max(now, r.At)
 	return Change{Record: r, Write: w, Entry: entryOf(&r, from, e, now)}
 }
 
-func decide(r Record, e Event, now int64) Change {
+func decideCall(r Record, e Event, now int64) Change {
 	spoken := e.By.Role == Conversation
 	switch {
 	case spoken && e.By.Name != r.Principal:
-		return refuse(r, Forbidden, "another agent's conversation")
-	case spoken && e.Approve && !hears(&r, e.Vouched):
-		return refuse(r, Forbidden, "only an approver can decide this call; the agent's conversation cannot")
+		return refuseEvent(r, Forbidden, "another agent's conversation")
+	case spoken && e.Approve && !hearsConversation(&r, e.Vouched):
+		return refuseEvent(r, Forbidden, "only an approver can decide this call; the agent's conversation cannot")
 	case !spoken && e.By.Role != Approver:
-		return refuse(r, Forbidden, "only an approver can approve or deny a call")
+		return refuseEvent(r, Forbidden, "only an approver can approve or deny a call")
 	case !spoken && r.For != "" && r.Needs < 2 && e.By.Name != r.For:
-		return refuse(r, Forbidden, "this call waits for the decision of a different approver")
+		return refuseEvent(r, Forbidden, "this call waits for the decision of a different approver")
 	case !spoken && r.Needs >= 2 && e.By.Name == r.Principal:
-		return refuse(r, Forbidden, "the proposer of a call cannot be one of its approvers")
+		return refuseEvent(r, Forbidden, "the proposer of a call cannot be one of its approvers")
 	case r.State != Pending:
-		return refuse(r, Conflict, standing(r.State))
-	case !same(e.Digest, r.Digest):
-		return refuse(r, Conflict, "the digest belongs to another call: the call that was shown is not the call that would run")
+		return refuseEvent(r, Conflict, refusalText(r.State))
+	case !secretsEqual(e.Digest, r.Digest):
+		return refuseEvent(r, Conflict, "the digest belongs to another call: the call that was shown is not the call that would run")
 	case e.Approve && r.Why.Uninspectable && !e.Acknowledge:
-		return refuse(r, Conflict, "the call cannot be shown completely: approving it requires an explicit acknowledgement")
+		return refuseEvent(r, Conflict, "the call cannot be shown completely: approving it requires an explicit acknowledgement")
 	case e.Approve && r.Why.SecondAct() && !e.Acknowledge:
-		return refuse(r, Conflict, "programs may read a number in this call differently: approving it requires an explicit acknowledgement")
-	case e.Approve && voted(&r, e.By.Name):
-		return refuse(r, Conflict, "the same approver has approved already; another one must")
+		return refuseEvent(r, Conflict, "programs may read a number in this call differently: approving it requires an explicit acknowledgement")
+	case e.Approve && hasVoted(&r, e.By.Name):
+		return refuseEvent(r, Conflict, "the same approver has approved already; another one must")
 	}
 	to := Denied
 	if e.Approve {
@@ -190,19 +191,19 @@ func decide(r Record, e Event, now int64) Change {
 	}
 	vote := Vote{By: e.By.Name, Channel: e.Channel, Approve: e.Approve, Reason: e.Text, At: now}
 	r.Votes = append(r.Votes[:len(r.Votes):len(r.Votes)], vote)
-	c := move(r, to, e, now)
+	c := moveRecord(r, to, e, now)
 	c.Write.Alive = now
 	return c
 }
 
-// hears reports whether an agent's conversation may approve a call. When the call was
-// proposed, the policy must have let conversations approve it. The call must not need two
-// people. If only one approver may decide the call, vouched must be true.
-func hears(r *Record, vouched bool) bool {
+// hearsConversation reports whether an agent's conversation may approve a call. When the
+// call was proposed, the policy must have let conversations approve it. The call must not
+// need two people. If only one approver may decide the call, vouched must be true.
+func hearsConversation(r *Record, vouched bool) bool {
 	return r.Why.Conversation && r.Needs < 2 && (r.For == "" || vouched)
 }
 
-func voted(r *Record, name string) bool {
+func hasVoted(r *Record, name string) bool {
 	for _, v := range r.Votes {
 		if v.By == name {
 			return true
@@ -211,85 +212,85 @@ func voted(r *Record, name string) bool {
 	return false
 }
 
-func claim(batch []Record, r Record, e Event, now int64) Change {
+func claimCall(batch []Record, r Record, e Event, now int64) Change {
 	switch {
 	case e.By.Role != Agent || e.By.Name != r.Principal:
-		return refuse(r, Forbidden, "only the agent that proposed a call may claim it")
+		return refuseEvent(r, Forbidden, "only the agent that proposed a call may claim it")
 	case r.State != Approved:
-		return refuse(r, Conflict, standing(r.State))
+		return refuseEvent(r, Conflict, refusalText(r.State))
 	case e.Frozen != "":
-		return refuse(r, Conflict, e.Frozen)
-	case e.Digest != "" && !same(e.Digest, r.Digest):
-		return refuse(r, Conflict, "the digest belongs to another call: propose the changed call again")
+		return refuseEvent(r, Conflict, e.Frozen)
+	case e.Digest != "" && !secretsEqual(e.Digest, r.Digest):
+		return refuseEvent(r, Conflict, "the digest belongs to another call: propose the changed call again")
 	case len(e.Nonce) < 16:
-		return refuse(r, Invalid, "a claim needs a new nonce of at least 16 bytes")
+		return refuseEvent(r, Invalid, "a claim needs a new nonce of at least 16 bytes")
 	case proposal.Digest(r.Tool, r.Arguments) != r.Digest || TextHash(r.Prompt) != r.PromptHash:
-		return refuse(r, Unavailable, "the stored call is not the one that was approved")
+		return refuseEvent(r, Unavailable, "the stored call is not the one that was approved")
 	}
 	for i := range batch {
 		if batch[i].State.Undecided() {
-			return refuse(r, Conflict, "another call of the batch waits for its decision")
+			return refuseEvent(r, Conflict, "another call of the batch waits for its decision")
 		}
 	}
 	r.Claim = Grant{By: e.By.Name, Hash: GrantHash(r.ID, e.Nonce), At: now, Until: now + r.Grace}
-	c := move(r, Claimed, e, now)
+	c := moveRecord(r, Claimed, e, now)
 	c.Write.Alive, c.Write.Settled, c.Write.Thawed = now, true, true
 	return c
 }
 
-// owns reports whether a report comes from the agent that claimed the call, and has the
-// grant that the claim returned.
-func owns(r *Record, e Event) bool {
-	return e.By.Role == Agent && e.By.Name == r.Claim.By && r.Claim.Hash != "" && same(GrantHash(r.ID, e.Nonce), r.Claim.Hash)
+// ownsClaim reports whether a report comes from the agent that claimed the call, and has
+// the grant that the claim returned.
+func ownsClaim(r *Record, e Event) bool {
+	return e.By.Role == Agent && e.By.Name == r.Claim.By && r.Claim.Hash != "" && secretsEqual(GrantHash(r.ID, e.Nonce), r.Claim.Hash)
 }
 
-func report(r Record, e Event, now int64) Change {
+func reportCall(r Record, e Event, now int64) Change {
 	switch {
 	case e.By.Role != Agent || e.By.Name != r.Principal:
-		return refuse(r, Forbidden, "only the agent that claimed a call may report on it")
+		return refuseEvent(r, Forbidden, "only the agent that claimed a call may report on it")
 	case e.Status != Executed && e.Status != Failed && e.Status != Ambiguous:
-		return refuse(r, Invalid, "invalid status: want executed, failed or ambiguous")
-	case r.State == Ambiguous && owns(&r, e):
-		c := refuse(r, Conflict, "too late: the call counts as ambiguous; the outcome was written into the audit")
+		return refuseEvent(r, Invalid, "invalid status: want executed, failed or ambiguous")
+	case r.State == Ambiguous && ownsClaim(&r, e):
+		c := refuseEvent(r, Conflict, "too late: the call counts as ambiguous; the outcome was written into the audit")
 		c.Note = lateOutcome(&r, e, now)
 		return c
 	case r.State != Claimed:
-		return refuse(r, Conflict, standing(r.State))
-	case !owns(&r, e):
-		return refuse(r, Conflict, "the grant belongs to another call")
+		return refuseEvent(r, Conflict, refusalText(r.State))
+	case !ownsClaim(&r, e):
+		return refuseEvent(r, Conflict, "the grant belongs to another call")
 	}
 	r.Outcome = Result{Status: e.Status, Detail: e.Text, At: now}
-	return move(r, e.Status, e, now)
+	return moveRecord(r, e.Status, e, now)
 }
 
-func cancel(r Record, e Event, now int64) Change {
+func cancelCall(r Record, e Event, now int64) Change {
 	switch {
 	case e.By.Role != Agent || e.By.Name != r.Principal:
-		return refuse(r, Forbidden, "only the agent that proposed a call may cancel it")
+		return refuseEvent(r, Forbidden, "only the agent that proposed a call may cancel it")
 	case r.State != Pending && r.State != Approved:
-		return refuse(r, Conflict, standing(r.State))
+		return refuseEvent(r, Conflict, refusalText(r.State))
 	}
-	return move(r, Cancelled, e, now)
+	return moveRecord(r, Cancelled, e, now)
 }
 
-// revoke takes an approval back. Every approver of the tenant may revoke, because this
-// only makes the gate stricter.
-func revoke(r Record, e Event, now int64) Change {
+// revokeApproval takes an approval back. Every approver of the tenant may revoke, because
+// this only makes the gate stricter.
+func revokeApproval(r Record, e Event, now int64) Change {
 	switch {
 	case e.By.Role != Approver:
-		return refuse(r, Forbidden, "only an approver can revoke an approval")
+		return refuseEvent(r, Forbidden, "only an approver can revoke an approval")
 	case r.State == Pending:
-		return refuse(r, Conflict, "the call is not decided yet: deny it instead")
+		return refuseEvent(r, Conflict, "the call is not decided yet: deny it instead")
 	case r.State != Approved:
-		return refuse(r, Conflict, standing(r.State))
+		return refuseEvent(r, Conflict, refusalText(r.State))
 	}
 	vote := Vote{By: e.By.Name, Channel: e.Channel, Reason: e.Text, Revoke: true, At: now}
 	r.Votes = append(r.Votes[:len(r.Votes):len(r.Votes)], vote)
-	return move(r, Denied, e, now)
+	return moveRecord(r, Denied, e, now)
 }
 
-// standing returns the text that says why an event is refused in this state.
-func standing(s State) string {
+// refusalText returns the text that says why an event is refused in this state.
+func refusalText(s State) string {
 	switch s {
 	case Pending, Proposed:
 		return "the call is not decided yet"
@@ -303,8 +304,8 @@ func standing(s State) string {
 	return "the call is " + string(s)
 }
 
-// same compares two secrets or digests in constant time.
-func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
+// secretsEqual compares two secrets or digests in constant time.
+func secretsEqual(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
 // GrantHash returns the hash of a claim's nonce, which is stored in place of the nonce.
 // The hash is valid only for the record with this id.

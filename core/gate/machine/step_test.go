@@ -11,8 +11,8 @@ import (
 // "take". The test checks the result code of the last event, and the state of the record
 // after it.
 func TestStep(t *testing.T) {
-	p := policy(t, `{"fourEyes":["cancel_both"],"expiry":"10m","outcomeWithin":"5m"}`)
-	fresh := func(call string) []Record { return ask(t, p, call).Records }
+	p := mustReadPolicy(t, `{"fourEyes":["cancel_both"],"expiry":"10m","outcomeWithin":"5m"}`)
+	fresh := func(call string) []Record { return askCalls(t, p, call).Records }
 	check := func(call, script string, code Code, state State) {
 		t.Helper()
 		batch := fresh(call)
@@ -23,46 +23,46 @@ func TestStep(t *testing.T) {
 			e := Event{}
 			switch word {
 			case "yes":
-				e = yes(alice, r)
+				e = approveEvent(alice, r)
 			case "yes2":
-				e = yes(bob, r)
+				e = approveEvent(bob, r)
 			case "self":
-				e = yes(Principal{Tenant: "t", Name: "bot", Role: Approver}, r)
+				e = approveEvent(Principal{Tenant: "t", Name: "bot", Role: Approver}, r)
 			case "no":
-				e = no(alice, r)
+				e = denyEvent(alice, r)
 			case "agentyes":
-				e = yes(agent, r)
+				e = approveEvent(agent, r)
 			case "foreign":
-				e = yes(Principal{Tenant: "u", Name: "alice", Role: Approver}, r)
+				e = approveEvent(Principal{Tenant: "u", Name: "alice", Role: Approver}, r)
 			case "wrong":
-				e = yes(alice, Record{Digest: "sha256:00"})
+				e = approveEvent(alice, Record{Digest: "sha256:00"})
 			case "take":
-				e = take()
+				e = claimEvent()
 			case "taker":
 				e = Event{Kind: Claim, By: Principal{Tenant: "t", Name: "bot2", Role: Agent}, Nonce: nonce}
 			case "aliceclaims":
 				e = Event{Kind: Claim, By: alice, Nonce: nonce}
 			case "ok":
-				e = told(Executed)
+				e = reportEvent(Executed)
 			case "bad":
-				e = told(Failed)
+				e = reportEvent(Failed)
 			case "dunno":
-				e = told(Ambiguous)
+				e = reportEvent(Ambiguous)
 			case "lie":
 				e = Event{Kind: Report, By: agent, Nonce: nonce + "x", Status: Executed}
 			case "odd":
-				e = told(Approved)
+				e = reportEvent(Approved)
 			case "cancel":
 				e = Event{Kind: Cancel, By: agent}
 			case "late", "lateyes", "latetake":
 				now = r.Expires
-				e = map[string]Event{"late": {Kind: Tick}, "lateyes": yes(alice, r), "latetake": take()}[word]
+				e = map[string]Event{"late": {Kind: Tick}, "lateyes": approveEvent(alice, r), "latetake": claimEvent()}[word]
 			case "lost", "lateok":
 				now = r.Claim.Until
-				e = map[string]Event{"lost": {Kind: Tick}, "lateok": told(Executed)}[word]
+				e = map[string]Event{"lost": {Kind: Tick}, "lateok": reportEvent(Executed)}[word]
 			case "back":
 				now = r.At - 60_000
-				e = yes(alice, r)
+				e = approveEvent(alice, r)
 			case "restart":
 				e = Event{Kind: Recover}
 			case "revoke":
@@ -74,7 +74,7 @@ func TestStep(t *testing.T) {
 			case "laterevoke":
 				e, now = Event{Kind: Revoke, By: alice}, r.Expires
 			case "cold":
-				e = take()
+				e = claimEvent()
 				e.Frozen = "frozen by alice"
 			case "what":
 				e = Event{Kind: "what", By: agent}
@@ -154,14 +154,14 @@ func TestStep(t *testing.T) {
 // TestLateOutcome checks that a report that comes too late to change the state is still
 // written into the audit, but only if it comes from the holder of the grant.
 func TestLateOutcome(t *testing.T) {
-	batch := ask(t, Default(), `cancel_order {}`).Records
-	play(batch, 0, yes(alice, batch[0]), take())
-	c := Step(batch, 0, told(Executed), batch[0].Claim.Until)
+	batch := askCalls(t, Default(), `cancel_order {}`).Records
+	playEvents(batch, 0, approveEvent(alice, batch[0]), claimEvent())
+	c := Step(batch, 0, reportEvent(Executed), batch[0].Claim.Until)
 	if c.Record.State != Ambiguous || c.Note == nil || c.Note.Event != "late-outcome" || c.Note.Status != Executed || c.Entry.Event != "tick" {
 		t.Errorf("late: %+v", c)
 	}
 	batch[0] = c.Record
-	if c = Step(batch, 0, told(Executed), start); c.Note == nil || c.Write != nil {
+	if c = Step(batch, 0, reportEvent(Executed), start); c.Note == nil || c.Write != nil {
 		t.Errorf("later: %+v", c)
 	}
 	if c = Step(batch, 0, Event{Kind: Report, By: agent, Nonce: "guess", Status: Executed}, start); c.Note != nil {
@@ -172,12 +172,12 @@ func TestLateOutcome(t *testing.T) {
 // TestFor checks that if a call waits for one named approver, only this approver can
 // decide it.
 func TestFor(t *testing.T) {
-	batch := ask(t, Default(), `cancel_order {}`).Records
+	batch := askCalls(t, Default(), `cancel_order {}`).Records
 	batch[0].For = "alice"
-	if c := Step(batch, 0, yes(bob, batch[0]), start); c.Answer.Code != Forbidden {
+	if c := Step(batch, 0, approveEvent(bob, batch[0]), start); c.Answer.Code != Forbidden {
 		t.Errorf("bob: %+v", c.Answer)
 	}
-	if c := Step(batch, 0, yes(alice, batch[0]), start); c.Answer.Code != OK {
+	if c := Step(batch, 0, approveEvent(alice, batch[0]), start); c.Answer.Code != OK {
 		t.Errorf("alice: %+v", c.Answer)
 	}
 }
@@ -185,8 +185,8 @@ func TestFor(t *testing.T) {
 // TestUninspectable checks that approving a call that cannot be shown completely needs an
 // explicit acknowledgement.
 func TestUninspectable(t *testing.T) {
-	batch := ask(t, Default(), `cancel_order {"x":"`+strings.Repeat("a", 9000)+`"}`).Records
-	e := yes(alice, batch[0])
+	batch := askCalls(t, Default(), `cancel_order {"x":"`+strings.Repeat("a", 9000)+`"}`).Records
+	e := approveEvent(alice, batch[0])
 	if c := Step(batch, 0, e, start); c.Answer.Code != Conflict || !batch[0].Why.Uninspectable {
 		t.Errorf("plain yes: %+v", c.Answer)
 	}
@@ -200,8 +200,8 @@ func TestUninspectable(t *testing.T) {
 // read its numbers differently, and that no allow rule lets such a call through.
 func TestInexact(t *testing.T) {
 	for _, call := range []string{`pay {"account":9007199254740993}`, `pay {"amount":1e400}`} {
-		batch := ask(t, Default(), call).Records
-		e := yes(alice, batch[0])
+		batch := askCalls(t, Default(), call).Records
+		e := approveEvent(alice, batch[0])
 		if c := Step(batch, 0, e, start); c.Answer.Code != Conflict || batch[0].Why.Inexact != 1 || batch[0].Why.Uninspectable || !strings.Contains(c.Answer.Text, "acknowledgement") {
 			t.Errorf("%s: plain yes: %+v", call, c.Answer)
 		}
@@ -209,8 +209,8 @@ func TestInexact(t *testing.T) {
 		if c := Step(batch, 0, e, start); c.Answer.Code != OK {
 			t.Errorf("%s: acknowledged: %+v", call, c.Answer)
 		}
-		p := policy(t, `{"tools":{"pay":"yes"},"allow":[{"name":"r","tool":"pay","until":"2030-01-01T00:00:00Z","destructive":true,"when":{"account":{"any":true,"optional":true},"amount":{"any":true,"optional":true}}}]}`)
-		if v := ask(t, p, call).Verdict; v != proposal.Confirm {
+		p := mustReadPolicy(t, `{"tools":{"pay":"yes"},"allow":[{"name":"r","tool":"pay","until":"2030-01-01T00:00:00Z","destructive":true,"when":{"account":{"any":true,"optional":true},"amount":{"any":true,"optional":true}}}]}`)
+		if v := askCalls(t, p, call).Verdict; v != proposal.Confirm {
 			t.Errorf("%s: %s by rule", call, v)
 		}
 	}
@@ -218,8 +218,8 @@ func TestInexact(t *testing.T) {
 
 // TestRevokeEntry checks that the audit names who revoked the approval, and why.
 func TestRevokeEntry(t *testing.T) {
-	batch := ask(t, Default(), `cancel_order {}`).Records
-	c := play(batch, 0, yes(alice, batch[0]), Event{Kind: Revoke, By: bob, Channel: "page", Text: "wrong order"})
+	batch := askCalls(t, Default(), `cancel_order {}`).Records
+	c := playEvents(batch, 0, approveEvent(alice, batch[0]), Event{Kind: Revoke, By: bob, Channel: "page", Text: "wrong order"})
 	if v, ok := c.Record.Decided(); !ok || !v.Revoke || v.Approve || v.By != "bob" || v.Reason != "wrong order" {
 		t.Errorf("vote %+v", v)
 	}
@@ -231,8 +231,8 @@ func TestRevokeEntry(t *testing.T) {
 // TestEntryBytes checks the exact bytes of an audit entry, because the chain hashes these
 // bytes.
 func TestEntryBytes(t *testing.T) {
-	batch := ask(t, Default(), `cancel_order {"a":"<é>"}`).Records
-	c := play(batch, 0, Event{Kind: Decide, By: alice, Approve: true, Digest: batch[0].Digest, Channel: "api", Text: "a < b"})
+	batch := askCalls(t, Default(), `cancel_order {"a":"<é>"}`).Records
+	c := playEvents(batch, 0, Event{Kind: Decide, By: alice, Approve: true, Digest: batch[0].Digest, Channel: "api", Text: "a < b"})
 	r := batch[0]
 	want := `{"v":1,"tenant":"t","id":"p_a","rev":"2","event":"decide","from":"pending","to":"approved","at":"1700000000000",` +
 		`"by":"alice","role":"approver","channel":"api","digest":"` + r.Digest + `","prompt":"` + r.PromptHash + `","policy":"` + Default().Version +

@@ -13,9 +13,9 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// recorded returns the text of a file of recorded real runs. If there is no such file
-// next to the checkout, it returns a generated text of the same form.
-func recorded(b *testing.B) string {
+// benchmarkText returns the text of a file of recorded real runs. If there is no such
+// file next to the checkout, it returns a generated text of the same form.
+func benchmarkText(b *testing.B) string {
 	if data, err := os.ReadFile(filepath.Join(recordings.Dir(), "tau-bench", "gpt-4o-airline.json")); err == nil {
 		return string(data)
 	}
@@ -27,9 +27,9 @@ func recorded(b *testing.B) string {
 	return "[" + text.String()[1:] + "]"
 }
 
-// ratio runs the given function and gjson.Valid alternately, both on the same text. It
-// reports the time of the function divided by the time of gjson.Valid.
-func ratio(b *testing.B, text string, measured func()) {
+// reportRatio runs the given function and gjson.Valid alternately, both on the same text.
+// It reports the time of the function divided by the time of gjson.Valid.
+func reportRatio(b *testing.B, text string, measured func()) {
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	var own, valid time.Duration
@@ -46,8 +46,8 @@ func ratio(b *testing.B, text string, measured func()) {
 
 // BenchmarkParse measures Parse, which validates and indexes a text in one pass.
 func BenchmarkParse(b *testing.B) {
-	text := recorded(b)
-	ratio(b, text, func() {
+	text := benchmarkText(b)
+	reportRatio(b, text, func() {
 		if _, err := jsonval.Parse(text); err != nil {
 			b.Fatal(err)
 		}
@@ -59,7 +59,7 @@ func BenchmarkParse(b *testing.B) {
 func BenchmarkParseSmall(b *testing.B) {
 	text := `{"user_id": "mia_li_3668", "flights": [{"flight_number": "HAT136", "date": "2024-05-20"}], "baggages": 3}`
 	all := strings.Repeat(text+"\n", 1000)
-	ratio(b, "["+strings.Repeat(text+",", 999)+text+"]", func() {
+	reportRatio(b, "["+strings.Repeat(text+",", 999)+text+"]", func() {
 		for rest := all; rest != ""; rest = rest[len(text)+1:] {
 			if _, err := jsonval.Parse(rest[:len(text)]); err != nil {
 				b.Fatal(err)
@@ -70,19 +70,19 @@ func BenchmarkParseSmall(b *testing.B) {
 
 // BenchmarkWalk measures a walk that visits every value and reads every string.
 func BenchmarkWalk(b *testing.B) {
-	text := recorded(b)
+	text := benchmarkText(b)
 	v, err := jsonval.Parse(text)
 	if err != nil {
 		b.Fatal(err)
 	}
-	ratio(b, text, func() { read(v) })
+	reportRatio(b, text, func() { readStrings(v) })
 }
 
-func read(v jsonval.Value) int {
+func readStrings(v jsonval.Value) int {
 	n := len(v.Text())
 	if k := v.Kind(); k == jsonval.Array || k == jsonval.Object {
 		n = 0
-		v.Each(func(key string, m jsonval.Value) bool { n += len(key) + read(m); return true })
+		v.Each(func(key string, m jsonval.Value) bool { n += len(key) + readStrings(m); return true })
 	}
 	return n
 }
@@ -103,12 +103,12 @@ func BenchmarkMembers(b *testing.B) {
 // BenchmarkFind measures Find with member names such as tool_calls. A trace reader looks
 // for these names in order to count the places that look like calls.
 func BenchmarkFind(b *testing.B) {
-	text := recorded(b)
+	text := benchmarkText(b)
 	v, err := jsonval.Parse(text)
 	if err != nil {
 		b.Fatal(err)
 	}
 	names := jsonval.NewNames("type", "tool_calls", "functionCall", "toolUse", "tool_call_id", "toolName")
 	n := 0
-	ratio(b, text, func() { v.Find(names, func(jsonval.Value, string, jsonval.Value) { n++ }) })
+	reportRatio(b, text, func() { v.Find(names, func(jsonval.Value, string, jsonval.Value) { n++ }) })
 }

@@ -16,10 +16,10 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// agree checks that Parse and Each agree with gjson and encoding/json on a text: whether
-// it is valid, and which values it contains. It compares the order of the values, members
-// with the same name, and the text, offset and content of each value.
-func agree(t *testing.T, text string) {
+// checkAgreement checks that Parse and Each agree with gjson and encoding/json on a text:
+// whether it is valid, and which values it contains. It compares the order of the values,
+// members with the same name, and the text, offset and content of each value.
+func checkAgreement(t *testing.T, text string) {
 	t.Helper()
 	v, err := jsonval.Parse(text)
 	if err != nil && strings.Contains(err.Error(), "nested more than") {
@@ -31,9 +31,9 @@ func agree(t *testing.T, text string) {
 	if err != nil {
 		return
 	}
-	same(t, v, gjson.Parse(text))
+	checkEqual(t, v, gjson.Parse(text))
 	if utf8.ValidString(text) {
-		if got, want := tokens(nil, v), standard(t, text); strings.Join(got, "\n") != strings.Join(want, "\n") {
+		if got, want := appendTokens(nil, v), standardTokens(t, text); strings.Join(got, "\n") != strings.Join(want, "\n") {
 			t.Fatalf("%q: walked as %q, encoding/json says %q", text, got, want)
 		}
 	}
@@ -42,10 +42,10 @@ func agree(t *testing.T, text string) {
 // gjson loses the characters after a single surrogate.
 var surrogates = regexp.MustCompile(`(?i)\\ud[89a-f]`)
 
-// same checks that v and everything inside v equal the value that gjson has read. The raw
-// text of a gjson value includes the white space after an outermost array or object, so
-// same ignores this white space.
-func same(t *testing.T, v jsonval.Value, g gjson.Result) {
+// checkEqual checks that v and everything inside v equal the value that gjson has read.
+// The raw text of a gjson value includes the white space after an outermost array or
+// object, so same ignores this white space.
+func checkEqual(t *testing.T, v jsonval.Value, g gjson.Result) {
 	t.Helper()
 	if v.Raw() != strings.TrimRight(g.Raw, " \t\r\n") || v.Offset() != g.Index || v.Kind() != kindOf(g) {
 		t.Fatalf("%s %q at %d, gjson has %s %q at %d", v.Kind(), v.Raw(), v.Offset(), kindOf(g), g.Raw, g.Index)
@@ -72,7 +72,7 @@ func same(t *testing.T, v jsonval.Value, g gjson.Result) {
 	g.ForEach(func(key, m gjson.Result) bool {
 		wantKeys = append(wantKeys, key.Str)
 		if i < len(values) {
-			same(t, values[i], m)
+			checkEqual(t, values[i], m)
 		}
 		i++
 		return true
@@ -80,12 +80,12 @@ func same(t *testing.T, v jsonval.Value, g gjson.Result) {
 	if strings.Join(keys, "\x00") != strings.Join(wantKeys, "\x00") || i != len(values) || v.Len() != i {
 		t.Fatalf("%q: members %q, gjson says %q", v.Raw(), keys, wantKeys)
 	}
-	found(t, v, keys, values)
+	checkLookups(t, v, keys, values)
 }
 
-// found checks that Get returns the first member with a name, and that Elements returns
-// the values that Each visits.
-func found(t *testing.T, v jsonval.Value, keys []string, values []jsonval.Value) {
+// checkLookups checks that Get returns the first member with a name, and that Elements
+// returns the values that Each visits.
+func checkLookups(t *testing.T, v jsonval.Value, keys []string, values []jsonval.Value) {
 	t.Helper()
 	firsts := map[string]jsonval.Value{}
 	for i, key := range keys {
@@ -113,9 +113,9 @@ func kindOf(g gjson.Result) jsonval.Kind {
 	return map[gjson.Type]jsonval.Kind{gjson.Null: jsonval.Null, gjson.False: jsonval.Bool, gjson.True: jsonval.Bool, gjson.Number: jsonval.Number, gjson.String: jsonval.String}[g.Type]
 }
 
-// tokens appends the tokens of v to out. The form of the tokens is that of the function
-// standard, which reads the same text with encoding/json.
-func tokens(out []string, v jsonval.Value) []string {
+// appendTokens appends the tokens of v to out. The form of the tokens is that of the
+// function standard, which reads the same text with encoding/json.
+func appendTokens(out []string, v jsonval.Value) []string {
 	switch v.Kind() {
 	case jsonval.Object, jsonval.Array:
 		out = append(out, v.Raw()[:1])
@@ -123,7 +123,7 @@ func tokens(out []string, v jsonval.Value) []string {
 			if v.Kind() == jsonval.Object {
 				out = append(out, "s"+key)
 			}
-			out = tokens(out, m)
+			out = appendTokens(out, m)
 			return true
 		})
 		return append(out, v.Raw()[len(v.Raw())-1:])
@@ -135,7 +135,7 @@ func tokens(out []string, v jsonval.Value) []string {
 	return append(out, v.Raw())
 }
 
-func standard(t *testing.T, text string) []string {
+func standardTokens(t *testing.T, text string) []string {
 	t.Helper()
 	var out []string
 	dec := json.NewDecoder(bytes.NewReader([]byte(text)))
@@ -163,17 +163,17 @@ var samples = []string{
 
 func TestAgreesWithOtherReaders(t *testing.T) {
 	for _, text := range samples {
-		agree(t, text)
+		checkAgreement(t, text)
 	}
 	for shift := range 20 { // every position in a word of eight bytes
 		for _, tail := range []string{`"`, `\n"`, `\\"`, `\u00e9xyz"`, `\"\"\"plain\"\"\"text"`, "\x1f\"", "\x7f\x80\"", `\`, ``, "é\"", `!#[]^"`} {
-			agree(t, `"`+strings.Repeat("a", shift)+tail)
-			agree(t, `["`+strings.Repeat("a", shift)+tail+`,{"x`+strings.Repeat("b", shift)+tail+`:0}]`)
+			checkAgreement(t, `"`+strings.Repeat("a", shift)+tail)
+			checkAgreement(t, `["`+strings.Repeat("a", shift)+tail+`,{"x`+strings.Repeat("b", shift)+tail+`:0}]`)
 		}
 	}
 	for _, n := range []int{jsonval.MaxDepth - 1, jsonval.MaxDepth, jsonval.MaxDepth + 1} {
-		agree(t, strings.Repeat("[", n)+strings.Repeat("]", n))
-		agree(t, strings.Repeat(`{"a":`, n)+"0"+strings.Repeat("}", n))
+		checkAgreement(t, strings.Repeat("[", n)+strings.Repeat("]", n))
+		checkAgreement(t, strings.Repeat(`{"a":`, n)+"0"+strings.Repeat("}", n))
 	}
 }
 
@@ -192,7 +192,7 @@ func TestAgreesOnAllShortTexts(t *testing.T) {
 			t.Fatalf("%q: error %v, gjson.Valid %v", text, err, err != nil)
 		}
 		if err == nil {
-			agree(t, text)
+			checkAgreement(t, text)
 		}
 		for i := 0; len(text) < length && i < len(alphabet); i++ {
 			try(text + alphabet[i:i+1])
@@ -205,5 +205,5 @@ func FuzzWalk(f *testing.F) {
 	for _, text := range samples {
 		f.Add(text)
 	}
-	f.Fuzz(agree)
+	f.Fuzz(checkAgreement)
 }
